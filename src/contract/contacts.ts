@@ -1,0 +1,113 @@
+import * as v from 'valibot'
+import { codePoints, fieldMessage, string } from './validation.ts'
+
+/** Most entries of one upsert (Spec 8). */
+export const maxUpsertEntries = 1000
+
+/** A contact as every response carries it: eight strings, an unset field is `""` (Spec 2.1). */
+export const contactSchema = v.object({
+  id: v.string(),
+  name: v.string(),
+  email: v.string(),
+  phone: v.string(),
+  mid: v.string(),
+  wid: v.string(),
+  createdAt: v.string(),
+  updatedAt: v.string(),
+})
+export type Contact = v.InferOutput<typeof contactSchema>
+
+const controls = /\p{Cc}/u
+// Overrides and isolates reorder the text around them: a name could rewrite the sentence it stands in.
+const bidiOverrides = /[\u202a-\u202e\u2066-\u2069]/
+
+/** Ours: 1–255 code points after trimming, NFC, no control, bidi-override or unpaired surrogate characters. */
+export const nameSchema = v.pipe(
+  string(),
+  v.trim(),
+  v.check(
+    name => name.isWellFormed() && !controls.test(name) && !bidiOverrides.test(name),
+    fieldMessage('invalid_character', 'Must not hold control or text-direction characters.'),
+  ),
+  v.normalize('NFC'),
+  v.check(name => name !== '', fieldMessage('too_short', 'Must not be empty.')),
+  v.check(name => codePoints(name) <= 255, fieldMessage('too_long', 'Must have at most 255 characters.')),
+)
+
+const label = /^[\p{L}\p{M}\p{Nd}](?:[\p{L}\p{M}\p{Nd}-]*[\p{L}\p{M}\p{Nd}])?$/u
+
+/** Tells whether a text has the form of an email address that we take; linear in its length. */
+export function isEmail(text: string): boolean {
+  const [local, domain, ...more] = text.split('@')
+  if (local === undefined || domain === undefined || more.length > 0) return false
+  if (text.length > 254 || local.length < 1 || local.length > 64) return false
+  if (!/^[\x21-\x7e]+$/.test(local) || !domain.isWellFormed()) return false
+  const labels = domain.split('.')
+  return labels.length >= 2 && labels.every(part => label.test(part)) && !/^\d+$/.test(labels.at(-1) ?? '')
+}
+
+/** Ours: one `@`, ASCII local part of 1–64, at most 254 in all, a dotted domain whose last label is not numeric. */
+export const emailSchema = v.pipe(
+  string(),
+  v.trim(),
+  v.check(text => text !== '', fieldMessage('too_short', 'Must not be empty.')),
+  v.check(isEmail, fieldMessage('invalid_format', 'Must be an email address such as ada@example.com.')),
+)
+
+/** Ours: at most 32 characters of digits, space and `+ ( ) . / x # -`, stored as sent; `""` clears. */
+export const phoneSchema = v.pipe(
+  string(),
+  v.check(phone => phone.length <= 32, fieldMessage('too_long', 'Must have at most 32 characters.')),
+  v.regex(/^[\d +()./x#-]*$/, fieldMessage('invalid_format', 'Must hold only digits, spaces and + ( ) . / x # -.')),
+)
+
+/** The WhatsApp id, E.164 with a leading `+` (Spec 2.1); `""` clears. */
+export const widSchema = v.pipe(
+  string(),
+  v.regex(/^(?:\+[1-9]\d{1,14})?$/, issue =>
+    issue.input.startsWith(' ')
+      ? fieldMessage('invalid_format', 'Must be like +4712345678; in a form body send the plus sign as %2B.')
+      : fieldMessage('invalid_format', 'Must be an international phone number such as +4712345678.'),
+  ),
+)
+
+/** The Messenger id; ours: at most 128 visible ASCII characters; `""` clears. */
+export const midSchema = v.pipe(
+  string(),
+  v.check(mid => mid.length <= 128, fieldMessage('too_long', 'Must have at most 128 characters.')),
+  v.regex(/^[\x21-\x7e]*$/, fieldMessage('invalid_character', 'Must hold only visible ASCII characters.')),
+)
+
+const optionalFields = {
+  phone: v.optional(phoneSchema),
+  mid: v.optional(midSchema),
+  wid: v.optional(widSchema),
+}
+
+/** Body of create contact (Spec 4.2): name and email are required. */
+export const contactCreateSchema = v.object({ name: nameSchema, email: emailSchema, ...optionalFields })
+export type ContactCreate = v.InferInput<typeof contactCreateSchema>
+
+/** Body of update contact (Spec 4.2): all optional; an absent field stays as it is. */
+export const contactUpdateSchema = v.object({
+  name: v.optional(nameSchema),
+  email: v.optional(emailSchema),
+  ...optionalFields,
+})
+export type ContactUpdate = v.InferInput<typeof contactUpdateSchema>
+
+/** One entry of an upsert; ours: the email decides which contact is meant, a new one needs a name too. */
+export const contactUpsertEntrySchema = v.object({
+  name: v.optional(nameSchema),
+  email: emailSchema,
+  ...optionalFields,
+})
+export type ContactUpsertEntry = v.InferInput<typeof contactUpsertEntrySchema>
+
+/** Body of upsert contacts (Spec 4.2); the limit of 1000 entries has an error code of its own. */
+export const contactUpsertSchema = v.object({ data: v.array(contactUpsertEntrySchema) })
+export type ContactUpsert = v.InferInput<typeof contactUpsertSchema>
+
+/** What an upsert did with one entry (Spec 2.4). */
+export const upsertResultSchema = v.object({ index: v.number(), id: v.string() })
+export type UpsertResult = v.InferOutput<typeof upsertResultSchema>

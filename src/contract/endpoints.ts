@@ -1,0 +1,220 @@
+import * as v from 'valibot'
+import { botFaceSchema } from './bots.ts'
+import {
+  contactCreateSchema,
+  contactSchema,
+  contactUpdateSchema,
+  contactUpsertSchema,
+  upsertResultSchema,
+} from './contacts.ts'
+import { contactTokenCreateSchema, contactTokenSchema } from './contactTokens.ts'
+import type { ErrorCode } from './errors.ts'
+import {
+  messageCreateSchema,
+  messageListSchema,
+  messageSchema,
+  readSchema,
+  sessionSchema,
+  visitorSessionSchema,
+} from './messages.ts'
+import { contactSearchSchema, paginationSchema } from './pagination.ts'
+
+export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
+
+/** One row of the table: all that the platform, the SDK and the OpenAPI document need to know of an endpoint. */
+export interface Endpoint {
+  method: Method
+  /** Another method for the same operation (Spec 4.1 shows POST beside PUT). */
+  alias?: Method
+  /** Path template with `{parameters}`. */
+  path: string
+  /** Which bearer it takes: `organization`, `widget` (contact or visitor token) or `none`. */
+  auth: 'organization' | 'widget' | 'none'
+  summary: string
+  query?: v.GenericSchema
+  body?: { schema: v.GenericSchema; forms: boolean }
+  success: { status: 200 | 201 | 204; schema?: v.GenericSchema; stream?: true }
+  /** Codes beyond those that every endpoint of its `auth` can answer with. */
+  errors: readonly ErrorCode[]
+}
+
+const data = <const Schema extends v.GenericSchema>(schema: Schema) => v.object({ data: schema })
+const contacts = '/v1/bots/{botId}/contacts'
+const widget = '/v1/bots/{botId}/widget'
+
+/** Every endpoint of the platform by name (Spec 4; the widget's are ours). */
+export const endpoints = {
+  createContactToken: {
+    method: 'PUT',
+    alias: 'POST',
+    path: '/v1/bots/{botId}/auth/contacts',
+    auth: 'organization',
+    summary: 'Create a contact token',
+    body: { schema: contactTokenCreateSchema, forms: true },
+    success: { status: 201, schema: data(contactTokenSchema) },
+    errors: ['contact_mismatch'],
+  },
+  revokeContactToken: {
+    method: 'DELETE',
+    path: '/v1/bots/{botId}/auth/contacts/{contactToken}',
+    auth: 'organization',
+    summary: 'Revoke a contact token',
+    success: { status: 204 },
+    errors: [],
+  },
+  createContact: {
+    method: 'PUT',
+    path: contacts,
+    auth: 'organization',
+    summary: 'Create a contact',
+    body: { schema: contactCreateSchema, forms: true },
+    success: { status: 201, schema: data(contactSchema) },
+    errors: ['email_taken'],
+  },
+  upsertContacts: {
+    method: 'PATCH',
+    path: contacts,
+    auth: 'organization',
+    summary: 'Create or update up to 1000 contacts, all or none',
+    body: { schema: contactUpsertSchema, forms: false },
+    success: { status: 200, schema: data(v.array(upsertResultSchema)) },
+    errors: ['too_many_entries'],
+  },
+  searchContacts: {
+    method: 'POST',
+    path: contacts,
+    auth: 'organization',
+    summary: 'Search for contacts',
+    query: contactSearchSchema,
+    success: {
+      status: 200,
+      schema: v.object({ data: v.array(contactSchema), pagination: paginationSchema }),
+    },
+    errors: [],
+  },
+  retrieveContact: {
+    method: 'GET',
+    path: `${contacts}/{contactId}`,
+    auth: 'organization',
+    summary: 'Retrieve a contact',
+    success: { status: 200, schema: data(contactSchema) },
+    errors: [],
+  },
+  updateContact: {
+    method: 'PATCH',
+    path: `${contacts}/{contactId}`,
+    auth: 'organization',
+    summary: 'Update a contact',
+    body: { schema: contactUpdateSchema, forms: true },
+    success: { status: 200 },
+    errors: ['email_taken'],
+  },
+  deleteContact: {
+    method: 'DELETE',
+    path: `${contacts}/{contactId}`,
+    auth: 'organization',
+    summary: 'Delete a contact, its tokens and its conversation',
+    success: { status: 204 },
+    errors: [],
+  },
+  revokeContactTokens: {
+    method: 'DELETE',
+    path: `${contacts}/{contactId}/tokens`,
+    auth: 'organization',
+    summary: 'Sign a contact out everywhere',
+    success: { status: 204 },
+    errors: [],
+  },
+  retrieveBotFace: {
+    method: 'GET',
+    path: widget,
+    auth: 'none',
+    summary: "The bot's public face",
+    success: { status: 200, schema: data(botFaceSchema) },
+    errors: [],
+  },
+  createVisitorSession: {
+    method: 'POST',
+    path: `${widget}/sessions`,
+    auth: 'none',
+    summary: 'Start an anonymous session',
+    success: { status: 201, schema: data(visitorSessionSchema) },
+    errors: [],
+  },
+  retrieveSession: {
+    method: 'GET',
+    path: `${widget}/session`,
+    auth: 'widget',
+    summary: 'Whom the bearer belongs to, and where the conversation stands',
+    success: { status: 200, schema: data(sessionSchema) },
+    errors: [],
+  },
+  endSession: {
+    method: 'DELETE',
+    path: `${widget}/session`,
+    auth: 'widget',
+    summary: 'Log out: revoke the bearer itself',
+    success: { status: 204 },
+    errors: [],
+  },
+  listMessages: {
+    method: 'GET',
+    path: `${widget}/messages`,
+    auth: 'widget',
+    summary: 'History, newest page first',
+    query: messageListSchema,
+    success: { status: 200, schema: data(v.array(messageSchema)) },
+    errors: [],
+  },
+  sendMessage: {
+    method: 'POST',
+    path: `${widget}/messages`,
+    auth: 'widget',
+    summary: 'Send a message; 200 where it was stored before',
+    body: { schema: messageCreateSchema, forms: true },
+    success: { status: 201, schema: data(messageSchema) },
+    errors: ['id_reused'],
+  },
+  markRead: {
+    method: 'POST',
+    path: `${widget}/read`,
+    auth: 'widget',
+    summary: 'Mark messages as read',
+    body: { schema: readSchema, forms: false },
+    success: { status: 204 },
+    errors: [],
+  },
+  streamEvents: {
+    method: 'GET',
+    path: `${widget}/events`,
+    auth: 'widget',
+    summary: 'Live events, text/event-stream',
+    success: { status: 200, stream: true },
+    errors: [],
+  },
+} as const satisfies Record<string, Endpoint>
+
+export type EndpointName = keyof typeof endpoints
+type Row<Name extends EndpointName> = (typeof endpoints)[Name]
+
+/** The parsed body of a request, or `undefined` where the endpoint takes none. */
+export type BodyOf<Name extends EndpointName> =
+  Row<Name> extends { body: { schema: infer Schema extends v.GenericSchema } } ? v.InferOutput<Schema> : undefined
+/** What a client sends as the body. */
+export type BodyInputOf<Name extends EndpointName> =
+  Row<Name> extends { body: { schema: infer Schema extends v.GenericSchema } } ? v.InferInput<Schema> : undefined
+/** The parsed query of a request, or `undefined` where the endpoint takes none. */
+export type QueryOf<Name extends EndpointName> =
+  Row<Name> extends { query: infer Schema extends v.GenericSchema } ? v.InferOutput<Schema> : undefined
+/** The JSON body of the success response, or `undefined` where there is none. */
+export type ResponseOf<Name extends EndpointName> =
+  Row<Name> extends { success: { schema: infer Schema extends v.GenericSchema } } ? v.InferOutput<Schema> : undefined
+
+/** The path of an endpoint with its parameters filled in and percent-encoded. */
+export function pathOf(name: EndpointName, parameters: Record<string, string>): string {
+  return endpoints[name].path.replace(/\{(\w+)\}/g, (_, key: string) => {
+    const value = parameters[key]
+    if (value === undefined) throw new TypeError(`Path parameter ${key} of ${name} is missing`)
+    return encodeURIComponent(value)
+  })
+}

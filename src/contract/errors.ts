@@ -1,0 +1,60 @@
+import * as v from 'valibot'
+
+/**
+ * Every error the platform can answer with: the stable word a client switches on, its HTTP status and its title.
+ * The specification leaves the shape of errors open (Spec 7); ours is RFC 9457.
+ */
+export const errorCatalogue = {
+  invalid_request: { status: 400, title: 'The request has missing or invalid fields' },
+  malformed_body: { status: 400, title: 'The body cannot be read' },
+  email_taken: { status: 400, title: 'The email already belongs to a contact' },
+  contact_mismatch: { status: 400, title: 'id and email name different contacts' },
+  too_many_entries: { status: 400, title: 'More entries than one request may hold' },
+  unauthorized: { status: 401, title: 'The request is not authenticated' },
+  token_expired: { status: 401, title: 'The token has expired' },
+  token_revoked: { status: 401, title: 'The token has been revoked' },
+  contact_deleted: { status: 401, title: 'The contact of the token has been deleted' },
+  insufficient_scope: { status: 403, title: 'The token is not meant for this endpoint' },
+  organization_token_in_browser: { status: 403, title: 'Organization endpoints are not for browsers' },
+  origin_not_allowed: { status: 403, title: 'The origin may not embed this bot' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'The path does not take this method' },
+  id_reused: { status: 409, title: 'The message id is taken by another message' },
+  body_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The content type is not supported' },
+  headers_too_large: { status: 431, title: 'The headers are too large' },
+  internal: { status: 500, title: 'Something went wrong on our side' },
+  unavailable: { status: 503, title: 'The service is not available right now' },
+} as const satisfies Record<string, { status: number; title: string }>
+
+export type ErrorCode = keyof typeof errorCatalogue
+
+/** Tells whether a word from the wire is a code of the catalogue. */
+export const isErrorCode = (code: unknown): code is ErrorCode =>
+  typeof code === 'string' && Object.hasOwn(errorCatalogue, code)
+
+/** What is wrong with one field; `index` is its entry in an upsert. */
+export const fieldErrorSchema = v.object({
+  pointer: v.string(),
+  code: v.string(),
+  detail: v.string(),
+  index: v.optional(v.number()),
+})
+export type FieldError = v.InferOutput<typeof fieldErrorSchema>
+
+/** Which contact of the same bot stands in the way. */
+export const conflictSchema = v.object({ field: v.string(), contactId: v.string() })
+export type Conflict = v.InferOutput<typeof conflictSchema>
+
+/** The body of every error response, `application/problem+json` (RFC 9457). */
+export const problemSchema = v.object({
+  type: v.string(),
+  title: v.string(),
+  status: v.number(),
+  code: v.picklist(Object.keys(errorCatalogue) as ErrorCode[]),
+  detail: v.string(),
+  instance: v.string(),
+  errors: v.optional(v.array(fieldErrorSchema)),
+  conflict: v.optional(conflictSchema),
+})
+export type Problem = v.InferOutput<typeof problemSchema>

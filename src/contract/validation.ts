@@ -1,0 +1,52 @@
+import * as v from 'valibot'
+import type { FieldError } from './errors.ts'
+
+/** The words that say what is wrong with a field, `errors[].code` of a problem. */
+export const fieldCodes = [
+  'missing',
+  'wrong_type',
+  'too_short',
+  'too_long',
+  'invalid_format',
+  'invalid_character',
+  'out_of_range',
+  'repeated',
+  'email_taken',
+] as const
+export type FieldCode = (typeof fieldCodes)[number]
+
+/** The message of a Valibot check that carries the field's code in front of its sentence. */
+export const fieldMessage = (code: FieldCode, detail: string): string => `${code}: ${detail}`
+
+/** A JSON string and nothing else: no coercion. */
+export const string = (): v.StringSchema<v.ErrorMessage<v.StringIssue>> =>
+  v.string(issue =>
+    issue.input === undefined
+      ? fieldMessage('missing', 'This field is required.')
+      : fieldMessage('wrong_type', 'Must be a string.'),
+  )
+
+/** The number of Unicode code points, which is how every length of the API is counted. */
+export const codePoints = (text: string): number => {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
+/** Turns Valibot's issues into the `errors` of a problem, at most 100, with `index` for entries of an upsert. */
+export function toFieldErrors(issues: readonly v.BaseIssue<unknown>[]): FieldError[] {
+  return issues.slice(0, 100).map(issue => {
+    const keys = (issue.path ?? []).map(item => item.key)
+    const pointer = keys.map(key => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+    const index = keys[0] === 'data' && typeof keys[1] === 'number' ? keys[1] : undefined
+    return { pointer, ...readMessage(issue), ...(index === undefined ? {} : { index }) }
+  })
+}
+
+function readMessage(issue: v.BaseIssue<unknown>): { code: FieldCode; detail: string } {
+  const match = /^([a-z_]+): (.*)$/s.exec(issue.message)
+  const code = fieldCodes.find(known => known === match?.[1])
+  if (match && code) return { code, detail: match[2] ?? '' }
+  if (issue.input === undefined) return { code: 'missing', detail: 'This field is required.' }
+  return { code: 'wrong_type', detail: `Must be ${issue.expected ?? 'of another type'}.` }
+}

@@ -1,0 +1,21 @@
+import type { EndReason, StreamEvent } from '../../contract/index.ts'
+
+/** Wake-ups and ephemeral events. A hint only: a lost, doubled or reordered one loses, doubles and reorders nothing. */
+export type BusEvent =
+  | { type: 'stored' }
+  | { type: 'ended'; hash: string; reason: EndReason }
+  | {
+      type: 'ephemeral'
+      event: Extract<StreamEvent, { event: 'message.delta' | 'message.aborted' | 'typing' | 'read' }>
+    }
+
+/** The port to whatever carries events between the parts, and later the nodes, of a platform. One subject a conversation, and one a session. */
+export interface Bus {
+  publish(subject: string, event: BusEvent): void
+  /** Returns its undo. */
+  subscribe(subject: string, listener: (event: BusEvent) => void): () => void
+  close(): Promise<void>
+}
+
+export const conversationSubject = (conversationId: string): string => `conversation.${conversationId}`
+export const sessionSubject = (hash: string): string => `session.${hash}`

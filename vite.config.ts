@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
+
+const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as { version: string }
+const stagesFolder = `natter@${version}`
+
+/** The later stages' addresses, relative to the script's own: hashed, so that they may be cached for good. */
+function stageFiles(): Record<string, string> {
+  const files = readdirSync(new URL(`dist/${stagesFolder}/`, import.meta.url))
+  const find = (stage: string) => {
+    const file = files.find(name => name.startsWith(`${stage}-`) && name.endsWith('.js'))
+    if (!file) throw new Error(`Build the stages first: there is no ${stage} in dist/${stagesFolder}`)
+    return `${stagesFolder}/${file}`
+  }
+  return { core: find('core'), panel: find('panel') }
+}
+
+const minified = { minify: true, comments: { annotation: false, jsdoc: false, legal: false } } as const
+
+/** One build a mode; `npm run build` runs them in this order. */
+const builds: Record<string, () => ViteUserConfig> = {
+  // For bundlers: `import { createWidget } from 'natter'`, its parts left to the site's own bundle.
+  widget: () => ({
+    build: {
+      outDir: 'dist/widget',
+      minify: false,
+      lib: { entry: { index: 'src/widget/index.ts' }, formats: ['es'] },
+      rolldownOptions: {
+        external: [/^preact(\/|$)/, /^@preact\//, 'idb-keyval'],
+        output: { chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  }),
+  // What the script tag fetches when a visitor needs it.
+  stages: () => ({
+    build: {
+      outDir: `dist/${stagesFolder}`,
+      lib: { entry: { core: 'src/widget/core.ts', panel: 'src/widget/ui/index.tsx' }, formats: ['es'] },
+      rolldownOptions: {
+        output: { entryFileNames: '[name]-[hash].js', chunkFileNames: '[name]-[hash].js', ...minified },
+      },
+    },
+  }),
+  // The script tag itself: one classic script.
+  script: () => ({
+    define: { __STAGES__: JSON.stringify(stageFiles()) },
+    build: {
+      outDir: 'dist',
+      emptyOutDir: false,
+      lib: { entry: 'src/widget/global.ts', formats: ['iife'], name: 'natterScript', fileName: () => 'natter.js' },
+      rolldownOptions: { output: minified },
+    },
+  }),
+  // For Node: everything but Node's own modules inlined.
+  server: () => ({
+    ssr: { noExternal: true, target: 'node' },
+    build: {
+      ssr: true,
+      outDir: 'dist',
+      emptyOutDir: false,
+      minify: false,
+      target: 'node22',
+      rolldownOptions: {
+        input: {
+          sdk: 'src/sdk/index.ts',
+          platform: 'src/platform/index.ts',
+          cli: 'src/platform/cli.ts',
+          contract: 'src/contract/index.ts',
+          sqliteWorker: 'src/platform/store/sqlite/worker.ts',
+        },
+        external: [/^node:/, ...builtinModules],
+        output: { entryFileNames: '[name].js', chunkFileNames: 'server/[name]-[hash].js' },
+      },
+    },
+  }),
+}
+
+export default defineConfig(({ mode }) => {
+  const { build, ...rest } = builds[mode]?.() ?? {}
+  return {
+    publicDir: false,
+    ...rest,
+    build: {
+      target: 'es2022',
+      sourcemap: false,
+      modulePreload: false,
+      emptyOutDir: true,
+      reportCompressedSize: false,
+      ...build,
+    },
+    test: {
+      // Else `import css from './x.css?inline'` is '' in happy-dom.
+      css: true,
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: 'node',
+            environment: 'node',
+            include: ['src/**/*.test.ts', 'demo/**/*.test.ts'],
+            exclude: ['src/widget/**'],
+          },
+        },
+        {
+          extends: true,
+          test: { name: 'dom', environment: 'happy-dom', include: ['src/widget/**/*.test.{ts,tsx}'] },
+        },
+      ],
+    },
+  }
+})
