@@ -1,0 +1,134 @@
+import { test as base, expect, type Locator, type Page } from '@playwright/test'
+import { createClient, type NatterClient } from 'natter/sdk'
+import { type HostPage, startHostPage } from './hostPage.ts'
+import { type Platform, type Site, startPlatform, startSite } from './processes.ts'
+
+export { expect }
+
+/** The widget as a visitor meets it. */
+export class Chat {
+  readonly launcher: Locator
+  readonly panel: Locator
+  readonly composer: Locator
+  readonly transcript: Locator
+  readonly page: Page
+
+  constructor(page: Page) {
+    this.page = page
+    this.launcher = page.locator('[part~="launcher"]')
+    this.panel = page.getByRole('dialog')
+    this.composer = this.panel.getByRole('textbox')
+    this.transcript = this.panel.getByRole('log')
+  }
+
+  async open(): Promise<void> {
+    await this.launcher.click()
+    await expect(this.composer).toBeFocused()
+  }
+
+  async send(text: string): Promise<void> {
+    await this.composer.fill(text)
+    await this.composer.press('Enter')
+  }
+
+  /** Asks and waits until the bot has answered with something that holds `answer`. */
+  async ask(text: string, answer: string | RegExp): Promise<void> {
+    await this.send(text)
+    await expect(this.transcript).toContainText(answer)
+    await expect(this.transcript).toHaveAttribute('aria-busy', 'false')
+  }
+}
+
+/** The demo shop's page. */
+export class Shop {
+  readonly chat: Chat
+  readonly page: Page
+  readonly address: string
+
+  constructor(page: Page, url: string) {
+    this.page = page
+    this.address = url
+    this.chat = new Chat(page)
+  }
+
+  async visit(): Promise<void> {
+    await this.page.goto(this.address)
+    await expect(this.chat.launcher).toBeVisible()
+  }
+
+  async signIn(name: 'Ada' | 'Grace'): Promise<void> {
+    await this.page
+      .getByRole('button', { name: new RegExp(`sign in as ${name}`, 'i') })
+      .first()
+      .click()
+    await expect(this.state).toContainText(`identified as ${name}`)
+  }
+
+  async signOut(): Promise<void> {
+    await this.page
+      .getByRole('button', { name: /sign out/i })
+      .first()
+      .click()
+    await expect(this.state).toContainText('anonymous')
+  }
+
+  /** The control panel's line that says who the widget takes the visitor for. */
+  get state(): Locator {
+    return this.page.getByTestId('session-state')
+  }
+}
+
+interface WorkerFixtures {
+  platform: Platform
+  site: Site
+  hostPage: HostPage
+}
+interface Fixtures {
+  shop: Shop
+  client: NatterClient
+  /** Another browser: cookies and storage of its own. */
+  otherBrowser: () => Promise<Shop>
+}
+
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  platform: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern.
+    async ({}, use) => {
+      const platform = await startPlatform()
+      await use(platform)
+      await platform.stop()
+    },
+    { scope: 'worker' },
+  ],
+  site: [
+    async ({ platform }, use) => {
+      const site = await startSite(platform)
+      await use(site)
+      await site.stop()
+    },
+    { scope: 'worker' },
+  ],
+  hostPage: [
+    async ({ platform }, use) => {
+      const hostPage = await startHostPage(platform)
+      await use(hostPage)
+      await hostPage.stop()
+    },
+    { scope: 'worker' },
+  ],
+  client: async ({ platform: { baseUrl, botId, organizationToken } }, use) => {
+    await use(createClient({ baseUrl, botId, organizationToken }))
+  },
+  shop: async ({ page, site }, use) => {
+    await use(new Shop(page, site.url))
+  },
+  otherBrowser: async ({ browser, site }, use) => {
+    const contexts: { close(): Promise<void> }[] = []
+    await use(async () => {
+      const context = await browser.newContext()
+      contexts.push(context)
+      return new Shop(await context.newPage(), site.url)
+    })
+    for (const context of contexts) await context.close()
+  },
+})

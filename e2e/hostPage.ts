@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Platform } from './processes.ts'
+
+/** A bare site that embeds the widget under the strictest policy we promise to run under. */
+export interface HostPage {
+  url: string
+  stop(): Promise<void>
+}
+
+const policy = (nonce: string, platform: string) =>
+  [
+    `default-src 'none'`,
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+    `connect-src ${platform}`,
+    `style-src 'none'`,
+    `require-trusted-types-for 'script'`,
+    `trusted-types 'none'`,
+  ].join('; ')
+
+const page = (nonce: string, { baseUrl, botId }: Platform) => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Strict host</title></head>
+<body><h1>Strict host</h1>
+<script nonce="${nonce}">
+  window.violations = []
+  document.addEventListener('securitypolicyviolation', event => {
+    window.violations.push(event.violatedDirective + ' ' + event.blockedURI)
+  })
+</script>
+<script nonce="${nonce}" src="${baseUrl}/natter.js" data-bot-id="${botId}"></script>
+</body></html>`
+
+export async function startHostPage(platform: Platform): Promise<HostPage> {
+  const server = createServer((request, response) => {
+    if (request.url !== '/') return response.writeHead(404).end()
+    const nonce = randomBytes(16).toString('base64')
+    response.writeHead(200, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy(nonce, platform.baseUrl),
+    })
+    response.end(page(nonce, platform))
+  })
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    stop: () =>
+      new Promise(done => {
+        server.close(() => done())
+        server.closeAllConnections()
+      }),
+  }
+}

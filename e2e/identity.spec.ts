@@ -1,0 +1,152 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+
+/** Everything a page's storage and document hold, as one text to search. */
+async function traces(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const databases = await indexedDB.databases()
+    const rows: unknown[] = []
+    for (const { name } of databases) {
+      const db = await new Promise<IDBDatabase>((resolve, reject) => {
+        const request = indexedDB.open(name ?? '')
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+      for (const store of db.objectStoreNames) {
+        const all = (method: 'getAll' | 'getAllKeys') =>
+          new Promise((resolve, reject) => {
+            const request = db.transaction(store).objectStore(store)[method]()
+            request.onsuccess = () => resolve(request.result)
+            request.onerror = () => reject(request.error)
+          })
+        rows.push(await all('getAllKeys'), await all('getAll'))
+      }
+      db.close()
+    }
+    const shadow = [...document.querySelectorAll('*')].map(node => node.shadowRoot?.textContent ?? '').join('\n')
+    const cacheNames = 'caches' in window ? await caches.keys() : []
+    return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, rows, cacheNames, shadow, document.cookie])
+  })
+}
+
+/** A sentence that no other test says. */
+const unique = (text: string) => `${text} ${crypto.randomUUID().slice(0, 8)}`
+
+test.describe('a contact', () => {
+  test('signs in, is greeted by name, and finds the earlier conversation, in a second browser too', async ({
+    shop,
+    otherBrowser,
+  }) => {
+    const question = unique('When is order A-1042 delivered?')
+    await shop.visit()
+    await shop.signIn('Ada')
+    await shop.chat.open()
+    await expect(shop.chat.panel).toContainText('Chatting as Ada Lovelace')
+    await expect(shop.chat.panel).toContainText('Good to see you, Ada Lovelace.')
+    await shop.chat.ask(question, /deliver/i)
+
+    const other = await otherBrowser()
+    await other.visit()
+    await other.signIn('Ada')
+    await other.chat.open()
+    await expect(other.chat.transcript).toContainText(question)
+
+    const live = unique('And what about A-1043?')
+    await other.chat.send(live)
+    await expect(shop.chat.transcript.getByText(live)).toHaveCount(1)
+  })
+
+  test('never inherits what an anonymous visitor said, nor leaves it behind', async ({ shop }) => {
+    const secret = unique('An anonymous question')
+    await shop.visit()
+    await shop.chat.open()
+    await shop.chat.ask(secret, /\w/)
+    await shop.signIn('Grace')
+    await expect(shop.chat.panel).toContainText('Chatting as Grace Hopper')
+    await expect(shop.chat.transcript).not.toContainText(secret)
+    await shop.signOut()
+    await expect(shop.chat.transcript).not.toContainText(secret)
+  })
+
+  test('is gone without a trace after signing out, and the token is dead', async ({ shop, page, platform }) => {
+    const secret = unique('My parcel was opened')
+    await shop.visit()
+    await shop.signIn('Ada')
+    await shop.chat.open()
+    await shop.chat.ask(secret, /\w/)
+    const before = await traces(page)
+    const token = /c:[0-9a-f]{64}/.exec(before)?.[0] ?? ''
+    expect(token).not.toBe('')
+    expect(before).toContain(secret)
+
+    await shop.signOut()
+    await expect(shop.chat.panel).not.toContainText('Ada')
+    await expect(shop.chat.transcript).toContainText('What can I do for you?')
+    await expect.poll(() => traces(page)).not.toContain(secret)
+    const after = await traces(page)
+    for (const word of [secret, token, token.slice(2), 'Lovelace']) expect(after).not.toContain(word)
+    await expect
+      .poll(async () => {
+        const answer = await fetch(`${platform.baseUrl}/v1/bots/${platform.botId}/widget/session`, {
+          headers: { authorization: `Bearer ${token}` },
+        })
+        return [answer.status, ((await answer.json()) as { code: string }).code]
+      })
+      .toEqual([401, 'token_revoked'])
+  })
+
+  test("shows nothing to the browser's Back button after signing out", async ({ shop, page, context }) => {
+    const secret = unique('Please do not show this')
+    await shop.visit()
+    await shop.signIn('Ada')
+    await shop.chat.open()
+    await shop.chat.ask(secret, /\w/)
+    await page.goto('about:blank')
+
+    const next = await context.newPage()
+    await next.goto(shop.address)
+    await next
+      .getByRole('button', { name: /sign out/i })
+      .first()
+      .click()
+    await expect(next.getByTestId('session-state')).toContainText('anonymous')
+    await next.close()
+
+    await page.goBack()
+    await expect(shop.chat.launcher).toBeVisible()
+    await expect.poll(() => traces(page)).not.toContain(secret)
+    await expect(page.locator('body')).not.toContainText('Chatting as')
+  })
+
+  test('signing out offline clears everything at once', async ({ shop, page, context }) => {
+    const secret = unique('Offline secret')
+    await shop.visit()
+    await shop.signIn('Ada')
+    await shop.chat.open()
+    await shop.chat.ask(secret, /\w/)
+    await context.setOffline(true)
+    await page.evaluate(() => window.Natter.auth.contacts.logout())
+    const after = await traces(page)
+    for (const word of [secret, 'Lovelace', 'c:']) expect(after).not.toContain(word)
+    await context.setOffline(false)
+  })
+
+  test('leaves an anonymous widget when a login is refused', async ({ shop, page }) => {
+    const secret = unique('Before the refused login')
+    await shop.visit()
+    await shop.signIn('Ada')
+    await shop.chat.open()
+    await shop.chat.ask(secret, /\w/)
+    const code = await page.evaluate(
+      token =>
+        window.Natter.auth.contacts.login({ token }).then(
+          () => 'resolved',
+          error => error.code,
+        ),
+      `c:${'0'.repeat(64)}`,
+    )
+    expect(code).toBe('token_invalid')
+    await expect(shop.chat.panel).not.toContainText('Chatting as')
+    for (const word of [secret, 'Lovelace']) expect(await traces(page)).not.toContain(word)
+  })
+})

@@ -1,0 +1,59 @@
+import type { BrowserContext } from '@playwright/test'
+import { expect, Shop, test } from './fixtures.ts'
+
+async function twoTabs(context: BrowserContext, first: Shop): Promise<Shop> {
+  const second = new Shop(await context.newPage(), first.address)
+  await first.visit()
+  await second.visit()
+  return second
+}
+
+test.describe('two tabs', () => {
+  test('become the same contact, and anonymous together', async ({ shop, context }) => {
+    const second = await twoTabs(context, shop)
+    await second.chat.open()
+    await shop.signIn('Ada')
+    await expect(second.chat.panel).toContainText('Chatting as Ada Lovelace')
+    await shop.signOut()
+    await expect(second.chat.panel).not.toContainText('Ada')
+    await expect(second.state).toContainText('anonymous')
+  })
+
+  test('show the same messages, each once', async ({ shop, context }) => {
+    const second = await twoTabs(context, shop)
+    await shop.signIn('Grace')
+    await shop.chat.open()
+    await second.chat.open()
+    const words = `Said once ${crypto.randomUUID()}`
+    await shop.chat.ask(words, /\w/)
+    await expect(second.chat.transcript.getByText(words)).toHaveCount(1)
+    await expect(shop.chat.transcript.getByText(words)).toHaveCount(1)
+  })
+
+  test('are both anonymous within a second of a revocation from the server', async ({ shop, context }) => {
+    const second = await twoTabs(context, shop)
+    await shop.signIn('Ada')
+    await shop.chat.open()
+    await second.chat.open()
+    for (const tab of [shop, second]) await expect(tab.chat.panel).toContainText('Chatting as Ada Lovelace')
+    const revoked = shop.page.waitForResponse(answer => answer.url().includes('revoke'))
+    await shop.page.getByRole('button', { name: /revoke from the server/i }).click()
+    await revoked
+    // The promise is one second from the revocation on, for both tabs at once.
+    await Promise.all(
+      [shop, second].map(tab => expect(tab.chat.panel).not.toContainText('Chatting as', { timeout: 1000 })),
+    )
+    await expect(shop.chat.panel).toContainText('You have been signed out.')
+  })
+
+  test('create one anonymous conversation when both send first', async ({ shop, context }) => {
+    const second = await twoTabs(context, shop)
+    await shop.chat.open()
+    await second.chat.open()
+    await Promise.all([shop.chat.send('From the first tab'), second.chat.send('From the second tab')])
+    for (const tab of [shop, second]) {
+      await expect(tab.chat.transcript.getByText('From the first tab')).toHaveCount(1)
+      await expect(tab.chat.transcript.getByText('From the second tab')).toHaveCount(1)
+    }
+  })
+})

@@ -1,0 +1,167 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+/** Who may import what: the first row whose folder holds the file counts. `types:` allows `import type` only. */
+const table: { folder: string; may: string[] }[] = [
+  { folder: 'src/contract/', may: ['src/contract/', 'valibot', '@valibot/to-json-schema'] },
+  { folder: 'src/sdk/', may: ['src/sdk/', 'src/contract/', 'ky', 'valibot'] },
+  {
+    folder: 'src/platform/domain/',
+    may: [
+      'src/platform/domain/',
+      'src/contract/',
+      'types:src/platform/store/store.ts',
+      'types:src/platform/bus/bus.ts',
+      'types:src/platform/responders/responder.ts',
+      'types:src/platform/clock.ts',
+      'node:crypto',
+      'node:url',
+    ],
+  },
+  {
+    folder: 'src/platform/store/',
+    may: ['src/platform/store/', 'src/contract/', 'src/platform/domain/fold.ts', 'node:'],
+  },
+  { folder: 'src/platform/bus/', may: ['src/platform/bus/', 'src/contract/', 'node:'] },
+  {
+    folder: 'src/platform/responders/',
+    may: ['src/platform/responders/', 'src/contract/', 'src/platform/domain/fold.ts', 'minisearch', 'node:'],
+  },
+  ...['routes', 'middleware'].map(folder => ({
+    folder: `src/platform/${folder}/`,
+    may: [
+      'src/platform/routes/',
+      'src/platform/middleware/',
+      'src/contract/',
+      'src/platform/domain/',
+      'types:src/platform/store/store.ts',
+      'types:src/platform/bus/bus.ts',
+      'types:src/platform/clock.ts',
+      'hono',
+      'pino',
+      'valibot',
+      'node:',
+    ],
+  })),
+  { folder: 'src/platform/', may: ['src/platform/', 'src/contract/', 'hono', '@hono/node-server', 'pino', 'node:'] },
+  ...['transport', 'storage', 'strings'].map(folder => ({
+    folder: `src/widget/${folder}/`,
+    may: [
+      `src/widget/${folder}/`,
+      'types:src/contract/',
+      'types:src/widget/',
+      ...(folder === 'storage' ? ['idb-keyval'] : []),
+    ],
+  })),
+  { folder: 'src/widget/clock.ts', may: ['types:src/contract/'] },
+  {
+    folder: 'src/widget/state/',
+    may: ['src/widget/state/', 'types:src/contract/', 'types:src/widget/', '@preact/signals-core'],
+  },
+  {
+    folder: 'src/widget/ui/',
+    may: [
+      'src/widget/ui/',
+      'types:src/widget/state/',
+      'types:src/widget/core.ts',
+      'src/widget/strings/',
+      'src/widget/styles/',
+      'types:src/contract/',
+      'preact',
+      '@preact/signals',
+    ],
+  },
+  {
+    folder: 'src/widget/core.ts',
+    may: [
+      'src/widget/state/',
+      'src/widget/transport/',
+      'src/widget/storage/',
+      'src/widget/strings/',
+      'src/widget/clock.ts',
+      'types:src/widget/',
+      'types:src/contract/',
+      '@preact/signals-core',
+    ],
+  },
+  {
+    folder: 'src/widget/',
+    may: ['src/widget/', 'types:src/contract/'],
+  },
+]
+
+/** Stage 1 and its entries reach the later stages through `import()` only, and no framework at all. */
+const eager = /^src\/widget\/[^/]+\.tsx?$/
+const later = [
+  'src/widget/core.ts',
+  'src/widget/state/',
+  'src/widget/transport/',
+  'src/widget/storage/',
+  'src/widget/ui/',
+]
+
+const root = resolve(import.meta.dirname, '..')
+const isTest = (file: string) => /\.(test|test-d)\.tsx?$|[sS]uite\.ts$|\/(fixtures|testing)[^/]*\.tsx?$/.test(file)
+const files = globSync('src/**/*.{ts,tsx}', { cwd: root }).filter(file => !isTest(file) && file.split('/').length > 2)
+
+interface Import {
+  line: number
+  target: string
+  typeOnly: boolean
+  dynamic: boolean
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), 'utf8')
+  const pattern =
+    /^[ \t]*(?:import|export)\s(type\s)?[^'"`;]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm
+  return [...text.matchAll(pattern)].map(match => {
+    const specifier = (match[2] ?? match[3] ?? match[4] ?? '').replace(/\?.*$/, '')
+    const target = specifier.startsWith('.') ? relative(root, join(root, dirname(file), specifier)) : specifier
+    const line = text.slice(0, match.index).split('\n').length
+    return { line, target, typeOnly: match[1] !== undefined, dynamic: match[4] !== undefined }
+  })
+}
+
+const matches = (rule: string, target: string): boolean =>
+  target === rule || target.startsWith(/[/:]$/.test(rule) ? rule : `${rule}/`)
+
+function isAllowed(may: string[], { target, typeOnly }: Import): boolean {
+  return may.some(rule =>
+    rule.startsWith('types:') ? typeOnly && matches(rule.slice(6), target) : matches(rule, target),
+  )
+}
+
+function offences(file: string): string[] {
+  const row = table.find(({ folder }) => file.startsWith(folder))
+  if (!row) return [`${file}: no row of the table holds this file`]
+  return importsOf(file)
+    .filter(found => {
+      const skipsAhead =
+        eager.test(file) &&
+        file !== 'src/widget/core.ts' &&
+        !found.dynamic &&
+        !found.typeOnly &&
+        later.some(stage => matches(stage, found.target))
+      return skipsAhead || !isAllowed(row.may, found)
+    })
+    .map(({ line, target }) => `${file}:${line} may not import ${target}`)
+}
+
+describe('layers', () => {
+  it('reads the imports of every source file', () => {
+    expect(files.length).toBeGreaterThan(40)
+    expect(importsOf('src/widget/index.ts').map(({ target }) => target)).toContain('src/widget/core.ts')
+  })
+
+  it('keeps every file within what its folder may import', () => {
+    expect(files.flatMap(offences)).toEqual([])
+  })
+
+  it('keeps files at 300 lines or fewer', () => {
+    const lines = (file: string) => readFileSync(join(root, file), 'utf8').split('\n').length - 1
+    const all = globSync('{src,demo,e2e}/**/*.{ts,tsx,css}', { cwd: root })
+    expect(all.filter(file => lines(file) > 300)).toEqual([])
+  })
+})
