@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, Shop, test } from './fixtures.ts'
+import { startPlatform, startSite } from './processes.ts'
+
+test.describe('a bad network', () => {
+  test('keeps what is written offline and sends it once when the connection is back', async ({ shop, context }) => {
+    await shop.visit()
+    await shop.signIn('Grace')
+    await shop.chat.open()
+    await context.setOffline(true)
+    await expect(shop.chat.panel).toContainText('You’re offline')
+    const words = `Written offline ${crypto.randomUUID()}`
+    await shop.chat.send(words)
+    await expect(shop.chat.panel).toContainText('Waiting to send')
+    await context.setOffline(false)
+    await expect(shop.chat.panel).toContainText('Sent')
+    await expect(shop.chat.transcript.getByText(words)).toHaveCount(1)
+    await shop.page.reload()
+    await shop.chat.open()
+    await expect(shop.chat.transcript.getByText(words)).toHaveCount(1)
+  })
+
+  test('sends what was written offline even after the page was closed', async ({ shop, context }) => {
+    await shop.visit()
+    await shop.signIn('Ada')
+    await shop.chat.open()
+    await context.setOffline(true)
+    const words = `Closed too early ${crypto.randomUUID()}`
+    await shop.chat.send(words)
+    await expect(shop.chat.panel).toContainText('Waiting to send')
+    await shop.page.close({ runBeforeUnload: true })
+    await context.setOffline(false)
+    const again = new Shop(await context.newPage(), shop.address)
+    await again.visit()
+    await again.chat.open()
+    await expect(again.chat.transcript.getByText(words)).toHaveCount(1)
+    await expect(again.chat.panel).toContainText('Sent')
+  })
+
+  test('survives a platform killed and started again: each message once, each question answered', async ({ page }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'natter-kill-'))
+    const database = join(folder, 'natter.db')
+    let platform = await startPlatform({ database })
+    const site = await startSite(platform)
+    const shop = new Shop(page, site.url)
+    try {
+      await shop.visit()
+      await shop.chat.open()
+      await shop.chat.ask('How do I return something?', /30 days/)
+      await shop.chat.send('Which payment methods do you take?')
+      await platform.stop('SIGKILL')
+      await expect(shop.chat.panel).toContainText('Reconnecting…')
+      await shop.chat.send('Written while it was down: which sizes do you have?')
+      platform = await startPlatform({ database, port: Number(new URL(platform.baseUrl).port) })
+      await expect(shop.chat.transcript).toContainText(/card/i, { timeout: 20_000 })
+      await expect(shop.chat.transcript.getByText('Which payment methods do you take?')).toHaveCount(1)
+      await expect(shop.chat.transcript.getByText('Written while it was down')).toHaveCount(1)
+      await expect(shop.chat.panel).toContainText('Sent')
+      await expect(shop.chat.transcript).toHaveAttribute('aria-busy', 'false')
+      await shop.page.reload()
+      await shop.chat.open()
+      await expect(shop.chat.transcript.getByText('Written while it was down')).toHaveCount(1)
+    } finally {
+      await site.stop()
+      await platform.stop()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})
