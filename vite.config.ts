@@ -1,5 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import type { Plugin } from 'vite'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as { version: string }
@@ -15,6 +18,53 @@ function stageFiles(): Record<string, string> {
   }
   return { core: find('core'), panel: find('panel') }
 }
+
+const root = import.meta.dirname
+const entries = ['widget', 'sdk', 'platform', 'contract']
+
+/**
+ * Writes `dist/types`: the declarations that the entries reach, and nothing that a user has not installed.
+ * Valibot is inlined in the builds, so its declarations come along as a file; any other missing package fails the build.
+ */
+const declarations = (): Plugin => ({
+  name: 'declarations',
+  closeBundle() {
+    const emitted = join(root, 'out/types')
+    const target = join(root, 'dist/types')
+    rmSync(target, { recursive: true, force: true })
+    const options = [
+      '--noEmit',
+      'false',
+      '--declaration',
+      '--emitDeclarationOnly',
+      '--rootDir',
+      '.',
+      '--outDir',
+      emitted,
+    ]
+    execFileSync(join(root, 'node_modules/.bin/tsc'), options, { cwd: root, stdio: 'inherit' })
+    const done = new Set<string>()
+    const write = (file: string): void => {
+      if (done.has(file)) return
+      done.add(file)
+      const text = readFileSync(join(emitted, 'src', file), 'utf8').replace(
+        /(from |import\()(['"])([^'"]+)\2/g,
+        (_, before: string, quote: string, specifier: string) => before + quote + resolveType(file, specifier) + quote,
+      )
+      mkdirSync(dirname(join(target, file)), { recursive: true })
+      writeFileSync(join(target, file), text)
+    }
+    const resolveType = (file: string, specifier: string): string => {
+      if (specifier === 'valibot') return `./${relative(dirname(file), 'valibot.js')}`.replace('./..', '..')
+      if (specifier.startsWith('@preact/signals')) return specifier
+      if (!specifier.startsWith('.')) throw new Error(`src/${file} shows users a type of ${specifier}`)
+      write(join(dirname(file), specifier).replace(/\.tsx?$/, '.d.ts'))
+      return specifier.replace(/\.tsx?$/, '.js')
+    }
+    for (const entry of entries) write(`${entry}/index.d.ts`)
+    writeFileSync(join(target, 'valibot.d.ts'), readFileSync(join(root, 'node_modules/valibot/dist/index.d.mts')))
+  },
+})
 
 const minified = { minify: true, comments: { annotation: false, jsdoc: false, legal: false } } as const
 
@@ -54,6 +104,7 @@ const builds: Record<string, () => ViteUserConfig> = {
   }),
   // For Node: everything but Node's own modules inlined.
   server: () => ({
+    plugins: [declarations()],
     ssr: { noExternal: true, target: 'node' },
     build: {
       ssr: true,
