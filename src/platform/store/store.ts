@@ -44,8 +44,8 @@ export interface Store {
   createVisitorSession(botId: string, session: NewSession): Promise<'created' | NotFound>
   /** Finds a session, an ended one too, by its token's hash. */
   findSession(hash: string): Promise<SessionRow | null>
-  /** Moves the end of an anonymous session on; no effect on one that has ended. */
-  extendSession(hash: string, expiresAt: string): Promise<void>
+  /** Moves the end of an anonymous session on; no effect on one that has ended or expired. */
+  extendSession(hash: string, expiresAt: string, at: string): Promise<void>
   /** Ends one session of the bot; resolves to it, or `null` where nothing was open under that hash. */
   endSession(botId: string, hash: string, reason: EndReason, at: string): Promise<EndedSession | null>
   /** Ends every session of a contact. */
@@ -65,7 +65,7 @@ export interface Store {
   listMessagesAfter(conversationId: string, after: number, limit: number): Promise<Message[]>
   findConversation(conversationId: string): Promise<ConversationRow | null>
   /** Only forward, never beyond the last message; resolves to the seq that stands now. */
-  markRead(hash: string, seq: number): Promise<number | 'ended'>
+  markRead(hash: string, seq: number, at: string): Promise<number | 'ended'>
 
   /** Leases up to `limit` turns that are due: unanswered, and leased by nobody or no longer. */
   leaseTurns(owner: string, now: string, leaseUntil: string, limit: number): Promise<LeasedTurn[]>
@@ -125,7 +125,7 @@ export interface OrganizationToken {
   revokedAt: string | null
 }
 
-/** A contact with what is derived from it in code: the email's key and the folded search texts. */
+/** A contact with its email's key; the folded search text is the store's own business. */
 export interface ContactRow extends Contact {
   emailKey: string
 }
@@ -151,7 +151,11 @@ export interface UpsertProblem {
   reason: 'name_missing' | 'email_taken'
 }
 
-/** `text` is folded already, `digits` set where phone and wid are to match by digits alone; "" means all. */
+/**
+ * What `foldQuery` makes of a query: a contact matches whose folded name holds `text.name`, whose other folded fields
+ * hold `text.rest`, or whose phone or wid holds `digits` when only digits count. Both texts `""` means all; one of
+ * them `""` (a name of marks alone) matches nothing on its side.
+ */
 export interface Search {
   text: { name: string; rest: string }
   digits?: string
@@ -194,12 +198,12 @@ export interface ConversationRow {
 /** A message before its seq is known. */
 export type NewMessage = Omit<Message, 'seq'>
 
-/** A turn to answer: the visitor's messages since the last answer are `messages.at(-1)` and before it. */
+/** A turn to answer. */
 export interface LeasedTurn {
   conversationId: string
   botId: string
   contact: { id: string; name: string } | null
-  /** The last messages, ascending, the one to answer at the end. */
+  /** The last messages, ascending, but those of the visitor that no answer has covered at the end. */
   messages: Message[]
   /** How often it has been leased, this time included. */
   attempt: number

@@ -1,0 +1,46 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
+
+const asciiLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
+
+/**
+ * The key by which emails are compared: ASCII-lower-cased local part, IDNA-ASCII domain; `null` where there is none.
+ * Only A–Z are lowered in the local part: Unicode case mapping would make the Kelvin sign a k, and so one person's
+ * address another's.
+ */
+export function emailKey(email: string): string | null {
+  const at = email.lastIndexOf('@')
+  const local = email.slice(0, at).replace(/[A-Z]/g, letter => letter.toLowerCase())
+  if (at < 1 || !/^[\x21-\x3f\x41-\x7e]+$/.test(local)) return null
+  const domain = domainKey(email.slice(at + 1))
+  return domain === null ? null : `${local}@${domain}`
+}
+
+/** Checked again after conversion, which may lengthen labels or make a host of what looked like a name. */
+function domainKey(domain: string): string | null {
+  const sent = domain.split('.')
+  const converted = domainToASCII(domain)
+  const labels = converted.split('.')
+  if (converted.length > 253 || labels.length < 2 || labels.length !== sent.length) return null
+  if (/^\d+$/.test(labels.at(-1) ?? '')) return null
+  return labels.every((label, index) => isSameLabel(sent[index] ?? '', label)) ? converted : null
+}
+
+/**
+ * Ours: conversion may change case and composition, nothing else. IDNA also maps the Kelvin sign, full-width letters
+ * and the like to ASCII and drops variation selectors: an address of such letters must not be taken for the plain one.
+ */
+function isSameLabel(sent: string, label: string): boolean {
+  if (label.length > 63 || !asciiLabel.test(label)) return false
+  const lowered = lower(sent)
+  return lowered !== null && (lowered === label || lowered === domainToUnicode(label))
+}
+
+function lower(text: string): string | null {
+  let lowered = ''
+  for (const character of text) {
+    const small = character.toLowerCase()
+    if (character > '\x7f' && /[\0-\x7f]/.test(small)) return null
+    lowered += small
+  }
+  return lowered.normalize('NFC')
+}

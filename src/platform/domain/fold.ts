@@ -1,0 +1,56 @@
+/** What stands between the fields of a stored search text; no field and no query holds it. */
+export const fieldSeparator = '\u001f'
+
+/** Lower-case letters that have no decomposition, and the final sigma, which only the end of a word makes. */
+const letters: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i', ς: 'σ' }
+
+/** The fields that a search looks into (Spec 4.2: any attribute except the timestamps). */
+export interface SearchedFields {
+  id: string
+  name: string
+  email: string
+  phone: string
+  mid: string
+  wid: string
+}
+
+/** A contact's search text, and a query's, in the three ways in which they are compared. */
+export interface FoldedText {
+  name: string
+  rest: string
+  digits: string
+}
+
+/**
+ * Folds a name: accents and case do not count. Character by character, so that a part of a name folds to a part of
+ * the folded name; linear in its length.
+ */
+export function foldName(text: string): string {
+  const bare = text.toWellFormed().normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return bare.replace(/[łøđßæœıς]/g, letter => letters[letter] ?? letter)
+}
+
+/** Folds any other field: the case of ASCII letters does not count, and nothing else is alike. */
+export function foldRest(text: string): string {
+  return text.toWellFormed().replace(/[A-Z]/g, letter => letter.toLowerCase())
+}
+
+/** The search text that a store keeps with a contact. */
+export function foldContact({ id, name, email, phone, mid, wid }: SearchedFields): FoldedText {
+  return {
+    name: foldName(name),
+    rest: [id, email, phone, mid, wid].map(foldRest).join(fieldSeparator),
+    digits: [phone, wid].map(onlyDigits).join(fieldSeparator),
+  }
+}
+
+/** A query folded as the stored text is; `digits` only where it looks like a part of a phone number. */
+export function foldQuery(query: string): { text: { name: string; rest: string }; digits?: string } {
+  const text = { name: foldName(query), rest: foldRest(query) }
+  const digits = onlyDigits(query)
+  return digits.length >= 3 && /^[\d +()./x#-]+$/.test(query) ? { text, digits } : { text }
+}
+
+function onlyDigits(text: string): string {
+  return text.replace(/[^0-9]+/g, '')
+}

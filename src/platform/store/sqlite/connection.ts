@@ -1,0 +1,25 @@
+import { DatabaseSync } from 'node:sqlite'
+import { StoreUnavailableError } from '../store.ts'
+
+/** A method of the port as it runs where the database is: at once, without a promise. */
+export type Sync<T> = {
+  [Name in keyof T]: T[Name] extends (...args: infer Args) => Promise<infer Result> ? (...args: Args) => Result : never
+}
+
+/** Opens a connection as every thread uses it. */
+export function openDatabase(file: string, { readOnly = false }: { readOnly?: boolean } = {}): DatabaseSync {
+  const db = new DatabaseSync(file, { readOnly, timeout: 5000 })
+  // FULL: in WAL mode a commit is on disk before it is acknowledged. Erased text is overwritten, not left in the file.
+  if (!readOnly) db.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY')
+  db.exec('PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000')
+  return db
+}
+
+// SQLITE_BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB
+const unavailable = new Set([5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 26])
+
+/** What of an engine's error goes on: one that says that the engine does not answer becomes a `StoreUnavailableError`. */
+export function toStoreError(error: unknown): unknown {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error
+  return unavailable.has(error.errcode & 0xff) ? new StoreUnavailableError(error.message, { cause: error }) : error
+}

@@ -1,0 +1,136 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+const first = `
+CREATE TABLE organizations (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE bots (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  face TEXT NOT NULL,
+  origins TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  UNIQUE (organization_id, id)
+) STRICT;
+
+CREATE TABLE organization_tokens (
+  hash TEXT PRIMARY KEY,
+  prefix TEXT NOT NULL,
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  dev INTEGER NOT NULL,
+  created_at TEXT NOT NULL,
+  revoked_at TEXT
+) STRICT;
+
+CREATE TABLE contacts (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  organization_id TEXT NOT NULL,
+  bot_id TEXT NOT NULL,
+  email_key TEXT NOT NULL,
+  name TEXT NOT NULL,
+  email TEXT NOT NULL,
+  phone TEXT NOT NULL,
+  mid TEXT NOT NULL,
+  wid TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  name_text TEXT NOT NULL,
+  rest_text TEXT NOT NULL,
+  digits_text TEXT NOT NULL,
+  UNIQUE (organization_id, email_key),
+  FOREIGN KEY (organization_id, bot_id) REFERENCES bots (organization_id, id)
+) STRICT;
+CREATE INDEX contacts_newest ON contacts (bot_id, created_at, id);
+
+CREATE TABLE conversations (
+  id TEXT PRIMARY KEY,
+  bot_id TEXT NOT NULL REFERENCES bots (id),
+  contact_id TEXT UNIQUE REFERENCES contacts (id) ON DELETE CASCADE,
+  created_at TEXT NOT NULL,
+  last_seq INTEGER NOT NULL DEFAULT 0,
+  read_seq INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE TABLE messages (
+  conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+  seq INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  author TEXT NOT NULL,
+  text TEXT NOT NULL,
+  format TEXT NOT NULL,
+  quick_replies TEXT,
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (conversation_id, seq),
+  UNIQUE (conversation_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- Outlives its contact, so that a widget can be told why it was logged out.
+CREATE TABLE sessions (
+  hash TEXT PRIMARY KEY,
+  bot_id TEXT NOT NULL REFERENCES bots (id),
+  contact_id TEXT,
+  conversation_id TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  expires_at TEXT NOT NULL,
+  end_reason TEXT,
+  ended_at TEXT
+) STRICT;
+CREATE INDEX sessions_of_contact ON sessions (contact_id) WHERE contact_id IS NOT NULL;
+CREATE INDEX sessions_of_conversation ON sessions (conversation_id);
+
+-- One row a conversation with unanswered messages: from_seq is the first of them, last_seq the last,
+-- leased_seq the last when the present owner took it.
+CREATE TABLE turns (
+  conversation_id TEXT PRIMARY KEY REFERENCES conversations (id) ON DELETE CASCADE,
+  from_seq INTEGER NOT NULL,
+  last_seq INTEGER NOT NULL,
+  leased_seq INTEGER NOT NULL DEFAULT 0,
+  owner TEXT,
+  lease_until TEXT NOT NULL DEFAULT '',
+  attempt INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX turns_due ON turns (lease_until);
+`
+
+/** In order; a released one is never changed, the next one amends it. */
+const migrations = [first]
+
+/** Brings the file to this version; safe while other processes open it too. */
+export function migrate(db: DatabaseSync): void {
+  useWriteAheadLog(db)
+  if (version(db) === migrations.length) return
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const from = version(db)
+    if (from > migrations.length)
+      throw new Error('This database was written by a newer version of Natter. Update Natter.')
+    for (const migration of migrations.slice(from)) db.exec(migration)
+    db.exec(`PRAGMA user_version = ${migrations.length}`)
+    db.exec('COMMIT')
+  } finally {
+    if (db.isTransaction) db.exec('ROLLBACK')
+  }
+}
+
+function version(db: DatabaseSync): number {
+  return Number(db.prepare('PRAGMA user_version').get()?.['user_version'])
+}
+
+/** The change to WAL answers "busy" at once when another process makes it in the same moment, whatever the timeout. */
+function useWriteAheadLog(db: DatabaseSync): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  for (let attempt = 1; ; attempt++) {
+    try {
+      db.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      if (attempt === 100) throw error
+      Atomics.wait(pause, 0, 0, 20)
+    }
+  }
+}

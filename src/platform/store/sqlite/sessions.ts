@@ -1,0 +1,132 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { EndReason } from '../../../contract/index.ts'
+import type { BotScope, ContactScope, EndedSession, NewSession, SessionRow, Store } from '../store.ts'
+import type { Sync } from './connection.ts'
+
+export type SessionReads = Sync<Pick<Store, 'findSession'>>
+export type SessionWrites = Sync<
+  Pick<
+    Store,
+    | 'createContactSession'
+    | 'createVisitorSession'
+    | 'extendSession'
+    | 'endSession'
+    | 'endContactSessions'
+    | 'deleteContact'
+    | 'purge'
+  >
+>
+
+export function sessionReads(db: DatabaseSync): SessionReads {
+  const session = db.prepare(
+    `SELECT s.hash, s.bot_id AS botId, s.conversation_id AS conversationId, s.created_at AS createdAt,
+       s.expires_at AS expiresAt, s.end_reason AS reason, s.ended_at AS at, c.id AS contactId, c.name AS contactName
+     FROM sessions s LEFT JOIN contacts c ON c.id = s.contact_id
+     WHERE s.hash = ?`,
+  )
+  return {
+    findSession(hash) {
+      const row = session.get(hash) as unknown as SessionRecord | undefined
+      if (!row) return null
+      const { reason, at, contactId, contactName, ...rest } = row
+      return {
+        ...rest,
+        contact: contactId === null ? null : { id: contactId, name: contactName },
+        ended: reason === null ? null : { reason, at },
+      }
+    },
+  }
+}
+
+export function sessionWrites(db: DatabaseSync): SessionWrites {
+  const bot = db.prepare('SELECT 1 FROM bots WHERE id = ?')
+  const contactById = db.prepare('SELECT id FROM contacts WHERE id = ? AND bot_id = ? AND organization_id = ?')
+  const contactByKey = db.prepare('SELECT id FROM contacts WHERE email_key = ? AND bot_id = ? AND organization_id = ?')
+  const insertConversation = db.prepare(
+    `INSERT INTO conversations (id, bot_id, contact_id, created_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (contact_id) DO NOTHING`,
+  )
+  const conversationOf = db.prepare('SELECT id FROM conversations WHERE contact_id = ?')
+  const insertSession = db.prepare(
+    `INSERT INTO sessions (hash, bot_id, contact_id, conversation_id, created_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+  )
+  const extend = db.prepare(
+    'UPDATE sessions SET expires_at = ? WHERE hash = ? AND contact_id IS NULL AND ended_at IS NULL AND expires_at > ?',
+  )
+  // An expired one too: a clock that is set back must not bring it to life again.
+  const ending = 'UPDATE sessions SET end_reason = ?1, ended_at = ?2 WHERE ended_at IS NULL AND'
+  const ended = 'RETURNING hash, conversation_id AS conversationId, end_reason AS reason'
+  const endOne = db.prepare(`${ending} hash = ?3 AND bot_id = ?4 ${ended}`)
+  const endAll = db.prepare(`${ending} contact_id = ?3 ${ended}`)
+  const removeContact = db.prepare('DELETE FROM contacts WHERE id = ?')
+  const purgeTokens = db.prepare('DELETE FROM organization_tokens WHERE revoked_at < ?')
+  const purgeSessions = db.prepare('DELETE FROM sessions WHERE ended_at < ?1 OR expires_at < ?1')
+  const purgeConversations = db.prepare(
+    `DELETE FROM conversations WHERE contact_id IS NULL AND created_at < ?
+       AND NOT EXISTS (SELECT 1 FROM sessions WHERE conversation_id = conversations.id)`,
+  )
+
+  function findContactId({ organizationId, botId, contactId }: ContactScope): string | undefined {
+    return contactById.get(contactId, botId, organizationId)?.['id'] as string | undefined
+  }
+
+  function createSession(botId: string, contactId: string | null, session: NewSession): 'created' {
+    const { hash, conversationId, createdAt, expiresAt } = session
+    insertConversation.run(conversationId, botId, contactId, createdAt)
+    const standing = contactId === null ? undefined : conversationOf.get(contactId)
+    insertSession.run(hash, botId, contactId, (standing?.['id'] as string) ?? conversationId, createdAt, expiresAt)
+    return 'created'
+  }
+
+  function endContactSessions(scope: ContactScope, reason: EndReason, at: string): EndedSession[] | 'not_found' {
+    const contactId = findContactId(scope)
+    return contactId === undefined ? 'not_found' : endAll.all(reason, at, contactId).map(toEnded)
+  }
+
+  return {
+    createContactSession(scope: BotScope, { contactId, emailKey }, session) {
+      const byId = contactId === undefined ? undefined : findContactId({ ...scope, contactId })
+      const byKey =
+        emailKey === undefined
+          ? undefined
+          : (contactByKey.get(emailKey, scope.botId, scope.organizationId)?.['id'] as string | undefined)
+      if ((contactId !== undefined && !byId) || (emailKey !== undefined && !byKey)) return 'not_found'
+      if (byId && byKey && byId !== byKey) return 'mismatch'
+      const found = byId ?? byKey
+      return found === undefined ? 'not_found' : createSession(scope.botId, found, session)
+    },
+    createVisitorSession(botId, session) {
+      return bot.get(botId) ? createSession(botId, null, session) : 'not_found'
+    },
+    extendSession(hash, expiresAt, at) {
+      extend.run(expiresAt, hash, at)
+    },
+    endSession(botId, hash, reason, at) {
+      const [row] = endOne.all(reason, at, hash, botId).map(toEnded)
+      return row ?? null
+    },
+    endContactSessions,
+    deleteContact(scope, at) {
+      const sessions = endContactSessions(scope, 'contact_deleted', at)
+      if (sessions !== 'not_found') removeContact.run(scope.contactId)
+      return sessions
+    },
+    purge(endedBefore) {
+      purgeTokens.run(endedBefore)
+      purgeSessions.run(endedBefore)
+      purgeConversations.run(endedBefore)
+    },
+  }
+}
+
+interface SessionRecord extends Omit<SessionRow, 'contact' | 'ended'> {
+  reason: EndReason | null
+  at: string
+  contactId: string | null
+  contactName: string
+}
+
+function toEnded(row: Record<string, unknown>): EndedSession {
+  return { ...row } as unknown as EndedSession
+}

@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type Store, StoreUnavailableError } from '../store.ts'
+import { openDatabase, type Sync, toStoreError } from './connection.ts'
+import { type ContactWrites, contactReads } from './contacts.ts'
+import { type ConversationWrites, conversationReads, type Sweep } from './conversations.ts'
+import { migrate } from './migrations.ts'
+import { type OrganizationWrites, organizationReads } from './organizations.ts'
+import type { SearchReads } from './search.ts'
+import { type SessionWrites, sessionReads } from './sessions.ts'
+import { createStoreThread } from './thread.ts'
+import { dueTurnReads, type TurnWrites } from './turns.ts'
+
+export interface SqliteStoreOptions {
+  /** The database's path, made where there is none, or `:memory:` for one that is gone at the end of the process. */
+  file: string
+}
+
+type Reads = Sync<Pick<Store, ReadName>>
+type ReadName = Exclude<
+  keyof Store,
+  | keyof OrganizationWrites
+  | keyof ContactWrites
+  | keyof SessionWrites
+  | keyof ConversationWrites
+  | keyof TurnWrites
+  | keyof SearchReads
+  | keyof Sweep
+  | 'ping'
+  | 'close'
+>
+
+/**
+ * The embedded store, on SQLite. Reading one thing takes microseconds and happens here; searches have threads of their
+ * own, and all writes one, which waits for the disk once for all that stand in line.
+ */
+export async function createSqliteStore({ file }: SqliteStoreOptions): Promise<Store> {
+  const temporary = file === ':memory:' ? createTemporaryFile() : undefined
+  const path = temporary ?? file
+  const db = open(path)
+  const reads: Reads = { ...organizationReads(db), ...contactReads(db), ...sessionReads(db), ...conversationReads(db) }
+  const { hasDueTurn } = dueTurnReads(db)
+  const one = db.prepare('SELECT 1')
+  const writer = createStoreThread({ file: path, role: 'writer' })
+  const readers = [0, 1].map(() => createStoreThread({ file: path, role: 'reader' }))
+  let closing: Promise<void> | undefined
+
+  function read<Name extends ReadName>(name: Name): Store[Name] {
+    const method = reads[name] as (...args: unknown[]) => unknown
+    return (async (...args: unknown[]) => here(() => method(...args))) as Store[Name]
+  }
+  function here<Result>(run: () => Result): Result {
+    if (closing) throw new StoreUnavailableError('The store is closed.')
+    try {
+      return run()
+    } catch (error) {
+      throw toStoreError(error)
+    }
+  }
+  function write<Name extends keyof Store>(name: Name): Store[Name] {
+    return ((...args: unknown[]) => writer.call(name, args)) as Store[Name]
+  }
+  function readApart<Name extends keyof Store>(name: Name): Store[Name] {
+    return ((...args: unknown[]) => {
+      const [free] = readers.toSorted((a, b) => a.pending - b.pending)
+      return free?.call(name, args)
+    }) as Store[Name]
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([writer, ...readers].map(thread => thread.close()))
+    db.close()
+    if (temporary) removeTemporaryFile(temporary)
+  }
+
+  return {
+    createOrganization: write('createOrganization'),
+    listOrganizations: read('listOrganizations'),
+    createBot: write('createBot'),
+    listBots: read('listBots'),
+    findBot: read('findBot'),
+    createOrganizationToken: write('createOrganizationToken'),
+    listOrganizationTokens: read('listOrganizationTokens'),
+    findOrganizationToken: read('findOrganizationToken'),
+    revokeOrganizationTokens: write('revokeOrganizationTokens'),
+    createContact: write('createContact'),
+    findContact: read('findContact'),
+    updateContact: write('updateContact'),
+    upsertContacts: write('upsertContacts'),
+    searchContacts: readApart('searchContacts'),
+    deleteContact: write('deleteContact'),
+    createContactSession: write('createContactSession'),
+    createVisitorSession: write('createVisitorSession'),
+    findSession: read('findSession'),
+    extendSession: write('extendSession'),
+    endSession: write('endSession'),
+    endContactSessions: write('endContactSessions'),
+    appendVisitorMessage: write('appendVisitorMessage'),
+    listMessages: read('listMessages'),
+    listMessagesAfter: read('listMessagesAfter'),
+    findConversation: read('findConversation'),
+    markRead: write('markRead'),
+    leaseTurns: async (owner, now, leaseUntil, limit) =>
+      here(() => hasDueTurn(now)) ? write('leaseTurns')(owner, now, leaseUntil, limit) : [],
+    renewTurn: write('renewTurn'),
+    completeTurn: write('completeTurn'),
+    sweep: readApart('sweep'),
+    purge: write('purge'),
+    async ping() {
+      here(() => one.get())
+    },
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
+}
+
+function open(path: string): ReturnType<typeof openDatabase> {
+  try {
+    const db = openDatabase(path)
+    migrate(db)
+    return db
+  } catch (error) {
+    throw toStoreError(error)
+  }
+}
+
+const temporaryFiles = new Set<string>()
+let removesAtExit = false
+
+function createTemporaryFile(): string {
+  if (!removesAtExit) process.once('exit', () => temporaryFiles.forEach(removeTemporaryFile))
+  removesAtExit = true
+  const path = join(mkdtempSync(join(tmpdir(), 'natter-')), 'natter.db')
+  temporaryFiles.add(path)
+  return path
+}
+
+function removeTemporaryFile(path: string): void {
+  temporaryFiles.delete(path)
+  rmSync(dirname(path), { recursive: true, force: true })
+}

@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
+import { StoreUnavailableError } from '../store.ts'
+import { toStoreError } from './connection.ts'
+
+export interface WorkerSetup {
+  file: string
+  role: 'writer' | 'reader'
+}
+export interface Call {
+  id: number
+  method: string
+  args: unknown[]
+}
+export type Reply = { id: number; value: unknown } | { id: number; error: CallError }
+export interface CallError {
+  message: string
+  unavailable: boolean
+}
+
+/** What runs calls inside a thread. */
+export interface Runner {
+  run(call: Call): void
+  /** Answers what still waits. */
+  finish(): void
+}
+
+/** A thread that runs a store's methods. */
+export interface StoreThread {
+  readonly pending: number
+  call(method: string, args: unknown[]): Promise<unknown>
+  /** Lets it finish what it was given. */
+  close(): Promise<void>
+}
+
+/** Starts a thread at its first call; one that dies rejects what waits for it, and the next call starts another. */
+export function createStoreThread(setup: WorkerSetup): StoreThread {
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
+  let worker: Worker | undefined
+  let closed = false
+  let lastId = 0
+
+  function start(): Worker {
+    const started = new Worker(workerUrl(), { workerData: setup })
+    let cause: unknown
+    started.on('message', (reply: Reply) => {
+      const call = waiting.get(reply.id)
+      waiting.delete(reply.id)
+      // Only what is under way keeps the process alive.
+      if (waiting.size === 0) started.unref()
+      if ('error' in reply) call?.reject(fromCallError(reply.error))
+      else call?.resolve(reply.value)
+    })
+    started.on('error', error => {
+      cause = error
+    })
+    started.on('exit', () => {
+      worker = undefined
+      const calls = [...waiting.values()]
+      waiting.clear()
+      for (const { reject } of calls) reject(new StoreUnavailableError('The thread of the store has ended.', { cause }))
+    })
+    return started
+  }
+
+  return {
+    get pending() {
+      return waiting.size
+    },
+    call(method, args) {
+      if (closed) return Promise.reject(new StoreUnavailableError('The store is closed.'))
+      worker ??= start()
+      worker.ref()
+      const id = ++lastId
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+      waiting.set(id, { resolve, reject })
+      worker.postMessage({ id, method, args } satisfies Call)
+      return promise
+    },
+    close() {
+      closed = true
+      const ending = worker
+      if (!ending) return Promise.resolve()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      ending.ref()
+      ending.once('exit', () => resolve())
+      ending.postMessage('close')
+      return promise
+    },
+  }
+}
+
+/** An error as it crosses the thread's border, which would strip it of its class. */
+export function toCallError(error: unknown): CallError {
+  const known = toStoreError(error)
+  return {
+    message: known instanceof Error ? known.message : String(known),
+    unavailable: known instanceof StoreUnavailableError,
+  }
+}
+
+function fromCallError({ message, unavailable }: CallError): Error {
+  return unavailable ? new StoreUnavailableError(message) : new Error(message)
+}
+
+/** From source it is the file beside this one; built, this file is an entry in dist or a chunk in a folder below. */
+function workerUrl(): URL {
+  const here = import.meta.url
+  if (here.endsWith('.ts')) return new URL('worker.ts', here)
+  const found = ['sqliteWorker.js', '../sqliteWorker.js'].map(path => new URL(path, here)).find(url => existsSync(url))
+  if (!found) throw new Error('sqliteWorker.js is missing beside the platform: deploy the whole dist folder of natter.')
+  return found
+}

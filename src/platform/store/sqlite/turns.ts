@@ -1,0 +1,68 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { LeasedTurn, Store } from '../store.ts'
+import type { Sync } from './connection.ts'
+import { conversationReads, messageAppender } from './conversations.ts'
+
+export type TurnWrites = Sync<Pick<Store, 'leaseTurns' | 'renewTurn' | 'completeTurn'>>
+
+/** How many messages a responder is shown. */
+const contextLength = 30
+
+/** Tells without a write whether a lease would find anything: the platform asks all day, mostly in vain. */
+export function dueTurnReads(db: DatabaseSync): { hasDueTurn(now: string): boolean } {
+  const due = db.prepare('SELECT 1 FROM turns WHERE lease_until <= ? LIMIT 1')
+  return { hasDueTurn: now => due.get(now) !== undefined }
+}
+
+export function turnWrites(db: DatabaseSync): TurnWrites {
+  const append = messageAppender(db)
+  const { listMessages, findConversation } = conversationReads(db)
+  // A turn that nobody holds has lease_until '', which is before every time.
+  const lease = db.prepare(
+    `UPDATE turns SET owner = ?1, lease_until = ?3, leased_seq = last_seq, attempt = attempt + 1
+     WHERE conversation_id IN (SELECT conversation_id FROM turns WHERE lease_until <= ?2 ORDER BY lease_until LIMIT ?4)
+     RETURNING conversation_id AS conversationId, from_seq AS fromSeq, attempt`,
+  )
+  const renew = db.prepare('UPDATE turns SET lease_until = ? WHERE conversation_id = ? AND owner = ?')
+  const held = db.prepare(
+    'SELECT last_seq AS lastSeq, leased_seq AS leasedSeq FROM turns WHERE conversation_id = ? AND owner = ?',
+  )
+  const end = db.prepare('DELETE FROM turns WHERE conversation_id = ?')
+  const startNext = db.prepare(
+    `UPDATE turns SET from_seq = leased_seq + 1, owner = NULL, lease_until = '', attempt = 0 WHERE conversation_id = ?`,
+  )
+
+  function toTurn({ conversationId, fromSeq, attempt }: LeasedRecord): LeasedTurn {
+    const messages = listMessages(conversationId, { limit: contextLength })
+    const isOpen = ({ author, seq }: (typeof messages)[number]) => author === 'visitor' && seq >= fromSeq
+    const conversation = findConversation(conversationId)
+    return {
+      conversationId,
+      botId: conversation?.botId ?? '',
+      contact: conversation?.contact ?? null,
+      // An answer to the previous turn may have been stored after the messages of this one.
+      messages: [...messages.filter(message => !isOpen(message)), ...messages.filter(isOpen)],
+      attempt,
+    }
+  }
+
+  return {
+    leaseTurns: (owner, now, leaseUntil, limit) =>
+      lease.all(owner, now, leaseUntil, limit).map(row => toTurn(row as unknown as LeasedRecord)),
+    renewTurn: (conversationId, owner, leaseUntil) => renew.run(leaseUntil, conversationId, owner).changes > 0,
+    completeTurn(conversationId, owner, reply) {
+      const turn = held.get(conversationId, owner)
+      if (!turn) return null
+      const message = append(conversationId, reply)
+      const hasMore = Number(turn['lastSeq']) > Number(turn['leasedSeq'])
+      ;(hasMore ? startNext : end).run(conversationId)
+      return message
+    },
+  }
+}
+
+interface LeasedRecord {
+  conversationId: string
+  fromSeq: number
+  attempt: number
+}

@@ -1,0 +1,49 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { openDatabase } from './connection.ts'
+import { contactWrites } from './contacts.ts'
+import { conversationWrites, sweepReads } from './conversations.ts'
+import { organizationWrites } from './organizations.ts'
+import { searchReads } from './search.ts'
+import { sessionWrites } from './sessions.ts'
+import type { Call, Reply, Runner, WorkerSetup } from './thread.ts'
+import { toCallError } from './thread.ts'
+import { turnWrites } from './turns.ts'
+import { createWriter } from './writer.ts'
+
+const { file, role } = workerData as WorkerSetup
+const db = openDatabase(file, { readOnly: role === 'reader' })
+const reply = (message: Reply) => parentPort?.postMessage(message)
+
+const { run, finish } =
+  role === 'writer' ? createWriter(db, writes(), reply) : createReader({ ...searchReads(db), ...sweepReads(db) })
+
+parentPort?.on('message', (message: Call | 'close') => {
+  if (message !== 'close') return run(message)
+  finish()
+  db.close()
+  parentPort?.close()
+})
+
+function writes() {
+  return {
+    ...organizationWrites(db),
+    ...contactWrites(db),
+    ...sessionWrites(db),
+    ...conversationWrites(db),
+    ...turnWrites(db),
+  }
+}
+
+function createReader(methods: object): Runner {
+  const table = new Map<string, (...args: unknown[]) => unknown>(Object.entries(methods))
+  return {
+    run({ id, method, args }) {
+      try {
+        reply({ id, value: table.get(method)?.(...args) })
+      } catch (error) {
+        reply({ id, error: toCallError(error) })
+      }
+    },
+    finish() {},
+  }
+}
