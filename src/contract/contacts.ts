@@ -4,14 +4,17 @@ import { codePoints, fieldMessage, string } from './validation.ts'
 /** Most entries of one upsert (Spec 8). */
 export const maxUpsertEntries = 1000
 
+// The sample response of Spec 4.2 leaves mid and wid out (2.1 rule 4): a reader takes that for unset.
+const unset = v.optional(v.string(), '')
+
 /** A contact as every response carries it: eight strings, an unset field is `""` (Spec 2.1). */
 export const contactSchema = v.object({
   id: v.string(),
   name: v.string(),
   email: v.string(),
-  phone: v.string(),
-  mid: v.string(),
-  wid: v.string(),
+  phone: unset,
+  mid: unset,
+  wid: unset,
   createdAt: v.string(),
   updatedAt: v.string(),
 })
@@ -21,17 +24,24 @@ const controls = /\p{Cc}/u
 // Overrides and isolates reorder the text around them: a name could rewrite the sentence it stands in.
 const bidiOverrides = /[\u202a-\u202e\u2066-\u2069]/
 
+const maxNameLength = 255
+// NFC takes quadratic time on a long run of combining marks, so it must never see one. A code point of the normal form
+// comes from at most four, each of at most two UTF-16 units: no name that is short enough afterwards is longer before.
+const maxRawNameLength = maxNameLength * 4 * 2
+const nameTooLong = fieldMessage('too_long', `Must have at most ${maxNameLength} characters.`)
+
 /** Ours: 1–255 code points after trimming, NFC, no control, bidi-override or unpaired surrogate characters. */
 export const nameSchema = v.pipe(
   string(),
   v.trim(),
+  v.check(name => name.length <= maxRawNameLength, nameTooLong),
   v.check(
     name => name.isWellFormed() && !controls.test(name) && !bidiOverrides.test(name),
     fieldMessage('invalid_character', 'Must not hold control or text-direction characters.'),
   ),
   v.normalize('NFC'),
   v.check(name => name !== '', fieldMessage('too_short', 'Must not be empty.')),
-  v.check(name => codePoints(name) <= 255, fieldMessage('too_long', 'Must have at most 255 characters.')),
+  v.check(name => codePoints(name) <= maxNameLength, nameTooLong),
 )
 
 const label = /^[\p{L}\p{M}\p{Nd}](?:[\p{L}\p{M}\p{Nd}-]*[\p{L}\p{M}\p{Nd}])?$/u
@@ -51,7 +61,13 @@ export const emailSchema = v.pipe(
   string(),
   v.trim(),
   v.check(text => text !== '', fieldMessage('too_short', 'Must not be empty.')),
-  v.check(isEmail, fieldMessage('invalid_format', 'Must be an email address such as ada@example.com.')),
+  v.check(
+    text => text === '' || isEmail(text),
+    issue =>
+      /^\S+ \S+@/.test(issue.input.slice(0, 254))
+        ? fieldMessage('invalid_format', 'Must be like ada@example.com; in a form body send a plus sign as %2B.')
+        : fieldMessage('invalid_format', 'Must be an email address such as ada@example.com.'),
+  ),
 )
 
 /** Ours: at most 32 characters of digits, space and `+ ( ) . / x # -`, stored as sent; `""` clears. */

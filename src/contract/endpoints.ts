@@ -5,6 +5,7 @@ import {
   contactSchema,
   contactUpdateSchema,
   contactUpsertSchema,
+  maxUpsertEntries,
   upsertResultSchema,
 } from './contacts.ts'
 import { contactTokenCreateSchema, contactTokenSchema } from './contactTokens.ts'
@@ -32,7 +33,8 @@ export interface Endpoint {
   auth: 'organization' | 'widget' | 'none'
   summary: string
   query?: v.GenericSchema
-  body?: { schema: v.GenericSchema; forms: boolean }
+  /** `forms`: also urlencoded and multipart; `maxBytes` (32 KiB unless told) and `maxEntries` of `data` are refused beyond. */
+  body?: { schema: v.GenericSchema; forms: boolean; maxBytes?: number; maxEntries?: number }
   success: { status: 200 | 201 | 204; schema?: v.GenericSchema; stream?: true }
   /** Codes beyond those that every endpoint of its `auth` can answer with. */
   errors: readonly ErrorCode[]
@@ -76,7 +78,7 @@ export const endpoints = {
     path: contacts,
     auth: 'organization',
     summary: 'Create or update up to 1000 contacts, all or none',
-    body: { schema: contactUpsertSchema, forms: false },
+    body: { schema: contactUpsertSchema, forms: false, maxBytes: 4 * 1024 * 1024, maxEntries: maxUpsertEntries },
     success: { status: 200, schema: data(v.array(upsertResultSchema)) },
     errors: ['too_many_entries'],
   },
@@ -214,7 +216,10 @@ export type ResponseOf<Name extends EndpointName> =
 export function pathOf(name: EndpointName, parameters: Record<string, string>): string {
   return endpoints[name].path.replace(/\{(\w+)\}/g, (_, key: string) => {
     const value = parameters[key]
-    if (value === undefined) throw new TypeError(`Path parameter ${key} of ${name} is missing`)
+    // URL parsers drop these, encoded or not: the request would go to another endpoint.
+    if (value === undefined || value === '' || value === '.' || value === '..') {
+      throw new TypeError(`Path parameter ${key} of ${name} is missing`)
+    }
     return encodeURIComponent(value)
   })
 }

@@ -1,5 +1,5 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
-import type * as v from 'valibot'
+import * as v from 'valibot'
 import { type Endpoint, endpoints } from './endpoints.ts'
 import { type ErrorCode, errorCatalogue, problemSchema } from './errors.ts'
 
@@ -48,7 +48,7 @@ function operation(operationId: string, row: Endpoint): Record<string, unknown> 
     summary: row.summary,
     security: row.auth === 'none' ? [] : [{ [row.auth]: [] }],
     parameters: [...pathParameters(row.path), ...queryParameters(row.query)],
-    ...(row.body && { requestBody: { required: row.method !== 'PATCH', content: bodyContent(row.body) } }),
+    ...(row.body && { requestBody: { required: !v.is(row.body.schema, {}), content: bodyContent(row.body) } }),
     responses: { [row.success.status]: success(row), ...errors(row) },
   }
 }

@@ -33,6 +33,15 @@ export const codePoints = (text: string): number => {
   return count
 }
 
+/** Checks an input against a schema of the contract: what it makes of it, or what is wrong with it. */
+export function validate<Schema extends v.GenericSchema>(
+  schema: Schema,
+  input: unknown,
+): { output: v.InferOutput<Schema> } | { errors: FieldError[] } {
+  const result = v.safeParse(schema, input)
+  return result.success ? { output: result.output } : { errors: toFieldErrors(result.issues) }
+}
+
 /** Turns Valibot's issues into the `errors` of a problem, at most 100, with `index` for entries of an upsert. */
 export function toFieldErrors(issues: readonly v.BaseIssue<unknown>[]): FieldError[] {
   return issues.slice(0, 100).map(issue => {

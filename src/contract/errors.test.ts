@@ -1,0 +1,90 @@
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { endpoints, errorCatalogue, fieldCodes, isErrorCode, problemSchema, toFieldErrors } from './index.ts'
+
+describe('errorCatalogue', () => {
+  it('names each case of the decisions with its status', () => {
+    const statuses = Object.fromEntries(Object.entries(errorCatalogue).map(([code, { status }]) => [code, status]))
+    expect(statuses).toMatchObject({
+      invalid_request: 400,
+      email_taken: 400,
+      contact_mismatch: 400,
+      too_many_entries: 400,
+      malformed_body: 400,
+      unauthorized: 401,
+      token_expired: 401,
+      token_revoked: 401,
+      contact_deleted: 401,
+      insufficient_scope: 403,
+      organization_token_in_browser: 403,
+      origin_not_allowed: 403,
+      not_found: 404,
+      method_not_allowed: 405,
+      id_reused: 409,
+      body_too_large: 413,
+      unsupported_media_type: 415,
+      headers_too_large: 431,
+      internal: 500,
+      unavailable: 503,
+    })
+  })
+
+  it('has a word, an error status and a title a person can read for each', () => {
+    for (const [code, { status, title }] of Object.entries(errorCatalogue)) {
+      expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)
+      expect(status).toBeGreaterThanOrEqual(400)
+      expect(title).toMatch(/^\S.*[^.\s]$/)
+    }
+  })
+
+  it('tells its codes from other words, those of every object included', () => {
+    expect(isErrorCode('not_found')).toBe(true)
+    for (const word of ['nope', 'toString', '__proto__', '', 404, null]) expect(isErrorCode(word)).toBe(false)
+  })
+
+  it('holds every code of the endpoint table', () => {
+    for (const { errors } of Object.values(endpoints)) for (const code of errors) expect(isErrorCode(code)).toBe(true)
+  })
+})
+
+describe('problemSchema', () => {
+  const problem = {
+    type: 'about:blank',
+    title: 'Not found',
+    status: 404,
+    code: 'not_found',
+    detail: 'There is no such thing.',
+    instance: 'urn:natter:request:1',
+  }
+  it('takes a problem with and without errors and conflict', () => {
+    const more = {
+      ...problem,
+      errors: [{ pointer: '/data/3/email', code: 'missing', detail: 'This field is required.', index: 3 }],
+      conflict: { field: 'email', contactId: 'x' },
+    }
+    expect(v.parse(problemSchema, problem)).toEqual(problem)
+    expect(v.parse(problemSchema, more)).toEqual(more)
+  })
+  it('takes codes of the catalogue only', () => {
+    expect(v.is(problemSchema, { ...problem, code: 'nope' })).toBe(false)
+  })
+})
+
+describe('toFieldErrors', () => {
+  const pointersOf = (schema: v.GenericSchema, input: unknown) =>
+    toFieldErrors(v.safeParse(schema, input).issues ?? []).map(error => error.pointer)
+
+  it('writes JSON Pointers, their own characters escaped', () => {
+    expect(pointersOf(v.object({ 'a/b': v.object({ '~c': v.string() }) }), { 'a/b': { '~c': 1 } })).toEqual([
+      '/a~1b/~0c',
+    ])
+  })
+  it('never repeats what was sent', () => {
+    const secret = `c:${'a1'.repeat(32)}`
+    const schema = v.object({ a: v.number(), b: v.picklist(['x']), c: v.array(v.string()) })
+    const errors = toFieldErrors(v.safeParse(schema, { a: secret, b: secret, c: secret }).issues ?? [])
+    expect(errors.length).toBe(3)
+    expect(JSON.stringify(errors)).not.toContain('a1a1')
+    for (const { code } of errors) expect(fieldCodes).toContain(code)
+  })
+})

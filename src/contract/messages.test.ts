@@ -1,0 +1,88 @@
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import {
+  endReasons,
+  messageCreateSchema,
+  messageSchema,
+  readSchema,
+  sessionSchema,
+  streamEventSchemas,
+  toFieldErrors,
+} from './index.ts'
+
+const id = '0190b6a4-1c2d-7e3f-8a4b-5c6d7e8f9a0b'
+const errors = (input: unknown) => toFieldErrors(v.safeParse(messageCreateSchema, input).issues ?? [])
+
+describe('messageCreateSchema', () => {
+  it('takes a UUID, lower-cased, and a trimmed text', () => {
+    expect(v.parse(messageCreateSchema, { id: id.toUpperCase(), text: ' Hi\nthere \n' })).toEqual({
+      id,
+      text: 'Hi\nthere',
+    })
+  })
+  it.each(['', 'x', id.slice(1), `${id}0`, id.replaceAll('-', ''), `{${id}}`, id.replace('a', 'g'), `${id}\n`])(
+    'refuses the id %j',
+    id => {
+      expect(errors({ id, text: 'Hi' })).toMatchObject([{ pointer: '/id', code: 'invalid_format' }])
+    },
+  )
+  it('takes 4000 code points and no more', () => {
+    expect(errors({ id, text: '😀'.repeat(4000) })).toEqual([])
+    expect(errors({ id, text: ` ${'a'.repeat(4000)} ` })).toEqual([])
+    expect(errors({ id, text: 'a'.repeat(4001) })).toMatchObject([{ pointer: '/text', code: 'too_long' }])
+  })
+  it.each(['', ' \n\t '])('refuses the empty text %j', text => {
+    expect(errors({ id, text })).toMatchObject([{ pointer: '/text', code: 'too_short' }])
+  })
+  it.each(['a\0b', 'a\ud800b', 'a\udc00'])('refuses %j, which no store can give back', text => {
+    expect(errors({ id, text })).toMatchObject([{ pointer: '/text', code: 'invalid_character' }])
+  })
+  it.each(['<script>alert(1)</script>', 'javascript:alert(1)', '\u202eabc', "'; --"])('takes %s as it is', text => {
+    expect(v.parse(messageCreateSchema, { id, text }).text).toBe(text)
+  })
+  it('takes strings only, and both', () => {
+    expect(errors({})).toMatchObject([
+      { pointer: '/id', code: 'missing' },
+      { pointer: '/text', code: 'missing' },
+    ])
+    expect(errors({ id, text: ['Hi'] })).toMatchObject([{ pointer: '/text', code: 'wrong_type' }])
+  })
+})
+
+describe('readSchema', () => {
+  it.each([0, 1, Number.MAX_SAFE_INTEGER])('takes %d', seq => {
+    expect(v.parse(readSchema, { seq })).toEqual({ seq })
+  })
+  it.each([
+    [-1, 'out_of_range'],
+    [1.5, 'out_of_range'],
+    [2 ** 53, 'out_of_range'],
+    ['1', 'wrong_type'],
+    [null, 'wrong_type'],
+    [undefined, 'missing'],
+  ])('refuses %j with %s', (seq, code) => {
+    const { issues } = v.safeParse(readSchema, { seq })
+    expect(toFieldErrors(issues ?? [])).toMatchObject([{ pointer: '/seq', code }])
+  })
+})
+
+describe('what the platform sends to the widget', () => {
+  const message = { id, seq: 1, author: 'bot', text: 'Hi', format: 'plain', createdAt: '2026-01-01T00:00:00.000Z' }
+  it('is a message of one of four authors in one of two formats', () => {
+    expect(v.parse(messageSchema, { ...message, later: true })).toEqual(message)
+    expect(v.is(messageSchema, { ...message, author: 'admin' })).toBe(false)
+    expect(v.is(messageSchema, { ...message, format: 'html' })).toBe(false)
+    expect(v.is(messageSchema, { ...message, quickReplies: [1] })).toBe(false)
+  })
+  it('is a session of a contact or of nobody', () => {
+    const conversation = { lastSeq: 0, readSeq: 0, unread: 0 }
+    expect(v.is(sessionSchema, { contact: null, conversation })).toBe(true)
+    expect(v.is(sessionSchema, { contact: { id, name: 'Ada Lovelace' }, conversation })).toBe(true)
+    expect(v.is(sessionSchema, { conversation })).toBe(false)
+  })
+  it('ends a session for one of four reasons', () => {
+    expect(endReasons).toEqual(['revoked', 'expired', 'contact_deleted', 'logged_out'])
+    for (const reason of endReasons) expect(v.is(streamEventSchemas['session.ended'], { reason })).toBe(true)
+    expect(v.is(streamEventSchemas['session.ended'], { reason: 'bored' })).toBe(false)
+  })
+})
