@@ -10,8 +10,8 @@ export type Sync<T> = {
 export function openDatabase(file: string, { readOnly = false }: { readOnly?: boolean } = {}): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly, timeout: 5000 })
   // FULL: in WAL mode a commit is on disk before it is acknowledged. Erased text is overwritten, not left in the file.
-  if (!readOnly) db.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY')
-  db.exec('PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000')
+  if (!readOnly) db.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
+  db.exec('PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY')
   return db
 }
 

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Contact } from '../../../contract/index.ts'
-import { foldContact } from '../../domain/fold.ts'
+import { type FoldedText, foldContact } from '../../domain/fold.ts'
 import type { BotScope, ContactChanges, ContactRow, ContactScope, Store, UpsertEntry, UpsertProblem } from '../store.ts'
 import type { Sync } from './connection.ts'
+import { toTokens } from './trigrams.ts'
 
 export type ContactReads = Sync<Pick<Store, 'findContact'>>
 export type ContactWrites = Sync<Pick<Store, 'createContact' | 'updateContact' | 'upsertContacts'>>
@@ -23,20 +24,24 @@ export function contactReads(db: DatabaseSync): ContactReads {
 
 export function contactWrites(db: DatabaseSync): ContactWrites {
   const { findContact } = contactReads(db)
-  const bot = db.prepare('SELECT 1 FROM bots WHERE id = ? AND organization_id = ?')
+  const bot = db.prepare('SELECT number FROM bots WHERE id = ? AND organization_id = ?')
   const byEmailKey = db.prepare(
     `SELECT bot_id AS botId, ${contactColumns} FROM contacts WHERE organization_id = ? AND email_key = ?`,
   )
+  const rowNumbers = 'RETURNING number, (SELECT b.number FROM bots b WHERE b.id = bot_id) AS bot'
   const insert = db.prepare(
     `INSERT INTO contacts (id, organization_id, bot_id, email_key, name, email, phone, mid, wid, created_at, updated_at,
        name_text, rest_text, digits_text)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES ($id, $organizationId, $botId, $emailKey, $name, $email, $phone, $mid, $wid, $createdAt, $updatedAt,
+       $nameText, $restText, $digitsText) ${rowNumbers}`,
   )
   const update = db.prepare(
-    `UPDATE contacts SET name = ?, email = ?, email_key = coalesce(?, email_key), phone = ?, mid = ?, wid = ?,
-       updated_at = ?, name_text = ?, rest_text = ?, digits_text = ?
-     WHERE id = ?`,
+    `UPDATE contacts SET name = $name, email = $email, email_key = coalesce($emailKey, email_key), phone = $phone,
+       mid = $mid, wid = $wid, updated_at = $updatedAt, name_text = $nameText, rest_text = $restText,
+       digits_text = $digitsText
+     WHERE id = $id ${rowNumbers}`,
   )
+  const index = db.prepare('INSERT OR REPLACE INTO contact_search (rowid, name, rest, digits) VALUES (?, ?, ?, ?)')
 
   function findByEmailKey(organizationId: string, emailKey: string): (Contact & { botId: string }) | undefined {
     return byEmailKey.get(organizationId, emailKey) as unknown as (Contact & { botId: string }) | undefined
@@ -46,42 +51,29 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     return bot.get(botId, organizationId) !== undefined
   }
 
-  function insertContact({ organizationId, botId }: BotScope, { emailKey, ...contact }: ContactRow): Contact {
-    const { id, name, email, phone, mid, wid, createdAt, updatedAt } = contact
+  function indexText(stored: Record<string, unknown> | undefined, { name, rest, digits }: FoldedText): void {
+    const { number, bot } = stored as { number: number; bot: number }
+    index.run(number, toTokens(bot, name), toTokens(bot, rest), toTokens(bot, digits))
+  }
+
+  function insertContact({ organizationId, botId }: BotScope, { emailKey, ...row }: ContactRow): Contact {
+    const { id, name, email, phone, mid, wid, createdAt, updatedAt } = row
+    const contact = { id, name, email, phone, mid, wid, createdAt, updatedAt }
     const text = foldContact(contact)
-    insert.run(
-      id,
-      organizationId,
-      botId,
-      emailKey,
-      name,
-      email,
-      phone,
-      mid,
-      wid,
-      createdAt,
-      updatedAt,
-      text.name,
-      text.rest,
-      text.digits,
-    )
-    return { id, name, email, phone, mid, wid, createdAt, updatedAt }
+    indexText(insert.get({ ...contact, organizationId, botId, emailKey, ...textColumns(text) }), text)
+    return contact
   }
 
   function changeContact(before: Contact, { emailKey, updatedAt, ...changes }: ContactChanges): Contact {
-    if (Object.values(changes).every(value => value === undefined)) return before
-    const { id, createdAt } = before
-    const {
-      name = before.name,
-      email = before.email,
-      phone = before.phone,
-      mid = before.mid,
-      wid = before.wid,
-    } = changes
-    const after = { id, name, email, phone, mid, wid, createdAt, updatedAt }
+    const present = given(changes)
+    if (Object.keys(present).length === 0) return before
+    const { id, name, email, phone, mid, wid, createdAt } = { ...before, ...present }
+    const after = { id, name, email, phone, mid, wid, updatedAt }
     const text = foldContact(after)
-    update.run(name, email, emailKey ?? null, phone, mid, wid, updatedAt, text.name, text.rest, text.digits, id)
-    return after
+    const stored = update.get({ ...after, emailKey: emailKey ?? null, ...textColumns(text) })
+    // Synchronizing jobs send the same contacts over and over.
+    if (!isEqual(text, foldContact(before))) indexText(stored, text)
+    return { ...after, createdAt }
   }
 
   function taken(scope: BotScope, emailKey: string, self?: string): { taken: { contactId?: string } } | undefined {
@@ -132,4 +124,17 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       return problems.length > 0 ? { problems } : { ids: entries.map(entry => upsertEntry(scope, entry)) }
     },
   }
+}
+
+function textColumns({ name, rest, digits }: FoldedText) {
+  return { nameText: name, restText: rest, digitsText: digits }
+}
+
+function isEqual(a: FoldedText, b: FoldedText): boolean {
+  return a.name === b.name && a.rest === b.rest && a.digits === b.digits
+}
+
+/** The changes without the absent ones, which would else erase what stands. */
+function given<Changes extends object>(changes: Changes): Partial<Changes> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Changes>
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { tokenizer } from './trigrams.ts'
 
 const first = `
 CREATE TABLE organizations (
@@ -14,6 +15,7 @@ CREATE TABLE bots (
   face TEXT NOT NULL,
   origins TEXT NOT NULL,
   created_at TEXT NOT NULL,
+  contact_count INTEGER NOT NULL DEFAULT 0,
   UNIQUE (organization_id, id)
 ) STRICT;
 
@@ -46,6 +48,18 @@ CREATE TABLE contacts (
   FOREIGN KEY (organization_id, bot_id) REFERENCES bots (organization_id, id)
 ) STRICT;
 CREATE INDEX contacts_newest ON contacts (bot_id, created_at, id);
+
+CREATE VIRTUAL TABLE contact_search USING fts5 (
+  name, rest, digits, content = '', contentless_delete = 1, tokenize = "${tokenizer}"
+);
+
+CREATE TRIGGER contacts_added AFTER INSERT ON contacts BEGIN
+  UPDATE bots SET contact_count = contact_count + 1 WHERE id = new.bot_id;
+END;
+CREATE TRIGGER contacts_removed AFTER DELETE ON contacts BEGIN
+  UPDATE bots SET contact_count = contact_count - 1 WHERE id = old.bot_id;
+  DELETE FROM contact_search WHERE rowid = old.number;
+END;
 
 CREATE TABLE conversations (
   id TEXT PRIMARY KEY,
