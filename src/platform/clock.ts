@@ -2,6 +2,16 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
+  /** Calls `run` once, `ms` from now; returns its undo. */
+  after(ms: number, run: () => void): () => void
 }
 
-export const systemClock: Clock = { now: () => Date.now() }
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms)
+    // What is due later must not keep a process alive that has nothing else to do.
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
+}

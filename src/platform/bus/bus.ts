@@ -4,6 +4,8 @@ import type { EndReason, StreamEvent } from '../../contract/index.ts'
 export type BusEvent =
   | { type: 'stored' }
   | { type: 'ended'; hash: string; reason: EndReason }
+  /** A stream has opened: whoever is answering sends the reply so far, at offset 0. */
+  | { type: 'joined' }
   | {
       type: 'ephemeral'
       event: Extract<StreamEvent, { event: 'message.delta' | 'message.aborted' | 'typing' | 'read' }>

@@ -1,0 +1,22 @@
+import type { Bus, BusEvent } from './bus.ts'
+
+/** The bus of a platform that runs on one node: events are handed over at once, in the order in which they come. */
+export function createMemoryBus(): Bus {
+  const subjects = new Map<string, Set<(event: BusEvent) => void>>()
+  return {
+    publish(subject, event) {
+      for (const listener of [...(subjects.get(subject) ?? [])]) listener(event)
+    },
+    subscribe(subject, listener) {
+      const listeners = subjects.get(subject) ?? new Set()
+      subjects.set(subject, listeners.add(listener))
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size === 0 && subjects.get(subject) === listeners) subjects.delete(subject)
+      }
+    },
+    async close() {
+      subjects.clear()
+    },
+  }
+}

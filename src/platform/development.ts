@@ -1,0 +1,75 @@
+import { type Clock, systemClock } from './clock.ts'
+import { createId } from './domain/ids.ts'
+import { timestamp } from './domain/time.ts'
+import { mintOrganizationToken, tokenPrefixLength } from './domain/tokens.ts'
+import type { Bot, Store } from './store/store.ts'
+
+/** What `--dev` prints once. */
+export interface DevelopmentAccess {
+  botId: string
+  organizationToken: string
+}
+
+/** The bot that `--dev` makes: that of the demo's shop. */
+const example = {
+  name: 'Acme Outfitters',
+  greeting: 'Hello! Ask me about orders, returns or sizes.\nWhat can I do for you?',
+  quickReplies: ['Where is my order?', 'Return something', 'Size guide'],
+}
+
+/** An organization, a bot and a fresh organization token for trying things out; tokens of earlier starts end. */
+export async function prepareDevelopment(store: Store, clock: Clock = systemClock): Promise<DevelopmentAccess> {
+  const [existing] = await store.listBots()
+  const bot = existing ?? (await createFirstBot(store, clock))
+  await store.revokeOrganizationTokens({ dev: true }, timestamp(clock.now()))
+  const organizationToken = await issueOrganizationToken(store, bot.organizationId, { dev: true, clock })
+  return { botId: bot.id, organizationToken }
+}
+
+/** A new organization token; only its hash and its first characters are kept. */
+export async function issueOrganizationToken(
+  store: Store,
+  organizationId: string,
+  { dev = false, clock = systemClock }: { dev?: boolean; clock?: Clock } = {},
+): Promise<string> {
+  const { token, hash } = mintOrganizationToken()
+  const prefix = token.slice(0, tokenPrefixLength)
+  await store.createOrganizationToken({
+    hash,
+    prefix,
+    organizationId,
+    dev,
+    createdAt: timestamp(clock.now()),
+    revokedAt: null,
+  })
+  return token
+}
+
+/** A bot with what it needs; everything but its name may be left out. */
+export function createBotRow(
+  given: Pick<Bot, 'organizationId' | 'name'> & Partial<Bot>,
+  clock: Clock = systemClock,
+): Bot {
+  const now = clock.now()
+  return {
+    id: createId(now),
+    avatar: '',
+    greeting: 'Hello! How can we help?',
+    quickReplies: [],
+    accent: '',
+    locale: 'en',
+    images: false,
+    origins: [],
+    createdAt: timestamp(now),
+    ...given,
+  }
+}
+
+async function createFirstBot(store: Store, clock: Clock): Promise<Bot> {
+  const [known] = await store.listOrganizations()
+  const organization = known ?? { id: createId(clock.now()), name: 'Development', createdAt: timestamp(clock.now()) }
+  if (!known) await store.createOrganization(organization)
+  const bot = createBotRow({ organizationId: organization.id, ...example }, clock)
+  await store.createBot(bot)
+  return bot
+}

@@ -1,0 +1,117 @@
+import type { Message, StreamEvent } from '../../contract/index.ts'
+import type { Store } from '../store/store.ts'
+import type { EventStream } from './eventStream.ts'
+
+/** Ours: a stream further behind than this is told to fetch the history again. */
+export const maxReplay = 200
+
+/** How many messages are read at once for a replay: few, since they wait in memory for the reader. */
+const replayPage = 20
+
+/** The open streams of one conversation on this node. */
+export interface Channel {
+  readonly streams: Set<EventStream>
+  /** Sends what the store holds beyond what each live stream has got; resolves when all have it. */
+  pull(): Promise<void>
+  /** Adds a stream that has everything up to `after`, or up to now; it still has to be replayed. */
+  join(stream: EventStream, after: number | undefined): Promise<void>
+  /** Sends a stream what it has missed, as fast as it is read, and makes it live. */
+  replay(stream: EventStream): Promise<void>
+  forward(event: StreamEvent): void
+  /** What the sweep saw: whatever the bus did not tell is made up for. */
+  reconcile(lastSeq: number, readSeq: number): Promise<void>
+}
+
+export function createChannel(conversationId: string, store: Store): Channel {
+  const streams = new Set<EventStream>()
+  let readSeq: number | undefined
+  // One pull after the other: two at once would send the same message twice.
+  let pulling: Promise<void> = Promise.resolve()
+  let waiting = false
+
+  const pullOnce = async (): Promise<void> => {
+    waiting = false
+    for (;;) {
+      const live = [...streams].filter(stream => stream.live)
+      if (live.length === 0) return
+      const after = Math.min(...live.map(stream => stream.sent))
+      const messages = await store.listMessagesAfter(conversationId, after, maxReplay)
+      for (const message of messages) for (const stream of live) sendMessage(stream, message)
+      if (messages.length < maxReplay) return
+    }
+  }
+  const pull = (): Promise<void> => {
+    if (!waiting) {
+      waiting = true
+      pulling = pulling.catch(() => {}).then(pullOnce)
+    }
+    return pulling
+  }
+
+  const forwardRead = (seq: number): void => {
+    if (readSeq !== undefined && seq <= readSeq) return
+    readSeq = seq
+    for (const stream of streams) stream.send({ event: 'read', data: { seq } })
+  }
+
+  return {
+    streams,
+    pull,
+
+    async join(stream, after) {
+      streams.add(stream)
+      const found = await store.findConversation(conversationId)
+      const lastSeq = found?.lastSeq ?? 0
+      readSeq ??= found?.readSeq ?? 0
+      stream.sent = after ?? lastSeq
+      // A position beyond the last message is of another life of this conversation: replaying from it would skip all.
+      if (stream.sent > lastSeq || lastSeq - stream.sent > maxReplay) {
+        stream.send({ event: 'reset', data: {} })
+        stream.sent = lastSeq
+      }
+    },
+
+    async replay(stream) {
+      for (;;) {
+        await stream.drained()
+        if (!streams.has(stream)) return
+        const messages = await store.listMessagesAfter(conversationId, stream.sent, replayPage)
+        for (const message of messages) sendMessage(stream, message)
+        if (messages.length < replayPage) break
+      }
+      stream.live = true
+      // What came while the last page was read has woken nobody for this stream.
+      await pull()
+    },
+
+    forward(event) {
+      if (event.event === 'message.delta') {
+        for (const stream of streams) forwardDelta(stream, event.data)
+      } else if (event.event === 'read') {
+        forwardRead(event.data.seq)
+      } else {
+        for (const stream of streams) stream.send(event)
+      }
+    },
+
+    async reconcile(lastSeq, read) {
+      forwardRead(read)
+      if ([...streams].some(stream => stream.live && stream.sent < lastSeq)) await pull()
+    },
+  }
+}
+
+function sendMessage(stream: EventStream, message: Message): void {
+  if (message.seq <= stream.sent) return
+  stream.sent = message.seq
+  if (stream.partial?.id === message.id) stream.partial = null
+  stream.send({ event: 'message', data: message })
+}
+
+/** Deltas come doubled (a reply so far is sent again for a late joiner) and with gaps; only the next piece is passed on. */
+function forwardDelta(stream: EventStream, { id, offset, text }: { id: string; offset: number; text: string }): void {
+  const length = stream.partial?.id === id ? stream.partial.length : 0
+  if (offset > length || offset + text.length <= length) return
+  stream.partial = { id, length: offset + text.length }
+  stream.send({ event: 'message.delta', data: { id, offset: length, text: text.slice(length - offset) } })
+}

@@ -1,0 +1,72 @@
+import { type BodyOf, type ContactToken, contactTokenPattern, type EndReason } from '../../contract/index.ts'
+import type { Bus } from '../bus/bus.ts'
+import { sessionSubject } from '../bus/bus.ts'
+import type { Clock } from '../clock.ts'
+import type { BotScope, ContactScope, EndedSession, Store } from '../store/store.ts'
+import { emailKey } from './emailKey.ts'
+import { createId, isId } from './ids.ts'
+import { fieldProblem, notFound, problem } from './problem.ts'
+import { timestamp } from './time.ts'
+import { hashToken, mintContactToken } from './tokens.ts'
+
+/** The rules of contact tokens (Spec 2.2, 4.1). */
+export interface ContactTokens {
+  create(scope: BotScope, whose: BodyOf<'createContactToken'>): Promise<ContactToken>
+  /** Resolves as well where there is nothing to revoke: no oracle about tokens of others. */
+  revoke(scope: BotScope, token: string): Promise<void>
+  revokeAll(scope: ContactScope): Promise<void>
+}
+
+export function createContactTokens({ store, bus, clock }: { store: Store; bus: Bus; clock: Clock }): ContactTokens {
+  return {
+    async create(scope, { id, email }) {
+      if (id !== undefined && !isId(id)) throw notFound()
+      const now = clock.now()
+      const { token, hash } = mintContactToken()
+      const dates = { createdAt: timestamp(now), expiresAt: timestamp(aYearAfter(now)) }
+      const whose = {
+        ...(id !== undefined && { contactId: id }),
+        ...(email !== undefined && { emailKey: keyOf(email) }),
+      }
+      const result = await store.createContactSession(scope, whose, { hash, conversationId: createId(now), ...dates })
+      if (result === 'not_found') throw notFound()
+      if (result === 'mismatch') throw problem('contact_mismatch')
+      return { token, ...dates }
+    },
+
+    async revoke({ botId }, token) {
+      if (!contactTokenPattern.test(token)) return
+      const ended = await store.endSession(botId, hashToken(token), 'revoked', timestamp(clock.now()))
+      if (ended) announceEnd(bus, [ended])
+    },
+
+    async revokeAll(scope) {
+      if (!isId(scope.contactId)) throw notFound()
+      const ended = await store.endContactSessions(scope, 'revoked', timestamp(clock.now()))
+      if (ended === 'not_found') throw notFound()
+      announceEnd(bus, ended)
+    },
+  }
+}
+
+/** Tells every open stream of the sessions that they are over. */
+export function announceEnd(bus: Bus, sessions: EndedSession[]): void {
+  for (const { hash, reason } of sessions) bus.publish(sessionSubject(hash), { type: 'ended', hash, reason })
+}
+
+/** The key of an email as it stands in a body; a domain that has no IDNA form is the sender's mistake. */
+export function keyOf(email: string, pointer = '/email'): string {
+  const key = emailKey(email)
+  if (key === null) throw fieldProblem(pointer, 'invalid_format', 'Must be an email address such as ada@example.com.')
+  return key
+}
+
+/** Spec 2.2 rule 1: one year; ours: a calendar year in UTC, 29 February becoming 1 March. */
+export function aYearAfter(ms: number): number {
+  const date = new Date(ms)
+  return date.setUTCFullYear(date.getUTCFullYear() + 1)
+}
+
+/** The widget learns why its token is refused (decisions 2). */
+export const endedCode = (reason: EndReason): 'token_expired' | 'contact_deleted' | 'token_revoked' =>
+  reason === 'expired' ? 'token_expired' : reason === 'contact_deleted' ? 'contact_deleted' : 'token_revoked'

@@ -1,0 +1,121 @@
+import {
+  type BodyOf,
+  type Contact,
+  type Pagination,
+  paginate,
+  type QueryOf,
+  type UpsertResult,
+} from '../../contract/index.ts'
+import type { Bus } from '../bus/bus.ts'
+import type { Clock } from '../clock.ts'
+import type { BotScope, ContactChanges, ContactScope, EmailTaken, Store, UpsertProblem } from '../store/store.ts'
+import { announceEnd, keyOf } from './contactTokens.ts'
+import { emailKey } from './emailKey.ts'
+import { foldQuery } from './fold.ts'
+import { createId, isId } from './ids.ts'
+import { notFound, type ProblemError, problem } from './problem.ts'
+import { timestamp } from './time.ts'
+
+/** The rules of contacts (Spec 2.1, 4.2). */
+export interface Contacts {
+  create(scope: BotScope, fields: BodyOf<'createContact'>): Promise<Contact>
+  upsert(scope: BotScope, entries: BodyOf<'upsertContacts'>['data']): Promise<UpsertResult[]>
+  search(scope: BotScope, search: QueryOf<'searchContacts'>): Promise<{ data: Contact[]; pagination: Pagination }>
+  retrieve(scope: ContactScope): Promise<Contact>
+  update(scope: ContactScope, fields: BodyOf<'updateContact'>): Promise<void>
+  /** Also logs the contact out everywhere and erases its conversation. */
+  delete(scope: ContactScope): Promise<void>
+}
+
+export function createContacts({ store, bus, clock }: { store: Store; bus: Bus; clock: Clock }): Contacts {
+  const find = async (scope: ContactScope): Promise<Contact> => {
+    const contact = isId(scope.contactId) ? await store.findContact(scope) : null
+    if (!contact) throw notFound()
+    return contact
+  }
+  return {
+    async create(scope, { name, email, phone = '', mid = '', wid = '' }) {
+      const key = keyOf(email)
+      const now = clock.now()
+      const dates = { createdAt: timestamp(now), updatedAt: timestamp(now) }
+      const contact = { id: createId(now), name, email, phone, mid, wid, ...dates, emailKey: key }
+      return written(await store.createContact(scope, contact))
+    },
+
+    async upsert(scope, entries) {
+      const now = clock.now()
+      const at = timestamp(now)
+      const keys = entries.map(({ email }) => emailKey(email))
+      const unusable = keys.flatMap((key, index) => (key === null ? [index] : []))
+      if (unusable.length > 0) throw refused(unusable.map(index => ({ index, reason: 'email_invalid' })))
+      const rows = entries.map((entry, index) => ({
+        ...given(entry),
+        email: entry.email,
+        emailKey: keys[index] ?? '',
+        id: createId(now),
+        createdAt: at,
+        updatedAt: at,
+      }))
+      const result = await store.upsertContacts(scope, rows)
+      if (result === 'not_found') throw notFound()
+      if ('problems' in result) throw refused(result.problems)
+      return result.ids.map((id, index) => ({ index, id }))
+    },
+
+    async search(scope, { query, page, limit }) {
+      const found = await store.searchContacts(scope, { ...foldQuery(query), page, limit })
+      if (found === 'not_found') throw notFound()
+      return { data: found.contacts, pagination: paginate(page, limit, found.total) }
+    },
+
+    retrieve: find,
+
+    async update(scope, fields) {
+      const changes = given(fields)
+      // Ours: no field, no change, `updatedAt` included.
+      if (Object.keys(changes).length === 0) {
+        await find(scope)
+        return
+      }
+      if (!isId(scope.contactId)) throw notFound()
+      const key = fields.email === undefined ? {} : { emailKey: keyOf(fields.email) }
+      written(await store.updateContact(scope, { ...changes, ...key, updatedAt: timestamp(clock.now()) }))
+    },
+
+    async delete(scope) {
+      const ended = isId(scope.contactId) ? await store.deleteContact(scope, timestamp(clock.now())) : 'not_found'
+      if (ended === 'not_found') throw notFound()
+      announceEnd(bus, ended)
+    },
+  }
+}
+
+const fieldNames = ['name', 'email', 'phone', 'mid', 'wid'] as const
+type Fields = { [Name in (typeof fieldNames)[number]]?: string | undefined }
+
+/** An absent field stays as it is, so it must not even be there as `undefined`. */
+function given(fields: Fields): Omit<ContactChanges, 'updatedAt' | 'emailKey'> {
+  return Object.fromEntries(fieldNames.flatMap(name => (fields[name] === undefined ? [] : [[name, fields[name]]])))
+}
+
+function written(result: Contact | 'not_found' | EmailTaken): Contact {
+  if (result === 'not_found') throw notFound()
+  if (!('taken' in result)) return result
+  const { contactId } = result.taken
+  // Ours: a contact of another bot stays unnamed.
+  throw problem('email_taken', contactId === undefined ? {} : { conflict: { field: 'email', contactId } })
+}
+
+const sentences = {
+  name_missing: ['name', 'missing', 'A new contact needs a name.'],
+  email_taken: ['email', 'email_taken', 'The email belongs to a contact of another bot.'],
+  email_invalid: ['email', 'invalid_format', 'Must be an email address such as ada@example.com.'],
+} as const
+
+function refused(problems: { index: number; reason: UpsertProblem['reason'] | 'email_invalid' }[]): ProblemError {
+  const errors = problems.slice(0, 100).map(({ index, reason }) => {
+    const [field, code, detail] = sentences[reason]
+    return { pointer: `/data/${index}/${field}`, code, detail, index }
+  })
+  return problem('invalid_request', { detail: 'Nothing was written: see errors for the entries in question.', errors })
+}

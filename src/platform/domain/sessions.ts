@@ -1,0 +1,92 @@
+import type { ContactToken, VisitorSession } from '../../contract/index.ts'
+import { contactTokenPattern, organizationTokenPattern, visitorTokenPattern } from '../../contract/index.ts'
+import type { Bus } from '../bus/bus.ts'
+import type { Clock } from '../clock.ts'
+import type { OrganizationToken, SessionRow, Store } from '../store/store.ts'
+import { announceEnd, endedCode } from './contactTokens.ts'
+import { createId } from './ids.ts'
+import { notFound, type ProblemError, problem } from './problem.ts'
+import { timestamp } from './time.ts'
+import { hashToken, mintVisitorToken } from './tokens.ts'
+
+/** Who bears a token, and whether it is still good: the one check that every endpoint goes through. */
+export interface Sessions {
+  /** The token's organization, or `null` where it is unknown or revoked. */
+  organizationOf(token: string): Promise<OrganizationToken | null>
+  /** Tells whether a contact or visitor token is open, for whatever bot. */
+  isOpen(token: string): Promise<boolean>
+  /** The bearer's open session with the bot; throws the 401 that says why there is none. */
+  require(botId: string, token: string): Promise<SessionRow>
+  /** An anonymous session (ours). */
+  createVisitor(botId: string): Promise<VisitorSession>
+  /** Logout is revocation (Spec 5.2.4). */
+  end(session: SessionRow): Promise<void>
+}
+
+const minute = 60 * 1000
+/** Ours: an anonymous session ends 24 h after its last use. */
+const visitorLifetime = 24 * 60 * minute
+/** The end of a session moves on at most this often: each use would otherwise be a write. */
+const extendEvery = 5 * minute
+
+export function createSessions({ store, bus, clock }: { store: Store; bus: Bus; clock: Clock }): Sessions {
+  const find = async (token: string): Promise<SessionRow | null> =>
+    contactTokenPattern.test(token) || visitorTokenPattern.test(token) ? store.findSession(hashToken(token)) : null
+
+  const extend = async (session: SessionRow): Promise<void> => {
+    const now = clock.now()
+    const expiresAt = now + visitorLifetime
+    if (session.contact || expiresAt - Date.parse(session.expiresAt) < extendEvery) return
+    await store.extendSession(session.hash, timestamp(expiresAt), timestamp(now))
+  }
+
+  return {
+    async organizationOf(token) {
+      if (!organizationTokenPattern.test(token)) return null
+      const found = await store.findOrganizationToken(hashToken(token))
+      return found && found.revokedAt === null ? found : null
+    },
+
+    async isOpen(token) {
+      const session = await find(token)
+      return session !== null && refusal(session, clock.now()) === null
+    },
+
+    async require(botId, token) {
+      const session = await find(token)
+      // A session of another bot is as unknown as one that never was.
+      if (session?.botId !== botId) throw invalidToken('unauthorized')
+      const refused = refusal(session, clock.now())
+      if (refused) throw refused
+      await extend(session)
+      return session
+    },
+
+    async createVisitor(botId) {
+      const now = clock.now()
+      const { token, hash } = mintVisitorToken()
+      const dates: Omit<ContactToken, 'token'> = {
+        createdAt: timestamp(now),
+        expiresAt: timestamp(now + visitorLifetime),
+      }
+      const result = await store.createVisitorSession(botId, { hash, conversationId: createId(now), ...dates })
+      if (result === 'not_found') throw notFound()
+      return { token, ...dates }
+    },
+
+    async end({ botId, hash }) {
+      const ended = await store.endSession(botId, hash, 'logged_out', timestamp(clock.now()))
+      if (ended) announceEnd(bus, [ended])
+    },
+  }
+}
+
+/** The 401 for a token that was sent and is not good. */
+export const invalidToken = (
+  code: 'unauthorized' | 'token_expired' | 'token_revoked' | 'contact_deleted',
+): ProblemError => problem(code, { headers: { 'www-authenticate': 'Bearer realm="natter", error="invalid_token"' } })
+
+function refusal({ ended, expiresAt }: SessionRow, now: number): ProblemError | null {
+  if (ended) return invalidToken(endedCode(ended.reason))
+  return Date.parse(expiresAt) <= now ? invalidToken('token_expired') : null
+}

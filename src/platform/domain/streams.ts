@@ -1,0 +1,124 @@
+import { type Bus, conversationSubject, sessionSubject } from '../bus/bus.ts'
+import type { Clock } from '../clock.ts'
+import type { EndedSession, SessionRow, Store } from '../store/store.ts'
+import { type Channel, createChannel } from './channel.ts'
+import { createEventStream, type EventStream } from './eventStream.ts'
+import { timestamp } from './time.ts'
+
+/** Every open stream of this node. */
+export interface Streams {
+  /** Opens a stream of the session's conversation, from after message `after`, or from now. */
+  open(session: SessionRow, options: { after?: number; onOverflow?: () => void }): Promise<ReadableStream<Uint8Array>>
+  /** Compares all that is open here with the store, in one query, so that a lost wake-up delays and loses nothing. */
+  sweep(): Promise<void>
+  /** Tells every client to come back elsewhere, and ends. */
+  close(): void
+}
+
+/** Ours: one more ends the oldest. */
+export const maxStreamsPerToken = 20
+
+export interface StreamsOptions {
+  store: Store
+  bus: Bus
+  clock: Clock
+  onError: (error: unknown) => void
+}
+
+interface Live<Value> {
+  value: Value
+  unsubscribe: () => void
+}
+
+export function createStreams({ store, bus, clock, onError }: StreamsOptions): Streams {
+  const channels = new Map<string, Live<Channel>>()
+  const sessions = new Map<string, Live<Set<EventStream>>>()
+
+  const channelOf = (conversationId: string): Channel => {
+    const found = channels.get(conversationId)
+    if (found) return found.value
+    const value = createChannel(conversationId, store)
+    const unsubscribe = bus.subscribe(conversationSubject(conversationId), event => {
+      if (event.type === 'stored') value.pull().catch(onError)
+      if (event.type === 'ephemeral') value.forward(event.event)
+    })
+    channels.set(conversationId, { value, unsubscribe })
+    return value
+  }
+
+  const streamsOf = (hash: string): Set<EventStream> => {
+    const found = sessions.get(hash)
+    if (found) return found.value
+    const value = new Set<EventStream>()
+    const unsubscribe = bus.subscribe(sessionSubject(hash), event => {
+      if (event.type === 'ended') end(event)
+    })
+    sessions.set(hash, { value, unsubscribe })
+    return value
+  }
+
+  const end = ({ hash, reason }: Pick<EndedSession, 'hash' | 'reason'>): void => {
+    for (const stream of [...(sessions.get(hash)?.value ?? [])]) {
+      stream.send({ event: 'session.ended', data: { reason } })
+      stream.close()
+    }
+  }
+
+  /** Lets go of a channel or session that no stream is left of. */
+  const leave = <Value>(map: Map<string, Live<Value>>, key: string, streams: Set<EventStream>, stream: EventStream) => {
+    streams.delete(stream)
+    if (streams.size > 0) return
+    map.get(key)?.unsubscribe()
+    map.delete(key)
+  }
+
+  return {
+    async open({ hash, conversationId }, { after, onOverflow = () => {} }) {
+      const oldest = sessions.get(hash)?.value
+      if (oldest && oldest.size >= maxStreamsPerToken) [...oldest][0]?.close()
+      // Subscribed first, replayed then: what is stored in between is heard of, and sent once.
+      const channel = channelOf(conversationId)
+      const own = streamsOf(hash)
+      const stream = createEventStream({
+        clock,
+        onOverflow,
+        onClose() {
+          leave(channels, conversationId, channel.streams, stream)
+          leave(sessions, hash, own, stream)
+        },
+      })
+      own.add(stream)
+      await channel.join(stream, after).catch(error => {
+        stream.close()
+        throw error
+      })
+      // The token was checked before the subscription: an end in between is told by nobody else until the sweep.
+      const session = await store.findSession(hash)
+      if (!session || session.ended) end({ hash, reason: session?.ended?.reason ?? 'contact_deleted' })
+      // Not awaited: the replay goes on as the stream is read.
+      channel
+        .replay(stream)
+        .then(() => bus.publish(conversationSubject(conversationId), { type: 'joined' }))
+        .catch(error => {
+          stream.close()
+          onError(error)
+        })
+      return stream.body
+    },
+
+    async sweep() {
+      if (sessions.size === 0) return
+      const live = { conversationIds: [...channels.keys()], hashes: [...sessions.keys()] }
+      const { conversations, ended } = await store.sweep({ ...live, now: timestamp(clock.now()) })
+      for (const session of ended) end(session)
+      for (const { id, lastSeq, readSeq } of conversations) await channels.get(id)?.value.reconcile(lastSeq, readSeq)
+    },
+
+    close() {
+      for (const { value } of [...sessions.values()]) for (const stream of [...value]) stream.close(jitteredRetry())
+    },
+  }
+}
+
+/** Clients of a node that goes away must not all come back in the same moment. */
+const jitteredRetry = (): number => 500 + Math.floor(Math.random() * 4500)

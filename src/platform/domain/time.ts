@@ -1,0 +1,18 @@
+import type { Clock } from '../clock.ts'
+
+/** The time as it stands on the wire and in the store. */
+export const timestamp = (ms: number): string => new Date(ms).toISOString()
+
+/** Calls `run` every `ms`, never again before it has settled; returns its undo. */
+export function every(clock: Clock, ms: number, run: () => void | Promise<void>): () => void {
+  let stopped = false
+  let undo = clock.after(ms, turn)
+  async function turn(): Promise<void> {
+    await run()
+    if (!stopped) undo = clock.after(ms, turn)
+  }
+  return () => {
+    stopped = true
+    undo()
+  }
+}

@@ -1,0 +1,24 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/** A token in the clear, which goes to its owner once, and the hash that is kept. */
+export interface MintedToken {
+  token: string
+  hash: string
+}
+
+/** The only form in which a token is stored, compared or passed on (ours): SHA-256, hex. */
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+const minted = (token: string): MintedToken => ({ token, hash: hashToken(token) })
+
+/** `c:` and 32 bytes of the system's CSPRNG as hex (Spec 2.2). */
+export const mintContactToken = (): MintedToken => minted(`c:${randomBytes(32).toString('hex')}`)
+
+/** `v:` and 32 bytes of the system's CSPRNG as hex (ours). */
+export const mintVisitorToken = (): MintedToken => minted(`v:${randomBytes(32).toString('hex')}`)
+
+/** `o_` and 32 bytes of the system's CSPRNG as base64url (ours). */
+export const mintOrganizationToken = (): MintedToken => minted(`o_${randomBytes(32).toString('base64url')}`)
+
+/** How many first characters of an organization token are kept in the clear, to tell tokens apart. */
+export const tokenPrefixLength = 10

@@ -1,0 +1,101 @@
+import { createApp } from './app.ts'
+import type { Bus } from './bus/bus.ts'
+import { createMemoryBus } from './bus/memory.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { createContacts } from './domain/contacts.ts'
+import { createContactTokens } from './domain/contactTokens.ts'
+import { createConversations } from './domain/conversations.ts'
+import { startPurge } from './domain/purge.ts'
+import { createSessions } from './domain/sessions.ts'
+import { createStreams } from './domain/streams.ts'
+import { every } from './domain/time.ts'
+import { createTurns } from './domain/turns.ts'
+import { createLogger, type LogSink } from './middleware/log.ts'
+import { readBuiltFile, version } from './packageFiles.ts'
+import type { Responder } from './responders/responder.ts'
+import { contactRoutes } from './routes/contacts.ts'
+import { contactTokenRoutes } from './routes/contactTokens.ts'
+import { eventRoutes } from './routes/events.ts'
+import { operationRoutes } from './routes/operations.ts'
+import { type ReadBuiltFile, scriptRoutes } from './routes/script.ts'
+import { widgetRoutes } from './routes/widget.ts'
+import type { Store } from './store/store.ts'
+
+export interface PlatformOptions {
+  /** What is kept; whoever opened it closes it. */
+  store: Store
+  /** Answers visitors; without one their messages wait in the store. */
+  responder?: Responder
+  /** Carries events to open streams; default: within this process. */
+  bus?: Bus
+  /** Default: the system's. */
+  clock?: Clock
+  /** Takes the log, one line of JSON at a time, without tokens; default: nothing is logged. */
+  log?: LogSink
+  /** The bot that pages of this machine may embed, on any port. */
+  devBotId?: string
+  /** Default: the package's `dist`. */
+  readBuiltFile?: ReadBuiltFile
+}
+
+export interface Platform {
+  /** Answers a request; never rejects. */
+  fetch(request: Request, connection?: { outgoing?: { destroy(): void } }): Promise<Response>
+  /** Tells open streams to come back elsewhere; requests go on being answered. */
+  closeStreams(): void
+  /** Ends streams, turns and the sweep; from then on every request is answered with 503. */
+  close(): Promise<void>
+}
+
+/** Ours: how often the store is asked what the bus may have failed to tell. */
+export const sweepMs = 800
+
+/** The platform, in memory: hand it a store and call `fetch`, or put a server around it. */
+export function createPlatform(options: PlatformOptions): Platform {
+  const { store, responder, bus = createMemoryBus(), clock = systemClock, log = () => {} } = options
+  const logger = createLogger(log)
+  const onError = (error: unknown): void => logger.error({ err: error }, 'background work failed')
+  let closed = false
+
+  const sessions = createSessions({ store, bus, clock })
+  const streams = createStreams({ store, bus, clock, onError })
+  const turns = responder && createTurns({ store, bus, clock, responder, onError })
+  const wake = (): void => void turns?.wake().catch(onError)
+
+  const stopSweep = every(clock, sweepMs, async () => {
+    await Promise.all([streams.sweep().catch(onError), turns?.wake().catch(onError)])
+  })
+  const stopPurge = startPurge(store, clock, onError)
+  // What a crash has left unanswered does not wait for the first sweep.
+  wake()
+
+  const app = createApp({
+    store,
+    clock,
+    sessions,
+    logger,
+    handlers: {
+      ...contactRoutes(createContacts({ store, bus, clock })),
+      ...contactTokenRoutes(createContactTokens({ store, bus, clock })),
+      ...widgetRoutes(sessions, createConversations({ store, bus, clock, wake })),
+      ...eventRoutes(streams),
+    },
+    script: scriptRoutes(options.readBuiltFile ?? readBuiltFile),
+    operations: operationRoutes(store, version),
+    devBotId: options.devBotId,
+    isClosed: () => closed,
+  })
+
+  return {
+    fetch: async (request, connection = {}) => app.fetch(request, connection),
+    closeStreams: streams.close,
+    async close() {
+      closed = true
+      stopSweep()
+      stopPurge()
+      streams.close()
+      await turns?.close()
+      await bus.close()
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { setTimeout } from 'node:timers/promises'
+import MiniSearch from 'minisearch'
+import { foldName } from '../domain/fold.ts'
+import { type Answer, readAnswers } from './answers.ts'
+import type { AnswerPart, Question, Responder } from './responder.ts'
+
+export interface FaqOptions {
+  /** The folder of Markdown; without one, or with an empty one, every question is one it can't answer. */
+  folder?: string | undefined
+  /** Pause between two words, in milliseconds; default 25, less for long answers. */
+  paceMs?: number
+}
+
+interface Reply {
+  text: string
+  quickReplies: string[]
+}
+
+const longestAnswerMs = 3000
+const topicsOffered = 4
+// Words that say nothing about what is asked.
+const stopWords = new Set(
+  (
+    'a about all also am an and any are as at be been but by can could did do does for from get got had has have how i if in ' +
+    'into is it its just let many may me might much my no not of on or our please should so some something tell than that the ' +
+    'their them then there these they this to too up us was we were what when where which who why will with would you your'
+  ).split(' '),
+)
+const greetings = new Set(
+  'hello hi hey hallo hei moin good morning afternoon evening day greetings thanks thank'.split(' '),
+)
+
+/**
+ * The embedded responder: answers out of a folder of Markdown by full-text search, greets an identified contact by
+ * name, and says so when it does not know. Throws where the folder can't be read.
+ */
+export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {}): Promise<Responder> {
+  const answers = folder === undefined ? [] : await readAnswers(folder)
+  const find = createFinder(answers)
+  const topics = [...new Set(answers.map(({ topic }) => topic))].filter(Boolean).slice(0, topicsOffered)
+
+  return {
+    async *answer(question, signal) {
+      const reply = replyTo(question.messages.at(-1)?.text ?? '', find, topics)
+      yield* spoken(greeting(question) + reply.text, paceMs, signal)
+      if (reply.quickReplies.length > 0) yield { quickReplies: reply.quickReplies }
+    },
+  }
+}
+
+function replyTo(asked: string, find: (words: string[]) => Answer | undefined, topics: string[]): Reply {
+  const said = wordsOf(asked)
+  const words = said.filter(word => !stopWords.has(word) && !greetings.has(word))
+  const offer = topics.length > 0 ? ' You can ask me about one of these:' : ''
+  if (words.length === 0 && said.some(word => greetings.has(word)))
+    return { text: `How can I help you?${offer}`, quickReplies: topics }
+  // A question of small words only ("What do you do?") is searched for as it is.
+  const found = find(words.length > 0 ? words : said)
+  if (found) return { text: found.text, quickReplies: [] }
+  return { text: `I'm sorry, I don't know the answer to that.${offer}`, quickReplies: topics }
+}
+
+/** Named in the first answer of a conversation only. */
+function greeting({ contact, messages }: Question): string {
+  return contact && !messages.some(({ author }) => author === 'bot') ? `Hello ${contact.name}! ` : ''
+}
+
+const wordsOf = (text: string): string[] =>
+  foldName(text)
+    .match(/[\p{L}\p{N}]+/gu)
+    ?.map(stem) ?? []
+
+/** Plural and singular are one word: enough for headings and questions, in English at least. */
+const stem = (word: string): string => (word.length > 3 && /[^su]s$/.test(word) ? word.slice(0, -1) : word)
+
+function createFinder(answers: Answer[]): (words: string[]) => Answer | undefined {
+  const index = new MiniSearch<Answer & { id: number }>({
+    fields: ['heading', 'topic', 'text'],
+    tokenize: wordsOf,
+    processTerm: word => (stopWords.has(word) ? null : word),
+  })
+  index.addAll(answers.map((answer, id) => ({ ...answer, id })))
+  return words => {
+    const asked = new Set(words)
+    const [best] = index.search([...asked].join(' '), {
+      processTerm: word => word,
+      boost: { heading: 4, topic: 2 },
+      prefix: word => word.length > 3,
+      fuzzy: word => (word.length > 4 ? 0.2 : false),
+    })
+    // One word in common out of many is chance.
+    if (!best || new Set(best.queryTerms).size * 3 < asked.size) return undefined
+    return answers[best.id as number]
+  }
+}
+
+/** A text word by word, at the pace of somebody who types fast. */
+async function* spoken(text: string, paceMs: number, signal: AbortSignal): AsyncGenerator<AnswerPart> {
+  const words = text.match(/\S+\s*|\s+/g) ?? []
+  const pause = Math.min(paceMs, longestAnswerMs / words.length)
+  for (const word of words) {
+    if (pause > 0) await setTimeout(pause, undefined, { signal })
+    signal.throwIfAborted()
+    yield { text: word }
+  }
+}

@@ -1,0 +1,25 @@
+import type { BodyOf, EndpointName, endpoints, QueryOf, ResponseOf } from '../../contract/index.ts'
+import type { Bot, BotScope, SessionRow } from '../store/store.ts'
+
+/** A request that has passed every check of its endpoint's row. */
+export interface Call<Name extends EndpointName> {
+  /** Path parameters, decoded. */
+  parameters: Record<string, string>
+  query: QueryOf<Name>
+  body: BodyOf<Name>
+  bot: Bot
+  scope: BotScope
+  /** The bearer's session, on the widget's endpoints that ask for one. */
+  session: (typeof endpoints)[Name]['auth'] extends 'widget' ? SessionRow : undefined
+  request: Request
+  /** Breaks the connection. */
+  disconnect: () => void
+}
+
+/** What an endpoint does: resolves to the body of its row's success response, or to a response of its own. */
+export type Handler<Name extends EndpointName> = (
+  call: Call<Name>,
+) => Promise<Response> | (ResponseOf<Name> extends undefined ? Promise<void> : Promise<ResponseOf<Name> | Response>)
+
+/** One handler for each endpoint named. */
+export type Handlers<Names extends EndpointName = EndpointName> = { [Name in Names]: Handler<Name> }

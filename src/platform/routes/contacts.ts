@@ -1,0 +1,26 @@
+import type { Contacts } from '../domain/contacts.ts'
+import type { Handlers } from './call.ts'
+
+type Names =
+  | 'createContact'
+  | 'upsertContacts'
+  | 'searchContacts'
+  | 'retrieveContact'
+  | 'updateContact'
+  | 'deleteContact'
+
+/** The contact endpoints (Spec 4.2). */
+export const contactRoutes = (contacts: Contacts): Handlers<Names> => ({
+  createContact: async ({ scope, body }) => ({ data: await contacts.create(scope, body) }),
+  upsertContacts: async ({ scope, body }) => ({ data: await contacts.upsert(scope, body.data) }),
+  searchContacts: ({ scope, query }) => contacts.search(scope, query),
+  retrieveContact: async ({ scope, parameters }) => ({ data: await contacts.retrieve(contactOf(scope, parameters)) }),
+  updateContact: ({ scope, parameters, body }) => contacts.update(contactOf(scope, parameters), body),
+  deleteContact: ({ scope, parameters }) => contacts.delete(contactOf(scope, parameters)),
+})
+
+/** The contact that a path names. */
+export const contactOf = <Scope extends object>(
+  scope: Scope,
+  { contactId = '' }: Record<string, string>,
+): Scope & { contactId: string } => ({ ...scope, contactId })

@@ -1,0 +1,26 @@
+import type { Streams } from '../domain/streams.ts'
+import type { Handlers } from './call.ts'
+
+const headers = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store, no-transform',
+  // nginx holds back what it proxies otherwise.
+  'x-accel-buffering': 'no',
+}
+
+/** The widget's live events (decisions 5). */
+export const eventRoutes = (streams: Streams): Handlers<'streamEvents'> => ({
+  async streamEvents({ session, request, disconnect }) {
+    // A stream that nobody will read must not be opened.
+    if (request.method === 'HEAD') return new Response(null, { headers })
+    const after = positionOf(request)
+    const body = await streams.open(session, { ...(after !== undefined && { after }), onOverflow: disconnect })
+    return new Response(body, { headers })
+  },
+})
+
+/** Ours: `Last-Event-ID` beats `?after=`; what is no position counts as none. */
+function positionOf(request: Request): number | undefined {
+  const text = request.headers.get('last-event-id') || new URL(request.url).searchParams.get('after') || ''
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}

@@ -1,0 +1,39 @@
+import { problem } from '../domain/problem.ts'
+import { cacheable } from './cacheable.ts'
+
+/** Reads a built file by its path below `dist`, or tells that there is none. */
+export type ReadBuiltFile = (path: string) => Promise<Uint8Array<ArrayBuffer> | null>
+
+const versionFolder = /^natter@[\w.+-]+$/
+const chunkFile = /^\w[\w.-]*\.js$/
+
+const headers = {
+  'content-type': 'text/javascript; charset=utf-8',
+  // `import()` across origins needs CORS; a page that isolates itself needs the other.
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+}
+
+/** The script's home (decisions 5): the script itself for 5 minutes, its versioned parts for good. */
+export function scriptRoutes(readBuiltFile: ReadBuiltFile): {
+  script(request: Request): Promise<Response>
+  chunk(request: Request, folder: string, file: string): Promise<Response>
+} {
+  const serve = async (request: Request, path: string | null, cacheControl: string): Promise<Response> => {
+    const content = path === null ? null : await readBuiltFile(path)
+    if (!content) throw problem('not_found', { detail: 'There is no such file.', headers: anyOrigin })
+    return cacheable(request, content, { ...headers, 'cache-control': cacheControl })
+  }
+  return {
+    script: request => serve(request, 'natter.js', 'public, max-age=300'),
+    // Names of one segment each, with no way up; older versions stay for pages that hold an older script.
+    chunk: (request, folder, file) =>
+      serve(
+        request,
+        versionFolder.test(folder) && chunkFile.test(file) ? `${folder}/${file}` : null,
+        'public, max-age=31536000, immutable',
+      ),
+  }
+}
+
+const anyOrigin = { 'access-control-allow-origin': '*' }

@@ -1,0 +1,45 @@
+import type { BotFace } from '../../contract/index.ts'
+import type { Conversations } from '../domain/conversations.ts'
+import type { Sessions } from '../domain/sessions.ts'
+import type { Bot } from '../store/store.ts'
+import { cacheable } from './cacheable.ts'
+import type { Handlers } from './call.ts'
+
+type Names =
+  | 'retrieveBotFace'
+  | 'createVisitorSession'
+  | 'retrieveSession'
+  | 'endSession'
+  | 'listMessages'
+  | 'sendMessage'
+  | 'markRead'
+
+/** The widget's endpoints (decisions 5), the stream apart. */
+export const widgetRoutes = (sessions: Sessions, conversations: Conversations): Handlers<Names> => ({
+  retrieveBotFace: ({ bot, request }) =>
+    cacheable(request, JSON.stringify({ data: faceOf(bot) }), {
+      'content-type': 'application/json',
+      'cache-control': 'public, max-age=60',
+    }),
+  createVisitorSession: async ({ bot }) => ({ data: await sessions.createVisitor(bot.id) }),
+  retrieveSession: async ({ session }) => ({ data: await conversations.state(session) }),
+  endSession: ({ session }) => sessions.end(session),
+  listMessages: async ({ session, query }) => ({ data: await conversations.list(session, query) }),
+  async sendMessage({ session, body }) {
+    const { message, repeated } = await conversations.send(session, body)
+    return Response.json({ data: message }, { status: repeated ? 200 : 201 })
+  },
+  markRead: ({ session, body }) => conversations.markRead(session, body.seq),
+})
+
+/** What anyone may know of a bot: named one by one, so that what is added to a bot stays in. */
+const faceOf = ({ id, name, avatar, greeting, quickReplies, accent, locale, images }: Bot): BotFace => ({
+  id,
+  name,
+  avatar,
+  greeting,
+  quickReplies,
+  accent,
+  locale,
+  images,
+})

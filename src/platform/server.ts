@@ -1,0 +1,109 @@
+import { createServer, type Server, STATUS_CODES } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { type ProblemError, problem } from './domain/problem.ts'
+import { maxHeaderBytes } from './middleware/body.ts'
+import { problemResponse } from './middleware/problems.ts'
+import type { Platform } from './platform.ts'
+
+export interface HttpServer {
+  /** The port it listens on. */
+  port: number
+  /** Takes no new connections, ends streams, and waits for requests under way, 8 s at most. */
+  close(): Promise<void>
+}
+
+const closeWithinMs = 8_000
+
+/** Puts an HTTP server around a platform; resolves when it accepts connections. */
+export async function startServer(
+  platform: Platform,
+  { host, port }: { host: string; port: number },
+): Promise<HttpServer> {
+  const listener = getRequestListener((request, env) => platform.fetch(request, env), {
+    hostname: 'localhost',
+    overrideGlobalObjects: false,
+    // The adapter refuses hosts and addresses that make no URL.
+    errorHandler: () => problemResponse(problem('invalid_request'), crypto.randomUUID()),
+  })
+  const server = createServer(
+    {
+      maxHeaderSize: maxHeaderBytes,
+      // Whoever dribbles a request in (slowloris) is cut off; a response, a stream's too, may take any time.
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 2_000,
+      // Longer than common proxies keep theirs, which else send into a connection that is just being closed.
+      keepAliveTimeout: 65_000,
+    },
+    (incoming, outgoing) => {
+      // Node reads the address as Latin-1; whoever does not percent-encode it sends UTF-8.
+      if (incoming.url) incoming.url = Buffer.from(incoming.url, 'latin1').toString('utf8')
+      void listener(incoming, outgoing)
+    },
+  )
+  server.on('clientError', refuseBrokenRequest)
+  await listen(server, host, port)
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = new Promise<void>(resolve => server.close(() => resolve()))
+      platform.closeStreams()
+      const giveUp = setTimeout(() => server.closeAllConnections(), closeWithinMs)
+      await closed
+      clearTimeout(giveUp)
+    },
+  }
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, host, port)))
+    server.listen(port, host, resolve)
+  })
+}
+
+function explained(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const advice: Record<string, string> = {
+    EADDRINUSE: `Port ${port} of ${host} is in use: stop what listens there, or choose another with --port (0 picks a free one).`,
+    EACCES: `Port ${port} needs more rights than this user has: choose one from 1024 on with --port.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}: choose another with --host.`,
+    ENOTFOUND: `The host ${host} is not known: choose another with --host.`,
+  }
+  return new Error(advice[error.code ?? ''] ?? `Could not listen on ${host}, port ${port}: ${error.message}`, {
+    cause: error,
+  })
+}
+
+/** What Node's parser refuses never becomes a request; it is told what is wrong all the same. */
+function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    return
+  }
+  const refusal =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? problem('headers_too_large')
+      : problem('invalid_request', { detail: 'This is not HTTP.' })
+  void writeProblem(socket, refusal)
+}
+
+async function writeProblem(socket: Socket, refusal: ProblemError): Promise<void> {
+  const requestId = crypto.randomUUID()
+  const response = problemResponse(refusal, requestId)
+  const body = await response.text()
+  const head = [
+    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
