@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Store } from '../store.ts'
+import { at, type Cast, createCast, newMessage, signIn } from './fixtures.ts'
+
+export function describeTurns(open: () => Promise<Store>): void {
+  let cast: Cast
+  let store: Store
+  // Turns are leased from the whole store, so each test has one to itself.
+  beforeEach(async () => {
+    store = await open()
+    cast = await createCast(store)
+  })
+  afterEach(() => store.close())
+
+  const reply = (text: string) => newMessage(text, { author: 'bot', quickReplies: ['More'] })
+
+  describe('leaseTurns', () => {
+    it('gives a turn to one owner until the lease ends', async () => {
+      const { hash, conversationId, contact } = await signIn(store, cast.ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      const both = await Promise.all([
+        store.leaseTurns('one', at(4), at(10), 5),
+        store.leaseTurns('two', at(4), at(10), 5),
+      ])
+      expect(both.flat()).toHaveLength(1)
+      expect(both.flat()[0]).toMatchObject({ conversationId, botId: cast.ours.botId, attempt: 1 })
+      expect(both.flat()[0]?.contact).toEqual({ id: contact.id, name: 'Ada' })
+      expect(await store.leaseTurns('two', at(9), at(19), 5)).toEqual([])
+      expect(await store.leaseTurns('two', at(10), at(20), 5)).toMatchObject([{ conversationId, attempt: 2 }])
+    })
+
+    it('gives at most as many as asked, and each to one', async () => {
+      for (const name of ['Ada', 'Grace', 'Alan']) {
+        const { hash } = await signIn(store, cast.ours, name)
+        await store.appendVisitorMessage(hash, newMessage('hello'))
+      }
+      const leased = [
+        ...(await store.leaseTurns('one', at(4), at(9), 2)),
+        ...(await store.leaseTurns('two', at(4), at(9), 2)),
+      ]
+      expect(leased).toHaveLength(3)
+      expect(new Set(leased.map(turn => turn.conversationId)).size).toBe(3)
+    })
+
+    it('keeps a renewed lease, and tells an owner who has lost it', async () => {
+      const { hash, conversationId } = await signIn(store, cast.ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      await store.leaseTurns('one', at(4), at(10), 5)
+      expect(await store.renewTurn(conversationId, 'one', at(20))).toBe(true)
+      expect(await store.leaseTurns('two', at(15), at(25), 5)).toEqual([])
+      expect(await store.leaseTurns('two', at(20), at(30), 5)).toHaveLength(1)
+      expect(await store.renewTurn(conversationId, 'one', at(40))).toBe(false)
+      expect(await store.completeTurn(conversationId, 'one', reply('late'))).toBeNull()
+      expect(await store.listMessages(conversationId, { limit: 10 })).toHaveLength(1)
+    })
+
+    it('forgets the turn of a contact that is deleted', async () => {
+      const { hash, conversationId, scope } = await signIn(store, cast.ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      await store.leaseTurns('one', at(4), at(10), 5)
+      await store.deleteContact(scope, at(5))
+      expect(await store.completeTurn(conversationId, 'one', reply('hi'))).toBeNull()
+      expect(await store.leaseTurns('two', at(60), at(70), 5)).toEqual([])
+    })
+  })
+
+  describe('completeTurn', () => {
+    it('stores the answer and ends the turn', async () => {
+      const { hash, conversationId } = await signIn(store, cast.ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      await store.leaseTurns('one', at(4), at(10), 5)
+      const answer = reply('hi')
+      expect(await store.completeTurn(conversationId, 'one', answer)).toEqual({ ...answer, seq: 2 })
+      expect((await store.listMessages(conversationId, { limit: 10 })).at(-1)).toEqual({ ...answer, seq: 2 })
+      expect(await store.completeTurn(conversationId, 'one', reply('twice'))).toBeNull()
+      expect(await store.leaseTurns('two', at(60), at(70), 5)).toEqual([])
+    })
+
+    it('makes the next turn of the messages that came meanwhile, which stand at its end', async () => {
+      const { hash, conversationId } = await signIn(store, cast.ours)
+      const send = (text: string) => store.appendVisitorMessage(hash, newMessage(text))
+      await send('one')
+      await send('two')
+      const [first] = await store.leaseTurns('me', at(4), at(10), 5)
+      await send('three')
+      expect(await store.leaseTurns('me', at(5), at(10), 5)).toEqual([])
+      await store.completeTurn(conversationId, 'me', reply('to two'))
+      const [next] = await store.leaseTurns('me', at(5), at(10), 5)
+      const texts = (turn = first) => turn?.messages.map(({ text }) => text)
+      expect(texts(first)).toEqual(['one', 'two'])
+      expect(texts(next)).toEqual(['one', 'two', 'to two', 'three'])
+      expect(next?.attempt).toBe(1)
+      await store.completeTurn(conversationId, 'me', reply('to three'))
+      expect(await store.leaseTurns('me', at(60), at(70), 5)).toEqual([])
+    })
+
+    it('answers once for a message that is sent twice', async () => {
+      const { hash, conversationId } = await signIn(store, cast.ours)
+      const message = newMessage('hello')
+      await store.appendVisitorMessage(hash, message)
+      await store.leaseTurns('me', at(4), at(10), 5)
+      await store.completeTurn(conversationId, 'me', reply('hi'))
+      await store.appendVisitorMessage(hash, message)
+      expect(await store.leaseTurns('me', at(5), at(10), 5)).toEqual([])
+    })
+  })
+}
