@@ -48,7 +48,7 @@ export function createCall({ baseUrl, organizationToken, botId, fetch }: Connect
     const row: Endpoint = endpoints[name]
     const url = baseUrl + pathOf(name, { botId, ...path })
     try {
-      const answer = await ky(url, {
+      const answer = ky(url, {
         method: row.method,
         headers: { authorization: `Bearer ${organizationToken}`, accept: 'application/json' },
         searchParams: query,
@@ -65,22 +65,22 @@ export function createCall({ baseUrl, organizationToken, botId, fetch }: Connect
           jitter: true,
         },
         fetch: async input => fetch(input instanceof Request ? input : new Request(input)),
-      }).text()
-      return parse(name, answer)
+      })
+      return parse(name, await answer.text(), (await answer).status)
     } catch (error) {
       throw isHTTPError(error)
         ? fromAnswer(name, error)
-        : withCause(name, error, [organizationToken, ...Object.values(path)])
+        : withCause(name, error, [organizationToken, path['contactToken'] ?? ''])
     }
   }
 }
 
-function parse<Name extends EndpointName>(name: Name, answer: string): ResponseOf<Name> {
+function parse<Name extends EndpointName>(name: Name, answer: string, status: number): ResponseOf<Name> {
   const { success }: Endpoint = endpoints[name]
   if (!success.schema) return undefined as ResponseOf<Name>
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), success.schema), answer)
   if (result.success) return result.output as ResponseOf<Name>
-  throw unexpected(name, success.status, 'the answer is not what the platform sends; is baseUrl right?')
+  throw unexpected(name, status, 'the answer is not what the platform sends; is baseUrl right?')
 }
 
 function fromAnswer(name: EndpointName, { response, data }: HTTPError): ApiError {

@@ -1,0 +1,244 @@
+import { inspect } from 'node:util'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import {
+  ApiError,
+  createClient,
+  isApiError,
+  isNetworkError,
+  isSdkError,
+  isTimeoutError,
+  type NatterClient,
+  NetworkError,
+  SdkError,
+} from './index.ts'
+import { options } from './testing.ts'
+
+const contactToken = `c:${'ab12'.repeat(16)}`
+const contact = {
+  id: '1',
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  phone: '',
+  mid: '',
+  wid: '',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+}
+
+/** A client that gets these answers one after the other, the last one for good; and what it has sent. */
+function answering(...answers: (() => Response | Promise<Response>)[]): { client: NatterClient; sent: Request[] } {
+  const sent: Request[] = []
+  const fetch = async (request: Request) => {
+    sent.push(request.clone())
+    return (answers[sent.length - 1] ?? answers.at(-1) ?? Response.error)()
+  }
+  return { client: createClient({ ...options, fetch }), sent }
+}
+
+const unavailable = (retryAfter = '0') =>
+  problem({ status: 503, code: 'unavailable' }, { headers: { 'retry-after': retryAfter } })
+function problem(
+  { status, code, ...more }: { status: number; code: string; [key: string]: unknown },
+  { headers = {} }: { headers?: Record<string, string> } = {},
+): Response {
+  const base = { type: 'about:blank', title: 'No', detail: 'No.', instance: 'urn:natter:request:r-1' }
+  return Response.json(
+    { ...base, status, code, ...more },
+    { status, headers: { 'content-type': 'application/problem+json', ...headers } },
+  )
+}
+const failing = (error: unknown) => () => Promise.reject(error)
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    error => error,
+  )
+
+afterEach(() => vi.useRealTimers())
+
+describe('a request', () => {
+  it('bears the organization token and asks for JSON', async () => {
+    const { client, sent } = answering(() => Response.json({ data: contact }))
+    await client.contacts.create({ name: 'Ada Lovelace', email: 'ada@example.com' })
+    expect(sent[0]?.headers.get('authorization')).toBe(`Bearer ${options.organizationToken}`)
+    expect(sent[0]?.headers.get('content-type')).toBe('application/json')
+    expect(await sent[0]?.json()).toEqual({ name: 'Ada Lovelace', email: 'ada@example.com' })
+  })
+
+  it('sends a search in the query string, without a body', async () => {
+    const pagination = { total: 0, page: 1, limit: 5, totalPages: 0, startPage: 1, endPage: 0 }
+    const rest = { startIndex: 0, endIndex: -1, pages: [] }
+    const { client, sent } = answering(() => Response.json({ data: [], pagination: { ...pagination, ...rest } }))
+    await client.contacts.search({ query: '50 % & +', limit: 5 })
+    await client.contacts.search()
+    expect(new URL(sent[0]?.url ?? '').searchParams.get('query')).toBe('50 % & +')
+    expect(sent.map(request => new URL(request.url).search)).toEqual(['?query=50+%25+%26+%2B&limit=5', ''])
+    expect(await sent[0]?.text()).toBe('')
+  })
+
+  it('tolerates properties that it does not know, and a contact without mid and wid', async () => {
+    const { mid: _, wid: __, ...sample } = contact
+    const { client } = answering(() => Response.json({ data: { ...sample, wip: '' }, meta: {} }))
+    expect(await client.contacts.retrieve('1')).toEqual(contact)
+  })
+
+  it.each(['', '..'])('is not sent for the id %j, which would reach another endpoint', async id => {
+    const { client, sent } = answering(() => new Response(null, { status: 204 }))
+    await expect(client.contacts.delete(id)).rejects.toThrow('contactId')
+    expect(sent).toEqual([])
+  })
+})
+
+describe('ApiError', () => {
+  it('carries code, status, request id, field errors and conflict, and says where it happened', async () => {
+    const errors = [{ pointer: '/email', code: 'missing', detail: 'This field is required.' }]
+    const conflict = { field: 'email', contactId: 'x' }
+    const { client } = answering(() =>
+      problem({ status: 400, code: 'invalid_request', errors, conflict }, { headers: { 'x-request-id': 'r-2' } }),
+    )
+    const error = await failure(client.contacts.update('7', { name: '' }))
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toBeInstanceOf(SdkError)
+    expect(error).toMatchObject({ code: 'invalid_request', status: 400, requestId: 'r-2', errors, conflict })
+    expect(String(error)).toBe(
+      'ApiError: Update a contact: The request has missing or invalid fields; /email missing (400 invalid_request): ' +
+        'PATCH /v1/bots/{botId}/contacts/{contactId}',
+    )
+  })
+
+  it('passes on a code that this version does not know', async () => {
+    const { client } = answering(() => problem({ status: 418, code: 'teapot' }))
+    expect(await failure(client.contacts.delete('1'))).toMatchObject({ code: 'teapot', status: 418, requestId: 'r-1' })
+  })
+
+  it.each<[string, () => Response]>([
+    ['an error page of a proxy', () => new Response('<h1>Bad Gateway</h1>', { status: 502 })],
+    ['JSON of another service', () => Response.json({ error: 'no' }, { status: 400 })],
+    ['a page instead of JSON', () => new Response('<!doctype html>')],
+    ['JSON of another shape', () => Response.json({ data: { id: 1 } })],
+    ['nothing', () => new Response('')],
+  ])('is unexpected_answer for %s', async (_, answer) => {
+    const { client } = answering(answer)
+    const error = await failure(client.contacts.create({ name: 'A', email: 'a@example.com' }))
+    expect(error).toMatchObject({ name: 'ApiError', code: 'unexpected_answer', status: answer().status })
+    expect(String(error)).toMatch(/is baseUrl right\?: PUT \/v1\/bots\/\{botId\}\/contacts$/)
+  })
+
+  it('follows no redirect, which would lose method or token', async () => {
+    const { client, sent } = answering(
+      () => new Response(null, { status: 301, headers: { location: 'https://www.chat.example/' } }),
+    )
+    const error = await failure(client.contacts.retrieve('1'))
+    expect(error).toMatchObject({ name: 'ApiError', code: 'unexpected_answer', status: 301 })
+    expect(String(error)).toContain('redirect')
+    expect(sent.length).toBe(1)
+  })
+})
+
+describe('trying again', () => {
+  it.each<[string, (client: NatterClient) => Promise<unknown>]>([
+    ['retrieve', client => client.contacts.retrieve('1')],
+    ['revokeToken', client => client.auth.contacts.revokeToken(contactToken)],
+    ['revokeTokens', client => client.auth.contacts.revokeTokens('1')],
+  ])('happens for %s, which may safely happen twice', async (_, run) => {
+    const { client, sent } = answering(unavailable, () => Response.json({ data: contact }))
+    await run(client)
+    expect(sent.length).toBe(2)
+  })
+
+  it('ends after the third time', async () => {
+    const { client, sent } = answering(unavailable)
+    expect(await failure(client.contacts.search())).toMatchObject({ code: 'unavailable' })
+    expect(sent.length).toBe(3)
+  })
+
+  it.each<[string, (client: NatterClient) => Promise<unknown>]>([
+    ['create', client => client.contacts.create({ name: 'A', email: 'a@example.com' })],
+    ['upsert', client => client.contacts.upsert([])],
+    ['update', client => client.contacts.update('1', {})],
+    ['delete', client => client.contacts.delete('1')],
+    ['createToken', client => client.auth.contacts.createToken({ id: '1' })],
+  ])('never happens for %s, whose first try may have arrived', async (_, run) => {
+    const { client, sent } = answering(unavailable)
+    expect(await failure(run(client))).toMatchObject({ code: 'unavailable', status: 503 })
+    expect(sent.length).toBe(1)
+    const { client: cutOff, sent: sentOnce } = answering(failing(new TypeError('fetch failed')))
+    expect(await failure(run(cutOff))).toBeInstanceOf(NetworkError)
+    expect(sentOnce.length).toBe(1)
+  })
+
+  it('never happens for a refusal', async () => {
+    const { client, sent } = answering(() => problem({ status: 404, code: 'not_found' }))
+    await failure(client.contacts.retrieve('1'))
+    expect(sent.length).toBe(1)
+  })
+})
+
+describe('NetworkError', () => {
+  it('keeps why as its cause', async () => {
+    const reason = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' })
+    const { client } = answering(failing(new TypeError('fetch failed', { cause: reason })))
+    const error = await failure(client.contacts.delete('1'))
+    if (!isNetworkError(error) || !(error.cause instanceof Error)) throw error
+    expect(error.message).toContain('DELETE /v1/bots/{botId}/contacts/{contactId}')
+    expect(error.cause.message).toBe('fetch failed')
+    expect(inspect(error.cause.cause)).toContain('ECONNREFUSED 127.0.0.1:1')
+    expect(error.cause.cause).toHaveProperty('code', 'ECONNREFUSED')
+  })
+})
+
+describe('TimeoutError', () => {
+  it('comes after ten seconds without an answer', async () => {
+    vi.useFakeTimers()
+    const { client } = answering(() => new Promise<Response>(() => {}))
+    const error = failure(client.contacts.delete('1'))
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(await error).toMatchObject({ name: 'TimeoutError', message: expect.stringContaining('in time') })
+  })
+})
+
+describe('no error holds a token', () => {
+  const url = `https://chat.example/v1/bots/bot-1/auth/contacts/${encodeURIComponent(contactToken)}`
+  const leaky = Object.assign(new TypeError(`error sending request for url (${url})`), {
+    request: new Request(url, { headers: { authorization: options.organizationToken } }),
+    cause: new Error(`Authorization: Bearer ${options.organizationToken} for ${contactToken}`),
+  })
+  it.each<[string, () => Response | Promise<Response>]>([
+    ['a runtime that names the whole URL', failing(leaky)],
+    ['a fetch that throws something else', failing(new RangeError(`${url} ${options.organizationToken}`))],
+    ['a refusal', () => problem({ status: 401, code: 'unauthorized', detail: url })],
+    ['a proxy that repeats the path', () => new Response(url, { status: 502 })],
+    ['a redirect', () => new Response(null, { status: 307, headers: { location: url } })],
+  ])('from %s', { timeout: 10_000 }, async (_, answer) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const { client } = answering(answer)
+    const error = await failure(client.auth.contacts.revokeToken(contactToken))
+    expect(isSdkError(error)).toBe(true)
+    const text = inspect(error, { depth: 20, showHidden: true }) + (error instanceof Error ? error.stack : '')
+    expect(text).toContain('DELETE /v1/bots/{botId}/auth/contacts/{contactToken}')
+    expect(text).not.toContain('ab12ab12')
+    expect(text).not.toContain(options.organizationToken)
+    vi.restoreAllMocks()
+  })
+
+  it('even where what was handed in is no proper token', async () => {
+    const { client } = answering(failing(new Error('no route to /auth/contacts/hunter2-secret')))
+    const error = await failure(client.auth.contacts.revokeToken('hunter2-secret'))
+    expect(inspect(error)).not.toContain('hunter2')
+  })
+})
+
+describe('guards', () => {
+  it('tell the errors apart by name, another copy of the SDK included', () => {
+    const other = Object.assign(new Error('x'), { name: 'ApiError', requestId: '' })
+    expect([isApiError(other), isSdkError(other), isNetworkError(other), isTimeoutError(other)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+    for (const thing of [new Error('x'), 'ApiError', null, undefined, { name: 'ApiError', requestId: '' }]) {
+      expect([isApiError(thing), isSdkError(thing), isNetworkError(thing), isTimeoutError(thing)]).not.toContain(true)
+    }
+  })
+})
