@@ -53,9 +53,8 @@ export function createApp(parts: AppParts): Hono<Env> {
   }
   const allowed = new Map<string, string[]>()
   const add = (methods: string[], template: string, ...chain: HonoHandler<Env>[]): void => {
-    const path = template.replace(/\{(\w+)\}/g, ':$1')
-    app.on(methods, path, named(template), ...chain)
-    allowed.set(path, [...(allowed.get(path) ?? []), ...methods])
+    app.on(methods, pathOf(template), named(template), ...chain)
+    allowed.set(template, [...(allowed.get(template) ?? []), ...methods])
   }
 
   for (const name of Object.keys(endpoints) as EndpointName[]) {
@@ -71,13 +70,16 @@ export function createApp(parts: AppParts): Hono<Env> {
     script.chunk(c.req.raw, c.req.param('folder'), c.req.param('file')),
   )
 
-  for (const [path, methods] of allowed) app.all(path, limitSize(), refuseMethod(methods))
+  for (const [template, methods] of allowed)
+    app.all(pathOf(template), named(template), limitSize(), refuseMethod(methods))
   app.notFound(async c => {
     await limitSize()(c, async () => {})
     throw problem('not_found', { detail: 'There is nothing at this path.' })
   })
   return app
 }
+
+const pathOf = (template: string): string => template.replace(/\{(\w+)\}/g, ':$1')
 
 /** Remembers the path as a template, for the log. */
 const named =

@@ -18,6 +18,3 @@ export interface Bus {
   subscribe(subject: string, listener: (event: BusEvent) => void): () => void
   close(): Promise<void>
 }
-
-export const conversationSubject = (conversationId: string): string => `conversation.${conversationId}`
-export const sessionSubject = (hash: string): string => `session.${hash}`

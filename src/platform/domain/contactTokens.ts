@@ -1,11 +1,11 @@
 import { type BodyOf, type ContactToken, contactTokenPattern, type EndReason } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
-import { sessionSubject } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { BotScope, ContactScope, EndedSession, Store } from '../store/store.ts'
 import { emailKey } from './emailKey.ts'
 import { createId, isId } from './ids.ts'
 import { fieldProblem, notFound, problem } from './problem.ts'
+import { sessionSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 import { hashToken, mintContactToken } from './tokens.ts'
 

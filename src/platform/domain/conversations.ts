@@ -1,9 +1,10 @@
 import type { BodyOf, Message, QueryOf, Session } from '../../contract/index.ts'
-import { type Bus, conversationSubject } from '../bus/bus.ts'
+import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { SessionRow, Store } from '../store/store.ts'
 import { problem } from './problem.ts'
 import { invalidToken } from './sessions.ts'
+import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 
 /** What the bearer of a session does with its conversation (ours). */

@@ -1,8 +1,9 @@
-import { type Bus, conversationSubject, sessionSubject } from '../bus/bus.ts'
+import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { EndedSession, SessionRow, Store } from '../store/store.ts'
 import { type Channel, createChannel } from './channel.ts'
 import { createEventStream, type EventStream } from './eventStream.ts'
+import { conversationSubject, sessionSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 
 /** Every open stream of this node. */

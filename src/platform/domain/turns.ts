@@ -1,9 +1,10 @@
 import type { Message, StreamEvent } from '../../contract/index.ts'
-import { type Bus, conversationSubject } from '../bus/bus.ts'
+import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Responder } from '../responders/responder.ts'
 import type { LeasedTurn, NewMessage, Store } from '../store/store.ts'
 import { createId } from './ids.ts'
+import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 
 /** Answers visitors: a turn stands in the store from the moment its message does, and is answered under a lease. */

@@ -2,7 +2,6 @@ import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import { errorCatalogue, type Problem } from '../../contract/index.ts'
 import { type ProblemDetails, ProblemError, problem } from '../domain/problem.ts'
-import { StoreUnavailableError } from '../store/store.ts'
 import type { Env } from './context.ts'
 
 /** An error as HTTP: RFC 9457, with the request's id and nothing of the cause. */
@@ -39,7 +38,8 @@ export const handleError =
 
 function toProblem(error: Error): ProblemError {
   if (error instanceof ProblemError) return error
-  return error instanceof StoreUnavailableError ? unavailable() : problem('internal')
+  // By name: what stands behind the store's port is none of this layer's business.
+  return error.name === 'StoreUnavailableError' ? unavailable() : problem('internal')
 }
 
 /** The store does not answer, or the platform is about to stop. */

@@ -12,7 +12,9 @@ export interface Answer {
 
 /** Reads every Markdown file of a folder and its subfolders, in the order of their names. */
 export async function readAnswers(folder: string): Promise<Answer[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(cause => {
+    throw new Error(`The content folder ${folder} can't be read: name one that holds Markdown files.`, { cause })
+  })
   const paths = entries
     .filter(entry => entry.isFile() && /\.(?:md|markdown)$/i.test(entry.name))
     .map(entry => join(entry.parentPath, entry.name))
