@@ -1,4 +1,6 @@
-import type { ReadonlySignal } from '@preact/signals-core'
+import { createModel, type ReadonlySignal, signal } from '@preact/signals-core'
+import type { Cache } from '../storage/cache.ts'
+import type { Scope } from './session.ts'
 
 /** The panel itself: open or not, and the visitor's draft. */
 export interface PanelModel {
@@ -8,3 +10,52 @@ export interface PanelModel {
   setDraft(text: string): void
   close(): void
 }
+
+/** What the rest of the core does with the panel. */
+export interface PanelCore extends PanelModel {
+  setOpen(open: boolean): void
+  begin(): void
+  enter(scope: Scope, draft: string): void
+}
+
+export interface PanelDoors {
+  cache: Cache
+  onOpen(open: boolean): void
+}
+
+const Model = createModel(({ cache, onOpen }: PanelDoors) => {
+  const open = signal(false)
+  const draft = signal('')
+  let entered: Scope | undefined
+
+  function setOpen(next: boolean) {
+    if (next === open.peek()) return
+    open.value = next
+    onOpen(next)
+  }
+
+  function setDraft(text: string) {
+    draft.value = text
+    if (entered) void cache.put(entered.epoch, 'draft', text || undefined)
+  }
+
+  return {
+    open,
+    draft,
+    setOpen,
+    setDraft,
+    close: () => setOpen(false),
+    begin() {
+      entered = undefined
+      draft.value = ''
+    },
+    enter(scope: Scope, kept: string) {
+      entered = scope
+      // What has been written meanwhile is newer.
+      if (draft.peek()) setDraft(draft.peek())
+      else draft.value = kept
+    },
+  }
+})
+
+export const createPanel = (doors: PanelDoors): PanelCore => new Model(doors)

@@ -1,0 +1,22 @@
+import type { Area } from './area.ts'
+import { isContactToken, isToken } from './decode.ts'
+
+/** The session's token, shared by all tabs of the origin. */
+export interface TokenStore {
+  read(): string | null
+  write(token: string | null): void
+  /** Tells whether a page may log in with this. */
+  isContactToken(value: unknown): value is string
+}
+
+export function createTokenStore(area: Area, botId: string): TokenStore {
+  const key = `natter:${botId}:token`
+  return {
+    read() {
+      const token = area.get(key)
+      return isToken(token) ? token : null
+    },
+    write: token => area.set(key, token),
+    isContactToken,
+  }
+}
