@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Cast, createCast, dataOf, outcomeOf, shop } from './fixtures.ts'
+
+let cast: Cast
+beforeAll(async () => {
+  cast = await createCast()
+})
+afterAll(() => cast.close())
+
+const big = { 'content-length': String(33 * 1024) }
+const unknownBot = '00000000-0000-7000-8000-000000000000'
+const fetchPath = (method: string, path: string, headers: Record<string, string> = {}, body: BodyInit | null = null) =>
+  cast.platform.fetch(new Request(`http://natter.test${path}`, { method, headers, body }))
+
+describe('precedence of refusals (decisions 1)', () => {
+  const foreignOrigin = { origin: 'https://evil.example' }
+  const text = { 'content-type': 'text/plain' }
+
+  it('puts 431 and 413 before everything', async () => {
+    const huge = { authorization: 'x'.repeat(17_000), ...big }
+    expect(await outcomeOf(await fetchPath('PUT', '/nowhere', huge))).toBe('431 headers_too_large')
+    expect(await outcomeOf(await fetchPath('PUT', '/nowhere', big))).toBe('413 body_too_large')
+    expect(await outcomeOf(await fetchPath('DELETE', '/healthz', big))).toBe('413 body_too_large')
+    expect(await outcomeOf(await cast.ours.call('PUT', '/contacts', { token: '', headers: big }))).toBe(
+      '413 body_too_large',
+    )
+  })
+
+  it('puts an unknown path before the method, and both before who asks', async () => {
+    expect(await outcomeOf(await fetchPath('PATCH', '/v1/nowhere', foreignOrigin))).toBe('404 not_found')
+    const wrongMethod = await cast.ours.call('DELETE', '/contacts', { token: '', headers: foreignOrigin })
+    expect(wrongMethod.headers.get('allow')).toBe('PUT, PATCH, POST')
+    expect(await outcomeOf(wrongMethod)).toBe('405 method_not_allowed')
+  })
+
+  it('puts the browser before the token, the token before its scope, the scope before the bot', async () => {
+    const browser = await cast.ours.call('PUT', '/contacts', { token: '', headers: foreignOrigin })
+    expect(await outcomeOf(browser)).toBe('403 organization_token_in_browser')
+    expect(await outcomeOf(await cast.ours.call('PUT', '/contacts', { token: '' }))).toBe('401 unauthorized')
+    const visitor = { authorization: await cast.ours.visitorToken(), ...text }
+    const path = `/v1/bots/${unknownBot}/contacts`
+    expect(await outcomeOf(await fetchPath('PUT', path, visitor, 'x'))).toBe('403 insufficient_scope')
+    const organization = { authorization: cast.ours.organizationToken, ...text }
+    expect(await outcomeOf(await fetchPath('PUT', path, organization, 'x'))).toBe('404 not_found')
+  })
+
+  it('puts the content type before the content', async () => {
+    const typed = await cast.ours.call('POST', '/contacts?limit=0', { headers: text, body: '{' })
+    expect(await outcomeOf(typed)).toBe('400 invalid_request')
+    expect(await outcomeOf(await cast.ours.call('PUT', '/contacts', { headers: text, body: '{' }))).toBe(
+      '415 unsupported_media_type',
+    )
+  })
+})
+
+describe('responses (decisions 2)', () => {
+  it('bear a request id, are not to be sniffed or stored, and say nothing of what runs here', async () => {
+    for (const path of ['/healthz', '/nowhere', `/v1/bots/${unknownBot}/widget`]) {
+      const { headers } = await fetchPath('GET', path)
+      expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.has('x-powered-by')).toBe(false)
+    }
+  })
+
+  it('are problems of RFC 9457 when they are errors, with the request id as instance', async () => {
+    const response = await fetchPath('GET', '/nowhere?token=c:00')
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+    expect(await response.json()).toEqual({
+      type: 'urn:natter:problem:not_found',
+      title: 'Not found',
+      status: 404,
+      code: 'not_found',
+      detail: 'There is nothing at this path.',
+      instance: `urn:natter:request:${response.headers.get('x-request-id')}`,
+    })
+  })
+
+  it('let the public face of a bot be cached for a minute, and answer 304 to who holds it', async () => {
+    const face = await cast.ours.call('GET', '/widget', { token: '' })
+    expect(face.headers.get('cache-control')).toBe('public, max-age=60')
+    const data = await dataOf(face)
+    expect(data).not.toHaveProperty('origins')
+    expect(data).not.toHaveProperty('organizationId')
+    const headers = { 'if-none-match': face.headers.get('etag') ?? '' }
+    expect((await cast.ours.call('GET', '/widget', { token: '', headers })).status).toBe(304)
+  })
+
+  it('answer HEAD where they answer GET, and open no stream for it', async () => {
+    const head = await fetchPath('HEAD', '/healthz')
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    const token = await cast.ours.visitorToken()
+    const stream = await cast.ours.call('HEAD', '/widget/events', { token })
+    expect([stream.status, await stream.text()]).toEqual([200, ''])
+  })
+
+  it('name the methods a path takes', async () => {
+    const allow = async (method: string, path: string) => (await fetchPath(method, path)).headers.get('allow')
+    expect(await allow('POST', '/healthz')).toBe('GET, HEAD')
+    expect(await allow('OPTIONS', `/v1/bots/${unknownBot}/contacts`)).toBe('PUT, PATCH, POST')
+    expect(await allow('PUT', `/v1/bots/${unknownBot}/widget/session`)).toBe('GET, DELETE, HEAD')
+  })
+
+  it('hold the OpenAPI document as it is, without data around it', async () => {
+    const response = await fetchPath('GET', '/v1/openapi.json')
+    expect(response.headers.get('cache-control')).toBe('public, max-age=300')
+    expect(await response.json()).toMatchObject({ openapi: '3.1.0' })
+  })
+
+  it('say 503 with Retry-After when the store does not answer, and nothing of why', async () => {
+    const own = await createCast()
+    await own.store.close()
+    const responses = [
+      await own.ours.call('POST', '/contacts'),
+      await own.ours.call('GET', '/widget', { token: '', headers: { origin: shop } }),
+      await own.platform.fetch(new Request('http://natter.test/healthz')),
+    ]
+    for (const response of responses) expect(response.headers.get('retry-after')).toBe('2')
+    expect(responses[1]?.headers.get('access-control-allow-origin')).toBe('*')
+    for (const response of responses) {
+      const body = await response.text()
+      expect(body).toContain('"unavailable"')
+      expect(body).not.toMatch(/closed|sqlite/i)
+    }
+    await own.platform.close()
+    expect(await outcomeOf(await own.ours.call('POST', '/contacts'))).toBe('503 unavailable')
+  })
+
+  it('say 500 for what nobody foresaw, and keep the cause for the log', async () => {
+    const own = await createCast({ readBuiltFile: () => Promise.reject(new Error('secret cause')) })
+    const response = await own.platform.fetch(new Request('http://natter.test/natter.js'))
+    const body = await response.text()
+    expect(response.status).toBe(500)
+    expect(body).not.toContain('secret cause')
+    const logged = own.lines.find(line => line.includes('secret cause'))
+    expect(logged).toContain(response.headers.get('x-request-id'))
+    await own.close()
+  })
+})

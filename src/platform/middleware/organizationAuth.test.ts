@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { timestamp } from '../domain/time.ts'
+import { type Cast, createCast, outcomeOf } from '../fixtures.ts'
+
+let cast: Cast
+beforeAll(async () => {
+  cast = await createCast()
+})
+afterAll(() => cast.close())
+
+const search = (headers: Record<string, string>) => cast.ours.call('POST', '/contacts', { token: '', headers })
+const outcome = async (authorization: string) => outcomeOf(await search({ authorization }))
+
+describe('organizationAuth', () => {
+  it('takes Bearer in any case, and the bare token (Spec 5.1.1)', async () => {
+    const { organizationToken } = cast.ours
+    for (const prefix of ['Bearer ', 'bearer ', 'BEARER  ', ''])
+      expect(await outcome(prefix + organizationToken)).toBe('200')
+  })
+
+  it('refuses no, blank, garbage and other-scheme credentials with 401 and a challenge', async () => {
+    const digest = 'Digest username="a", realm="b", nonce="c", response="d"'
+    const credentials = ['', 'Bearer', 'Bearer ', 'Bearer a b', 'Basic YTpi', digest, `o_${'x'.repeat(43)}`, 'é']
+    for (const authorization of credentials) {
+      const response = await search({ authorization })
+      expect(response.headers.get('www-authenticate')).toMatch(/^Bearer realm="natter"/)
+      expect(await outcomeOf(response)).toBe('401 unauthorized')
+    }
+    const none = await search({})
+    expect(none.headers.get('www-authenticate')).toBe('Bearer realm="natter"')
+    const unknown = await search({ authorization: `Bearer o_${'x'.repeat(43)}` })
+    expect(unknown.headers.get('www-authenticate')).toBe('Bearer realm="natter", error="invalid_token"')
+  })
+
+  it('refuses two Authorization headers with 400, even where one of them is good', async () => {
+    const good = `Bearer ${cast.ours.organizationToken}`
+    const headers = new Headers([
+      ['authorization', good],
+      ['authorization', good],
+    ])
+    const url = `http://natter.test/v1/bots/${cast.ours.bot.id}/contacts`
+    const response = await cast.platform.fetch(new Request(url, { method: 'POST', headers }))
+    expect(await outcomeOf(response)).toBe('400 invalid_request')
+  })
+
+  it('takes no token from the query or the body', async () => {
+    const { organizationToken } = cast.ours
+    const path = `/contacts?access_token=${organizationToken}&token=${organizationToken}`
+    expect(await outcomeOf(await cast.ours.call('POST', path, { token: '' }))).toBe('401 unauthorized')
+    const form = { access_token: organizationToken, name: 'Ada', email: 'ada@example.com' }
+    expect(await outcomeOf(await cast.ours.call('PUT', '/contacts', { token: '', form }))).toBe('401 unauthorized')
+  })
+
+  it('refuses a revoked organization token', async () => {
+    const own = await createCast()
+    await own.store.revokeOrganizationTokens({ prefix: own.ours.organizationToken.slice(0, 10) }, timestamp(0))
+    expect(await outcomeOf(await own.ours.call('POST', '/contacts'))).toBe('401 unauthorized')
+    expect((await own.foreign.call('POST', '/contacts')).status).toBe(200)
+    await own.close()
+  })
+
+  it('refuses browsers, whatever their token, and sends them no CORS header', async () => {
+    const authorization = `Bearer ${cast.ours.organizationToken}`
+    for (const seen of [{ origin: 'https://shop.example' }, { 'sec-fetch-site': 'same-origin' }]) {
+      for (const headers of [{ ...seen, authorization }, seen]) {
+        const response = await search(headers as unknown as Record<string, string>)
+        expect([...response.headers.keys()].filter(name => name.startsWith('access-control'))).toEqual([])
+        expect(await outcomeOf(response)).toBe('403 organization_token_in_browser')
+      }
+    }
+    // Node's own fetch sends this one.
+    const node = await search({ authorization, 'sec-fetch-mode': 'cors' })
+    expect(node.status).toBe(200)
+  })
+
+  it('tells an open contact or visitor token from one that is not: 403 and 401', async () => {
+    const { id } = await cast.ours.createContact()
+    const contactToken = await cast.ours.contactToken(id)
+    expect(await outcome(contactToken)).toBe('403 insufficient_scope')
+    expect(await outcome(await cast.ours.visitorToken())).toBe('403 insufficient_scope')
+    await cast.ours.call('DELETE', `/auth/contacts/${contactToken}`)
+    expect(await outcome(contactToken)).toBe('401 unauthorized')
+    expect(await outcome(`c:${randomBytes(32).toString('hex')}`)).toBe('401 unauthorized')
+  })
+})
