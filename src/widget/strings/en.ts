@@ -30,9 +30,10 @@ export const en = {
   jumpToLatest: 'Jump to latest',
   loadingOlder: 'Loading earlier messages…',
   historyFailed: 'Earlier messages could not be loaded.',
-  endedRevoked: 'You have been signed out.',
-  endedExpired: 'Your session has expired.',
-  endedContactDeleted: 'This conversation has been deleted.',
+  // Why a session ended, by the platform's words.
+  revoked: 'You have been signed out.',
+  expired: 'Your session has expired.',
+  contact_deleted: 'This conversation has been deleted.',
   botUnavailable: 'Chat is not available right now.',
   panelFailed: 'Chat could not be loaded.',
   storageBlocked: 'This browser keeps nothing: the conversation ends with this page.',

@@ -1,5 +1,6 @@
 import type { ComponentChild } from 'preact'
 import type { Models } from '../core.ts'
+import { fill } from './fill.ts'
 import { SendIcon } from './icons.tsx'
 
 /** Longest message in code points after trimming, as the platform counts. */
@@ -22,7 +23,7 @@ export function Composer({ models: { conversation, panel, strings } }: { models:
     <form part="composer" onSubmit={send}>
       {left <= longest - counted && (
         <p class={left < 0 ? 'count over' : 'count'} role="status">
-          {strings.charactersLeft.replace('{count}', String(left))}
+          {fill(strings.charactersLeft, left)}
         </p>
       )}
       {/* The hidden copy of the draft gives the field its height: no measuring, no style attribute. */}

@@ -18,8 +18,9 @@ export function Header({ models }: { models: Models }): ComponentChild {
         <h2 dir="auto">{name}</h2>
         <p role="status">{statusLine(models)}</p>
       </div>
-      {(session.status.value !== 'anonymous' ||
-        conversation.messages.value.length + conversation.pending.value.length > 0) && <Menu models={models} />}
+      {(session.status.value !== 'anonymous' || conversation.messages.value[0] || conversation.pending.value[0]) && (
+        <Menu models={models} />
+      )}
       <button type="button" class="icon" aria-label={strings.close} onClick={() => panel.close()}>
         <CloseIcon />
       </button>
@@ -27,11 +28,13 @@ export function Header({ models }: { models: Models }): ComponentChild {
   )
 }
 
-function statusLine({ session, conversation, strings }: Models): string {
+/** The texts of what goes on are named by its status; where all is well there is none. */
+function statusLine({ session, conversation, strings }: Models): string | undefined {
+  const texts: Partial<Record<string, string>> = strings
   const connection = conversation.connection.value
-  const status = session.status.value
-  if (connection === 'offline') return strings.offline
-  if (status === 'identifying' || status === 'restoring') return strings[status]
-  if (connection === 'connecting' || connection === 'reconnecting') return strings[connection]
-  return conversation.bot.value ? strings.answersAtOnce : ''
+  return (
+    texts[connection === 'offline' ? connection : session.status.value] ??
+    texts[connection] ??
+    (conversation.bot.value ? strings.answersAtOnce : '')
+  )
 }

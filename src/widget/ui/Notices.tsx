@@ -1,5 +1,6 @@
 import type { ComponentChild } from 'preact'
 import type { Models } from '../core.ts'
+import { fill } from './fill.ts'
 import { CloseIcon } from './icons.tsx'
 
 /** The strips under the header: who is talking, and what a visitor should know right now. */
@@ -10,13 +11,13 @@ export function Notices({ models: { session, conversation, strings } }: { models
     <div class="notices">
       {contact && (
         <p class="notice who">
-          <span dir="auto">{strings.chattingAs.replace('{name}', () => contact.name)}</span>
+          <span dir="auto">{fill(strings.chattingAs, contact.name)}</span>
         </p>
       )}
       <div role="status">
         {ended && (
           <p class="notice">
-            <span>{strings[endedTexts[ended]]}</span>
+            <span>{strings[ended]}</span>
             <button type="button" class="icon" aria-label={strings.dismiss} onClick={() => session.dismissEnded()}>
               <CloseIcon />
             </button>
@@ -28,7 +29,7 @@ export function Notices({ models: { session, conversation, strings } }: { models
           conversation.botStatus.value === 'unavailable' && (
             <p class="notice warn">
               <span>{strings.botUnavailable}</span>
-              <button type="button" class="link" onClick={() => void conversation.retryBot()}>
+              <button type="button" class="link" onClick={() => conversation.retryBot()}>
                 {strings.retry}
               </button>
             </p>
@@ -38,9 +39,3 @@ export function Notices({ models: { session, conversation, strings } }: { models
     </div>
   )
 }
-
-const endedTexts = {
-  revoked: 'endedRevoked',
-  expired: 'endedExpired',
-  contact_deleted: 'endedContactDeleted',
-} as const

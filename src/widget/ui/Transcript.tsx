@@ -3,7 +3,7 @@ import type { ComponentChild } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Models } from '../core.ts'
 import type { Dates } from './dates.ts'
-import { Earlier } from './Earlier.tsx'
+import { fill } from './fill.ts'
 import { DownIcon } from './icons.tsx'
 import { Message } from './Message.tsx'
 import { QuickReplies } from './QuickReplies.tsx'
@@ -13,24 +13,30 @@ import { useUnread } from './useUnread.ts'
 
 /** What has been said, and where the visitor is in it. */
 export function Transcript({ models, dates }: { models: Models; dates: Dates }): ComponentChild {
-  const { conversation, session, strings } = models
+  const { session, conversation, strings } = models
   const log = useRef<HTMLDivElement>(null)
   const atEnd = useSignal(true)
   const readUntil = useUnread(conversation, atEnd)
   useReadingPlace(log, atEnd, conversation)
 
-  const replyId = useComputed(() => conversation.partial.value?.id)
-  const rows = useComputed(() =>
-    transcriptRows({
-      messages: conversation.messages.value,
-      pending: conversation.pending.value,
-      replyId: replyId.value,
-      now: new Date().toISOString(),
-      readUntil: readUntil.value,
-    }),
-  )
-  const complete = conversation.history.value === 'complete'
-  const name = conversation.bot.value?.name ?? ''
+  const bot = conversation.bot.value
+  const contact = session.contact.value
+  const history = conversation.history.value
+  const replyId = useComputed(() => conversation.partial.value?.id).value
+  const complete = history === 'complete'
+  const rows = transcriptRows({
+    greeting:
+      complete && bot
+        ? [contact ? fill(strings.greetContact, contact.name) : '', ...bot.greeting.split('\n')].filter(line =>
+            line.trim(),
+          )
+        : [],
+    messages: conversation.messages.value,
+    pending: conversation.pending.value,
+    replyId,
+    now: new Date().toISOString(),
+    readUntil: readUntil.value,
+  })
   return (
     <div class="transcript">
       <div
@@ -40,28 +46,36 @@ export function Transcript({ models, dates }: { models: Models; dates: Dates }):
         // biome-ignore lint/a11y/noNoninteractiveTabindex: without it a keyboard can't scroll.
         tabIndex={0}
         aria-label={strings.transcript}
-        aria-busy={replyId.value !== undefined}
+        aria-busy={!!replyId}
         ref={log}
       >
         <div class={complete ? 'lines' : 'lines open'}>
           {session.storageBlocked && <p class="rule">{strings.storageBlocked}</p>}
-          <Earlier models={models} />
-          {rows.value.map(row =>
-            row.kind === 'message' ? (
-              <Message key={row.key} row={row} models={models} dates={dates} />
-            ) : row.kind === 'day' ? (
-              <p key={row.key} class="rule">
-                {dates.day(row.at)}
-              </p>
-            ) : (
-              <p key={row.key} class="rule new">
-                {strings.newMessages}
-              </p>
-            ),
+          {history === 'failed' ? (
+            <p class="rule" role="alert">
+              {strings.historyFailed}
+              <button type="button" class="link" onClick={() => conversation.loadOlder()}>
+                {strings.retry}
+              </button>
+            </p>
+          ) : rows[0] ? (
+            !complete && <p class="rule">{history === 'loading' && strings.loadingOlder}</p>
+          ) : (
+            // Nothing is on its way where nothing can be reached.
+            conversation.connection.value !== 'offline' &&
+            (conversation.botStatus.value === 'loading' || history === 'loading') && (
+              <div class="skeleton" aria-hidden="true">
+                <i class="bubble" />
+                <i class="bubble" />
+              </div>
+            )
           )}
-          {conversation.typing.value && replyId.value === undefined && (
+          {rows.map(row => (
+            <Message key={row.key} row={row} models={models} dates={dates} />
+          ))}
+          {conversation.typing.value && !replyId && (
             <div class="row first">
-              <div class="bubble dots" role="img" aria-label={strings.typing.replace('{name}', () => name)}>
+              <div class="bubble dots" role="img" aria-label={fill(strings.typing, bot?.name ?? strings.chat)}>
                 <i />
                 <i />
                 <i />
@@ -75,7 +89,7 @@ export function Transcript({ models, dates }: { models: Models; dates: Dates }):
         <button
           type="button"
           class="jump"
-          aria-label={conversation.unread.value ? undefined : strings.jumpToLatest}
+          aria-label={strings.jumpToLatest}
           onClick={() => {
             atEnd.value = true
           }}

@@ -27,7 +27,7 @@ export function useReadingPlace(
       atEnd.value =
         box.scrollHeight - box.scrollTop - box.clientHeight < nearPx || (atEnd.peek() && box.scrollTop >= top)
       top = box.scrollTop
-      anchor = [...box.querySelectorAll<HTMLElement>('.said')].find(row => row.offsetTop + row.offsetHeight > top)
+      anchor = [...box.querySelectorAll<HTMLElement>('.row')].find(row => row.offsetTop + row.offsetHeight > top)
       anchorTop = anchor ? anchor.offsetTop - top : 0
       if (top < nearPx * 2 && history.peek() === 'more') void loadOlder()
     }

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, type Signal, useSignal, useSignalEffect } from '@preact/signals'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import type { ConversationModel } from '../state/conversation.ts'
+import { useListener } from './useListener.ts'
 
 /**
  * Marks messages as read when they are in sight. Gives the seq behind which the divider stands: where the visitor had
@@ -28,9 +29,6 @@ export function useUnread(
     }
     count.current = length
   })
-  useLayoutEffect(() => {
-    document.addEventListener('visibilitychange', seen)
-    return () => document.removeEventListener('visibilitychange', seen)
-  }, [])
+  useListener(document, 'visibilitychange', seen)
   return readUntil
 }
