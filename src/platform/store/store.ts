@@ -79,8 +79,11 @@ export interface Store {
     conversations: { id: string; lastSeq: number; readSeq: number }[]
     ended: EndedSession[]
   }>
-  /** Forgets sessions and organization tokens that ended before `endedBefore`, and anonymous conversations with them. */
-  purge(endedBefore: string): Promise<void>
+  /**
+   * Forgets sessions that expired before `before`, anonymous conversations with them, and organization tokens revoked
+   * before it. The one method that is not one step: it goes on until nothing is left.
+   */
+  purge(before: string): Promise<void>
 
   /** Resolves when the engine answers. */
   ping(): Promise<void>

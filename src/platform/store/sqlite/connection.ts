@@ -6,11 +6,19 @@ export type Sync<T> = {
   [Name in keyof T]: T[Name] extends (...args: infer Args) => Promise<infer Result> ? (...args: Args) => Result : never
 }
 
+export interface DatabaseOptions {
+  file: string
+  /** How long to wait for another process that writes. */
+  busyTimeoutMs: number
+  /** Whether a commit must outlive the process: `:memory:` does not. */
+  durable: boolean
+}
+
 /** Opens a connection as every thread uses it. */
-export function openDatabase(file: string, { readOnly = false }: { readOnly?: boolean } = {}): DatabaseSync {
-  const db = new DatabaseSync(file, { readOnly, timeout: 5000 })
+export function openDatabase({ file, busyTimeoutMs, durable }: DatabaseOptions, readOnly = false): DatabaseSync {
+  const db = new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs })
   // FULL: in WAL mode a commit is on disk before it is acknowledged. Erased text is overwritten, not left in the file.
-  if (!readOnly) db.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
+  if (!readOnly) db.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'OFF'}; PRAGMA secure_delete = ON`)
   db.exec('PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY')
   return db
 }

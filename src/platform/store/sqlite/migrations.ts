@@ -95,7 +95,7 @@ CREATE TABLE sessions (
   ended_at TEXT
 ) STRICT;
 CREATE INDEX sessions_of_contact ON sessions (contact_id) WHERE contact_id IS NOT NULL;
-CREATE INDEX sessions_of_conversation ON sessions (conversation_id);
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
 -- One row a conversation with unanswered messages: from_seq is the first of them, last_seq the last,
 -- leased_seq the last when the present owner took it.

@@ -13,9 +13,11 @@ export type SessionWrites = Sync<
     | 'endSession'
     | 'endContactSessions'
     | 'deleteContact'
-    | 'purge'
   >
->
+> & {
+  /** Purges at most so many sessions, that other writes need not wait for all of them; returns how many. */
+  purgeSome(before: string, limit: number): number
+}
 
 export function sessionReads(db: DatabaseSync): SessionReads {
   const session = db.prepare(
@@ -61,11 +63,12 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   const endAll = db.prepare(`${ending} contact_id = ?3 ${ended}`)
   const removeContact = db.prepare('DELETE FROM contacts WHERE id = ?')
   const purgeTokens = db.prepare('DELETE FROM organization_tokens WHERE revoked_at < ?')
-  const purgeSessions = db.prepare('DELETE FROM sessions WHERE ended_at < ?1 OR expires_at < ?1')
+  const expired = '(SELECT hash FROM sessions WHERE expires_at < ?1 ORDER BY expires_at, hash LIMIT ?2)'
   const purgeConversations = db.prepare(
-    `DELETE FROM conversations WHERE contact_id IS NULL AND created_at < ?
-       AND NOT EXISTS (SELECT 1 FROM sessions WHERE conversation_id = conversations.id)`,
+    `DELETE FROM conversations WHERE contact_id IS NULL
+       AND id IN (SELECT conversation_id FROM sessions WHERE hash IN ${expired})`,
   )
+  const purgeSessions = db.prepare(`DELETE FROM sessions WHERE hash IN ${expired}`)
 
   function findContactId({ organizationId, botId, contactId }: ContactScope): string | undefined {
     return contactById.get(contactId, botId, organizationId)?.['id'] as string | undefined
@@ -112,10 +115,10 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
       if (sessions !== 'not_found') removeContact.run(scope.contactId)
       return sessions
     },
-    purge(endedBefore) {
-      purgeTokens.run(endedBefore)
-      purgeSessions.run(endedBefore)
-      purgeConversations.run(endedBefore)
+    purgeSome(before, limit) {
+      purgeTokens.run(before)
+      purgeConversations.run(before, limit)
+      return Number(purgeSessions.run(before, limit).changes)
     },
   }
 }

@@ -1,13 +1,189 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Store, StoreUnavailableError } from '../store.ts'
 import { describeStore } from '../storeSuite.ts'
+import { at, createCast, newBot, newContact, newMessage, signIn } from '../suite/fixtures.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 let count = 0
-describeStore('createSqliteStore with a file', () => createSqliteStore({ file: join(folder, `${++count}.db`) }))
+const newFile = () => join(folder, `${++count}.db`)
+
+describeStore('createSqliteStore with a file', () => createSqliteStore({ file: newFile() }))
 describeStore('createSqliteStore with :memory:', () => createSqliteStore({ file: ':memory:' }))
+
+/** Runs a program in a process of its own, with the store's module and the file as its arguments. */
+function program(code: string, file: string): string[] {
+  const start = `import { pathToFileURL } from 'node:url'
+    const { createSqliteStore } = await import(pathToFileURL(process.argv[1]))
+    const store = await createSqliteStore({ file: process.argv[2] })\n`
+  return ['--input-type=module', '-e', start + code, join(import.meta.dirname, 'sqliteStore.ts'), file]
+}
+
+const insertOrganization = `await store.createOrganization({ id: String(process.pid), name: 'N', createdAt: '' })
+  await store.close()`
+
+describe('createSqliteStore', () => {
+  it('has everything again after it was closed', async () => {
+    const file = newFile()
+    const before = await createSqliteStore({ file })
+    const { ours } = await createCast(before)
+    const { scope, hash, conversationId, contact } = await signIn(before, ours)
+    await before.appendVisitorMessage(hash, newMessage('hello'))
+    await before.close()
+    expect(readdirSync(folder).filter(name => name.startsWith(`${count}.db-`))).toEqual([])
+
+    const after = await createSqliteStore({ file })
+    expect(await after.findContact(scope)).toEqual(contact)
+    expect(await after.findSession(hash)).toMatchObject({ conversationId })
+    expect(await after.listMessages(conversationId, { limit: 9 })).toMatchObject([{ text: 'hello', seq: 1 }])
+    expect(await after.leaseTurns('me', at(4), at(9), 9)).toMatchObject([{ conversationId }])
+    const search = { text: { name: 'ada', rest: 'ada' }, page: 1, limit: 1 }
+    expect(await after.searchContacts(ours, search)).toEqual({ contacts: [contact], total: 1 })
+    await after.close()
+  })
+
+  it('loses nothing that was acknowledged when its process is killed under load', async () => {
+    const file = newFile()
+    const store = await createSqliteStore({ file })
+    const { ours } = await createCast(store)
+    await store.close()
+    const code = `let count = 0
+      const run = async () => {
+        for (;;) {
+          const n = ++count
+          const fields = { email: n + '@e.org', emailKey: n + '@e.org', createdAt: '', updatedAt: '' }
+          const entries = [0, 1, 2].map(part => {
+            const email = n + '-' + part + '@e.org'
+            return { ...fields, id: n + '-' + part, name: 'N', email, emailKey: email }
+          })
+          await store.upsertContacts(${JSON.stringify(ours)}, entries)
+          console.log(n)
+        }
+      }
+      for (let i = 0; i < 8; i++) run()`
+    const child = spawn(process.execPath, program(code, file), { stdio: ['ignore', 'pipe', 'inherit'] })
+    const acknowledged: string[] = []
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (acknowledged.push(line) === 200) child.kill('SIGKILL')
+    }
+
+    const reopened = await createSqliteStore({ file })
+    const parts = async (n: string) => {
+      const ids = ['0', '1', '2'].map(part => reopened.findContact({ ...ours, contactId: `${n}-${part}` }))
+      return (await Promise.all(ids)).filter(found => found !== null).length
+    }
+    expect(acknowledged.length).toBeGreaterThanOrEqual(200)
+    for (const n of acknowledged) expect(await parts(n), n).toBe(3)
+    // Those under way are there whole or not at all.
+    for (let n = 1; n <= acknowledged.length + 8; n++) expect([0, 3], `${n}`).toContain(await parts(`${n}`))
+    await reopened.close()
+  })
+
+  it('can be opened for the first time by several processes at once', async () => {
+    const file = newFile()
+    const run = promisify(execFile)
+    const results = await Promise.all([1, 2, 3].map(() => run(process.execPath, program(insertOrganization, file))))
+    expect(results.map(({ stderr }) => stderr)).toEqual(['', '', ''])
+    const store = await createSqliteStore({ file })
+    expect(await store.listOrganizations()).toHaveLength(3)
+    await store.close()
+  })
+
+  it('sees at once what another process has written', async () => {
+    const file = newFile()
+    const [server, commandLine] = [await createSqliteStore({ file }), await createSqliteStore({ file })]
+    const { ours } = await createCast(server)
+    const { hash } = await signIn(server, ours)
+    await commandLine.endSession(ours.botId, hash, 'revoked', at(5))
+    expect((await server.findSession(hash))?.ended?.reason).toBe('revoked')
+    await Promise.all([server.close(), commandLine.close()])
+  })
+
+  it('undoes of the writes made at one moment only the one that fails', async () => {
+    const store = await createSqliteStore({ file: ':memory:' })
+    const { ours } = await createCast(store)
+    const wrong = newBot('no such organization')
+    const rows = Array.from({ length: 20 }, (_, index) => newContact(`N${index}`))
+    const outcomes = await Promise.allSettled(
+      rows.flatMap((row, index) => [store.createContact(ours, row), ...(index === 10 ? [store.createBot(wrong)] : [])]),
+    )
+    const refused = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
+    expect(refused).toHaveLength(1)
+    expect(refused[0]).not.toBeInstanceOf(StoreUnavailableError)
+    const all = { text: { name: '', rest: '' }, page: 1, limit: 100 }
+    expect(await store.searchContacts(ours, all)).toMatchObject({ total: 20 })
+    expect(await store.findBot(wrong.id)).toBeNull()
+    await store.close()
+  })
+
+  it('says that it is unavailable while another process holds the file, and recovers by itself', async () => {
+    const file = newFile()
+    const store = await createSqliteStore({ file, busyTimeoutMs: 1 })
+    const { ours } = await createCast(store)
+    const other = new DatabaseSync(file)
+    other.exec('BEGIN IMMEDIATE')
+    const contact = newContact('Ada')
+    await expect(store.createContact(ours, contact)).rejects.toThrow(StoreUnavailableError)
+    expect(await store.findBot(ours.botId)).not.toBeNull()
+    other.exec('ROLLBACK')
+    other.close()
+    expect(await store.createContact(ours, contact)).toMatchObject({ id: contact.id })
+    await store.close()
+  })
+
+  it('refuses a file that is none of its own, and names it', async () => {
+    const garbage = newFile()
+    writeFileSync(garbage, 'not a database '.repeat(1000))
+    await expect(createSqliteStore({ file: garbage })).rejects.toThrow(garbage)
+    const newer = newFile()
+    const db = new DatabaseSync(newer)
+    db.exec('PRAGMA user_version = 999')
+    db.close()
+    await expect(createSqliteStore({ file: newer })).rejects.toThrow(/newer version/)
+  })
+
+  it('keeps no text of an erased conversation in the file', async () => {
+    const file = newFile()
+    const store = await createSqliteStore({ file })
+    const { ours } = await createCast(store)
+    const { scope, hash } = await signIn(store, ours)
+    const text = 'a very private matter'
+    await store.appendVisitorMessage(hash, newMessage(text))
+    const holdsText = () => readdirSync(folder).some(name => readFileSync(join(folder, name)).includes(text))
+    expect(holdsText()).toBe(true)
+    await store.deleteContact(scope, at(5))
+    await store.close()
+    expect(holdsText()).toBe(false)
+  })
+
+  it('leaves no file of a :memory: store behind, closed or not', async () => {
+    const temporary = mkdtempSync(join(folder, 'tmp-'))
+    for (const code of [insertOrganization, 'await store.createBot({}).catch(() => {}); process.exit()']) {
+      const child = spawn(process.execPath, program(code, ':memory:'), {
+        env: { ...process.env, TMPDIR: temporary },
+        stdio: 'inherit',
+      })
+      expect(await once(child, 'exit')).toEqual([0, null])
+      expect(existsSync(temporary) && readdirSync(temporary)).toEqual([])
+    }
+  })
+
+  it('lets the process end that forgets to close it, after what is under way', async () => {
+    const file = newFile()
+    const code = `store.createOrganization({ id: 'o', name: 'N', createdAt: '' })`
+    await promisify(execFile)(process.execPath, program(code, file))
+    const store: Store = await createSqliteStore({ file })
+    expect(await store.listOrganizations()).toHaveLength(1)
+    await store.close()
+  })
+})

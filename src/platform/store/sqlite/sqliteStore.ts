@@ -1,52 +1,46 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { type Store, StoreUnavailableError } from '../store.ts'
-import { openDatabase, type Sync, toStoreError } from './connection.ts'
-import { type ContactWrites, contactReads } from './contacts.ts'
-import { type ConversationWrites, conversationReads, type Sweep } from './conversations.ts'
+import { type DatabaseOptions, openDatabase, toStoreError } from './connection.ts'
+import { type ContactReads, type ContactWrites, contactReads } from './contacts.ts'
+import { type ConversationReads, type ConversationWrites, conversationReads, type Sweep } from './conversations.ts'
 import { migrate } from './migrations.ts'
-import { type OrganizationWrites, organizationReads } from './organizations.ts'
+import { type OrganizationReads, type OrganizationWrites, organizationReads } from './organizations.ts'
 import type { SearchReads } from './search.ts'
-import { type SessionWrites, sessionReads } from './sessions.ts'
+import { type SessionReads, type SessionWrites, sessionReads } from './sessions.ts'
 import { createStoreThread } from './thread.ts'
 import { dueTurnReads, type TurnWrites } from './turns.ts'
 
 export interface SqliteStoreOptions {
   /** The database's path, made where there is none, or `:memory:` for one that is gone at the end of the process. */
   file: string
+  /** How long a write waits for another process that writes, default 5000. */
+  busyTimeoutMs?: number
 }
 
-type Reads = Sync<Pick<Store, ReadName>>
-type ReadName = Exclude<
-  keyof Store,
-  | keyof OrganizationWrites
-  | keyof ContactWrites
-  | keyof SessionWrites
-  | keyof ConversationWrites
-  | keyof TurnWrites
-  | keyof SearchReads
-  | keyof Sweep
-  | 'ping'
-  | 'close'
->
+const purgedAtOnce = 500
+
+type Reads = OrganizationReads & ContactReads & SessionReads & ConversationReads
+type Writes = OrganizationWrites & ContactWrites & SessionWrites & ConversationWrites & TurnWrites
 
 /**
  * The embedded store, on SQLite. Reading one thing takes microseconds and happens here; searches have threads of their
  * own, and all writes one, which waits for the disk once for all that stand in line.
  */
-export async function createSqliteStore({ file }: SqliteStoreOptions): Promise<Store> {
+export async function createSqliteStore({ file, busyTimeoutMs = 5000 }: SqliteStoreOptions): Promise<Store> {
   const temporary = file === ':memory:' ? createTemporaryFile() : undefined
-  const path = temporary ?? file
-  const db = open(path)
+  const database = { file: temporary ?? file, busyTimeoutMs, durable: !temporary }
+  const db = open(database)
   const reads: Reads = { ...organizationReads(db), ...contactReads(db), ...sessionReads(db), ...conversationReads(db) }
   const { hasDueTurn } = dueTurnReads(db)
-  const one = db.prepare('SELECT 1')
-  const writer = createStoreThread({ file: path, role: 'writer' })
-  const readers = [0, 1].map(() => createStoreThread({ file: path, role: 'reader' }))
+  const one = db.prepare('SELECT 1 FROM bots LIMIT 1')
+  const writer = createStoreThread({ role: 'writer', database })
+  const readers = [0, 1].map(() => createStoreThread({ role: 'reader', database }))
   let closing: Promise<void> | undefined
 
-  function read<Name extends ReadName>(name: Name): Store[Name] {
+  function read<Name extends keyof Reads>(name: Name): Store[Name] {
     const method = reads[name] as (...args: unknown[]) => unknown
     return (async (...args: unknown[]) => here(() => method(...args))) as Store[Name]
   }
@@ -58,10 +52,10 @@ export async function createSqliteStore({ file }: SqliteStoreOptions): Promise<S
       throw toStoreError(error)
     }
   }
-  function write<Name extends keyof Store>(name: Name): Store[Name] {
+  function write<Name extends keyof Store & keyof Writes>(name: Name): Store[Name] {
     return ((...args: unknown[]) => writer.call(name, args)) as Store[Name]
   }
-  function readApart<Name extends keyof Store>(name: Name): Store[Name] {
+  function readApart<Name extends keyof SearchReads | keyof Sweep>(name: Name): Store[Name] {
     return ((...args: unknown[]) => {
       const [free] = readers.toSorted((a, b) => a.pending - b.pending)
       return free?.call(name, args)
@@ -106,7 +100,9 @@ export async function createSqliteStore({ file }: SqliteStoreOptions): Promise<S
     renewTurn: write('renewTurn'),
     completeTurn: write('completeTurn'),
     sweep: readApart('sweep'),
-    purge: write('purge'),
+    async purge(before) {
+      while ((await writer.call('purgeSome', [before, purgedAtOnce])) === purgedAtOnce);
+    },
     async ping() {
       here(() => one.get())
     },
@@ -117,13 +113,17 @@ export async function createSqliteStore({ file }: SqliteStoreOptions): Promise<S
   }
 }
 
-function open(path: string): ReturnType<typeof openDatabase> {
+function open(database: DatabaseOptions): DatabaseSync {
+  let db: DatabaseSync | undefined
   try {
-    const db = openDatabase(path)
+    mkdirSync(dirname(database.file), { recursive: true })
+    db = openDatabase(database)
     migrate(db)
     return db
-  } catch (error) {
-    throw toStoreError(error)
+  } catch (cause) {
+    db?.close()
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new StoreUnavailableError(`Cannot open the database ${database.file}: ${reason}`, { cause })
   }
 }
 

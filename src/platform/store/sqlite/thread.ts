@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { StoreUnavailableError } from '../store.ts'
-import { toStoreError } from './connection.ts'
+import { type DatabaseOptions, toStoreError } from './connection.ts'
 
 export interface WorkerSetup {
-  file: string
   role: 'writer' | 'reader'
+  database: DatabaseOptions
 }
 export interface Call {
   id: number
@@ -36,12 +36,15 @@ export interface StoreThread {
 /** Starts a thread at its first call; one that dies rejects what waits for it, and the next call starts another. */
 export function createStoreThread(setup: WorkerSetup): StoreThread {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
+  const url = workerUrl()
   let worker: Worker | undefined
   let closed = false
   let lastId = 0
 
   function start(): Worker {
-    const started = new Worker(workerUrl(), { workerData: setup })
+    // The process's own flags (`-e`, preloads) are not for this thread.
+    const execArgv = ['--disable-warning=ExperimentalWarning']
+    const started = new Worker(url, { workerData: setup, execArgv })
     let cause: unknown
     started.on('message', (reply: Reply) => {
       const call = waiting.get(reply.id)
@@ -73,8 +76,8 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
       worker.ref()
       const id = ++lastId
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      waiting.set(id, { resolve, reject })
       worker.postMessage({ id, method, args } satisfies Call)
+      waiting.set(id, { resolve, reject })
       return promise
     },
     close() {

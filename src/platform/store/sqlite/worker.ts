@@ -10,8 +10,8 @@ import { toCallError } from './thread.ts'
 import { turnWrites } from './turns.ts'
 import { createWriter } from './writer.ts'
 
-const { file, role } = workerData as WorkerSetup
-const db = openDatabase(file, { readOnly: role === 'reader' })
+const { role, database } = workerData as WorkerSetup
+const db = openDatabase(database, role === 'reader')
 const reply = (message: Reply) => parentPort?.postMessage(message)
 
 const { run, finish } =

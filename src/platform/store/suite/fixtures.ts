@@ -38,11 +38,10 @@ export async function createCast(store: Store): Promise<Cast> {
     const organizationId = randomUUID()
     await store.createOrganization({ id: organizationId, name: 'Acme', createdAt: at(0) })
     const bots = [newBot(organizationId), newBot(organizationId)] as const
-    for (const bot of bots) await store.createBot(bot)
+    await Promise.all(bots.map(bot => store.createBot(bot)))
     return bots.map(bot => ({ organizationId, botId: bot.id })) as [BotScope, BotScope]
   }
-  const [ours, sibling] = await organization()
-  const [foreign, foreignSibling] = await organization()
+  const [[ours, sibling], [foreign, foreignSibling]] = await Promise.all([organization(), organization()])
   return { store, ours, sibling, foreign, foreignSibling }
 }
 

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isEmail } from '../../contract/index.ts'
+import { emailKey } from './emailKey.ts'
+
+describe('emailKey', () => {
+  it.each([
+    ['Ada@Example.COM', 'ada@example.com'],
+    ['A.B+c@b\u00fccher.example', 'a.b+c@xn--bcher-kva.example'],
+    ['a@BU\u0308CHER.example', 'a@xn--bcher-kva.example'],
+    ['a@xn--bcher-kva.example', 'a@xn--bcher-kva.example'],
+    ['a@XN--BCHER-KVA.example', 'a@xn--bcher-kva.example'],
+    ['a@fa\u00df.example', 'a@xn--fa-hia.example'],
+    ['a@пример.испытание', 'a@xn--e1afmkfd.xn--80akhbyknj4f'],
+    ['a@xn--80ak6aa92e.com', 'a@xn--80ak6aa92e.com'],
+  ])('makes of %j the key %j', (email, key) => {
+    expect(isEmail(email)).toBe(true)
+    expect(emailKey(email)).toBe(key)
+  })
+
+  it.each([
+    ['the Kelvin sign', 'ada@ban\u212a.com'],
+    ['the dotless i, which is a letter of its own', 'ada@b\u0131nk.com'],
+    ['the dotted capital I', 'ada@b\u0130nk.com'],
+    ['the long s', 'ada@ba\u017f.com'],
+    ['full-width letters', 'ada@\uff42ank.com'],
+    ['a variation selector', 'ada@bank\ufe0f.com'],
+    ['a ligature', 'ada@o\ufb03ce.com'],
+    ['full-width digits', 'ada@\uff11bank.com'],
+  ])('never takes %s for plain letters', (_, email) => {
+    const key = emailKey(email)
+    expect(key === null || key.includes('@xn--')).toBe(true)
+  })
+
+  it.each([
+    'a@1.2.3',
+    'a@0x7f.1',
+    'a@foo.0x1',
+    `a@${'\u00fc'.repeat(63)}.com`,
+    'a@\u0301a.com',
+    'a@b',
+    'a@b..c',
+    'a@-b.com',
+    'a@b_c.com',
+    'a@%41.com',
+    'a@b\u3002com',
+    '@b.com',
+    'a',
+    '',
+    'ad\u0131@b.com',
+  ])('has none for %j', email => {
+    expect(emailKey(email)).toBeNull()
+  })
+
+  it('is the same in any ASCII case, and its own key', () => {
+    const label = fc.string({ unit: fc.constantFrom(...'abzABZ019-üéßжÜÉЖ한'), minLength: 1, maxLength: 8 })
+    const local = fc.string({ unit: fc.constantFrom(...'abzABZ019.+_-!#'), minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(local, label, fc.constantFrom('com', 'Org', 'рф'), (name, host, top) => {
+        const email = `${name}@${host}.${top}`
+        const key = emailKey(email)
+        if (key === null) return
+        const swapped = email.replace(/[a-z]/gi, c => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase()))
+        expect(emailKey(swapped)).toBe(key)
+        expect(emailKey(key)).toBe(key)
+        expect(key).toMatch(/^[\x21-\x7e]+$/)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('keeps letters apart that only Unicode makes one', () => {
+    const ascii = 'abcdefghijklmnopqrstuvwxyz0123456789'
+    // Every character that is not ASCII, alone between ASCII letters: none may lead to an ASCII domain.
+    for (let code = 0x80; code < 0x30000; code++) {
+      if (code >= 0xd800 && code < 0xe000) continue
+      const key = emailKey(`a@x${String.fromCodePoint(code)}y.com`)
+      if (key !== null && !key.startsWith('a@xn--')) expect.fail(`U+${code.toString(16)} gives ${key}`)
+    }
+    expect(new Set([...ascii].map(letter => emailKey(`${letter}@${letter}x.com`))).size).toBe(ascii.length)
+  })
+
+  it('takes any text without throwing', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), value => void emailKey(`a@${value}`)))
+  })
+})

@@ -1,0 +1,110 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { foldContact, foldName, foldQuery, foldRest } from './fold.ts'
+
+const text = fc.string({ unit: 'binary', maxLength: 40 })
+// Few letters, those that need more than NFKD among them, so that odd neighbours meet.
+const odd = fc.string({
+  unit: fc.constantFrom(...'aAΣςσİıIßẞŁøĐæŒſK\u212a\u0301ﬁ한각É', 'e\u0301', '\u1100', '\u1161', '\u01c5'),
+  maxLength: 12,
+})
+
+describe('foldName', () => {
+  it.each([
+    ['Ada Lovelace', 'ada lovelace'],
+    ['ÉMILIE e\u0301', 'emilie e'],
+    ['Łukasz Ørsted Đorđe', 'lukasz orsted dorde'],
+    ['Straße STRASSE ẞ', 'strasse strasse ss'],
+    ['Æsop Œuvre', 'aesop oeuvre'],
+    ['İstanbul ısı', 'istanbul isi'],
+    ['ΟΔΟΣ Οδός', 'οδοσ οδοσ'],
+    ['ﬁ Ａｄａ ①', 'fi ada 1'],
+    ['%_\\"\'', '%_\\"\''],
+  ])('folds %j to %j', (name, folded) => {
+    expect(foldName(name)).toBe(folded)
+  })
+
+  it('folds a part of a name to a part of the folded name', () => {
+    const halves = fc.oneof(fc.tuple(odd, odd), fc.tuple(text, text))
+    fc.assert(
+      fc.property(halves, ([a, b]) => {
+        expect(foldName(a + b)).toBe(foldName(a) + foldName(b))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('folds upper, lower, composed and decomposed forms alike, and once for all', () => {
+    fc.assert(
+      fc.property(fc.oneof(odd, text), name => {
+        const folded = foldName(name)
+        expect(foldName(folded)).toBe(folded)
+        for (const form of ['NFC', 'NFD', 'NFKC', 'NFKD']) expect(foldName(name.normalize(form))).toBe(folded)
+      }),
+      { numRuns: 500 },
+    )
+    fc.assert(
+      fc.property(odd, name => {
+        expect(foldName(name.toUpperCase())).toBe(foldName(name))
+      }),
+    )
+  })
+})
+
+describe('foldRest', () => {
+  it('lowers A–Z and nothing else', () => {
+    expect(foldRest('Ada.ZÉ@Ex.COM')).toBe('ada.zÉ@ex.com')
+    expect(foldRest('\u212a\u0130\u0131\u017fﬀ')).toBe('\u212a\u0130\u0131\u017fﬀ')
+    fc.assert(
+      fc.property(text, value => {
+        expect(foldRest(value)).toHaveLength(value.toWellFormed().length)
+      }),
+    )
+  })
+})
+
+describe('foldContact', () => {
+  it('joins the fields by a character that no query can match across', () => {
+    const fields = { id: 'ID', name: 'Ádá', email: 'A@b.c', phone: '(1) 2', mid: 'M', wid: '+34' }
+    expect(foldContact(fields)).toEqual({
+      name: 'ada',
+      rest: 'id\u001fa@b.c\u001f(1) 2\u001fm\u001f+34',
+      digits: '12\u001f34',
+    })
+  })
+})
+
+describe('foldQuery', () => {
+  it('counts digits alone where a term of phone characters has at least three', () => {
+    expect(foldQuery('(55) 1-2').digits).toBe('5512')
+    expect(foldQuery('+47 1').digits).toBe('471')
+    for (const term of ['12', '1 2 -', 'a123', '123@', '']) expect(foldQuery(term)).not.toHaveProperty('digits')
+  })
+
+  it('folds for names and for the rest each in its own way', () => {
+    expect(foldQuery('É\u212aX').text).toEqual({ name: 'ekx', rest: 'É\u212ax' })
+  })
+
+  it('takes at most fifteen times as long for ten times the text', () => {
+    const hostile = ['a', 'A\u0301', '\u0301\u0316', '\u0301', '\ufdfa', '1', ' -', '1 ', 'Σ', '한']
+    for (const unit of hostile) {
+      // A pause of the garbage collector spoils one measurement; what is quadratic fails them all.
+      const ratios = Array.from({ length: 4 }, () => ratio(size => foldQuery(unit.repeat(size)), 1000))
+      expect(Math.min(...ratios), unit).toBeLessThanOrEqual(15)
+    }
+  })
+})
+
+/** How much longer ten times the size takes, by medians. */
+function ratio(run: (size: number) => unknown, size: number): number {
+  const median = (of: number) => {
+    const times = Array.from({ length: 15 }, () => {
+      const start = performance.now()
+      for (let i = 0; i < 5; i++) run(of)
+      return performance.now() - start
+    })
+    return times.sort((a, b) => a - b)[7] ?? 0
+  }
+  median(size)
+  return median(size * 10) / median(size)
+}

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { StoreUnavailableError } from '../store.ts'
+import { openDatabase } from './connection.ts'
+import { migrate } from './migrations.ts'
+import { createStoreThread } from './thread.ts'
+
+describe('createStoreThread', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  const nothing = { conversationIds: [], hashes: [], now: '' }
+
+  it('rejects what waits for a thread that has died, and starts another for the next call', async () => {
+    const database = { file: join(folder, 'store.db'), busyTimeoutMs: 1, durable: true }
+    const thread = createStoreThread({ role: 'reader', database })
+    const calls = [thread.call('sweep', [nothing]), thread.call('sweep', [nothing])]
+    for (const call of await Promise.allSettled(calls)) {
+      expect(call).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailableError) })
+    }
+    expect(thread.pending).toBe(0)
+    const db = openDatabase(database)
+    migrate(db)
+    await expect(thread.call('sweep', [nothing])).resolves.toEqual({ conversations: [], ended: [] })
+    await thread.close()
+    db.close()
+  })
+
+  it('closes although it never ran or could not start', async () => {
+    const database = { file: join(folder, 'nowhere', 'store.db'), busyTimeoutMs: 1, durable: true }
+    const idle = createStoreThread({ role: 'writer', database })
+    await idle.close()
+    await expect(idle.call('purgeSome', ['', 1])).rejects.toThrow(StoreUnavailableError)
+    const broken = createStoreThread({ role: 'writer', database })
+    const call = broken.call('purgeSome', ['', 1])
+    const closing = broken.close()
+    await expect(call).rejects.toThrow(StoreUnavailableError)
+    await closing
+  })
+})
