@@ -62,7 +62,7 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
   )
   const standing = db.prepare(`SELECT ${messageColumns} FROM messages WHERE conversation_id = ? AND id = ?`)
   const awaitTurn = db.prepare(
-    `INSERT INTO turns (conversation_id, from_seq, last_seq) VALUES (?1, ?2, ?2)
+    `INSERT INTO turns (conversation_id, from_seq, last_seq) VALUES ($conversationId, $seq, $seq)
      ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq`,
   )
   const read = db.prepare(
@@ -83,7 +83,7 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
         return same ? { message: toMessage(row), repeated: true } : 'reused'
       }
       const stored = append(conversationId, message)
-      awaitTurn.run(conversationId, stored.seq)
+      awaitTurn.run({ conversationId, seq: stored.seq })
       return { message: stored, repeated: false }
     },
     markRead(hash, seq, at) {
@@ -99,7 +99,7 @@ export function sweepReads(db: DatabaseSync): Sweep {
   )
   const ended = db.prepare(
     `SELECT hash, conversation_id AS conversationId, coalesce(end_reason, 'expired') AS reason FROM sessions
-     WHERE hash IN (SELECT value FROM json_each(?1)) AND (ended_at IS NOT NULL OR expires_at <= ?2)`,
+     WHERE hash IN (SELECT value FROM json_each(?)) AND (ended_at IS NOT NULL OR expires_at <= ?)`,
   )
   return {
     sweep({ conversationIds, hashes, now }) {

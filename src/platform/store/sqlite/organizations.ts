@@ -19,22 +19,22 @@ export function organizationReads(db: DatabaseSync): OrganizationReads {
     'SELECT id, name, created_at AS createdAt FROM organizations ORDER BY created_at, id',
   )
   const bots = db.prepare(
-    `SELECT ${botColumns} FROM bots WHERE ?1 IS NULL OR organization_id = ?1 ORDER BY created_at, id`,
+    `SELECT ${botColumns} FROM bots WHERE $id IS NULL OR organization_id = $id ORDER BY created_at, id`,
   )
   const bot = db.prepare(`SELECT ${botColumns} FROM bots WHERE id = ?`)
   const tokens = db.prepare(
-    `SELECT ${tokenColumns} FROM organization_tokens WHERE ?1 IS NULL OR organization_id = ?1 ORDER BY created_at, hash`,
+    `SELECT ${tokenColumns} FROM organization_tokens WHERE $id IS NULL OR organization_id = $id ORDER BY created_at, hash`,
   )
   const token = db.prepare(`SELECT ${tokenColumns} FROM organization_tokens WHERE hash = ?`)
 
   return {
     listOrganizations: () => organizations.all().map(row => ({ ...row }) as unknown as Organization),
-    listBots: organizationId => bots.all(organizationId ?? null).map(row => toBot(row as unknown as BotRecord)),
+    listBots: organizationId => bots.all({ id: organizationId ?? null }).map(row => toBot(row as unknown as BotRecord)),
     findBot(botId) {
       const row = bot.get(botId)
       return row ? toBot(row as unknown as BotRecord) : null
     },
-    listOrganizationTokens: organizationId => tokens.all(organizationId ?? null).map(toToken),
+    listOrganizationTokens: organizationId => tokens.all({ id: organizationId ?? null }).map(toToken),
     findOrganizationToken(hash) {
       const row = token.get(hash)
       return row ? toToken(row) : null

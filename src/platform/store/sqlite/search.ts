@@ -15,23 +15,21 @@ export function searchReads(db: DatabaseSync): SearchReads {
   db.exec('CREATE TEMP TABLE hits (number INTEGER PRIMARY KEY)')
   const bot = db.prepare('SELECT number, contact_count AS size FROM bots WHERE id = ? AND organization_id = ?')
   const clear = db.prepare('DELETE FROM hits')
-  const holds = `((?2 <> '' AND instr(c.name_text, ?2) > 0) OR (?3 <> '' AND instr(c.rest_text, ?3) > 0)
-    OR (?4 <> '' AND instr(c.digits_text, ?4) > 0))`
-  const scan = db.prepare(`INSERT INTO hits SELECT c.number FROM contacts c WHERE c.bot_id = ?1 AND ${holds}`)
+  const holds = `(($name <> '' AND instr(c.name_text, $name) > 0) OR ($rest <> '' AND instr(c.rest_text, $rest) > 0)
+    OR ($digits <> '' AND instr(c.digits_text, $digits) > 0))`
+  const scan = db.prepare(`INSERT INTO hits SELECT c.number FROM contacts c WHERE c.bot_id = $botId AND ${holds}`)
   const match = db.prepare('INSERT INTO hits SELECT rowid FROM contact_search WHERE contact_search MATCH ?')
   const matchLong = db.prepare(
     `INSERT INTO hits SELECT c.number FROM contact_search s CROSS JOIN contacts c ON c.number = s.rowid
-     WHERE s.contact_search MATCH ?1 AND ${holds}`,
+     WHERE s.contact_search MATCH $expression AND ${holds}`,
   )
-  const newest = 'ORDER BY created_at DESC, id DESC LIMIT ?2 OFFSET ?3'
-  const inBot = `SELECT number FROM contacts INDEXED BY contacts_newest WHERE bot_id = ?1`
+  const newest = 'ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?'
+  const inBot = `SELECT number FROM contacts INDEXED BY contacts_newest WHERE bot_id = ?`
   const pageOfAll = contactsOf(`${inBot} ${newest}`)
   const pageByWalk = contactsOf(
     `${inBot} AND EXISTS (SELECT 1 FROM hits WHERE hits.number = contacts.number) ${newest}`,
   )
-  const pageBySort = contactsOf(
-    `SELECT number FROM hits CROSS JOIN contacts USING (number) WHERE bot_id = ?1 ${newest}`,
-  )
+  const pageBySort = contactsOf(`SELECT number FROM hits CROSS JOIN contacts USING (number) WHERE bot_id = ? ${newest}`)
 
   function contactsOf(numbers: string) {
     return db.prepare(
@@ -42,13 +40,13 @@ export function searchReads(db: DatabaseSync): SearchReads {
   /** Fills the table of hits; returns how many there are. */
   function findHits(botId: string, number: number, { text, digits = '' }: Search): number {
     clear.run()
-    const texts = [text.name, text.rest, digits] as const
-    const lengths = texts.map(part => [...part].length)
+    const texts = { ...text, digits }
+    const lengths = Object.values(texts).map(part => [...part].length)
     // Below three characters there is no trigram to look up.
-    if (lengths.some(length => length === 1 || length === 2)) return Number(scan.run(botId, ...texts).changes)
-    const expression = toMatch(number, { ...text, digits })
+    if (lengths.some(length => length === 1 || length === 2)) return Number(scan.run({ botId, ...texts }).changes)
+    const expression = toMatch(number, texts)
     const isLong = lengths.some(length => length > longestPhrase)
-    return Number((isLong ? matchLong.run(expression, ...texts) : match.run(expression)).changes)
+    return Number((isLong ? matchLong.run({ expression, ...texts }) : match.run(expression)).changes)
   }
 
   function choosePage(size: number, total: number, end: number) {
@@ -77,7 +75,7 @@ export function searchReads(db: DatabaseSync): SearchReads {
       try {
         return search(scope, wanted)
       } finally {
-        db.exec('COMMIT')
+        if (db.isTransaction) db.exec('COMMIT')
       }
     },
   }

@@ -57,13 +57,13 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
     'UPDATE sessions SET expires_at = ? WHERE hash = ? AND contact_id IS NULL AND ended_at IS NULL AND expires_at > ?',
   )
   // An expired one too: a clock that is set back must not bring it to life again.
-  const ending = 'UPDATE sessions SET end_reason = ?1, ended_at = ?2 WHERE ended_at IS NULL AND'
+  const ending = 'UPDATE sessions SET end_reason = ?, ended_at = ? WHERE ended_at IS NULL AND'
   const ended = 'RETURNING hash, conversation_id AS conversationId, end_reason AS reason'
-  const endOne = db.prepare(`${ending} hash = ?3 AND bot_id = ?4 ${ended}`)
-  const endAll = db.prepare(`${ending} contact_id = ?3 ${ended}`)
+  const endOne = db.prepare(`${ending} hash = ? AND bot_id = ? ${ended}`)
+  const endAll = db.prepare(`${ending} contact_id = ? ${ended}`)
   const removeContact = db.prepare('DELETE FROM contacts WHERE id = ?')
   const purgeTokens = db.prepare('DELETE FROM organization_tokens WHERE revoked_at < ?')
-  const expired = '(SELECT hash FROM sessions WHERE expires_at < ?1 ORDER BY expires_at, hash LIMIT ?2)'
+  const expired = '(SELECT hash FROM sessions WHERE expires_at < ? ORDER BY expires_at, hash LIMIT ?)'
   const purgeConversations = db.prepare(
     `DELETE FROM conversations WHERE contact_id IS NULL
        AND id IN (SELECT conversation_id FROM sessions WHERE hash IN ${expired})`,

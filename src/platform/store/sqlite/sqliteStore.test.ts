@@ -7,9 +7,10 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
+import { mintContactToken, mintOrganizationToken, mintVisitorToken, tokenPrefixLength } from '../../domain/tokens.ts'
 import { type Store, StoreUnavailableError } from '../store.ts'
 import { describeStore } from '../storeSuite.ts'
-import { at, createCast, newBot, newContact, newMessage, signIn } from '../suite/fixtures.ts'
+import { at, createCast, newBot, newContact, newMessage, newSession, signIn } from '../suite/fixtures.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
@@ -20,6 +21,12 @@ const newFile = () => join(folder, `${++count}.db`)
 
 describeStore('createSqliteStore with a file', () => createSqliteStore({ file: newFile() }))
 describeStore('createSqliteStore with :memory:', () => createSqliteStore({ file: ':memory:' }))
+
+/** Tells whether any file of these tests holds the text: databases, their logs and what else lies beside them. */
+function isInFiles(text: string): boolean {
+  const files = readdirSync(folder, { withFileTypes: true }).filter(entry => entry.isFile())
+  return files.some(({ name }) => readFileSync(join(folder, name)).includes(text))
+}
 
 /** Runs a program in a process of its own, with the store's module and the file as its arguments. */
 function program(code: string, file: string): string[] {
@@ -159,11 +166,30 @@ describe('createSqliteStore', () => {
     const { scope, hash } = await signIn(store, ours)
     const text = 'a very private matter'
     await store.appendVisitorMessage(hash, newMessage(text))
-    const holdsText = () => readdirSync(folder).some(name => readFileSync(join(folder, name)).includes(text))
+    const holdsText = () => isInFiles(text)
     expect(holdsText()).toBe(true)
     await store.deleteContact(scope, at(5))
     await store.close()
     expect(holdsText()).toBe(false)
+  })
+
+  it('holds the hashes of tokens and never a token', async () => {
+    const file = newFile()
+    const store = await createSqliteStore({ file })
+    const { ours } = await createCast(store)
+    const [contact, visitor, organization] = [mintContactToken(), mintVisitorToken(), mintOrganizationToken()]
+    const { scope } = await signIn(store, ours)
+    await store.createContactSession(ours, { contactId: scope.contactId }, newSession({ hash: contact.hash }))
+    await store.createVisitorSession(ours.botId, newSession({ hash: visitor.hash }))
+    const prefix = organization.token.slice(0, tokenPrefixLength)
+    const rest = { organizationId: ours.organizationId, dev: false, createdAt: at(0), revokedAt: null }
+    await store.createOrganizationToken({ hash: organization.hash, prefix, ...rest })
+    await store.endSession(ours.botId, contact.hash, 'revoked', at(5))
+    for (const { token, hash } of [contact, visitor, organization]) {
+      expect(isInFiles(hash)).toBe(true)
+      expect(isInFiles(token.slice(2))).toBe(false)
+    }
+    await store.close()
   })
 
   it('leaves no file of a :memory: store behind, closed or not', async () => {

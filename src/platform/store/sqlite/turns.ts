@@ -19,8 +19,8 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
   const { listMessages, findConversation } = conversationReads(db)
   // A turn that nobody holds has lease_until '', which is before every time.
   const lease = db.prepare(
-    `UPDATE turns SET owner = ?1, lease_until = ?3, leased_seq = last_seq, attempt = attempt + 1
-     WHERE conversation_id IN (SELECT conversation_id FROM turns WHERE lease_until <= ?2 ORDER BY lease_until LIMIT ?4)
+    `UPDATE turns SET owner = ?, lease_until = ?, leased_seq = last_seq, attempt = attempt + 1
+     WHERE conversation_id IN (SELECT conversation_id FROM turns WHERE lease_until <= ? ORDER BY lease_until LIMIT ?)
      RETURNING conversation_id AS conversationId, from_seq AS fromSeq, attempt`,
   )
   const renew = db.prepare('UPDATE turns SET lease_until = ? WHERE conversation_id = ? AND owner = ?')
@@ -48,7 +48,7 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
 
   return {
     leaseTurns: (owner, now, leaseUntil, limit) =>
-      lease.all(owner, now, leaseUntil, limit).map(row => toTurn(row as unknown as LeasedRecord)),
+      lease.all(owner, leaseUntil, now, limit).map(row => toTurn(row as unknown as LeasedRecord)),
     renewTurn: (conversationId, owner, leaseUntil) => renew.run(leaseUntil, conversationId, owner).changes > 0,
     completeTurn(conversationId, owner, reply) {
       const turn = held.get(conversationId, owner)
