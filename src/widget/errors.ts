@@ -6,5 +6,5 @@ export interface WidgetError extends Error {
 }
 
 export function widgetError(code: WidgetErrorCode, message: string): WidgetError {
-  return Object.assign(new Error(message), { name: 'WidgetError', code })
+  return Object.assign(new Error(message), { code })
 }

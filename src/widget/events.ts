@@ -44,3 +44,43 @@ export type WidgetErrorCode =
   | 'chunk_failed'
   | 'message_failed'
   | 'history_failed'
+
+export type WidgetListener<Name extends keyof WidgetEvents> = (detail: WidgetEvents[Name]) => void
+
+/** The page's listeners. */
+export interface Emitter {
+  /** Returns its undo. */
+  on<Name extends keyof WidgetEvents>(event: Name, listener: WidgetListener<Name>): () => void
+  off<Name extends keyof WidgetEvents>(event: Name, listener: WidgetListener<Name>): void
+  emit<Name extends keyof WidgetEvents>(event: Name, detail: WidgetEvents[Name]): void
+  /** Forgets all listeners. */
+  clear(): void
+}
+
+export function createEmitter(): Emitter {
+  const listeners = new Set<readonly [event: keyof WidgetEvents, listener: (detail: never) => void]>()
+  const off: Emitter['off'] = (event, listener) => {
+    for (const each of listeners) if (each[0] === event && each[1] === listener) listeners.delete(each)
+  }
+  return {
+    on(event, listener) {
+      const entry = [event, listener] as const
+      listeners.add(entry)
+      return () => {
+        listeners.delete(entry)
+      }
+    },
+    off,
+    emit(event, detail) {
+      for (const [name, listener] of [...listeners]) {
+        try {
+          if (name === event) listener(detail as never)
+        } catch (cause) {
+          // The page's own mistake is the page's to see, and stops neither the widget nor the next listener.
+          reportError(cause)
+        }
+      }
+    },
+    clear: () => listeners.clear(),
+  }
+}

@@ -1,9 +1,10 @@
+import { launcherTexts } from './launcher.ts'
+
 /** Every text a visitor can meet. `{…}` are placeholders; plural forms go by `Intl.PluralRules`. */
 export const en = {
-  chat: 'Chat',
+  ...launcherTexts,
   writeMessage: 'Write a message',
   send: 'Send',
-  close: 'Close chat',
   menu: 'More',
   endChat: 'End chat',
   chattingAs: 'Chatting as {name}',
@@ -24,7 +25,6 @@ export const en = {
   sending: 'Sending',
   sent: 'Sent',
   notSent: 'Not sent.',
-  retry: 'Retry',
   delete: 'Delete',
   newMessages: 'New messages',
   jumpToLatest: 'Jump to latest',
@@ -35,7 +35,6 @@ export const en = {
   expired: 'Your session has expired.',
   contact_deleted: 'This conversation has been deleted.',
   botUnavailable: 'Chat is not available right now.',
-  panelFailed: 'Chat could not be loaded.',
   storageBlocked: 'This browser keeps nothing: the conversation ends with this page.',
   charactersLeft: '{count} characters left',
   dismiss: 'Dismiss',

@@ -1,0 +1,230 @@
+import { createCalls } from './calls.ts'
+import { systemClock } from './clock.ts'
+import type { Core, createCore, Models } from './core.ts'
+import { widgetError } from './errors.ts'
+import { type AuthState, type CurrentContact, createEmitter, type Emitter } from './events.ts'
+import { createLauncher } from './launcher.ts'
+import type { WidgetOptions } from './options.ts'
+import { createArea } from './storage/area.ts'
+import { createEpochStore } from './storage/epoch.ts'
+import { createTokenStore } from './storage/token.ts'
+
+/** The widget, as the page has it in hand. On a server, and in a browser that is too old, it does nothing. */
+export interface WidgetHandle {
+  readonly auth: {
+    readonly state: AuthState
+    readonly contacts: {
+      /**
+       * Identifies the visitor by a contact token that the site's server obtained. The same token as now resolves at once;
+       * any other blanks the chat first. Rejects with an error whose `code` is `token_malformed`, `token_invalid`,
+       * `network`, `superseded`, `bot_unavailable` or `chunk_failed`; the visitor is then anonymous.
+       * @example
+       * await natter.auth.contacts.login({ token })
+       */
+      login(credentials: { token: string }): Promise<{ contact: CurrentContact | null }>
+      /** Clears everything of the visitor at once, in every tab and offline too, and revokes the token. Never rejects. */
+      logout(): Promise<void>
+      readonly current: CurrentContact | null
+    }
+  }
+  open(): void
+  close(): void
+  toggle(): void
+  show(): void
+  /** Closes the panel and takes the launcher away. */
+  hide(): void
+  /** Opens the panel; sends `text` as the visitor's message, puts `prefill` into the composer. */
+  message(message: { text?: string; prefill?: string }): void
+  on: Emitter['on']
+  off: Emitter['off']
+  /** Resolves when the launcher is there. */
+  readonly ready: Promise<void>
+  /** Takes the widget away and leaves nothing behind; the session stays for the next page. */
+  destroy(): void
+}
+
+/** Fetches the later stages; asked again after a failure. */
+export interface Stages {
+  core(): Promise<{ createCore: typeof createCore }>
+  panel(): Promise<{ mountPanel(root: ShadowRoot, models: Models): () => void }>
+}
+
+const nothing = () => {}
+
+/** Lets a promise be ignored without a page error. */
+const quiet = <T>(promise: Promise<T>): Promise<T> => {
+  promise.catch(nothing)
+  return promise
+}
+
+export function createHandle(options: WidgetOptions & { baseUrl: string }, stages: Stages): WidgetHandle {
+  const { botId, baseUrl } = options
+  const { on, off, emit, clear } = createEmitter()
+  const area = createArea()
+  const tokens = createTokenStore(area, botId)
+  const calls = createCalls<Core>()
+  let core: Core | undefined
+  let coming: Promise<Core> | undefined
+  let unmount: (() => void) | undefined
+  let open = false
+  let hidden = false
+  let destroyed = false
+  /** The page has logged in or out before the core was there: what stands in storage doesn't count any more. */
+  let decided = false
+
+  const launcher = createLauncher({
+    options,
+    onClick: () => handle.toggle(),
+    onIntent() {
+      if (destroyed) return
+      stages.core().catch(nothing)
+      stages.panel().catch(nothing)
+    },
+    onRetry: () => handle.open(),
+  })
+
+  const tell: Emitter['emit'] = (event, detail) => {
+    if (event === 'unread') launcher.setUnread((detail as { count: number }).count)
+    if (event === 'close') {
+      open = false
+      launcher.setOpen(open)
+      // Only a focus that would be lost; one that is elsewhere in the page stays there.
+      if (launcher.root.activeElement) launcher.focus()
+    }
+    emit(event, detail)
+  }
+
+  function load(): Promise<Core> {
+    coming ||= stages.core().then(
+      ({ createCore }) => {
+        if (destroyed) throw gone()
+        core = createCore({ botId, baseUrl, strings: options.strings, accent: options.accent, emit: tell })
+        if (!decided) core.start()
+        calls.answer(core)
+        return core
+      },
+      () => {
+        coming = undefined
+        const cause = widgetError('chunk_failed', 'A part of the widget could not be loaded')
+        calls.refuse(cause)
+        throw cause
+      },
+    )
+    return quiet(coming)
+  }
+
+  function call<Result>(make: (core: Core) => Result | Promise<Result>): Promise<Result> {
+    if (destroyed) return Promise.reject(gone())
+    const result = calls.add(make)
+    if (core) calls.answer(core)
+    else void load()
+    return result
+  }
+
+  const showPanel = async () => {
+    launcher.setFailed(false)
+    try {
+      const [{ models, setOpen }, { mountPanel }] = await Promise.all([load(), stages.panel()])
+      if (!open || destroyed) return
+      setOpen(open)
+      unmount ||= mountPanel(launcher.root, models)
+    } catch {
+      if (!open || destroyed) return
+      open = false
+      launcher.setOpen(open)
+      launcher.setFailed(true)
+      emit('error', { code: 'chunk_failed' })
+    }
+  }
+
+  const setHidden = (next: boolean) => {
+    if (hidden === next) return
+    hidden = next
+    launcher.setHidden(next)
+    emit(next ? 'hide' : 'show', undefined)
+  }
+
+  /** A token in storage, of an earlier page or another tab: there is a session to restore. */
+  const wake = () => {
+    if (tokens.read()) void load()
+  }
+  const undo = (['storage', 'pageshow'] as const).map(signal => {
+    addEventListener(signal, wake)
+    return () => removeEventListener(signal, wake)
+  })
+
+  const handle: WidgetHandle = {
+    auth: {
+      get state() {
+        if (core) return core.state()
+        const token = tokens.read()
+        return token && token[0] === 'c' ? 'identifying' : 'anonymous'
+      },
+      contacts: {
+        login(credentials) {
+          decided = true
+          return quiet(call(({ login }) => login(credentials?.token)))
+        },
+        logout() {
+          decided = true
+          let token: string | null | undefined
+          if (!core && !destroyed) {
+            // At once, whether or not the core can be fetched.
+            token = tokens.read()
+            createEpochStore(area, botId, systemClock).raise('logout')
+            tokens.write(null)
+          }
+          return call(({ logout }) => logout(token || undefined)).catch(nothing)
+        },
+        get current() {
+          return core ? core.contact() : null
+        },
+      },
+    },
+    open() {
+      if (open || destroyed) return
+      open = true
+      handle.show()
+      launcher.setOpen(open)
+      void showPanel()
+    },
+    close() {
+      open = false
+      launcher.setOpen(open)
+      if (core) core.setOpen(open)
+    },
+    toggle: () => (open ? handle.close() : handle.open()),
+    show() {
+      launcher.attach()
+      setHidden(false)
+    },
+    hide() {
+      handle.close()
+      setHidden(true)
+    },
+    message(message) {
+      handle.open()
+      quiet(call(core => core.message(message)))
+    },
+    on,
+    off,
+    ready: Promise.resolve().then(() => {
+      if (destroyed) return
+      launcher.attach()
+      emit('ready', undefined)
+      setTimeout(wake)
+    }),
+    destroy() {
+      destroyed = true
+      for (const each of undo) each()
+      if (unmount) unmount()
+      if (core) core.destroy()
+      launcher.destroy()
+      calls.refuse(gone())
+      clear()
+    },
+  }
+  return handle
+}
+
+const gone = () => widgetError('superseded', 'The widget has been destroyed')

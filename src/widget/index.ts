@@ -1,0 +1,24 @@
+import { createHandle, type WidgetHandle } from './handle.ts'
+import { createInertHandle, isSupported } from './inert.ts'
+import type { WidgetOptions } from './options.ts'
+
+export type { WidgetError } from './errors.ts'
+export type { AuthReason, AuthState, CurrentContact, WidgetErrorCode, WidgetEvents } from './events.ts'
+export type { WidgetHandle } from './handle.ts'
+export type { WidgetOptions } from './options.ts'
+
+/**
+ * Puts the widget on the page. On a server it does nothing, so that it may be called there.
+ * Throws a `TypeError` when `botId` or `baseUrl` is missing.
+ * @example
+ * const natter = createWidget({ botId: 'BOT_ID', baseUrl: 'https://chat.example' })
+ */
+export function createWidget(options: WidgetOptions & { baseUrl: string }): WidgetHandle {
+  if (!options.botId || !options.baseUrl) {
+    throw new TypeError(
+      "createWidget() needs { botId, baseUrl }: the bot's id from `natter bot list`, and the platform",
+    )
+  }
+  if (!isSupported()) return createInertHandle()
+  return createHandle(options, { core: () => import('./core.ts'), panel: () => import('./ui/index.tsx') })
+}
