@@ -33,6 +33,20 @@ export function createManualClock(start = Date.UTC(2030, 0, 15, 12)): Clock & { 
   }
 }
 
+/** Lets a clock go on step by step until something has happened; what is done between two steps takes real time. */
+export async function ticking<Result>(
+  clock: { advance(ms: number): void },
+  ms: number,
+  awaited: Promise<Result>,
+): Promise<Result> {
+  const timer = setInterval(() => clock.advance(ms), 2)
+  try {
+    return await awaited
+  } finally {
+    clearInterval(timer)
+  }
+}
+
 export interface CallOptions {
   token?: string
   json?: unknown

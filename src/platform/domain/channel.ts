@@ -73,10 +73,12 @@ export function createChannel(conversationId: string, store: Store): Channel {
 
     async replay(stream) {
       for (;;) {
-        await stream.drained()
         if (!streams.has(stream)) return
         const messages = await store.listMessagesAfter(conversationId, stream.sent, replayPage)
-        for (const message of messages) sendMessage(stream, message)
+        for (const message of messages) {
+          await stream.drained()
+          sendMessage(stream, message)
+        }
         if (messages.length < replayPage) break
       }
       stream.live = true

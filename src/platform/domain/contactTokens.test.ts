@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Cast, createCast, dataOf, outcomeOf, readEvents } from '../fixtures.ts'
+import { aYearAfter } from './contactTokens.ts'
+import { mintContactToken } from './tokens.ts'
+
+let cast: Cast
+beforeAll(async () => {
+  cast = await createCast()
+})
+afterAll(() => cast.close())
+
+const create = (json: unknown, method = 'PUT', actor = cast.ours) => actor.call(method, '/auth/contacts', { json })
+const status = async (token: string, actor = cast.ours) =>
+  (await actor.call('GET', '/widget/session', { token })).status
+
+describe('create contact token (Spec 4.1, decisions 4)', () => {
+  it('answers 201 by id and by email, by PUT and by POST, as JSON and as form', async () => {
+    const { id, email } = await cast.ours.createContact()
+    const responses = [
+      await create({ id }),
+      await create({ email: email.toUpperCase() }, 'POST'),
+      await create({ id, email }),
+      await cast.ours.call('PUT', '/auth/contacts', { form: { email } }),
+    ]
+    for (const response of responses) {
+      expect(response.status).toBe(201)
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      const data = (await dataOf(response)) as { token: string }
+      expect(data).toEqual({
+        token: expect.stringMatching(/^c:[\da-f]{64}$/),
+        createdAt: '2030-01-15T12:00:00.000Z',
+        expiresAt: '2031-01-15T12:00:00.000Z',
+      })
+      expect(await status(data.token)).toBe(200)
+    }
+  })
+
+  it('refuses neither, both that disagree, and who is unknown', async () => {
+    const ada = await cast.ours.createContact()
+    const grace = await cast.ours.createContact()
+    expect(await outcomeOf(await create({}))).toBe('400 invalid_request')
+    expect(await outcomeOf(await create({ id: ada.id, email: grace.email }))).toBe('400 contact_mismatch')
+    expect(await outcomeOf(await create({ email: 'nobody@example.com' }))).toBe('404 not_found')
+    expect(await outcomeOf(await create({ id: 'no such form' }))).toBe('404 not_found')
+    expect(await outcomeOf(await create({ email: ada.email }, 'PUT', cast.sibling))).toBe('404 not_found')
+  })
+
+  it('lasts a calendar year to the millisecond, 29 February becoming 1 March', () => {
+    const yearFrom = (text: string) => new Date(aYearAfter(Date.parse(text))).toISOString()
+    expect(yearFrom('2028-02-29T23:59:59.999Z')).toBe('2029-03-01T23:59:59.999Z')
+    expect(yearFrom('2027-03-01T00:00:00.000Z')).toBe('2028-03-01T00:00:00.000Z')
+    expect(yearFrom('2030-12-31T12:34:56.789Z')).toBe('2031-12-31T12:34:56.789Z')
+  })
+})
+
+describe('revoke contact token', () => {
+  it('takes effect before the answer, percent-encoded or not, and again answers 204', async () => {
+    const { id } = await cast.ours.createContact()
+    for (const write of [(token: string) => token, encodeURIComponent]) {
+      const token = await cast.ours.contactToken(id)
+      expect(await status(token)).toBe(200)
+      for (let time = 0; time < 2; time++)
+        expect((await cast.ours.call('DELETE', `/auth/contacts/${write(token)}`)).status).toBe(204)
+      expect(await status(token)).toBe(401)
+    }
+  })
+
+  it('answers 204 for a token that was never issued here, and leaves a foreign one working', async () => {
+    const { id } = await cast.foreign.createContact()
+    const foreign = await cast.foreign.contactToken(id)
+    const visitor = await cast.ours.visitorToken()
+    for (const token of [foreign, visitor, `c:${randomBytes(32).toString('hex')}`, 'nonsense', '%'])
+      expect((await cast.ours.call('DELETE', `/auth/contacts/${token}`)).status).toBe(204)
+    expect(await status(foreign, cast.foreign)).toBe(200)
+    expect(await status(visitor)).toBe(200)
+  })
+
+  it('signs a contact out everywhere, streams included', async () => {
+    const { id } = await cast.ours.createContact()
+    const tokens = [await cast.ours.contactToken(id), await cast.ours.contactToken(id)]
+    const streams = await Promise.all(tokens.map(token => cast.ours.call('GET', '/widget/events', { token })))
+    expect((await cast.ours.call('DELETE', `/contacts/${id}/tokens`)).status).toBe(204)
+    for (const token of tokens) expect(await status(token)).toBe(401)
+    for (const stream of streams)
+      expect(await readEvents(stream).nextOf('session.ended')).toMatchObject({ data: { reason: 'revoked' } })
+    expect(await outcomeOf(await cast.ours.call('DELETE', '/contacts/nobody/tokens'))).toBe('404 not_found')
+  })
+})
+
+describe('mintContactToken', () => {
+  it('makes a hundred thousand tokens of the right form, none twice, every digit as often as another', () => {
+    const seen = new Set<string>()
+    const digits = new Map<string, number>()
+    for (let count = 0; count < 1e5; count++) {
+      const { token } = mintContactToken()
+      seen.add(token)
+      for (const digit of token.slice(2)) digits.set(digit, (digits.get(digit) ?? 0) + 1)
+    }
+    expect(seen.size).toBe(1e5)
+    expect([...seen].every(token => /^c:[\da-f]{64}$/.test(token))).toBe(true)
+    expect(digits.size).toBe(16)
+    // 400 000 of each are expected; seven standard deviations are 4300.
+    for (const count of digits.values()) expect(Math.abs(count - 4e5)).toBeLessThan(4300)
+  })
+})

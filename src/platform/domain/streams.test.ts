@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMemoryBus } from '../bus/memory.ts'
+import { type Actor, type Cast, createCast, outcomeOf, readEvents, ticking } from '../fixtures.ts'
+import { sweepMs } from '../platform.ts'
+import { heartbeatMs, maxBuffered } from './eventStream.ts'
+import { maxStreamsPerToken } from './streams.ts'
+import { timestamp } from './time.ts'
+import { hashToken } from './tokens.ts'
+
+let cast: Cast
+/** A platform whose bus carries nothing: the sweep alone has to do. */
+let deaf: Cast
+beforeAll(async () => {
+  cast = await createCast()
+  deaf = await createCast({ bus: { ...createMemoryBus(), publish() {} } })
+})
+afterAll(async () => {
+  await cast.close()
+  await deaf.close()
+})
+
+const open = async (token: string, { actor = cast.ours, query = '', headers = {} }: Opening = {}) =>
+  readEvents(await actor.call('GET', `/widget/events${query}`, { token, headers }))
+interface Opening {
+  actor?: Actor
+  query?: string
+  headers?: Record<string, string>
+}
+const sendMany = async (token: string, count: number, actor = cast.ours) => {
+  for (let index = 1; index <= count; index++) await actor.send(token, `message ${index}`)
+}
+async function takeSeqs(events: Awaited<ReturnType<typeof open>>, count: number): Promise<number[]> {
+  const seqs: number[] = []
+  while (seqs.length < count) seqs.push((await events.nextOf('message')).data['seq'] as number)
+  return seqs
+}
+
+describe('GET /events (decisions 5)', () => {
+  it('is an uncached event stream that begins to flow at once', async () => {
+    const token = await cast.ours.visitorToken()
+    const response = await cast.ours.call('GET', '/widget/events', { token })
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    expect(response.headers.get('cache-control')).toBe('no-store, no-transform')
+    expect(response.headers.get('x-accel-buffering')).toBe('no')
+    expect(await readEvents(response).next()).toMatchObject({ event: 'comment' })
+  })
+
+  it('goes through the same check as everything else', async () => {
+    const outcome = async (token: string, actor = cast.ours) =>
+      outcomeOf(await actor.call('GET', '/widget/events', { token }))
+    expect(await outcome('')).toBe('401 unauthorized')
+    expect(await outcome(cast.ours.organizationToken)).toBe('403 insufficient_scope')
+    expect(await outcome(await cast.ours.visitorToken(), cast.sibling)).toBe('401 unauthorized')
+  })
+
+  it('starts live from the last message, and carries each one with its seq as id', async () => {
+    const token = await cast.ours.visitorToken()
+    await sendMany(token, 2)
+    const events = await open(token)
+    await cast.ours.send(token, 'now')
+    expect(await events.nextOf('message')).toMatchObject({ id: '3', data: { seq: 3, text: 'now', author: 'visitor' } })
+  })
+
+  it('replays after ?after=, which Last-Event-ID beats', async () => {
+    const token = await cast.ours.visitorToken()
+    await sendMany(token, 5)
+    expect(await takeSeqs(await open(token, { query: '?after=3' }), 2)).toEqual([4, 5])
+    expect(await takeSeqs(await open(token, { query: '?after=0' }), 5)).toEqual([1, 2, 3, 4, 5])
+    const headers = { 'last-event-id': '4' }
+    expect(await takeSeqs(await open(token, { query: '?after=0', headers }), 1)).toEqual([5])
+  })
+
+  it('sends each message once and in order, whatever comes while it replays', async () => {
+    const token = await cast.ours.visitorToken()
+    await sendMany(token, 30)
+    const events = await open(token, { query: '?after=0' })
+    await Promise.all(Array.from({ length: 30 }, (_, index) => cast.ours.send(token, `late ${index}`)))
+    expect(await takeSeqs(events, 60)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1))
+  })
+
+  it('sends one reset, and no replay, to who is more than 200 behind or ahead of everything', async () => {
+    const token = await cast.ours.visitorToken()
+    await sendMany(token, 201)
+    expect(await takeSeqs(await open(token, { query: '?after=1' }), 200)).toHaveLength(200)
+    for (const query of ['?after=0', '?after=999']) {
+      const events = await open(token, { query })
+      await events.next()
+      expect(await events.next()).toMatchObject({ event: 'reset', data: {} })
+      const { status } = await cast.ours.send(token, `after ${query}`)
+      expect(status).toBe(201)
+      expect((await events.next())?.event).toBe('message')
+    }
+  })
+
+  it('replays more than fits into its buffer as fast as it is read', async () => {
+    const token = await cast.ours.visitorToken()
+    for (let count = 0; count < 30; count++) await cast.ours.send(token, 'x'.repeat(4000))
+    expect(30 * 4000).toBeGreaterThan(maxBuffered)
+    expect(await takeSeqs(await open(token, { query: '?after=0' }), 30)).toHaveLength(30)
+  })
+
+  it('closes a stream that nobody reads, once its buffer is full', async () => {
+    const token = await cast.ours.visitorToken()
+    let cut = 0
+    const outgoing = { destroy: () => cut++ }
+    const request = new Request(`http://natter.test/v1/bots/${cast.ours.bot.id}/widget/events`, {
+      headers: { authorization: token },
+    })
+    const response = await cast.platform.fetch(request, { outgoing })
+    for (let count = 0; count < 40 && cut === 0; count++) await cast.ours.send(token, 'x'.repeat(4000))
+    expect(cut).toBe(1)
+    const buffered = (await response.arrayBuffer()).byteLength
+    expect(buffered).toBeLessThan(maxBuffered + 8000)
+  })
+
+  it('beats every 15 s', async () => {
+    const events = await open(await cast.ours.visitorToken())
+    await events.next()
+    for (let beat = 0; beat < 2; beat++) {
+      cast.clock.advance(heartbeatMs)
+      expect(await events.next()).toMatchObject({ event: 'comment' })
+    }
+  })
+
+  it('tells other devices how far has been read', async () => {
+    const token = await cast.ours.visitorToken()
+    await sendMany(token, 2)
+    const events = await open(token)
+    await cast.ours.call('POST', '/widget/read', { token, json: { seq: 2 } })
+    expect(await events.nextOf('read')).toEqual({ event: 'read', data: { seq: 2 } })
+  })
+
+  it('keeps at most 20 streams a token: one more ends the oldest', async () => {
+    const token = await cast.ours.visitorToken()
+    const streams: Awaited<ReturnType<typeof open>>[] = []
+    for (let count = 0; count <= maxStreamsPerToken; count++) streams.push(await open(token))
+    await cast.ours.send(token, 'hello')
+    const [oldest, ...others] = streams
+    await oldest?.next()
+    expect(await oldest?.next()).toBeUndefined()
+    for (const stream of others) expect((await stream.nextOf('message')).data['text']).toBe('hello')
+  })
+
+  it('keeps conversations apart', async () => {
+    const [mine, other] = [await cast.ours.visitorToken(), await cast.ours.visitorToken()]
+    const events = await open(mine)
+    await cast.ours.send(other, 'not for you')
+    await cast.ours.send(mine, 'for you')
+    expect((await events.nextOf('message')).data['text']).toBe('for you')
+  })
+})
+
+describe('the end of a session', () => {
+  it('is told to its streams, which then close: revoked, logged out, contact deleted', async () => {
+    const { id } = await cast.ours.createContact()
+    const tokens = [
+      await cast.ours.contactToken(id),
+      await cast.ours.contactToken(id),
+      await cast.ours.contactToken(id),
+    ]
+    const [first = '', second = ''] = tokens
+    const streams = await Promise.all(tokens.map(token => open(token)))
+    await cast.ours.call('DELETE', `/auth/contacts/${first}`)
+    await cast.ours.call('DELETE', '/widget/session', { token: second })
+    await cast.ours.call('DELETE', `/contacts/${id}`)
+    const reasons = ['revoked', 'logged_out', 'contact_deleted']
+    for (const [index, stream] of streams.entries()) {
+      expect((await stream.nextOf('session.ended')).data).toEqual({ reason: reasons[index] })
+      expect(await stream.next()).toBeUndefined()
+    }
+  })
+
+  it('reaches a stream that was being opened while it came', async () => {
+    const own = await createCast()
+    const token = await own.ours.visitorToken()
+    const { findConversation } = own.store
+    own.store.findConversation = async id => {
+      await own.store.endSession(own.ours.bot.id, hashToken(token), 'revoked', timestamp(own.clock.now()))
+      return findConversation(id)
+    }
+    expect(await (await open(token, { actor: own.ours })).nextOf('session.ended')).toMatchObject({
+      data: { reason: 'revoked' },
+    })
+    await own.close()
+  })
+})
+
+describe('the sweep', () => {
+  it('ends the streams of a token that another process has revoked, or whose wake-up was lost', async () => {
+    const { id } = await deaf.ours.createContact()
+    const token = await deaf.ours.contactToken(id)
+    const events = await open(token, { actor: deaf.ours })
+    await deaf.ours.call('DELETE', `/auth/contacts/${token}`)
+    expect(await ticking(deaf.clock, sweepMs, events.nextOf('session.ended'))).toMatchObject({
+      data: { reason: 'revoked' },
+    })
+    expect(await events.next()).toBeUndefined()
+  })
+
+  it('ends the streams of a session that has run out', async () => {
+    const token = await deaf.ours.visitorToken()
+    const events = await open(token, { actor: deaf.ours })
+    deaf.clock.advance(24 * 60 * 60 * 1000)
+    expect(await ticking(deaf.clock, sweepMs, events.nextOf('session.ended'))).toMatchObject({
+      data: { reason: 'expired' },
+    })
+  })
+
+  it('delivers messages and read marks of which nobody has told', async () => {
+    const token = await deaf.ours.visitorToken()
+    const events = await open(token, { actor: deaf.ours })
+    await sendMany(token, 3, deaf.ours)
+    await deaf.ours.call('POST', '/widget/read', { token, json: { seq: 3 } })
+    const read = await ticking(deaf.clock, sweepMs, events.nextOf('read'))
+    expect(read.data).toEqual({ seq: 3 })
+    const late = await open(token, { actor: deaf.ours })
+    await sendMany(token, 1, deaf.ours)
+    expect(await ticking(deaf.clock, sweepMs, takeSeqs(late, 1))).toEqual([4])
+  })
+
+  it('goes on after the store has failed', async () => {
+    const own = await createCast({ bus: { ...createMemoryBus(), publish() {} } })
+    const token = await own.ours.visitorToken()
+    const events = await open(token, { actor: own.ours })
+    const { sweep } = own.store
+    own.store.sweep = async () => {
+      own.store.sweep = sweep
+      throw new Error('down')
+    }
+    await sendMany(token, 1, own.ours)
+    expect(await ticking(own.clock, sweepMs, takeSeqs(events, 1))).toEqual([1])
+    expect(own.lines.join()).toContain('down')
+    await own.close()
+  })
+})
+
+describe('a stopping platform', () => {
+  it('tells streams to come back at different times, and ends them', async () => {
+    const own = await createCast()
+    const streams = []
+    for (let count = 0; count < 8; count++) streams.push(await open(await own.ours.visitorToken(), { actor: own.ours }))
+    own.platform.closeStreams()
+    const waits = new Set<unknown>()
+    for (const stream of streams) {
+      waits.add((await stream.nextOf('retry')).data['ms'])
+      expect(await stream.next()).toBeUndefined()
+    }
+    expect(waits.size).toBeGreaterThan(1)
+    await own.close()
+  })
+})

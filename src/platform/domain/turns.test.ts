@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest'
+import type { Message } from '../../contract/index.ts'
+import { type Cast, createCast, dataOf, readEvents, ticking } from '../fixtures.ts'
+import { sweepMs } from '../platform.ts'
+import type { AnswerPart, Question, Responder } from '../responders/responder.ts'
+import { apology, retryWord } from './turns.ts'
+
+const minute = 60_000
+
+/** A responder whose every part a test lets through. */
+function createGuided() {
+  const questions: Question[] = []
+  const signals: AbortSignal[] = []
+  const asked: PromiseWithResolvers<Question>[] = [Promise.withResolvers()]
+  const parts = new TransformStream<AnswerPart | Error | 'end', AnswerPart | Error | 'end'>(
+    {},
+    { highWaterMark: 100 },
+    { highWaterMark: 100 },
+  )
+  const writer = parts.writable.getWriter()
+  const reader = parts.readable.getReader()
+  const responder: Responder = {
+    async *answer(question, signal) {
+      questions.push(question)
+      signals.push(signal)
+      asked.at(-1)?.resolve(question)
+      asked.push(Promise.withResolvers())
+      for (;;) {
+        const { value } = await reader.read()
+        if (value === undefined || value === 'end') return
+        if (value instanceof Error) throw value
+        yield value
+      }
+    },
+  }
+  return {
+    responder,
+    questions,
+    signals,
+    asked: (time: number) => asked[time]?.promise,
+    say: (part: AnswerPart | Error | 'end') => writer.write(part),
+  }
+}
+
+async function start(responder: Responder, options: Parameters<typeof createCast>[0] = {}) {
+  const cast = await createCast({ responder, ...options })
+  const token = await cast.ours.visitorToken()
+  return { cast, token, events: await openEvents(cast, token) }
+}
+const openEvents = async (cast: Cast, token: string) =>
+  readEvents(await cast.ours.call('GET', '/widget/events', { token }))
+const history = async (cast: Cast, token: string) =>
+  (await dataOf(await cast.ours.call('GET', '/widget/messages', { token }))) as Message[]
+async function reply(events: Awaited<ReturnType<typeof openEvents>>): Promise<Message> {
+  for (;;) {
+    const { data } = await events.nextOf('message')
+    if (data['author'] !== 'visitor') return data as unknown as Message
+  }
+}
+
+describe('turns (decisions 5)', () => {
+  it('show that the bot types, stream its answer by offsets, and store it under the same id', async () => {
+    const guided = createGuided()
+    const { cast, token, events } = await start(guided.responder)
+    await cast.ours.send(token, 'Hello?')
+    await events.nextOf('typing')
+    await guided.say({ text: 'Good ' })
+    await guided.say({ text: 'day 😀' })
+    await guided.say({ text: '.' })
+    await guided.say({ quickReplies: ['Prices'] })
+    await guided.say('end')
+    const deltas = [await events.nextOf('message.delta'), await events.nextOf('message.delta')]
+    expect(deltas.map(({ data }) => [data['offset'], data['text']])).toEqual([
+      [0, 'Good '],
+      [5, 'day 😀'],
+    ])
+    // Offsets count UTF-16 units: an emoji is two.
+    expect((await events.nextOf('message.delta')).data['offset']).toBe(11)
+    const stored = await reply(events)
+    expect(stored).toMatchObject({ seq: 2, author: 'bot', text: 'Good day 😀.', quickReplies: ['Prices'] })
+    expect(stored.id).toBe(deltas[0]?.data['id'])
+    expect(await history(cast, token)).toHaveLength(2)
+    await cast.close()
+  })
+
+  it('give a stream that opens in the middle of an answer the text so far, at offset 0, and nobody else twice', async () => {
+    const guided = createGuided()
+    const { cast, token, events } = await start(guided.responder)
+    await cast.ours.send(token, 'Hello?')
+    await guided.asked(0)
+    await guided.say({ text: 'One ' })
+    await guided.say({ text: 'two ' })
+    await events.nextOf('message.delta')
+    await events.nextOf('message.delta')
+    const late = await openEvents(cast, token)
+    expect(await late.nextOf('message.delta')).toMatchObject({ data: { offset: 0, text: 'One two ' } })
+    await guided.say({ text: 'three' })
+    for (const stream of [events, late])
+      expect(await stream.nextOf('message.delta')).toMatchObject({ data: { offset: 8, text: 'three' } })
+    await guided.say('end')
+    await cast.close()
+  })
+
+  it('are one at a time: what is written meanwhile forms the next', async () => {
+    const guided = createGuided()
+    const { cast, token, events } = await start(guided.responder)
+    await cast.ours.send(token, 'first')
+    await guided.asked(0)
+    await cast.ours.send(token, 'second')
+    await cast.ours.send(token, 'third')
+    cast.clock.advance(sweepMs)
+    await guided.say({ text: 'one' })
+    await guided.say('end')
+    await reply(events)
+    const next = await guided.asked(1)
+    expect(guided.questions).toHaveLength(2)
+    expect(next?.messages.filter(({ author }) => author === 'visitor').map(({ text }) => text)).toEqual([
+      'first',
+      'second',
+      'third',
+    ])
+    expect(next?.messages.at(-1)?.text).toBe('third')
+    await guided.say({ text: 'two' })
+    await guided.say('end')
+    expect((await reply(events)).text).toBe('two')
+    await cast.close()
+  })
+
+  it('apologize visibly when the responder fails, with a retry that puts the question again', async () => {
+    const guided = createGuided()
+    const { cast, token, events } = await start(guided.responder)
+    await cast.ours.send(token, 'What does it cost?')
+    await guided.say({ text: 'Let me' })
+    await guided.say(new Error('no more money'))
+    const aborted = await events.nextOf('message.aborted')
+    const sorry = await reply(events)
+    expect(sorry).toMatchObject({ author: 'system', text: apology, quickReplies: [retryWord] })
+    expect(sorry.id).not.toBe(aborted.data['id'])
+    expect(cast.lines.join()).toContain('no more money')
+    await cast.ours.send(token, retryWord)
+    expect((await guided.asked(1))?.messages.map(({ text }) => text)).toEqual(['What does it cost?'])
+    await guided.say({ text: 'Nothing.' })
+    await guided.say('end')
+    expect((await reply(events)).text).toBe('Nothing.')
+    await cast.close()
+  })
+
+  it('apologize when the responder says nothing, or hangs without listening to its signal', async () => {
+    const silent = await start({ async *answer() {} })
+    await silent.cast.ours.send(silent.token, 'Hello?')
+    expect((await reply(silent.events)).text).toBe(apology)
+    await silent.cast.close()
+
+    const guided = createGuided()
+    const { cast, token, events } = await start(guided.responder)
+    await cast.ours.send(token, 'Hello?')
+    await guided.asked(0)
+    cast.clock.advance(minute)
+    expect((await reply(events)).text).toBe(apology)
+    expect(guided.signals[0]?.aborted).toBe(true)
+    await cast.close()
+  })
+
+  it('are taken up by the next process when this one stops, without waiting for the lease', async () => {
+    const guided = createGuided()
+    const { cast, token } = await start(guided.responder)
+    await cast.ours.send(token, 'Hello?')
+    await guided.asked(0)
+    await cast.platform.close()
+    expect(guided.signals[0]?.aborted).toBe(true)
+
+    const { createPlatform } = await import('../platform.ts')
+    const second = createGuided()
+    const next = createPlatform({ store: cast.store, clock: cast.clock, responder: second.responder })
+    expect((await second.asked(0))?.messages.at(-1)?.text).toBe('Hello?')
+    await next.close()
+    await cast.store.close()
+  })
+
+  it('are answered by the sweep after a crash, once the lease has run out', async () => {
+    const cast = await createCast()
+    const token = await cast.ours.visitorToken()
+    await cast.ours.send(token, 'Hello?')
+    const now = cast.clock.now()
+    const at = (ms: number) => new Date(now + ms).toISOString()
+    const crashed = await cast.store.leaseTurns('a process that has died', at(0), at(30_000), 10)
+    expect(crashed).toHaveLength(1)
+
+    const { createPlatform } = await import('../platform.ts')
+    const guided = createGuided()
+    const next = createPlatform({ store: cast.store, clock: cast.clock, responder: guided.responder })
+    cast.clock.advance(sweepMs)
+    expect(guided.questions).toEqual([])
+    cast.clock.advance(31_000)
+    const asked = guided.asked(0) ?? Promise.reject(new Error('not asked'))
+    expect((await ticking(cast.clock, sweepMs, asked)).messages.at(-1)?.text).toBe('Hello?')
+    await next.close()
+    await cast.close()
+  })
+
+  it('store nothing under a lease that somebody else has taken', async () => {
+    const guided = createGuided()
+    const { cast, token, events } = await start(guided.responder)
+    await cast.ours.send(token, 'Hello?')
+    await guided.asked(0)
+    const { renewTurn } = cast.store
+    const lost = Promise.withResolvers<void>()
+    cast.store.renewTurn = async () => {
+      lost.resolve()
+      return false
+    }
+    cast.clock.advance(10_000)
+    await lost.promise
+    cast.store.renewTurn = renewTurn
+    await events.nextOf('message.aborted')
+    expect(guided.signals[0]?.aborted).toBe(true)
+    expect(await history(cast, token)).toMatchObject([{ author: 'visitor' }])
+    await cast.close()
+  })
+})

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CallOptions, type Cast, createCast, dataOf, outcomeOf } from '../fixtures.ts'
+
+let cast: Cast
+beforeAll(async () => {
+  cast = await createCast()
+})
+afterAll(() => cast.close())
+
+const json = { 'content-type': 'application/json' }
+const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' }
+const create = (options: CallOptions) => cast.ours.call('PUT', '/contacts', options)
+const mail = () => `${randomUUID()}@example.com`
+const stream = (chunk: Uint8Array, times: number): ReadableStream => {
+  let left = times
+  return new ReadableStream({
+    pull(controller) {
+      if (left-- > 0) controller.enqueue(chunk)
+      else controller.close()
+    },
+  })
+}
+const sendStream = (method: string, body: ReadableStream) => {
+  const headers = { authorization: cast.ours.organizationToken, ...json }
+  const init = { method, headers, body, duplex: 'half' }
+  return cast.platform.fetch(new Request(`http://natter.test/v1/bots/${cast.ours.bot.id}/contacts`, init))
+}
+async function errorsOf(response: Response): Promise<{ pointer: string; code: string; detail: string }[]> {
+  const { errors } = (await response.json()) as { errors: { pointer: string; code: string; detail: string }[] }
+  return errors
+}
+
+describe('parseRequest: bodies (decisions 1)', () => {
+  it('makes the same of JSON, urlencoded and multipart', async () => {
+    const fields = { name: 'Åse & Søn', phone: '+47 12', wid: '+4712345678', mid: 'm=1' }
+    const multipart = new FormData()
+    for (const [name, value] of Object.entries({ ...fields, email: mail() })) multipart.append(name, value)
+    const answers = [
+      await create({ json: { ...fields, email: mail() } }),
+      await create({ form: { ...fields, email: mail() } }),
+      await create({ body: multipart }),
+    ]
+    for (const answer of answers) {
+      expect(answer.status).toBe(201)
+      expect(await dataOf(answer)).toMatchObject({ ...fields })
+    }
+  })
+
+  it('takes an empty body of type JSON as none, on every endpoint', async () => {
+    const { id } = await cast.ours.createContact()
+    const outcome = async (method: string, path: string) =>
+      outcomeOf(await cast.ours.call(method, path, { headers: json, body: '' }))
+    expect(await outcome('POST', '/contacts')).toBe('200')
+    expect(await outcome('PATCH', `/contacts/${id}`)).toBe('200')
+    expect(await outcome('DELETE', `/auth/contacts/c:${'0'.repeat(64)}`)).toBe('204')
+    expect(await outcome('DELETE', `/contacts/${id}`)).toBe('204')
+    expect((await cast.ours.call('GET', '/widget', { token: '', headers: json })).status).toBe(200)
+    const missing = await create({ headers: json, body: '' })
+    expect((await errorsOf(missing)).map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
+      '/name missing',
+      '/email missing',
+    ])
+  })
+
+  it('refuses other types with 415, and form types where the specification shows only JSON', async () => {
+    const outcome = async (method: string, headers: Record<string, string>) =>
+      outcomeOf(await cast.ours.call(method, '/contacts', { headers, body: 'data=1' }))
+    expect(await outcome('PUT', { 'content-type': 'text/plain' })).toBe('415 unsupported_media_type')
+    expect(await outcome('PUT', { 'content-type': '' })).toBe('415 unsupported_media_type')
+    expect(await outcome('PATCH', urlencoded)).toBe('415 unsupported_media_type')
+    expect(await outcome('PUT', { 'content-type': 'Application/JSON; charset=utf-8' })).toBe('400 malformed_body')
+  })
+
+  it('refuses what is no JSON, no UTF-8 and no multipart, without quoting it', async () => {
+    const boundary = { 'content-type': 'multipart/form-data; boundary=x' }
+    const malformed: CallOptions[] = [
+      { headers: json, body: `{"token":"c:${'a'.repeat(64)}"` },
+      { headers: json, body: new Uint8Array([0x7b, 0xff, 0x7d]) },
+      { headers: boundary, body: 'nothing of that kind' },
+      { headers: { 'content-type': 'multipart/form-data' }, body: '--x' },
+    ]
+    for (const options of malformed) {
+      const response = await create(options)
+      const body = await response.text()
+      expect(response.status).toBe(400)
+      expect(body).toContain('malformed_body')
+      expect(body).not.toContain('aaaa')
+    }
+    expect(await outcomeOf(await create({ headers: urlencoded, body: 'name=%ff' }))).toBe('400 invalid_request')
+  })
+
+  it('takes strings only where the table says string, with a pointer to each that is none', async () => {
+    for (const value of [1, true, null, [], {}, ['Ada']]) {
+      const response = await create({ json: { name: value, email: 'ada@example.com' } })
+      expect(await errorsOf(response)).toMatchObject([{ pointer: '/name', code: 'wrong_type' }])
+    }
+    for (const root of ['[]', '"x"', 'null', '1'])
+      expect(await outcomeOf(await create({ headers: json, body: root }))).toBe('400 invalid_request')
+  })
+
+  it('refuses repeated form fields and files', async () => {
+    const body = `name=Ada&name=Eve&email=${mail()}`
+    expect(await errorsOf(await create({ headers: urlencoded, body }))).toMatchObject([
+      { pointer: '/name', code: 'repeated' },
+    ])
+    const form = new FormData()
+    form.append('name', new Blob(['Ada']), 'ada.txt')
+    form.append('email', mail())
+    expect(await errorsOf(await create({ body: form }))).toMatchObject([{ pointer: '/name', code: 'wrong_type' }])
+  })
+
+  it('takes the last of duplicate JSON keys, ignores unknown ones and a byte order mark', async () => {
+    const body = `\ufeff{"name":"Eve","name":"Ada","email":"${mail()}","wip":"1","__proto__":{"id":"x"},"constructor":1}`
+    const data = await dataOf(await create({ headers: json, body }))
+    expect(data).toMatchObject({ name: 'Ada' })
+    expect(Object.keys(data as object)).toEqual([
+      'id',
+      'name',
+      'email',
+      'phone',
+      'mid',
+      'wid',
+      'createdAt',
+      'updatedAt',
+    ])
+    expect(({} as { id?: string }).id).toBeUndefined()
+  })
+
+  it('says to send %2B where a plus sign has become a space', async () => {
+    const response = await create({ headers: urlencoded, body: `name=Ada&email=${mail()}&wid=+4712345678` })
+    const [error] = await errorsOf(response)
+    expect(error).toMatchObject({ pointer: '/wid' })
+    expect(error?.detail).toContain('%2B')
+  })
+
+  it('survives JSON that is nested a hundred thousand deep', async () => {
+    const deep = `${'['.repeat(1e5)}${']'.repeat(1e5)}`
+    for (const body of [
+      deep,
+      `{"data":${deep}}`,
+      `{"data":[${'{"name":'.repeat(1e5)}1${'}'.repeat(1e5)}]}`,
+      '['.repeat(1e5),
+    ]) {
+      const response = await cast.ours.call('PATCH', '/contacts', { headers: json, body })
+      expect(response.status).toBe(400)
+    }
+  })
+
+  it('takes 32 KiB a body and 4 MiB for upsert, counted as it comes in', async () => {
+    const kilobyte = new TextEncoder().encode(' '.repeat(1024))
+    expect(await outcomeOf(await sendStream('PUT', stream(kilobyte, 32)))).toBe('400 invalid_request')
+    expect(await outcomeOf(await sendStream('PUT', stream(kilobyte, 33)))).toBe('413 body_too_large')
+    expect(await outcomeOf(await sendStream('PATCH', stream(kilobyte, 4096)))).toBe('400 invalid_request')
+    const endless = stream(kilobyte, Number.POSITIVE_INFINITY)
+    expect(await outcomeOf(await sendStream('PATCH', endless))).toBe('413 body_too_large')
+  })
+})
+
+describe('parseRequest: queries (decisions 1)', () => {
+  const search = (query: string) => cast.ours.call('POST', `/contacts?${query}`)
+
+  it('works without percent-encoding, and with a stray ampersand in front', async () => {
+    const { id, email } = await cast.ours.createContact({ name: '100% "Åse" Lund' })
+    for (const query of [email, `100% "Åse"`, '100%25+%22%C3%85se', ` ${id} `]) {
+      const response = await search(`&query=${query}`)
+      expect(await dataOf(response)).toMatchObject([{ id }])
+    }
+  })
+
+  it('refuses a repeated parameter and one that is no UTF-8', async () => {
+    expect(await errorsOf(await search('limit=5&limit=5'))).toMatchObject([{ pointer: '/limit', code: 'repeated' }])
+    expect(await outcomeOf(await search('query=%ff'))).toBe('400 invalid_request')
+  })
+
+  it('refuses pages and limits out of bounds (decisions 3)', async () => {
+    const refused = ['limit=0', 'limit=101', 'limit=-1', 'limit=NaN', 'limit=1.5', 'limit=', 'page=0', 'page=-1']
+    for (const query of [...refused, 'page=1e15', 'page=01', 'page=1000000000000000', `query=${'a'.repeat(257)}`])
+      expect(await outcomeOf(await search(query))).toBe('400 invalid_request')
+    for (const query of ['limit=1', 'limit=100', 'page=999999999999999', `query=${'a'.repeat(256)}`])
+      expect(await outcomeOf(await search(query))).toBe('200')
+  })
+})

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { mintContactToken, mintOrganizationToken, mintVisitorToken } from '../domain/tokens.ts'
+import { createLogger, redact } from './log.ts'
+
+const encodeAll = (text: string) => [...text].map(letter => `%${letter.charCodeAt(0).toString(16)}`).join('')
+
+describe('redact', () => {
+  const tokens = [mintContactToken, mintVisitorToken, mintOrganizationToken].map(mint => mint().token)
+
+  it('takes out tokens in every form in which an address may hold them', () => {
+    for (const token of tokens) {
+      const forms = [token, encodeURIComponent(token), encodeURIComponent(encodeURIComponent(token)), encodeAll(token)]
+      for (const form of forms) {
+        const text = `DELETE /v1/bots/1/auth/contacts/${form}?x=1 failed`
+        const redacted = redact(text)
+        expect(redacted).not.toContain(form)
+        expect(redacted).not.toContain(token.slice(2, 22))
+        expect(redacted).toMatch(/^DELETE \/v1\/bots\/1\/auth\/contacts\/.*\?x=1 failed$/)
+      }
+      expect(redact(`cut off ${token.slice(0, -6)}`)).not.toContain(token.slice(2, 22))
+    }
+  })
+
+  it('takes out the hex of a token whose prefix has been cut off', () => {
+    const hex = mintContactToken().token.slice(2)
+    expect(redact(`bare ${hex}`)).toBe('bare [redacted]')
+  })
+
+  it('leaves ids and what people write as it is', () => {
+    const text = 'request 01a1fcd5-0a7c-7421-8f8c-4b7cc3df7cb5 of "/v1/bots/{botId}/contacts": 100% o_o, c:ok'
+    expect(redact(text)).toBe(text)
+  })
+})
+
+describe('createLogger', () => {
+  it('redacts error messages, stacks, causes and nested fields', () => {
+    const lines: string[] = []
+    const { token } = mintContactToken()
+    const cause = new Error(`inner ${token}`)
+    createLogger(line => lines.push(line)).error(
+      { err: new Error(`outer ${token}`, { cause }), deep: [{ url: `/${token}` }] },
+      token,
+    )
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain('outer')
+    expect(lines[0]).not.toContain(token.slice(2))
+    expect(() => JSON.parse(lines[0] ?? '')).not.toThrow()
+  })
+})

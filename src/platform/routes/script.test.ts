@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { createCast } from '../fixtures.ts'
+
+const files: Record<string, string> = {
+  'natter.js': 'script',
+  'natter@1.2.3/core-abc.js': 'core',
+  'natter@1.2.2/core-old.js': 'older core',
+  'cli.js': 'not for browsers',
+  'natter@1.2.3/map.json': '{}',
+}
+const asked: string[] = []
+const readBuiltFile = async (path: string) => {
+  asked.push(path)
+  return Object.hasOwn(files, path) ? new TextEncoder().encode(files[path]) : null
+}
+
+describe("the script's home (decisions 5)", () => {
+  it('serves the script for 5 minutes with an ETag, and its parts of every version for good, to any site', async () => {
+    const cast = await createCast({ readBuiltFile })
+    const get = (path: string, headers: Record<string, string> = {}) =>
+      cast.platform.fetch(
+        new Request(`http://natter.test${path}`, { headers: { origin: 'https://any.example', ...headers } }),
+      )
+
+    const script = await get('/natter.js')
+    expect(await script.text()).toBe('script')
+    expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(script.headers.get('cache-control')).toBe('public, max-age=300')
+    const again = await get('/natter.js', { 'if-none-match': `W/${script.headers.get('etag')}` })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+    expect((await get('/natter.js', { 'if-none-match': '"other"' })).status).toBe(200)
+
+    for (const path of ['/natter@1.2.3/core-abc.js', '/natter@1.2.2/core-old.js']) {
+      const chunk = await get(path)
+      expect(await chunk.text()).toBe(files[path.slice(1)])
+      expect(chunk.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(chunk.headers.get('access-control-allow-origin')).toBe('*')
+    }
+    await cast.close()
+  })
+
+  it('gives out nothing else, whatever way up is tried', async () => {
+    const cast = await createCast({ readBuiltFile })
+    asked.length = 0
+    const paths = [
+      '/cli.js',
+      '/natter@1.2.3/map.json',
+      '/natter@1.2.3/..%2fcli.js',
+      '/natter@1.2.3/%2e%2e%2fcli.js',
+      '/natter@1.2.3/..%5ccli.js',
+      '/natter@1.2.3%2f../cli.js',
+      '/natter@..%2f/cli.js',
+      '/natter@../natter.js/../cli.js',
+      '/natter@1.2.3/%00core-abc.js',
+      '/natter@1.2.3/.core.js',
+      '/natter@1.2.3/',
+      '/natter@/x/y.js',
+    ]
+    for (const path of paths) {
+      const response = await cast.platform.fetch(new Request(`http://natter.test${path}`))
+      expect([path, response.status]).toEqual([path, 404])
+    }
+    expect(asked.filter(path => !/^natter@[\w.+-]+\/\w[\w.-]*\.js$/.test(path))).toEqual([])
+    await cast.close()
+  })
+})

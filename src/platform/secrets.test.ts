@@ -1,0 +1,65 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createCast, readEvents } from './fixtures.ts'
+
+describe('tokens', () => {
+  it('stand in no line of the log and nowhere in the database file, whatever happens to them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'natter-secrets-'))
+    const cast = await createCast({
+      file: join(folder, 'natter.db'),
+      responder: {
+        // The worst place for a token: the text of an error.
+        async *answer({ messages }) {
+          yield { text: 'So' }
+          throw new Error(
+            `upstream refused ${messages.at(-1)?.text} ${encodeURIComponent(messages.at(-1)?.text ?? '')}`,
+          )
+        },
+      },
+    })
+    const { ours, foreign, store } = cast
+    const contact = await ours.createContact()
+    const contactToken = await ours.contactToken(contact.id)
+    const foreignContact = await foreign.createContact()
+    const foreignToken = await foreign.contactToken(foreignContact.id)
+    const visitorToken = await ours.visitorToken()
+    const tokens = [contactToken, foreignToken, visitorToken, ours.organizationToken, foreign.organizationToken]
+
+    const events = readEvents(await ours.call('GET', '/widget/events', { token: visitorToken }))
+    // Somebody pastes a token into the chat: that is stored as text, so it is one that is not searched for below.
+    await ours.send(visitorToken, `c:${'ab'.repeat(32)}`)
+    while ((await events.nextOf('message')).data['author'] !== 'system');
+    for (const token of tokens) {
+      await ours.call('GET', `/contacts/${token}?token=${token}`, {
+        headers: { referer: `https://shop.example/${token}` },
+      })
+      await ours.call('DELETE', `/auth/contacts/${encodeURIComponent(token)}x`)
+      await ours.call('PUT', `/widget/${token}`, { token })
+      await ours.call('PUT', '/contacts', { json: { name: 'Ada', email: `${token}@` } })
+      await ours.call('PUT', '/contacts', { headers: { 'content-type': 'application/json' }, body: `{"${token}"` })
+      await ours.call('GET', '/widget/session', { token: `${token}x` })
+    }
+    const { endSession } = store
+    store.endSession = () => Promise.reject(new Error(`the engine failed on ${contactToken}`))
+    expect((await ours.call('DELETE', `/auth/contacts/${contactToken}`)).status).toBe(500)
+    store.endSession = endSession
+    await ours.call('DELETE', `/auth/contacts/${contactToken}`)
+    await cast.close()
+
+    const log = cast.lines.join('')
+    expect(log).toContain('the engine failed on [redacted]')
+    expect(log).toContain('upstream refused [redacted]')
+    expect(log).toContain('/v1/bots/{botId}/auth/contacts/{contactToken}')
+    const files = await Promise.all((await readdir(folder)).map(name => readFile(join(folder, name), 'latin1')))
+    expect(files.join('')).toContain(contact.id)
+    for (const token of tokens) {
+      const secret = token.slice(2)
+      expect(log).not.toContain(secret)
+      expect(files.join('')).not.toContain(secret)
+      expect(files.join('')).not.toContain(Buffer.from(secret, 'hex').toString('latin1') || secret)
+    }
+    await rm(folder, { recursive: true })
+  })
+})

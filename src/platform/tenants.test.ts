@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Endpoint, type EndpointName, endpoints } from '../contract/index.ts'
+import { type Actor, type Cast, createCast, outcomeOf } from './fixtures.ts'
+
+let cast: Cast
+let ours: { contactId: string; contactToken: string; visitorToken: string }
+beforeAll(async () => {
+  cast = await createCast()
+  const { id } = await cast.ours.createContact()
+  ours = {
+    contactId: id,
+    contactToken: await cast.ours.contactToken(id),
+    visitorToken: await cast.ours.visitorToken(),
+  }
+})
+afterAll(() => cast.close())
+
+const rows = Object.entries(endpoints) as [EndpointName, Endpoint][]
+const of = (auth: Endpoint['auth']) => rows.filter(([, row]) => row.auth === auth)
+/** A body that the endpoint takes. */
+const bodies: Partial<Record<EndpointName, unknown>> = {
+  createContactToken: { email: 'nobody@example.com' },
+  createContact: { name: 'Ada', email: 'fresh@example.com' },
+  upsertContacts: { data: [{ name: 'Ada', email: 'fresh@example.com' }] },
+  updateContact: { name: 'Ada' },
+  sendMessage: { id: '11111111-1111-4111-8111-111111111111', text: 'Hello' },
+  markRead: { seq: 0 },
+}
+interface Ids {
+  botId: string
+  contactId?: string
+  contactToken?: string
+}
+function request([name, row]: [EndpointName, Endpoint], ids: Ids, token: string, method: string = row.method) {
+  const path = row.path.replace(/\{(\w+)\}/g, (_, key: keyof Ids) => encodeURIComponent(ids[key] ?? ''))
+  const body = bodies[name]
+  return cast.platform.fetch(
+    new Request(`http://natter.test${path}`, {
+      method,
+      headers: { ...(token && { authorization: `Bearer ${token}` }), 'content-type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    }),
+  )
+}
+const withoutRequestId = async (response: Response) => {
+  const id = response.headers.get('x-request-id') ?? 'none'
+  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`)
+  return [response.status, ...headers, await response.text()].join('\n').replaceAll(id, 'ID')
+}
+
+const impossible = [
+  'x',
+  '0',
+  '..%2f',
+  "' OR 1=1 --",
+  '\0',
+  '😀',
+  'a'.repeat(2000),
+  '__proto__',
+  '01A1FCD5-0A7C-7421-8F8C-4B7CC3DF7CB5',
+]
+const nobody = '00000000-0000-7000-8000-000000000000'
+
+describe.each(of('organization'))('%s', (...endpoint) => {
+  const [, { path }] = endpoint
+  const intruders = (): [string, Actor][] => [
+    ['the other organization', cast.foreign],
+    ['its other bot', cast.foreignSibling],
+  ]
+
+  it('answers one and the same 404 for every bot that is not of the organization, and for none', async () => {
+    const answers = new Set<string>()
+    for (const [, actor] of intruders())
+      answers.add(
+        await withoutRequestId(await request(endpoint, { ...ours, botId: cast.ours.bot.id }, actor.organizationToken)),
+      )
+    for (const botId of [nobody, ...impossible])
+      answers.add(await withoutRequestId(await request(endpoint, { ...ours, botId }, cast.ours.organizationToken)))
+    expect([...answers]).toHaveLength(1)
+    expect([...answers][0]).toMatch(/^404\n[\s\S]*"not_found"/)
+  })
+
+  it.runIf(path.includes('{contactId}'))(
+    'answers the same 404 for a contact of another bot, and for none',
+    async () => {
+      const answers = new Set<string>()
+      const attempt = async (ids: Ids, token: string) =>
+        answers.add(await withoutRequestId(await request(endpoint, ids, token)))
+      await attempt({ botId: cast.sibling.bot.id, contactId: ours.contactId }, cast.sibling.organizationToken)
+      await attempt({ botId: cast.foreign.bot.id, contactId: ours.contactId }, cast.foreign.organizationToken)
+      for (const contactId of [nobody, ...impossible, cast.ours.bot.id])
+        await attempt({ botId: cast.ours.bot.id, contactId }, cast.ours.organizationToken)
+      // The unknown bot's answer too.
+      await attempt({ botId: nobody, contactId: ours.contactId }, cast.ours.organizationToken)
+      expect([...answers]).toHaveLength(1)
+      expect([...answers][0]).toMatch(/^404\n[\s\S]*"not_found"/)
+    },
+  )
+
+  it('lets nobody through without an organization token', async () => {
+    const ids = { ...ours, botId: cast.ours.bot.id }
+    const outcome = async (token: string) => outcomeOf(await request(endpoint, ids, token))
+    for (const token of ['', 'x', `o_${'A'.repeat(43)}`, `c:${'0'.repeat(64)}`])
+      expect(await outcome(token)).toBe('401 unauthorized')
+    expect(await outcome(ours.contactToken)).toBe('403 insufficient_scope')
+    expect(await outcome(ours.visitorToken)).toBe('403 insufficient_scope')
+  })
+
+  it('sends browsers away, by every method of its path', async () => {
+    for (const method of [endpoint[1].method, endpoint[1].alias].filter(method => method !== undefined)) {
+      const path = endpoint[1].path.replace(/\{(\w+)\}/g, nobody)
+      const response = await cast.platform.fetch(
+        new Request(`http://natter.test${path}`, { method, headers: { origin: 'https://shop.example' } }),
+      )
+      expect([...response.headers.keys()].some(name => name.startsWith('access-control'))).toBe(false)
+      expect(await outcomeOf(response)).toBe('403 organization_token_in_browser')
+    }
+  })
+})
+
+describe.each(of('widget'))('%s', (...endpoint) => {
+  it('lets nobody through but the bearer of an open session with that very bot', async () => {
+    const outcome = async (botId: string, token: string) => outcomeOf(await request(endpoint, { botId }, token))
+    for (const token of ['', 'x', `c:${'0'.repeat(64)}`, `v:${'0'.repeat(64)}`])
+      expect(await outcome(cast.ours.bot.id, token)).toBe('401 unauthorized')
+    for (const botId of [cast.sibling.bot.id, cast.foreign.bot.id, nobody, ...impossible])
+      for (const token of [ours.contactToken, ours.visitorToken])
+        expect(await outcome(botId, token)).toBe('401 unauthorized')
+    expect(await outcome(cast.ours.bot.id, cast.ours.organizationToken)).toBe('403 insufficient_scope')
+  })
+})
+
+describe.each(of('none'))('%s', (...endpoint) => {
+  it('answers one and the same 404 for every bot there is not', async () => {
+    const answers = new Set<string>()
+    for (const botId of [nobody, ...impossible])
+      answers.add(await withoutRequestId(await request(endpoint, { botId }, '')))
+    expect([...answers]).toHaveLength(1)
+    expect([...answers][0]).toMatch(/^404\n/)
+  })
+})
+
+describe('what the intruders did', () => {
+  it('has changed nothing: contact and tokens still work', async () => {
+    expect((await cast.ours.call('GET', `/contacts/${ours.contactId}`)).status).toBe(200)
+    for (const token of [ours.contactToken, ours.visitorToken])
+      expect((await cast.ours.call('GET', '/widget/session', { token })).status).toBe(200)
+  })
+})
