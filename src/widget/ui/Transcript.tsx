@@ -19,24 +19,25 @@ export function Transcript({ models, dates }: { models: Models; dates: Dates }):
   const readUntil = useUnread(conversation, atEnd)
   useReadingPlace(log, atEnd, conversation)
 
-  const bot = conversation.bot.value
-  const contact = session.contact.value
+  const replyId = useComputed(() => conversation.partial.value?.id)
+  // Computed, so that a growing reply or a scroll draws no message again.
+  const rows = useComputed(() => {
+    const contact = session.contact.value
+    const hello = contact ? `${fill(strings.greetContact, contact.name)}\n` : ''
+    const bot = conversation.history.value === 'complete' && conversation.bot.value
+    return transcriptRows({
+      greeting: bot ? (hello + bot.greeting).split('\n').filter(line => line.trim()) : [],
+      messages: conversation.messages.value,
+      pending: conversation.pending.value,
+      replyId: replyId.value,
+      now: new Date().toISOString(),
+      readUntil: readUntil.value,
+    })
+  }).value
   const history = conversation.history.value
-  const replyId = useComputed(() => conversation.partial.value?.id).value
-  const complete = history === 'complete'
-  const rows = transcriptRows({
-    greeting:
-      complete && bot
-        ? [contact ? fill(strings.greetContact, contact.name) : '', ...bot.greeting.split('\n')].filter(line =>
-            line.trim(),
-          )
-        : [],
-    messages: conversation.messages.value,
-    pending: conversation.pending.value,
-    replyId,
-    now: new Date().toISOString(),
-    readUntil: readUntil.value,
-  })
+  const unread = conversation.unread.value
+  // Nothing is on its way where nothing can be reached.
+  const loading = history === 'loading' && conversation.connection.value !== 'offline'
   return (
     <div class="transcript">
       <div
@@ -46,10 +47,10 @@ export function Transcript({ models, dates }: { models: Models; dates: Dates }):
         // biome-ignore lint/a11y/noNoninteractiveTabindex: without it a keyboard can't scroll.
         tabIndex={0}
         aria-label={strings.transcript}
-        aria-busy={!!replyId}
+        aria-busy={!!replyId.value}
         ref={log}
       >
-        <div class={complete ? 'lines' : 'lines open'}>
+        <div class={history === 'complete' ? 'lines' : 'lines open'}>
           {session.storageBlocked && <p class="rule">{strings.storageBlocked}</p>}
           {history === 'failed' ? (
             <p class="rule" role="alert">
@@ -59,11 +60,9 @@ export function Transcript({ models, dates }: { models: Models; dates: Dates }):
               </button>
             </p>
           ) : rows[0] ? (
-            !complete && <p class="rule">{history === 'loading' && strings.loadingOlder}</p>
+            history !== 'complete' && <p class="rule">{loading && strings.loadingOlder}</p>
           ) : (
-            // Nothing is on its way where nothing can be reached.
-            conversation.connection.value !== 'offline' &&
-            (conversation.botStatus.value === 'loading' || history === 'loading') && (
+            (loading || conversation.botStatus.value === 'loading') && (
               <div class="skeleton" aria-hidden="true">
                 <i class="bubble" />
                 <i class="bubble" />
@@ -73,9 +72,13 @@ export function Transcript({ models, dates }: { models: Models; dates: Dates }):
           {rows.map(row => (
             <Message key={row.key} row={row} models={models} dates={dates} />
           ))}
-          {conversation.typing.value && !replyId && (
-            <div class="row first">
-              <div class="bubble dots" role="img" aria-label={fill(strings.typing, bot?.name ?? strings.chat)}>
+          {conversation.typing.value && !replyId.value && (
+            <div class="row first last">
+              <div
+                class="bubble dots"
+                role="img"
+                aria-label={fill(strings.typing, conversation.bot.value?.name ?? strings.chat)}
+              >
                 <i />
                 <i />
                 <i />
@@ -89,12 +92,12 @@ export function Transcript({ models, dates }: { models: Models; dates: Dates }):
         <button
           type="button"
           class="jump"
-          aria-label={strings.jumpToLatest}
+          aria-label={unread ? undefined : strings.jumpToLatest}
           onClick={() => {
             atEnd.value = true
           }}
         >
-          {conversation.unread.value > 0 && strings.newMessages}
+          {unread > 0 && strings.newMessages}
           <DownIcon />
         </button>
       )}

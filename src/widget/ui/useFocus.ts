@@ -19,6 +19,7 @@ export function useFocus(root: ShadowRoot, dialog: RefObject<HTMLElement | null>
   }, [])
   return () =>
     setTimeout(() => {
-      if (!root.activeElement) dialog.current?.querySelector<HTMLElement>('[role=log]')?.focus({ preventScroll: true })
+      const panel = dialog.current
+      if (panel && !root.activeElement) panel.querySelector<HTMLElement>('[role=log]')?.focus({ preventScroll: true })
     })
 }

@@ -1,4 +1,5 @@
-import { type ReadonlySignal, useSignal, useSignalEffect } from '@preact/signals'
+import { type ReadonlySignal, useSignal } from '@preact/signals'
+import { useLayoutEffect } from 'preact/hooks'
 import { useListener } from './useListener.ts'
 
 /** Whether the panel covers the whole screen; while it does, the rest of the page and the launcher are inert. */
@@ -9,7 +10,8 @@ export function useFullScreen(root: ShadowRoot): ReadonlySignal<boolean> {
   useListener(query, 'change', () => {
     fullScreen.value = query.matches
   })
-  useSignalEffect(() => {
+  // A layout effect, since its undoing runs at once: the launcher, which gets the focus back, must not be inert by then.
+  useLayoutEffect(() => {
     if (!fullScreen.value) return
     const others = [...document.body.children, ...root.querySelectorAll('[part~=launcher]')].filter(
       // What the page itself made inert stays so afterwards.
@@ -19,6 +21,6 @@ export function useFullScreen(root: ShadowRoot): ReadonlySignal<boolean> {
     return () => {
       for (const each of others) each.inert = false
     }
-  })
+  }, [fullScreen.value])
   return fullScreen
 }

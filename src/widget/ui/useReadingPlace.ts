@@ -7,8 +7,9 @@ import type { ConversationModel } from '../state/conversation.ts'
 const nearPx = 48
 
 /**
- * Holds the reading place: at the end the transcript follows what is added, elsewhere the message at the top of the
- * view stays where it is, whatever changes above or below it. Asks for older messages near the top.
+ * Starts at what is unread, else at the end, and holds the reading place: at the end the transcript follows what is
+ * added, elsewhere the message at the top of the view stays where it is, whatever changes above or below it. Asks for
+ * older messages near the top.
  */
 export function useReadingPlace(
   log: RefObject<HTMLElement | null>,
@@ -34,6 +35,12 @@ export function useReadingPlace(
     const hold = () => {
       if (atEnd.peek()) box.scrollTop = box.scrollHeight
       else if (anchor?.isConnected) box.scrollTop = anchor.offsetTop - anchorTop
+      remember()
+    }
+    const unread = box.querySelector<HTMLElement>('.new')
+    if (unread) {
+      atEnd.value = false
+      box.scrollTop = unread.offsetTop - nearPx / 3
       remember()
     }
     // Its callback runs between layout and painting: nothing is ever seen in the wrong place.

@@ -1,0 +1,288 @@
+import { batch } from '@preact/signals'
+import { fireEvent, waitFor, within } from '@testing-library/preact'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { acme, createFixture, said, underWay } from './fixtures.ts'
+import { mountPanel } from './index.tsx'
+
+const undos: (() => void)[] = []
+afterEach(() => {
+  for (const undo of undos.splice(0)) undo()
+  document.body.replaceChildren()
+})
+
+/** The panel as a page has it: a launcher beside it in a host's shadow root. */
+function open(prepare: (models: ReturnType<typeof createFixture>) => void = () => {}) {
+  const host = document.body.appendChild(document.createElement('div'))
+  const root = host.attachShadow({ mode: 'open' })
+  const launcher = root.appendChild(document.createElement('button'))
+  launcher.setAttribute('part', 'launcher')
+  launcher.focus()
+  const models = createFixture()
+  prepare(models)
+  const undo = mountPanel(root, models)
+  undos.push(undo)
+  const view = within(root as unknown as HTMLElement)
+  const composer = () => view.getByRole('textbox') as HTMLTextAreaElement
+  return { ...models, models, root, launcher, undo, view, composer, log: () => view.getByRole('log') }
+}
+const names = (calls: unknown[][]) => calls.map(([name]) => name)
+const write = (field: HTMLTextAreaElement, text: string) => fireEvent.input(field, { target: { value: text } })
+
+describe('mountPanel', () => {
+  test('greets who comes first, line by line, with answers to pick', () => {
+    const { view, log, calls } = open()
+    expect(view.getByRole('dialog', { name: 'Acme Outfitters' })).toBeTruthy()
+    expect([...log().querySelectorAll('[part=message]')].map(each => each.textContent)).toEqual(
+      acme.greeting.split('\n'),
+    )
+    fireEvent.click(view.getByRole('button', { name: 'Size guide' }))
+    expect(calls).toContainEqual(['send', 'Size guide'])
+  })
+
+  test('greets a contact by name and says whose conversation is open', () => {
+    const { view, log } = open(({ session }) => {
+      session.status.value = 'identified'
+      session.contact.value = { id: 'c1', name: 'Ada $& Lovelace' }
+    })
+    expect(view.getByText('Chatting as Ada $& Lovelace')).toBeTruthy()
+    expect(log().querySelector('[part=message]')?.textContent).toBe('Good to see you, Ada $& Lovelace.')
+  })
+
+  test('greets nobody before the whole conversation is there', async () => {
+    const { log, conversation } = open(({ conversation }) => {
+      conversation.history.value = 'more'
+      conversation.messages.value = [said(31, 'bot', 'Hi')]
+    })
+    expect(log().textContent).not.toContain('What can I do for you?')
+    conversation.history.value = 'complete'
+    await waitFor(() => expect(log().textContent).toContain('What can I do for you?'))
+  })
+
+  test('sends with Enter, trimmed, and clears the draft', () => {
+    const { composer, calls, panel } = open()
+    write(composer(), '  Hello \n')
+    fireEvent.keyDown(composer(), { key: 'Enter' })
+    expect(calls).toContainEqual(['send', 'Hello'])
+    expect(panel.draft.value).toBe('')
+  })
+
+  test('sends nothing with Shift+Enter, while an IME composes, or when there is nothing to say', () => {
+    const { composer, calls } = open()
+    fireEvent.keyDown(composer(), { key: 'Enter' })
+    write(composer(), 'にほん')
+    fireEvent.keyDown(composer(), { key: 'Enter', shiftKey: true })
+    fireEvent.keyDown(composer(), { key: 'Enter', isComposing: true })
+    fireEvent.keyDown(composer(), { key: 'Enter', keyCode: 229 })
+    expect(names(calls)).not.toContain('send')
+  })
+
+  test('counts code points from 3800 on and refuses more than 4000', async () => {
+    const { view, composer, calls } = open()
+    write(composer(), '🙂'.repeat(3799))
+    expect(view.queryByText(/characters left/)).toBeNull()
+    write(composer(), '🙂'.repeat(3800))
+    await view.findByText('200 characters left')
+    write(composer(), 'x'.repeat(4001))
+    await view.findByText('-1 characters left')
+    fireEvent.keyDown(composer(), { key: 'Enter' })
+    expect(names(calls)).not.toContain('send')
+    expect(composer().getAttribute('aria-invalid')).toBe('true')
+  })
+
+  test('shows the draft of the model again after closing and opening', async () => {
+    const { composer, panel, view } = open()
+    write(composer(), 'A half-written thought')
+    panel.close()
+    await waitFor(() => expect(view.queryByRole('dialog')).toBeNull())
+    panel.open.value = true
+    await waitFor(() => expect(composer().value).toBe('A half-written thought'))
+  })
+
+  test('closes with Escape and gives the focus back to the launcher', async () => {
+    const { root, composer, launcher, calls } = open()
+    expect(root.activeElement).toBe(composer())
+    fireEvent.keyDown(composer(), { key: 'Escape' })
+    expect(names(calls)).toContain('close')
+    await waitFor(() => expect(root.activeElement).toBe(launcher))
+  })
+
+  test('ends the chat from the menu, whose own Escape leaves the panel open', async () => {
+    const { view, calls } = open(({ conversation }) => {
+      conversation.messages.value = [said(1, 'visitor', 'Hi')]
+    })
+    fireEvent.click(view.getByRole('button', { name: 'More' }))
+    fireEvent.keyDown(await view.findByRole('menuitem', { name: 'End chat' }), { key: 'Escape' })
+    await waitFor(() => expect(view.queryByRole('menu')).toBeNull())
+    expect(names(calls)).not.toContain('close')
+    fireEvent.click(view.getByRole('button', { name: 'More' }))
+    fireEvent.click(await view.findByRole('menuitem', { name: 'End chat' }))
+    expect(names(calls)).toContain('logout')
+  })
+
+  test('keeps the bubble of a streamed reply when it is stored, and is busy meanwhile', async () => {
+    const { log, conversation } = open(({ conversation }) => {
+      conversation.messages.value = [said(1, 'visitor', 'Hi')]
+      conversation.partial.value = { id: 'm2', text: 'Good' }
+    })
+    const bubble = () => [...log().querySelectorAll('[part=message]')].at(-1)
+    const before = bubble()
+    expect(log().getAttribute('aria-busy')).toBe('true')
+    conversation.partial.value = { id: 'm2', text: 'Good morn' }
+    await waitFor(() => expect(before?.textContent).toBe('Good morn'))
+    batch(() => {
+      conversation.messages.value = [...conversation.messages.value, said(2, 'bot', 'Good morning')]
+      conversation.partial.value = null
+    })
+    await waitFor(() => expect(bubble()?.textContent).toBe('Good morning'))
+    expect(bubble()).toBe(before)
+    expect(log().getAttribute('aria-busy')).toBe('false')
+  })
+
+  test('reads own messages to nobody, and those of others with their author', () => {
+    const { log } = open(({ conversation }) => {
+      conversation.messages.value = [said(1, 'visitor', 'Hi'), said(2, 'bot', 'Hello')]
+    })
+    const [own, other] = [...log().querySelectorAll('.row')].slice(-2)
+    expect(own?.getAttribute('aria-live')).toBe('off')
+    expect(other?.hasAttribute('aria-live')).toBe(false)
+    expect(other?.textContent).toContain('Acme Outfitters')
+  })
+
+  test('offers what to do about a failed message, and says the state of the others', async () => {
+    const { view, calls } = open(({ conversation }) => {
+      conversation.pending.value = [underWay('a', 'First', 'waiting'), underWay('b', 'Second', 'failed')]
+    })
+    expect(view.getByText('Waiting to send')).toBeTruthy()
+    expect(view.getByText('Not sent.')).toBeTruthy()
+    fireEvent.click(view.getByRole('button', { name: 'Retry' }))
+    fireEvent.click(view.getByRole('button', { name: 'Delete' }))
+    expect(calls).toContainEqual(['retry', 'b'])
+    expect(calls).toContainEqual(['remove', 'b'])
+  })
+
+  test('draws hostile texts as text', () => {
+    const hostile = '<img src=x onerror=alert(1)><script>alert(1)</script>'
+    const { root, log } = open(({ conversation }) => {
+      conversation.bot.value = { ...acme, name: hostile, greeting: hostile, quickReplies: [hostile] }
+      conversation.messages.value = [said(1, 'bot', hostile, 1, { quickReplies: [hostile] })]
+    })
+    expect(root.querySelector('img, script')).toBeNull()
+    expect(log().textContent).toContain(hostile)
+  })
+
+  test.each([
+    ['offline', 'You’re offline', 'Messages go out when you’re back.'],
+    ['reconnecting', 'Reconnecting…', ''],
+    ['connecting', 'Connecting…', ''],
+  ] as const)('says when it is %s', (connection, line, strip) => {
+    const { view } = open(({ conversation }) => {
+      conversation.connection.value = connection
+    })
+    expect(view.getByText(line)).toBeTruthy()
+    if (strip) expect(view.getByText(strip)).toBeTruthy()
+  })
+
+  test.each([
+    ['restoring', 'Opening your conversation…'],
+    ['identifying', 'Signing you in…'],
+  ] as const)('says when it is %s, with nobody’s conversation on screen', (status, line) => {
+    const { view, log } = open(({ session, conversation }) => {
+      session.status.value = status
+      conversation.history.value = 'loading'
+    })
+    expect(view.getByText(line)).toBeTruthy()
+    expect(log().textContent).toBe('')
+  })
+
+  test.each([
+    ['revoked', 'You have been signed out.'],
+    ['expired', 'Your session has expired.'],
+    ['contact_deleted', 'This conversation has been deleted.'],
+  ] as const)('says why a session ended (%s) until that is dismissed', (reason, text) => {
+    const { view, calls } = open(({ session }) => {
+      session.ended.value = reason
+    })
+    expect(view.getByText(text)).toBeTruthy()
+    fireEvent.click(view.getByRole('button', { name: 'Dismiss' }))
+    expect(names(calls)).toEqual(['dismissEnded'])
+  })
+
+  test('tries the history again when asked to', () => {
+    const { view, log, calls } = open(({ conversation }) => {
+      conversation.history.value = 'failed'
+    })
+    expect(log().textContent).toContain('Earlier messages could not be loaded.')
+    fireEvent.click(view.getByRole('button', { name: 'Retry' }))
+    expect(names(calls)).toEqual(['loadOlder'])
+  })
+
+  test('tries the bot again when asked to', () => {
+    const { view, calls } = open(({ conversation }) => {
+      conversation.bot.value = null
+      conversation.botStatus.value = 'unavailable'
+    })
+    expect(view.getByText('Chat is not available right now.')).toBeTruthy()
+    fireEvent.click(view.getByRole('button', { name: 'Retry' }))
+    expect(names(calls)).toEqual(['retryBot'])
+  })
+
+  test('says that a browser without storage keeps nothing', () => {
+    const { log } = open(({ session }) => {
+      Object.assign(session, { storageBlocked: true })
+    })
+    expect(log().textContent).toContain('This browser keeps nothing')
+  })
+
+  test('marks what is in sight as read, and divides it from what was read before', async () => {
+    const { view, calls } = open(({ conversation }) => {
+      conversation.messages.value = [said(1, 'bot', 'Old'), said(2, 'bot', 'New')]
+      conversation.readSeq.value = 1
+      conversation.unread.value = 1
+    })
+    expect(view.getByText('New messages')).toBeTruthy()
+    await waitFor(() => expect(names(calls)).toContain('markRead'))
+  })
+
+  test('leaves nothing behind: no node, no style sheet, no listener', async () => {
+    // happy-dom has no visual viewport: this one is 400 pixels high, above a phone's keyboard.
+    const viewport = Object.assign(new EventTarget(), { scale: 1, offsetTop: 12, height: 400 })
+    vi.stubGlobal('visualViewport', viewport)
+    undos.push(() => vi.unstubAllGlobals())
+    const listening = new Set<string>()
+    for (const target of [viewport, document]) {
+      const add = vi.spyOn(target, 'addEventListener').mockImplementation((type: string) => void listening.add(type))
+      const remove = vi
+        .spyOn(target, 'removeEventListener')
+        .mockImplementation((type: string) => void listening.delete(type))
+      undos.push(() => [add, remove].map(spy => spy.mockRestore()))
+    }
+    const { root, undo } = open()
+    expect([...listening].toSorted()).toEqual(['resize', 'scroll', 'visibilitychange'])
+    await waitFor(() => {
+      const rules = root.adoptedStyleSheets.flatMap(sheet => [...sheet.cssRules].map(rule => rule.cssText))
+      expect(rules.join()).toMatch(/--top: ?12px; ?--height: ?400px/)
+    })
+    undo()
+    expect(root.children).toHaveLength(1)
+    expect(root.adoptedStyleSheets).toHaveLength(0)
+    expect([...listening]).toEqual([])
+  })
+
+  test('covers a small screen as a modal dialog, the page and the launcher inert until it closes', async () => {
+    const media = vi
+      .spyOn(window, 'matchMedia')
+      .mockImplementation(
+        query => Object.assign(new EventTarget(), { matches: query.includes('max-width:479px') }) as MediaQueryList,
+      )
+    undos.push(() => media.mockRestore())
+    const page = document.body.appendChild(document.createElement('main'))
+    const already = document.body.appendChild(document.createElement('aside'))
+    already.inert = true
+    const { root, view, launcher, panel } = open()
+    expect(view.getByRole('dialog').getAttribute('aria-modal')).toBe('true')
+    expect([page.inert, launcher.inert, already.inert]).toEqual([true, true, true])
+    expect((root.host as HTMLElement).inert).toBeFalsy()
+    panel.close()
+    await waitFor(() => expect([page.inert, launcher.inert, already.inert]).toEqual([false, false, true]))
+  })
+})
