@@ -10,7 +10,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { mintContactToken, mintOrganizationToken, mintVisitorToken, tokenPrefixLength } from '../../domain/tokens.ts'
 import { type Store, StoreUnavailableError } from '../store.ts'
 import { describeStore } from '../storeSuite.ts'
-import { at, createCast, newBot, newContact, newMessage, newSession, signIn } from '../suite/fixtures.ts'
+import { at, createCast, newContact, newMessage, newSession, signIn } from '../suite/fixtures.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
@@ -119,17 +119,21 @@ describe('createSqliteStore', () => {
   it('undoes of the writes made at one moment only the one that fails', async () => {
     const store = await createSqliteStore({ file: ':memory:' })
     const { ours } = await createCast(store)
-    const wrong = newBot('no such organization')
     const rows = Array.from({ length: 20 }, (_, index) => newContact(`N${index}`))
+    // Fails at its second entry, whose id stands already by then.
+    const half = [newContact('Half'), newContact('Half')].map(row => ({ ...row, id: 'the same' }))
     const outcomes = await Promise.allSettled(
-      rows.flatMap((row, index) => [store.createContact(ours, row), ...(index === 10 ? [store.createBot(wrong)] : [])]),
+      rows.flatMap((row, index): Promise<unknown>[] => [
+        store.createContact(ours, row),
+        ...(index === 10 ? [store.upsertContacts(ours, half)] : []),
+      ]),
     )
     const refused = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
     expect(refused).toHaveLength(1)
     expect(refused[0]).not.toBeInstanceOf(StoreUnavailableError)
-    const all = { text: { name: '', rest: '' }, page: 1, limit: 100 }
-    expect(await store.searchContacts(ours, all)).toMatchObject({ total: 20 })
-    expect(await store.findBot(wrong.id)).toBeNull()
+    const search = (term: string) => ({ text: { name: term, rest: term }, page: 1, limit: 1 })
+    expect(await store.searchContacts(ours, search(''))).toMatchObject({ total: 20 })
+    expect(await store.searchContacts(ours, search('half'))).toMatchObject({ total: 0 })
     await store.close()
   })
 

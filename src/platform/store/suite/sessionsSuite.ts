@@ -135,6 +135,9 @@ export function describeSessions(open: () => Promise<Store>): void {
       expect(await search()).toMatchObject({ total: 1 })
       await store.deleteContact(scope, at(5))
       expect(await search()).toEqual({ contacts: [], total: 0 })
+      const { contact } = await signIn(store, ours, 'Grace')
+      const all = { text: { name: '', rest: '' }, page: 1, limit: 10 }
+      expect(await store.searchContacts(ours, all)).toEqual({ contacts: [contact], total: 1 })
     })
   })
 
