@@ -1,0 +1,103 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomBytes } from 'node:crypto'
+import { createClient, tokenHandler } from 'natter/sdk'
+import { serveFile, servePage } from './files.ts'
+
+/** Where the platform is, and what only a server may know of it. */
+export interface ShopOptions {
+  baseUrl: string
+  botId: string
+  organizationToken: string
+}
+
+const customers = new Map([
+  ['ada', { name: 'Ada Lovelace', email: 'ada@acme-outfitters.example' }],
+  ['grace', { name: 'Grace Hopper', email: 'grace@acme-outfitters.example' }],
+])
+interface Session {
+  customer: { name: string; email: string }
+  /** The contact token of this session, so that every page load shows the widget the same one. */
+  token?: string
+}
+
+/** The shop: an organization's site with a login of its own, as a standard `(Request) => Promise<Response>`. */
+export async function createShop(options: ShopOptions): Promise<(request: Request) => Promise<Response>> {
+  const sessions = new Map<string, Session>()
+  const calls = new AsyncLocalStorage<string[]>()
+  const client = createClient({
+    ...options,
+    async fetch(request) {
+      const response = await fetch(request)
+      calls.getStore()?.push(`${request.method} ${pathOf(request)} ${response.status}`)
+      return response
+    },
+  })
+  await client.contacts.upsert([...customers.values()])
+
+  const sessionOf = (request: Request) => sessions.get(idOf(request))
+  const chatToken = tokenHandler({ client, identify: request => sessionOf(request)?.customer ?? null })
+  const endChat = async (session: Session | undefined) => {
+    if (session?.token) await client.auth.contacts.revokeToken(session.token)
+    delete session?.token
+  }
+
+  const routes: Record<string, (request: Request) => Promise<Response>> = {
+    'GET /': () => servePage(options),
+    async 'GET /api/session'(request) {
+      const { customer, token } = sessionOf(request) ?? {}
+      return Response.json({ name: customer?.name ?? null, token: token ?? null })
+    },
+    async 'POST /api/sign-in'(request) {
+      const customer = customers.get(new URL(request.url).searchParams.get('as') ?? '')
+      if (!customer) return new Response(null, { status: 404 })
+      const id = randomBytes(32).toString('base64url')
+      sessions.delete(idOf(request))
+      sessions.set(id, { customer })
+      const cookie = `${cookieName}=${id}; Path=/; HttpOnly; SameSite=Lax`
+      return Response.json({ name: customer.name, token: null }, { headers: { 'set-cookie': cookie } })
+    },
+    async 'POST /api/sign-out'(request) {
+      const session = sessionOf(request)
+      sessions.delete(idOf(request))
+      // Whoever signs out is signed out, whether the platform can be reached or not.
+      await endChat(session).catch(error => console.error(error))
+      return new Response(null, { status: 204, headers: { 'set-cookie': `${cookieName}=; Path=/; Max-Age=0` } })
+    },
+    async 'POST /api/chat-token'(request) {
+      const response = await chatToken(request)
+      const session = sessionOf(request)
+      if (session && response.ok) {
+        const { data } = (await response.clone().json()) as { data: { token: string } }
+        session.token = data.token
+      }
+      return response
+    },
+    async 'POST /api/revoke'(request) {
+      await endChat(sessionOf(request))
+      return new Response(null, { status: 204 })
+    },
+  }
+
+  return request =>
+    calls.run([], async () => {
+      const { pathname } = new URL(request.url)
+      const isForeign = (request.headers.get('sec-fetch-site') ?? 'same-origin') !== 'same-origin'
+      if (request.method === 'POST' && isForeign) return new Response(null, { status: 403 })
+      const route = routes[`${request.method} ${pathname}`]
+      const response = (await (route ? route(request) : serveFile(pathname))) ?? new Response(null, { status: 404 })
+      response.headers.set('x-content-type-options', 'nosniff')
+      if (pathname.startsWith('/api/')) {
+        response.headers.set('cache-control', 'no-store')
+        // For the page's log: what this server has asked the platform meanwhile.
+        response.headers.set('x-platform-calls', JSON.stringify(calls.getStore()))
+      }
+      return response
+    })
+}
+
+const cookieName = 'acme_session'
+const idOf = (request: Request): string =>
+  new RegExp(`(?:^|; )${cookieName}=([^;]+)`).exec(request.headers.get('cookie') ?? '')?.[1] ?? ''
+
+/** The path without the token that the one of a revocation holds. */
+const pathOf = (request: Request): string => new URL(request.url).pathname.replace(/c(?::|%3A)[0-9a-f]+/i, 'c:***')
