@@ -66,6 +66,19 @@ const declarations = (): Plugin => ({
   },
 })
 
+const coreStage = join(import.meta.dirname, 'src/widget/coreStage.ts')
+
+/** The panel takes the signals from core instead of from a third file. */
+const signalsFromCore: Plugin = {
+  name: 'signals-from-core',
+  enforce: 'pre',
+  resolveId: (id, importer = '') =>
+    id === '@preact/signals-core' && /node_modules|widget\/ui/.test(importer) ? coreStage : null,
+  // It passes on models and actions, which core doesn't hold.
+  transform: (code, id) =>
+    id.includes('/@preact/signals/') ? code.replace(/export\{[^}]*\}from"@preact\/signals-core";/, '') : null,
+}
+
 const minified = { minify: true, comments: { annotation: false, jsdoc: false, legal: false } } as const
 
 /** One build a mode; `npm run build` runs them in this order. */
@@ -84,10 +97,13 @@ const builds: Record<string, () => ViteUserConfig> = {
   }),
   // What the script tag fetches when a visitor needs it.
   stages: () => ({
+    plugins: [signalsFromCore],
     build: {
       outDir: `dist/${stagesFolder}`,
-      lib: { entry: { core: 'src/widget/core.ts', panel: 'src/widget/ui/index.tsx' }, formats: ['es'] },
+      lib: { entry: { core: coreStage, panel: 'src/widget/ui/index.tsx' }, formats: ['es'] },
       rolldownOptions: {
+        // Core may export more than its entry says, so that it need not be split for the panel's sake.
+        preserveEntrySignatures: 'allow-extension',
         output: { entryFileNames: '[name]-[hash].js', chunkFileNames: '[name]-[hash].js', ...minified },
       },
     },
@@ -98,6 +114,8 @@ const builds: Record<string, () => ViteUserConfig> = {
     build: {
       outDir: 'dist',
       emptyOutDir: false,
+      // So old that browsers which the widget doesn't support can still read it, and find out so without an error.
+      target: 'es2018',
       lib: { entry: 'src/widget/global.ts', formats: ['iife'], name: 'natterScript', fileName: () => 'natter.js' },
       rolldownOptions: { output: minified },
     },
@@ -134,6 +152,8 @@ export default defineConfig(({ mode }) => {
     ...rest,
     build: {
       target: 'es2022',
+      // The styles are written for the browsers that the widget supports; nothing is to be translated.
+      cssTarget: 'esnext',
       sourcemap: false,
       modulePreload: false,
       emptyOutDir: true,

@@ -39,23 +39,34 @@ function start({ src, dataset }: HTMLScriptElement): void {
   answer(handle, early)
 }
 
+/**
+ * Some browsers remember a failed import by its address. Core is tried again from the folder spelled otherwise, so that
+ * the panel, which imports core by its name in the same folder, gets the very same one; the panel under another query.
+ */
 function createStages(src: string): Stages {
-  const load = (file: string, tries: number) => {
-    const url = new URL(file, src)
-    // Browsers remember a failed import for good, by its address.
-    if (tries) url.search = `${tries}`
-    return import(/* @vite-ignore */ url.href)
+  let coreFailures = 0
+  let panelFailures = 0
+  const load = (file: string, query: string) => {
+    const at = (coreFailures - 1) % file.indexOf('/')
+    const name = coreFailures ? `${file.slice(0, at)}%${file.charCodeAt(at).toString(16)}${file.slice(at + 1)}` : file
+    return import(/* @vite-ignore */ new URL(name + query, src).href)
   }
-  const keep = <T>(file: string): (() => Promise<T>) => {
-    let tries = 0
-    let loaded: Promise<T> | undefined
-    return () =>
-      (loaded ||= load(file, tries++).catch(cause => {
-        loaded = undefined
+  let core: ReturnType<Stages['core']> | undefined
+  let panel: ReturnType<Stages['panel']> | undefined
+  return {
+    core: () =>
+      (core ||= load(__STAGES__.core, '').catch(cause => {
+        core = panel = undefined
+        coreFailures++
         throw cause
-      }))
+      })),
+    panel: () =>
+      (panel ||= load(__STAGES__.panel, panelFailures ? `?${panelFailures}` : '').catch(cause => {
+        panel = undefined
+        panelFailures++
+        throw cause
+      })),
   }
-  return { core: keep(__STAGES__.core), panel: keep(__STAGES__.panel) }
 }
 
 /** Makes the calls that the page's snippet has kept in `Natter.q`. */
