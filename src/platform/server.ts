@@ -36,11 +36,7 @@ export async function startServer(
       // Longer than common proxies keep theirs, which else send into a connection that is just being closed.
       keepAliveTimeout: 65_000,
     },
-    (incoming, outgoing) => {
-      // Node reads the address as Latin-1; whoever does not percent-encode it sends UTF-8.
-      if (incoming.url) incoming.url = Buffer.from(incoming.url, 'latin1').toString('utf8')
-      void listener(incoming, outgoing)
-    },
+    listener,
   )
   server.on('clientError', refuseBrokenRequest)
   await listen(server, host, port)
@@ -49,8 +45,11 @@ export async function startServer(
     async close() {
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       platform.closeStreams()
+      // Connections that fall idle from now on are kept open by nobody else but the client.
+      const sweep = setInterval(() => server.closeIdleConnections(), 50)
       const giveUp = setTimeout(() => server.closeAllConnections(), closeWithinMs)
       await closed
+      clearInterval(sweep)
       clearTimeout(giveUp)
     },
   }
@@ -88,7 +87,12 @@ function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
   const refusal =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? problem('headers_too_large')
-      : problem('invalid_request', { detail: 'This is not HTTP.' })
+      : problem('invalid_request', {
+          detail:
+            error.code === 'HPE_INVALID_URL'
+              ? 'Percent-encode the address: it may hold only ASCII.'
+              : 'This is not HTTP.',
+        })
   void writeProblem(socket, refusal)
 }
 

@@ -92,6 +92,6 @@ const inline = (text: string): string =>
     .replace(/<(https?:[^<>\s]*)>/g, '$1')
     .replace(/\*\*|__|~~|`/g, '')
     .replace(/(^|[\s(])[*_](?=\S)/g, '$1')
-    .replace(/(\S)[*_](?=[\s).,;:!?]|$)/g, '$1')
+    .replace(/([^\s\\])[*_](?=[\s).,;:!?]|$)/g, '$1')
     .replace(/\\([^\w\s])/g, '$1')
     .replace(/\\$/, '')

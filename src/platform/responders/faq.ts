@@ -17,18 +17,17 @@ interface Reply {
 }
 
 const longestAnswerMs = 3000
-const topicsOffered = 4
+const topicsOffered = 6
 // Words that say nothing about what is asked.
 const stopWords = new Set(
   (
     'a about all also am an and any are as at be been but by can could did do does for from get got had has have how i if in ' +
-    'into is it its just let many may me might much my no not of on or our please should so some something tell than that the ' +
+    'into is it its just let many may me might want need like much my no not of on or our please should so some something tell than that the ' +
     'their them then there these they this to too up us was we were what when where which who why will with would you your'
   ).split(' '),
 )
-const greetings = new Set(
-  'hello hi hey hallo hei moin good morning afternoon evening day greetings thanks thank'.split(' '),
-)
+const greetings = new Set('hello hi hey hallo hei moin good morning afternoon evening day greetings'.split(' '))
+const thanks = new Set('thank thanks thx'.split(' '))
 
 /**
  * The embedded responder: answers out of a folder of Markdown by full-text search, greets an identified contact by
@@ -50,13 +49,14 @@ export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {
 
 function replyTo(asked: string, find: (words: string[]) => Answer | undefined, topics: string[]): Reply {
   const said = wordsOf(asked)
-  const words = said.filter(word => !stopWords.has(word) && !greetings.has(word))
+  const words = said.filter(word => !stopWords.has(word) && !greetings.has(word) && !thanks.has(word))
   const offer = topics.length > 0 ? ' You can ask me about one of these:' : ''
-  if (words.length === 0 && said.some(word => greetings.has(word)))
-    return { text: `How can I help you?${offer}`, quickReplies: topics }
-  // A question of small words only ("What do you do?") is searched for as it is.
-  const found = find(words.length > 0 ? words : said)
+  // A question of small words only ("What do you do?") is searched for as it is; a greeting or thanks is none.
+  const polite = said.some(word => greetings.has(word) || thanks.has(word))
+  const found = find(words.length > 0 || polite ? words : said)
   if (found) return { text: found.text, quickReplies: [] }
+  if (said.some(word => thanks.has(word))) return { text: "You're welcome!", quickReplies: [] }
+  if (polite && words.length === 0) return { text: `How can I help you?${offer}`, quickReplies: topics }
   return { text: `I'm sorry, I don't know the answer to that.${offer}`, quickReplies: topics }
 }
 

@@ -1,0 +1,111 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Message } from '../../contract/index.ts'
+import { createFaqResponder } from './faq.ts'
+import type { AnswerPart, Responder } from './responder.ts'
+
+let folder: string
+let responder: Responder
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'natter-faq-'))
+  await mkdir(join(folder, 'more'))
+  await writeFile(
+    join(folder, 'returns.md'),
+    '# Returns\n\nSend anything back within **30 days**.\n\n## Refunds\n\nWe refund to the card that you paid with.\n',
+  )
+  await writeFile(
+    join(folder, 'more', 'sizes.md'),
+    '# Size guide\n\nOur jackets run small.\n\n## Shoes\n\nShoes are true to size.\n',
+  )
+  await writeFile(join(folder, 'notes.txt'), '# Not for visitors\n\nSecret.\n')
+  responder = await createFaqResponder({ folder, paceMs: 0 })
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const message = (text: string, author: Message['author'] = 'visitor'): Message => ({
+  id: 'id',
+  seq: 1,
+  author,
+  text,
+  format: 'plain',
+  createdAt: '',
+})
+async function ask(
+  text: string,
+  {
+    contact = null,
+    earlier = [],
+    of = responder,
+  }: { contact?: { id: string; name: string } | null; earlier?: Message[]; of?: Responder } = {},
+) {
+  const parts: AnswerPart[] = []
+  const question = { botId: 'b', conversationId: 'c', contact, messages: [...earlier, message(text)] }
+  for await (const part of of.answer(question, new AbortController().signal)) parts.push(part)
+  return {
+    text: parts.map(part => ('text' in part ? part.text : '')).join(''),
+    quickReplies: parts.flatMap(part => ('quickReplies' in part ? part.quickReplies : [])),
+    pieces: parts.length,
+  }
+}
+
+describe('the faq responder', () => {
+  it('answers with the section that fits best, however it is asked', async () => {
+    for (const question of ['How long do I have to return something?', 'RETURNS', 'can i retun this?'])
+      expect((await ask(question)).text).toBe('Send anything back within 30 days.')
+    expect((await ask('Where does my refund go?')).text).toContain('the card')
+    expect((await ask('What size are your shoes?')).text).toBe('Shoes are true to size.')
+    expect((await ask('Sîze guide, please')).text).toBe('Our jackets run small.')
+  })
+
+  it('says so when it does not know, and offers what it knows about', async () => {
+    const { text, quickReplies } = await ask('Who won the football match in Kraków yesterday?')
+    expect(text).toContain("I don't know")
+    expect(quickReplies).toEqual(['Size guide', 'Returns'])
+    expect((await ask('secret')).text).toContain("I don't know")
+    for (const topic of quickReplies) expect((await ask(topic)).text).not.toContain("I don't know")
+  })
+
+  it('returns a greeting and thanks', async () => {
+    expect((await ask('Thanks a lot')).text).toBe("You're welcome!")
+    expect(await ask('Hello!')).toMatchObject({
+      text: expect.stringMatching(/^How can I help/),
+      quickReplies: ['Size guide', 'Returns'],
+    })
+  })
+
+  it('greets a contact by name, in the first answer of the conversation only', async () => {
+    const contact = { id: '1', name: 'Ada Lovelace' }
+    expect((await ask('returns', { contact })).text).toBe('Hello Ada Lovelace! Send anything back within 30 days.')
+    const earlier = [message('hi'), message('Hello Ada Lovelace!', 'bot')]
+    expect((await ask('returns', { contact, earlier })).text).toBe('Send anything back within 30 days.')
+  })
+
+  it('speaks word by word, and stops in the middle when it is told to', async () => {
+    expect((await ask('returns')).pieces).toBe(6)
+    const abort = new AbortController()
+    const question = { botId: 'b', conversationId: 'c', contact: null, messages: [message('returns')] }
+    const heard: AnswerPart[] = []
+    await expect(async () => {
+      for await (const part of responder.answer(question, abort.signal)) {
+        heard.push(part)
+        abort.abort()
+      }
+    }).rejects.toThrow()
+    expect(heard).toEqual([{ text: 'Send ' }])
+  })
+
+  it('has an answer for everything even where there is no content', async () => {
+    const of = await createFaqResponder({ paceMs: 0 })
+    expect(await ask('returns', { of })).toMatchObject({
+      text: expect.stringContaining("I don't know"),
+      quickReplies: [],
+    })
+    expect(await ask('\0', { of })).toMatchObject({ text: expect.stringContaining("I don't know") })
+  })
+
+  it('refuses a folder that is not there, by name', async () => {
+    await expect(createFaqResponder({ folder: '/nowhere' })).rejects.toThrow("/nowhere can't be read")
+  })
+})

@@ -1,0 +1,150 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Cast, createCast, dataOf, readEvents } from './fixtures.ts'
+import { type HttpServer, startServer } from './server.ts'
+
+let cast: Cast
+let server: HttpServer
+beforeAll(async () => {
+  cast = await createCast()
+  server = await startServer(cast.platform, { host: '127.0.0.1', port: 0 })
+})
+afterAll(async () => {
+  await server.close()
+  await cast.close()
+})
+
+const url = (path: string) => `http://127.0.0.1:${server.port}${path}`
+const bot = (path: string) => url(`/v1/bots/${cast.ours.bot.id}${path}`)
+const authorization = () => ({ authorization: `Bearer ${cast.ours.organizationToken}` })
+
+/** Sends bytes as they are, and resolves to all that comes back until the other side hangs up. */
+async function talk(text: string): Promise<string> {
+  const socket = connect(server.port, '127.0.0.1')
+  let heard = ''
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    heard += chunk
+  })
+  // The other side may hang up before all is sent.
+  socket.on('error', () => {})
+  socket.write(text, 'latin1')
+  await once(socket, 'close')
+  return heard
+}
+const head = (method: string, path: string, ...headers: string[]) =>
+  [`${method} ${path} HTTP/1.1`, 'Host: natter.test', 'Connection: close', ...headers, '', ''].join('\r\n')
+const codeIn = (answer: string) => [Number(answer.slice(9, 12)), /"code":"(\w+)"/.exec(answer)?.[1]]
+
+describe('startServer', () => {
+  it('answers over a port as the platform does in memory', async () => {
+    expect(await dataOf(await fetch(url('/healthz')))).toMatchObject({ status: 'ok' })
+    const response = await fetch(bot('/contacts'), {
+      method: 'PUT',
+      headers: authorization(),
+      body: new URLSearchParams({ name: 'Ada', email: 'port@example.com' }),
+    })
+    expect(response.status).toBe(201)
+  })
+
+  it('refuses headers of more than 16 KiB, and what is no HTTP, as problems', async () => {
+    const huge = await talk(head('GET', '/healthz', `X-Filler: ${'a'.repeat(17_000)}`))
+    expect(codeIn(huge)).toEqual([431, 'headers_too_large'])
+    expect(huge).toContain('application/problem+json')
+    expect(huge).toMatch(/X-Request-Id: [\da-f-]{36}/)
+    expect(codeIn(await talk('nonsense\r\n\r\n'))).toEqual([400, 'invalid_request'])
+    expect(codeIn(await talk(head('GET', '/healthz').replace('natter.test', 'a b')))).toEqual([400, 'invalid_request'])
+  })
+
+  it('refuses a second Authorization header, and methods that nobody knows', async () => {
+    const { authorization: value } = authorization()
+    const header = `Authorization: ${value}`
+    const path = `/v1/bots/${cast.ours.bot.id}/contacts`
+    expect(codeIn(await talk(head('POST', path, header, 'Content-Length: 0', header)))).toEqual([
+      400,
+      'invalid_request',
+    ])
+    expect(codeIn(await talk(head('TRACE', '/healthz')))).toEqual([405, 'method_not_allowed'])
+  })
+
+  it('understands an address that is not percent-encoded, as far as Node lets it through', async () => {
+    await cast.ours.createContact({ email: 'aase+1@example.com' })
+    const ask = (query: string) =>
+      talk(
+        head(
+          'POST',
+          `/v1/bots/${cast.ours.bot.id}/contacts?&query=${query}`,
+          `Authorization: ${cast.ours.organizationToken}`,
+          'Content-Length: 0',
+        ),
+      )
+    expect(await ask('1@example.com')).toContain('aase+1@example.com')
+    expect(await ask('aase%2b1@')).toContain('aase+1@example.com')
+    expect(await ask('"|^{%}')).toContain('"total":0')
+    expect(await ask(Buffer.from('Åse').toString('latin1'))).toContain('Percent-encode')
+  })
+
+  it('refuses a body that grows too large while it comes, and cuts it off', async () => {
+    const path = `/v1/bots/${cast.ours.bot.id}/contacts`
+    const headers = [`Authorization: ${cast.ours.organizationToken}`, 'Content-Type: application/json']
+    const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`
+    const answer = await talk(head('PUT', path, ...headers, 'Transfer-Encoding: chunked') + chunk.repeat(3))
+    expect(codeIn(answer)).toEqual([413, 'body_too_large'])
+  })
+
+  it('streams events as they happen, and lets go of a stream whose reader has gone', async () => {
+    const token = await cast.ours.visitorToken()
+    const abort = new AbortController()
+    const response = await fetch(bot('/widget/events'), { headers: { authorization: token }, signal: abort.signal })
+    const events = readEvents(response)
+    await cast.ours.send(token, 'over the wire')
+    expect((await events.nextOf('message')).data['text']).toBe('over the wire')
+
+    const swept = Promise.withResolvers<void>()
+    const { sweep } = cast.store
+    cast.store.sweep = async live => {
+      if (live.hashes.length === 0) swept.resolve()
+      return sweep(live)
+    }
+    abort.abort()
+    await events.next().catch(() => {})
+    cast.store.sweep = sweep
+    const again = readEvents(await fetch(bot('/widget/events?after=0'), { headers: { authorization: token } }))
+    expect((await again.nextOf('message')).id).toBe('1')
+    await again.cancel()
+  })
+
+  it('says what to do when the port is taken', async () => {
+    const { platform } = cast
+    await expect(startServer(platform, { host: '127.0.0.1', port: server.port })).rejects.toThrow(/in use.*--port/)
+  })
+
+  it('finishes requests under way when it closes, and ends streams with the word to come back', async () => {
+    const own = await createCast()
+    const closing = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
+    const base = `http://127.0.0.1:${closing.port}/v1/bots/${own.ours.bot.id}`
+    const token = await own.ours.visitorToken()
+    const events = readEvents(await fetch(`${base}/widget/events`, { headers: { authorization: token } }))
+    const { createContact } = own.store
+    const reached = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    own.store.createContact = async (...args) => {
+      reached.resolve()
+      await goOn.promise
+      return createContact(...args)
+    }
+    const underWay = fetch(`${base}/contacts`, {
+      method: 'PUT',
+      headers: { authorization: own.ours.organizationToken },
+      body: new URLSearchParams({ name: 'Ada', email: 'last@example.com' }),
+    })
+    await reached.promise
+    const closed = closing.close()
+    expect((await events.nextOf('retry')).data['ms']).toBeGreaterThanOrEqual(500)
+    expect(await events.next()).toBeUndefined()
+    goOn.resolve()
+    expect((await underWay).status).toBe(201)
+    await closed
+    await own.close()
+  })
+})
