@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMemoryBus } from './bus/memory.ts'
 import { type Cast, createCast, dataOf, readEvents } from './fixtures.ts'
 import { type HttpServer, startServer } from './server.ts'
 
@@ -93,25 +94,43 @@ describe('startServer', () => {
   })
 
   it('streams events as they happen, and lets go of a stream whose reader has gone', async () => {
-    const token = await cast.ours.visitorToken()
-    const abort = new AbortController()
-    const response = await fetch(bot('/widget/events'), { headers: { authorization: token }, signal: abort.signal })
-    const events = readEvents(response)
-    await cast.ours.send(token, 'over the wire')
-    expect((await events.nextOf('message')).data['text']).toBe('over the wire')
-
-    const swept = Promise.withResolvers<void>()
-    const { sweep } = cast.store
-    cast.store.sweep = async live => {
-      if (live.hashes.length === 0) swept.resolve()
-      return sweep(live)
+    const bus = createMemoryBus()
+    const { subscribe } = bus
+    const listening = new Set<() => void>()
+    const deserted = Promise.withResolvers<void>()
+    bus.subscribe = (subject, listener) => {
+      const undo = subscribe(subject, listener)
+      listening.add(undo)
+      return () => {
+        undo()
+        listening.delete(undo)
+        if (listening.size === 0) deserted.resolve()
+      }
     }
+    const own = await createCast({ bus })
+    const streaming = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
+    const token = await own.ours.visitorToken()
+    const abort = new AbortController()
+    const address = `http://127.0.0.1:${streaming.port}/v1/bots/${own.ours.bot.id}/widget/events`
+    const events = readEvents(await fetch(address, { headers: { authorization: token }, signal: abort.signal }))
+    await own.ours.send(token, 'over the wire')
+    expect((await events.nextOf('message')).data['text']).toBe('over the wire')
+    expect(listening.size).toBe(2)
     abort.abort()
+    await deserted.promise
     await events.next().catch(() => {})
-    cast.store.sweep = sweep
-    const again = readEvents(await fetch(bot('/widget/events?after=0'), { headers: { authorization: token } }))
-    expect((await again.nextOf('message')).id).toBe('1')
-    await again.cancel()
+    await streaming.close()
+    await own.close()
+  })
+
+  it('does not wait at its end for a connection on which nobody has asked anything', async () => {
+    const own = await createCast()
+    const closing = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
+    const socket = connect(closing.port, '127.0.0.1')
+    await once(socket, 'connect')
+    await closing.close()
+    expect(socket.destroyed || (await once(socket, 'close'))).toBeTruthy()
+    await own.close()
   })
 
   it('says what to do when the port is taken', async () => {

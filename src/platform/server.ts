@@ -14,6 +14,8 @@ export interface HttpServer {
 }
 
 const closeWithinMs = 8_000
+/** A request that is just arriving when the server closes has this long to be all there. */
+const unusedWithinMs = 500
 
 /** Puts an HTTP server around a platform; resolves when it accepts connections. */
 export async function startServer(
@@ -39,6 +41,13 @@ export async function startServer(
     listener,
   )
   server.on('clientError', refuseBrokenRequest)
+  // Browsers open connections ahead of need; Node does not count one on which nothing was ever asked as idle.
+  const unused = new Set<Socket>()
+  server.on('connection', socket => {
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  })
+  server.on('request', ({ socket }) => unused.delete(socket))
   await listen(server, host, port)
   return {
     port: (server.address() as AddressInfo).port,
@@ -47,9 +56,13 @@ export async function startServer(
       platform.closeStreams()
       // Connections that fall idle from now on are kept open by nobody else but the client.
       const sweep = setInterval(() => server.closeIdleConnections(), 50)
+      const hangUp = setTimeout(() => {
+        for (const socket of unused) socket.destroy()
+      }, unusedWithinMs)
       const giveUp = setTimeout(() => server.closeAllConnections(), closeWithinMs)
       await closed
       clearInterval(sweep)
+      clearTimeout(hangUp)
       clearTimeout(giveUp)
     },
   }

@@ -1,5 +1,5 @@
 import { prepareDevelopment } from './development.ts'
-import type { LogSink } from './middleware/log.ts'
+import type { LogSink } from './middleware/logSink.ts'
 import { createPlatform } from './platform.ts'
 import { createFaqResponder } from './responders/faq.ts'
 import { startServer } from './server.ts'

@@ -1,9 +1,7 @@
 import { type Logger, pino } from 'pino'
 import type { Clock } from '../clock.ts'
 import type { Middleware } from './context.ts'
-
-/** Takes one line of the log, a JSON object. */
-export type LogSink = (line: string) => void
+import type { LogSink } from './logSink.ts'
 
 // One character of hex or base64url, as it is or percent-encoded, once or twice.
 const hex = '(?:[0-9a-fA-F]|%(?:25)?(?:3[0-9]|[46][1-6]))'

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { errorCatalogue } from './contract/index.ts'
+
+const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
+const readme = read('../README.md')
+
+/** The first column of the table under a heading, without the code marks. */
+function firstColumn(heading: string): string[] {
+  const section = readme.split(/^#+ /m).find(text => text.startsWith(`${heading}\n`))
+  if (!section) throw new Error(`The README has no heading "${heading}"`)
+  return [...section.matchAll(/^\| `([^`]+)`/gm)].map(match => match[1] ?? '').sort()
+}
+
+/** The names that an interface of a source file lists. */
+function members(file: string, name: string): string[] {
+  const body = new RegExp(`export interface ${name} \\{\\n([\\s\\S]*?)\\n\\}`).exec(read(file))?.[1] ?? ''
+  return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(match => match[1] ?? '').sort()
+}
+
+describe('the README', () => {
+  it('lists every error code with its status', () => {
+    expect(firstColumn('Errors of the platform')).toEqual(Object.keys(errorCatalogue).sort())
+    for (const [code, { status }] of Object.entries(errorCatalogue)) {
+      expect(readme).toMatch(new RegExp(`^\\| \`${code}\` \\| ${status} \\|`, 'm'))
+    }
+  })
+
+  it('lists every option of the widget', () => {
+    expect(firstColumn('Options')).toEqual(members('./widget/options.ts', 'WidgetOptions'))
+  })
+
+  it('lists every event of the widget', () => {
+    expect(firstColumn('Events')).toEqual(members('./widget/events.ts', 'WidgetEvents'))
+  })
+
+  it('names no registry, and no lockfile address does either', () => {
+    const lockfile = read('../package-lock.json')
+    expect(lockfile).not.toMatch(/"resolved": "http/)
+  })
+})
