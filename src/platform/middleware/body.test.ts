@@ -147,6 +147,11 @@ describe('parseRequest: bodies (decisions 1)', () => {
     }
   })
 
+  it('takes a body that breaks off as the fault of its sender', async () => {
+    const broken = new ReadableStream({ pull: controller => controller.error(new Error('ECONNRESET')) })
+    expect(await outcomeOf(await sendStream('PUT', broken))).toBe('400 malformed_body')
+  })
+
   it('takes 32 KiB a body and 4 MiB for upsert, counted as it comes in', async () => {
     const kilobyte = new TextEncoder().encode(' '.repeat(1024))
     expect(await outcomeOf(await sendStream('PUT', stream(kilobyte, 32)))).toBe('400 invalid_request')

@@ -1,5 +1,5 @@
 import { type Endpoint, type FieldError, validate } from '../../contract/index.ts'
-import { type ProblemError, problem } from '../domain/problem.ts'
+import { ProblemError, problem } from '../domain/problem.ts'
 import type { Middleware } from './context.ts'
 import { parseParameters, toObject } from './parameters.ts'
 
@@ -62,10 +62,16 @@ async function readBody(request: Request, { forms, maxBytes }: NonNullable<Endpo
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of request.body ?? []) {
-    length += chunk.length
-    if (length > maxBytes) throw tooLarge(maxBytes)
-    chunks.push(chunk)
+  try {
+    for await (const chunk of request.body ?? []) {
+      length += chunk.length
+      if (length > maxBytes) throw tooLarge(maxBytes)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof ProblemError) throw error
+    // Whoever hangs up in the middle is no failure of ours.
+    throw problem('malformed_body', { detail: 'The body broke off.' })
   }
   const bytes = new Uint8Array(length)
   let offset = 0

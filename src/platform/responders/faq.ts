@@ -18,6 +18,8 @@ interface Reply {
 
 const longestAnswerMs = 3000
 const topicsOffered = 6
+/** A message of thousands of words, each compared with every word there is, would hold up everybody else. */
+const wordsLookedAt = 40
 // Words that say nothing about what is asked.
 const stopWords = new Set(
   (
@@ -81,7 +83,7 @@ function createFinder(answers: Answer[]): (words: string[]) => Answer | undefine
   })
   index.addAll(answers.map((answer, id) => ({ ...answer, id })))
   return words => {
-    const asked = new Set(words)
+    const asked = new Set(words.slice(0, wordsLookedAt))
     const [best] = index.search([...asked].join(' '), {
       processTerm: word => word,
       boost: { heading: 4, topic: 2 },
