@@ -48,9 +48,10 @@ const label = /^[\p{L}\p{M}\p{Nd}](?:[\p{L}\p{M}\p{Nd}-]*[\p{L}\p{M}\p{Nd}])?$/u
 
 /** Tells whether a text has the form of an email address that we take; linear in its length. */
 export function isEmail(text: string): boolean {
+  if (text.length > 254) return false
   const [local, domain, ...more] = text.split('@')
   if (local === undefined || domain === undefined || more.length > 0) return false
-  if (text.length > 254 || local.length < 1 || local.length > 64) return false
+  if (local.length < 1 || local.length > 64) return false
   if (!/^[\x21-\x7e]+$/.test(local) || !domain.isWellFormed()) return false
   const labels = domain.split('.')
   return labels.length >= 2 && labels.every(part => label.test(part)) && !/^\d+$/.test(labels.at(-1) ?? '')
