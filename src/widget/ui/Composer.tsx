@@ -30,7 +30,8 @@ export function Composer({ models: { conversation, panel, strings } }: { models:
       <div class="field" data-draft={draft}>
         <textarea
           rows={1}
-          dir="auto"
+          // An empty field with "auto" is left to right, its placeholder in Arabic too.
+          dir={draft ? 'auto' : undefined}
           autocomplete="off"
           enterkeyhint="send"
           aria-label={strings.writeMessage}

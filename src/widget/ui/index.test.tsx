@@ -58,37 +58,6 @@ describe('mountPanel', () => {
     await waitFor(() => expect(log().textContent).toContain('What can I do for you?'))
   })
 
-  test('sends with Enter, trimmed, and clears the draft', () => {
-    const { composer, calls, panel } = open()
-    write(composer(), '  Hello \n')
-    fireEvent.keyDown(composer(), { key: 'Enter' })
-    expect(calls).toContainEqual(['send', 'Hello'])
-    expect(panel.draft.value).toBe('')
-  })
-
-  test('sends nothing with Shift+Enter, while an IME composes, or when there is nothing to say', () => {
-    const { composer, calls } = open()
-    fireEvent.keyDown(composer(), { key: 'Enter' })
-    write(composer(), 'にほん')
-    fireEvent.keyDown(composer(), { key: 'Enter', shiftKey: true })
-    fireEvent.keyDown(composer(), { key: 'Enter', isComposing: true })
-    fireEvent.keyDown(composer(), { key: 'Enter', keyCode: 229 })
-    expect(names(calls)).not.toContain('send')
-  })
-
-  test('counts code points from 3800 on and refuses more than 4000', async () => {
-    const { view, composer, calls } = open()
-    write(composer(), '🙂'.repeat(3799))
-    expect(view.queryByText(/characters left/)).toBeNull()
-    write(composer(), '🙂'.repeat(3800))
-    await view.findByText('200 characters left')
-    write(composer(), 'x'.repeat(4001))
-    await view.findByText('-1 characters left')
-    fireEvent.keyDown(composer(), { key: 'Enter' })
-    expect(names(calls)).not.toContain('send')
-    expect(composer().getAttribute('aria-invalid')).toBe('true')
-  })
-
   test('shows the draft of the model again after closing and opening', async () => {
     const { composer, panel, view } = open()
     write(composer(), 'A half-written thought')
@@ -104,6 +73,20 @@ describe('mountPanel', () => {
     fireEvent.keyDown(composer(), { key: 'Escape' })
     expect(names(calls)).toContain('close')
     await waitFor(() => expect(root.activeElement).toBe(launcher))
+  })
+
+  test('keeps the focus in the panel when what was clicked goes away', async () => {
+    const { root, view, conversation, log } = open(({ conversation }) => {
+      conversation.send = text => {
+        conversation.pending.value = [underWay('a', text)]
+      }
+    })
+    const reply = view.getByRole('button', { name: 'Size guide' })
+    reply.focus()
+    fireEvent.click(reply)
+    await waitFor(() => expect(root.activeElement).toBe(log()))
+    expect(conversation.pending.value).toHaveLength(1)
+    expect(view.queryByRole('button', { name: 'Return something' })).toBeNull()
   })
 
   test('ends the chat from the menu, whose own Escape leaves the panel open', async () => {

@@ -1,0 +1,57 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/preact'
+import { afterEach, describe, expect, test } from 'vitest'
+import { Composer } from './Composer.tsx'
+import { createFixture } from './fixtures.ts'
+
+afterEach(cleanup)
+
+function draw() {
+  const models = createFixture()
+  render(<Composer models={models} />)
+  const field = screen.getByRole('textbox') as HTMLTextAreaElement
+  const write = (text: string) => fireEvent.input(field, { target: { value: text } })
+  return { ...models, field, write }
+}
+
+describe('Composer', () => {
+  test('sends with Enter, trimmed, and clears the draft', () => {
+    const { field, write, calls, panel } = draw()
+    write('  Hello \n')
+    fireEvent.keyDown(field, { key: 'Enter' })
+    expect(calls).toEqual([['send', 'Hello']])
+    expect(panel.draft.value).toBe('')
+  })
+
+  test('sends with its button, which can be pressed only when there is something to say', async () => {
+    const { write, calls } = draw()
+    const button = screen.getByRole('button', { name: 'Send' }) as HTMLButtonElement
+    expect(button.disabled).toBe(true)
+    write('Hello')
+    await expect.poll(() => button.disabled).toBe(false)
+    fireEvent.click(button)
+    expect(calls).toEqual([['send', 'Hello']])
+  })
+
+  test('sends nothing with Shift+Enter, while an IME composes, or when there is nothing to say', () => {
+    const { field, write, calls } = draw()
+    fireEvent.keyDown(field, { key: 'Enter' })
+    write('にほん')
+    fireEvent.keyDown(field, { key: 'Enter', shiftKey: true })
+    fireEvent.keyDown(field, { key: 'Enter', isComposing: true })
+    fireEvent.keyDown(field, { key: 'Enter', keyCode: 229 })
+    expect(calls).toEqual([])
+  })
+
+  test('counts code points from 3800 on and refuses more than 4000', async () => {
+    const { field, write, calls } = draw()
+    write('🙂'.repeat(3799))
+    expect(screen.queryByText(/characters left/)).toBeNull()
+    write('🙂'.repeat(3800))
+    await screen.findByText('200 characters left')
+    write('x'.repeat(4001))
+    await screen.findByText('-1 characters left')
+    fireEvent.keyDown(field, { key: 'Enter' })
+    expect(calls).toEqual([])
+    expect(field.getAttribute('aria-invalid')).toBe('true')
+  })
+})
