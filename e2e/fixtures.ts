@@ -31,6 +31,14 @@ export class Chat {
     await this.composer.press('Enter')
   }
 
+  /** Sends and waits until the platform has it. */
+  async say(text: string): Promise<void> {
+    await this.send(text)
+    await expect(this.transcript.getByText(text)).toBeVisible()
+    await expect(this.panel).toContainText('Sent')
+    await expect(this.panel).not.toContainText(/Sending|Waiting to send/)
+  }
+
   /** Asks and waits until the bot has answered with something that holds `answer`. */
   async ask(text: string, answer: string | RegExp): Promise<void> {
     await this.send(text)

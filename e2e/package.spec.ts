@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -109,6 +109,7 @@ test('the packed package, installed in an empty folder, serves, calls and bundle
     const settings = JSON.stringify({ baseUrl: dev.baseUrl, botId: dev.botId })
     site.on('request', (request, response) => {
       const path = request.url === '/' ? '/index.html' : (request.url ?? '')
+      if (!existsSync(join(folder, 'out', path))) return response.writeHead(404).end()
       const type = path.endsWith('.js') ? 'text/javascript' : 'text/html'
       const text = readFileSync(join(folder, 'out', path), 'utf8')
       response.setHeader('content-type', type)

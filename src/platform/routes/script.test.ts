@@ -1,3 +1,4 @@
+import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { createCast } from '../fixtures.ts'
 
@@ -35,6 +36,24 @@ describe("the script's home (decisions 5)", () => {
       expect(await chunk.text()).toBe(files[path.slice(1)])
       expect(chunk.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
       expect(chunk.headers.get('access-control-allow-origin')).toBe('*')
+    }
+    await cast.close()
+  })
+
+  it('sends brotli to who takes it, under an ETag of its own', async () => {
+    const cast = await createCast({ readBuiltFile })
+    const get = (coding?: string) =>
+      cast.platform.fetch(
+        new Request('http://natter.test/natter.js', { headers: coding ? { 'accept-encoding': coding } : {} }),
+      )
+    const plain = await get()
+    const compressed = await get('gzip, deflate, br')
+    expect(compressed.headers.get('content-encoding')).toBe('br')
+    expect(brotliDecompressSync(await compressed.arrayBuffer()).toString()).toBe(await plain.text())
+    expect(compressed.headers.get('etag')).not.toBe(plain.headers.get('etag'))
+    for (const answer of [plain, compressed]) expect(answer.headers.get('vary')).toBe('Accept-Encoding')
+    for (const coding of ['gzip', 'br;q=0', 'brown']) {
+      expect((await get(coding)).headers.get('content-encoding')).toBeNull()
     }
     await cast.close()
   })

@@ -1,5 +1,6 @@
 import { problem } from '../domain/problem.ts'
 import { cacheable } from './cacheable.ts'
+import { acceptsBrotli, createCompressor } from './compressed.ts'
 
 /** Reads a built file by its path below `dist`, or tells that there is none. */
 export type ReadBuiltFile = (path: string) => Promise<Uint8Array<ArrayBuffer> | null>
@@ -12,6 +13,7 @@ const headers = {
   // `import()` across origins needs CORS; a page that isolates itself needs the other.
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
+  vary: 'Accept-Encoding',
 }
 
 /** The script's home (decisions 5): the script itself for 5 minutes, its versioned parts for good. */
@@ -19,10 +21,13 @@ export function scriptRoutes(readBuiltFile: ReadBuiltFile): {
   script(request: Request): Promise<Response>
   chunk(request: Request, folder: string, file: string): Promise<Response>
 } {
+  const compress = createCompressor()
   const serve = async (request: Request, path: string | null, cacheControl: string): Promise<Response> => {
     const content = path === null ? null : await readBuiltFile(path)
-    if (!content) throw problem('not_found', { detail: 'There is no such file.', headers: anyOrigin })
-    return cacheable(request, content, { ...headers, 'cache-control': cacheControl })
+    if (!path || !content) throw problem('not_found', { detail: 'There is no such file.', headers: anyOrigin })
+    const caching = { ...headers, 'cache-control': cacheControl }
+    if (!acceptsBrotli(request)) return cacheable(request, content, caching)
+    return cacheable(request, await compress(path, content), { ...caching, 'content-encoding': 'br' })
   }
   return {
     script: request => serve(request, 'natter.js', 'public, max-age=300'),

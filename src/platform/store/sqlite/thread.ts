@@ -44,6 +44,7 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
   function start(): Worker {
     // The process's own flags (`-e`, preloads) are not for this thread.
     const execArgv = ['--disable-warning=ExperimentalWarning']
+    // Flags of the process, `--input-type` among them, are not meant for a thread that runs a file.
     const started = new Worker(url, { workerData: setup, execArgv })
     let cause: unknown
     started.on('message', (reply: Reply) => {

@@ -1,0 +1,25 @@
+import { promisify } from 'node:util'
+import { brotliCompress } from 'node:zlib'
+
+const compress = promisify(brotliCompress)
+
+/** Brotli at its best, once for each content of a path: what is served over and over may take long to make. */
+export function createCompressor(): (
+  path: string,
+  content: Uint8Array<ArrayBuffer>,
+) => Promise<Uint8Array<ArrayBuffer>> {
+  const made = new Map<string, { content: Uint8Array; compressed: Promise<Uint8Array<ArrayBuffer>> }>()
+  return (path, content) => {
+    const found = made.get(path)
+    if (found && Buffer.compare(found.content, content) === 0) return found.compressed
+    const compressed = compress(content).then(bytes => new Uint8Array(bytes))
+    made.set(path, { content, compressed })
+    return compressed
+  }
+}
+
+/** Whether a client takes brotli; `br;q=0` says that it doesn't. */
+export const acceptsBrotli = (request: Request): boolean =>
+  (request.headers.get('accept-encoding') ?? '')
+    .split(',')
+    .some(coding => /^br(?:$|;)/.test(coding.trim()) && !/;\s*q=0(?:\.0*)?$/.test(coding.trim()))
