@@ -1,12 +1,10 @@
+import type { EndReason } from '../contract/index.ts'
 import { type Clock, systemClock } from './clock.ts'
-import type { AuthState, CurrentContact, WidgetEvents } from './events.ts'
+import type { AuthState, CurrentContact, Emitter } from './events.ts'
 import { createPage, type Page } from './page.ts'
-import { createBot } from './state/bot.ts'
 import { type ConversationModel, createConversation } from './state/conversation.ts'
-import { createLive } from './state/live.ts'
-import { createOutbox } from './state/outbox.ts'
 import { createPanel, type PanelModel } from './state/panel.ts'
-import { createSession, type SessionModel } from './state/session.ts'
+import { createSession, type SessionCore, type SessionModel } from './state/session.ts'
 import { type Area, createArea, isBlocked } from './storage/area.ts'
 import { createCache, createIndexedDbTransact, type Transact } from './storage/cache.ts'
 import { createEpochStore } from './storage/epoch.ts'
@@ -14,7 +12,7 @@ import { createTokenStore } from './storage/token.ts'
 import { en, type Strings } from './strings/en.ts'
 import { createMessageId } from './transport/messageId.ts'
 import { createPatience } from './transport/patience.ts'
-import { createWire } from './transport/wire.ts'
+import { type Bearer, createWire } from './transport/wire.ts'
 
 /** What the panel draws from. */
 export interface Models {
@@ -31,7 +29,7 @@ export interface CoreSettings {
   baseUrl: string
   strings: Partial<Strings> | undefined
   accent: string | undefined
-  emit<Name extends keyof WidgetEvents>(event: Name, detail: WidgetEvents[Name]): void
+  emit: Emitter['emit']
 }
 
 /** Everything outside the widget that the core touches. */
@@ -62,56 +60,21 @@ export interface Core {
 
 /** Wires state, transport and storage. */
 export function createCore(settings: CoreSettings, world: World = createWorld(settings.botId)): Core {
-  const { botId, baseUrl, accent, emit } = settings
-  const { clock, page, area, fetch } = world
-  const patience = createPatience(clock)
-  const wire = createWire({ baseUrl, botId, clock, patience, fetch })
-  const cache = createCache(world.transact, clock)
+  const { botId, accent, emit } = settings
+  const { clock, page } = world
   const end = new AbortController()
-  const fail = (code: WidgetEvents['error']['code']) => () => emit('error', { code })
-
-  const bot = createBot({ wire, patience, over: end.signal, onUnavailable: fail('bot_unavailable') })
-  const panel = createPanel({
-    cache,
-    onOpen(open) {
-      if (open) void bot.load()
-      emit(open ? 'open' : 'close', undefined)
-    },
-  })
-  const outbox = createOutbox({
-    wire,
-    clock,
-    page,
-    patience,
-    cache,
-    createMessageId: world.createMessageId,
-    bearer: scope => session.bearer(scope),
-    onStored: (scope, message) => conversation.receive(scope, message),
-    onEnded: (scope, reason) => session.end(scope, reason),
-    onFailed: fail('message_failed'),
-  })
-  const conversation = createConversation({
-    wire,
-    page,
-    patience,
-    cache,
-    bot,
-    live: createLive(clock),
-    outbox,
-    onEnded: (scope, reason) => session.end(scope, reason),
-    onMessage: message => emit('message', message),
-    onUnread: count => emit('unread', { count }),
-    onHistoryFailed: fail('history_failed'),
-  })
-  const session = createSession({
+  const over = end.signal
+  const patience = createPatience(clock)
+  const onEnded = (bearer: Bearer, reason: EndReason) => session.end(bearer, reason)
+  const wire = createWire({ ...settings, ...world, patience, onEnded })
+  const doors = { ...world, emit, over, patience, wire, cache: createCache(world.transact, clock), onEnded }
+  const panel = createPanel(doors)
+  const conversation = createConversation({ ...doors, bearer: (scope, giveUp) => session.bearer(scope, giveUp) })
+  const session: SessionCore = createSession({
+    ...doors,
     lockName: `natter:${botId}:session`,
-    wire,
-    clock,
-    page,
-    patience,
-    tokens: createTokenStore(area, botId),
-    epochs: createEpochStore(area, botId, clock),
-    cache,
+    tokens: createTokenStore(world.area, botId),
+    epochs: createEpochStore(world.area, botId, clock),
     onBegin(scope) {
       conversation.begin(scope)
       panel.begin()
@@ -120,8 +83,7 @@ export function createCore(settings: CoreSettings, world: World = createWorld(se
       conversation.enter(scope, state, stored)
       panel.enter(scope, stored.draft)
     },
-    onBearer: (scope, state) => conversation.join(scope, state),
-    onAuth: change => emit('auth', change),
+    onBearer: conversation.join,
   })
 
   const undo = [
@@ -129,9 +91,7 @@ export function createCore(settings: CoreSettings, world: World = createWorld(se
     page.on('online', () => conversation.setOnline(true)),
     page.on('offline', () => conversation.setOnline(false)),
     page.on('pagehide', session.suspend),
-    page.on('pageshow', () => {
-      if (session.resume()) session.start()
-    }),
+    page.on('pageshow', session.resume),
     page.on('visibilitychange', () => {
       if (!page.visible()) return
       session.sync()
@@ -140,19 +100,16 @@ export function createCore(settings: CoreSettings, world: World = createWorld(se
   ]
 
   return {
-    models: {
-      session: Object.assign(session, { storageBlocked: world.storageBlocked }),
-      conversation,
-      panel,
-      strings: { ...en, ...settings.strings },
-      accent,
-    },
+    models: { session, conversation, panel, strings: { ...en, ...settings.strings }, accent },
     state: session.state,
     contact: () => session.contact.peek(),
     start: session.start,
     login: session.login,
     logout: session.logout,
-    setOpen: panel.setOpen,
+    setOpen(open) {
+      if (open) void conversation.retryBot()
+      panel.setOpen(open)
+    },
     message({ text, prefill }) {
       if (text) conversation.send(text)
       if (prefill) panel.setDraft(prefill)
@@ -160,8 +117,6 @@ export function createCore(settings: CoreSettings, world: World = createWorld(se
     destroy() {
       for (const off of undo) off()
       end.abort()
-      session.stop()
-      conversation.stop()
     },
   }
 }

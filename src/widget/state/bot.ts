@@ -1,7 +1,6 @@
-import { createModel, type ReadonlySignal, signal } from '@preact/signals-core'
+import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { BotFace } from '../../contract/index.ts'
-import type { Patience } from '../transport/patience.ts'
-import type { Wire } from '../transport/wire.ts'
+import type { Doors } from './scope.ts'
 
 /** The bot as anyone may see it. */
 export interface Bot {
@@ -11,15 +10,7 @@ export interface Bot {
   load(): Promise<void>
 }
 
-export interface BotDoors {
-  wire: Wire
-  patience: Patience
-  /** The widget's end. */
-  over: AbortSignal
-  onUnavailable(): void
-}
-
-const Model = createModel(({ wire, patience, over, onUnavailable }: BotDoors) => {
+export function createBot({ wire, patience, emit }: Doors, over: AbortSignal): Bot {
   const bot = signal<BotFace | null>(null)
   const botStatus = signal<'loading' | 'ready' | 'unavailable'>('loading')
   let loading = false
@@ -30,22 +21,15 @@ const Model = createModel(({ wire, patience, over, onUnavailable }: BotDoors) =>
       if (bot.peek()) return
       if (loading) return patience.wake()
       loading = true
-      for (let tries = 0; !over.aborted; tries++) {
-        const answer = await wire.retrieveBotFace()
-        if (over.aborted) return
-        if (answer.ok) {
-          bot.value = answer.data
-          botStatus.value = 'ready'
-          break
-        }
-        if (botStatus.peek() !== 'unavailable') onUnavailable()
+      const face = await wire.retrieveBotFace({ token: null, over }, undefined, ({ transient }) => {
+        if (botStatus.peek() === 'loading') emit('error', { code: 'bot_unavailable' })
         botStatus.value = 'unavailable'
-        if (!answer.transient) break
-        await patience.wait(tries, over, answer.retryAfterMs)
-      }
+        return !transient
+      })
       loading = false
+      if (!face) return
+      bot.value = face
+      botStatus.value = 'ready'
     },
   }
-})
-
-export const createBot = (doors: BotDoors): Bot => new Model(doors)
+}

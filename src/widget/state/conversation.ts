@@ -1,16 +1,11 @@
-import { batch, computed, createModel, effect, type ReadonlySignal, signal } from '@preact/signals-core'
-import type { BotFace, ConversationState, EndReason, Message, StreamEvent } from '../../contract/index.ts'
-import type { Page } from '../page.ts'
-import type { Cache } from '../storage/cache.ts'
+import { batch, computed, effect, type ReadonlySignal, signal } from '@preact/signals-core'
+import type { BotFace, ConversationState, Message, StreamEvent } from '../../contract/index.ts'
 import type { Stored } from '../storage/decode.ts'
-import type { Failure } from '../transport/http.ts'
-import type { Patience } from '../transport/patience.ts'
-import type { Wire } from '../transport/wire.ts'
-import type { Bot } from './bot.ts'
-import type { Live, PartialReply } from './live.ts'
-import type { Outbox, PendingMessage } from './outbox.ts'
+import { createBot } from './bot.ts'
+import { createLive, type PartialReply } from './live.ts'
+import { createOutbox, type OutboxDoors, type PendingMessage } from './outbox.ts'
 import { createReading } from './reading.ts'
-import type { Scope } from './session.ts'
+import type { Scope } from './scope.ts'
 
 export type { PartialReply, PendingMessage }
 
@@ -46,92 +41,100 @@ export interface ConversationModel {
   markRead(): void
 }
 
-export interface ConversationDoors {
-  wire: Wire
-  page: Page
-  patience: Patience
-  cache: Cache
-  bot: Bot
-  live: Live
-  outbox: Outbox
-  onEnded(scope: Scope, reason: EndReason): void
-  onMessage(message: Message): void
-  onUnread(count: number): void
-  onHistoryFailed(): void
+export interface ConversationDoors extends Omit<OutboxDoors, 'onStored'> {
+  onEnded(scope: Scope, reason: Extract<StreamEvent, { event: 'session.ended' }>['data']['reason']): void
+  /** The widget's end. */
+  over: AbortSignal
+}
+
+/** What the rest of the core does with the conversation. */
+export interface ConversationCore extends ConversationModel {
+  /** Another identity from now on: everything that is shown goes. */
+  begin(scope: Scope): void
+  /** The identity is settled. `state` is `null` without a token. */
+  enter(scope: Scope, state: ConversationState | null, stored: Stored): void
+  /** The anonymous conversation has begun, here or in another tab. */
+  join(scope: Scope, state: ConversationState): void
+  setOnline(online: boolean): void
 }
 
 /** Messages that are kept in the browser. */
 const keptMessages = 100
 
-const Model = createModel((doors: ConversationDoors) => {
-  const { wire, page, patience, cache, bot, live, outbox } = doors
+export function createConversation(doors: ConversationDoors): ConversationCore {
+  const { wire, page, patience, cache, emit, onEnded } = doors
   const messages = signal<readonly Message[]>([])
   const history = signal<'loading' | 'more' | 'failed' | 'complete'>('loading')
-  const link = signal<Exclude<Connection, 'offline'>>('idle')
+  const link = signal<Connection>('idle')
   const online = signal(page.online())
-  const reading = createReading({ ...doors, messages })
+  const bot = createBot(doors, doors.over)
+  const live = createLive(doors.clock)
+  const reading = createReading(doors, messages)
+  const outbox = createOutbox({ ...doors, onStored: receive })
   let scope: Scope | undefined
   let entered: Scope | undefined
   let catching: Scope | undefined
   let catchAgain = false
-  /** Messages up to here have been told to the page, or were there before; `null`: not known yet. */
-  let announced: number | null = null
+  /** Messages up to here have been told to the page, or were there before. */
+  let announced = 0
+  let toldUnread = 0
   let disconnect = () => {}
 
   const lastSeq = () => messages.peek().at(-1)?.seq ?? 0
-  const settledHistory = () => ((messages.peek()[0]?.seq ?? 1) === 1 ? 'complete' : 'more')
 
-  /** Shows stored messages, each in the place of the own one that it was. */
-  function show(next: readonly Message[]) {
-    batch(() => {
-      messages.value = next
-      outbox.settle(next.map(({ id }) => id))
-      for (const { id } of next) live.drop(id)
-    })
-    const fresh = next.filter(({ seq }) => announced !== null && seq > announced)
-    if (fresh.some(({ author }) => author !== 'visitor')) live.quiet()
-    announced = lastSeq()
-    for (const message of fresh) doors.onMessage(message)
-  }
-
-  function receive(mine: Scope, message: Message) {
-    if (mine.over.aborted) return
-    if (message.seq === lastSeq() + 1 && catching !== mine) show([...messages.peek(), message])
-    else if (message.seq > lastSeq()) void catchUp(mine)
-    else outbox.settle([message.id])
-  }
-
-  /** Fetches the newest page until it is there; what is asked for meanwhile is one more round. */
-  async function catchUp(mine: Scope): Promise<void> {
-    if (catching === mine) {
-      catchAgain = true
-      return
-    }
-    catching = mine
-    for (let tries = 0; mine.token && !mine.over.aborted; ) {
-      catchAgain = false
-      const answer = await wire.listMessages(mine.token, mine.over)
-      if (mine.over.aborted) return
-      if (answer.ok) {
-        show(joinPage(messages.peek(), answer.data))
-        if (catchAgain) continue
-        history.value = settledHistory()
-        break
-      }
-      if (answer.ended) return doors.onEnded(mine, answer.ended)
-      if (history.peek() === 'loading' && online.peek()) failHistory()
-      await patience.wait(tries++, mine.over, answer.retryAfterMs)
-    }
-    if (catching === mine) catching = undefined
+  function settleHistory() {
+    history.value = (messages.peek()[0]?.seq ?? 1) === 1 ? 'complete' : 'more'
   }
 
   function failHistory() {
     history.value = 'failed'
-    doors.onHistoryFailed()
+    emit('error', { code: 'history_failed' })
   }
 
-  async function start(mine: Scope, state: ConversationState | null) {
-    if (state?.lastSeq === lastSeq()) history.value = settledHistory()
+  /** Shows stored messages, each in the place of the own one or the partial one that it was. */
+  function show(next: readonly Message[]) {
+    const fresh = next.filter(({ seq }) => seq > announced)
+    batch(() => {
+      messages.value = next
+      outbox.settle(next)
+      for (const { id, author } of fresh) {
+        live.drop(id)
+        if (author !== 'visitor') live.setTyping(null)
+      }
+    })
+    announced = Math.max(announced, lastSeq())
+    for (const message of fresh) emit('message', message)
+  }
+
+  function receive(mine: Scope, message: Message) {
+    if (mine.over.aborted) return
+    const gap = message.seq - lastSeq() - 1
+    if (gap > 0 || (!gap && catching === mine)) void catchUp(mine)
+    else if (gap) outbox.settle([message])
+    else show([...messages.peek(), message])
+  }
+
+  /** Fetches the newest page until it is there; what is asked for meanwhile is one more round. */
+  async function catchUp(mine: Scope): Promise<void> {
+    catchAgain = catching === mine
+    if (catchAgain) return
+    catching = mine
+    do {
+      catchAgain = false
+      const newest = await wire.listMessages(mine, undefined, () => {
+        if (history.peek() === 'loading' && online.peek()) failHistory()
+        return false
+      })
+      if (!newest) return
+      show(joinPage(messages.peek(), newest))
+    } while (catchAgain)
+    catching = undefined
+    settleHistory()
+  }
+
+  async function start(mine: Scope, state: ConversationState) {
+    announced = state.lastSeq
+    if (announced === lastSeq()) settleHistory()
     else await catchUp(mine)
     connect(mine)
   }
@@ -144,22 +147,24 @@ const Model = createModel((doors: ConversationDoors) => {
     mine.over.addEventListener('abort', cut)
     disconnect = () => {
       cut()
-      mine.over.removeEventListener('abort', cut)
       link.value = 'idle'
       disconnect = () => {}
     }
-    void wire.streamEvents(mine.token, own.signal, {
-      after: lastSeq,
-      onEvent: event => onEvent(mine, event),
-      onConnection(state) {
-        link.value = state
-        if (state === 'live') patience.wake()
+    void wire.streamEvents(
+      { token: mine.token, over: own.signal },
+      {
+        after: lastSeq,
+        onEvent: event => onEvent(mine, event),
+        onConnection(state) {
+          link.value = state
+          if (state === 'live') patience.wake()
+        },
+        onRefused({ ended }) {
+          disconnect()
+          if (ended) onEnded(mine, ended)
+        },
       },
-      onRefused(failure: Failure) {
-        disconnect()
-        if (failure.ended) doors.onEnded(mine, failure.ended)
-      },
-    })
+    )
   }
 
   function onEvent(mine: Scope, { event, data }: StreamEvent): void {
@@ -174,7 +179,7 @@ const Model = createModel((doors: ConversationDoors) => {
         live.drop(data.id)
         break
       case 'typing':
-        live.typingBy(data.author)
+        live.setTyping(data.author)
         break
       case 'read':
         reading.advance(data.seq)
@@ -183,14 +188,13 @@ const Model = createModel((doors: ConversationDoors) => {
         void catchUp(mine)
         break
       case 'session.ended':
-        doors.onEnded(mine, data.reason)
+        onEnded(mine, data.reason)
         break
       default:
         event satisfies never
     }
   }
 
-  let toldUnread = 0
   const effects = [
     effect(() => {
       const kept = messages.value.slice(-keptMessages)
@@ -198,93 +202,75 @@ const Model = createModel((doors: ConversationDoors) => {
     }),
     effect(() => {
       const count = reading.unread.value
-      if (count === toldUnread) return
+      if (count !== toldUnread) emit('unread', { count })
       toldUnread = count
-      doors.onUnread(count)
     }),
   ]
+  doors.over.addEventListener('abort', () => {
+    for (const dispose of effects) dispose()
+    live.drop()
+    live.setTyping(null)
+  })
 
   return {
-    bot: bot.bot,
-    botStatus: bot.botStatus,
+    ...bot,
+    ...live,
+    ...reading,
+    ...outbox,
     messages,
-    pending: outbox.pending,
-    partial: live.partial,
-    typing: live.typing,
-    connection: computed<Connection>(() => (online.value ? link.value : 'offline')),
+    connection: computed(() => (online.value ? link.value : 'offline')),
     history,
-    readSeq: reading.readSeq,
-    unread: reading.unread,
     async loadOlder() {
       const mine = scope
       const before = messages.peek()[0]?.seq
-      if (history.peek() === 'failed' && catching === mine) {
-        history.value = 'loading'
-        return patience.wake()
-      }
-      if (!mine?.token || !before || !['more', 'failed'].includes(history.peek())) return
+      const failed = history.peek() === 'failed'
+      if (!mine || (!failed && history.peek() !== 'more')) return
       history.value = 'loading'
-      const answer = await wire.listMessages(mine.token, mine.over, before)
+      if (catching === mine) return patience.wake()
+      const older = await wire.listMessages(mine, before, ({ ended }) => !ended)
       if (mine.over.aborted) return
-      if (!answer.ok) return answer.ended ? doors.onEnded(mine, answer.ended) : failHistory()
+      if (!older) return failHistory()
       // The list may have been replaced meanwhile.
-      if (messages.peek()[0]?.seq === before && answer.data.at(-1)?.seq === before - 1) {
-        messages.value = [...answer.data, ...messages.peek()]
-      }
-      history.value = settledHistory()
+      if (messages.peek()[0]?.seq === before) messages.value = joinPage(messages.peek(), older)
+      settleHistory()
     },
     retryBot: bot.load,
     send: outbox.add,
-    retry: outbox.retry,
-    remove: outbox.remove,
-    markRead: reading.markRead,
-    receive,
-    /** Another identity from now on: everything that is shown goes. */
-    begin(next: Scope) {
+    begin(next) {
       disconnect()
       scope = next
       entered = undefined
-      announced = null
       messages.value = []
       history.value = 'loading'
       reading.begin(next, null)
-      live.clear()
-      outbox.begin(next)
+      live.drop()
+      live.setTyping(null)
+      outbox.begin()
     },
-    enter(mine: Scope, state: ConversationState | null, stored: Stored) {
+    enter(mine, state, { transcript, outbox: entries }) {
       reading.begin(mine, state)
-      announced = state ? state.lastSeq : 0
-      const kept = stored.transcript
-      if (state && kept.length && (kept.at(-1)?.seq ?? 0) <= state.lastSeq) messages.value = kept
+      if (state && (transcript.at(-1)?.seq ?? 0) <= state.lastSeq) messages.value = transcript
       entered = mine
-      outbox.enter(mine, stored.outbox)
-      outbox.settle(messages.peek().map(({ id }) => id))
+      outbox.enter(mine, entries)
+      outbox.settle(messages.peek())
       if (state) void start(mine, state)
-      else history.value = 'complete'
+      else settleHistory()
     },
-    /** The anonymous conversation has begun, here or in another tab. */
-    join(mine: Scope, state: ConversationState | null) {
+    join(mine, state) {
       reading.begin(mine, state)
-      announced = state?.lastSeq ?? null
       void start(mine, state)
     },
-    setOnline(next: boolean) {
+    setOnline(next) {
       online.value = next
       if (!next) return disconnect()
       patience.wake()
-      outbox.pump()
+      void outbox.pump()
       if (scope && entered === scope && catching !== scope) connect(scope)
     },
-    /** Nothing happens any more. */
-    stop() {
-      for (const dispose of effects) dispose()
-      disconnect()
-      live.clear()
-    },
   }
-})
+}
 
-/** The newest page put to what is there; what doesn't join it without a gap goes, to be loaded again when needed. */
+/** A page put to what is there; what doesn't join it without a gap goes, to be loaded again when needed. */
 function joinPage(held: readonly Message[], page: readonly Message[]): readonly Message[] {
   const first = page[0]?.seq ?? 1
   const last = page.at(-1)?.seq ?? 0
@@ -293,8 +279,3 @@ function joinPage(held: readonly Message[], page: readonly Message[]): readonly 
   const newer = held.filter(({ seq }) => seq > last)
   return [...(older.at(-1)?.seq === first - 1 ? older : []), ...page, ...(newer[0]?.seq === last + 1 ? newer : [])]
 }
-
-/** What the rest of the core does with the conversation. */
-export type ConversationCore = InstanceType<typeof Model>
-
-export const createConversation = (doors: ConversationDoors): ConversationCore => new Model(doors)

@@ -1,6 +1,5 @@
-import { createModel, type ReadonlySignal, signal } from '@preact/signals-core'
-import type { Cache } from '../storage/cache.ts'
-import type { Scope } from './session.ts'
+import { type ReadonlySignal, signal } from '@preact/signals-core'
+import type { Doors, Scope } from './scope.ts'
 
 /** The panel itself: open or not, and the visitor's draft. */
 export interface PanelModel {
@@ -18,12 +17,7 @@ export interface PanelCore extends PanelModel {
   enter(scope: Scope, draft: string): void
 }
 
-export interface PanelDoors {
-  cache: Cache
-  onOpen(open: boolean): void
-}
-
-const Model = createModel(({ cache, onOpen }: PanelDoors) => {
+export function createPanel({ cache, emit }: Doors): PanelCore {
   const open = signal(false)
   const draft = signal('')
   let entered: Scope | undefined
@@ -31,7 +25,7 @@ const Model = createModel(({ cache, onOpen }: PanelDoors) => {
   function setOpen(next: boolean) {
     if (next === open.peek()) return
     open.value = next
-    onOpen(next)
+    emit(next ? 'open' : 'close', undefined)
   }
 
   function setDraft(text: string) {
@@ -49,13 +43,11 @@ const Model = createModel(({ cache, onOpen }: PanelDoors) => {
       entered = undefined
       draft.value = ''
     },
-    enter(scope: Scope, kept: string) {
+    enter(scope, kept) {
       entered = scope
       // What has been written meanwhile is newer.
       if (draft.peek()) setDraft(draft.peek())
       else draft.value = kept
     },
   }
-})
-
-export const createPanel = (doors: PanelDoors): PanelCore => new Model(doors)
+}

@@ -1,8 +1,6 @@
-import { computed, createModel, type ReadonlySignal, signal } from '@preact/signals-core'
-import type { ConversationState, EndReason, Message } from '../../contract/index.ts'
-import type { Patience } from '../transport/patience.ts'
-import type { Wire } from '../transport/wire.ts'
-import type { Scope } from './session.ts'
+import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
+import type { ConversationState, Message } from '../../contract/index.ts'
+import type { Doors, Scope } from './scope.ts'
 
 /** How far the visitor has read. */
 export interface Reading {
@@ -14,19 +12,12 @@ export interface Reading {
   markRead(): void
 }
 
-export interface ReadingDoors {
-  wire: Wire
-  patience: Patience
-  messages: ReadonlySignal<readonly Message[]>
-  onEnded(scope: Scope, reason: EndReason): void
-}
-
 const nothingYet: ConversationState = { lastSeq: 0, readSeq: 0, unread: 0 }
 
-const Model = createModel(({ wire, patience, messages, onEnded }: ReadingDoors) => {
+export function createReading({ wire }: Doors, messages: ReadonlySignal<readonly Message[]>): Reading {
   const readSeq = signal(0)
   /** What the platform said at the start; it knows of messages that are not loaded. */
-  const base = signal(nothingYet)
+  let base = nothingYet
   let scope: Scope | undefined
   let reporting: Scope | undefined
 
@@ -34,14 +25,9 @@ const Model = createModel(({ wire, patience, messages, onEnded }: ReadingDoors) 
   async function report(mine: Scope) {
     if (reporting === mine) return
     reporting = mine
-    for (let told = 0, tries = 0; mine.token && told < readSeq.peek() && !mine.over.aborted; ) {
-      const seq = readSeq.peek()
-      const answer = await wire.markRead(mine.token, mine.over, seq)
-      if (mine.over.aborted) return
-      if (answer.ok) told = seq
-      else if (answer.ended) return onEnded(mine, answer.ended)
-      else if (!answer.transient) break
-      else await patience.wait(tries++, mine.over, answer.retryAfterMs)
+    for (let told = 0; told < readSeq.peek() && !mine.over.aborted; ) {
+      told = readSeq.peek()
+      await wire.markRead(mine, { seq: told })
     }
     if (reporting === mine) reporting = undefined
   }
@@ -53,15 +39,13 @@ const Model = createModel(({ wire, patience, messages, onEnded }: ReadingDoors) 
   return {
     readSeq,
     unread: computed(() => {
-      const still = readSeq.value === base.value.readSeq
-      const after = still ? base.value.lastSeq : readSeq.value
-      const later = messages.value.filter(({ seq, author }) => seq > after && author !== 'visitor')
-      return (still ? base.value.unread : 0) + later.length
+      const [after, before] = readSeq.value === base.readSeq ? [base.lastSeq, base.unread] : [readSeq.value, 0]
+      return before + messages.value.filter(({ seq, author }) => seq > after && author !== 'visitor').length
     }),
-    begin(next: Scope, state: ConversationState | null) {
+    begin(next, state) {
       scope = next
-      base.value = state ?? nothingYet
-      readSeq.value = base.peek().readSeq
+      base = state ?? nothingYet
+      readSeq.value = base.readSeq
     },
     advance,
     markRead() {
@@ -71,6 +55,4 @@ const Model = createModel(({ wire, patience, messages, onEnded }: ReadingDoors) 
       void report(scope)
     },
   }
-})
-
-export const createReading = (doors: ReadingDoors): Reading => new Model(doors)
+}

@@ -1,13 +1,13 @@
-import { batch, createModel, type ReadonlySignal, signal } from '@preact/signals-core'
+import { batch, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { ConversationState, EndReason, Session } from '../../contract/index.ts'
-import type { Clock } from '../clock.ts'
-import type { AuthReason, AuthState, CurrentContact, WidgetErrorCode, WidgetEvents } from '../events.ts'
-import type { Cache } from '../storage/cache.ts'
+import { widgetError } from '../errors.ts'
+import type { AuthReason, AuthState, CurrentContact, WidgetErrorCode } from '../events.ts'
 import type { Stored } from '../storage/decode.ts'
 import type { EpochStore } from '../storage/epoch.ts'
-import type { Patience } from '../transport/patience.ts'
-import { type BearerDoors, createBearer } from './bearer.ts'
-import { identify, loginError, loginMs } from './login.ts'
+import type { TokenStore } from '../storage/token.ts'
+import type { Bearer, GiveUp } from '../transport/wire.ts'
+import { createBearer } from './bearer.ts'
+import type { Doors, Scope } from './scope.ts'
 
 /** `restoring`: a stored token is being checked on page load; `identifying`: a login is. */
 export type SessionStatus = 'anonymous' | 'restoring' | 'identifying' | 'identified'
@@ -25,37 +25,52 @@ export interface SessionModel {
   dismissEnded(): void
 }
 
-/** One stretch of one identity. What is asked for in it is dropped, whatever comes back, once it is over. */
-export interface Scope {
-  readonly epoch: number
-  /** `null` for an anonymous visitor who hasn't sent anything. */
-  token: string | null
-  readonly over: AbortSignal
+/** What the rest of the core does with the session. */
+export interface SessionCore extends SessionModel {
+  /** `bearer`: what is to be revoked, where it is no longer in storage. */
+  logout(bearer?: string | null): Promise<void>
+  state(): AuthState
+  /** Takes up what stands in storage: on page load, and when the page comes back. */
+  start(): void
+  /** Compares what this tab shows with what stands in storage, and follows. */
+  sync(): void
+  /** Ends a session that the platform has ended. */
+  end(bearer: Bearer, reason: EndReason): void
+  /** The token to send with, made on first need. */
+  bearer(scope: Scope, giveUp: GiveUp): Promise<string | null>
+  /** The page is being put away, and may be shown again to somebody else. */
+  suspend(): void
+  resume(): void
 }
 
-export interface SessionDoors extends Omit<BearerDoors, 'sync'> {
-  clock: Clock
-  patience: Patience
+export interface SessionDoors extends Doors {
+  /** Of the lock under which an anonymous session is made. */
+  lockName: string
+  tokens: TokenStore
   epochs: EpochStore
-  cache: Cache
+  storageBlocked: boolean
+  /** The widget's end. */
+  over: AbortSignal
   /** Another identity, or none, from now on: everything of the one before goes at once. */
   onBegin(scope: Scope): void
   /** The identity is settled: what is stored of it may be shown. `state` is `null` without a token. */
   onEnter(scope: Scope, state: ConversationState | null, stored: Stored): void
-  onAuth(change: WidgetEvents['auth']): void
+  /** An anonymous scope has got its token. */
+  onBearer(scope: Scope, state: ConversationState): void
 }
 
+const loginMs = 10_000
 // A login of another tab gives up before that; one whose page has gone never says so.
-const followMs = loginMs + 2000
+const followMs = 12_000
 
-const Model = createModel((doors: SessionDoors) => {
-  const { wire, clock, patience, tokens, epochs, cache } = doors
+export function createSession(doors: SessionDoors): SessionCore {
+  const { wire, clock, tokens, epochs, cache } = doors
   const status = signal<SessionStatus>('anonymous')
   const contact = signal<CurrentContact | null>(null)
   const ended = signal<Exclude<EndReason, 'logged_out'> | null>(null)
   let over = new AbortController()
-  let scope: Scope = { epoch: epochs.read().n, token: null, over: over.signal }
-  let restoring: Promise<WidgetErrorCode | null> | undefined
+  let scope: Scope = { epoch: 0, token: null, over: over.signal }
+  let restoring: Promise<WidgetErrorCode | undefined> | undefined
   /** The scope of this tab's own login, while it is being checked. */
   let checking: Scope | undefined
   let suspended = false
@@ -67,24 +82,23 @@ const Model = createModel((doors: SessionDoors) => {
   }
 
   function tell(reason: AuthReason) {
-    const who = contact.peek()
-    const now = state() + (who?.id ?? '')
-    if (now === told) return
+    const change = { state: state(), contact: contact.peek(), reason }
+    const now = change.state + (change.contact?.id ?? '')
+    if (now !== told) doors.emit('auth', change)
     told = now
-    doors.onAuth({ state: state(), contact: who, reason })
   }
 
   function begin(epoch: number, token: string | null, next: SessionStatus): Scope {
     over.abort()
     over = new AbortController()
-    const mine: Scope = { epoch, token, over: over.signal }
-    scope = mine
+    checking = undefined
+    scope = { epoch, token, over: over.signal }
     batch(() => {
       status.value = next
       contact.value = null
-      doors.onBegin(mine)
+      doors.onBegin(scope)
     })
-    return mine
+    return scope
   }
 
   async function enter(mine: Scope, { contact: who, conversation }: Session, reason: AuthReason) {
@@ -92,7 +106,7 @@ const Model = createModel((doors: SessionDoors) => {
     if (mine.over.aborted) return
     batch(() => {
       status.value = who ? 'identified' : 'anonymous'
-      contact.value = who && { id: who.id, name: who.name }
+      contact.value = who
       doors.onEnter(mine, conversation, stored)
     })
     tell(reason)
@@ -100,63 +114,65 @@ const Model = createModel((doors: SessionDoors) => {
 
   async function beAnonymous(epoch: number, reason: AuthReason) {
     const mine = begin(epoch, null, 'anonymous')
+    ended.value = reason === 'revoked' || reason === 'expired' || reason === 'contact_deleted' ? reason : null
     tell(reason)
     // Opening as nobody erases what is somebody's.
     const stored = await cache.open(epoch, '')
     if (!mine.over.aborted) doors.onEnter(mine, null, stored)
   }
 
-  async function restore(epoch: number, token: string, reason: AuthReason): Promise<WidgetErrorCode | null> {
+  /** Ends the session for all tabs. */
+  function drop(reason: AuthReason): Promise<void> {
+    const epoch = epochs.raise(reason)
+    tokens.write(null)
+    return beAnonymous(epoch, reason)
+  }
+
+  function restore(epoch: number, token: string, reason: AuthReason) {
     const mine = begin(epoch, token, 'restoring')
     tell(reason)
-    for (let tries = 0; ; tries++) {
-      const answer = await wire.retrieveSession(token, mine.over)
-      if (mine.over.aborted) return 'superseded'
-      if (answer.ok) {
-        await enter(mine, answer.data, reason)
-        return mine.over.aborted ? 'superseded' : null
-      }
-      if (answer.ended) {
-        end(mine, answer.ended)
-        return 'token_invalid'
-      }
-      await patience.wait(tries, mine.over, answer.retryAfterMs)
+    const check = async (): Promise<WidgetErrorCode | undefined> => {
+      // However long it takes: the visitor has done nothing to be forgotten.
+      const found = await wire.retrieveSession(mine, undefined, () => false)
+      if (found) await enter(mine, found, reason)
+      return !mine.over.aborted ? undefined : ended.peek() ? 'token_invalid' : 'superseded'
     }
+    restoring = check()
   }
 
-  /** Ends a session that the platform has ended. */
-  function end(mine: Scope, reason: EndReason) {
+  function end(mine: Bearer, reason: EndReason) {
     if (mine.over.aborted) return
     // Another tab has heard it first, or has gone on already.
-    if (epochs.read().n !== mine.epoch || tokens.read() !== mine.token) return sync()
-    const why = reason === 'logged_out' ? 'logout' : reason
-    const epoch = epochs.raise(why)
-    tokens.write(null)
-    void beAnonymous(epoch, why)
-    ended.value = reason === 'logged_out' ? null : reason
+    if (epochs.read().n !== scope.epoch || tokens.read() !== mine.token) sync()
+    else void drop(reason === 'logged_out' ? 'logout' : reason)
   }
 
-  /** Compares what this tab shows with what stands in storage, and follows. */
   function sync() {
     if (suspended) return
     const { n, reason } = epochs.read()
     const token = tokens.read()
-    // A token that another tab is just about to remove is no token.
+    // The token that another tab is just about to remove is no token.
     const fresh = token !== scope.token ? token : null
     if (n === scope.epoch) {
-      if (token === scope.token || checking === scope) return
+      if (token === scope.token || checking) return
       if (!token) void beAnonymous(n, 'logout')
       else if (!scope.token && token[0] === 'v' && status.peek() === 'anonymous') void adopt(scope, token)
-      else restoring = restore(n, token, reason)
+      else restore(n, token, reason)
     } else if (n < scope.epoch) {
       // The visitor has emptied the storage.
-      void beAnonymous(epochs.raise('logout'), 'logout')
-    } else if (fresh) restoring = restore(n, fresh, contact.peek() && reason === 'login' ? 'replaced' : reason)
+      void drop('logout')
+    } else if (fresh) restore(n, fresh, contact.peek() && reason === 'login' ? 'replaced' : reason)
     else if (reason === 'login') follow(n)
-    else {
-      void beAnonymous(n, reason)
-      ended.value = reason === 'revoked' || reason === 'expired' || reason === 'contact_deleted' ? reason : null
-    }
+    else void beAnonymous(n, reason)
+  }
+
+  function start() {
+    const { n, reason } = epochs.read()
+    const token = tokens.read()
+    if (token) restore(n, token, 'restored')
+    else if (reason === 'login') follow(n)
+    // Without an epoch, data of an earlier one could never be told from its own.
+    else void beAnonymous(n || epochs.raise('logout'), 'logout')
   }
 
   /** Waits for the login that another tab has begun. */
@@ -164,128 +180,109 @@ const Model = createModel((doors: SessionDoors) => {
     const reason = contact.peek() ? 'replaced' : 'login'
     const mine = begin(epoch, null, 'identifying')
     tell(reason)
-    const calledOff = clock.after(followMs, () => void beAnonymous(epoch, 'logout'))
+    // An epoch is the time of its beginning in microseconds; the clock may have been set since.
+    const left = Math.min(Math.max(epoch / 1000 + followMs - clock.now(), 0), followMs)
+    const calledOff = clock.after(left, () => void drop('logout'))
     mine.over.addEventListener('abort', calledOff)
   }
 
   /** Takes the anonymous session that another tab has made. */
   async function adopt(mine: Scope, token: string) {
     mine.token = token
-    const answer = await wire.retrieveSession(token, mine.over)
-    if (mine.over.aborted) return
-    if (!answer.ok && answer.ended) end(mine, answer.ended)
-    else doors.onBearer(mine, answer.ok ? answer.data.conversation : null)
+    const found = await wire.retrieveSession(mine)
+    if (found) doors.onBearer(mine, found.conversation)
   }
 
-  function login(token: string): Promise<{ contact: CurrentContact | null }> {
-    if (token === scope.token && !checking) {
-      if (status.peek() === 'identified') return Promise.resolve({ contact: contact.peek() })
-      if (status.peek() === 'restoring' && restoring) return join(restoring)
+  /** Gives a login's outcome to the page, within 10 s. */
+  function answer(outcome: Promise<WidgetErrorCode | undefined>, onRefused = () => {}) {
+    return new Promise<{ contact: CurrentContact | null }>((resolve, reject) => {
+      const settle = (code?: WidgetErrorCode) => {
+        calledOff()
+        if (!code) return resolve({ contact: contact.peek() })
+        reject(widgetError(code, `Natter's login failed: ${code}`))
+        onRefused()
+      }
+      const calledOff = clock.after(loginMs, () => settle('network'))
+      void outcome.then(settle)
+    })
+  }
+
+  async function check(mine: Scope, token: string, reason: AuthReason): Promise<WidgetErrorCode | undefined> {
+    if (!tokens.isContactToken(token)) return 'token_malformed'
+    let code: WidgetErrorCode = 'superseded'
+    const found = await wire.retrieveSession({ token, over: mine.over }, undefined, ({ transient, status }) => {
+      if (!transient) code = status === 404 ? 'bot_unavailable' : 'token_invalid'
+      return !transient
+    })
+    if (!found) return code
+    if (!found.contact) return 'token_invalid'
+    // Another tab's login or logout came later, though this one hasn't been told yet.
+    if (epochs.read().n === mine.epoch) {
+      tokens.write(token)
+      mine.token = token
+      checking = undefined
+      await enter(mine, found, reason)
+      // localStorage has no transactions: it may also have come between the look and the write.
+      if (epochs.read().n !== mine.epoch && tokens.read() === token) tokens.write(null)
     }
-    const reason = contact.peek() ? 'replaced' : 'login'
-    const previous = epochs.read().n
-    // The epoch first: other tabs then know that the token goes because another comes.
-    const epoch = epochs.raise('login')
-    tokens.write(null)
-    const mine = begin(epoch, null, 'identifying')
-    checking = mine
-    ended.value = null
-    tell(reason)
-    void cache.claim(epoch, previous)
-    return new Promise((resolve, reject) => {
-      const done = () => {
-        calledOff()
-        if (checking === mine) checking = undefined
-      }
-      const refuse = (code: WidgetErrorCode) => {
-        done()
-        if (mine.over.aborted) return
-        reject(loginError(code))
-        // Never the previous person's conversation: their data goes, in other tabs too.
-        void beAnonymous(epochs.raise('logout'), 'logout')
-      }
-      const calledOff = clock.after(loginMs, () => refuse('network'))
-      mine.over.addEventListener('abort', () => {
-        done()
-        reject(loginError('superseded'))
-      })
-      void identify(doors, token, mine.over).then(async found => {
-        if (mine.over.aborted) return
-        if (typeof found === 'string') return refuse(found)
-        if (epochs.read().n !== mine.epoch) return sync()
-        tokens.write(token)
-        mine.token = token
-        done()
-        await enter(mine, found, reason)
-        if (mine.over.aborted) return
-        resolve({ contact: contact.peek() })
-        // localStorage has no transactions: a logout of another tab may have come between the look and the write.
-        if (epochs.read().n !== mine.epoch && tokens.read() === token) tokens.write(null)
-        sync()
-      })
-    })
+    checking = undefined
+    sync()
+    return mine.over.aborted ? code : undefined
   }
 
-  /** Waits for the session that is being restored: a page's login with the stored token disturbs nothing. */
-  function join(result: Promise<WidgetErrorCode | null>): Promise<{ contact: CurrentContact | null }> {
-    return new Promise((resolve, reject) => {
-      const calledOff = clock.after(loginMs, () => reject(loginError('network')))
-      void result.then(code => {
-        calledOff()
-        if (code) reject(loginError(code))
-        else resolve({ contact: contact.peek() })
-      })
-    })
-  }
+  doors.over.addEventListener('abort', () => {
+    suspended = true
+    over.abort()
+  })
 
   return {
     status,
     contact,
     ended,
+    storageBlocked: doors.storageBlocked,
     state,
-    login,
-    end,
-    sync,
-    async logout(bearer: string | null = scope.token ?? tokens.read()) {
-      const epoch = epochs.raise('logout')
+    login(token) {
+      if (token === scope.token && status.peek() === 'identified') return Promise.resolve({ contact: contact.peek() })
+      // A page's login with the stored token disturbs nothing.
+      if (token === scope.token && status.peek() === 'restoring' && restoring) return answer(restoring)
+      const reason = contact.peek() ? 'replaced' : 'login'
+      const previous = epochs.read().n
+      // The epoch first: other tabs then know that the token goes because another comes.
+      const epoch = epochs.raise('login')
       tokens.write(null)
+      const mine = begin(epoch, null, 'identifying')
+      checking = mine
       ended.value = null
+      tell(reason)
+      void cache.claim(epoch, previous)
+      return answer(check(mine, token, reason), () => {
+        // Never the previous person's conversation: their data goes, in other tabs too.
+        if (!mine.over.aborted) void drop('logout')
+      })
+    },
+    async logout(bearer = scope.token ?? tokens.read()) {
       // The visitor's browser first, then, at best, the platform.
-      await Promise.all([beAnonymous(epoch, 'logout'), bearer && wire.endSession(bearer)])
+      const cleared = drop('logout')
+      if (bearer) await wire.endSession({ token: bearer, over: doors.over }, undefined, () => true)
+      await cleared
     },
     dismissEnded() {
       ended.value = null
     },
-    /** Takes up what stands in storage: on page load, and when the page comes back. */
-    start() {
-      const { n, reason } = epochs.read()
-      const token = tokens.read()
-      if (token) restoring = restore(n, token, 'restored')
-      // Without an epoch, data of an earlier one could never be told from its own.
-      else void beAnonymous(n || epochs.raise('logout'), reason)
-    },
-    /** The page is being put away, and may be shown again to somebody else. */
+    start,
+    sync,
+    end,
+    bearer: createBearer({ ...doors, sync }),
     suspend() {
       // A login under way shows nothing, and its page wants the answer.
-      if (checking === scope) return
+      if (checking) return
       suspended = true
       begin(scope.epoch, scope.token, 'restoring')
     },
-    resume(): boolean {
-      const was = suspended
+    resume() {
+      if (!suspended) return
       suspended = false
-      return was
-    },
-    bearer: createBearer({ ...doors, sync }),
-    /** Nothing happens any more. */
-    stop() {
-      suspended = true
-      over.abort()
+      start()
     },
   }
-})
-
-/** What the rest of the core knows of the session. */
-export type SessionCore = InstanceType<typeof Model>
-
-export const createSession = (doors: SessionDoors): SessionCore => new Model(doors)
+}

@@ -8,7 +8,7 @@ export interface Change {
   set?: Record<string, unknown>
 }
 
-/** Reads the epoch's record, or with `all` every record, and applies the decision in the same transaction. */
+/** Reads the record `identity`, or with `all` every record, and applies the decision in the same transaction. */
 export type Transact = (
   all: boolean,
   decide: (found: ReadonlyMap<unknown, unknown>) => Change | undefined,
@@ -27,45 +27,52 @@ export interface Cache {
   put(epoch: number, key: 'transcript' | 'draft' | `outbox:${string}`, value: unknown): Promise<void>
 }
 
+/** Whose data it is; stands in the record `identity`, which every transaction reads. */
+interface Identity {
+  epoch: number
+  /** The contact's id, or `''` for an anonymous visitor. */
+  owner: string
+}
+
 // A browser that never answers (it happens after a crash) must not keep a session from starting.
 const patienceMs = 2000
 
 export function createCache(transact: Transact, clock: Clock): Cache {
-  const attempt = (all: boolean, decide: Parameters<Transact>[1]) =>
+  /** Decides unless a later epoch has begun. */
+  const attempt = (
+    epoch: number,
+    all: boolean,
+    decide: (at: Identity, found: ReadonlyMap<unknown, unknown>) => Change | undefined,
+  ) =>
     new Promise<void>(resolve => {
       const calledOff = clock.after(patienceMs, resolve)
-      void transact(all, decide)
+      void transact(all, found => {
+        const at = (found.get('identity') ?? { epoch: -1, owner: '' }) as Identity
+        return at.epoch > epoch ? undefined : decide(at, found)
+      })
         .catch(() => {})
         .then(calledOff)
         .then(resolve)
     })
-  /** Undefined where a later epoch has begun. */
-  const stored = (found: ReadonlyMap<unknown, unknown>, epoch: number): number | undefined => {
-    const at = found.get('epoch')
-    return typeof at !== 'number' ? 0 : at > epoch ? undefined : at
-  }
 
   return {
     claim: (epoch, previous) =>
-      attempt(false, found => {
-        const at = stored(found, epoch)
-        return at === undefined ? at : { clear: at !== previous, set: { epoch } }
-      }),
+      attempt(epoch, false, at => ({
+        // What an anonymous visitor has said is nobody's after a login.
+        clear: at.epoch !== previous || !at.owner,
+        set: { identity: { ...at, epoch } },
+      })),
     async open(epoch, owner) {
       let entries: ReadonlyMap<unknown, unknown> = new Map()
-      await attempt(true, found => {
-        const at = stored(found, epoch)
-        if (at === undefined) return at
-        if (at === epoch && found.get('owner') === owner) {
-          entries = found
-          return undefined
-        }
-        return { clear: true, set: { epoch, owner } }
+      await attempt(epoch, true, (at, found) => {
+        if (at.epoch !== epoch || at.owner !== owner) return { clear: true, set: { identity: { epoch, owner } } }
+        entries = found
+        return undefined
       })
       return decodeStored(entries)
     },
     put: (epoch, key, value) =>
-      attempt(false, found => (stored(found, epoch) === epoch ? { set: { [key]: value } } : undefined)),
+      attempt(epoch, false, at => (at.epoch === epoch ? { set: { [key]: value } } : undefined)),
   }
 }
 
@@ -77,7 +84,7 @@ export function createIndexedDbTransact(name: string): Transact {
     store('readwrite', async records => {
       const found = all
         ? await Promise.all([promisifyRequest(records.getAllKeys()), promisifyRequest(records.getAll())])
-        : [['epoch'], [await promisifyRequest(records.get('epoch'))]]
+        : [['identity'], [await promisifyRequest(records.get('identity'))]]
       const { clear, set = {} } = decide(new Map(found[0]?.map((key, at) => [key, found[1]?.[at]]))) ?? {}
       if (clear) records.clear()
       for (const [key, value] of Object.entries(set)) {

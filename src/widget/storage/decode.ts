@@ -1,9 +1,6 @@
 import type { Message } from '../../contract/index.ts'
 import type { AuthReason } from '../events.ts'
-import { isMessage } from '../transport/decode.ts'
-
-/** A contact's token. */
-export const isContactToken = (value: unknown): value is string => isToken(value) && value[0] === 'c'
+import { isMessages, like } from '../transport/decode.ts'
 
 /** A contact's or an anonymous visitor's token. */
 export const isToken = (value: unknown): value is string =>
@@ -15,15 +12,10 @@ export interface Epoch {
   reason: AuthReason
 }
 
-const reasons: readonly string[] = ['login', 'logout', 'revoked', 'expired', 'contact_deleted'] satisfies AuthReason[]
-
 /** Reads `17 logout`; whatever else stands there counts as never. */
 export function parseEpoch(value: string | null): Epoch {
-  const [n, reason] = (value ?? '').split(' ')
-  return {
-    n: Number.isSafeInteger(Number(n)) ? Number(n) : 0,
-    reason: reason !== undefined && reasons.includes(reason) ? (reason as AuthReason) : 'logout',
-  }
+  const [, n, reason] = /^(\d{1,16}) (login|revoked|expired|contact_deleted)?/.exec(value ?? '') ?? []
+  return { n: Number(n ?? 0), reason: (reason ?? 'logout') as AuthReason }
 }
 
 /** An own message as the outbox keeps it. */
@@ -31,41 +23,33 @@ export interface OutboxEntry {
   id: string
   text: string
   createdAt: string
-  failure?: 'rejected' | 'network'
+  failure?: 'rejected' | 'network' | undefined
 }
 
 /** What is kept of one person. */
 export interface Stored {
-  /** In order, without gaps. */
   transcript: readonly Message[]
   /** In the order of sending. */
   outbox: readonly OutboxEntry[]
   draft: string
 }
 
+const isOutboxEntry = like<OutboxEntry>({
+  id: '',
+  text: '',
+  createdAt: '',
+  failure: value => [undefined, 'rejected', 'network'].includes(value as undefined),
+})
+
 /** Reads the records; what can't be used counts as absent. */
 export function decodeStored(records: ReadonlyMap<unknown, unknown>): Stored {
   const transcript = records.get('transcript')
   const draft = records.get('draft')
   return {
-    transcript: isTranscript(transcript) ? transcript : [],
-    outbox: [...records]
-      .filter(([key]) => String(key).startsWith('outbox:'))
-      .map(([, entry]) => entry)
+    transcript: isMessages(transcript) ? transcript : [],
+    outbox: [...records.values()]
       .filter(isOutboxEntry)
       .sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1)),
     draft: typeof draft === 'string' ? draft : '',
   }
-}
-
-const isTranscript = (value: unknown): value is Message[] =>
-  Array.isArray(value) &&
-  value.every((message, at) => isMessage(message) && (at === 0 || message.seq === value[at - 1].seq + 1))
-
-const isOutboxEntry = (value: unknown): value is OutboxEntry => {
-  const { id, text, createdAt, failure } = (value ?? {}) as Record<string, unknown>
-  return (
-    [id, text, createdAt].every(part => typeof part === 'string') &&
-    (failure === undefined || failure === 'rejected' || failure === 'network')
-  )
 }

@@ -1,5 +1,5 @@
 import type { Area } from './area.ts'
-import { isContactToken, isToken } from './decode.ts'
+import { isToken } from './decode.ts'
 
 /** The session's token, shared by all tabs of the origin. */
 export interface TokenStore {
@@ -17,6 +17,6 @@ export function createTokenStore(area: Area, botId: string): TokenStore {
       return isToken(token) ? token : null
     },
     write: token => area.set(key, token),
-    isContactToken,
+    isContactToken: (value): value is string => isToken(value) && value[0] === 'c',
   }
 }

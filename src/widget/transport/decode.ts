@@ -2,83 +2,77 @@ import type { BotFace, EndReason, Message, Session, StreamEvent, VisitorSession 
 
 // Guards instead of the contract's schemas: a schema library would cost more bytes than all of the transport. A property
 // test holds them against the schemas.
-type Guard = (value: unknown) => boolean
 
-const text: Guard = value => typeof value === 'string'
-const number: Guard = value => typeof value === 'number' && !Number.isNaN(value)
-const flag: Guard = value => typeof value === 'boolean'
-const oneOf =
-  (...words: string[]): Guard =>
-  value =>
-    words.includes(value as string)
-const list =
-  (item: Guard): Guard =>
-  value =>
-    Array.isArray(value) && value.every(item)
-const either =
-  (nothing: null | undefined, guard: Guard): Guard =>
-  value =>
-    value === nothing || guard(value)
-/** Properties that it doesn't name are ignored (Spec 2.1 rule 4). */
-const shape = (fields: Record<string, Guard>): Guard => {
-  const entries = Object.entries(fields)
-  return value =>
+/** An example of what is expected: a value of the type, a list of one, an object, or a check of its own. */
+type Sample = string | number | boolean | readonly [Sample] | { [key: string]: Sample } | ((value: unknown) => boolean)
+
+function fits(sample: Sample, value: unknown): boolean {
+  if (typeof sample === 'function') return sample(value)
+  if (Array.isArray(sample)) return Array.isArray(value) && value.every(item => fits(sample[0] as Sample, item))
+  if (typeof sample !== 'object') return typeof value === typeof sample
+  // Properties that the sample doesn't name are ignored (Spec 2.1 rule 4).
+  return (
     typeof value === 'object' &&
     value !== null &&
-    entries.every(([key, guard]) => guard((value as Record<string, unknown>)[key]))
+    Object.entries(sample).every(([key, each]) => fits(each, (value as Record<string, unknown>)[key]))
+  )
 }
-const as =
-  <T>(guard: Guard) =>
-  (value: unknown): value is T =>
-    guard(value)
 
-const messageGuard = shape({
-  id: text,
-  seq: number,
+/** Makes a guard of a sample. */
+export const like =
+  <T>(sample: Sample) =>
+  (value: unknown): value is T =>
+    fits(sample, value)
+
+const oneOf =
+  (...words: string[]) =>
+  (value: unknown): boolean =>
+    words.includes(value as string)
+
+const message = {
+  id: '',
+  seq: 0,
   author: oneOf('visitor', 'bot', 'agent', 'system'),
-  text,
+  text: '',
   format: oneOf('plain', 'markdown'),
-  quickReplies: either(undefined, list(text)),
-  createdAt: text,
+  quickReplies: (value: unknown) => value === undefined || fits([''], value),
+  createdAt: '',
+}
+
+export const isMessage = like<Message>(message)
+export const isMessages = like<Message[]>([message])
+export const isSession = like<Session>({
+  contact: value => value === null || fits({ id: '', name: '' }, value),
+  conversation: { lastSeq: 0, readSeq: 0, unread: 0 },
+})
+export const isVisitorSession = like<VisitorSession>({ token: '', createdAt: '', expiresAt: '' })
+export const isBotFace = like<BotFace>({
+  id: '',
+  name: '',
+  avatar: '',
+  greeting: '',
+  quickReplies: [''],
+  accent: '',
+  locale: '',
+  images: true,
 })
 
-export const isMessage = as<Message>(messageGuard)
-export const isMessages = as<Message[]>(list(messageGuard))
-export const isSession = as<Session>(
-  shape({
-    contact: either(null, shape({ id: text, name: text })),
-    conversation: shape({ lastSeq: number, readSeq: number, unread: number }),
-  }),
-)
-export const isVisitorSession = as<VisitorSession>(shape({ token: text, createdAt: text, expiresAt: text }))
-export const isBotFace = as<BotFace>(
-  shape({
-    id: text,
-    name: text,
-    avatar: text,
-    greeting: text,
-    quickReplies: list(text),
-    accent: text,
-    locale: text,
-    images: flag,
-  }),
-)
-
-const events: Record<string, Guard> = {
-  message: messageGuard,
-  'message.delta': shape({ id: text, offset: number, text }),
-  'message.aborted': shape({ id: text }),
-  typing: shape({ author: oneOf('bot', 'agent') }),
-  read: shape({ seq: number }),
-  reset: shape({}),
-  'session.ended': shape({ reason: oneOf('revoked', 'expired', 'contact_deleted', 'logged_out') }),
+const events: Record<string, Sample> = {
+  message,
+  'message.delta': { id: '', offset: 0, text: '' },
+  'message.aborted': { id: '' },
+  typing: { author: oneOf('bot', 'agent') },
+  read: { seq: 0 },
+  reset: {},
+  'session.ended': { reason: oneOf('revoked', 'expired', 'contact_deleted', 'logged_out') },
 }
 
 /** One event of the stream, or `null` for what this version doesn't know. */
 export function decodeEvent(event: string, json: string): StreamEvent | null {
   try {
     const data: unknown = JSON.parse(json)
-    return Object.hasOwn(events, event) && events[event]?.(data) ? ({ event, data } as StreamEvent) : null
+    const sample = Object.hasOwn(events, event) && events[event]
+    return sample && fits(sample, data) ? ({ event, data } as StreamEvent) : null
   } catch {
     return null
   }

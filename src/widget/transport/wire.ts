@@ -1,26 +1,35 @@
-import type { BotFace, Message, MessageCreate, Session, VisitorSession } from '../../contract/index.ts'
+import type { BotFace, EndReason, Message, MessageCreate, Read, Session, VisitorSession } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { isBotFace, isMessage, isMessages, isSession, isVisitorSession } from './decode.ts'
-import { type Answer, createAsk } from './http.ts'
+import { createAsk, type Failure } from './http.ts'
 import type { Patience } from './patience.ts'
 import { keepStream, type StreamListener } from './stream.ts'
 
-/** Messages a page of the history holds. */
-export const pageSize = 30
+/** Who asks, and until when the answer is wanted. */
+export interface Bearer {
+  readonly token: string | null
+  readonly over: AbortSignal
+}
+
+/** Whether to stop asking after a failure; called before the session is taken for ended. */
+export type GiveUp = (failure: Failure, tries: number) => boolean
+
+/** Asks until there is an answer. `undefined`: the bearer is over, its session has ended, or asking is no use. */
+type Endpoint<Body, Data> = (bearer: Bearer, body?: Body, giveUp?: GiveUp) => Promise<Data | undefined>
 
 /** The platform's endpoints for widgets. Answers are checked; nothing rejects. */
 export interface Wire {
-  retrieveBotFace(): Promise<Answer<BotFace>>
-  createVisitorSession(signal: AbortSignal): Promise<Answer<VisitorSession>>
-  retrieveSession(token: string, signal: AbortSignal): Promise<Answer<Session>>
+  retrieveBotFace: Endpoint<never, BotFace>
+  createVisitorSession: Endpoint<never, VisitorSession>
+  retrieveSession: Endpoint<never, Session>
   /** Outlives the page. */
-  endSession(token: string): Promise<Answer<unknown>>
+  endSession: Endpoint<never, unknown>
   /** The newest page, or the one before a seq. */
-  listMessages(token: string, signal: AbortSignal, before?: number): Promise<Answer<Message[]>>
-  sendMessage(token: string, signal: AbortSignal, message: MessageCreate): Promise<Answer<Message>>
-  markRead(token: string, signal: AbortSignal, seq: number): Promise<Answer<unknown>>
-  /** Keeps the event stream open until `over`. */
-  streamEvents(token: string, over: AbortSignal, listener: StreamListener): Promise<void>
+  listMessages: Endpoint<number, Message[]>
+  sendMessage: Endpoint<MessageCreate, Message>
+  markRead: Endpoint<Read, unknown>
+  /** Keeps the event stream open until the bearer is over. */
+  streamEvents(bearer: Bearer, listener: StreamListener): Promise<void>
 }
 
 export interface WireDoors {
@@ -29,37 +38,54 @@ export interface WireDoors {
   clock: Clock
   patience: Patience
   fetch: typeof fetch
+  onEnded(bearer: Bearer, reason: EndReason): void
 }
 
-export function createWire({ baseUrl, botId, clock, patience, fetch }: WireDoors): Wire {
+/** Messages a page of the history holds. */
+const pageSize = 30
+
+export function createWire({ baseUrl, botId, clock, patience, fetch, onEnded }: WireDoors): Wire {
   const root = `${baseUrl.replace(/\/+$/, '')}/v1/bots/${encodeURIComponent(botId)}/widget`
   const ask = createAsk(root, clock, fetch)
+
+  const endpoint =
+    <Body, Data>(method: string, path: string, isData: (data: unknown) => data is Data): Endpoint<Body, Data> =>
+    async (bearer, body, giveUp = ({ transient, ended }) => !transient && !ended) => {
+      // What is no JSON body goes into the path.
+      const [at, json] = typeof body === 'number' ? [`${path}&before=${body}`] : [path, body]
+      for (let tries = 0; !bearer.over.aborted; tries++) {
+        const answer = await ask(bearer, method, at, isData, json)
+        if (bearer.over.aborted) break
+        if (answer.status === undefined) return answer.data
+        if (giveUp(answer, tries)) break
+        if (answer.ended) onEnded(bearer, answer.ended)
+        else await patience.wait(tries, bearer.over, answer.retryAfterMs)
+      }
+      return undefined
+    }
+
   return {
-    retrieveBotFace: () => ask('GET', '', isBotFace),
-    createVisitorSession: signal => ask('POST', '/sessions', isVisitorSession, { signal }),
-    retrieveSession: (token, signal) => ask('GET', '/session', isSession, { token, signal }),
-    endSession: token => ask('DELETE', '/session', isAnything, { token, keepalive: true }),
-    listMessages: (token, signal, before) =>
-      ask('GET', `/messages?limit=${pageSize}${before === undefined ? '' : `&before=${before}`}`, isMessages, {
-        token,
-        signal,
-      }),
-    sendMessage: (token, signal, body) => ask('POST', '/messages', isMessage, { token, signal, body }),
-    markRead: (token, signal, seq) => ask('POST', '/read', isAnything, { token, signal, body: { seq } }),
-    streamEvents: (token, over, listener) =>
+    retrieveBotFace: endpoint('GET', '', isBotFace),
+    createVisitorSession: endpoint('POST', '/sessions', isVisitorSession),
+    retrieveSession: endpoint('GET', '/session', isSession),
+    endSession: endpoint('DELETE', '/session', isAnything),
+    listMessages: endpoint('GET', `/messages?limit=${pageSize}`, isMessages),
+    sendMessage: endpoint('POST', '/messages', isMessage),
+    markRead: endpoint('POST', '/read', isAnything),
+    streamEvents: (bearer, listener) =>
       keepStream(
         {
           clock,
           patience,
           connect: (seq, signal) =>
             fetch(`${root}/events`, {
-              headers: { authorization: `Bearer ${token}`, 'last-event-id': `${seq}` },
+              headers: { authorization: `Bearer ${bearer.token}`, 'last-event-id': `${seq}` },
               cache: 'no-store',
               credentials: 'omit',
               signal,
             }),
         },
-        over,
+        bearer.over,
         listener,
       ),
   }

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import { adaToken, createAcme, problem, reply, settle, shown, type Tab } from '../fixtures.ts'
+
+async function talking() {
+  const acme = createAcme()
+  const tab = acme.browser.openTab({ start: false })
+  await tab.core.login(adaToken)
+  await settle()
+  return { ...acme, tab, conversation: tab.core.models.conversation }
+}
+const pending = ({ core }: Tab) => core.models.conversation.pending.value.map(({ text, status }) => [text, status])
+const posts = (platform: Awaited<ReturnType<typeof talking>>['platform']) =>
+  platform.log.filter(({ method, path }) => method === 'POST' && path === '/messages')
+const onPost =
+  (answer: () => Response | Promise<Response> | undefined) =>
+  (method: string, path: string): Response | Promise<Response> | undefined =>
+    method === 'POST' && path === '/messages' ? answer() : undefined
+
+describe('the outbox', () => {
+  it('shows a message at once, and once as stored, whichever of answer and stream comes first', async () => {
+    const { tab, conversation } = await talking()
+    conversation.send('  Hello  ')
+    expect(pending(tab)).toEqual([['Hello', 'sending']])
+    await settle()
+    expect([pending(tab), shown(tab)]).toEqual([[], ['Dear Ada', 'Hello']])
+    expect(tab.heard.filter(([name]) => name === 'message')).toHaveLength(1)
+  })
+
+  it('sends in order, one after the other', async () => {
+    const { conversation, platform, said } = await talking()
+    for (const text of ['1', '2', '3']) conversation.send(text)
+    await settle()
+    expect(said(adaToken).map(({ text }) => text)).toEqual(['Dear Ada', '1', '2', '3'])
+    expect(posts(platform)).toHaveLength(3)
+  })
+
+  it('makes one message of it when the answer got lost and it is sent again', async () => {
+    const { conversation, platform, said, tab, browser } = await talking()
+    let lost = 0
+    const { fetch } = platform
+    platform.intercept = onPost(() => {
+      if (lost++ > 1) return undefined
+      // Stored, and its answer lost on the way.
+      platform.intercept = () => undefined
+      return fetch('https://chat.example/widget/messages', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${adaToken}` },
+        body: JSON.stringify({ id: conversation.pending.value[0]?.id, text: 'Once' }),
+      }).then(() => Promise.reject(new TypeError('Failed to fetch')))
+    })
+    conversation.send('Once')
+    await browser.clock.advance(5000)
+    expect(said(adaToken).map(({ text }) => text)).toEqual(['Dear Ada', 'Once'])
+    expect([shown(tab), pending(tab)]).toEqual([['Dear Ada', 'Once'], []])
+  })
+
+  it('waits for the network and sends when it is back', async () => {
+    const { conversation, tab, said } = await talking()
+    tab.setOnline(false)
+    conversation.send('Offline')
+    await settle()
+    expect([pending(tab), conversation.connection.value]).toEqual([[['Offline', 'waiting']], 'offline'])
+    tab.setOnline(true)
+    await settle()
+    expect(said(adaToken).at(-1)?.text).toBe('Offline')
+    expect(conversation.connection.value).toBe('live')
+  })
+
+  it('sends after a reload what the page before could not', async () => {
+    const { conversation, tab, browser, said } = await talking()
+    tab.setOnline(false)
+    for (const text of ['First', 'Second', 'Third']) conversation.send(text)
+    await settle()
+    tab.core.destroy()
+    const next = browser.openTab()
+    await settle()
+    expect(said(adaToken).map(({ text }) => text)).toEqual(['Dear Ada', 'First', 'Second', 'Third'])
+    expect(pending(next)).toEqual([])
+    next.core.destroy()
+    const last = browser.openTab()
+    await settle()
+    expect([pending(last), said(adaToken).length]).toEqual([[], 4])
+  })
+
+  it.each([0, 500, 503, 429])('tries again after %i', async code => {
+    const { conversation, platform, browser, said, tab } = await talking()
+    platform.intercept = onPost(() => (code ? problem(code, '') : Promise.reject(new TypeError('Failed to fetch'))))
+    conversation.send('Stubborn')
+    await browser.clock.advance(2000)
+    expect(posts(platform).length).toBeGreaterThan(1)
+    expect(pending(tab)).toEqual([['Stubborn', 'waiting']])
+    platform.intercept = () => undefined
+    await browser.clock.advance(10_000)
+    expect(said(adaToken).at(-1)?.text).toBe('Stubborn')
+  })
+
+  it('waits as long as Retry-After says', async () => {
+    const { conversation, platform, browser } = await talking()
+    platform.intercept = onPost(() => problem(429, 'rate_limited', { 'retry-after': '20' }))
+    conversation.send('Patient')
+    await browser.clock.advance(19_000)
+    expect(posts(platform)).toHaveLength(1)
+    await browser.clock.advance(2000)
+    expect(posts(platform)).toHaveLength(2)
+  })
+
+  it('fails what the platform rejects, goes on with the next, and leaves the choice to the visitor', async () => {
+    const { conversation, platform, tab, said, browser } = await talking()
+    let first = true
+    platform.intercept = onPost(() => {
+      if (!first) return undefined
+      first = false
+      return problem(400, 'invalid_request')
+    })
+    conversation.send('Refused')
+    conversation.send('Fine')
+    await settle()
+    expect(pending(tab)).toEqual([['Refused', 'failed']])
+    expect(conversation.pending.value[0]?.failure).toBe('rejected')
+    expect(said(adaToken).at(-1)?.text).toBe('Fine')
+    expect(tab.heard).toContainEqual(['error', { code: 'message_failed' }])
+    conversation.retry(conversation.pending.value[0]?.id ?? '')
+    await settle()
+    expect(said(adaToken).at(-1)?.text).toBe('Refused')
+
+    platform.intercept = onPost(() => problem(400, 'invalid_request'))
+    conversation.send('Refused again')
+    await settle()
+    conversation.remove(conversation.pending.value[0]?.id ?? '')
+    expect(pending(tab)).toEqual([])
+    await settle()
+    expect([...browser.records.keys()].filter(key => String(key).startsWith('outbox'))).toEqual([])
+  })
+
+  it('gives up after some minutes without an answer, and the visitor may try again', async () => {
+    const { conversation, platform, tab, browser, said } = await talking()
+    platform.intercept = onPost(() => problem(503, 'unavailable'))
+    conversation.send('Nobody there')
+    await browser.clock.advance(600_000)
+    expect(conversation.pending.value[0]).toMatchObject({ status: 'failed', failure: 'network' })
+    platform.intercept = () => undefined
+    conversation.retry(conversation.pending.value[0]?.id ?? '')
+    await settle()
+    expect([said(adaToken).at(-1)?.text, pending(tab)]).toEqual(['Nobody there', []])
+  })
+
+  it('makes texts well-formed and takes 1 to 4000 code points', async () => {
+    const { conversation, platform } = await talking()
+    for (const text of ['', '   ', '\0', '😀'.repeat(4001)]) conversation.send(text)
+    await settle()
+    expect(posts(platform)).toEqual([])
+    conversation.send('a\ud800b\0c')
+    conversation.send('😀'.repeat(4000))
+    await settle()
+    expect(posts(platform).map(({ body }) => (body as { text: string }).text)).toEqual(['a\ufffdbc', '😀'.repeat(4000)])
+  })
+
+  it('sends nothing of a person who is gone, in this tab or another', async () => {
+    const { conversation, platform, tab, browser, said } = await talking()
+    let release = () => {}
+    const held = new Promise<void>(resolve => {
+      release = resolve
+    })
+    platform.intercept = onPost(() => held.then(() => reply(503)))
+    conversation.send('Half said')
+    conversation.send('Not said')
+    await settle()
+    await tab.core.logout()
+    release()
+    await browser.clock.advance(60_000)
+    expect(said(adaToken).map(({ text }) => text)).toEqual(['Dear Ada'])
+    expect(posts(platform)).toHaveLength(1)
+    expect(JSON.stringify([...browser.records])).not.toMatch(/said/)
+  })
+})

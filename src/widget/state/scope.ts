@@ -1,0 +1,24 @@
+import type { Clock } from '../clock.ts'
+import type { Emitter } from '../events.ts'
+import type { Page } from '../page.ts'
+import type { Cache } from '../storage/cache.ts'
+import type { Patience } from '../transport/patience.ts'
+import type { Wire } from '../transport/wire.ts'
+
+/** One stretch of one identity. What is asked for in it is dropped, whatever comes back, once it is over. */
+export interface Scope {
+  readonly epoch: number
+  /** `null` for an anonymous visitor who hasn't sent anything. */
+  token: string | null
+  readonly over: AbortSignal
+}
+
+/** The world outside, as the models see it. */
+export interface Doors {
+  wire: Wire
+  clock: Clock
+  page: Page
+  patience: Patience
+  cache: Cache
+  emit: Emitter['emit']
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { ada, adaToken, authOf, createAcme, graceToken, settle, shown, status } from '../fixtures.ts'
+
+describe('logout', () => {
+  it('clears everything at once, then revokes the token in a request that outlives the page', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    tab.core.models.panel.setDraft('half a thought')
+    await settle()
+    const logout = tab.core.logout()
+    expect([status(tab), shown(tab), tab.core.models.panel.draft.value, browser.token()]).toEqual([
+      'anonymous',
+      [],
+      '',
+      null,
+    ])
+    await logout
+    expect(JSON.stringify([...browser.records])).not.toMatch(/Ada|half a thought|c:/)
+    expect(platform.log.find(({ method }) => method === 'DELETE')).toMatchObject({ token: adaToken, keepalive: true })
+    expect(platform.sessions.get(adaToken)?.ended).toBe('logged_out')
+  })
+
+  it('never rejects and clears all the same without a network', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    platform.down = true
+    await expect(tab.core.logout()).resolves.not.toThrow()
+    expect([status(tab), shown(tab), browser.token()]).toEqual(['anonymous', [], null])
+    expect(JSON.stringify([...browser.records])).not.toContain('Ada')
+  })
+})
+
+describe('a session', () => {
+  it('is restored on the next page', async () => {
+    const { browser } = createAcme()
+    const first = browser.openTab({ start: false })
+    await first.core.login(adaToken)
+    await settle()
+    first.core.destroy()
+    const second = browser.openTab()
+    expect(status(second)).toBe('restoring')
+    await settle()
+    expect([status(second), shown(second)]).toEqual(['identified', ['Dear Ada']])
+    expect(authOf(second).at(-1)).toEqual(['identified', 'ada', 'restored'])
+  })
+
+  it.each([
+    ['revoked', 'revoked'],
+    ['expired', 'expired'],
+    ['contact_deleted', 'contact_deleted'],
+  ] as const)('that has been %s is dropped on the next page, with the reason', async (reason, told) => {
+    const { browser, platform } = createAcme()
+    browser.local.set('natter:bot:token', adaToken)
+    platform.end(adaToken, reason)
+    const tab = browser.openTab()
+    await settle()
+    expect([status(tab), tab.core.models.session.ended.value, browser.token()]).toEqual(['anonymous', told, null])
+    expect(authOf(tab).at(-1)).toEqual(['anonymous', null, told])
+  })
+
+  it('waits for the platform as long as it takes, showing nothing', async () => {
+    const { browser, platform } = createAcme()
+    browser.local.set('natter:bot:token', adaToken)
+    platform.down = true
+    const tab = browser.openTab()
+    await browser.clock.advance(60_000)
+    expect([status(tab), shown(tab), browser.token()]).toEqual(['restoring', [], adaToken])
+    platform.down = false
+    await browser.clock.advance(30_000)
+    expect(status(tab)).toBe('identified')
+  })
+
+  it('ends live in every tab when the platform revokes it', async () => {
+    const { browser, platform } = createAcme()
+    const one = browser.openTab({ start: false })
+    await one.core.login(adaToken)
+    const other = browser.openTab()
+    await settle()
+    platform.end(adaToken, 'revoked')
+    await settle()
+    for (const tab of [one, other]) {
+      expect([status(tab), shown(tab), tab.core.models.session.ended.value]).toEqual(['anonymous', [], 'revoked'])
+    }
+    expect(browser.token()).toBeNull()
+  })
+
+  it('that was stored for somebody else shows nothing of it', async () => {
+    const { browser, platform } = createAcme()
+    const first = browser.openTab({ start: false })
+    await first.core.login(adaToken)
+    await settle()
+    first.core.destroy()
+    // Somebody has exchanged the token by hand; Grace's answer takes its time.
+    browser.local.set('natter:bot:token', graceToken)
+    const second = browser.openTab()
+    let seen: string[] = []
+    second.core.models.conversation.messages.subscribe(messages => {
+      seen = [...seen, ...messages.map(({ text }) => text)]
+    })
+    await settle()
+    expect(seen).toEqual(['Dear Grace'])
+    expect(JSON.stringify([...browser.records])).not.toContain('Dear Ada')
+    expect(platform.streams.size).toBeGreaterThan(0)
+  })
+
+  it('is not lost when the browser keeps nothing', async () => {
+    const { browser } = createAcme()
+    const tab = browser.openTab({ start: false, blocked: true })
+    expect(tab.core.models.session.storageBlocked).toBe(true)
+    expect(await tab.core.login(adaToken)).toEqual({ contact: ada })
+    tab.core.models.conversation.send('Hello')
+    await settle()
+    expect(shown(tab)).toEqual(['Dear Ada', 'Hello'])
+    await tab.core.logout()
+    await settle()
+    expect([status(tab), shown(tab)]).toEqual(['anonymous', []])
+    expect(browser.local.size).toBe(0)
+  })
+})

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { ada, adaToken, authOf, createAcme, graceToken, outcome, settle, shown, status } from '../fixtures.ts'
+
+describe('other tabs', () => {
+  it('follow a login and a logout', async () => {
+    const { browser } = createAcme()
+    const one = browser.openTab()
+    const other = browser.openTab()
+    await settle()
+    await one.core.login(adaToken)
+    await settle()
+    expect([status(other), shown(other)]).toEqual(['identified', ['Dear Ada']])
+    expect(authOf(other).at(-1)).toEqual(['identified', 'ada', 'login'])
+    await one.core.logout()
+    await settle()
+    expect([status(other), shown(other)]).toEqual(['anonymous', []])
+    expect(authOf(other).at(-1)).toEqual(['anonymous', null, 'logout'])
+  })
+
+  it('blank at once when a login begins, and are anonymous when its page never says more', async () => {
+    const { browser, platform } = createAcme()
+    const one = browser.openTab({ start: false })
+    await one.core.login(adaToken)
+    const other = browser.openTab()
+    await settle()
+    platform.down = true
+    void outcome(one.core.login(graceToken))
+    one.core.destroy()
+    await settle()
+    expect([status(other), shown(other)]).toEqual(['identifying', []])
+    await browser.clock.advance(12_000)
+    expect(status(other)).toBe('anonymous')
+  })
+
+  it('overtake a login under way', async () => {
+    const { browser, platform } = createAcme()
+    const one = browser.openTab()
+    const other = browser.openTab()
+    await settle()
+    let answer = () => {}
+    const slow = new Promise<void>(resolve => {
+      answer = resolve
+    })
+    platform.intercept = (_, path) =>
+      path === '/session'
+        ? slow.then(() => {
+            platform.intercept = () => undefined
+            return platform.fetch('https://chat.example/widget/session', {
+              headers: { authorization: `Bearer ${adaToken}` },
+            })
+          })
+        : undefined
+    const login = outcome(one.core.login(adaToken))
+    await settle()
+    await other.core.logout()
+    answer()
+    await settle()
+    expect(await login).toBe('superseded')
+    expect([browser.token(), status(one), status(other)]).toEqual([null, 'anonymous', 'anonymous'])
+  })
+
+  it('share one anonymous session when both send first', async () => {
+    for (const locks of [true, false]) {
+      const { browser, platform } = createAcme()
+      const one = browser.openTab({ locks })
+      const other = browser.openTab({ locks })
+      await settle()
+      one.core.models.conversation.send('From one')
+      other.core.models.conversation.send('From the other')
+      await browser.clock.advance(5000)
+      const live = [...platform.sessions].filter(([token, { ended }]) => token.startsWith('v') && !ended)
+      expect(live).toHaveLength(1)
+      for (const tab of [one, other]) expect(shown(tab).sort()).toEqual(['From one', 'From the other'])
+    }
+  })
+})
+
+describe('the back/forward cache', () => {
+  it('holds nothing of the visitor, and takes the session up again', async () => {
+    const { browser } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    tab.fire('pagehide')
+    expect([shown(tab), tab.core.models.session.contact.value]).toEqual([[], null])
+    tab.fire('pageshow')
+    await settle()
+    expect([shown(tab), tab.core.models.session.contact.value]).toEqual([['Dear Ada'], ada])
+  })
+
+  it('shows nobody who has logged out meanwhile', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    tab.fire('pagehide')
+    const other = browser.openTab()
+    await settle()
+    await other.core.logout()
+    await settle()
+    const requests = platform.log.length
+    tab.fire('pageshow')
+    await settle()
+    expect([status(tab), shown(tab)]).toEqual(['anonymous', []])
+    expect(platform.log.slice(requests).filter(({ token }) => token === adaToken)).toEqual([])
+  })
+})
