@@ -1,38 +1,19 @@
-/** Calls made before the part that answers them is there. */
-export interface Calls<Target> {
-  /** Settles as the call does, once there is somebody to answer it. */
-  add<Result>(call: (target: Target) => Result | Promise<Result>): Promise<Result>
-  /** Makes the calls, in order. */
-  answer(target: Target): void
-  refuse(cause: Error): void
-}
+/** A call made before its answerer was there: `['auth.contacts.login', [{ token }], resolve, reject]`. */
+type EarlyCall = [name: string, words: unknown[], resolve: (result: unknown) => void, reject: (cause: unknown) => void]
 
-export function createCalls<Target>(): Calls<Target> {
-  let waiting: { call(target: Target): void; refuse(cause: Error): void }[] = []
-  const take = () => {
-    const taken = waiting
-    waiting = []
-    return taken
-  }
-  return {
-    add: call =>
-      new Promise((resolve, reject) => {
-        waiting.push({
-          call(target) {
-            try {
-              resolve(call(target))
-            } catch (cause) {
-              reject(cause)
-            }
-          },
-          refuse: reject,
-        })
-      }),
-    answer(target) {
-      for (const { call } of take()) call(target)
-    },
-    refuse(cause) {
-      for (const { refuse } of take()) refuse(cause)
-    },
+/**
+ * Makes the calls that a page has kept, in order, in the array `q` of what stood in the place of `target`.
+ * Whatever else stood there (an element with that id is a global, too) has none.
+ */
+export function answerCalls(target: object, before: unknown): void {
+  const calls = (before as { q?: unknown } | null | undefined)?.q
+  if (!Array.isArray(calls)) return
+  for (const [name, words, resolve, reject] of calls as EarlyCall[]) {
+    const answer = async () => {
+      let member: unknown = target
+      for (const key of name.split('.')) member = (member as Record<string, unknown>)[key]
+      return (member as (...words: unknown[]) => unknown)(...words)
+    }
+    answer().then(resolve, reject)
   }
 }

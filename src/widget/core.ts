@@ -27,8 +27,8 @@ export interface Models {
 export interface CoreSettings {
   botId: string
   baseUrl: string
-  strings: Partial<Strings> | undefined
-  accent: string | undefined
+  strings?: Partial<Strings> | undefined
+  accent?: string | undefined
   emit: Emitter['emit']
 }
 

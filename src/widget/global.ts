@@ -1,3 +1,4 @@
+import { answerCalls } from './calls.ts'
 import { createHandle, type Stages, type WidgetHandle } from './handle.ts'
 import { isSupported } from './inert.ts'
 import type { WidgetOptions } from './options.ts'
@@ -10,9 +11,6 @@ declare global {
     Natter: WidgetHandle
   }
 }
-
-/** A call made before the script was there: `['auth.contacts.login', [{ token }], resolve, reject]`. */
-type EarlyCall = [name: string, words: unknown[], resolve: (result: unknown) => void, reject: (cause: unknown) => void]
 
 const script = document.currentScript as HTMLScriptElement | null
 
@@ -36,7 +34,7 @@ function start({ src, dataset }: HTMLScriptElement): void {
   }
   // Where the page has a read-only `Natter` of its own, the widget works without.
   Reflect.defineProperty(window, 'Natter', { value: handle, configurable: true, writable: true })
-  answer(handle, early)
+  answerCalls(handle, early)
 }
 
 /**
@@ -44,42 +42,26 @@ function start({ src, dataset }: HTMLScriptElement): void {
  * the panel, which imports core by its name in the same folder, gets the very same one; the panel under another query.
  */
 function createStages(src: string): Stages {
+  const files = __STAGES__
   let coreFailures = 0
   let panelFailures = 0
-  const load = (file: string, query: string) => {
+  const address = (file: string) => {
     const at = (coreFailures - 1) % file.indexOf('/')
-    const name = coreFailures ? `${file.slice(0, at)}%${file.charCodeAt(at).toString(16)}${file.slice(at + 1)}` : file
-    return import(/* @vite-ignore */ new URL(name + query, src).href)
+    return new URL(
+      coreFailures ? `${file.slice(0, at)}%${file.charCodeAt(at).toString(16)}${file.slice(at + 1)}` : file,
+      src,
+    ).href
   }
-  let core: ReturnType<Stages['core']> | undefined
-  let panel: ReturnType<Stages['panel']> | undefined
   return {
     core: () =>
-      (core ||= load(__STAGES__.core, '').catch(cause => {
-        core = panel = undefined
+      import(/* @vite-ignore */ address(files.core)).catch(cause => {
         coreFailures++
         throw cause
-      })),
+      }),
     panel: () =>
-      (panel ||= load(__STAGES__.panel, panelFailures ? `?${panelFailures}` : '').catch(cause => {
-        panel = undefined
+      import(/* @vite-ignore */ `${address(files.panel)}${panelFailures ? `?${panelFailures}` : ''}`).catch(cause => {
         panelFailures++
         throw cause
-      })),
-  }
-}
-
-/** Makes the calls that the page's snippet has kept in `Natter.q`. */
-function answer(handle: WidgetHandle, early: unknown): void {
-  // A page's element with the id Natter is also `window.Natter`.
-  const calls = (early as { q?: unknown } | null | undefined)?.q
-  if (!Array.isArray(calls)) return
-  for (const [name, words, resolve, reject] of calls as EarlyCall[]) {
-    Promise.resolve(
-      name.split('.').reduce<unknown>((target, key) => {
-        const member = (target as Record<string, unknown>)[key]
-        return typeof member === 'function' ? member(...words) : member
-      }, handle),
-    ).then(resolve, reject)
+      }),
   }
 }

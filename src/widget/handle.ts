@@ -1,13 +1,9 @@
-import { createCalls } from './calls.ts'
-import { systemClock } from './clock.ts'
 import type { Core, createCore, Models } from './core.ts'
 import { widgetError } from './errors.ts'
 import { type AuthState, type CurrentContact, createEmitter, type Emitter } from './events.ts'
 import { createLauncher } from './launcher.ts'
 import type { WidgetOptions } from './options.ts'
-import { createArea } from './storage/area.ts'
-import { createEpochStore } from './storage/epoch.ts'
-import { createTokenStore } from './storage/token.ts'
+import { forgetSession, readToken } from './storage/early.ts'
 
 /** The widget, as the page has it in hand. On a server, and in a browser that is too old, it does nothing. */
 export interface WidgetHandle {
@@ -58,11 +54,8 @@ const quiet = <T>(promise: Promise<T>): Promise<T> => {
 }
 
 export function createHandle(options: WidgetOptions & { baseUrl: string }, stages: Stages): WidgetHandle {
-  const { botId, baseUrl } = options
+  const { botId } = options
   const { on, off, emit, clear } = createEmitter()
-  const area = createArea()
-  const tokens = createTokenStore(area, botId)
-  const calls = createCalls<Core>()
   let core: Core | undefined
   let coming: Promise<Core> | undefined
   let unmount: (() => void) | undefined
@@ -76,7 +69,6 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
     options,
     onClick: () => handle.toggle(),
     onIntent() {
-      if (destroyed) return
       stages.core().catch(nothing)
       stages.panel().catch(nothing)
     },
@@ -86,79 +78,69 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
   const tell: Emitter['emit'] = (event, detail) => {
     if (event === 'unread') launcher.setUnread((detail as { count: number }).count)
     if (event === 'close') {
-      open = false
-      launcher.setOpen(open)
+      setOpen(false)
       // Only a focus that would be lost; one that is elsewhere in the page stays there.
       if (launcher.root.activeElement) launcher.focus()
     }
     emit(event, detail)
   }
 
-  function load(): Promise<Core> {
-    coming ||= stages.core().then(
-      ({ createCore }) => {
-        if (destroyed) throw gone()
-        core = createCore({ botId, baseUrl, strings: options.strings, accent: options.accent, emit: tell })
-        if (!decided) core.start()
-        calls.answer(core)
-        return core
-      },
-      () => {
-        coming = undefined
-        const cause = widgetError('chunk_failed', 'A part of the widget could not be loaded')
-        calls.refuse(cause)
-        throw cause
-      },
-    )
-    return quiet(coming)
+  function setOpen(next: boolean) {
+    open = next
+    launcher.setOpen(next)
   }
 
-  function call<Result>(make: (core: Core) => Result | Promise<Result>): Promise<Result> {
-    if (destroyed) return Promise.reject(gone())
-    const result = calls.add(make)
-    if (core) calls.answer(core)
-    else void load()
-    return result
-  }
-
-  const showPanel = async () => {
-    launcher.setFailed(false)
-    try {
-      const [{ models, setOpen }, { mountPanel }] = await Promise.all([load(), stages.panel()])
-      if (!open || destroyed) return
-      setOpen(open)
-      unmount ||= mountPanel(launcher.root, models)
-    } catch {
-      if (!open || destroyed) return
-      open = false
-      launcher.setOpen(open)
-      launcher.setFailed(true)
-      emit('error', { code: 'chunk_failed' })
-    }
-  }
-
-  const setHidden = (next: boolean) => {
+  function setHidden(next: boolean) {
     if (hidden === next) return
     hidden = next
     launcher.setHidden(next)
     emit(next ? 'hide' : 'show', undefined)
   }
 
+  function load(): Promise<Core> {
+    coming ||= stages.core().then(
+      ({ createCore }) => {
+        if (destroyed) throw gone()
+        core = createCore({ ...options, emit: tell })
+        if (!decided) core.start()
+        return core
+      },
+      () => {
+        coming = undefined
+        throw widgetError('chunk_failed', 'A part of the widget could not be loaded')
+      },
+    )
+    return quiet(coming)
+  }
+
+  /** Calls made before the core is there wait for it, in order; then they are made at once. */
+  const call = <Result>(make: (core: Core) => Result | Promise<Result>): Promise<Result> =>
+    destroyed ? Promise.reject(gone()) : core ? Promise.resolve(make(core)) : load().then(make)
+
+  async function showPanel() {
+    launcher.setFailed(false)
+    try {
+      const [{ models, setOpen: show }, { mountPanel }] = await Promise.all([load(), stages.panel()])
+      if (!open || destroyed) return
+      show(open)
+      unmount ||= mountPanel(launcher.root, models)
+    } catch {
+      if (!open || destroyed) return
+      setOpen(false)
+      launcher.setFailed(true)
+      emit('error', { code: 'chunk_failed' })
+    }
+  }
+
   /** A token in storage, of an earlier page or another tab: there is a session to restore. */
   const wake = () => {
-    if (tokens.read()) void load()
+    if (readToken(botId)) void load()
   }
-  const undo = (['storage', 'pageshow'] as const).map(signal => {
-    addEventListener(signal, wake)
-    return () => removeEventListener(signal, wake)
-  })
 
   const handle: WidgetHandle = {
     auth: {
       get state() {
-        if (core) return core.state()
-        const token = tokens.read()
-        return token && token[0] === 'c' ? 'identifying' : 'anonymous'
+        return core ? core.state() : /^c/.test(readToken(botId)) ? 'identifying' : 'anonymous'
       },
       contacts: {
         login(credentials) {
@@ -167,13 +149,8 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
         },
         logout() {
           decided = true
-          let token: string | null | undefined
-          if (!core && !destroyed) {
-            // At once, whether or not the core can be fetched.
-            token = tokens.read()
-            createEpochStore(area, botId, systemClock).raise('logout')
-            tokens.write(null)
-          }
+          // At once, whether or not the core can be fetched.
+          const token = core || destroyed ? '' : forgetSession(botId)
           return call(({ logout }) => logout(token || undefined)).catch(nothing)
         },
         get current() {
@@ -183,18 +160,17 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
     },
     open() {
       if (open || destroyed) return
-      open = true
       handle.show()
-      launcher.setOpen(open)
+      setOpen(true)
       void showPanel()
     },
     close() {
-      open = false
-      launcher.setOpen(open)
-      if (core) core.setOpen(open)
+      setOpen(false)
+      core?.setOpen(false)
     },
     toggle: () => (open ? handle.close() : handle.open()),
     show() {
+      if (destroyed) return
       launcher.attach()
       setHidden(false)
     },
@@ -216,14 +192,16 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
     }),
     destroy() {
       destroyed = true
-      for (const each of undo) each()
-      if (unmount) unmount()
-      if (core) core.destroy()
+      removeEventListener('storage', wake)
+      removeEventListener('pageshow', wake)
+      unmount?.()
+      core?.destroy()
       launcher.destroy()
-      calls.refuse(gone())
       clear()
     },
   }
+  addEventListener('storage', wake)
+  addEventListener('pageshow', wake)
   return handle
 }
 

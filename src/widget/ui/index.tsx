@@ -1,13 +1,14 @@
 import { render } from 'preact'
 import type { Models } from '../core.ts'
 import css from '../styles/panel.css?inline'
+import tokens from '../styles/tokens.css?inline'
 import { createDates } from './dates.ts'
 import { Panel } from './Panel.tsx'
 
 /** Draws the panel into the widget's shadow root whenever it is open; the undo leaves nothing behind. */
 export function mountPanel(root: ShadowRoot, models: Models): () => void {
   const sheet = new CSSStyleSheet()
-  sheet.replaceSync(css)
+  sheet.replaceSync(tokens + css)
   // What only the running page knows (the bot's accent, where the keyboard ends): rules of one more sheet, as a strict CSP asks.
   const live = new CSSStyleSheet()
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet, live]

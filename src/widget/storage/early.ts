@@ -1,0 +1,26 @@
+// What the first stage does with storage before the core is there; the same keys as in token.ts and epoch.ts.
+
+const key = (botId: string, name: string) => `natter:${botId}:${name}`
+
+/** The stored token, or `''`. */
+export function readToken(botId: string): string {
+  try {
+    return localStorage.getItem(key(botId, 'token')) || ''
+  } catch {
+    // Storage is blocked.
+    return ''
+  }
+}
+
+/** Takes the token away and begins the epoch of a logout, so that every tab forgets; returns the token. */
+export function forgetSession(botId: string): string {
+  const token = readToken(botId)
+  try {
+    const before = parseInt(localStorage.getItem(key(botId, 'epoch')) || '0', 10)
+    localStorage.setItem(key(botId, 'epoch'), `${Math.max(before + 1, Date.now() * 1000)} logout`)
+    localStorage.removeItem(key(botId, 'token'))
+  } catch {
+    // As above.
+  }
+  return token
+}
