@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { adaToken, createAcme, problem, settle, shown } from '../fixtures.ts'
+import { problem } from '../fakePlatform.ts'
+import { adaToken, createAcme, settle, shown } from '../fixtures.ts'
 
 async function talking(before = 0) {
   const acme = createAcme()

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { problem } from '../fakePlatform.ts'
 import {
   ada,
   adaToken,
@@ -7,7 +8,6 @@ import {
   createAcme,
   graceToken,
   outcome,
-  problem,
   settle,
   shown,
   status,

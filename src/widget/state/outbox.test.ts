@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { adaToken, createAcme, problem, reply, settle, shown, type Tab } from '../fixtures.ts'
+import { problem, reply } from '../fakePlatform.ts'
+import { adaToken, createAcme, settle, shown, type Tab } from '../fixtures.ts'
 
 async function talking() {
   const acme = createAcme()

@@ -1,0 +1,298 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { answerCalls } from './calls.ts'
+import type { Core, CoreSettings, Models } from './core.ts'
+import { settle } from './fixtures.ts'
+import { createHandle, type Stages, type WidgetHandle } from './handle.ts'
+
+const token = `c:${'a'.repeat(64)}`
+
+/** Stages that are asked for by hand, and note what happens in them. */
+function createStages() {
+  const calls: unknown[][] = []
+  let settings: CoreSettings | undefined
+  const note =
+    (name: string, result?: unknown) =>
+    (...words: unknown[]) => {
+      calls.push([name, ...words])
+      return result as never
+    }
+  const core: Core = {
+    models: {} as Models,
+    state: () => 'identified',
+    contact: () => ({ id: 'ada', name: 'Ada' }),
+    start: note('start'),
+    login: note('login', Promise.resolve({ contact: { id: 'ada', name: 'Ada' } })),
+    logout: note('logout', Promise.resolve()),
+    setOpen(open) {
+      calls.push(['setOpen', open])
+      settings?.emit(open ? 'open' : 'close', undefined)
+    },
+    message: note('message'),
+    destroy: note('destroy'),
+  }
+  const stages = {
+    fails: false,
+    asked: 0,
+    calls,
+    emit: ((...words) => settings?.emit(...words)) as CoreSettings['emit'],
+    core: async () => {
+      stages.asked++
+      if (stages.fails) throw new TypeError('Failed to fetch dynamically imported module')
+      return {
+        createCore(given: CoreSettings) {
+          settings = given
+          return core
+        },
+      }
+    },
+    panel: async () => ({
+      mountPanel(root: ShadowRoot) {
+        calls.push(['mount'])
+        const box = root.appendChild(document.createElement('section'))
+        return () => box.remove()
+      },
+    }),
+  } satisfies Stages & Record<string, unknown>
+  return stages
+}
+
+const hosts = () => [...document.querySelectorAll<HTMLElement>('[data-natter]')]
+const root = () => hosts()[0]?.shadowRoot as ShadowRoot
+const launcher = () => root().querySelector('[part=launcher]') as HTMLButtonElement
+const key = (name: string) => `natter:bot:${name}`
+
+let handle: WidgetHandle
+const make = (stages: Stages, more = {}) => {
+  handle = createHandle({ botId: 'bot', baseUrl: 'https://chat.example', ...more }, stages)
+  return handle
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  localStorage.clear()
+})
+afterEach(() => {
+  handle.destroy()
+  vi.useRealTimers()
+})
+
+describe('the widget before anything is fetched', () => {
+  it('shows a launcher, asks for nothing and stores nothing', async () => {
+    const stages = createStages()
+    const ready = vi.fn()
+    make(stages).on('ready', ready)
+    await handle.ready
+    await vi.runAllTimersAsync()
+    expect(launcher().getAttribute('aria-label')).toBe('Chat')
+    expect(launcher().getAttribute('aria-expanded')).toBe('false')
+    expect([stages.asked, localStorage.length, ready.mock.calls.length]).toEqual([0, 0, 1])
+    expect(root().querySelectorAll('[style]')).toHaveLength(0)
+  })
+
+  it('restores a stored session when the page has settled, or when another tab logs in', async () => {
+    for (const event of [undefined, 'storage', 'pageshow']) {
+      const stages = createStages()
+      if (!event) localStorage.setItem(key('token'), token)
+      make(stages)
+      await handle.ready
+      expect(handle.auth.state).toBe(event ? 'anonymous' : 'identifying')
+      localStorage.setItem(key('token'), token)
+      if (event) window.dispatchEvent(new Event(event))
+      await vi.runAllTimersAsync()
+      expect(stages.calls).toEqual([['start']])
+      expect([handle.auth.state, handle.auth.contacts.current?.name]).toEqual(['identified', 'Ada'])
+      handle.destroy()
+      localStorage.clear()
+    }
+  })
+
+  it('keeps calls and answers them in order; a login makes restoring needless', async () => {
+    const stages = createStages()
+    make(stages)
+    const login = handle.auth.contacts.login({ token })
+    handle.message({ text: 'Hello' })
+    await expect(login).resolves.toEqual({ contact: { id: 'ada', name: 'Ada' } })
+    await settle()
+    expect(stages.calls.map(([name]) => name)).toEqual(['login', 'message', 'setOpen', 'mount'])
+  })
+
+  it('logs out at once, also when nothing can be fetched', async () => {
+    const stages = createStages()
+    stages.fails = true
+    localStorage.setItem(key('token'), token)
+    localStorage.setItem(key('epoch'), '7 login')
+    make(stages)
+    const logout = handle.auth.contacts.logout()
+    expect(localStorage.getItem(key('token'))).toBeNull()
+    expect(localStorage.getItem(key('epoch'))).toMatch(/^\d{16} logout$/)
+    await expect(logout).resolves.toBeUndefined()
+  })
+
+  it('hands the token that is to be revoked to the core', async () => {
+    const stages = createStages()
+    localStorage.setItem(key('token'), token)
+    make(stages)
+    await handle.auth.contacts.logout()
+    expect(stages.calls).toEqual([['logout', token]])
+  })
+
+  it('does not throw where storage is blocked', async () => {
+    const blocked = vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
+      throw new DOMException('Access is denied', 'SecurityError')
+    })
+    const stages = createStages()
+    make(stages)
+    await handle.ready
+    await vi.runAllTimersAsync()
+    expect([handle.auth.state, stages.asked]).toEqual(['anonymous', 0])
+    await handle.auth.contacts.logout()
+    blocked.mockRestore()
+  })
+})
+
+describe('opening', () => {
+  it('fetches both stages, mounts the panel once and tells the page', async () => {
+    const stages = createStages()
+    make(stages)
+    const heard: string[] = []
+    for (const name of ['open', 'close', 'show', 'hide'] as const) handle.on(name, () => heard.push(name))
+    await handle.ready
+    launcher().click()
+    expect(launcher().getAttribute('aria-label')).toBe('Close chat')
+    await settle()
+    launcher().click()
+    handle.toggle()
+    await settle()
+    handle.hide()
+    expect(hosts()[0]?.hidden).toBe(true)
+    handle.show()
+    expect(stages.calls.map(([name, open]) => open ?? name)).toEqual(['start', true, 'mount', false, true, false])
+    expect(heard).toEqual(['open', 'close', 'open', 'close', 'hide', 'show'])
+  })
+
+  it('gives the focus back to the launcher when it was in the panel, and leaves it where it is otherwise', async () => {
+    const stages = createStages()
+    make(stages)
+    await handle.ready
+    handle.open()
+    await settle()
+    const inside = document.createElement('input')
+    root().append(inside)
+    inside.focus()
+    stages.emit('close', undefined)
+    expect(root().activeElement).toBe(launcher())
+    const outside = document.body.appendChild(document.createElement('input'))
+    handle.open()
+    outside.focus()
+    handle.close()
+    expect(document.activeElement).toBe(outside)
+    outside.remove()
+  })
+
+  it('says when a part could not be loaded, and tries again', async () => {
+    const stages = createStages()
+    stages.fails = true
+    make(stages)
+    const errors: unknown[] = []
+    handle.on('error', error => errors.push(error))
+    await handle.ready
+    handle.open()
+    await settle()
+    expect(root().querySelector('[role=alert]')?.textContent).toBe('Chat could not be loaded.Retry')
+    expect([errors, launcher().getAttribute('aria-expanded')]).toEqual([[{ code: 'chunk_failed' }], 'false'])
+    const login = handle.auth.contacts.login({ token })
+    await expect(login).rejects.toMatchObject({ code: 'chunk_failed' })
+    stages.fails = false
+    root().querySelector<HTMLButtonElement>('[role=alert] button')?.click()
+    await settle()
+    expect(root().querySelector('[role=alert]')).toBeNull()
+    expect(stages.calls.at(-1)).toEqual(['mount'])
+  })
+
+  it('puts the widget back where the page has thrown it out', async () => {
+    make(createStages())
+    await handle.ready
+    hosts()[0]?.remove()
+    handle.open()
+    expect(hosts()).toHaveLength(1)
+  })
+
+  it('counts unread messages on the launcher, and in its name', async () => {
+    const stages = createStages()
+    make(stages)
+    await handle.ready
+    handle.open()
+    await settle()
+    handle.close()
+    stages.emit('unread', { count: 120 })
+    expect(launcher().getAttribute('aria-label')).toBe('Chat, 120 unread')
+    expect(launcher().textContent).toBe('99+')
+    stages.emit('unread', { count: 0 })
+    expect(launcher().getAttribute('aria-label')).toBe('Chat')
+  })
+})
+
+describe('the handle', () => {
+  it("lets go of listeners, by undo and by off, and survives a page's mistake in one", async () => {
+    const stages = createStages()
+    make(stages)
+    const report = vi.fn()
+    vi.stubGlobal('reportError', report)
+    const [one, other] = [vi.fn(), vi.fn()]
+    const undo = handle.on('open', one)
+    handle.on('open', other)
+    handle.on('open', () => {
+      throw new Error('mistake')
+    })
+    handle.open()
+    await settle()
+    undo()
+    handle.off('open', other)
+    stages.emit('open', undefined)
+    expect([one.mock.calls.length, other.mock.calls.length, report.mock.calls.length]).toEqual([1, 1, 2])
+    vi.unstubAllGlobals()
+  })
+
+  it('leaves nothing behind', async () => {
+    const added = vi.spyOn(window, 'addEventListener')
+    const removed = vi.spyOn(window, 'removeEventListener')
+    const stages = createStages()
+    for (let mount = 0; mount < 2; mount++) {
+      make(stages)
+      await handle.ready
+      handle.open()
+      await settle()
+      handle.destroy()
+    }
+    expect(hosts()).toEqual([])
+    expect(added.mock.calls.length).toBe(removed.mock.calls.length)
+    expect(added.mock.calls.length).toBeGreaterThan(0)
+    expect(stages.calls.filter(([name]) => name === 'destroy')).toHaveLength(2)
+    await expect(handle.auth.contacts.login({ token })).rejects.toMatchObject({ code: 'superseded' })
+    await expect(handle.auth.contacts.logout()).resolves.toBeUndefined()
+    handle.open()
+    handle.show()
+    handle.destroy()
+    expect(hosts()).toEqual([])
+  })
+})
+
+describe('calls that a page has kept', () => {
+  it('are made in order and answered', async () => {
+    const stages = createStages()
+    make(stages)
+    const [resolve, reject] = [vi.fn(), vi.fn()]
+    answerCalls(handle, {
+      q: [
+        ['auth.contacts.login', [{ token }], resolve, reject],
+        ['nothing.there', [], resolve, reject],
+      ],
+    })
+    await settle()
+    expect(resolve).toHaveBeenCalledWith({ contact: { id: 'ada', name: 'Ada' } })
+    expect(reject).toHaveBeenCalledTimes(1)
+    for (const clobbered of [undefined, null, document.createElement('form'), { q: 'x' }, 7]) {
+      expect(() => answerCalls(handle, clobbered)).not.toThrow()
+    }
+  })
+})
