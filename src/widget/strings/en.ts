@@ -24,7 +24,7 @@ export const en = {
   waiting: 'Waiting to send',
   sending: 'Sending',
   sent: 'Sent',
-  notSent: 'Not sent.',
+  failed: 'Not sent.',
   delete: 'Delete',
   newMessages: 'New messages',
   jumpToLatest: 'Jump to latest',

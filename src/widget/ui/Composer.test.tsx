@@ -1,13 +1,16 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/preact'
+import { fireEvent, screen } from '@testing-library/preact'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Composer } from './Composer.tsx'
 import { createFixture } from './fixtures.ts'
+import { keepDrawn } from './keepDrawn.ts'
 
-afterEach(cleanup)
+let undo: () => void
+afterEach(() => undo())
 
 function draw() {
   const models = createFixture()
-  render(<Composer models={models} />)
+  const box = document.body.appendChild(document.createElement('div'))
+  undo = keepDrawn(() => Composer(models), box)
   const field = screen.getByRole('textbox') as HTMLTextAreaElement
   const write = (text: string) => fireEvent.input(field, { target: { value: text } })
   return { ...models, field, write }

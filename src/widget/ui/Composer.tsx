@@ -1,22 +1,22 @@
-import type { ComponentChild } from 'preact'
+import type { JSX } from 'preact'
 import type { Models } from '../core.ts'
+import { iconButton } from './buttons.tsx'
 import { fill } from './fill.ts'
-import { SendIcon } from './icons.tsx'
 
 /** Longest message in code points after trimming, as the platform counts. */
 const longest = 4000
 const counted = 3800
 
 /** Where the visitor writes; the draft lives in the panel's model. */
-export function Composer({ models: { conversation, panel, strings } }: { models: Models }): ComponentChild {
+export function Composer({ conversation, panel, strings }: Models): JSX.Element {
   const draft = panel.draft.value
-  const text = draft.trim()
-  const left = longest - [...text].length
-  const ready = text !== '' && left >= 0
+  const left = lettersLeft(draft)
   const send = (event: Event) => {
     event.preventDefault()
-    if (!ready) return
-    conversation.send(text)
+    // What stands there by now: this drawing may be older.
+    const text = panel.draft.value
+    if (!isReady(text)) return
+    conversation.send(text.trim())
     panel.setDraft('')
   }
   return (
@@ -45,16 +45,17 @@ export function Composer({ models: { conversation, panel, strings } }: { models:
           }}
         />
       </div>
-      <button
-        type="submit"
-        class="send"
-        aria-label={strings.send}
-        disabled={!ready}
+      {iconButton(strings.send, 'M12 19V5M6 11l6-6 6 6', {
+        type: 'submit',
+        class: 'send',
+        disabled: !isReady(draft),
         // Else a tap on it takes the focus from the field, and a phone's keyboard closes after every message.
-        onMouseDown={event => event.preventDefault()}
-      >
-        <SendIcon />
-      </button>
+        onMouseDown: event => event.preventDefault(),
+      })}
     </form>
   )
 }
+
+const lettersLeft = (draft: string) => longest - [...draft.trim()].length
+
+const isReady = (draft: string) => draft.trim() !== '' && lettersLeft(draft) >= 0

@@ -1,15 +1,17 @@
-import type { ComponentChild } from 'preact'
+import type { Signal } from '@preact/signals-core'
+import type { JSX } from 'preact'
 import type { Models } from '../core.ts'
-import { CloseIcon } from './icons.tsx'
+import { iconButton } from './buttons.tsx'
+import { closePath } from './icons.tsx'
 import { Menu } from './Menu.tsx'
 
 /** Whose chat this is, how it stands, and the way out. */
-export function Header({ models }: { models: Models }): ComponentChild {
+export function Header(models: Models, menuOpen: Signal<boolean>): JSX.Element {
   const { session, conversation, panel, strings } = models
   const bot = conversation.bot.value
   const name = bot?.name ?? strings.chat
   return (
-    <header part="header">
+    <div class="header" part="header">
       <span class="avatar" aria-hidden="true">
         {[...name][0]}
         {bot?.avatar && <img src={bot.avatar} alt="" referrerpolicy="no-referrer" />}
@@ -18,17 +20,14 @@ export function Header({ models }: { models: Models }): ComponentChild {
         <h2 dir="auto">{name}</h2>
         <p role="status">{statusLine(models)}</p>
       </div>
-      {(session.status.value !== 'anonymous' || conversation.messages.value[0] || conversation.pending.value[0]) && (
-        <Menu models={models} />
-      )}
-      <button type="button" class="icon" aria-label={strings.close} onClick={() => panel.close()}>
-        <CloseIcon />
-      </button>
-    </header>
+      {(session.status.value !== 'anonymous' || conversation.messages.value[0] || conversation.pending.value[0]) &&
+        Menu(models, menuOpen)}
+      {iconButton(strings.close, closePath, { onClick: panel.close })}
+    </div>
   )
 }
 
-/** The texts of what goes on are named by its status; where all is well there is none. */
+/** The texts of what goes on are named by its status; where all is well the line says what to expect. */
 function statusLine({ session, conversation, strings }: Models): string | undefined {
   const texts: Partial<Record<string, string>> = strings
   const connection = conversation.connection.value

@@ -1,44 +1,27 @@
-import { useSignal } from '@preact/signals'
-import type { ComponentChild } from 'preact'
-import { useRef } from 'preact/hooks'
+import type { Signal } from '@preact/signals-core'
+import type { JSX } from 'preact'
 import type { Models } from '../core.ts'
-import { MoreIcon } from './icons.tsx'
+import { iconButton } from './buttons.tsx'
+
+/** The same function at every drawing: else Preact would call it each time. */
+const focus = (item: HTMLElement | null) => item?.focus()
 
 /** The header's menu. */
-export function Menu({ models: { session, strings } }: { models: Models }): ComponentChild {
-  const open = useSignal(false)
-  const button = useRef<HTMLButtonElement>(null)
-  const close = () => {
-    open.value = false
-  }
+export function Menu({ session, strings }: Models, open: Signal<boolean>): JSX.Element {
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it hears what its buttons let pass.
     <div
       class="menu"
       onFocusOut={event => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) close()
-      }}
-      onKeyDown={event => {
-        if (event.key !== 'Escape' || !open.value) return
-        // The first Escape closes the menu, the next one the panel.
-        event.stopPropagation()
-        close()
-        button.current?.focus()
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) open.value = false
       }}
     >
-      <button
-        type="button"
-        class="icon"
-        aria-label={strings.menu}
-        aria-haspopup="menu"
-        aria-expanded={open.value}
-        ref={button}
-        onClick={() => {
+      {iconButton(strings.menu, 'M5 12h0M12 12h0M19 12h0', {
+        'aria-haspopup': 'menu',
+        'aria-expanded': open.value,
+        onClick: () => {
           open.value = !open.value
-        }}
-      >
-        <MoreIcon />
-      </button>
+        },
+      })}
       {open.value && (
         <div role="menu">
           {/* tabIndex: Safari focuses a clicked button only so, and losing the focus closes the menu before the click. */}
@@ -46,9 +29,9 @@ export function Menu({ models: { session, strings } }: { models: Models }): Comp
             type="button"
             role="menuitem"
             tabIndex={-1}
-            ref={item => item?.focus()}
+            ref={focus}
             onClick={() => {
-              close()
+              open.value = false
               session.logout()
             }}
           >

@@ -1,17 +1,26 @@
-import type { ComponentChild } from 'preact'
+import type { JSX } from 'preact'
 import type { Models } from '../core.ts'
+import { linkButton } from './buttons.tsx'
 import type { Dates } from './dates.ts'
-import { ClockIcon, SentIcon } from './icons.tsx'
+import { icon } from './icons.tsx'
 import { withLinks } from './links.tsx'
 import type { Row } from './rows.ts'
 
-/** A bubble, what stands above it, and under the last of a run its time or what became of it. */
-export function Message({ row, models, dates }: { row: Row; models: Models; dates: Dates }): ComponentChild {
-  const { conversation, strings } = models
-  const { key, author, at, first, last, status } = row
+export interface MessageProps {
+  row: Row
+  name: string | undefined
+  models: Models
+  dates: Dates
+}
+
+/**
+ * A bubble, what stands above it, and under the last of a run its time or what became of it. A component that reads no
+ * signal, since one whose element is the same as before is not drawn again.
+ */
+export function Message({ row, name, models: { conversation, strings }, dates }: MessageProps): JSX.Element {
+  const { key, author, text, at, first, last, status } = row
   const own = author === 'visitor'
-  // A reply that grows draws itself only; when it is stored, the same nodes stay with its final text.
-  const text = row.text || conversation.partial.value?.text || ''
+  const underWay = status && status !== 'sent'
   return (
     <>
       {row.newDay && <p class="rule">{dates.day(at)}</p>}
@@ -21,7 +30,7 @@ export function Message({ row, models, dates }: { row: Row; models: Models; date
         // What one has just written needs no reading aloud.
         aria-live={own ? 'off' : undefined}
       >
-        {first && <span class="aloud">{own ? strings.you : conversation.bot.value?.name}</span>}
+        {first && <span class="aloud">{own ? strings.you : name}</span>}
         <p class="bubble" part="message" dir="auto">
           {withLinks(text)}
         </p>
@@ -29,19 +38,19 @@ export function Message({ row, models, dates }: { row: Row; models: Models; date
           <div class="meta">
             {status === 'failed' ? (
               <span role="alert">
-                <b>{strings.notSent}</b>
-                <button type="button" class="link" onClick={() => conversation.retry(key)}>
-                  {strings.retry}
-                </button>
-                ·
-                <button type="button" class="link" onClick={() => conversation.remove(key)}>
-                  {strings.delete}
-                </button>
+                <b>{strings.failed}</b>
+                {linkButton(strings.retry, () => conversation.retry(key))}·
+                {linkButton(strings.delete, () => conversation.remove(key))}
               </span>
-            ) : status && status !== 'sent' ? (
-              [strings[status], <ClockIcon key="" />]
             ) : (
-              [<bdi key="">{dates.time(at)}</bdi>, status && [` · ${strings.sent}`, <SentIcon key="" />]]
+              <>
+                {!underWay && <bdi>{dates.time(at)}</bdi>}
+                {status && [
+                  underWay ? '' : ' · ',
+                  strings[status],
+                  icon(underWay ? 'M12 3a9 9 0 1 0 .1 0M12 7v5l3 2' : 'M5 13l4 4L19 7'),
+                ]}
+              </>
             )}
           </div>
         )}

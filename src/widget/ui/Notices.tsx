@@ -1,14 +1,15 @@
-import type { ComponentChild } from 'preact'
+import type { JSX } from 'preact'
 import type { Models } from '../core.ts'
+import { iconButton, linkButton } from './buttons.tsx'
 import { fill } from './fill.ts'
-import { CloseIcon } from './icons.tsx'
+import { closePath } from './icons.tsx'
 
 /** The strips under the header: who is talking, and what a visitor should know right now. */
-export function Notices({ models: { session, conversation, strings } }: { models: Models }): ComponentChild {
+export function Notices({ session, conversation, strings }: Models): JSX.Element {
   const contact = session.contact.value
   const ended = session.ended.value
   return (
-    <div class="notices">
+    <div>
       {contact && (
         <p class="notice who">
           <span dir="auto">{fill(strings.chattingAs, contact.name)}</span>
@@ -17,10 +18,8 @@ export function Notices({ models: { session, conversation, strings } }: { models
       <div role="status">
         {ended && (
           <p class="notice">
-            <span>{strings[ended]}</span>
-            <button type="button" class="icon" aria-label={strings.dismiss} onClick={() => session.dismissEnded()}>
-              <CloseIcon />
-            </button>
+            {strings[ended]}
+            {iconButton(strings.dismiss, closePath, { onClick: session.dismissEnded })}
           </p>
         )}
         {conversation.connection.value === 'offline' ? (
@@ -28,10 +27,8 @@ export function Notices({ models: { session, conversation, strings } }: { models
         ) : (
           conversation.botStatus.value === 'unavailable' && (
             <p class="notice warn">
-              <span>{strings.botUnavailable}</span>
-              <button type="button" class="link" onClick={() => conversation.retryBot()}>
-                {strings.retry}
-              </button>
+              {strings.botUnavailable}
+              {linkButton(strings.retry, conversation.retryBot)}
             </p>
           )
         )}

@@ -1,48 +1,67 @@
-import type { ComponentChild } from 'preact'
-import { useRef } from 'preact/hooks'
+import { signal } from '@preact/signals-core'
 import type { Models } from '../core.ts'
+import { watchAccent } from './accent.ts'
 import { Composer } from './Composer.tsx'
-import type { Dates } from './dates.ts'
+import { createDates } from './dates.ts'
+import { focusOn, keepFocus } from './focus.ts'
 import { Header } from './Header.tsx'
+import { keepDrawn } from './keepDrawn.ts'
 import { Notices } from './Notices.tsx'
-import { Transcript } from './Transcript.tsx'
-import { useFocus } from './useFocus.ts'
-import { useFullScreen } from './useFullScreen.ts'
-import { useLiveRules } from './useLiveRules.ts'
+import { watchReadingPlace } from './readingPlace.ts'
+import { watchScreen } from './screen.ts'
+import { createTranscript } from './Transcript.tsx'
+import { watchUnread } from './unread.ts'
 
-/** What the panel needs of its surroundings. */
-export interface PanelProps {
-  models: Models
-  dates: Dates
-  root: ShadowRoot
-  live: CSSStyleSheet
-}
-
-/** The open panel: a dialog beside the page, or over the whole of it on a small screen. */
-export function Panel({ models, dates, root, live }: PanelProps): ComponentChild {
+/** The open panel: a dialog beside the page, or over the whole of it on a small screen. The undo closes it. */
+export function openPanel(root: ShadowRoot, sheet: CSSStyleSheet, models: Models): () => void {
   const { conversation, panel, strings } = models
-  const dialog = useRef<HTMLDivElement>(null)
-  const fullScreen = useFullScreen(root)
-  const keepFocus = useFocus(root, dialog)
-  useLiveRules(root, live, models)
-  return (
+  const { style } = sheet.cssRules[0] as CSSStyleRule
+  const menuOpen = signal(false)
+  const fullScreen = signal(false)
+  const atEnd = signal(true)
+  // Where the divider stands: behind what the visitor had read on opening.
+  const readUntil = signal(conversation.unread.peek() ? conversation.readSeq.peek() : undefined)
+  const transcript = createTranscript(models, createDates(document.documentElement.lang, strings), atEnd, readUntil)
+  const box = root.appendChild(document.createElement('div'))
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    // An IME closes its own list with Escape.
+    if (event.key !== 'Escape' || event.isComposing) return
+    if (!menuOpen.value) return panel.close()
+    // The first Escape closes the menu, the next one the panel.
+    menuOpen.value = false
+    focusOn(root, '[aria-haspopup]')
+  }
+  const tree = () => (
     <div
       class="panel"
       part="panel"
       role="dialog"
       aria-modal={fullScreen.value}
       aria-label={conversation.bot.value?.name ?? strings.chat}
-      ref={dialog}
-      onClick={keepFocus}
-      onKeyDown={event => {
-        // An IME closes its own list with Escape.
-        if (event.key === 'Escape' && !event.isComposing) panel.close()
-      }}
+      onClick={() => keepFocus(root)}
+      onKeyDown={onKeyDown}
     >
-      <Header models={models} />
-      <Notices models={models} />
-      <Transcript models={models} dates={dates} />
-      <Composer models={models} />
+      {Header(models, menuOpen)}
+      {Notices(models)}
+      {transcript()}
+      {Composer(models)}
     </div>
   )
+
+  const undos = [
+    ...watchScreen(root, style, fullScreen),
+    () => {
+      // In the visitor's hands elsewhere, the focus is not ours to move; an inert launcher would take none.
+      if (box.contains(root.activeElement)) focusOn(root, '[part~=launcher]')
+    },
+    keepDrawn(tree, box),
+    watchAccent(root.host, style, conversation),
+    ...watchUnread(conversation, atEnd, readUntil),
+    ...watchReadingPlace(box.querySelector('.log') as Element, atEnd, conversation),
+  ]
+  focusOn(root, 'textarea')
+  return () => {
+    for (const undo of undos) undo()
+  }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { accentRule, inkOn, lightened, luminance, parseColour } from './accent.ts'
+import { accentTokens, inkOn, lightened, luminance, parseColour } from './accent.ts'
 
 const colour = fc.tuple(...([0, 1, 2].map(() => fc.integer({ min: 0, max: 255 })) as [fc.Arbitrary<number>]))
 
@@ -36,15 +36,17 @@ describe('lightened', () => {
   })
 })
 
-describe('accentRule', () => {
+describe('accentTokens', () => {
   test('says both themes, each with its ink', () => {
-    expect(accentRule('#ffd43b')).toContain('--accent:var(--l,rgb(255,212,59))var(--d,rgb(255,212,59))')
-    expect(accentRule('#ffd43b')).toContain('--on-accent:var(--l,#000)var(--d,#000)')
-    expect(accentRule('#5c0011')).toContain('--on-accent:var(--l,#fff)var(--d,#000)')
+    expect(accentTokens('#ffd43b')).toEqual([
+      ['--accent', 'var(--l,rgb(255,212,59))var(--d,rgb(255,212,59))'],
+      ['--on-accent', 'var(--l,#000)var(--d,#000)'],
+    ])
+    expect(accentTokens('#5c0011')).toContainEqual(['--on-accent', 'var(--l,#fff)var(--d,#000)'])
   })
 
   test('is empty for anything but a colour, whatever it would inject', () => {
     for (const text of ['', 'red', '#12', '#3b5bdb}*{display:none', 'url(https://evil.example)', '#3b5bdbff'])
-      expect(accentRule(text)).toBe('')
+      expect(accentTokens(text)).toEqual([])
   })
 })

@@ -1,3 +1,6 @@
+import { effect } from '@preact/signals-core'
+import type { ConversationModel } from '../state/conversation.ts'
+
 // WCAG 2.2 contrast is (lighter + 0.05) / (darker + 0.05) of the luminances; white has 1, black 0.
 
 /** At this luminance black and white contrast alike: (x + 0.05)² = 1.05 × 0.05. */
@@ -24,16 +27,26 @@ export function inkOn(ground: readonly number[]): string {
   return luminance(ground) > middle ? '#000' : '#fff'
 }
 
-/** The colour mixed with white until it stands out from the dark surface as text must. */
+/** The colour mixed with white until it stands out from the dark surface as text must; black is read best on it. */
 export function lightened(colour: readonly number[]): readonly number[] {
   return luminance(colour) < brightEnough ? lightened(colour.map(part => Math.ceil(part + (255 - part) / 16))) : colour
 }
 
-/** The panel's rule for an accent; empty for what is no colour, so that the default of tokens.css stays. */
-export function accentRule(accent: string): string {
-  const light = parseColour(accent)
-  if (!light) return ''
-  const dark = lightened(light)
-  const both = (name: string, inLight: string, inDark: string) => `--${name}:var(--l,${inLight})var(--d,${inDark});`
-  return `.panel{${both('accent', `rgb(${light})`, `rgb(${dark})`)}${both('on-accent', inkOn(light), inkOn(dark))}}`
+/** The panel's own values for an accent; none for what is no colour, so that the default of tokens.css stays. */
+export function accentTokens(accent: string): [name: string, value: string][] {
+  const colour = parseColour(accent)
+  return colour
+    ? [
+        ['--accent', `var(--l,rgb(${colour}))var(--d,rgb(${lightened(colour)}))`],
+        ['--on-accent', `var(--l,${inkOn(colour)})var(--d,#000)`],
+      ]
+    : []
+}
+
+/** Keeps the panel's accent: the site's, else the bot's own. */
+export function watchAccent(host: Element, style: CSSStyleDeclaration, { bot }: ConversationModel): () => void {
+  return effect(() => {
+    const wanted = getComputedStyle(host).getPropertyValue('--natter-accent').trim() || bot.value?.accent || ''
+    for (const [name, value] of accentTokens(wanted)) style.setProperty(name, value)
+  })
 }

@@ -10,12 +10,14 @@ export interface Dates {
 
 /** Dates in a language; one that is none (`en_US` is common in pages) means the visitor's own. */
 export function createDates(language: string, strings: Strings, now: () => Date = () => new Date()): Dates {
-  let locales: string[] | undefined
-  try {
-    locales = Intl.getCanonicalLocales(language)
-  } catch {}
-  const time = new Intl.DateTimeFormat(locales, { timeStyle: 'short' })
-  const date = new Intl.DateTimeFormat(locales, { dateStyle: 'full' })
+  const [time, date] = [{ timeStyle: 'short' }, { dateStyle: 'full' }].map(style => {
+    const options = style as Intl.DateTimeFormatOptions
+    try {
+      return new Intl.DateTimeFormat(language, options)
+    } catch {
+      return new Intl.DateTimeFormat([], options)
+    }
+  }) as [Intl.DateTimeFormat, Intl.DateTimeFormat]
   return {
     time: at => time.format(new Date(at)),
     day: at => {

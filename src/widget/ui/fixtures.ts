@@ -1,4 +1,4 @@
-import { type Signal, signal } from '@preact/signals'
+import { type Signal, signal } from '@preact/signals-core'
 import type { BotFace, Message } from '../../contract/index.ts'
 import type { Models } from '../core.ts'
 import type { Connection, ConversationModel, PartialReply, PendingMessage } from '../state/conversation.ts'

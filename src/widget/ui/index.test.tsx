@@ -1,10 +1,17 @@
-import { batch } from '@preact/signals'
+import { batch } from '@preact/signals-core'
 import { fireEvent, waitFor, within } from '@testing-library/preact'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { acme, createFixture, said, underWay } from './fixtures.ts'
 import { mountPanel } from './index.tsx'
 
 const undos: (() => void)[] = []
+let viewport: EventTarget
+beforeEach(() => {
+  // happy-dom has no visual viewport: this one is 400 pixels high, above a phone's keyboard.
+  viewport = Object.assign(new EventTarget(), { scale: 1, offsetTop: 12, height: 400 })
+  vi.stubGlobal('visualViewport', viewport)
+  return () => vi.unstubAllGlobals()
+})
 afterEach(() => {
   for (const undo of undos.splice(0)) undo()
   document.body.replaceChildren()
@@ -227,10 +234,6 @@ describe('mountPanel', () => {
   })
 
   test('leaves nothing behind: no node, no style sheet, no listener', async () => {
-    // happy-dom has no visual viewport: this one is 400 pixels high, above a phone's keyboard.
-    const viewport = Object.assign(new EventTarget(), { scale: 1, offsetTop: 12, height: 400 })
-    vi.stubGlobal('visualViewport', viewport)
-    undos.push(() => vi.unstubAllGlobals())
     const listening = new Set<string>()
     for (const target of [viewport, document]) {
       const add = vi.spyOn(target, 'addEventListener').mockImplementation((type: string) => void listening.add(type))

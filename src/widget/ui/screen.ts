@@ -1,0 +1,35 @@
+import { effect, type Signal } from '@preact/signals-core'
+import { listen } from './listen.ts'
+
+/**
+ * Tells the panel's rule what part of the screen no keyboard covers, and whether the panel covers the whole of it;
+ * while it does, the rest of the page and the launcher are inert.
+ */
+export function watchScreen(root: ShadowRoot, style: CSSStyleDeclaration, fullScreen: Signal<boolean>): (() => void)[] {
+  const viewport = window.visualViewport as VisualViewport
+  const fit = () => {
+    // The same condition as in panel.css.
+    fullScreen.value = matchMedia('(max-width:479px),(max-height:419px)').matches
+    // Zoomed in by two fingers, the visual viewport is a lens over the panel and not the room it has.
+    const { scale, offsetTop, height } = viewport
+    style.setProperty('--top', scale < 1.01 ? `${offsetTop}px` : '')
+    style.setProperty('--height', scale < 1.01 ? `${height}px` : '')
+  }
+  fit()
+  return [
+    listen(viewport, 'resize', fit),
+    listen(viewport, 'scroll', fit),
+    effect(() => {
+      if (!fullScreen.value) return
+      const others = [...document.body.children, ...root.querySelectorAll('[part~=launcher]')].filter(
+        // What the page itself made inert stays so afterwards.
+        (each): each is HTMLElement => !each.contains(root.host) && !(each as HTMLElement).inert,
+      )
+      const setInert = (inert: boolean) => {
+        for (const each of others) each.inert = inert
+      }
+      setInert(true)
+      return () => setInert(false)
+    }),
+  ]
+}
