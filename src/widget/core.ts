@@ -5,11 +5,11 @@ import { createPage, type Page } from './page.ts'
 import { type ConversationModel, createConversation } from './state/conversation.ts'
 import { createPanel, type PanelModel } from './state/panel.ts'
 import { createSession, type SessionCore, type SessionModel } from './state/session.ts'
-import { type Area, createArea, isBlocked } from './storage/area.ts'
-import { createCache, createIndexedDbTransact, type Transact } from './storage/cache.ts'
-import { createEpochStore } from './storage/epoch.ts'
-import { createTokenStore } from './storage/token.ts'
-import { en, type Strings } from './strings/en.ts'
+import { type Area, createArea } from './storage/area.ts'
+import { createCache, createIndexedDbUpdate, type Update } from './storage/cache.ts'
+import { createIdentityStore } from './storage/identity.ts'
+import { laterTexts, type Strings } from './strings/en.ts'
+import type { launcherTexts } from './strings/launcher.ts'
 import { createMessageId } from './transport/messageId.ts'
 import { createPatience } from './transport/patience.ts'
 import { type Bearer, createWire } from './transport/wire.ts'
@@ -27,7 +27,8 @@ export interface Models {
 export interface CoreSettings {
   botId: string
   baseUrl: string
-  strings?: Partial<Strings> | undefined
+  /** The site's own texts, and those that the script carries. */
+  strings: Partial<Strings> & Pick<Strings, keyof typeof launcherTexts>
   accent?: string | undefined
   emit: Emitter['emit']
 }
@@ -37,9 +38,8 @@ export interface World {
   clock: Clock
   page: Page
   area: Area
-  transact: Transact
+  update: Update
   fetch: typeof fetch
-  storageBlocked: boolean
   createMessageId(): string
 }
 
@@ -67,14 +67,13 @@ export function createCore(settings: CoreSettings, world: World = createWorld(se
   const patience = createPatience(clock)
   const onEnded = (bearer: Bearer, reason: EndReason) => session.end(bearer, reason)
   const wire = createWire({ ...settings, ...world, patience, onEnded })
-  const doors = { ...world, emit, over, patience, wire, cache: createCache(world.transact, clock), onEnded }
+  const doors = { ...world, emit, over, patience, wire, cache: createCache(world.update, clock), onEnded }
   const panel = createPanel(doors)
   const conversation = createConversation({ ...doors, bearer: (scope, giveUp) => session.bearer(scope, giveUp) })
   const session: SessionCore = createSession({
     ...doors,
     lockName: `natter:${botId}:session`,
-    tokens: createTokenStore(world.area, botId),
-    epochs: createEpochStore(world.area, botId, clock),
+    identity: createIdentityStore(world.area, botId, clock),
     onBegin(scope) {
       conversation.begin(scope)
       panel.begin()
@@ -100,7 +99,7 @@ export function createCore(settings: CoreSettings, world: World = createWorld(se
   ]
 
   return {
-    models: { session, conversation, panel, strings: { ...en, ...settings.strings }, accent },
+    models: { session, conversation, panel, strings: { ...laterTexts, ...settings.strings }, accent },
     state: session.state,
     contact: () => session.contact.peek(),
     start: session.start,
@@ -127,9 +126,8 @@ export function createWorld(botId: string): World {
     clock: systemClock,
     page: createPage(),
     area: createArea(),
-    transact: createIndexedDbTransact(`natter:${botId}`),
+    update: createIndexedDbUpdate(`natter:${botId}`),
     fetch: (...request) => fetch(...request),
-    storageBlocked: isBlocked(),
     createMessageId,
   }
 }

@@ -6,7 +6,8 @@ import type { WidgetEvents } from './events.ts'
 import { createFakePlatform, type FakePlatform } from './fakePlatform.ts'
 import type { Page, PageSignal } from './page.ts'
 import { createArea } from './storage/area.ts'
-import { createMemoryTransact } from './storage/cache.ts'
+import type { Update } from './storage/cache.ts'
+import { launcherTexts } from './strings/launcher.ts'
 
 export const contactToken = (digit: string) => `c:${digit.repeat(64)}`
 export const ada = { id: 'ada', name: 'Ada Lovelace' }
@@ -84,6 +85,13 @@ export function createFakeClock(): FakeClock {
   }
 }
 
+/** The record of the cache, in a map. */
+export const createMemoryUpdate =
+  (records: Map<string, unknown>): Update =>
+  async change => {
+    records.set('stored', structuredClone(change(records.get('stored'))))
+  }
+
 export interface Tab {
   core: Core
   /** What the page has heard, as `[event, detail]`. */
@@ -97,7 +105,7 @@ export interface Tab {
 /** A browser whose tabs share storage. */
 export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = createFakeClock()) {
   const local = new Map<string, string>()
-  const records = new Map<unknown, unknown>()
+  const records = new Map<string, unknown>()
   const tabs: { fire(signal: PageSignal): void }[] = []
   let locked: Promise<unknown> = Promise.resolve()
   let made = 0
@@ -146,16 +154,15 @@ export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = cre
         if (blocked) throw new DOMException('Access is denied', 'SecurityError')
         return storage
       }),
-      transact: blocked ? () => Promise.reject(new Error('blocked')) : createMemoryTransact(records),
+      update: blocked ? () => Promise.reject(new Error('blocked')) : createMemoryUpdate(records),
       fetch,
-      storageBlocked: blocked,
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
     }
     const heard: Tab['heard'] = []
     const emit = <Name extends keyof WidgetEvents>(event: Name, detail: WidgetEvents[Name]) => {
       heard.push([event, detail])
     }
-    const settings = { botId: 'bot', baseUrl: 'https://chat.example', strings: undefined, accent: undefined, emit }
+    const settings = { botId: 'bot', baseUrl: 'https://chat.example', strings: launcherTexts, accent: undefined, emit }
     const core = createCore(settings, world)
     if (start) core.start()
     return {

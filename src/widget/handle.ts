@@ -101,7 +101,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
     coming ||= stages.core().then(
       ({ createCore }) => {
         if (destroyed) throw gone()
-        core = createCore({ ...options, emit: tell })
+        core = createCore({ ...options, strings: launcher.texts, emit: tell })
         if (!decided) core.start()
         return core
       },

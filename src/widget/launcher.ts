@@ -1,11 +1,13 @@
+import type { CoreSettings } from './core.ts'
 import type { WidgetOptions } from './options.ts'
-import type { Strings } from './strings/en.ts'
 import { launcherTexts } from './strings/launcher.ts'
 import css from './styles/launcher.css?inline'
 
 /** The button in the corner, and the shadow root that everything of the widget lives in. */
 export interface Launcher {
   readonly root: ShadowRoot
+  /** The site's own texts, and those that the launcher has itself. */
+  readonly texts: CoreSettings['strings']
   /** Puts it into the page, again where the page has thrown it out. */
   attach(): void
   setOpen(open: boolean): void
@@ -29,7 +31,7 @@ const bubble = 'M21 12a8 8 0 0 1-8 8H4l1.6-3.2A8 8 0 1 1 21 12z'
 const chevron = 'M6 9l6 6 6-6'
 
 export function createLauncher({ options, onClick, onIntent, onRetry }: LauncherDoors): Launcher {
-  const texts: Pick<Strings, keyof typeof launcherTexts> = { ...launcherTexts, ...options.strings }
+  const texts: CoreSettings['strings'] = { ...launcherTexts, ...options.strings }
   // The bot's id tells a second inclusion of the script that this bot is there.
   const host = element('div', {
     'data-natter': options.botId,
@@ -72,6 +74,7 @@ export function createLauncher({ options, onClick, onIntent, onRetry }: Launcher
 
   return {
     root,
+    texts,
     attach() {
       if (host.isConnected) return // Before the body there is the document itself.
       ;(document.body || document.documentElement).append(host)

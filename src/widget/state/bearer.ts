@@ -1,6 +1,6 @@
 import type { ConversationState } from '../../contract/index.ts'
 import type { Page } from '../page.ts'
-import type { TokenStore } from '../storage/token.ts'
+import type { IdentityStore } from '../storage/identity.ts'
 import type { GiveUp, Wire } from '../transport/wire.ts'
 import type { Scope } from './scope.ts'
 
@@ -9,7 +9,7 @@ export interface BearerDoors {
   lockName: string
   wire: Wire
   page: Page
-  tokens: TokenStore
+  identity: IdentityStore
   /** Follows what other tabs have done. */
   sync(): void
   /** An anonymous scope has got its token. */
@@ -17,7 +17,7 @@ export interface BearerDoors {
 }
 
 /** Gives the token to send with, and makes the anonymous session on first need. */
-export function createBearer({ lockName, wire, page, tokens, sync, onBearer }: BearerDoors) {
+export function createBearer({ lockName, wire, page, identity, sync, onBearer }: BearerDoors) {
   return async (mine: Scope, giveUp: GiveUp): Promise<string | null> => {
     const make = async () => {
       // Another tab may have made it while this one waited for the lock.
@@ -32,7 +32,7 @@ export function createBearer({ lockName, wire, page, tokens, sync, onBearer }: B
         return
       }
       mine.token = made.token
-      tokens.write(made.token)
+      identity.write(made.token)
       onBearer(mine, { lastSeq: 0, readSeq: 0, unread: 0 })
     }
     // Waiting for the lock ends with the scope, by an error.

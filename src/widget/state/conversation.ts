@@ -143,12 +143,9 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
     disconnect()
     if (!mine.token || mine.over.aborted || !online.peek()) return
     const own = new AbortController()
-    const cut = () => own.abort()
-    mine.over.addEventListener('abort', cut)
     disconnect = () => {
-      cut()
+      own.abort()
       link.value = 'idle'
-      disconnect = () => {}
     }
     void wire.streamEvents(
       { token: mine.token, over: own.signal },
@@ -158,10 +155,6 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
         onConnection(state) {
           link.value = state
           if (state === 'live') patience.wake()
-        },
-        onRefused({ ended }) {
-          disconnect()
-          if (ended) onEnded(mine, ended)
         },
       },
     )
@@ -195,22 +188,20 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
     }
   }
 
-  const effects = [
-    effect(() => {
-      const kept = messages.value.slice(-keptMessages)
-      if (entered) void cache.put(entered.epoch, 'transcript', kept)
-    }),
-    effect(() => {
-      const count = reading.unread.value
-      if (count !== toldUnread) emit('unread', { count })
-      toldUnread = count
-    }),
-  ]
-  doors.over.addEventListener('abort', () => {
-    for (const dispose of effects) dispose()
-    live.drop()
-    live.setTyping(null)
+  effect(() => {
+    const transcript = messages.value.slice(-keptMessages)
+    if (entered) void cache.put(entered.epoch, () => ({ transcript }))
   })
+  effect(() => {
+    const count = reading.unread.value
+    if (count !== toldUnread) emit('unread', { count })
+    toldUnread = count
+  })
+  const clear = () => {
+    disconnect()
+    live.clear()
+  }
+  doors.over.addEventListener('abort', clear)
 
   return {
     ...bot,
@@ -237,14 +228,12 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
     retryBot: bot.load,
     send: outbox.add,
     begin(next) {
-      disconnect()
+      clear()
       scope = next
       entered = undefined
       messages.value = []
       history.value = 'loading'
       reading.begin(next, null)
-      live.drop()
-      live.setTyping(null)
       outbox.begin()
     },
     enter(mine, state, { transcript, outbox: entries }) {

@@ -14,8 +14,9 @@ export interface Live {
   readonly typing: ReadonlySignal<'bot' | 'agent' | null>
   delta(data: Extract<StreamEvent, { event: 'message.delta' }>['data']): void
   setTyping(author: 'bot' | 'agent' | null): void
-  /** The reply of that id has been stored, or won't come; without an id, whichever. */
-  drop(id?: string): void
+  /** The reply of that id has been stored, or won't come. */
+  drop(id: string): void
+  clear(): void
 }
 
 const silenceMs = 30_000
@@ -50,7 +51,11 @@ export function createLive({ after }: Clock): Live {
     },
     setTyping,
     drop(id) {
-      if (!id || partial.peek()?.id === id) setPartial(null)
+      if (partial.peek()?.id === id) setPartial(null)
+    },
+    clear() {
+      setPartial(null)
+      setTyping(null)
     },
   }
 }

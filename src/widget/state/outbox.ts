@@ -47,8 +47,10 @@ export function createOutbox(doors: OutboxDoors): Outbox {
   let pumping: Scope | undefined
   let lastAt = 0
 
-  const keep = (id: string, entry?: PendingMessage) => {
-    if (entered) void cache.put(entered.epoch, `outbox:${id}`, entry)
+  /** Stores the message of that id, or without one forgets it; each by itself, for other tabs have theirs. */
+  const keep = (id: string, entry: readonly PendingMessage[] = []) => {
+    if (entered)
+      void cache.put(entered.epoch, ({ outbox }) => ({ outbox: [...outbox.filter(each => each.id !== id), ...entry] }))
   }
 
   function mark(id: string, status: PendingMessage['status'], failure?: PendingMessage['failure']) {
@@ -56,7 +58,7 @@ export function createOutbox(doors: OutboxDoors): Outbox {
       if (entry.id !== id) return entry
       const marked = { ...entry, status, failure }
       // `sending` is nothing to remember: after a reload it is sent again, which is harmless.
-      if (status !== 'sending') keep(id, marked)
+      if (status !== 'sending') keep(id, [marked])
       return marked
     })
   }
@@ -106,7 +108,7 @@ export function createOutbox(doors: OutboxDoors): Outbox {
     enter(mine, entries) {
       entered = mine
       const written = pending.peek()
-      for (const entry of written) keep(entry.id, entry)
+      for (const entry of written) keep(entry.id, [entry])
       pending.value = [
         ...entries.map((entry): PendingMessage => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' })),
         ...written,

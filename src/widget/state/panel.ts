@@ -30,7 +30,7 @@ export function createPanel({ cache, emit }: Doors): PanelCore {
 
   function setDraft(text: string) {
     draft.value = text
-    if (entered) void cache.put(entered.epoch, 'draft', text || undefined)
+    if (entered) void cache.put(entered.epoch, () => ({ draft: text }))
   }
 
   return {

@@ -19,18 +19,6 @@ export function createReading({ wire }: Doors, messages: ReadonlySignal<readonly
   /** What the platform said at the start; it knows of messages that are not loaded. */
   let base = nothingYet
   let scope: Scope | undefined
-  let reporting: Scope | undefined
-
-  /** Tells the platform; while it is being told, the last word is enough. */
-  async function report(mine: Scope) {
-    if (reporting === mine) return
-    reporting = mine
-    for (let told = 0; told < readSeq.peek() && !mine.over.aborted; ) {
-      told = readSeq.peek()
-      await wire.markRead(mine, { seq: told })
-    }
-    if (reporting === mine) reporting = undefined
-  }
 
   const advance = (seq: number) => {
     readSeq.value = Math.max(readSeq.peek(), seq)
@@ -52,7 +40,7 @@ export function createReading({ wire }: Doors, messages: ReadonlySignal<readonly
       const last = messages.peek().at(-1)?.seq ?? 0
       if (!scope || last <= readSeq.peek()) return
       advance(last)
-      void report(scope)
+      void wire.markRead(scope, { seq: last })
     },
   }
 }

@@ -3,8 +3,7 @@ import type { ConversationState, EndReason, Session } from '../../contract/index
 import { widgetError } from '../errors.ts'
 import type { AuthReason, AuthState, CurrentContact, WidgetErrorCode } from '../events.ts'
 import type { Stored } from '../storage/decode.ts'
-import type { EpochStore } from '../storage/epoch.ts'
-import type { TokenStore } from '../storage/token.ts'
+import type { IdentityStore } from '../storage/identity.ts'
 import type { Bearer, GiveUp } from '../transport/wire.ts'
 import { createBearer } from './bearer.ts'
 import type { Doors, Scope } from './scope.ts'
@@ -46,9 +45,7 @@ export interface SessionCore extends SessionModel {
 export interface SessionDoors extends Doors {
   /** Of the lock under which an anonymous session is made. */
   lockName: string
-  tokens: TokenStore
-  epochs: EpochStore
-  storageBlocked: boolean
+  identity: IdentityStore
   /** The widget's end. */
   over: AbortSignal
   /** Another identity, or none, from now on: everything of the one before goes at once. */
@@ -59,12 +56,13 @@ export interface SessionDoors extends Doors {
   onBearer(scope: Scope, state: ConversationState): void
 }
 
+const endings = ['revoked', 'expired', 'contact_deleted'] as const
 const loginMs = 10_000
 // A login of another tab gives up before that; one whose page has gone never says so.
 const followMs = 12_000
 
 export function createSession(doors: SessionDoors): SessionCore {
-  const { wire, clock, tokens, epochs, cache } = doors
+  const { wire, clock, identity, cache } = doors
   const status = signal<SessionStatus>('anonymous')
   const contact = signal<CurrentContact | null>(null)
   const ended = signal<Exclude<EndReason, 'logged_out'> | null>(null)
@@ -114,7 +112,7 @@ export function createSession(doors: SessionDoors): SessionCore {
 
   async function beAnonymous(epoch: number, reason: AuthReason) {
     const mine = begin(epoch, null, 'anonymous')
-    ended.value = reason === 'revoked' || reason === 'expired' || reason === 'contact_deleted' ? reason : null
+    ended.value = endings.find(ending => ending === reason) ?? null
     tell(reason)
     // Opening as nobody erases what is somebody's.
     const stored = await cache.open(epoch, '')
@@ -122,11 +120,7 @@ export function createSession(doors: SessionDoors): SessionCore {
   }
 
   /** Ends the session for all tabs. */
-  function drop(reason: AuthReason): Promise<void> {
-    const epoch = epochs.raise(reason)
-    tokens.write(null)
-    return beAnonymous(epoch, reason)
-  }
+  const drop = (reason: AuthReason) => beAnonymous(identity.raise(reason), reason)
 
   function restore(epoch: number, token: string, reason: AuthReason) {
     const mine = begin(epoch, token, 'restoring')
@@ -143,14 +137,14 @@ export function createSession(doors: SessionDoors): SessionCore {
   function end(mine: Bearer, reason: EndReason) {
     if (mine.over.aborted) return
     // Another tab has heard it first, or has gone on already.
-    if (epochs.read().n !== scope.epoch || tokens.read() !== mine.token) sync()
+    const { n, token } = identity.read()
+    if (n !== scope.epoch || token !== mine.token) sync()
     else void drop(reason === 'logged_out' ? 'logout' : reason)
   }
 
   function sync() {
     if (suspended) return
-    const { n, reason } = epochs.read()
-    const token = tokens.read()
+    const { n, reason, token } = identity.read()
     // The token that another tab is just about to remove is no token.
     const fresh = token !== scope.token ? token : null
     if (n === scope.epoch) {
@@ -167,12 +161,11 @@ export function createSession(doors: SessionDoors): SessionCore {
   }
 
   function start() {
-    const { n, reason } = epochs.read()
-    const token = tokens.read()
+    const { n, reason, token } = identity.read()
     if (token) restore(n, token, 'restored')
     else if (reason === 'login') follow(n)
     // Without an epoch, data of an earlier one could never be told from its own.
-    else void beAnonymous(n || epochs.raise('logout'), 'logout')
+    else void beAnonymous(n || identity.raise('logout'), 'logout')
   }
 
   /** Waits for the login that another tab has begun. */
@@ -181,7 +174,7 @@ export function createSession(doors: SessionDoors): SessionCore {
     const mine = begin(epoch, null, 'identifying')
     tell(reason)
     // An epoch is the time of its beginning in microseconds; the clock may have been set since.
-    const left = Math.min(Math.max(epoch / 1000 + followMs - clock.now(), 0), followMs)
+    const left = Math.min(epoch / 1000 + followMs - clock.now(), followMs)
     const calledOff = clock.after(left, () => void drop('logout'))
     mine.over.addEventListener('abort', calledOff)
   }
@@ -208,7 +201,7 @@ export function createSession(doors: SessionDoors): SessionCore {
   }
 
   async function check(mine: Scope, token: string, reason: AuthReason): Promise<WidgetErrorCode | undefined> {
-    if (!tokens.isContactToken(token)) return 'token_malformed'
+    if (!/^c:[0-9a-f]{64}$/.test(token)) return 'token_malformed'
     let code: WidgetErrorCode = 'superseded'
     const found = await wire.retrieveSession({ token, over: mine.over }, undefined, ({ transient, status }) => {
       if (!transient) code = status === 404 ? 'bot_unavailable' : 'token_invalid'
@@ -217,13 +210,14 @@ export function createSession(doors: SessionDoors): SessionCore {
     if (!found) return code
     if (!found.contact) return 'token_invalid'
     // Another tab's login or logout came later, though this one hasn't been told yet.
-    if (epochs.read().n === mine.epoch) {
-      tokens.write(token)
+    if (identity.read().n === mine.epoch) {
+      identity.write(token)
       mine.token = token
       checking = undefined
       await enter(mine, found, reason)
       // localStorage has no transactions: it may also have come between the look and the write.
-      if (epochs.read().n !== mine.epoch && tokens.read() === token) tokens.write(null)
+      const now = identity.read()
+      if (now.n !== mine.epoch && now.token === token) identity.write(null)
     }
     checking = undefined
     sync()
@@ -239,17 +233,15 @@ export function createSession(doors: SessionDoors): SessionCore {
     status,
     contact,
     ended,
-    storageBlocked: doors.storageBlocked,
+    storageBlocked: identity.blocked,
     state,
     login(token) {
       if (token === scope.token && status.peek() === 'identified') return Promise.resolve({ contact: contact.peek() })
       // A page's login with the stored token disturbs nothing.
       if (token === scope.token && status.peek() === 'restoring' && restoring) return answer(restoring)
       const reason = contact.peek() ? 'replaced' : 'login'
-      const previous = epochs.read().n
-      // The epoch first: other tabs then know that the token goes because another comes.
-      const epoch = epochs.raise('login')
-      tokens.write(null)
+      const previous = identity.read().n
+      const epoch = identity.raise('login')
       const mine = begin(epoch, null, 'identifying')
       checking = mine
       ended.value = null
@@ -260,7 +252,7 @@ export function createSession(doors: SessionDoors): SessionCore {
         if (!mine.over.aborted) void drop('logout')
       })
     },
-    async logout(bearer = scope.token ?? tokens.read()) {
+    async logout(bearer = scope.token ?? identity.read().token) {
       // The visitor's browser first, then, at best, the platform.
       const cleared = drop('logout')
       if (bearer) await wire.endSession({ token: bearer, over: doors.over }, undefined, () => true)

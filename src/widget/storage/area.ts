@@ -3,42 +3,35 @@ export interface Area {
   get(key: string): string | null
   /** `null` removes. */
   set(key: string, value: string | null): void
+  /** Nothing survives a reload. */
+  readonly blocked: boolean
 }
 
-/**
- * Opens localStorage anew on each use: the getter itself throws where storage is blocked, and a visitor may block it
- * while the page is open.
- */
+/** Opens localStorage anew on each use: the getter itself throws where storage is blocked. */
 export function createArea(open: () => Storage = () => localStorage): Area {
   const memory = new Map<string, string>()
+  const set = (key: string, value: string | null) => {
+    memory.delete(key)
+    try {
+      if (value === null) open().removeItem(key)
+      else open().setItem(key, value)
+    } catch {
+      if (value !== null) memory.set(key, value)
+    }
+  }
+  const probe = 'natter:probe'
+  set(probe, '')
+  const blocked = memory.has(probe)
+  set(probe, null)
   return {
+    blocked,
+    set,
     get(key) {
       try {
         return memory.get(key) ?? open().getItem(key)
       } catch {
-        return memory.get(key) ?? null
+        return null
       }
     },
-    set(key, value) {
-      memory.delete(key)
-      try {
-        if (value === null) open().removeItem(key)
-        else open().setItem(key, value)
-      } catch {
-        if (value !== null) memory.set(key, value)
-      }
-    },
-  }
-}
-
-/** Whether this browser keeps nothing, so that a conversation ends with its page. */
-export function isBlocked(open: () => Storage = () => localStorage): boolean {
-  const key = 'natter:probe'
-  try {
-    open().setItem(key, '')
-    open().removeItem(key)
-    return false
-  } catch {
-    return true
   }
 }

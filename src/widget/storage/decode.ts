@@ -28,28 +28,27 @@ export interface OutboxEntry {
 
 /** What is kept of one person. */
 export interface Stored {
+  epoch: number
+  /** The contact's id, or `''` for an anonymous visitor. */
+  owner: string
   transcript: readonly Message[]
   /** In the order of sending. */
   outbox: readonly OutboxEntry[]
   draft: string
 }
 
-const isOutboxEntry = like<OutboxEntry>({
-  id: '',
-  text: '',
-  createdAt: '',
-  failure: value => [undefined, 'rejected', 'network'].includes(value as undefined),
+/** Tells whether a record can be used; what can't counts as absent. */
+export const isStored = like<Stored>({
+  epoch: 0,
+  owner: '',
+  transcript: isMessages,
+  outbox: [
+    {
+      id: '',
+      text: '',
+      createdAt: '',
+      failure: value => [undefined, 'rejected', 'network'].includes(value as undefined),
+    },
+  ],
+  draft: '',
 })
-
-/** Reads the records; what can't be used counts as absent. */
-export function decodeStored(records: ReadonlyMap<unknown, unknown>): Stored {
-  const transcript = records.get('transcript')
-  const draft = records.get('draft')
-  return {
-    transcript: isMessages(transcript) ? transcript : [],
-    outbox: [...records.values()]
-      .filter(isOutboxEntry)
-      .sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1)),
-    draft: typeof draft === 'string' ? draft : '',
-  }
-}

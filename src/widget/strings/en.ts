@@ -1,8 +1,7 @@
 import { launcherTexts } from './launcher.ts'
 
-/** Every text a visitor can meet. `{…}` are placeholders; plural forms go by `Intl.PluralRules`. */
-export const en = {
-  ...launcherTexts,
+/** The texts that come with the core. `{…}` are placeholders; plural forms go by `Intl.PluralRules`. */
+export const laterTexts = {
   writeMessage: 'Write a message',
   send: 'Send',
   menu: 'More',
@@ -39,6 +38,9 @@ export const en = {
   charactersLeft: '{count} characters left',
   dismiss: 'Dismiss',
 } as const satisfies Record<string, string>
+
+/** Every text a visitor can meet. */
+export const en = { ...launcherTexts, ...laterTexts }
 
 /** The keys of the English texts; every locale has the same. */
 export type Strings = Record<keyof typeof en, string>

@@ -12,6 +12,8 @@ export interface Failure {
   retryAfterMs: number
   /** Why the session is over, where that is what the answer says. */
   ended: EndReason | null
+  /** It worked for a while: the next try is a first one. */
+  afresh?: boolean
 }
 
 /** What the platform answered. */
@@ -35,14 +37,15 @@ export function createAsk(root: string, clock: Clock, send: typeof fetch): Ask {
     const giveUp = () => limit.abort()
     const calledOff = clock.after(timeoutMs, giveUp)
     over.addEventListener('abort', giveUp)
+    const json = method === 'POST' && body ? JSON.stringify(body) : null
     try {
       const response = await send(root + path, {
         method,
         headers: {
           ...(token && { authorization: `Bearer ${token}` }),
-          ...(body ? { 'content-type': 'application/json' } : {}),
+          ...(json && { 'content-type': 'application/json' }),
         },
-        body: body ? JSON.stringify(body) : null,
+        body: json,
         credentials: 'omit',
         // A logout outlives the page.
         keepalive: method === 'DELETE',
@@ -61,7 +64,7 @@ export function createAsk(root: string, clock: Clock, send: typeof fetch): Ask {
   }
 }
 
-const noAnswer: Failure = { status: 0, transient: true, retryAfterMs: 0, ended: null }
+export const noAnswer: Failure = { status: 0, transient: true, retryAfterMs: 0, ended: null }
 
 /** What a refusal says; a proxy in between may answer anything. */
 export async function readFailure(response: Response, now: number): Promise<Failure> {
@@ -69,7 +72,7 @@ export async function readFailure(response: Response, now: number): Promise<Fail
   const problem = (await response.json().catch(() => null)) as { code?: unknown } | null
   // Seconds or a date.
   const after = response.headers.get('retry-after') ?? ''
-  const retryAfterMs = Number(after) * 1000 || Date.parse(after) - now
+  const retryAfterMs = +after * 1000 || Date.parse(after) - now
   return {
     status,
     transient: status === 408 || status === 429 || status >= 500,

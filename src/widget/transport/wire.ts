@@ -1,9 +1,9 @@
 import type { BotFace, EndReason, Message, MessageCreate, Read, Session, VisitorSession } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { isBotFace, isMessage, isMessages, isSession, isVisitorSession } from './decode.ts'
-import { createAsk, type Failure } from './http.ts'
+import { type Answer, createAsk, type Failure } from './http.ts'
 import type { Patience } from './patience.ts'
-import { keepStream, type StreamListener } from './stream.ts'
+import { readStream, type StreamListener } from './stream.ts'
 
 /** Who asks, and until when the answer is wanted. */
 export interface Bearer {
@@ -48,20 +48,28 @@ export function createWire({ baseUrl, botId, clock, patience, fetch, onEnded }: 
   const root = `${baseUrl.replace(/\/+$/, '')}/v1/bots/${encodeURIComponent(botId)}/widget`
   const ask = createAsk(root, clock, fetch)
 
+  async function insist<Data>(
+    bearer: Bearer,
+    attempt: () => Promise<Answer<Data>>,
+    giveUp: GiveUp = ({ transient, ended }) => !transient && !ended,
+  ): Promise<Data | undefined> {
+    for (let tries = 0; !bearer.over.aborted; tries++) {
+      const answer = await attempt()
+      if (bearer.over.aborted) break
+      if (answer.status === undefined) return answer.data
+      if (answer.afresh) tries = 0
+      if (giveUp(answer, tries)) break
+      if (answer.ended) onEnded(bearer, answer.ended)
+      else await patience.wait(tries, bearer.over, answer.retryAfterMs)
+    }
+    return undefined
+  }
+
   const endpoint =
     <Body, Data>(method: string, path: string, isData: (data: unknown) => data is Data): Endpoint<Body, Data> =>
-    async (bearer, body, giveUp = ({ transient, ended }) => !transient && !ended) => {
-      // What is no JSON body goes into the path.
-      const [at, json] = typeof body === 'number' ? [`${path}&before=${body}`] : [path, body]
-      for (let tries = 0; !bearer.over.aborted; tries++) {
-        const answer = await ask(bearer, method, at, isData, json)
-        if (bearer.over.aborted) break
-        if (answer.status === undefined) return answer.data
-        if (giveUp(answer, tries)) break
-        if (answer.ended) onEnded(bearer, answer.ended)
-        else await patience.wait(tries, bearer.over, answer.retryAfterMs)
-      }
-      return undefined
+    (bearer, body, giveUp) => {
+      const at = method === 'GET' && body ? `${path}&before=${body}` : path
+      return insist(bearer, () => ask(bearer, method, at, isData, body), giveUp)
     }
 
   return {
@@ -72,22 +80,24 @@ export function createWire({ baseUrl, botId, clock, patience, fetch, onEnded }: 
     listMessages: endpoint('GET', `/messages?limit=${pageSize}`, isMessages),
     sendMessage: endpoint('POST', '/messages', isMessage),
     markRead: endpoint('POST', '/read', isAnything),
-    streamEvents: (bearer, listener) =>
-      keepStream(
-        {
-          clock,
-          patience,
-          connect: (seq, signal) =>
-            fetch(`${root}/events`, {
-              headers: { authorization: `Bearer ${bearer.token}`, 'last-event-id': `${seq}` },
-              cache: 'no-store',
-              credentials: 'omit',
-              signal,
-            }),
+    async streamEvents(bearer, listener) {
+      const connect = (signal: AbortSignal) =>
+        fetch(`${root}/events`, {
+          headers: { authorization: `Bearer ${bearer.token}`, 'last-event-id': `${listener.after()}` },
+          cache: 'no-store',
+          credentials: 'omit',
+          signal,
+        })
+      listener.onConnection('connecting')
+      await insist(
+        bearer,
+        () => readStream(connect, bearer.over, clock, listener),
+        ({ transient, ended }) => {
+          listener.onConnection('reconnecting')
+          return !transient && !ended
         },
-        bearer.over,
-        listener,
-      ),
+      )
+    },
   }
 }
 
