@@ -4,18 +4,95 @@ const names = async (entry: Promise<object>): Promise<string[]> => Object.keys(a
 
 describe('what each entry exports', () => {
   it('natter', async () => {
-    expect(await names(import('./widget/index.ts'))).toMatchInlineSnapshot()
+    expect(await names(import('./widget/index.ts'))).toMatchInlineSnapshot(`
+      [
+        "createWidget",
+      ]
+    `)
   })
 
   it('natter/sdk', async () => {
-    expect(await names(import('./sdk/index.ts'))).toMatchInlineSnapshot()
+    expect(await names(import('./sdk/index.ts'))).toMatchInlineSnapshot(`
+      [
+        "ApiError",
+        "NetworkError",
+        "SdkError",
+        "TimeoutError",
+        "createClient",
+        "isApiError",
+        "isNetworkError",
+        "isSdkError",
+        "isTimeoutError",
+        "tokenHandler",
+      ]
+    `)
   })
 
   it('natter/platform', async () => {
-    expect(await names(import('./platform/index.ts'))).toMatchInlineSnapshot()
+    expect(await names(import('./platform/index.ts'))).toMatchInlineSnapshot(`
+      [
+        "createBotRow",
+        "createFaqResponder",
+        "createPlatform",
+        "createSqliteStore",
+        "issueOrganizationToken",
+        "prepareDevelopment",
+        "startPlatform",
+        "startServer",
+        "systemClock",
+      ]
+    `)
   })
 
   it('natter/contract', async () => {
-    expect(await names(import('./contract/index.ts'))).toMatchInlineSnapshot()
+    expect(await names(import('./contract/index.ts'))).toMatchInlineSnapshot(`
+      [
+        "botFaceSchema",
+        "codePoints",
+        "conflictSchema",
+        "contactCreateSchema",
+        "contactSchema",
+        "contactSearchSchema",
+        "contactTokenCreateSchema",
+        "contactTokenPattern",
+        "contactTokenSchema",
+        "contactUpdateSchema",
+        "contactUpsertEntrySchema",
+        "contactUpsertSchema",
+        "conversationStateSchema",
+        "emailSchema",
+        "endReasons",
+        "endpoints",
+        "errorCatalogue",
+        "fieldCodes",
+        "fieldErrorSchema",
+        "isEmail",
+        "isErrorCode",
+        "limitSchema",
+        "maxMessageLength",
+        "maxUpsertEntries",
+        "messageCreateSchema",
+        "messageListSchema",
+        "messageSchema",
+        "midSchema",
+        "nameSchema",
+        "openapi",
+        "organizationTokenPattern",
+        "paginate",
+        "paginationSchema",
+        "pathOf",
+        "phoneSchema",
+        "problemSchema",
+        "readSchema",
+        "sessionSchema",
+        "streamEventSchemas",
+        "toFieldErrors",
+        "upsertResultSchema",
+        "validate",
+        "visitorSessionSchema",
+        "visitorTokenPattern",
+        "widSchema",
+      ]
+    `)
   })
 })
