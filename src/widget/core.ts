@@ -1,14 +1,15 @@
 import type { EndReason } from '../contract/index.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { AuthState, CurrentContact, Emitter } from './events.ts'
-import { createPage, type Page } from './page.ts'
+import { createPage, type Page, type PageSignal } from './page.ts'
 import { type ConversationModel, createConversation } from './state/conversation.ts'
 import { createPanel, type PanelModel } from './state/panel.ts'
 import { createSession, type SessionCore, type SessionModel } from './state/session.ts'
 import { type Area, createArea } from './storage/area.ts'
 import { createCache, createIndexedDbUpdate, type Update } from './storage/cache.ts'
 import { createIdentityStore } from './storage/identity.ts'
-import { laterTexts, type Strings } from './strings/en.ts'
+import type { Strings } from './strings/en.ts'
+import { laterTexts } from './strings/later.ts'
 import type { launcherTexts } from './strings/launcher.ts'
 import { createMessageId } from './transport/messageId.ts'
 import { createPatience } from './transport/patience.ts'
@@ -85,26 +86,27 @@ export function createCore(settings: CoreSettings, world: World = createWorld(se
     onBearer: conversation.join,
   })
 
-  const undo = [
-    page.on('storage', session.sync),
-    page.on('online', () => conversation.setOnline(true)),
-    page.on('offline', () => conversation.setOnline(false)),
-    page.on('pagehide', session.suspend),
-    page.on('pageshow', session.resume),
-    page.on('visibilitychange', () => {
+  const reactions: Record<PageSignal, () => void> = {
+    storage: session.sync,
+    online: () => conversation.setOnline(true),
+    offline: () => conversation.setOnline(false),
+    pagehide: session.suspend,
+    pageshow: session.resume,
+    visibilitychange() {
       if (!page.visible()) return
       session.sync()
       patience.wake()
-    }),
-  ]
+    },
+  }
+  for (const signal in reactions) {
+    const undo = page.on(signal as PageSignal, reactions[signal as PageSignal])
+    over.addEventListener('abort', undo)
+  }
 
   return {
     models: { session, conversation, panel, strings: { ...laterTexts, ...settings.strings }, accent },
-    state: session.state,
+    ...session,
     contact: () => session.contact.peek(),
-    start: session.start,
-    login: session.login,
-    logout: session.logout,
     setOpen(open) {
       if (open) void conversation.retryBot()
       panel.setOpen(open)
@@ -113,10 +115,7 @@ export function createCore(settings: CoreSettings, world: World = createWorld(se
       if (text) conversation.send(text)
       if (prefill) panel.setDraft(prefill)
     },
-    destroy() {
-      for (const off of undo) off()
-      end.abort()
-    },
+    destroy: () => end.abort(),
   }
 }
 

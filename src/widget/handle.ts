@@ -107,7 +107,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
       },
       () => {
         coming = undefined
-        throw widgetError('chunk_failed', 'A part of the widget could not be loaded')
+        throw widgetError('chunk_failed', 'Natter could not be loaded')
       },
     )
     return quiet(coming)
@@ -205,4 +205,4 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
   return handle
 }
 
-const gone = () => widgetError('superseded', 'The widget has been destroyed')
+const gone = () => widgetError('superseded', 'Natter was destroyed')

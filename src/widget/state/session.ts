@@ -173,9 +173,7 @@ export function createSession(doors: SessionDoors): SessionCore {
     const reason = contact.peek() ? 'replaced' : 'login'
     const mine = begin(epoch, null, 'identifying')
     tell(reason)
-    // An epoch is the time of its beginning in microseconds; the clock may have been set since.
-    const left = Math.min(epoch / 1000 + followMs - clock.now(), followMs)
-    const calledOff = clock.after(left, () => void drop('logout'))
+    const calledOff = clock.after(followMs, () => void drop('logout'))
     mine.over.addEventListener('abort', calledOff)
   }
 

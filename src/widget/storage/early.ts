@@ -16,8 +16,8 @@ export function readToken(botId: string): string {
 export function forgetSession(botId: string): string {
   const token = readToken(botId)
   try {
-    const before = parseInt(localStorage.getItem(key(botId, 'epoch')) || '0', 10)
-    localStorage.setItem(key(botId, 'epoch'), `${Math.max(before + 1, Date.now() * 1000)} logout`)
+    // Should the clock have been set back, then tabs that find a lower epoch forget all the same.
+    localStorage.setItem(key(botId, 'epoch'), `${Date.now() * 1000} logout`)
     localStorage.removeItem(key(botId, 'token'))
   } catch {
     // As above.

@@ -51,7 +51,7 @@ export function createAsk(root: string, clock: Clock, send: typeof fetch): Ask {
         keepalive: method === 'DELETE',
         signal: limit.signal,
       })
-      if (!response.ok) return await readFailure(response, clock.now())
+      if (!response.ok) return await readFailure(response)
       const text = await response.text()
       const data: unknown = text && (JSON.parse(text) as { data?: unknown }).data
       return isAnswer(data) ? { data } : noAnswer
@@ -67,18 +67,16 @@ export function createAsk(root: string, clock: Clock, send: typeof fetch): Ask {
 export const noAnswer: Failure = { status: 0, transient: true, retryAfterMs: 0, ended: null }
 
 /** What a refusal says; a proxy in between may answer anything. */
-export async function readFailure(response: Response, now: number): Promise<Failure> {
+export async function readFailure(response: Response): Promise<Failure> {
   const { status } = response
   const problem = (await response.json().catch(() => null)) as { code?: unknown } | null
-  // Seconds or a date.
-  const after = response.headers.get('retry-after') ?? ''
-  const retryAfterMs = +after * 1000 || Date.parse(after) - now
   return {
     status,
     transient: status === 408 || status === 429 || status >= 500,
-    retryAfterMs: retryAfterMs > 0 ? Math.min(retryAfterMs, longestMs) : 0,
+    // Seconds; a date, which is allowed too, counts as none.
+    retryAfterMs: Math.min(Number(response.headers.get('retry-after')) || 0, longestSeconds) * 1000,
     ended: status === 401 ? endReasonOf(problem?.code) : null,
   }
 }
 
-const longestMs = 3_600_000
+const longestSeconds = 3600

@@ -29,7 +29,7 @@ export async function readStream(
   let end = noAnswer
   try {
     const response = await connect(connection.signal)
-    if (!response.ok || !response.body) return await readFailure(response, clock.now())
+    if (!response.ok || !response.body) return await readFailure(response)
     onConnection('live')
     const reader = response.body.getReader()
     const decoder = new TextDecoder()
