@@ -10,7 +10,8 @@ const say = (text: string) => log.add({ lane: 'event', text })
 watchTraffic(log.add)
 
 let session: ShopSession = { name: null, token: null }
-let busy = false
+let turn: Promise<unknown> = Promise.resolve()
+let waiting = 0
 
 widget().then(run, () => {
   find('[data-session]').textContent = 'not available: the script of the chat could not be loaded'
@@ -39,7 +40,7 @@ async function run(natter: Natter): Promise<void> {
   document.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest<HTMLElement>('[data-do]') : null
     const action = actions[button?.dataset['do'] ?? '']
-    if (button && action) void once(() => action(button)).then(paint)
+    if (button && action) void inTurn(() => action(button)).then(paint)
   })
 
   const refresh = async () => {
@@ -51,7 +52,7 @@ async function run(natter: Natter): Promise<void> {
     say(`auth: ${state} (${reason})`)
     paint()
     // Another tab, or the platform, has decided: has the shop's session changed too?
-    if (!busy && state !== 'identifying') void once(refresh)
+    if (!waiting && state !== 'identifying') void inTurn(refresh)
   })
   for (const event of ['ready', 'open', 'close', 'show', 'hide'] as const) natter.on(event, () => say(event))
   natter.on('message', ({ author, seq }) => say(`message: ${author}, number ${seq}`))
@@ -64,27 +65,22 @@ async function run(natter: Natter): Promise<void> {
     paint()
   })
   addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) void once(refresh)
+    if (persisted) void inTurn(refresh)
   })
 
-  await once(async () => {
+  await inTurn(async () => {
     await refresh()
     if (session.name) await login(natter)
   })
   paint()
 }
 
-/** One thing at a time; what fails is said in the log. */
-async function once(action: () => unknown): Promise<void> {
-  if (busy) return
-  busy = true
-  try {
-    await action()
-  } catch (error) {
-    say(error instanceof Error ? error.message : String(error))
-  } finally {
-    busy = false
-  }
+/** One thing after the other, so that no click is lost; what fails is said in the log. */
+async function inTurn(action: () => unknown): Promise<void> {
+  waiting++
+  turn = turn.then(action).catch(error => say(error instanceof Error ? error.message : String(error)))
+  await turn
+  waiting--
 }
 
 async function signIn(natter: Natter, who: string): Promise<void> {

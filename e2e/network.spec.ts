@@ -30,9 +30,9 @@ test.describe('a bad network', () => {
     const words = `Closed too early ${crypto.randomUUID()}`
     await shop.chat.send(words)
     await expect(shop.chat.panel).toContainText('Waiting to send')
-    await shop.page.close({ runBeforeUnload: true })
-    await context.setOffline(false)
     const again = new Shop(await context.newPage(), shop.address)
+    await shop.page.close()
+    await context.setOffline(false)
     await again.visit()
     await again.chat.open()
     await expect(again.chat.transcript.getByText(words)).toHaveCount(1)

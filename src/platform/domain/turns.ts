@@ -27,8 +27,9 @@ export interface TurnsOptions {
 export const apology = 'Sorry, I could not answer that just now. Your message is safe: please try again.'
 export const retryWord = 'Try again'
 
-const leaseMs = 30_000
-const renewMs = 10_000
+// Short, since after a crash the visitor waits for it to run out.
+const leaseMs = 8_000
+const renewMs = 2_500
 /** Ours: an answer that takes longer is given up, with an apology. */
 const answerWithinMs = 60_000
 /** A question that takes the process down with it must not do so for ever. */
