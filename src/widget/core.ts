@@ -1,11 +1,10 @@
 import type { EndReason } from '../contract/index.ts'
 import { type Clock, systemClock } from './clock.ts'
-import type { AuthState, CurrentContact, Emitter } from './events.ts'
+import type { Emitter } from './events.ts'
 import { createPage, type Page, type PageSignal } from './page.ts'
 import { type ConversationModel, createConversation } from './state/conversation.ts'
-import { createPanel, type PanelModel } from './state/panel.ts'
+import { createPanel, type PanelCore, type PanelModel } from './state/panel.ts'
 import { createSession, type SessionCore, type SessionModel } from './state/session.ts'
-import { type Area, createArea } from './storage/area.ts'
 import { createCache, createIndexedDbUpdate, type Update } from './storage/cache.ts'
 import { createIdentityStore } from './storage/identity.ts'
 import type { Strings } from './strings/en.ts'
@@ -38,24 +37,16 @@ export interface CoreSettings {
 export interface World {
   clock: Clock
   page: Page
-  area: Area
+  storage: () => Storage
   update: Update
   fetch: typeof fetch
   createMessageId(): string
 }
 
-/** The widget without its view. */
-export interface Core {
-  models: Models
-  state(): AuthState
-  contact(): CurrentContact | null
-  /** Restores what stands in storage. Not called where the page itself logs in or out first. */
-  start(): void
-  login(token: string): Promise<{ contact: CurrentContact | null }>
-  /** `token`: what is to be revoked, where it is no longer in storage. */
-  logout(token?: string | null): Promise<void>
-  setOpen(open: boolean): void
-  message(message: { text?: string; prefill?: string }): void
+/** The widget without its view. `session.start()` is for the caller, who knows whether the page has logged in first. */
+export interface Core extends Models {
+  session: SessionCore
+  panel: PanelCore
   destroy(): void
 }
 
@@ -69,12 +60,12 @@ export function createCore(settings: CoreSettings, world: World = createWorld(se
   const onEnded = (bearer: Bearer, reason: EndReason) => session.end(bearer, reason)
   const wire = createWire({ ...settings, ...world, patience, onEnded })
   const doors = { ...world, emit, over, patience, wire, cache: createCache(world.update, clock), onEnded }
-  const panel = createPanel(doors)
   const conversation = createConversation({ ...doors, bearer: (scope, giveUp) => session.bearer(scope, giveUp) })
+  const panel = createPanel(doors, conversation.retryBot)
   const session: SessionCore = createSession({
     ...doors,
     lockName: `natter:${botId}:session`,
-    identity: createIdentityStore(world.area, botId, clock),
+    identity: createIdentityStore(botId, clock, world.storage),
     onBegin(scope) {
       conversation.begin(scope)
       panel.begin()
@@ -93,7 +84,6 @@ export function createCore(settings: CoreSettings, world: World = createWorld(se
     pagehide: session.suspend,
     pageshow: session.resume,
     visibilitychange() {
-      if (!page.visible()) return
       session.sync()
       patience.wake()
     },
@@ -104,29 +94,21 @@ export function createCore(settings: CoreSettings, world: World = createWorld(se
   }
 
   return {
-    models: { session, conversation, panel, strings: { ...laterTexts, ...settings.strings }, accent },
-    ...session,
-    contact: () => session.contact.peek(),
-    setOpen(open) {
-      if (open) void conversation.retryBot()
-      panel.setOpen(open)
-    },
-    message({ text, prefill }) {
-      if (text) conversation.send(text)
-      if (prefill) panel.setDraft(prefill)
-    },
+    session,
+    conversation,
+    panel,
+    strings: { ...laterTexts, ...settings.strings },
+    accent,
     destroy: () => end.abort(),
   }
 }
 
 /** The browser as it is. */
-export function createWorld(botId: string): World {
-  return {
-    clock: systemClock,
-    page: createPage(),
-    area: createArea(),
-    update: createIndexedDbUpdate(`natter:${botId}`),
-    fetch: (...request) => fetch(...request),
-    createMessageId,
-  }
-}
+export const createWorld = (botId: string): World => ({
+  clock: systemClock,
+  page: createPage(),
+  storage: () => localStorage,
+  update: createIndexedDbUpdate(`natter:${botId}`),
+  fetch: (...request) => fetch(...request),
+  createMessageId,
+})

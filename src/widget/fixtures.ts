@@ -2,10 +2,9 @@
 import type { Message } from '../contract/index.ts'
 import type { Clock } from './clock.ts'
 import { type Core, createCore, type World } from './core.ts'
-import type { WidgetEvents } from './events.ts'
+import type { CurrentContact, WidgetEvents } from './events.ts'
 import { createFakePlatform, type FakePlatform } from './fakePlatform.ts'
 import type { Page, PageSignal } from './page.ts'
-import { createArea } from './storage/area.ts'
 import type { Update } from './storage/cache.ts'
 import { launcherTexts } from './strings/launcher.ts'
 
@@ -93,7 +92,12 @@ export const createMemoryUpdate =
   }
 
 export interface Tab {
-  core: Core
+  core: Omit<Core['session'], 'contact'> &
+    Pick<Core, 'destroy'> & {
+      models: Core
+      contact(): CurrentContact | null
+      setOpen(open: boolean): void
+    }
   /** What the page has heard, as `[event, detail]`. */
   heard: [name: string, detail: unknown][]
   fire(signal: PageSignal): void
@@ -107,7 +111,7 @@ export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = cre
   const local = new Map<string, string>()
   const records = new Map<string, unknown>()
   const tabs: { fire(signal: PageSignal): void }[] = []
-  let locked: Promise<unknown> = Promise.resolve()
+  let locked: Promise<void> = Promise.resolve()
   let made = 0
 
   function openTab({ start = true, blocked = false, locks = true, fetch = platform.fetch } = {}): Tab {
@@ -134,26 +138,25 @@ export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = cre
     } as unknown as Storage
     const page: Page = {
       online: () => online,
-      visible: () => true,
       on(signal, fn) {
         const listener: [PageSignal, () => void] = [signal, fn]
         listeners.push(listener)
         return () => listeners.splice(listeners.indexOf(listener), 1)
       },
-      alone(_, __, fn) {
-        if (!locks) return fn()
-        const result = locked.then(fn)
-        locked = result.catch(() => {})
-        return result
+      async alone(_, over, fn) {
+        const before = locked
+        const mine = (locks ? before : Promise.resolve()).then(() => (over.aborted ? undefined : fn()))
+        locked = mine
+        await mine
       },
     }
     const world: World = {
       clock,
       page,
-      area: createArea(() => {
+      storage() {
         if (blocked) throw new DOMException('Access is denied', 'SecurityError')
         return storage
-      }),
+      },
       update: blocked ? () => Promise.reject(new Error('blocked')) : createMemoryUpdate(records),
       fetch,
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
@@ -163,10 +166,12 @@ export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = cre
       heard.push([event, detail])
     }
     const settings = { botId: 'bot', baseUrl: 'https://chat.example', strings: launcherTexts, accent: undefined, emit }
-    const core = createCore(settings, world)
-    if (start) core.start()
+    const models = createCore(settings, world)
+    const { session, panel, destroy } = models
+    if (start) session.start()
+    const contact = () => session.contact.peek()
     return {
-      core,
+      core: { ...session, models, contact, setOpen: panel.setOpen, destroy },
       heard,
       fire,
       setOnline(next) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { answerCalls } from './calls.ts'
-import type { Core, CoreSettings, Models } from './core.ts'
+import type { Core, CoreSettings } from './core.ts'
 import { settle } from './fixtures.ts'
 import { createHandle, type Stages, type WidgetHandle } from './handle.ts'
 
@@ -16,20 +16,24 @@ function createStages() {
       calls.push([name, ...words])
       return result as never
     }
-  const core: Core = {
-    models: {} as Models,
-    state: () => 'identified',
-    contact: () => ({ id: 'ada', name: 'Ada' }),
-    start: note('start'),
-    login: note('login', Promise.resolve({ contact: { id: 'ada', name: 'Ada' } })),
-    logout: note('logout', Promise.resolve()),
-    setOpen(open) {
-      calls.push(['setOpen', open])
-      settings?.emit(open ? 'open' : 'close', undefined)
+  const core = {
+    session: {
+      state: () => 'identified',
+      contact: { peek: () => ({ id: 'ada', name: 'Ada' }) },
+      start: note('start'),
+      login: note('login', Promise.resolve({ contact: { id: 'ada', name: 'Ada' } })),
+      logout: note('logout', Promise.resolve()),
     },
-    message: note('message'),
+    conversation: { send: note('send') },
+    panel: {
+      setOpen(open: boolean) {
+        calls.push(['setOpen', open])
+        settings?.emit(open ? 'open' : 'close', undefined)
+      },
+      setDraft: note('setDraft'),
+    },
     destroy: note('destroy'),
-  }
+  } as unknown as Core
   const stages = {
     fails: false,
     asked: 0,
@@ -110,10 +114,10 @@ describe('the widget before anything is fetched', () => {
     const stages = createStages()
     make(stages)
     const login = handle.auth.contacts.login({ token })
-    handle.message({ text: 'Hello' })
+    handle.message({ text: 'Hello', prefill: 'and' })
     await expect(login).resolves.toEqual({ contact: { id: 'ada', name: 'Ada' } })
     await settle()
-    expect(stages.calls.map(([name]) => name)).toEqual(['login', 'message', 'setOpen', 'mount'])
+    expect(stages.calls.map(([name]) => name)).toEqual(['login', 'send', 'setDraft', 'setOpen', 'mount'])
   })
 
   it('logs out at once, also when nothing can be fetched', async () => {

@@ -102,7 +102,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
       ({ createCore }) => {
         if (destroyed) throw gone()
         core = createCore({ ...options, strings: launcher.texts, emit: tell })
-        if (!decided) core.start()
+        if (!decided) core.session.start()
         return core
       },
       () => {
@@ -120,10 +120,10 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
   async function showPanel() {
     launcher.setFailed(false)
     try {
-      const [{ models, setOpen: show }, { mountPanel }] = await Promise.all([load(), stages.panel()])
+      const [loaded, { mountPanel }] = await Promise.all([load(), stages.panel()])
       if (!open || destroyed) return
-      show(open)
-      unmount ||= mountPanel(launcher.root, models)
+      loaded.panel.setOpen(open)
+      unmount ||= mountPanel(launcher.root, loaded)
     } catch {
       if (!open || destroyed) return
       setOpen(false)
@@ -140,21 +140,21 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
   const handle: WidgetHandle = {
     auth: {
       get state() {
-        return core ? core.state() : /^c/.test(readToken(botId)) ? 'identifying' : 'anonymous'
+        return core ? core.session.state() : /^c/.test(readToken(botId)) ? 'identifying' : 'anonymous'
       },
       contacts: {
         login(credentials) {
           decided = true
-          return quiet(call(({ login }) => login(credentials?.token)))
+          return quiet(call(({ session }) => session.login(credentials?.token)))
         },
         logout() {
           decided = true
           // At once, whether or not the core can be fetched.
           const token = core || destroyed ? '' : forgetSession(botId)
-          return call(({ logout }) => logout(token || undefined)).catch(nothing)
+          return call(({ session }) => session.logout(token || undefined)).catch(nothing)
         },
         get current() {
-          return core ? core.contact() : null
+          return core ? core.session.contact.peek() : null
         },
       },
     },
@@ -166,7 +166,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
     },
     close() {
       setOpen(false)
-      core?.setOpen(false)
+      core?.panel.setOpen(false)
     },
     toggle: () => (open ? handle.close() : handle.open()),
     show() {
@@ -178,9 +178,13 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
       handle.close()
       setHidden(true)
     },
-    message(message) {
+    message({ text, prefill }) {
       handle.open()
-      quiet(call(core => core.message(message)))
+      const say = ({ conversation, panel }: Core) => {
+        if (text) conversation.send(text)
+        if (prefill) panel.setDraft(prefill)
+      }
+      quiet(call(say))
     },
     on,
     off,

@@ -4,11 +4,10 @@ export type PageSignal = 'pagehide' | 'pageshow' | 'visibilitychange' | 'online'
 /** The page around the widget, as far as state and transport need it. */
 export interface Page {
   online(): boolean
-  visible(): boolean
   /** Returns its undo. */
   on(signal: PageSignal, fn: () => void): () => void
   /** Runs `fn` while no other tab of the origin runs one of that name; at once where the browser has no locks. */
-  alone<T>(name: string, over: AbortSignal, fn: () => Promise<T>): Promise<T>
+  alone(name: string, over: AbortSignal, fn: () => Promise<void>): Promise<void>
 }
 
 /** The browser's page. */
@@ -16,7 +15,6 @@ export function createPage(): Page {
   return {
     // Only a plain `false` counts: some embedded browsers don't know.
     online: () => navigator.onLine !== false,
-    visible: () => document.visibilityState !== 'hidden',
     on(signal, fn) {
       addEventListener(signal, fn)
       return () => removeEventListener(signal, fn)
@@ -28,11 +26,10 @@ export function createPage(): Page {
         return fn()
       }
       try {
-        return (await navigator.locks.request(name, { signal: over }, run)) as Awaited<ReturnType<typeof fn>>
-      } catch (cause) {
+        await navigator.locks.request(name, { signal: over }, run)
+      } catch {
         // Over plain http there are no locks, and in a sandboxed frame they are refused.
-        if (started || over.aborted) throw cause
-        return run()
+        if (!started && !over.aborted) await run()
       }
     },
   }

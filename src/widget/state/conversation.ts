@@ -43,8 +43,6 @@ export interface ConversationModel {
 
 export interface ConversationDoors extends Omit<OutboxDoors, 'onStored'> {
   onEnded(scope: Scope, reason: Extract<StreamEvent, { event: 'session.ended' }>['data']['reason']): void
-  /** The widget's end. */
-  over: AbortSignal
 }
 
 /** What the rest of the core does with the conversation. */
@@ -53,8 +51,8 @@ export interface ConversationCore extends ConversationModel {
   begin(scope: Scope): void
   /** The identity is settled. `state` is `null` without a token. */
   enter(scope: Scope, state: ConversationState | null, stored: Stored): void
-  /** The anonymous conversation has begun, here or in another tab. */
-  join(scope: Scope, state: ConversationState): void
+  /** The anonymous conversation has got its token. */
+  join(scope: Scope): void
   setOnline(online: boolean): void
 }
 
@@ -67,9 +65,9 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
   const history = signal<'loading' | 'more' | 'failed' | 'complete'>('loading')
   const link = signal<Connection>('idle')
   const online = signal(page.online())
-  const bot = createBot(doors, doors.over)
+  const bot = createBot(doors)
   const live = createLive(doors.clock)
-  const reading = createReading(doors, messages)
+  const reading = createReading(messages)
   const outbox = createOutbox({ ...doors, onStored: receive })
   let scope: Scope | undefined
   let entered: Scope | undefined
@@ -225,19 +223,24 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
       if (messages.peek()[0]?.seq === before) messages.value = joinPage(messages.peek(), older)
       settleHistory()
     },
-    retryBot: bot.load,
     send: outbox.add,
+    markRead() {
+      const seq = lastSeq()
+      if (!scope || seq <= reading.readSeq.peek()) return
+      reading.advance(seq)
+      void wire.markRead(scope, { seq })
+    },
     begin(next) {
       clear()
       scope = next
       entered = undefined
       messages.value = []
       history.value = 'loading'
-      reading.begin(next, null)
+      reading.begin(null)
       outbox.begin()
     },
     enter(mine, state, { transcript, outbox: entries }) {
-      reading.begin(mine, state)
+      reading.begin(state)
       if (state && (transcript.at(-1)?.seq ?? 0) <= state.lastSeq) messages.value = transcript
       entered = mine
       outbox.enter(mine, entries)
@@ -245,10 +248,7 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
       if (state) void start(mine, state)
       else settleHistory()
     },
-    join(mine, state) {
-      reading.begin(mine, state)
-      void start(mine, state)
-    },
+    join: connect,
     setOnline(next) {
       online.value = next
       if (!next) return disconnect()

@@ -40,63 +40,57 @@ const maxLength = 4000
 /** Some minutes; time without a network doesn't count. */
 const maxTries = 10
 
+/** A list with another entry, or none, in the place of the one with that id. */
+const withEntry = <Entry extends { id: string }>(list: readonly Entry[], id: string, next: Entry[]): Entry[] =>
+  list.some(entry => entry.id === id) ? list.flatMap(entry => (entry.id === id ? next : [entry])) : [...list, ...next]
+
 export function createOutbox(doors: OutboxDoors): Outbox {
-  const { wire, clock, page, cache } = doors
+  const { wire, clock, page, cache, emit } = doors
   const pending = signal<readonly PendingMessage[]>([])
   let entered: Scope | undefined
   let pumping: Scope | undefined
   let lastAt = 0
 
-  /** Stores the message of that id, or without one forgets it; each by itself, for other tabs have theirs. */
-  const keep = (id: string, entry: readonly PendingMessage[] = []) => {
-    if (entered)
-      void cache.put(entered.epoch, ({ outbox }) => ({ outbox: [...outbox.filter(each => each.id !== id), ...entry] }))
+  /** Shows and keeps a message as it stands now; without one it goes. Each by itself, for other tabs have theirs. */
+  function set(id: string, ...next: PendingMessage[]) {
+    pending.value = withEntry(pending.peek(), id, next)
+    if (entered) {
+      void cache.put(entered.epoch, ({ outbox }) => ({ outbox: withEntry<OutboxEntry>(outbox, id, next) }))
+    }
   }
+
+  const find = (id: string) => pending.peek().find(entry => entry.id === id)
 
   function mark(id: string, status: PendingMessage['status'], failure?: PendingMessage['failure']) {
-    pending.value = pending.peek().map(entry => {
-      if (entry.id !== id) return entry
-      const marked = { ...entry, status, failure }
-      // `sending` is nothing to remember: after a reload it is sent again, which is harmless.
-      if (status !== 'sending') keep(id, [marked])
-      return marked
-    })
-  }
-
-  function forget(isGone: (entry: PendingMessage) => boolean) {
-    const gone = pending.peek().filter(isGone)
-    if (!gone.length) return
-    for (const { id } of gone) keep(id)
-    pending.value = pending.peek().filter(entry => !gone.includes(entry))
+    const entry = find(id)
+    if (entry) set(id, { ...entry, status, failure })
   }
 
   async function pump() {
     const mine = entered
     if (!mine || pumping === mine) return
     pumping = mine
-    while (page.online() && !mine.over.aborted) {
+    while (page.online()) {
       const entry = pending.peek().find(({ status }) => status === 'waiting')
       if (!entry) break
       const { id, text } = entry
       let failure: PendingMessage['failure']
       const giveUp: GiveUp = ({ transient, ended }, tries) => {
         if (ended) return false
-        if (!transient) failure = 'rejected'
-        else if (page.online() && tries >= maxTries) failure = 'network'
+        const online = page.online()
+        failure = transient ? (online && tries >= maxTries ? 'network' : undefined) : 'rejected'
         mark(id, failure ? 'failed' : 'waiting', failure)
-        return !!failure || !page.online()
+        return !!failure || !online
       }
       mark(id, 'sending')
       const token = await doors.bearer(mine, giveUp)
       const message = token && (await wire.sendMessage(mine, { id, text }, giveUp))
-      if (mine.over.aborted) break
-      if (failure) doors.emit('error', { code: 'message_failed' })
-      if (!message) continue
-      // It is shown as pending until it has its place among the stored ones, but it is not to be sent again.
-      keep(id)
-      doors.onStored(mine, message)
+      if (mine.over.aborted) return
+      if (failure) emit('error', { code: 'message_failed' })
+      // It is shown as pending until it has its place among the stored ones.
+      if (message) doors.onStored(mine, message)
     }
-    if (pumping === mine) pumping = undefined
+    pumping = undefined
   }
 
   return {
@@ -106,13 +100,10 @@ export function createOutbox(doors: OutboxDoors): Outbox {
       pending.value = []
     },
     enter(mine, entries) {
-      entered = mine
       const written = pending.peek()
-      for (const entry of written) keep(entry.id, [entry])
-      pending.value = [
-        ...entries.map((entry): PendingMessage => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' })),
-        ...written,
-      ]
+      entered = mine
+      pending.value = entries.map(entry => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' }))
+      for (const entry of written) set(entry.id, entry)
       void pump()
     },
     add(text) {
@@ -122,22 +113,22 @@ export function createOutbox(doors: OutboxDoors): Outbox {
         .replace(/\p{Surrogate}/gu, '\ufffd')
         .trim()
       if (!clean || [...clean].length > maxLength) return
-      // Later ones are later, also within a millisecond and when the clock is set back: the order of sending hangs on it.
+      // Later ones are later, also within a millisecond and when the clock is set back.
       lastAt = Math.max(clock.now(), lastAt + 1)
       const id = doors.createMessageId()
-      pending.value = [
-        ...pending.peek(),
-        { id, text: clean, status: 'waiting', createdAt: new Date(lastAt).toISOString() },
-      ]
-      mark(id, 'waiting')
+      set(id, { id, text: clean, status: 'waiting', createdAt: new Date(lastAt).toISOString() })
       void pump()
     },
     retry(id) {
       mark(id, 'waiting')
       void pump()
     },
-    remove: id => forget(entry => entry.id === id && entry.status !== 'sending'),
-    settle: messages => forget(entry => messages.some(({ id }) => id === entry.id)),
+    remove(id) {
+      if (find(id)?.status !== 'sending') set(id)
+    },
+    settle(messages) {
+      for (const { id } of messages) if (find(id)) set(id)
+    },
     pump,
   }
 }

@@ -17,7 +17,7 @@ export interface PanelCore extends PanelModel {
   enter(scope: Scope, draft: string): void
 }
 
-export function createPanel({ cache, emit }: Doors): PanelCore {
+export function createPanel({ cache, emit }: Doors, onOpen: () => void): PanelCore {
   const open = signal(false)
   const draft = signal('')
   let entered: Scope | undefined
@@ -25,6 +25,7 @@ export function createPanel({ cache, emit }: Doors): PanelCore {
   function setOpen(next: boolean) {
     if (next === open.peek()) return
     open.value = next
+    if (next) onOpen()
     emit(next ? 'open' : 'close', undefined)
   }
 

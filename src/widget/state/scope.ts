@@ -21,4 +21,6 @@ export interface Doors {
   patience: Patience
   cache: Cache
   emit: Emitter['emit']
+  /** The widget's end. */
+  over: AbortSignal
 }

@@ -5,7 +5,6 @@ import type { AuthReason, AuthState, CurrentContact, WidgetErrorCode } from '../
 import type { Stored } from '../storage/decode.ts'
 import type { IdentityStore } from '../storage/identity.ts'
 import type { Bearer, GiveUp } from '../transport/wire.ts'
-import { createBearer } from './bearer.ts'
 import type { Doors, Scope } from './scope.ts'
 
 /** `restoring`: a stored token is being checked on page load; `identifying`: a login is. */
@@ -46,14 +45,12 @@ export interface SessionDoors extends Doors {
   /** Of the lock under which an anonymous session is made. */
   lockName: string
   identity: IdentityStore
-  /** The widget's end. */
-  over: AbortSignal
   /** Another identity, or none, from now on: everything of the one before goes at once. */
   onBegin(scope: Scope): void
   /** The identity is settled: what is stored of it may be shown. `state` is `null` without a token. */
   onEnter(scope: Scope, state: ConversationState | null, stored: Stored): void
   /** An anonymous scope has got its token. */
-  onBearer(scope: Scope, state: ConversationState): void
+  onBearer(scope: Scope): void
 }
 
 const endings = ['revoked', 'expired', 'contact_deleted'] as const
@@ -61,14 +58,16 @@ const loginMs = 10_000
 // A login of another tab gives up before that; one whose page has gone never says so.
 const followMs = 12_000
 
+const loginError = (code: WidgetErrorCode) => widgetError(code, `Natter's login failed: ${code}`)
+
 export function createSession(doors: SessionDoors): SessionCore {
-  const { wire, clock, identity, cache } = doors
+  const { wire, clock, page, identity, cache } = doors
   const status = signal<SessionStatus>('anonymous')
   const contact = signal<CurrentContact | null>(null)
   const ended = signal<Exclude<EndReason, 'logged_out'> | null>(null)
   let over = new AbortController()
   let scope: Scope = { epoch: 0, token: null, over: over.signal }
-  let restoring: Promise<WidgetErrorCode | undefined> | undefined
+  let restoring: Promise<void> | undefined
   /** The scope of this tab's own login, while it is being checked. */
   let checking: Scope | undefined
   let suspended = false
@@ -125,13 +124,10 @@ export function createSession(doors: SessionDoors): SessionCore {
   function restore(epoch: number, token: string, reason: AuthReason) {
     const mine = begin(epoch, token, 'restoring')
     tell(reason)
-    const check = async (): Promise<WidgetErrorCode | undefined> => {
+    restoring = wire
       // However long it takes: the visitor has done nothing to be forgotten.
-      const found = await wire.retrieveSession(mine, undefined, () => false)
-      if (found) await enter(mine, found, reason)
-      return !mine.over.aborted ? undefined : ended.peek() ? 'token_invalid' : 'superseded'
-    }
-    restoring = check()
+      .retrieveSession(mine, undefined, () => false)
+      .then(found => found && enter(mine, found, reason))
   }
 
   function end(mine: Bearer, reason: EndReason) {
@@ -149,9 +145,8 @@ export function createSession(doors: SessionDoors): SessionCore {
     const fresh = token !== scope.token ? token : null
     if (n === scope.epoch) {
       if (token === scope.token || checking) return
-      if (!token) void beAnonymous(n, 'logout')
-      else if (!scope.token && token[0] === 'v' && status.peek() === 'anonymous') void adopt(scope, token)
-      else restore(n, token, reason)
+      if (token) restore(n, token, reason)
+      else void beAnonymous(n, 'logout')
     } else if (n < scope.epoch) {
       // The visitor has emptied the storage.
       void drop('logout')
@@ -177,49 +172,52 @@ export function createSession(doors: SessionDoors): SessionCore {
     mine.over.addEventListener('abort', calledOff)
   }
 
-  /** Takes the anonymous session that another tab has made. */
-  async function adopt(mine: Scope, token: string) {
-    mine.token = token
-    const found = await wire.retrieveSession(mine)
-    if (found) doors.onBearer(mine, found.conversation)
-  }
-
-  /** Gives a login's outcome to the page, within 10 s. */
-  function answer(outcome: Promise<WidgetErrorCode | undefined>, onRefused = () => {}) {
-    return new Promise<{ contact: CurrentContact | null }>((resolve, reject) => {
-      const settle = (code?: WidgetErrorCode) => {
-        calledOff()
-        if (!code) return resolve({ contact: contact.peek() })
-        reject(widgetError(code, `Natter's login failed: ${code}`))
-        onRefused()
-      }
-      const calledOff = clock.after(loginMs, () => settle('network'))
-      void outcome.then(settle)
-    })
-  }
-
-  async function check(mine: Scope, token: string, reason: AuthReason): Promise<WidgetErrorCode | undefined> {
-    if (!/^c:[0-9a-f]{64}$/.test(token)) return 'token_malformed'
-    let code: WidgetErrorCode = 'superseded'
-    const found = await wire.retrieveSession({ token, over: mine.over }, undefined, ({ transient, status }) => {
-      if (!transient) code = status === 404 ? 'bot_unavailable' : 'token_invalid'
-      return !transient
-    })
-    if (!found) return code
-    if (!found.contact) return 'token_invalid'
-    // Another tab's login or logout came later, though this one hasn't been told yet.
-    if (identity.read().n === mine.epoch) {
-      identity.write(token)
-      mine.token = token
-      checking = undefined
-      await enter(mine, found, reason)
-      // localStorage has no transactions: it may also have come between the look and the write.
-      const now = identity.read()
-      if (now.n !== mine.epoch && now.token === token) identity.write(null)
+  async function check(mine: Scope, token: string, reason: AuthReason) {
+    let code: WidgetErrorCode = 'token_malformed'
+    let found: Session | undefined
+    if (/^c:[0-9a-f]{64}$/.test(token)) {
+      code = 'network'
+      const limit = new AbortController()
+      const cut = () => limit.abort()
+      const calledOff = clock.after(loginMs, cut)
+      mine.over.addEventListener('abort', cut)
+      found = await wire.retrieveSession({ token, over: limit.signal }, undefined, ({ transient, status }) => {
+        if (!transient) code = status === 404 ? 'bot_unavailable' : 'token_invalid'
+        return !transient
+      })
+      calledOff()
     }
-    checking = undefined
-    sync()
-    return mine.over.aborted ? code : undefined
+    if (!mine.over.aborted) {
+      if (!found?.contact) {
+        // Never the previous person's conversation: their data goes, in other tabs too.
+        void drop('logout')
+        throw loginError(found ? 'token_invalid' : code)
+      }
+      // Else another tab's login or logout came later, though this one hasn't been told yet.
+      if (identity.read().n === mine.epoch) {
+        identity.write(token)
+        mine.token = token
+        await enter(mine, found, reason)
+        // localStorage has no transactions: it may also have come between the look and the write.
+        const now = identity.read()
+        if (now.n !== mine.epoch && now.token === token) identity.write('')
+      }
+      checking = undefined
+      sync()
+    }
+    if (mine.over.aborted) throw loginError('superseded')
+    return { contact: contact.peek() }
+  }
+
+  /** Waits for the session that is being restored: a page's login with the stored token disturbs nothing. */
+  async function join(result: Promise<void>) {
+    const late = new Promise<never>((_, reject) => {
+      const calledOff = clock.after(loginMs, () => reject(loginError('network')))
+      void result.then(calledOff)
+    })
+    await Promise.race([result, late])
+    if (status.peek() !== 'identified') throw loginError(ended.peek() ? 'token_invalid' : 'superseded')
+    return { contact: contact.peek() }
   }
 
   doors.over.addEventListener('abort', () => {
@@ -235,8 +233,7 @@ export function createSession(doors: SessionDoors): SessionCore {
     state,
     login(token) {
       if (token === scope.token && status.peek() === 'identified') return Promise.resolve({ contact: contact.peek() })
-      // A page's login with the stored token disturbs nothing.
-      if (token === scope.token && status.peek() === 'restoring' && restoring) return answer(restoring)
+      if (token === scope.token && status.peek() === 'restoring' && restoring) return join(restoring)
       const reason = contact.peek() ? 'replaced' : 'login'
       const previous = identity.read().n
       const epoch = identity.raise('login')
@@ -245,10 +242,7 @@ export function createSession(doors: SessionDoors): SessionCore {
       ended.value = null
       tell(reason)
       void cache.claim(epoch, previous)
-      return answer(check(mine, token, reason), () => {
-        // Never the previous person's conversation: their data goes, in other tabs too.
-        if (!mine.over.aborted) void drop('logout')
-      })
+      return check(mine, token, reason)
     },
     async logout(bearer = scope.token ?? identity.read().token) {
       // The visitor's browser first, then, at best, the platform.
@@ -262,7 +256,25 @@ export function createSession(doors: SessionDoors): SessionCore {
     start,
     sync,
     end,
-    bearer: createBearer({ ...doors, sync }),
+    async bearer(mine, giveUp) {
+      const make = async () => {
+        // Another tab may have made it while this one waited for the lock.
+        sync()
+        const made = await wire.createVisitorSession(mine, undefined, giveUp)
+        if (!made) return
+        // Where there are no locks another tab may have been faster.
+        sync()
+        if (mine.over.aborted) {
+          void wire.endSession({ ...made, over: doors.over }, undefined, () => true)
+          return
+        }
+        mine.token = made.token
+        identity.write(made.token)
+        doors.onBearer(mine)
+      }
+      if (!mine.token) await page.alone(doors.lockName, mine.over, make)
+      return mine.token
+    },
     suspend() {
       // A login under way shows nothing, and its page wants the answer.
       if (checking) return

@@ -13,7 +13,7 @@ export interface Epoch {
 }
 
 /** Reads `17 logout`; whatever else stands there counts as never. */
-export function parseEpoch(value: string | null): Epoch {
+export function parseEpoch(value: string | null | undefined): Epoch {
   const [, n, reason] = /^(\d{1,16}) (login|revoked|expired|contact_deleted)?/.exec(value ?? '') ?? []
   return { n: Number(n ?? 0), reason: (reason ?? 'logout') as AuthReason }
 }

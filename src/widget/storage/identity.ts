@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts'
 import type { AuthReason } from '../events.ts'
-import type { Area } from './area.ts'
 import { isToken, parseEpoch } from './decode.ts'
 
 /** The session's token and how often identity has changed, shared by all tabs of the origin. */
@@ -8,31 +7,55 @@ export interface IdentityStore {
   read(): { n: number; reason: AuthReason; token: string | null }
   /** Begins the next epoch, which has no token yet, and returns it: what began under an earlier one counts no more. */
   raise(reason: AuthReason): number
-  write(token: string | null): void
-  /** Nothing survives a reload. */
+  write(token: string): void
+  /** Nothing survives a reload: the browser refuses storage, and memory takes its place. */
   readonly blocked: boolean
 }
 
-export function createIdentityStore({ get, set, blocked }: Area, botId: string, clock: Clock): IdentityStore {
-  const tokenKey = `natter:${botId}:token`
-  const epochKey = `natter:${botId}:epoch`
-  const write = (token: string | null) => set(tokenKey, token)
-  const read = () => {
-    const token = get(tokenKey)
-    return { ...parseEpoch(get(epochKey)), token: isToken(token) ? token : null }
+/** `open` is called on each use: the getter itself throws where storage is blocked. */
+export function createIdentityStore(botId: string, clock: Clock, open: () => Storage): IdentityStore {
+  const memory = new Map<string, string>()
+  const keyOf = (name: string) => `natter:${botId}:${name}`
+
+  function get(name: string): string | null | undefined {
+    try {
+      return memory.get(name) ?? open().getItem(keyOf(name))
+    } catch {
+      return null
+    }
   }
+
+  /** Without a value it is removed. */
+  function set(name: string, value?: string) {
+    memory.delete(name)
+    try {
+      if (value) open().setItem(keyOf(name), value)
+      else open().removeItem(keyOf(name))
+    } catch {
+      if (value) memory.set(name, value)
+    }
+  }
+
+  function read() {
+    const token = get('token')
+    return { ...parseEpoch(get('epoch')), token: isToken(token) ? token : null }
+  }
+
+  set('probe', '1')
+  const blocked = memory.has('probe')
+  set('probe')
   return {
     blocked,
     read,
-    write,
+    write: token => set('token', token),
     raise(reason) {
       // The time, so that an epoch is higher than all before even if the visitor has emptied localStorage; and chance, so
       // that two tabs in one moment don't begin the same.
       const n = Math.max(read().n + 1, clock.now() * 1000 + Math.floor(clock.random() * 1000))
       // One write for both: other tabs must never see a new epoch with an old reason. And before the token goes: they
       // then know whether it goes because another comes.
-      set(epochKey, `${n} ${reason}`)
-      write(null)
+      set('epoch', `${n} ${reason}`)
+      set('token')
       return n
     },
   }

@@ -1,8 +1,6 @@
 /** A random UUID; `crypto.randomUUID` is not there over plain http, and some sites are still served so. */
-export function createMessageId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(36))
-  return 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replace(/[xy]/g, (place, at: number) => {
-    const nibble = (bytes[at] ?? 0) & 15
-    return (place === 'x' ? nibble : (nibble & 3) | 8).toString(16)
+export const createMessageId = (): string =>
+  '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, place => {
+    const [byte = 0] = crypto.getRandomValues(new Uint8Array(1))
+    return (Number(place) ^ (byte & (15 >> (Number(place) / 4)))).toString(16)
   })
-}

