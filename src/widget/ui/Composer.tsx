@@ -11,6 +11,7 @@ const counted = 3800
 export function Composer({ conversation, panel, strings }: Models): JSX.Element {
   const draft = panel.draft.value
   const left = lettersLeft(draft)
+  const charactersLeft = fill(strings.charactersLeft, left)
   const send = (event: Event) => {
     event.preventDefault()
     // What stands there by now: this drawing may be older.
@@ -22,8 +23,8 @@ export function Composer({ conversation, panel, strings }: Models): JSX.Element 
   return (
     <form part="composer" onSubmit={send}>
       {left <= longest - counted && (
-        <p class={left < 0 ? 'count over' : 'count'} role="status">
-          {fill(strings.charactersLeft, left)}
+        <p class="count" role="status">
+          {left < 0 ? <b>{charactersLeft}</b> : charactersLeft}
         </p>
       )}
       {/* The hidden copy of the draft gives the field its height: no measuring, no style attribute. */}
@@ -32,7 +33,6 @@ export function Composer({ conversation, panel, strings }: Models): JSX.Element 
           rows={1}
           // An empty field with "auto" is left to right, its placeholder in Arabic too.
           dir={draft ? 'auto' : undefined}
-          autocomplete="off"
           enterkeyhint="send"
           aria-label={strings.writeMessage}
           placeholder={strings.writeMessage}
@@ -45,7 +45,7 @@ export function Composer({ conversation, panel, strings }: Models): JSX.Element 
           }}
         />
       </div>
-      {iconButton(strings.send, 'M12 19V5M6 11l6-6 6 6', {
+      {iconButton(strings.send, 'M12 19V5M6 11l6-6 6 6', undefined, {
         type: 'submit',
         class: 'send',
         disabled: !isReady(draft),

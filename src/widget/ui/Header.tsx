@@ -18,11 +18,13 @@ export function Header(models: Models, menuOpen: Signal<boolean>): JSX.Element {
       </span>
       <div class="title">
         <h2 dir="auto">{name}</h2>
-        <p role="status">{statusLine(models)}</p>
+        <p class="status" role="status">
+          {statusLine(models)}
+        </p>
       </div>
       {(session.status.value !== 'anonymous' || conversation.messages.value[0] || conversation.pending.value[0]) &&
         Menu(models, menuOpen)}
-      {iconButton(strings.close, closePath, { onClick: panel.close })}
+      {iconButton(strings.close, closePath, panel.close)}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { Models } from '../core.ts'
-import { iconButton, linkButton } from './buttons.tsx'
+import { button, iconButton } from './buttons.tsx'
 import { fill } from './fill.ts'
 import { closePath } from './icons.tsx'
 
@@ -12,14 +12,14 @@ export function Notices({ session, conversation, strings }: Models): JSX.Element
     <div>
       {contact && (
         <p class="notice who">
-          <span dir="auto">{fill(strings.chattingAs, contact.name)}</span>
+          <bdi>{fill(strings.chattingAs, contact.name)}</bdi>
         </p>
       )}
       <div role="status">
         {ended && (
           <p class="notice">
             {strings[ended]}
-            {iconButton(strings.dismiss, closePath, { onClick: session.dismissEnded })}
+            {iconButton(strings.dismiss, closePath, session.dismissEnded)}
           </p>
         )}
         {conversation.connection.value === 'offline' ? (
@@ -28,7 +28,7 @@ export function Notices({ session, conversation, strings }: Models): JSX.Element
           conversation.botStatus.value === 'unavailable' && (
             <p class="notice warn">
               {strings.botUnavailable}
-              {linkButton(strings.retry, conversation.retryBot)}
+              {button(strings.retry, conversation.retryBot)}
             </p>
           )
         )}

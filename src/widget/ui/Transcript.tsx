@@ -1,12 +1,12 @@
 import { computed, type Signal } from '@preact/signals-core'
 import type { JSX } from 'preact'
 import type { Models } from '../core.ts'
-import { linkButton } from './buttons.tsx'
+import { button } from './buttons.tsx'
 import type { Dates } from './dates.ts'
 import { fill } from './fill.ts'
 import { icon } from './icons.tsx'
-import { Message } from './Message.tsx'
-import { transcriptRows } from './rows.ts'
+import { createMessage } from './Message.tsx'
+import { type Row, type Said, transcriptRows } from './rows.ts'
 
 /** What has been said, and where the visitor is in it. Gives the function that draws it. */
 export function createTranscript(
@@ -17,35 +17,32 @@ export function createTranscript(
 ): () => JSX.Element {
   const { session, conversation, strings } = models
   const { bot, history, messages, pending, partial } = conversation
+  const Message = createMessage(models, dates)
+  const draw = (row: Row) => <Message key={row.id} row={row} name={bot.value?.name} />
+  const fromBot = (id: string, text: string, createdAt: string): Said => ({ id, author: 'bot', text, createdAt })
   const replyId = computed(() => partial.value?.id)
   // Computed, elements and all, so that a growing reply or a scroll draws no other message again.
   const lines = computed(() => {
     const contact = session.contact.value
-    const name = bot.value?.name
     const hello = contact ? `${fill(strings.greetContact, contact.name)}\n` : ''
-    return transcriptRows({
-      greeting:
-        bot.value && history.value === 'complete'
-          ? (hello + bot.value.greeting).split('\n').filter(line => line.trim())
-          : [],
-      messages: messages.value,
-      pending: pending.value,
-      replyId: replyId.value,
-      now: new Date().toISOString(),
-      readUntil: readUntil.value,
-    }).map(row => <Message key={row.key} row={row} name={name} models={models} dates={dates} />)
+    const greeting = bot.value && history.value === 'complete' ? hello + bot.value.greeting : ''
+    const said: Said[] = [
+      ...(greeting.match(/\S.*/g) ?? []).map(line => fromBot(line, line, '')),
+      ...messages.value,
+      ...pending.value.map(message => ({ ...message, author: 'visitor' as const })),
+    ]
+    if (replyId.value) said.push(fromBot(replyId.value, '', new Date().toISOString()))
+    return transcriptRows(said, readUntil.value).map(draw)
   })
 
   return () => {
     const reply = partial.value
     const complete = history.value === 'complete'
-    // Nothing is on its way where nothing can be reached.
-    const loading = history.value === 'loading' && conversation.connection.value !== 'offline'
     const unread = conversation.unread.value > 0
     const last = messages.value.at(-1)
-    const replies = complete && !pending.value[0] && !reply && (last ? last.quickReplies : bot.value?.quickReplies)
+    const replies = complete && !pending.value[0] && !reply && (last ?? bot.value)?.quickReplies
     return (
-      <div class="transcript">
+      <>
         <div
           class="log"
           part="transcript"
@@ -60,18 +57,20 @@ export function createTranscript(
             {history.value === 'failed' ? (
               <p class="rule" role="alert">
                 {strings.historyFailed}
-                {linkButton(strings.retry, conversation.loadOlder)}
+                {button(strings.retry, conversation.loadOlder)}
               </p>
             ) : (
-              !complete && lines.value[0] && <p class="rule">{loading && strings.loadingOlder}</p>
+              !complete &&
+              lines.value[0] && (
+                <p class="rule">
+                  {/* Nothing is on its way where nothing can be reached. */}
+                  {history.value === 'loading' && conversation.connection.value !== 'offline' && strings.loadingOlder}
+                </p>
+              )
             )}
             {lines.value.map(line =>
               // A reply that grows draws itself only; when it is stored, the same nodes stay with its final text.
-              line.props.row.text ? (
-                line
-              ) : (
-                <Message {...line.props} key={line.key} row={{ ...line.props.row, text: reply?.text ?? '' }} />
-              ),
+              line.props.row.text ? line : draw({ ...line.props.row, ...reply }),
             )}
             {conversation.typing.value && !reply && (
               <div class="row first last">
@@ -84,29 +83,22 @@ export function createTranscript(
             )}
             {replies && (
               <div class="replies">
-                {replies.map(text => (
-                  <button key={text} type="button" dir="auto" onClick={() => conversation.send(text)}>
-                    {text}
-                  </button>
-                ))}
+                {replies.map(text =>
+                  button(text, () => conversation.send(text), { key: text, class: 'reply', dir: 'auto' }),
+                )}
               </div>
             )}
           </div>
         </div>
-        {!atEnd.value && (
-          <button
-            type="button"
-            class="jump"
-            aria-label={unread ? undefined : strings.jumpToLatest}
-            onClick={() => {
+        {!atEnd.value &&
+          button(
+            [unread && strings.newMessages, icon('M6 9l6 6 6-6')],
+            () => {
               atEnd.value = true
-            }}
-          >
-            {unread && strings.newMessages}
-            {icon('M6 9l6 6 6-6')}
-          </button>
-        )}
-      </div>
+            },
+            { class: 'jump', 'aria-label': unread ? undefined : strings.jumpToLatest },
+          )}
+      </>
     )
   }
 }

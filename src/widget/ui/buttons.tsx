@@ -1,20 +1,23 @@
-import type { JSX } from 'preact'
+import type { ComponentChild, JSX } from 'preact'
 import { icon } from './icons.tsx'
 
-/** A button that shows an icon and has a name for who can't see it. */
-export function iconButton(name: string, path: string, props: JSX.IntrinsicElements['button']): JSX.Element {
+type Attributes = JSX.IntrinsicElements['button']
+
+/** A button; without more, one in a line of text. */
+export function button(content: ComponentChild, onClick: Attributes['onClick'], more?: Attributes): JSX.Element {
   return (
-    <button type="button" class="icon" aria-label={name} {...props}>
-      {icon(path)}
+    <button type="button" class="link" onClick={onClick} {...more}>
+      {content}
     </button>
   )
 }
 
-/** A button in a line of text. */
-export function linkButton(text: string, onClick: () => void): JSX.Element {
-  return (
-    <button type="button" class="link" onClick={onClick}>
-      {text}
-    </button>
-  )
+/** A button that shows an icon and has a name for who can't see it. */
+export function iconButton(
+  name: string,
+  path: string,
+  onClick?: Attributes['onClick'],
+  more?: Attributes,
+): JSX.Element {
+  return button(icon(path), onClick, { class: 'icon', 'aria-label': name, ...more })
 }
