@@ -220,8 +220,10 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
       if (mine.over.aborted) return
       if (!older) return failHistory()
       // The list may have been replaced meanwhile.
-      if (messages.peek()[0]?.seq === before) messages.value = joinPage(messages.peek(), older)
+      if (older.length && messages.peek()[0]?.seq === before) messages.value = joinPage(messages.peek(), older)
       settleHistory()
+      // What is older is no longer kept by the platform.
+      if (!older.length) history.value = 'complete'
     },
     send: outbox.add,
     markRead() {

@@ -67,7 +67,8 @@ export function createSession(doors: SessionDoors): SessionCore {
   const ended = signal<Exclude<EndReason, 'logged_out'> | null>(null)
   let over = new AbortController()
   let scope: Scope = { epoch: 0, token: null, over: over.signal }
-  let restoring: Promise<void> | undefined
+  /** Until the scope's token has been checked. */
+  let settled: Promise<unknown> = Promise.resolve()
   /** The scope of this tab's own login, while it is being checked. */
   let checking: Scope | undefined
   let suspended = false
@@ -124,7 +125,7 @@ export function createSession(doors: SessionDoors): SessionCore {
   function restore(epoch: number, token: string, reason: AuthReason) {
     const mine = begin(epoch, token, 'restoring')
     tell(reason)
-    restoring = wire
+    settled = wire
       // However long it takes: the visitor has done nothing to be forgotten.
       .retrieveSession(mine, undefined, () => false)
       .then(found => found && enter(mine, found, reason))
@@ -165,11 +166,20 @@ export function createSession(doors: SessionDoors): SessionCore {
 
   /** Waits for the login that another tab has begun. */
   function follow(epoch: number) {
+    expect(epoch)
+    scope.over.addEventListener(
+      'abort',
+      clock.after(followMs, () => void drop('logout')),
+    )
+  }
+
+  /** Somebody will be identified: until then there is nobody. */
+  function expect(epoch: number): AuthReason {
     const reason = contact.peek() ? 'replaced' : 'login'
-    const mine = begin(epoch, null, 'identifying')
+    begin(epoch, null, 'identifying')
+    ended.value = null
     tell(reason)
-    const calledOff = clock.after(followMs, () => void drop('logout'))
-    mine.over.addEventListener('abort', calledOff)
+    return reason
   }
 
   async function check(mine: Scope, token: string, reason: AuthReason) {
@@ -209,13 +219,13 @@ export function createSession(doors: SessionDoors): SessionCore {
     return { contact: contact.peek() }
   }
 
-  /** Waits for the session that is being restored: a page's login with the stored token disturbs nothing. */
-  async function join(result: Promise<void>) {
+  /** A login with the token that is in use disturbs nothing; it may have to wait until the session is restored. */
+  async function join() {
     const late = new Promise<never>((_, reject) => {
       const calledOff = clock.after(loginMs, () => reject(loginError('network')))
-      void result.then(calledOff)
+      void settled.then(calledOff)
     })
-    await Promise.race([result, late])
+    await Promise.race([settled, late])
     if (status.peek() !== 'identified') throw loginError(ended.peek() ? 'token_invalid' : 'superseded')
     return { contact: contact.peek() }
   }
@@ -232,17 +242,14 @@ export function createSession(doors: SessionDoors): SessionCore {
     storageBlocked: identity.blocked,
     state,
     login(token) {
-      if (token === scope.token && status.peek() === 'identified') return Promise.resolve({ contact: contact.peek() })
-      if (token === scope.token && status.peek() === 'restoring' && restoring) return join(restoring)
-      const reason = contact.peek() ? 'replaced' : 'login'
-      const previous = identity.read().n
-      const epoch = identity.raise('login')
-      const mine = begin(epoch, null, 'identifying')
-      checking = mine
-      ended.value = null
-      tell(reason)
-      void cache.claim(epoch, previous)
-      return check(mine, token, reason)
+      if (token && token === scope.token) return join()
+      const { n } = identity.read()
+      const reason = expect(identity.raise('login'))
+      checking = scope
+      void cache.claim(scope.epoch, n)
+      const result = check(scope, token, reason)
+      settled = result.catch(() => {})
+      return result
     },
     async logout(bearer = scope.token ?? identity.read().token) {
       // The visitor's browser first, then, at best, the platform.

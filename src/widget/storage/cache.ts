@@ -1,4 +1,4 @@
-import { createStore, update } from 'idb-keyval'
+import { createStore, promisifyRequest } from 'idb-keyval'
 import type { Clock } from '../clock.ts'
 import { isStored, type Stored } from './decode.ts'
 
@@ -56,5 +56,9 @@ export function createCache(change: Update, clock: Clock): Cache {
 /** The record in IndexedDB. */
 export function createIndexedDbUpdate(name: string): Update {
   const store = createStore(name, 'records')
-  return async change => update('stored', change, store)
+  return change =>
+    store('readwrite', async records => {
+      records.put(change(await promisifyRequest(records.get('stored'))), 'stored')
+      await promisifyRequest(records.transaction)
+    })
 }

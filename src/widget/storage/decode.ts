@@ -42,13 +42,6 @@ export const isStored = like<Stored>({
   epoch: 0,
   owner: '',
   transcript: isMessages,
-  outbox: [
-    {
-      id: '',
-      text: '',
-      createdAt: '',
-      failure: value => [undefined, 'rejected', 'network'].includes(value as undefined),
-    },
-  ],
+  outbox: [{ id: '', text: '', createdAt: '' }],
   draft: '',
 })
