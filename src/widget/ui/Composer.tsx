@@ -46,8 +46,7 @@ export function Composer({ conversation, panel, strings }: Models): JSX.Element 
         />
       </div>
       {iconButton(strings.send, 'M12 19V5M6 11l6-6 6 6', undefined, {
-        type: 'submit',
-        class: 'send',
+        class: 'icon send',
         disabled: !isReady(draft),
         // Else a tap on it takes the focus from the field, and a phone's keyboard closes after every message.
         onMouseDown: event => event.preventDefault(),

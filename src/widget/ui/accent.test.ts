@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { accentTokens } from './accent.ts'
+import { setAccent } from './accent.ts'
 
 type Colour = readonly number[]
 
@@ -22,9 +22,15 @@ const contrast = (one: Colour, other: Colour) => {
   return (light + 0.05) / (dark + 0.05)
 }
 
+function tokens(accent: string): Record<string, string> {
+  const values: Record<string, string> = {}
+  setAccent({ setProperty: (name, value) => Object.assign(values, { [name]: value }) }, accent)
+  return values
+}
+
 /** The colours that a browser makes of the tokens. */
 function computed(colour: Colour) {
-  const values = Object.fromEntries(accentTokens(hex(colour)))
+  const values = tokens(hex(colour))
   const pick = (name: string, theme: string) => {
     const [, value = ''] = new RegExp(`var\\(--${theme},(#\\w+|color-mix.*?\\))\\)`).exec(values[name] ?? '') ?? []
     const [, mixed, white] = /color-mix\(in srgb,(#\w+),#fff (\d+)%/.exec(value) ?? []
@@ -39,7 +45,7 @@ function computed(colour: Colour) {
   }
 }
 
-describe('accentTokens', () => {
+describe('setAccent', () => {
   test('puts black or white on the accent, whichever contrasts more, and so always AA', () => {
     fc.assert(
       fc.property(colours, colour => {
@@ -63,6 +69,6 @@ describe('accentTokens', () => {
 
   test('says nothing for anything but a colour, whatever it would inject', () => {
     for (const text of ['', 'red', '#12', '#3b5bdb}*{display:none', 'url(https://evil.example)', '#3b5bdbff'])
-      expect(accentTokens(text)).toEqual([])
+      expect(tokens(text)).toEqual({})
   })
 })

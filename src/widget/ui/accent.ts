@@ -7,23 +7,20 @@ const middle = 0.179
 /** From here on a colour has 4.5 : 1 (AA) on the panel's dark surface, #15171c. */
 const brightEnough = 0.22
 
-/** The panel's own values for an accent; none for what is no `#rrggbb`, so that the default of tokens.css stays. */
-export function accentTokens(accent: string): [name: string, value: string][] {
-  if (!/^#[\da-f]{6}$/i.test(accent)) return []
+/** Says an accent in the panel's rule. What is no `#rrggbb` leaves the default of tokens.css. */
+export function setAccent(style: Pick<CSSStyleDeclaration, 'setProperty'>, accent: string): void {
+  if (!/^#[\da-f]{6}$/i.test(accent)) return
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(at => (Number(`0x${accent.slice(at, at + 2)}`) / 255) ** 2.2)
   const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
   // With so much white any colour is bright enough.
   const dark = luminance < brightEnough ? `color-mix(in srgb,${accent},#fff 52%)` : accent
-  return [
-    ['--accent', `var(--l,${accent})var(--d,${dark})`],
-    ['--on-accent', `var(--l,${luminance > middle ? '#000' : '#fff'})var(--d,#000)`],
-  ]
+  style.setProperty('--accent', `var(--l,${accent})var(--d,${dark})`)
+  style.setProperty('--on-accent', `var(--l,${luminance > middle ? '#000' : '#fff'})var(--d,#000)`)
 }
 
 /** Keeps the panel's accent: the site's, else the bot's own. */
 export function watchAccent(host: Element, style: CSSStyleDeclaration, { bot }: ConversationModel): () => void {
-  return effect(() => {
-    const wanted = getComputedStyle(host).getPropertyValue('--natter-accent').trim() || bot.value?.accent || ''
-    for (const [name, value] of accentTokens(wanted)) style.setProperty(name, value)
-  })
+  return effect(() =>
+    setAccent(style, getComputedStyle(host).getPropertyValue('--natter-accent').trim() || `${bot.value?.accent}`),
+  )
 }

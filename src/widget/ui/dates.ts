@@ -10,21 +10,22 @@ export interface Dates {
 
 /** Dates in a language; one that is none (`en_US` is common in pages) means the visitor's own. */
 export function createDates(language: string, strings: Strings, now: () => Date = () => new Date()): Dates {
-  const [time, date] = [{ timeStyle: 'short' }, { dateStyle: 'full' }].map(style => {
-    const options = style as Intl.DateTimeFormatOptions
+  const format = (options: Intl.DateTimeFormatOptions) => {
     try {
-      return new Intl.DateTimeFormat(language, options)
+      return new Intl.DateTimeFormat(language, options).format
     } catch {
-      return new Intl.DateTimeFormat([], options)
+      return new Intl.DateTimeFormat([], options).format
     }
-  }) as [Intl.DateTimeFormat, Intl.DateTimeFormat]
+  }
+  const time = format({ timeStyle: 'short' })
+  const date = format({ dateStyle: 'full' })
   return {
-    time: at => time.format(new Date(at)),
+    time: at => time(new Date(at)),
     day: at => {
       const day = now()
       if (isSameDay(at, day)) return strings.today
       day.setDate(day.getDate() - 1)
-      return isSameDay(at, day) ? strings.yesterday : date.format(new Date(at))
+      return isSameDay(at, day) ? strings.yesterday : date(new Date(at))
     },
   }
 }

@@ -6,6 +6,6 @@ export function focusOn(root: ShadowRoot, selector: string): void {
 /** When what was clicked is gone (a quick reply, Retry, End chat), the focus stays in the panel, where Escape and Tab work. */
 export function keepFocus(root: ShadowRoot): void {
   setTimeout(() => {
-    if (root.querySelector('.panel') && !root.activeElement) focusOn(root, '.log')
+    if (!root.activeElement) focusOn(root, '.log')
   })
 }

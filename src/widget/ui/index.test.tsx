@@ -12,7 +12,9 @@ beforeEach(() => {
   vi.stubGlobal('visualViewport', viewport)
   return () => vi.unstubAllGlobals()
 })
-afterEach(() => {
+afterEach(async () => {
+  // What a click leaves for the next turn.
+  await new Promise(resolve => setTimeout(resolve))
   for (const undo of undos.splice(0)) undo()
   document.body.replaceChildren()
 })

@@ -15,35 +15,35 @@ export function watchReadingPlace(
   { history, loadOlder }: ConversationModel,
 ): (() => void)[] {
   let top = 0
-  let anchor: HTMLElement | undefined
-  let anchorTop = 0
-  const remember = () => {
+  let height = 0
+  let first: Element | null
+  const look = () => {
+    const { scrollHeight, clientHeight } = log
+    const row = log.querySelector('.row')
+    // Older ones have come above it.
+    if (row !== first) log.scrollTop += scrollHeight - height
     // Only a scroll upwards leaves the end: text that grew since the last frame also makes a distance.
-    atEnd.value = log.scrollHeight - log.scrollTop - log.clientHeight < nearPx || (atEnd.peek() && log.scrollTop >= top)
+    atEnd.value = scrollHeight - log.scrollTop - clientHeight < nearPx || (atEnd.peek() && log.scrollTop >= top)
     top = log.scrollTop
-    anchor = [...log.querySelectorAll<HTMLElement>('.row')].find(row => row.offsetTop + row.offsetHeight > top)
-    anchorTop = anchor ? anchor.offsetTop - top : 0
+    height = scrollHeight
+    first = row
     if (top < nearPx * 2 && history.peek() === 'more') void loadOlder()
+  }
+  const follow = () => {
+    if (atEnd.value) log.scrollTop = log.scrollHeight
   }
   const unread = log.querySelector<HTMLElement>('.new')
   if (unread) {
     atEnd.value = false
     log.scrollTop = unread.offsetTop - nearPx / 3
-    remember()
   }
   // Its callback runs between layout and painting: nothing is ever seen in the wrong place.
   const observer = new ResizeObserver(() => {
-    if (atEnd.peek()) log.scrollTop = log.scrollHeight
-    else if (anchor?.isConnected) log.scrollTop = anchor.offsetTop - anchorTop
-    remember()
+    follow()
+    look()
   })
   for (const each of [log, ...log.children]) observer.observe(each)
   // It goes with the element.
-  log.addEventListener('scroll', remember)
-  return [
-    () => observer.disconnect(),
-    effect(() => {
-      if (atEnd.value) log.scrollTop = log.scrollHeight
-    }),
-  ]
+  log.addEventListener('scroll', look)
+  return [() => observer.disconnect(), effect(follow)]
 }
