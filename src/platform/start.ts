@@ -1,4 +1,5 @@
 import { prepareDevelopment } from './development.ts'
+import { createLogger } from './middleware/log.ts'
 import type { LogSink } from './middleware/logSink.ts'
 import { createPlatform } from './platform.ts'
 import { createFaqResponder } from './responders/faq.ts'
@@ -42,6 +43,8 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
   const store = await createSqliteStore({ file: database })
   try {
     const access = dev ? await prepareDevelopment(store) : undefined
+    if (log && (await store.listBots()).length === 0)
+      createLogger(log).warn({ database }, 'this store holds no bot: see natter bot --help, or another --database')
     const platform = createPlatform({
       store,
       responder,
