@@ -15,8 +15,8 @@ export function watchReadingPlace(
   { history, loadOlder }: ConversationModel,
 ): (() => void)[] {
   let top = 0
-  let height = 0
-  let first: Element | null
+  let height = log.scrollHeight
+  let first = log.querySelector('.row')
   const look = () => {
     const { scrollHeight, clientHeight } = log
     const row = log.querySelector('.row')
