@@ -73,9 +73,20 @@ const signalsFromCore: Plugin = {
   enforce: 'pre',
   resolveId: (id, importer = '') =>
     id === '@preact/signals-core' && /node_modules|widget\/ui/.test(importer) ? coreStage : null,
-  // It passes on models and actions, which core doesn't hold.
-  transform: (code, id) =>
-    id.includes('/@preact/signals/') ? code.replace(/export\{[^}]*\}from"@preact\/signals-core";/, '') : null,
+}
+
+/** Assigning what a page has frozen on `Object.prototype` throws, and nobody here turns a signal into text. */
+const frozenPages: Plugin = {
+  name: 'frozen-pages',
+  transform(code, id) {
+    if (!id.includes('/@preact/signals-core/')) return null
+    const less = code.replace(
+      /\w+\.prototype\.(valueOf|toString|toJSON)=function\(\)\{return this\.value(\+"")?\};?/g,
+      '',
+    )
+    if (less === code) throw new Error('The signals no longer look as they did: see what they assign to prototypes')
+    return less
+  },
 }
 
 /** The stages' JSX as calls of `h`, since what the automatic runtime makes of it is longer. */
@@ -117,7 +128,7 @@ const builds: Record<string, () => ViteUserConfig> = {
   }),
   // What the script tag fetches when a visitor needs it.
   stages: () => ({
-    plugins: [signalsFromCore, jsxCalls, terse],
+    plugins: [signalsFromCore, frozenPages, jsxCalls, terse],
     oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } },
     build: {
       outDir: `dist/${stagesFolder}`,

@@ -146,8 +146,13 @@ export function createSession(doors: SessionDoors): SessionCore {
     const fresh = token !== scope.token ? token : null
     if (n === scope.epoch) {
       if (token === scope.token || checking) return
-      if (token) restore(n, token, reason)
-      else void beAnonymous(n, 'logout')
+      if (!token) void beAnonymous(n, 'logout')
+      else if (scope.token || token[0] === 'c' || status.peek() !== 'anonymous') restore(n, token, reason)
+      else {
+        // Another tab has made the anonymous session: what is being written here stays.
+        scope.token = token
+        doors.onBearer(scope)
+      }
     } else if (n < scope.epoch) {
       // The visitor has emptied the storage.
       void drop('logout')
@@ -267,11 +272,12 @@ export function createSession(doors: SessionDoors): SessionCore {
       const make = async () => {
         // Another tab may have made it while this one waited for the lock.
         sync()
+        if (mine.token) return
         const made = await wire.createVisitorSession(mine, undefined, giveUp)
         if (!made) return
         // Where there are no locks another tab may have been faster.
         sync()
-        if (mine.over.aborted) {
+        if (mine.over.aborted || mine.token) {
           void wire.endSession({ ...made, over: doors.over }, undefined, () => true)
           return
         }

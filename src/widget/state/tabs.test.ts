@@ -73,6 +73,19 @@ describe('other tabs', () => {
       for (const tab of [one, other]) expect(shown(tab).sort()).toEqual(['From one', 'From the other'])
     }
   })
+
+  it('leave in peace what another one is writing while they begin the anonymous session', async () => {
+    const { browser } = createAcme()
+    const one = browser.openTab()
+    const other = browser.openTab()
+    await settle()
+    const drafts: string[] = []
+    other.core.models.panel.setDraft('Half a')
+    other.core.models.panel.draft.subscribe(draft => drafts.push(draft))
+    one.core.models.conversation.send('From one')
+    await settle()
+    expect([drafts, shown(other)]).toEqual([['Half a'], ['From one']])
+  })
 })
 
 describe('the back/forward cache', () => {

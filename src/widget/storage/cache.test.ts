@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createFakeClock, createMemoryUpdate } from '../fixtures.ts'
-import { createCache, type Update } from './cache.ts'
+import { createCache, createIndexedDbUpdate, type Update } from './cache.ts'
 import type { Stored } from './decode.ts'
 
 const entry = { id: 'm', text: 'Hello', createdAt: '2026-01-01T00:00:00.000Z' }
@@ -91,6 +91,9 @@ describe('the cache', () => {
     const { clock } = setUp()
     const failing = createCache(() => Promise.reject(new Error('no')), clock)
     expect(await failing.open(1, 'ada')).toMatchObject(empty)
+    // In this environment there is no `indexedDB` at all: its very mention throws, as where storage is blocked.
+    const blocked = createCache(createIndexedDbUpdate('natter:bot'), clock)
+    expect(await blocked.open(1, 'ada')).toMatchObject(empty)
     const silent = createCache(() => new Promise(() => {}), clock).open(1, 'ada')
     await clock.advance(2000)
     expect(await silent).toMatchObject(empty)

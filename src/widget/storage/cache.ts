@@ -56,7 +56,8 @@ export function createCache(change: Update, clock: Clock): Cache {
 /** The record in IndexedDB. */
 export function createIndexedDbUpdate(name: string): Update {
   const store = createStore(name, 'records')
-  return change =>
+  // Async, for the getter of `indexedDB` itself throws where storage is blocked.
+  return async change =>
     store('readwrite', async records => {
       records.put(change(await promisifyRequest(records.get('stored'))), 'stored')
       await promisifyRequest(records.transaction)
