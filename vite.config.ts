@@ -96,6 +96,10 @@ const jsxCalls: Plugin = {
   transform: (code, id) => (id.endsWith('.tsx') ? `import { h, Fragment } from 'preact';${code}` : null),
 }
 
+/** Long names that core alone uses: none of the wire, of storage, of the panel or of the script. */
+const coreNames =
+  /^(advance|afresh|alone|claim|createMessageId|createVisitorSession|endSession|identity|listMessages|lockName|onBearer|onBegin|onConnection|onEnded|onEnter|onEvent|onStored|patience|pump|retrieveBotFace|retrieveSession|retryAfterMs|sendMessage|setOnline|setTyping|settle|streamEvents|transient|wake|wire)$/
+
 /** What the bundler's own minifier leaves, a second one takes: a hundredth of the bytes that visitors load. */
 const terse: Plugin = {
   name: 'terse',
@@ -104,7 +108,8 @@ const terse: Plugin = {
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== 'chunk') continue
       const compress = { passes: 4, pure_getters: true, keep_fargs: false, unsafe_arrows: true, unsafe_methods: true }
-      const { code } = await minify(chunk.code, { module, ecma: module ? 2020 : 2018, compress })
+      const mangle = chunk.name === 'core' ? { properties: { regex: coreNames } } : true
+      const { code } = await minify(chunk.code, { module, ecma: module ? 2020 : 2018, compress, mangle })
       chunk.code = code ?? chunk.code
     }
   },
