@@ -96,19 +96,31 @@ const jsxCalls: Plugin = {
   transform: (code, id) => (id.endsWith('.tsx') ? `import { h, Fragment } from 'preact';${code}` : null),
 }
 
-/** Long names that core alone uses: none of the wire, of storage, of the panel or of the script. */
-const coreNames =
-  /^(advance|afresh|alone|claim|createMessageId|createVisitorSession|endSession|identity|listMessages|lockName|onBearer|onBegin|onConnection|onEnded|onEnter|onEvent|onStored|patience|pump|retrieveBotFace|retrieveSession|retryAfterMs|sendMessage|setOnline|setTyping|settle|streamEvents|transient|wake|wire)$/
+/**
+ * Long names that the stages alone use: none of the wire, of storage or of the script. The last ones are Preact's, for
+ * components that are classes and for plugins; the panel has neither.
+ */
+const stageNames = new RegExp(
+  `^(${[
+    'advance|afresh|alone|botStatus|claim|createMessageId|createVisitorSession|dismissEnded|endSession|identity',
+    'listMessages|loadOlder|lockName|markRead|newDay|newHere|onBearer|onBegin|onConnection|onEnded|onEnter|onEvent',
+    'onStored|partial|patience|pump|retrieveBotFace|retrieveSession|retryAfterMs|retryBot|sendMessage|setOnline',
+    'setTyping|settle|streamEvents|transient|wake|wire|component(Did|Will)\\w+|contextType|debounceRendering|diffed',
+    'forceUpdate|get(ChildContext|Derived\\w+|Snapshot\\w+)|setState|shouldComponentUpdate|unmount|vnode',
+  ].join('|')})$`,
+)
 
 /** What the bundler's own minifier leaves, a second one takes: a hundredth of the bytes that visitors load. */
 const terse: Plugin = {
   name: 'terse',
   async generateBundle({ format }, bundle) {
+    // The same for all of them: core and panel share objects.
+    const cache = {}
     const module = format === 'es'
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== 'chunk') continue
       const compress = { passes: 4, pure_getters: true, keep_fargs: false, unsafe_arrows: true, unsafe_methods: true }
-      const mangle = chunk.name === 'core' ? { properties: { regex: coreNames } } : true
+      const mangle = module ? { properties: { regex: stageNames, cache } } : true
       const { code } = await minify(chunk.code, { module, ecma: module ? 2020 : 2018, compress, mangle })
       chunk.code = code ?? chunk.code
     }
