@@ -35,7 +35,7 @@ async function answer(handler: Handler, incoming: IncomingMessage, outgoing: Ser
     if (bytes > 4096) return void outgoing.writeHead(413).end()
     chunks.push(chunk)
   }
-  const request = new Request(new URL(url, `http://${headers.host ?? 'localhost'}`), {
+  const request = new Request(addressOf(url, headers.host), {
     method,
     headers: Object.entries(headers).flatMap(([name, value]) => (value ? [[name, String(value)]] : [])),
     ...(bytes > 0 && { body: Buffer.concat(chunks) }),
@@ -43,4 +43,9 @@ async function answer(handler: Handler, incoming: IncomingMessage, outgoing: Ser
   const response = await handler(request)
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
   outgoing.end(method === 'HEAD' ? undefined : Buffer.from(await response.arrayBuffer()))
+}
+
+/** The full address of a request; whatever stands in `Host`, it is some address. */
+function addressOf(url: string, host = 'localhost'): URL {
+  return URL.parse(url, `http://${host}`) ?? new URL('http://localhost/')
 }

@@ -16,8 +16,8 @@ const customers = new Map([
 ])
 interface Session {
   customer: { name: string; email: string }
-  /** The contact token of this session, so that every page load shows the widget the same one. */
-  token?: string
+  /** The contact tokens of this session: every page load shows the widget the last one, signing out ends them all. */
+  tokens: string[]
 }
 
 /** The shop: an organization's site with a login of its own, as a standard `(Request) => Promise<Response>`. */
@@ -37,30 +37,32 @@ export async function createShop(options: ShopOptions): Promise<(request: Reques
   const sessionOf = (request: Request) => sessions.get(idOf(request))
   const chatToken = tokenHandler({ client, identify: request => sessionOf(request)?.customer ?? null })
   const endChat = async (session: Session | undefined) => {
-    if (session?.token) await client.auth.contacts.revokeToken(session.token)
-    delete session?.token
+    for (const token of session?.tokens.splice(0) ?? []) await client.auth.contacts.revokeToken(token)
+  }
+  const endSession = async (request: Request) => {
+    const session = sessionOf(request)
+    sessions.delete(idOf(request))
+    // Whoever signs out is signed out, whether the platform can be reached or not.
+    await endChat(session).catch(error => console.error(error))
   }
 
   const routes: Record<string, (request: Request) => Promise<Response>> = {
     'GET /': () => servePage(options),
     async 'GET /api/session'(request) {
-      const { customer, token } = sessionOf(request) ?? {}
-      return Response.json({ name: customer?.name ?? null, token: token ?? null })
+      const { customer, tokens } = sessionOf(request) ?? {}
+      return Response.json({ name: customer?.name ?? null, token: tokens?.at(-1) ?? null })
     },
     async 'POST /api/sign-in'(request) {
       const customer = customers.get(new URL(request.url).searchParams.get('as') ?? '')
       if (!customer) return new Response(null, { status: 404 })
+      await endSession(request)
       const id = randomBytes(32).toString('base64url')
-      sessions.delete(idOf(request))
-      sessions.set(id, { customer })
+      sessions.set(id, { customer, tokens: [] })
       const cookie = `${cookieName}=${id}; Path=/; HttpOnly; SameSite=Lax`
       return Response.json({ name: customer.name, token: null }, { headers: { 'set-cookie': cookie } })
     },
     async 'POST /api/sign-out'(request) {
-      const session = sessionOf(request)
-      sessions.delete(idOf(request))
-      // Whoever signs out is signed out, whether the platform can be reached or not.
-      await endChat(session).catch(error => console.error(error))
+      await endSession(request)
       return new Response(null, { status: 204, headers: { 'set-cookie': `${cookieName}=; Path=/; Max-Age=0` } })
     },
     async 'POST /api/chat-token'(request) {
@@ -68,7 +70,7 @@ export async function createShop(options: ShopOptions): Promise<(request: Reques
       const session = sessionOf(request)
       if (session && response.ok) {
         const { data } = (await response.clone().json()) as { data: { token: string } }
-        session.token = data.token
+        session.tokens.push(data.token)
       }
       return response
     },

@@ -9,9 +9,9 @@ import { invalidToken } from '../domain/sessions.ts'
 export function bearerOf(headers: Headers): string {
   const value = headers.get('authorization')?.trim() ?? ''
   if (value === '') throw problem('unauthorized', { headers: { 'www-authenticate': 'Bearer realm="natter"' } })
-  // Two headers arrive joined by a comma, which no token and no Bearer value holds.
-  const credentials = value.split(',').filter(part => /^\s*(?:bearer +)?[\w.:~+/-]+=*\s*$/i.test(part))
-  if (credentials.length > 1) throw problem('invalid_request', { detail: 'Send one Authorization header.' })
+  // Two headers arrive joined by a comma, which no token holds; what Digest lists after commas is of the form name=value.
+  if (/,\s*(?:$|(?:bearer|basic|digest)\s|[\w.:~+/-]+=*\s*(?:,|$))/i.test(value))
+    throw problem('invalid_request', { detail: 'Send one Authorization header.' })
   const [, token] = /^(?:bearer +)?(\S+)$/i.exec(value) ?? []
   if (token === undefined) throw invalidToken('unauthorized')
   return token

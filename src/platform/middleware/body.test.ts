@@ -159,6 +159,8 @@ describe('parseRequest: bodies (decisions 1)', () => {
     expect(await outcomeOf(await sendStream('PATCH', stream(kilobyte, 4096)))).toBe('400 invalid_request')
     const endless = stream(kilobyte, Number.POSITIVE_INFINITY)
     expect(await outcomeOf(await sendStream('PATCH', endless))).toBe('413 body_too_large')
+    // A search takes no body, and no large one either.
+    expect(await outcomeOf(await sendStream('POST', stream(kilobyte, 33)))).toBe('413 body_too_large')
   })
 })
 

@@ -19,11 +19,12 @@ export const limitSize =
     await next()
   }
 
-/** Parses the query, then the body, with the endpoint's schemas; an endpoint that takes neither looks at neither. */
+/** Parses the query, then the body, with the endpoint's schemas; where it takes none, what is sent is not looked at. */
 export const parseRequest =
   ({ query, body }: Endpoint): Middleware =>
   async (c, next) => {
-    const parsedBody = body ? await readBody(c.req.raw, body) : undefined
+    // A body that nobody asked for is read too, since it may be too large without saying so.
+    const parsedBody = body ? await readBody(c.req.raw, body) : await readBytes(c.req.raw, defaultMaxBytes)
     if (query) c.set('query', checked(query, toObject(parseParameters(new URL(c.req.url).search.slice(1)))))
     if (body) {
       const entries = (parsedBody as { data?: unknown } | null)?.data

@@ -35,13 +35,17 @@ describe('organizationAuth', () => {
 
   it('refuses two Authorization headers with 400, even where one of them is good', async () => {
     const good = `Bearer ${cast.ours.organizationToken}`
-    const headers = new Headers([
-      ['authorization', good],
-      ['authorization', good],
-    ])
     const url = `http://natter.test/v1/bots/${cast.ours.bot.id}/contacts`
-    const response = await cast.platform.fetch(new Request(url, { method: 'POST', headers }))
-    expect(await outcomeOf(response)).toBe('400 invalid_request')
+    for (const other of [good, 'Basic abc', 'Digest username="x"', 'x', '']) {
+      for (const pair of [
+        [good, other],
+        [other, good],
+      ]) {
+        const headers = new Headers(pair.map((value): [string, string] => ['authorization', value]))
+        const response = await cast.platform.fetch(new Request(url, { method: 'POST', headers }))
+        expect([other, await outcomeOf(response)]).toEqual([other, '400 invalid_request'])
+      }
+    }
   })
 
   it('takes no token from the query or the body', async () => {
