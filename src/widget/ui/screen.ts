@@ -11,9 +11,9 @@ export function watchScreen(root: ShadowRoot, style: CSSStyleDeclaration, fullSc
     // The same condition as in panel.css.
     fullScreen.value = matchMedia('(max-width:479px),(max-height:419px)').matches
     // Zoomed in by two fingers, the visual viewport is a lens over the panel and not the room it has.
-    const { scale, offsetTop, height } = viewport
-    style.setProperty('--top', scale < 1.01 ? `${offsetTop}px` : '')
-    style.setProperty('--height', scale < 1.01 ? `${height}px` : '')
+    if (viewport.scale > 1.01) return
+    style.setProperty('--top', `${viewport.offsetTop}px`)
+    style.setProperty('--height', `${viewport.height}px`)
   }
   fit()
   return [
