@@ -110,17 +110,25 @@ export interface Tab {
 export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = createFakeClock()) {
   const local = new Map<string, string>()
   const records = new Map<string, unknown>()
-  const tabs: { fire(signal: PageSignal): void }[] = []
+  const tabs: { fire(signal: PageSignal): unknown }[] = []
   let locked: Promise<void> = Promise.resolve()
   let made = 0
 
-  function openTab({ start = true, blocked = false, locks = true, fetch = platform.fetch } = {}): Tab {
+  function openTab({
+    start = true,
+    blocked = false,
+    locks = true,
+    /** Hears nothing of other tabs until it is asked to `listen`, as one that is busy or frozen. */
+    deaf = false,
+    fetch = platform.fetch,
+    update = createMemoryUpdate(records),
+  } = {}): Tab {
     const listeners: [PageSignal, () => void][] = []
     let online = true
     const fire = (signal: PageSignal) => {
       for (const [name, fn] of [...listeners]) if (name === signal) fn()
     }
-    const self = { fire }
+    const self = { fire: (signal: PageSignal) => deaf || fire(signal) }
     tabs.push(self)
     const change = () => {
       for (const tab of tabs) if (tab !== self) queueMicrotask(() => tab.fire('storage'))
@@ -157,7 +165,7 @@ export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = cre
         if (blocked) throw new DOMException('Access is denied', 'SecurityError')
         return storage
       },
-      update: blocked ? () => Promise.reject(new Error('blocked')) : createMemoryUpdate(records),
+      update: blocked ? () => Promise.reject(new Error('blocked')) : update,
       fetch,
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
     }

@@ -92,6 +92,16 @@ describe('the conversation', () => {
     expect([conversation.connection.value, shown(tab)]).toEqual(['live', ['Dear Ada', 'While away']])
   })
 
+  it('comes back as quickly after the tenth break as after the first', async () => {
+    const { platform, conversation, browser } = await talking()
+    for (let time = 0; time < 10; time++) {
+      for (const stream of platform.streams) stream.close()
+      platform.streams.clear()
+      await browser.clock.advance(600)
+      expect(conversation.connection.value).toBe('live')
+    }
+  })
+
   it('takes a stream without a word for 35 s for dead', async () => {
     const { platform, browser } = await talking()
     const connections = () => platform.log.filter(({ path }) => path === '/events').length

@@ -105,7 +105,6 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
   }
 
   function receive(mine: Scope, message: Message) {
-    if (mine.over.aborted) return
     const gap = message.seq - lastSeq() - 1
     if (gap > 0 || (!gap && catching === mine)) void catchUp(mine)
     else if (gap) outbox.settle([message])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { adaToken, createAcme, graceToken, outcome, settle, shown } from '../fixtures.ts'
+import { adaToken, createAcme, createMemoryUpdate, graceToken, outcome, settle, shown } from '../fixtures.ts'
 
 describe('whatever the order of answers', () => {
   type Step = 'ada' | 'grace' | 'logout' | 'revoke' | 'send' | 'other logout' | 'other grace' | 'hide and show'
@@ -14,7 +14,8 @@ describe('whatever the order of answers', () => {
         async (s, plan) => {
           const { browser, platform, said } = createAcme()
           const fetch = s.scheduleFunction(platform.fetch as (...words: unknown[]) => Promise<Response>)
-          const one = browser.openTab({ fetch: fetch as unknown as typeof globalThis.fetch })
+          const update = s.scheduleFunction(createMemoryUpdate(browser.records))
+          const one = browser.openTab({ fetch: fetch as unknown as typeof globalThis.fetch, update })
           const other = browser.openTab({ fetch: fetch as unknown as typeof globalThis.fetch })
           const leaks: string[] = []
           for (const tab of [one, other]) {

@@ -49,7 +49,6 @@ export function createOutbox(doors: OutboxDoors): Outbox {
   const pending = signal<readonly PendingMessage[]>([])
   let entered: Scope | undefined
   let pumping: Scope | undefined
-  let lastAt = 0
 
   /** Shows and keeps a message as it stands now; without one it goes. Each by itself, for other tabs have theirs. */
   function set(id: string, ...next: PendingMessage[]) {
@@ -113,10 +112,8 @@ export function createOutbox(doors: OutboxDoors): Outbox {
         .replace(/\p{Surrogate}/gu, '\ufffd')
         .trim()
       if (!clean || [...clean].length > maxLength) return
-      // Later ones are later, also within a millisecond and when the clock is set back.
-      lastAt = Math.max(clock.now(), lastAt + 1)
       const id = doors.createMessageId()
-      set(id, { id, text: clean, status: 'waiting', createdAt: new Date(lastAt).toISOString() })
+      set(id, { id, text: clean, status: 'waiting', createdAt: new Date(clock.now()).toISOString() })
       void pump()
     },
     retry(id) {

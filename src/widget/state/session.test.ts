@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { ada, adaToken, authOf, createAcme, graceToken, settle, shown, status } from '../fixtures.ts'
+import {
+  ada,
+  adaToken,
+  authOf,
+  createAcme,
+  createMemoryUpdate,
+  graceToken,
+  outcome,
+  settle,
+  shown,
+  status,
+} from '../fixtures.ts'
 
 describe('logout', () => {
   it('clears everything at once, then revokes the token in a request that outlives the page', async () => {
@@ -31,6 +42,26 @@ describe('logout', () => {
     await expect(tab.core.logout()).resolves.not.toThrow()
     expect([status(tab), shown(tab), browser.token()]).toEqual(['anonymous', [], null])
     expect(JSON.stringify([...browser.records])).not.toContain('Ada')
+  })
+})
+
+describe('a slow database', () => {
+  it('brings nobody back who has logged out meanwhile', async () => {
+    const { browser } = createAcme()
+    let release = () => {}
+    const held = new Promise<void>(resolve => {
+      release = resolve
+    })
+    const update = createMemoryUpdate(browser.records)
+    const tab = browser.openTab({ start: false, update: change => held.then(() => update(change)) })
+    const login = outcome(tab.core.login(adaToken))
+    await settle()
+    void tab.core.logout()
+    release()
+    expect(await login).toBe('superseded')
+    await settle()
+    expect([status(tab), tab.core.contact(), shown(tab), browser.token()]).toEqual(['anonymous', null, [], null])
+    expect(JSON.stringify([...browser.records])).not.toContain('ada')
   })
 })
 

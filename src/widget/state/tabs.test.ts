@@ -59,6 +59,32 @@ describe('other tabs', () => {
     expect([browser.token(), status(one), status(other)]).toEqual([null, 'anonymous', 'anonymous'])
   })
 
+  it('overtake a login whose tab has not been told yet', async () => {
+    const { browser, platform } = createAcme()
+    const one = browser.openTab({ deaf: true })
+    const other = browser.openTab()
+    await settle()
+    let answer = () => {}
+    const slow = new Promise<undefined>(resolve => {
+      answer = () => resolve(undefined)
+    })
+    const { fetch } = platform
+    platform.intercept = (_, path) => {
+      if (path !== '/session') return undefined
+      platform.intercept = () => undefined
+      return slow.then(() =>
+        fetch('https://chat.example/widget/session', { headers: { authorization: `Bearer ${adaToken}` } }),
+      )
+    }
+    const login = outcome(one.core.login(adaToken))
+    await settle()
+    await other.core.logout()
+    answer()
+    expect(await login).toBe('superseded')
+    await settle()
+    expect([browser.token(), status(one), shown(one)]).toEqual([null, 'anonymous', []])
+  })
+
   it('share one anonymous session when both send first', async () => {
     for (const locks of [true, false]) {
       const { browser, platform } = createAcme()
@@ -99,6 +125,17 @@ describe('the back/forward cache', () => {
     tab.fire('pageshow')
     await settle()
     expect([shown(tab), tab.core.models.session.contact.value]).toEqual([['Dear Ada'], ada])
+  })
+
+  it('lets a login under way finish', async () => {
+    const { browser } = createAcme()
+    const tab = browser.openTab({ start: false })
+    const login = outcome(tab.core.login(adaToken))
+    tab.fire('pagehide')
+    tab.fire('pageshow')
+    expect(await login).toBe('Ada Lovelace')
+    await settle()
+    expect(shown(tab)).toEqual(['Dear Ada'])
   })
 
   it('shows nobody who has logged out meanwhile', async () => {

@@ -49,6 +49,13 @@ describe('the cache', () => {
     expect(JSON.stringify([...records])).not.toContain('late')
   })
 
+  it('takes nothing of a writer whose epoch has not been opened', async () => {
+    const { cache, records } = setUp()
+    await cache.open(1, 'ada')
+    await cache.put(2, () => ({ draft: 'early' }))
+    expect(JSON.stringify([...records])).not.toContain('early')
+  })
+
   it("erases what is anybody else's or of another epoch before it shows anything", async () => {
     for (const [epoch, owner] of [
       [1, 'grace'],
