@@ -83,6 +83,7 @@ describe('other tabs', () => {
     expect(await login).toBe('superseded')
     await settle()
     expect([browser.token(), status(one), shown(one)]).toEqual([null, 'anonymous', []])
+    expect(authOf(one).map(([state]) => state)).toEqual(['identifying', 'anonymous'])
   })
 
   it('share one anonymous session when both send first', async () => {
