@@ -104,9 +104,9 @@ const stageNames = new RegExp(
   `^(${[
     'advance|afresh|alone|botStatus|claim|createMessageId|createVisitorSession|dismissEnded|endSession|identity',
     'listMessages|loadOlder|lockName|markRead|newDay|newHere|onBearer|onBegin|onConnection|onEnded|onEnter|onEvent',
-    'onStored|partial|patience|pump|retrieveBotFace|retrieveSession|retryAfterMs|retryBot|sendMessage|setOnline',
-    'setTyping|settle|streamEvents|transient|wake|wire|component(Did|Will)\\w+|contextType|debounceRendering|diffed',
-    'forceUpdate|get(ChildContext|Derived\\w+|Snapshot\\w+)|setState|shouldComponentUpdate|unmount|vnode',
+    'onStored|partial|patience|props|pump|retrieveBotFace|retrieveSession|retryAfterMs|retryBot|sendMessage|setOnline',
+    'setTyping|settle|streamEvents|transient|wake|wire|component(Did|Will)\\w+|debounceRendering|diffed',
+    'forceUpdate|get(ChildContext|Derived\\w+|Snapshot\\w+)|setState|shouldComponentUpdate|vnode|__html',
   ].join('|')})$`,
 )
 
@@ -119,7 +119,7 @@ const terse: Plugin = {
     const module = format === 'es'
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== 'chunk') continue
-      const compress = { passes: 4, pure_getters: true, keep_fargs: false, unsafe_arrows: true, unsafe_methods: true }
+      const compress = { passes: 4, pure_getters: true, keep_fargs: false, unsafe_arrows: true }
       const mangle = module ? { properties: { regex: stageNames, cache } } : true
       const { code } = await minify(chunk.code, { module, ecma: module ? 2020 : 2018, compress, mangle })
       chunk.code = code ?? chunk.code
