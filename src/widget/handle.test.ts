@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { answerCalls } from './calls.ts'
 import type { Core, CoreSettings } from './core.ts'
 import { settle } from './fixtures.ts'
 import { createHandle, type Stages, type WidgetHandle } from './handle.ts'
@@ -278,25 +277,5 @@ describe('the handle', () => {
     handle.show()
     handle.destroy()
     expect(hosts()).toEqual([])
-  })
-})
-
-describe('calls that a page has kept', () => {
-  it('are made in order and answered', async () => {
-    const stages = createStages()
-    make(stages)
-    const [resolve, reject] = [vi.fn(), vi.fn()]
-    answerCalls(handle, {
-      q: [
-        ['auth.contacts.login', [{ token }], resolve, reject],
-        ['nothing.there', [], resolve, reject],
-      ],
-    })
-    await settle()
-    expect(resolve).toHaveBeenCalledWith({ contact: { id: 'ada', name: 'Ada' } })
-    expect(reject).toHaveBeenCalledTimes(1)
-    for (const clobbered of [undefined, null, document.createElement('form'), { q: 'x' }, 7]) {
-      expect(() => answerCalls(handle, clobbered)).not.toThrow()
-    }
   })
 })

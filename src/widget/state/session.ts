@@ -57,7 +57,6 @@ const endings = ['revoked', 'expired', 'contact_deleted'] as const
 const loginMs = 10_000
 // A login of another tab gives up before that; one whose page has gone never says so.
 const followMs = 12_000
-
 const loginError = (code: WidgetErrorCode) => widgetError(code, `Natter's login failed: ${code}`)
 
 export function createSession(doors: SessionDoors): SessionCore {
@@ -172,10 +171,8 @@ export function createSession(doors: SessionDoors): SessionCore {
   /** Waits for the login that another tab has begun. */
   function follow(epoch: number) {
     expect(epoch)
-    scope.over.addEventListener(
-      'abort',
-      clock.after(followMs, () => void drop('logout')),
-    )
+    const calledOff = clock.after(followMs, () => void drop('logout'))
+    scope.over.addEventListener('abort', calledOff)
   }
 
   /** Somebody will be identified: until then there is nobody. */
