@@ -14,7 +14,7 @@ export interface WidgetOptions {
   position?: 'start' | 'end'
   /** Distance from the page's edges in CSS pixels. Default 20. */
   offset?: number
-  /** `z-index` of the host element. Default 2147483000. */
+  /** `z-index` of the host element. Default 2000000000. */
   zIndex?: number
   /** Replaces single texts of the widget. */
   strings?: Partial<Strings>

@@ -51,6 +51,12 @@ async function ask(
 }
 
 describe('the faq responder', () => {
+  it('answers all that has been asked since its last answer, and nothing twice', async () => {
+    const earlier = [message('Which shoes?'), message('…', 'bot'), message('RETURNS'), message('returns?')]
+    const { text } = await ask('What size are your shoes?', { earlier })
+    expect(text).toBe('Send anything back within 30 days.\n\nShoes are true to size.')
+  })
+
   it('answers with the section that fits best, however it is asked', async () => {
     for (const question of ['How long do I have to return something?', 'RETURNS', 'can i retun this?'])
       expect((await ask(question)).text).toBe('Send anything back within 30 days.')

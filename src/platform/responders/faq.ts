@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import MiniSearch from 'minisearch'
+import type { Message } from '../../contract/index.ts'
 import { foldName } from '../domain/fold.ts'
 import { type Answer, readAnswers } from './answers.ts'
 import type { AnswerPart, Question, Responder } from './responder.ts'
@@ -18,6 +19,7 @@ interface Reply {
 
 const longestAnswerMs = 3000
 const topicsOffered = 6
+const questionsAtOnce = 5
 /** A message of thousands of words, each compared with every word there is, would hold up everybody else. */
 const wordsLookedAt = 40
 // Words that say nothing about what is asked.
@@ -42,11 +44,19 @@ export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {
 
   return {
     async *answer(question, signal) {
-      const reply = replyTo(question.messages.at(-1)?.text ?? '', find, topics)
-      yield* spoken(greeting(question) + reply.text, paceMs, signal)
-      if (reply.quickReplies.length > 0) yield { quickReplies: reply.quickReplies }
+      const replies = unanswered(question).map(({ text }) => replyTo(text, find, topics))
+      const texts = new Set(replies.map(({ text }) => text))
+      yield* spoken(greeting(question) + [...texts].join('\n\n'), paceMs, signal)
+      const quickReplies = replies.at(-1)?.quickReplies ?? []
+      if (quickReplies.length > 0) yield { quickReplies }
     },
   }
+}
+
+/** What has been said since the last answer: a visitor may ask twice before the first answer comes. */
+function unanswered({ messages }: Question): Message[] {
+  const last = messages.findLastIndex(({ author }) => author !== 'visitor')
+  return messages.slice(last + 1).slice(-questionsAtOnce)
 }
 
 function replyTo(asked: string, find: (words: string[]) => Answer | undefined, topics: string[]): Reply {
