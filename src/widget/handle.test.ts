@@ -126,9 +126,36 @@ describe('the widget before anything is fetched', () => {
     localStorage.setItem(key('epoch'), '7 login')
     make(stages)
     const logout = handle.auth.contacts.logout()
-    expect(localStorage.getItem(key('token'))).toBeNull()
+    expect(localStorage.getItem(key('token'))).toBe('-')
     expect(localStorage.getItem(key('epoch'))).toMatch(/^\d{16} logout$/)
     await expect(logout).resolves.toBeUndefined()
+    // What else is stored can be erased by the core only: it is started as soon as it can be had.
+    stages.fails = false
+    handle.open()
+    await settle()
+    expect(stages.calls[0]).toEqual(['start'])
+  })
+
+  it('forgets the person before where a login can not be made', async () => {
+    const stages = createStages()
+    stages.fails = true
+    localStorage.setItem(key('token'), token)
+    make(stages)
+    await expect(handle.auth.contacts.login({ token: `c:${'b'.repeat(64)}` })).rejects.toMatchObject({
+      code: 'chunk_failed',
+    })
+    expect(localStorage.getItem(key('token'))).toBe('-')
+    stages.fails = false
+    handle.open()
+    await settle()
+    expect(stages.calls[0]).toEqual(['start'])
+  })
+
+  it('fetches the core for what an earlier page had no time to erase', async () => {
+    const stages = createStages()
+    localStorage.setItem(key('token'), '-')
+    make(stages)
+    await vi.waitFor(() => expect(stages.calls).toEqual([['start']]))
   })
 
   it('hands the token that is to be revoked to the core', async () => {

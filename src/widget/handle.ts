@@ -107,6 +107,9 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
       },
       () => {
         coming = undefined
+        // What was decided can't be done: nobody is shown the person before, and the next try finds nothing of them.
+        if (decided) forgetSession(botId)
+        decided = false
         throw widgetError('chunk_failed', 'Natter could not be loaded')
       },
     )
@@ -132,7 +135,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
     }
   }
 
-  /** A token in storage, of an earlier page or another tab: there is a session to restore. */
+  /** Something stands in storage, of an earlier page or another tab: a session to restore, or what is left of one. */
   const wake = () => {
     if (readToken(botId)) void load()
   }
@@ -159,8 +162,9 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
       },
     },
     open() {
-      if (open || destroyed) return
+      if (destroyed) return
       handle.show()
+      if (open) return
       setOpen(true)
       void showPanel()
     },

@@ -25,9 +25,12 @@ describe('logout', () => {
       'anonymous',
       [],
       '',
-      null,
+      // Until the database is clear as well.
+      '-',
     ])
     await logout
+    await settle()
+    expect(browser.token()).toBeNull()
     expect(JSON.stringify([...browser.records])).not.toMatch(/Ada|half a thought|c:/)
     expect(platform.log.find(({ method }) => method === 'DELETE')).toMatchObject({ token: adaToken, keepalive: true })
     expect(platform.sessions.get(adaToken)?.ended).toBe('logged_out')

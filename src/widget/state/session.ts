@@ -70,6 +70,8 @@ export function createSession(doors: SessionDoors): SessionCore {
   let settled: Promise<unknown> = Promise.resolve()
   /** The scope of this tab's own login, while it is being checked. */
   let checking: Scope | undefined
+  /** A token whose session is over. */
+  let spent: string | null = null
   let suspended = false
   let told = 'anonymous'
 
@@ -110,12 +112,15 @@ export function createSession(doors: SessionDoors): SessionCore {
   }
 
   async function beAnonymous(epoch: number, reason: AuthReason) {
+    spent = scope.token ?? spent
     const mine = begin(epoch, null, 'anonymous')
     ended.value = endings.find(ending => ending === reason) ?? null
     tell(reason)
     // Opening as nobody erases what is somebody's.
     const stored = await cache.open(epoch, '')
-    if (!mine.over.aborted) doors.onEnter(mine, null, stored)
+    if (mine.over.aborted) return
+    if (!identity.read().token) identity.write('')
+    doors.onEnter(mine, null, stored)
   }
 
   /** Ends the session for all tabs. */
@@ -140,8 +145,9 @@ export function createSession(doors: SessionDoors): SessionCore {
 
   function sync() {
     if (suspended) return
-    const { n, reason, token } = identity.read()
+    const { n, reason, token: found } = identity.read()
     // The token that another tab is just about to remove is no token.
+    const token = found === spent ? null : found
     const fresh = token !== scope.token ? token : null
     if (n === scope.epoch) {
       if (token === scope.token || checking) return
@@ -178,6 +184,7 @@ export function createSession(doors: SessionDoors): SessionCore {
   /** Somebody will be identified: until then there is nobody. */
   function expect(epoch: number): AuthReason {
     const reason = contact.peek() ? 'replaced' : 'login'
+    spent = null
     begin(epoch, null, 'identifying')
     ended.value = null
     tell(reason)

@@ -2,6 +2,26 @@ import { describe, expect, it } from 'vitest'
 import { ada, adaToken, authOf, createAcme, graceToken, outcome, settle, shown, status } from '../fixtures.ts'
 
 describe('other tabs', () => {
+  it('never take up again the token of a session that is over, while they still see it in storage', async () => {
+    const { browser } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    const before = authOf(tab).length
+    // Another process has written the epoch, and its removal of the token is still on its way.
+    browser.local.set(
+      'natter:bot:epoch',
+      `${Number.parseInt(browser.local.get('natter:bot:epoch') ?? '', 10) + 1} revoked`,
+    )
+    for (let heard = 0; heard < 3; heard++) {
+      tab.fire('storage')
+      browser.local.set('natter:bot:token', adaToken)
+      await settle()
+    }
+    expect(authOf(tab).slice(before)).toEqual([['anonymous', null, 'revoked']])
+    expect(tab.core.models.session.ended.value).toBe('revoked')
+  })
+
   it('follow a login and a logout', async () => {
     const { browser } = createAcme()
     const one = browser.openTab()

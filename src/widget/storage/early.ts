@@ -1,8 +1,8 @@
-// What the first stage does with storage before the core is there; the same keys as in token.ts and epoch.ts.
+// What the first stage does with storage before the core is there; the same keys as in identity.ts.
 
 const key = (botId: string, name: string) => `natter:${botId}:${name}`
 
-/** The stored token, or `''`. */
+/** The stored token, `''` for none, or `-` where something is left to erase. */
 export function readToken(botId: string): string {
   try {
     return localStorage.getItem(key(botId, 'token')) || ''
@@ -18,7 +18,8 @@ export function forgetSession(botId: string): string {
   try {
     // Should the clock have been set back, then tabs that find a lower epoch forget all the same.
     localStorage.setItem(key(botId, 'epoch'), `${Date.now() * 1000} logout`)
-    localStorage.removeItem(key(botId, 'token'))
+    // Not a token, but something: the core, on this page or the next, has to erase what else is stored.
+    localStorage.setItem(key(botId, 'token'), '-')
   } catch {
     // As above.
   }

@@ -5,8 +5,12 @@ import { isToken, parseEpoch } from './decode.ts'
 /** The session's token and how often identity has changed, shared by all tabs of the origin. */
 export interface IdentityStore {
   read(): { n: number; reason: AuthReason; token: string | null }
-  /** Begins the next epoch, which has no token yet, and returns it: what began under an earlier one counts no more. */
+  /**
+   * Begins the next epoch, which has no token yet, and returns it: what began under an earlier one counts no more. In the
+   * token's place stands a reminder to erase what else is stored, for the next page load if this page is left at once.
+   */
   raise(reason: AuthReason): number
+  /** `''` removes it. */
   write(token: string): void
   /** Nothing survives a reload: the browser refuses storage, and memory takes its place. */
   readonly blocked: boolean
@@ -55,7 +59,7 @@ export function createIdentityStore(botId: string, clock: Clock, open: () => Sto
       // One write for both: other tabs must never see a new epoch with an old reason. And before the token goes: they
       // then know whether it goes because another comes.
       set('epoch', `${n} ${reason}`)
-      set('token')
+      set('token', '-')
       return n
     },
   }
