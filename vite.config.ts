@@ -89,28 +89,6 @@ const frozenPages: Plugin = {
   },
 }
 
-/** Preact's sources less what the panel never does; each is followed by what takes its place. */
-const preactCuts: [RegExp, string][] = [
-  // Components that are classes.
-  [/const isClassComponent = [^;]*;/, 'const isClassComponent = false;'],
-  // Going on where rendering waited for data, and waiting for it.
-  [/if \(\s*oldVNode\._flags & MODE_SUSPENDED &&[\s\S]*?\n\t}/, ''],
-  [/if \(isHydrating \|\| excessDomChildren\) {[\s\S]*?} else ({\s*newVNode\._dom = oldVNode\._dom;\s*})/, '$1'],
-]
-
-const leanPreact: Plugin = {
-  name: 'lean-preact',
-  enforce: 'pre',
-  resolveId: id => (id === 'preact' ? join(root, 'node_modules/preact/src/index.js') : null),
-  transform(code, id) {
-    if (!id.endsWith('/preact/src/diff/index.js')) return null
-    return preactCuts.reduce((text, [part, instead]) => {
-      if (!part.test(text)) throw new Error(`Preact no longer has ${part}: see what the panel can do without`)
-      return text.replace(part, instead)
-    }, code)
-  },
-}
-
 /** The stages' JSX as calls of `h`, since what the automatic runtime makes of it is longer. */
 const jsxCalls: Plugin = {
   name: 'jsx-calls',
@@ -118,14 +96,17 @@ const jsxCalls: Plugin = {
   transform: (code, id) => (id.endsWith('.tsx') ? `import { h, Fragment } from 'preact';${code}` : null),
 }
 
-/** Long names that the stages alone use: none of the wire, of storage or of the script; and Preact's own. */
+/**
+ * Long names that the stages alone use: none of the wire, of storage or of the script. The last ones are Preact's, for
+ * components that are classes and for plugins; the panel has neither.
+ */
 const stageNames = new RegExp(
   `^(${[
     'advance|afresh|alone|botStatus|claim|createMessageId|createVisitorSession|dismissEnded|endSession|identity',
     'listMessages|loadOlder|lockName|markRead|newDay|newHere|onBearer|onBegin|onConnection|onEnded|onEnter|onEvent',
-    'onStored|partial|patience|pump|retrieveBotFace|retrieveSession|retryAfterMs|retryBot|sendMessage|setOnline',
-    'setTyping|settle|streamEvents|transient|wake|wire|_.*|component(Did|Will)\\w+|debounceRendering|diffed',
-    'forceUpdate|get(ChildContext|Derived\\w+|Snapshot\\w+)|props|setState|shouldComponentUpdate|vnode',
+    'onStored|partial|patience|props|pump|retrieveBotFace|retrieveSession|retryAfterMs|retryBot|sendMessage|setOnline',
+    'setTyping|settle|streamEvents|transient|wake|wire|component(Did|Will)\\w+|debounceRendering|diffed',
+    'forceUpdate|get(ChildContext|Derived\\w+|Snapshot\\w+)|setState|shouldComponentUpdate|vnode|__html',
   ].join('|')})$`,
 )
 
@@ -164,7 +145,7 @@ const builds: Record<string, () => ViteUserConfig> = {
   }),
   // What the script tag fetches when a visitor needs it.
   stages: () => ({
-    plugins: [signalsFromCore, frozenPages, jsxCalls, leanPreact, terse],
+    plugins: [signalsFromCore, frozenPages, jsxCalls, terse],
     oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } },
     build: {
       outDir: `dist/${stagesFolder}`,

@@ -8,16 +8,16 @@ import { Menu } from './Menu.tsx'
 /** Whose chat this is, how it stands, and the way out. */
 export function Header(models: Models, menuOpen: Signal<boolean>): JSX.Element {
   const { session, conversation, panel, strings } = models
-  const bot = conversation.bot.value
-  const name = bot?.name ?? strings.chat
+  const name = conversation.bot.value?.name ?? strings.chat
   return (
     <div class="header" part="header">
       <span class="avatar" aria-hidden="true">
         {[...name][0]}
-        {bot?.avatar && <img src={bot.avatar} alt="" referrerpolicy="no-referrer" />}
       </span>
       <div class="title">
-        <h2 dir="auto">{name}</h2>
+        <h2>
+          <bdi>{name}</bdi>
+        </h2>
         <p class="status" role="status">
           {statusLine(models)}
         </p>

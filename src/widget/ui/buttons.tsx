@@ -6,7 +6,7 @@ type Attributes = JSX.IntrinsicElements['button']
 /** A button; without more, one in a line of text. */
 export function button(content: ComponentChild, onClick: Attributes['onClick'], more?: Attributes): JSX.Element {
   return (
-    // biome-ignore lint/a11y/useButtonType: outside of a form it submits nothing, and in one it should.
+    // Without a type: outside of a form it submits nothing, and in one it should.
     <button class="link" onClick={onClick} {...more}>
       {content}
     </button>

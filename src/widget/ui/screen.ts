@@ -7,7 +7,7 @@ import { listen } from './listen.ts'
  */
 export function watchScreen(root: ShadowRoot, style: CSSStyleDeclaration, fullScreen: Signal<boolean>): (() => void)[] {
   const viewport = window.visualViewport as VisualViewport
-  const fit = () => {
+  const place = () => {
     // The same condition as in panel.css.
     fullScreen.value = matchMedia('(max-width:479px),(max-height:419px)').matches
     // Zoomed in by two fingers, the visual viewport is a lens over the panel and not the room it has.
@@ -15,10 +15,10 @@ export function watchScreen(root: ShadowRoot, style: CSSStyleDeclaration, fullSc
     style.setProperty('--top', `${viewport.offsetTop}px`)
     style.setProperty('--height', `${viewport.height}px`)
   }
-  fit()
+  place()
   return [
-    listen(viewport, 'resize', fit),
-    listen(viewport, 'scroll', fit),
+    listen(viewport, 'resize', place),
+    listen(viewport, 'scroll', place),
     effect(() => {
       if (!fullScreen.value) return
       const others = [...document.body.children, ...root.querySelectorAll('[part~=launcher]')].filter(
