@@ -25,11 +25,11 @@ export function watchScreen(root: ShadowRoot, style: CSSStyleDeclaration, fullSc
         // What the page itself made inert stays so afterwards.
         (each): each is HTMLElement => !each.contains(root.host) && !(each as HTMLElement).inert,
       )
-      const setInert = (inert: boolean) => {
-        for (const each of others) each.inert = inert
+      const toggle = () => {
+        for (const each of others) each.inert = !each.inert
       }
-      setInert(true)
-      return () => setInert(false)
+      toggle()
+      return toggle
     }),
   ]
 }
