@@ -153,7 +153,7 @@ const builds: Record<string, () => ViteUserConfig> = {
       rolldownOptions: {
         // Core may export more than its entry says, so that it need not be split for the panel's sake.
         preserveEntrySignatures: 'allow-extension',
-        output: { entryFileNames: '[name]-[hash].js', chunkFileNames: '[name]-[hash].js', ...minified },
+        output: { entryFileNames: '[name]-[hash:6].js', chunkFileNames: '[name]-[hash:6].js', ...minified },
       },
     },
   }),

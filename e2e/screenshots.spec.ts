@@ -32,7 +32,7 @@ for (const { name, colorScheme, viewport } of screens) {
     if (phone) await shop.chat.composer.press('Escape')
     await shop.signIn('Ada')
     if (phone) await shop.chat.open()
-    await shop.chat.ask('Where is my order?', /order/i)
+    await shop.chat.ask('Where is my order?', /tracking link/)
     await take('3-identified')
     await context.setOffline(true)
     await shop.chat.send('Do you ship to Norway?')

@@ -75,7 +75,6 @@ const table: { folder: string; may: string[] }[] = [
       'src/widget/styles/',
       'types:src/contract/',
       'preact',
-      '@preact/signals',
       '@preact/signals-core',
     ],
   },

@@ -1,63 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Core, CoreSettings } from './core.ts'
+import { createStages } from './fakeStages.ts'
 import { settle } from './fixtures.ts'
 import { createHandle, type Stages, type WidgetHandle } from './handle.ts'
 
 const token = `c:${'a'.repeat(64)}`
-
-/** Stages that are asked for by hand, and note what happens in them. */
-function createStages() {
-  const calls: unknown[][] = []
-  let settings: CoreSettings | undefined
-  const note =
-    (name: string, result?: unknown) =>
-    (...words: unknown[]) => {
-      calls.push([name, ...words])
-      return result as never
-    }
-  const core = {
-    session: {
-      state: () => 'identified',
-      contact: { peek: () => ({ id: 'ada', name: 'Ada' }) },
-      start: note('start'),
-      login: note('login', Promise.resolve({ contact: { id: 'ada', name: 'Ada' } })),
-      logout: note('logout', Promise.resolve()),
-    },
-    conversation: { send: note('send') },
-    panel: {
-      setOpen(open: boolean) {
-        calls.push(['setOpen', open])
-        settings?.emit(open ? 'open' : 'close', undefined)
-      },
-      setDraft: note('setDraft'),
-    },
-    destroy: note('destroy'),
-  } as unknown as Core
-  const stages = {
-    fails: false,
-    asked: 0,
-    calls,
-    emit: ((...words) => settings?.emit(...words)) as CoreSettings['emit'],
-    core: async () => {
-      stages.asked++
-      if (stages.fails) throw new TypeError('Failed to fetch dynamically imported module')
-      return {
-        createCore(given: CoreSettings) {
-          settings = given
-          return core
-        },
-      }
-    },
-    panel: async () => ({
-      mountPanel(root: ShadowRoot) {
-        calls.push(['mount'])
-        const box = root.appendChild(document.createElement('section'))
-        return () => box.remove()
-      },
-    }),
-  } satisfies Stages & Record<string, unknown>
-  return stages
-}
 
 const hosts = () => [...document.querySelectorAll<HTMLElement>('[data-natter]')]
 const root = () => hosts()[0]?.shadowRoot as ShadowRoot

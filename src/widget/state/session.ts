@@ -1,45 +1,12 @@
-import { batch, type ReadonlySignal, signal } from '@preact/signals-core'
+import { batch, signal } from '@preact/signals-core'
 import type { ConversationState, EndReason, Session } from '../../contract/index.ts'
 import { widgetError } from '../errors.ts'
 import type { AuthReason, AuthState, CurrentContact, WidgetErrorCode } from '../events.ts'
 import type { Stored } from '../storage/decode.ts'
 import type { IdentityStore } from '../storage/identity.ts'
-import type { Bearer, GiveUp } from '../transport/wire.ts'
+import type { Bearer } from '../transport/wire.ts'
 import type { Doors, Scope } from './scope.ts'
-
-/** `restoring`: a stored token is being checked on page load; `identifying`: a login is. */
-export type SessionStatus = 'anonymous' | 'restoring' | 'identifying' | 'identified'
-
-/** Who is talking: the one writer of identity. */
-export interface SessionModel {
-  readonly status: ReadonlySignal<SessionStatus>
-  readonly contact: ReadonlySignal<CurrentContact | null>
-  /** Why the last session ended without the visitor's doing, until it is dismissed or a new one begins. */
-  readonly ended: ReadonlySignal<Exclude<EndReason, 'logged_out'> | null>
-  /** True where localStorage can't be used: nothing survives a reload. */
-  readonly storageBlocked: boolean
-  login(token: string): Promise<{ contact: CurrentContact | null }>
-  logout(): Promise<void>
-  dismissEnded(): void
-}
-
-/** What the rest of the core does with the session. */
-export interface SessionCore extends SessionModel {
-  /** `bearer`: what is to be revoked, where it is no longer in storage. */
-  logout(bearer?: string | null): Promise<void>
-  state(): AuthState
-  /** Takes up what stands in storage: on page load, and when the page comes back. */
-  start(): void
-  /** Compares what this tab shows with what stands in storage, and follows. */
-  sync(): void
-  /** Ends a session that the platform has ended. */
-  end(bearer: Bearer, reason: EndReason): void
-  /** The token to send with, made on first need. */
-  bearer(scope: Scope, giveUp: GiveUp): Promise<string | null>
-  /** The page is being put away, and may be shown again to somebody else. */
-  suspend(): void
-  resume(): void
-}
+import type { SessionCore, SessionStatus } from './sessionModel.ts'
 
 export interface SessionDoors extends Doors {
   /** Of the lock under which an anonymous session is made. */

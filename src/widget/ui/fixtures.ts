@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals-core'
 import type { BotFace, Message } from '../../contract/index.ts'
 import type { Models } from '../core.ts'
 import type { Connection, ConversationModel, PartialReply, PendingMessage } from '../state/conversation.ts'
-import type { SessionModel, SessionStatus } from '../state/session.ts'
+import type { SessionModel, SessionStatus } from '../state/sessionModel.ts'
 import { en } from '../strings/en.ts'
 
 /** What the shop's bot shows before anything is said. */

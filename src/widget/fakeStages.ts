@@ -1,0 +1,56 @@
+import type { Core, CoreSettings } from './core.ts'
+import type { Stages } from './handle.ts'
+
+/** Stages that are asked for by hand, and note what happens in them. */
+export function createStages() {
+  const calls: unknown[][] = []
+  let settings: CoreSettings | undefined
+  const note =
+    (name: string, result?: unknown) =>
+    (...words: unknown[]) => {
+      calls.push([name, ...words])
+      return result as never
+    }
+  const core = {
+    session: {
+      state: () => 'identified',
+      contact: { peek: () => ({ id: 'ada', name: 'Ada' }) },
+      start: note('start'),
+      login: note('login', Promise.resolve({ contact: { id: 'ada', name: 'Ada' } })),
+      logout: note('logout', Promise.resolve()),
+    },
+    conversation: { send: note('send') },
+    panel: {
+      setOpen(open: boolean) {
+        calls.push(['setOpen', open])
+        settings?.emit(open ? 'open' : 'close', undefined)
+      },
+      setDraft: note('setDraft'),
+    },
+    destroy: note('destroy'),
+  } as unknown as Core
+  const stages = {
+    fails: false,
+    asked: 0,
+    calls,
+    emit: ((...words) => settings?.emit(...words)) as CoreSettings['emit'],
+    core: async () => {
+      stages.asked++
+      if (stages.fails) throw new TypeError('Failed to fetch dynamically imported module')
+      return {
+        createCore(given: CoreSettings) {
+          settings = given
+          return core
+        },
+      }
+    },
+    panel: async () => ({
+      mountPanel(root: ShadowRoot) {
+        calls.push(['mount'])
+        const box = root.appendChild(document.createElement('section'))
+        return () => box.remove()
+      },
+    }),
+  } satisfies Stages & Record<string, unknown>
+  return stages
+}
