@@ -102,9 +102,9 @@ const jsxCalls: Plugin = {
  */
 const stageNames = new RegExp(
   `^(${[
-    'advance|afresh|alone|botStatus|claim|createMessageId|createVisitorSession|dismissEnded|endSession|identity',
-    'listMessages|loadOlder|lockName|markRead|newDay|newHere|onBearer|onBegin|onConnection|onEnded|onEnter|onEvent',
-    'onStored|partial|patience|props|pump|retrieveBotFace|retrieveSession|retryAfterMs|retryBot|sendMessage|setOnline',
+    'advance|afresh|alone|bearer|botStatus|claim|createMessageId|createVisitorSession|dismissEnded|endSession|identity',
+    'drop|ended|listMessages|loadOlder|lockName|markRead|newDay|newHere|onBearer|onBegin|onConnection|onEnded|onEnter|onEvent',
+    'onStored|over|partial|patience|pending|props|pump|retrieveBotFace|retrieveSession|retryAfterMs|retryBot|sendMessage|setOnline',
     'setTyping|settle|streamEvents|transient|wake|wire|component(Did|Will)\\w+|debounceRendering|diffed',
     'forceUpdate|get(ChildContext|Derived\\w+|Snapshot\\w+)|setState|shouldComponentUpdate|vnode|__html',
   ].join('|')})$`,

@@ -58,6 +58,16 @@ describe('the conversation', () => {
     expect([conversation.history.value, shown(tab)]).toEqual(['complete', ['Dear Ada']])
   })
 
+  it('ignores the pieces of a reply that the history has brought whole', async () => {
+    const { platform, messages, tab, conversation } = await talking()
+    const message = platform.say(messages, { text: 'Whole' })
+    platform.emit(messages, { event: 'message', data: message })
+    await settle()
+    platform.emit(messages, { event: 'message.delta', data: { id: message.id, offset: 0, text: 'Who' } })
+    await settle()
+    expect([shown(tab), conversation.partial.value]).toEqual([['Dear Ada', 'Whole'], null])
+  })
+
   it('fetches what is missing when the stream skips a message', async () => {
     const { platform, messages, tab } = await talking()
     const { streams } = platform

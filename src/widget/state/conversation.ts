@@ -163,7 +163,8 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
         receive(mine, data)
         break
       case 'message.delta':
-        live.delta(data)
+        // A page of the history may have been faster than the stream.
+        if (!messages.peek().some(({ id }) => id === data.id)) live.delta(data)
         break
       case 'message.aborted':
         live.drop(data.id)

@@ -26,13 +26,13 @@ export const laterTexts = {
   newMessages: 'New messages',
   jumpToLatest: 'Jump to latest',
   loadingOlder: 'Loading earlier messages…',
-  historyFailed: 'Earlier messages could not be loaded.',
+  historyFailed: 'Could not load earlier messages.',
   // Why a session ended, by the platform's words.
   revoked: 'You have been signed out.',
   expired: 'Your session has expired.',
   contact_deleted: 'This conversation has been deleted.',
-  botUnavailable: 'Chat is not available right now.',
-  storageBlocked: 'This browser keeps nothing: the conversation ends with this page.',
+  botUnavailable: 'Chat is not available now.',
+  storageBlocked: 'This browser keeps nothing: the chat ends with this page.',
   charactersLeft: '{count} characters left',
   dismiss: 'Dismiss',
 } as const satisfies Record<string, string>

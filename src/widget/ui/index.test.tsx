@@ -203,7 +203,7 @@ describe('mountPanel', () => {
     const { view, log, calls } = open(({ conversation }) => {
       conversation.history.value = 'failed'
     })
-    expect(log().textContent).toContain('Earlier messages could not be loaded.')
+    expect(log().textContent).toContain('Could not load earlier messages.')
     fireEvent.click(view.getByRole('button', { name: 'Retry' }))
     expect(names(calls)).toEqual(['loadOlder'])
   })
@@ -213,7 +213,7 @@ describe('mountPanel', () => {
       conversation.bot.value = null
       conversation.botStatus.value = 'unavailable'
     })
-    expect(view.getByText('Chat is not available right now.')).toBeTruthy()
+    expect(view.getByText('Chat is not available now.')).toBeTruthy()
     fireEvent.click(view.getByRole('button', { name: 'Retry' }))
     expect(names(calls)).toEqual(['retryBot'])
   })
