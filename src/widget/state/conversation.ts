@@ -95,10 +95,9 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
     batch(() => {
       messages.value = next
       outbox.settle(next)
-      for (const { id, author } of fresh) {
-        live.drop(id)
-        if (author !== 'visitor') live.setTyping(null)
-      }
+      // Each of them, told to the page before or not: no reply that is stored goes on coming.
+      for (const { id } of next) live.drop(id)
+      if (fresh.some(({ author }) => author !== 'visitor')) live.setTyping(null)
     })
     announced = Math.max(announced, lastSeq())
     for (const message of fresh) emit('message', message)
