@@ -68,6 +68,15 @@ describe('the conversation', () => {
     expect([shown(tab), conversation.partial.value]).toEqual([['Dear Ada', 'Whole'], null])
   })
 
+  it('tells the page of messages after a logout too, though their seqs begin anew', async () => {
+    const { tab, conversation } = await talking(5)
+    await tab.core.logout()
+    await settle()
+    conversation.send('From nobody')
+    await settle()
+    expect(tab.heard.filter(([name]) => name === 'message')).toMatchObject([['message', { text: 'From nobody' }]])
+  })
+
   it('fetches what is missing when the stream skips a message', async () => {
     const { platform, messages, tab } = await talking()
     const { streams } = platform

@@ -235,6 +235,8 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
       clear()
       scope = next
       entered = undefined
+      // Another conversation counts from 1 again.
+      announced = 0
       messages.value = []
       history.value = 'loading'
       reading.begin(null)
