@@ -6,7 +6,12 @@ import { minify } from 'terser'
 import type { Plugin } from 'vite'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 
-const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as { version: string }
+const { version, peerDependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as {
+  version: string
+  peerDependencies: Record<string, string>
+}
+/** What only some platforms need: installed by those who do, imported where it is used. */
+const optionalPeers = Object.keys(peerDependencies)
 const stagesFolder = `natter@${version}`
 
 /** The later stages' addresses, relative to the script's own: hashed, so that they may be cached for good. */
@@ -188,7 +193,7 @@ const builds: Record<string, () => ViteUserConfig> = {
           contract: 'src/contract/index.ts',
           sqliteWorker: 'src/platform/store/sqlite/worker.ts',
         },
-        external: [/^node:/, ...builtinModules],
+        external: [/^node:/, ...builtinModules, ...optionalPeers],
         output: { entryFileNames: '[name].js', chunkFileNames: 'server/[name]-[hash].js' },
       },
     },

@@ -26,7 +26,7 @@ const table: { folder: string; may: string[] }[] = [
   { folder: 'src/platform/bus/', may: ['src/platform/bus/', 'src/contract/', 'node:'] },
   {
     folder: 'src/platform/responders/',
-    may: ['src/platform/responders/', 'src/contract/', 'src/platform/domain/fold.ts', 'minisearch', 'node:'],
+    may: ['src/platform/responders/', 'src/contract/', 'src/platform/domain/fold.ts', 'minisearch', 'openai', 'node:'],
   },
   ...['routes', 'middleware'].map(folder => ({
     folder: `src/platform/${folder}/`,
@@ -40,11 +40,16 @@ const table: { folder: string; may: string[] }[] = [
       'types:src/platform/clock.ts',
       'hono',
       'pino',
+      'prom-client',
+      'rate-limiter-flexible',
       'valibot',
       'node:',
     ],
   })),
-  { folder: 'src/platform/', may: ['src/platform/', 'src/contract/', 'hono', '@hono/node-server', 'pino', 'node:'] },
+  {
+    folder: 'src/platform/',
+    may: ['src/platform/', 'src/contract/', 'hono', '@hono/node-server', 'pino', 'prom-client', 'node:'],
+  },
   ...['transport', 'storage', 'strings'].map(folder => ({
     folder: `src/widget/${folder}/`,
     may: [

@@ -15,3 +15,13 @@ export const botFaceSchema = v.object({
   images: v.boolean(),
 })
 export type BotFace = v.InferOutput<typeof botFaceSchema>
+
+/** Who answers a bot's visitors: one of the platform's responders with its settings, or people only (`none`). */
+export type ResponderSettings =
+  | { kind: 'none' }
+  /** Answers out of a folder of Markdown, the platform's own (`--content`) where none is named. */
+  | { kind: 'faq'; content?: string }
+  /** Asks an address of the operator's; each request is signed with `secret` (`whsec_…`). */
+  | { kind: 'webhook'; url: string; secret: string }
+  /** Asks any OpenAI-compatible endpoint; the key comes from the platform's environment. `history`: messages shown. */
+  | { kind: 'openai'; baseUrl: string; model: string; prompt: string; history: number }

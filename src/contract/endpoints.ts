@@ -9,6 +9,7 @@ import {
   upsertResultSchema,
 } from './contacts.ts'
 import { contactTokenCreateSchema, contactTokenSchema } from './contactTokens.ts'
+import { agentMessageSchema, conversationListSchema, conversationPageSchema } from './conversations.ts'
 import type { ErrorCode } from './errors.ts'
 import {
   messageCreateSchema,
@@ -33,6 +34,8 @@ export interface Endpoint {
   auth: 'organization' | 'widget' | 'none'
   summary: string
   query?: v.GenericSchema
+  /** Takes an `Idempotency-Key`. */
+  idempotent?: true
   /** `forms`: also urlencoded and multipart; `maxBytes` (32 KiB unless told) and `maxEntries` of `data` are refused beyond. */
   body?: { schema: v.GenericSchema; forms: boolean; maxBytes?: number; maxEntries?: number }
   success: { status: 200 | 201 | 204; schema?: v.GenericSchema; stream?: true }
@@ -42,7 +45,14 @@ export interface Endpoint {
 
 const data = <const Schema extends v.GenericSchema>(schema: Schema) => v.object({ data: schema })
 const contacts = '/v1/bots/{botId}/contacts'
+const conversations = '/v1/bots/{botId}/conversations'
 const widget = '/v1/bots/{botId}/widget'
+
+const agentMessage = {
+  body: { schema: agentMessageSchema, forms: false },
+  success: { status: 201, schema: data(messageSchema) },
+  errors: ['id_reused'],
+} as const
 
 /** Every endpoint of the platform by name (Spec 4; the widget's are ours). */
 export const endpoints = {
@@ -51,6 +61,7 @@ export const endpoints = {
     alias: 'POST',
     path: '/v1/bots/{botId}/auth/contacts',
     auth: 'organization',
+    idempotent: true,
     summary: 'Create a contact token',
     body: { schema: contactTokenCreateSchema, forms: true },
     success: { status: 201, schema: data(contactTokenSchema) },
@@ -68,6 +79,7 @@ export const endpoints = {
     method: 'PUT',
     path: contacts,
     auth: 'organization',
+    idempotent: true,
     summary: 'Create a contact',
     body: { schema: contactCreateSchema, forms: true },
     success: { status: 201, schema: data(contactSchema) },
@@ -77,6 +89,7 @@ export const endpoints = {
     method: 'PATCH',
     path: contacts,
     auth: 'organization',
+    idempotent: true,
     summary: 'Create or update up to 1000 contacts, all or none',
     body: { schema: contactUpsertSchema, forms: false, maxBytes: 4 * 1024 * 1024, maxEntries: maxUpsertEntries },
     success: { status: 200, schema: data(v.array(upsertResultSchema)) },
@@ -126,6 +139,47 @@ export const endpoints = {
     summary: 'Sign a contact out everywhere',
     success: { status: 204 },
     errors: [],
+  },
+  listConversations: {
+    method: 'GET',
+    path: conversations,
+    auth: 'organization',
+    summary: 'List conversations, that with the newest message first',
+    query: conversationListSchema,
+    success: { status: 200, schema: conversationPageSchema },
+    errors: [],
+  },
+  listConversationMessages: {
+    method: 'GET',
+    path: `${conversations}/{conversationId}/messages`,
+    auth: 'organization',
+    summary: "Read a conversation's messages, newest page first",
+    query: messageListSchema,
+    success: { status: 200, schema: data(v.array(messageSchema)) },
+    errors: [],
+  },
+  sendConversationMessage: {
+    method: 'POST',
+    path: `${conversations}/{conversationId}/messages`,
+    auth: 'organization',
+    summary: 'Write as an agent; 200 where it was stored before, 204 where it only hands back',
+    ...agentMessage,
+  },
+  listContactMessages: {
+    method: 'GET',
+    path: `${contacts}/{contactId}/messages`,
+    auth: 'organization',
+    summary: "Read the messages of a contact's conversation, newest page first",
+    query: messageListSchema,
+    success: { status: 200, schema: data(v.array(messageSchema)) },
+    errors: [],
+  },
+  sendContactMessage: {
+    method: 'POST',
+    path: `${contacts}/{contactId}/messages`,
+    auth: 'organization',
+    summary: 'Write to a contact as an agent; 200 where it was stored before, 204 where it only hands back',
+    ...agentMessage,
   },
   retrieveBotFace: {
     method: 'GET',

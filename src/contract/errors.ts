@@ -22,6 +22,8 @@ export const errorCatalogue = {
   id_reused: { status: 409, title: 'The message id is taken by another message' },
   body_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The content type is not supported' },
+  idempotency_key_reused: { status: 422, title: 'The idempotency key stands with another request' },
+  rate_limited: { status: 429, title: 'Too many requests' },
   headers_too_large: { status: 431, title: 'The headers are too large' },
   internal: { status: 500, title: 'Something went wrong on our side' },
   unavailable: { status: 503, title: 'The service is not available right now' },

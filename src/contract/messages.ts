@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { limitSchema } from './pagination.ts'
 import { codePoints, fieldMessage, string } from './validation.ts'
 
-/** Longest message of a visitor, in code points after trimming (ours). */
+/** Longest message of a visitor or an agent, in code points after trimming (ours). */
 export const maxMessageLength = 4000
 
 /** A stored message; `seq` counts from 1 within its conversation, without gaps. `id` is the sender's UUID. */
@@ -19,23 +19,30 @@ export type Message = v.InferOutput<typeof messageSchema>
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Body of send message: the client's own UUID makes sending it again harmless. */
-export const messageCreateSchema = v.object({
-  id: v.pipe(string(), v.toLowerCase(), v.regex(uuid, fieldMessage('invalid_format', 'Must be a UUID.'))),
-  text: v.pipe(
-    string(),
-    v.trim(),
-    v.check(
-      text => text.isWellFormed() && !text.includes('\0'),
-      fieldMessage('invalid_character', 'Must not hold NUL or unpaired surrogates.'),
-    ),
-    v.check(text => text !== '', fieldMessage('too_short', 'Must not be empty.')),
-    v.check(
-      text => codePoints(text) <= maxMessageLength,
-      fieldMessage('too_long', `Must have at most ${maxMessageLength} characters.`),
-    ),
+/** A message's id: its sender's own UUID makes sending it again harmless. */
+export const messageIdSchema = v.pipe(
+  string(),
+  v.toLowerCase(),
+  v.regex(uuid, fieldMessage('invalid_format', 'Must be a UUID.')),
+)
+
+/** What a person may say in one message. */
+export const messageTextSchema = v.pipe(
+  string(),
+  v.trim(),
+  v.check(
+    text => text.isWellFormed() && !text.includes('\0'),
+    fieldMessage('invalid_character', 'Must not hold NUL or unpaired surrogates.'),
   ),
-})
+  v.check(text => text !== '', fieldMessage('too_short', 'Must not be empty.')),
+  v.check(
+    text => codePoints(text) <= maxMessageLength,
+    fieldMessage('too_long', `Must have at most ${maxMessageLength} characters.`),
+  ),
+)
+
+/** Body of send message. */
+export const messageCreateSchema = v.object({ id: messageIdSchema, text: messageTextSchema })
 export type MessageCreate = v.InferInput<typeof messageCreateSchema>
 
 /** Query of the history: the newest page that ends before `before`, ascending inside. */

@@ -4,7 +4,7 @@ import { type Endpoint, endpoints } from './endpoints.ts'
 import { type ErrorCode, errorCatalogue, problemSchema } from './errors.ts'
 
 const commonErrors: Record<Endpoint['auth'], readonly ErrorCode[]> = {
-  organization: ['unauthorized', 'organization_token_in_browser', 'insufficient_scope', 'not_found'],
+  organization: ['unauthorized', 'organization_token_in_browser', 'insufficient_scope', 'rate_limited', 'not_found'],
   widget: [
     'unauthorized',
     'token_expired',
@@ -12,9 +12,10 @@ const commonErrors: Record<Endpoint['auth'], readonly ErrorCode[]> = {
     'contact_deleted',
     'insufficient_scope',
     'origin_not_allowed',
+    'rate_limited',
     'not_found',
   ],
-  none: ['origin_not_allowed', 'not_found'],
+  none: ['origin_not_allowed', 'rate_limited', 'not_found'],
 }
 const everywhere: readonly ErrorCode[] = ['headers_too_large', 'internal', 'unavailable']
 const withBody: readonly ErrorCode[] = ['invalid_request', 'malformed_body', 'body_too_large', 'unsupported_media_type']
@@ -77,8 +78,9 @@ function success({ summary, success }: Endpoint): Record<string, unknown> {
 
 function errors(row: Endpoint): Record<string, unknown> {
   const input: readonly ErrorCode[] = row.body ? withBody : row.query ? ['invalid_request'] : []
+  const retried: readonly ErrorCode[] = row.idempotent ? ['idempotency_key_reused'] : []
   const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of new Set([...commonErrors[row.auth], ...input, ...row.errors, ...everywhere])) {
+  for (const code of new Set([...commonErrors[row.auth], ...input, ...retried, ...row.errors, ...everywhere])) {
     const { status } = errorCatalogue[code]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }

@@ -1,9 +1,42 @@
-import type { BotFace, Contact, EndReason, Message } from '../../contract/index.ts'
+import type { Contact, Conversation, EndReason, Message } from '../../contract/index.ts'
+import type {
+  Bot,
+  BotChanges,
+  BotScope,
+  ContactChanges,
+  ContactExport,
+  ContactRow,
+  ContactScope,
+  ConversationKey,
+  ConversationPageStart,
+  ConversationRow,
+  EmailTaken,
+  EndedSession,
+  IdempotentRequest,
+  KeyReused,
+  LeasedDelivery,
+  LeasedTurn,
+  NewMessage,
+  NewSession,
+  NotFound,
+  Organization,
+  OrganizationToken,
+  PurgeLimits,
+  Search,
+  SessionRow,
+  UpsertEntry,
+  UpsertProblem,
+} from './records.ts'
+
+export type * from './records.ts'
 
 /**
  * The port to what is kept. Each method is one atomic step: it happens whole or not at all, and a write that has
  * resolved survives `kill -9`. Times are ISO 8601 UTC with milliseconds; tokens arrive as SHA-256 hashes (hex) only.
  * A method throws `StoreUnavailableError` when the engine does not answer; the platform says 503 then.
+ *
+ * Methods that take an `IdempotentRequest` look its key up first, and write it with their effect: the same request
+ * again is answered with what the first did, another one under the same key with `key_reused`.
  */
 export interface Store {
   createOrganization(organization: Organization): Promise<void>
@@ -12,47 +45,67 @@ export interface Store {
   /** Every bot, or those of one organization. */
   listBots(organizationId?: string): Promise<Bot[]>
   findBot(botId: string): Promise<Bot | null>
+  /** Changes what is given; resolves to the bot as it is now. */
+  updateBot(botId: string, changes: BotChanges): Promise<Bot | NotFound>
 
   createOrganizationToken(token: OrganizationToken): Promise<void>
   listOrganizationTokens(organizationId?: string): Promise<OrganizationToken[]>
   /** Finds a token, a revoked one too. */
   findOrganizationToken(hash: string): Promise<OrganizationToken | null>
+  /** Notes that a token was used. */
+  touchOrganizationToken(hash: string, at: string): Promise<void>
   /** Ends those whose prefix matches, or all that `--dev` made; returns how many. */
   revokeOrganizationTokens(which: { prefix: string } | { dev: true }, at: string): Promise<number>
 
   /** `not_found`: no such bot in the organization. `taken`: the email key lives in the organization already. */
-  createContact(scope: BotScope, contact: ContactRow): Promise<Contact | NotFound | EmailTaken>
+  createContact(
+    scope: BotScope,
+    contact: ContactRow,
+    request?: IdempotentRequest,
+  ): Promise<Contact | { replayed: Contact } | KeyReused | NotFound | EmailTaken>
   findContact(scope: ContactScope): Promise<Contact | null>
   updateContact(scope: ContactScope, changes: ContactChanges): Promise<Contact | NotFound | EmailTaken>
   /** All or nothing, in order. `problems` names entries that can't be applied; then nothing was written. */
   upsertContacts(
     scope: BotScope,
     entries: UpsertEntry[],
-  ): Promise<{ ids: string[] } | { problems: UpsertProblem[] } | NotFound>
-  /** Newest first (`createdAt`, then `id`, descending); rows and total come from one pass. */
+    request?: IdempotentRequest,
+  ): Promise<{ ids: string[]; replayed: boolean } | { problems: UpsertProblem[] } | KeyReused | NotFound>
+  /**
+   * Newest first (`createdAt`, then `id`, descending); rows and total come from one pass. Throws `StoreBusyError` where
+   * the organization has too many long searches waiting.
+   */
   searchContacts(scope: BotScope, search: Search): Promise<{ contacts: Contact[]; total: number } | NotFound>
   /** Also ends every token of the contact (`contact_deleted`) and erases its conversation. */
   deleteContact(scope: ContactScope, at: string): Promise<EndedSession[] | NotFound>
 
-  /** A session of a contact, and its conversation where it has none yet. `mismatch`: id and email key disagree. */
+  /** A contact with its conversation and sessions, as the person may ask for it. */
+  exportContact(scope: ContactScope): Promise<ContactExport | null>
+
+  /**
+   * A session of a contact, and its conversation where it has none yet. `mismatch`: id and email key disagree.
+   * `replaced`: the request was repeated; its first session has ended (unless it had before) and this one takes its place.
+   */
   createContactSession(
     scope: BotScope,
     whose: { contactId?: string; emailKey?: string },
     session: NewSession,
-  ): Promise<'created' | 'mismatch' | NotFound>
+    request?: IdempotentRequest,
+  ): Promise<'created' | { replaced: EndedSession[] } | 'mismatch' | KeyReused | NotFound>
   /** An anonymous session with a conversation of its own. */
   createVisitorSession(botId: string, session: NewSession): Promise<'created' | NotFound>
   /** Finds a session, an ended one too, by its token's hash. */
   findSession(hash: string): Promise<SessionRow | null>
   /** Moves the end of an anonymous session on; no effect on one that has ended or expired. */
   extendSession(hash: string, expiresAt: string, at: string): Promise<void>
-  /** Ends one session of the bot; resolves to it, or `null` where nothing was open under that hash. */
+  /** Ends one session of the bot, and tells the bot's events webhook of a logout; resolves to it, or `null` where nothing was open under that hash. */
   endSession(botId: string, hash: string, reason: EndReason, at: string): Promise<EndedSession | null>
   /** Ends every session of a contact. */
   endContactSessions(scope: ContactScope, reason: EndReason, at: string): Promise<EndedSession[] | NotFound>
 
   /**
-   * Stores a visitor's message and a responder's turn for it, if the session of `hash` is still open.
+   * Stores a visitor's message, if the session of `hash` is still open; with it a responder's turn, unless an agent has
+   * paused the responder, and what the bot's events webhook is to be told.
    * `repeated`: the same id, text and author stands already. `reused`: the id stands with another text or author.
    */
   appendVisitorMessage(
@@ -64,6 +117,22 @@ export interface Store {
   /** Messages after `after`, ascending, at most `limit`. */
   listMessagesAfter(conversationId: string, after: number, limit: number): Promise<Message[]>
   findConversation(conversationId: string): Promise<ConversationRow | null>
+  /** A bot's conversations that hold a message, that with the newest first (time, then id, descending). */
+  listConversations(scope: BotScope, page: ConversationPageStart): Promise<Conversation[] | NotFound>
+  /** A conversation of the bot by its own or its contact's id. */
+  findBotConversation(scope: BotScope, which: ConversationKey): Promise<ConversationRow | null>
+  /**
+   * Stores an agent's message, ends the responder's turn where one waits or runs, and silences the responder until
+   * `pausedUntil`. A contact that has no conversation yet gets one of the id `newConversationId`.
+   */
+  appendAgentMessage(
+    scope: BotScope,
+    which: ConversationKey & { newConversationId: string },
+    message: NewMessage,
+    pausedUntil: string | null,
+  ): Promise<{ conversationId: string; message: Message; repeated: boolean } | 'reused' | NotFound>
+  /** Lets the responder answer again. */
+  handBack(scope: BotScope, which: ConversationKey): Promise<{ conversationId: string } | NotFound>
   /** Only forward, never beyond the last message; resolves to the seq that stands now. */
   markRead(hash: string, seq: number, at: string): Promise<number | 'ended'>
 
@@ -74,142 +143,38 @@ export interface Store {
   /** Stores the answer and ends the turn, if `owner` still holds it; messages that came meanwhile form the next turn. */
   completeTurn(conversationId: string, owner: string, reply: NewMessage): Promise<Message | null>
 
+  /** Ends the turn without an answer, if `owner` still holds it. */
+  endTurn(conversationId: string, owner: string): Promise<boolean>
+
+  /** Leases up to `limit` events that are due to be told to a bot's webhook, oldest first. */
+  leaseDeliveries(owner: string, now: string, leaseUntil: string, limit: number): Promise<LeasedDelivery[]>
+  /** Forgets a delivery that has arrived or is given up, if `owner` still holds it. */
+  endDelivery(deliveryId: string, owner: string): Promise<void>
+  /** Gives a delivery back until `dueAt`, if `owner` still holds it. */
+  postponeDelivery(deliveryId: string, owner: string, dueAt: string): Promise<void>
+
   /** One query for all that has an open stream here: last seqs, and sessions that have ended or expired. */
   sweep(live: { conversationIds: string[]; hashes: string[]; now: string }): Promise<{
     conversations: { id: string; lastSeq: number; readSeq: number }[]
     ended: EndedSession[]
   }>
   /**
-   * Forgets sessions that expired before `before`, anonymous conversations with them, and organization tokens revoked
-   * before it. The one method that is not one step: it goes on until nothing is left.
+   * Forgets what has had its time. The one method that is not one step: it goes on until nothing is left, and lets other
+   * writes in between.
    */
-  purge(before: string): Promise<void>
+  purge(limits: PurgeLimits): Promise<void>
 
+  /** How many calls wait for the engine. */
+  queueDepth(): number
   /** Resolves when the engine answers. */
   ping(): Promise<void>
   /** Finishes what is under way and lets go. */
   close(): Promise<void>
 }
 
-export type NotFound = 'not_found'
-export interface EmailTaken {
-  /** The other contact's id, only where it is in the same bot. */
-  taken: { contactId?: string }
-}
-
-export interface BotScope {
-  organizationId: string
-  botId: string
-}
-export interface ContactScope extends BotScope {
-  contactId: string
-}
-
-export interface Organization {
-  id: string
-  name: string
-  createdAt: string
-}
-
-/** A bot with its configuration; `origins` may hold `*` and, for `--dev`, `http://localhost:*`. */
-export interface Bot extends BotFace {
-  organizationId: string
-  origins: string[]
-  createdAt: string
-}
-
-export interface OrganizationToken {
-  hash: string
-  /** The first characters, by which people tell tokens apart. */
-  prefix: string
-  organizationId: string
-  dev: boolean
-  createdAt: string
-  revokedAt: string | null
-}
-
-/** A contact with its email's key; the folded search text is the store's own business. */
-export interface ContactRow extends Contact {
-  emailKey: string
-}
-/** Only the fields given change; `updatedAt` comes along with any change. */
-export interface ContactChanges {
-  name?: string
-  email?: string
-  emailKey?: string
-  phone?: string
-  mid?: string
-  wid?: string
-  updatedAt: string
-}
-/** `id` and `createdAt` count only where the email is new. */
-export interface UpsertEntry extends ContactChanges {
-  id: string
-  email: string
-  emailKey: string
-  createdAt: string
-}
-export interface UpsertProblem {
-  index: number
-  reason: 'name_missing' | 'email_taken'
-}
-
-/**
- * What `foldQuery` makes of a query: a contact matches whose folded name holds `text.name`, whose other folded fields
- * hold `text.rest`, or whose phone or wid holds `digits` when only digits count. Both texts `""` means all; one of
- * them `""` (a name of marks alone) matches nothing on its side.
- */
-export interface Search {
-  text: { name: string; rest: string }
-  digits?: string
-  /** Page from 1; beyond the last one the last is returned. */
-  page: number
-  limit: number
-}
-
-export interface NewSession {
-  hash: string
-  /** Used where the contact (or the visitor) has no conversation yet. */
-  conversationId: string
-  createdAt: string
-  expiresAt: string
-}
-export interface SessionRow {
-  hash: string
-  botId: string
-  conversationId: string
-  contact: { id: string; name: string } | null
-  createdAt: string
-  expiresAt: string
-  ended: { reason: EndReason; at: string } | null
-}
-export interface EndedSession {
-  hash: string
-  conversationId: string
-  reason: EndReason
-}
-
-export interface ConversationRow {
-  /** Messages by others than the visitor after `readSeq`. */
-  unread: number
-  id: string
-  botId: string
-  contact: { id: string; name: string } | null
-  lastSeq: number
-  readSeq: number
-}
-/** A message before its seq is known. */
-export type NewMessage = Omit<Message, 'seq'>
-
-/** A turn to answer. */
-export interface LeasedTurn {
-  conversationId: string
-  botId: string
-  contact: { id: string; name: string } | null
-  /** The last messages, ascending, but those of the visitor that no answer has covered at the end. */
-  messages: Message[]
-  /** How often it has been leased, this time included. */
-  attempt: number
+/** The organization has as many long searches waiting as it may: the platform says 429. */
+export class StoreBusyError extends Error {
+  override readonly name = 'StoreBusyError'
 }
 
 /** The engine does not answer: the platform says 503, the caller tries again. */
