@@ -40,6 +40,7 @@ export async function issueOrganizationToken(
     organizationId,
     dev,
     createdAt: timestamp(clock.now()),
+    lastUsedAt: null,
     revokedAt: null,
   })
   return token
@@ -60,6 +61,9 @@ export function createBotRow(
     locale: 'en',
     images: false,
     origins: [],
+    responder: { kind: 'faq' },
+    events: null,
+    turnsPerDay: null,
     createdAt: timestamp(now),
     ...given,
   }

@@ -31,6 +31,8 @@ export interface PlatformOptions {
   bus?: Bus
   /** Default: the system's. */
   clock?: Clock
+  /** After how many days without a message a conversation's messages go; default: they stay. */
+  retentionDays?: number | undefined
   /** Takes the log, one line of JSON at a time, without tokens; default: nothing is logged. */
   log?: LogSink
   /** The bot that pages of this machine may embed, on any port. */
@@ -66,7 +68,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const stopSweep = every(clock, sweepMs, async () => {
     await Promise.all([streams.sweep().catch(onError), turns?.wake().catch(onError)])
   })
-  const stopPurge = startPurge(store, clock, onError)
+  const stopPurge = startPurge({ store, clock, retentionDays: options.retentionDays, onError })
   // What a crash has left unanswered does not wait for the first sweep.
   wake()
 

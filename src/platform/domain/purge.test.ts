@@ -9,8 +9,8 @@ describe('startPurge (decisions 2)', () => {
     const cast = await createCast()
     const { purge } = cast.store
     let purged = Promise.resolve()
-    cast.store.purge = endedBefore => {
-      purged = purge(endedBefore)
+    cast.store.purge = limits => {
+      purged = purge(limits)
       return purged
     }
     const pass = async (ms: number) => {
@@ -31,5 +31,16 @@ describe('startPurge (decisions 2)', () => {
     await pass(hour)
     expect(await status()).toBe('401 unauthorized')
     await cast.close()
+  })
+  it('forgets the messages of a conversation after so many days of silence, and none where nothing is said of it', async () => {
+    for (const retentionDays of [undefined, 30]) {
+      const cast = await createCast({ retentionDays })
+      const asked: (string | undefined)[] = []
+      cast.store.purge = async ({ silentSince }) => void asked.push(silentSince)
+      cast.clock.advance(hour)
+      const before = new Date(cast.clock.now() - 30 * day).toISOString()
+      expect(asked).toEqual([retentionDays && before])
+      await cast.close()
+    }
   })
 })
