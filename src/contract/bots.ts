@@ -1,20 +1,79 @@
 import * as v from 'valibot'
+import { nameSchema } from './contacts.ts'
+import { id, text } from './formats.ts'
+import { codePoints, fieldMessage, string } from './validation.ts'
 
 /** What anyone may know of a bot, without a token (ours). */
 export const botFaceSchema = v.object({
-  id: v.string(),
-  name: v.string(),
-  /** An https address of a picture, or `""`. */
-  avatar: v.string(),
-  /** Plain text; each line is a bubble of its own. */
-  greeting: v.string(),
-  quickReplies: v.array(v.string()),
-  /** `#rrggbb`, or `""` for the widget's own. */
-  accent: v.string(),
-  locale: v.string(),
-  images: v.boolean(),
+  id: id('Id of the bot.'),
+  name: text('Its name.'),
+  avatar: text('An https address of a picture, or `""`.'),
+  greeting: text('Plain text; each line is a bubble of its own.'),
+  quickReplies: v.pipe(v.array(v.string()), v.description('Suggestions in an empty chat.')),
+  accent: v.pipe(text('`#rrggbb`, or `""` for the widget\'s own.'), v.metadata({ pattern: '^(#[0-9a-fA-F]{6})?$' })),
+  locale: text('Language of what the bot says, as a BCP 47 tag, or `""`.'),
+  images: v.pipe(v.boolean(), v.description('Whether pictures in messages are shown.')),
 })
 export type BotFace = v.InferOutput<typeof botFaceSchema>
+
+/** Most suggestions under a greeting or an answer (ours): more would fill a phone's whole panel. */
+export const maxQuickReplies = 10
+/** Longest greeting and longest quick reply, in code points (ours). */
+export const maxGreetingLength = 1000
+export const maxQuickReplyLength = 80
+
+// A line break is all that may be in there: each line of a greeting is a bubble.
+const isPlain = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text.replaceAll('\n', ''))
+const plain = fieldMessage('invalid_character', 'Must not hold control characters or unpaired surrogates.')
+
+/** What may be set of a bot's face; each field is checked on its own. */
+export const botSettingsSchemas = {
+  name: nameSchema,
+  avatar: v.pipe(
+    string(),
+    v.check(text => text.length <= 2048, fieldMessage('too_long', 'Must have at most 2048 characters.')),
+    v.check(
+      text => text === '' || (URL.canParse(text) && new URL(text).protocol === 'https:'),
+      fieldMessage('invalid_format', 'Must be an address such as https://shop.example/bot.png.'),
+    ),
+  ),
+  greeting: v.pipe(
+    string(),
+    v.trim(),
+    v.check(isPlain, plain),
+    v.check(
+      text => codePoints(text) <= maxGreetingLength,
+      fieldMessage('too_long', `Must have at most ${maxGreetingLength} characters.`),
+    ),
+  ),
+  quickReply: v.pipe(
+    string(),
+    v.trim(),
+    v.check(text => isPlain(text) && !text.includes('\n'), plain),
+    v.check(text => text !== '', fieldMessage('too_short', 'Must not be empty.')),
+    v.check(
+      text => codePoints(text) <= maxQuickReplyLength,
+      fieldMessage('too_long', `Must have at most ${maxQuickReplyLength} characters.`),
+    ),
+  ),
+  accent: v.pipe(
+    string(),
+    v.regex(/^(?:#[0-9a-f]{6})?$/i, fieldMessage('invalid_format', 'Must be a colour such as #3b5bdb.')),
+  ),
+  locale: v.pipe(
+    string(),
+    v.check(isLanguageTag, fieldMessage('invalid_format', 'Must be a language tag such as en or nb-NO.')),
+    v.transform(tag => Intl.getCanonicalLocales(tag)[0] ?? tag),
+  ),
+} as const
+
+function isLanguageTag(tag: string): boolean {
+  try {
+    return tag.length <= 35 && Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    return false
+  }
+}
 
 /** Who answers a bot's visitors: one of the platform's responders with its settings, or people only (`none`). */
 export type ResponderSettings =

@@ -1,22 +1,23 @@
 import * as v from 'valibot'
+import { id, integer, text, timestamp } from './formats.ts'
 import { codePoints, fieldMessage, string } from './validation.ts'
 
 /** Most entries of one upsert (Spec 8). */
 export const maxUpsertEntries = 1000
 
 // The sample response of Spec 4.2 leaves mid and wid out (2.1 rule 4): a reader takes that for unset.
-const unset = v.optional(v.string(), '')
+const unset = (description: string) => v.optional(text(description), '')
 
 /** A contact as every response carries it: eight strings, an unset field is `""` (Spec 2.1). */
 export const contactSchema = v.object({
-  id: v.string(),
-  name: v.string(),
-  email: v.string(),
-  phone: unset,
-  mid: unset,
-  wid: unset,
-  createdAt: v.string(),
-  updatedAt: v.string(),
+  id: id('Unique identifier of the contact.'),
+  name: text('Name of the contact.'),
+  email: text('Email of the contact, as it was sent. Unique within the organization.'),
+  phone: unset('Phone number, as it was sent; `""` where unset.'),
+  mid: unset('Messenger ID, as the Facebook integration delivers it; `""` where unset.'),
+  wid: unset('WhatsApp ID, the phone number in international format with a leading `+`; `""` where unset.'),
+  createdAt: timestamp('When the contact was created.'),
+  updatedAt: timestamp('When the contact was last changed.'),
 })
 export type Contact = v.InferOutput<typeof contactSchema>
 
@@ -42,13 +43,20 @@ export const nameSchema = v.pipe(
   v.normalize('NFC'),
   v.check(name => name !== '', fieldMessage('too_short', 'Must not be empty.')),
   v.check(name => codePoints(name) <= maxNameLength, nameTooLong),
+  v.metadata({
+    description: `Name, 1–${maxNameLength} characters after trimming.`,
+    minLength: 1,
+    maxLength: maxNameLength,
+    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$',
+  }),
 )
 
+const maxEmailLength = 254
 const label = /^[\p{L}\p{M}\p{Nd}](?:[\p{L}\p{M}\p{Nd}-]*[\p{L}\p{M}\p{Nd}])?$/u
 
 /** Tells whether a text has the form of an email address that we take; linear in its length. */
 export function isEmail(text: string): boolean {
-  if (text.length > 254) return false
+  if (text.length > maxEmailLength) return false
   const [local, domain, ...more] = text.split('@')
   if (local === undefined || domain === undefined || more.length > 0) return false
   if (local.length < 1 || local.length > 64) return false
@@ -65,10 +73,16 @@ export const emailSchema = v.pipe(
   v.check(
     text => text === '' || isEmail(text),
     issue =>
-      /^\S+ \S+@/.test(issue.input.slice(0, 254))
+      /^\S+ \S+@/.test(issue.input.slice(0, maxEmailLength))
         ? fieldMessage('invalid_format', 'Must be like ada@example.com; in a form body send a plus sign as %2B.')
         : fieldMessage('invalid_format', 'Must be an email address such as ada@example.com.'),
   ),
+  v.metadata({
+    description: 'Email. Compared without regard to case and to the spelling of an international domain.',
+    format: 'idn-email',
+    maxLength: maxEmailLength,
+    pattern: '^[!-?A-~]{1,64}@[^@\\s]+\\.[^@\\s]+$',
+  }),
 )
 
 /** Ours: at most 32 characters of digits, space and `+ ( ) . / x # -`, stored as sent; `""` clears. */
@@ -76,6 +90,7 @@ export const phoneSchema = v.pipe(
   string(),
   v.check(phone => phone.length <= 32, fieldMessage('too_long', 'Must have at most 32 characters.')),
   v.regex(/^[\d +()./x#-]*$/, fieldMessage('invalid_format', 'Must hold only digits, spaces and + ( ) . / x # -.')),
+  v.metadata({ description: 'Phone number; `""` clears it.', maxLength: 32 }),
 )
 
 /** The WhatsApp id, E.164 with a leading `+` (Spec 2.1); `""` clears. */
@@ -86,6 +101,7 @@ export const widSchema = v.pipe(
       ? fieldMessage('invalid_format', 'Must be like +4712345678; in a form body send the plus sign as %2B.')
       : fieldMessage('invalid_format', 'Must be an international phone number such as +4712345678.'),
   ),
+  v.description('WhatsApp ID: a phone number in international format with a leading `+`; `""` clears it.'),
 )
 
 /** The Messenger id; ours: at most 128 visible ASCII characters; `""` clears. */
@@ -93,6 +109,7 @@ export const midSchema = v.pipe(
   string(),
   v.check(mid => mid.length <= 128, fieldMessage('too_long', 'Must have at most 128 characters.')),
   v.regex(/^[\x21-\x7e]*$/, fieldMessage('invalid_character', 'Must hold only visible ASCII characters.')),
+  v.metadata({ description: 'Messenger ID; `""` clears it.', maxLength: 128 }),
 )
 
 const optionalFields = {
@@ -122,9 +139,14 @@ export const contactUpsertEntrySchema = v.object({
 export type ContactUpsertEntry = v.InferInput<typeof contactUpsertEntrySchema>
 
 /** Body of upsert contacts (Spec 4.2); the limit of 1000 entries has an error code of its own. */
-export const contactUpsertSchema = v.object({ data: v.array(contactUpsertEntrySchema) })
+export const contactUpsertSchema = v.object({
+  data: v.pipe(v.array(contactUpsertEntrySchema), v.metadata({ maxItems: maxUpsertEntries })),
+})
 export type ContactUpsert = v.InferInput<typeof contactUpsertSchema>
 
 /** What an upsert did with one entry (Spec 2.4). */
-export const upsertResultSchema = v.object({ index: v.number(), id: v.string() })
+export const upsertResultSchema = v.object({
+  index: integer('Position of the entry in the request.'),
+  id: id('The contact that was created or updated.'),
+})
 export type UpsertResult = v.InferOutput<typeof upsertResultSchema>

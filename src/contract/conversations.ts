@@ -1,28 +1,30 @@
 import * as v from 'valibot'
+import { id, integer, text, timestamp } from './formats.ts'
 import { maxMessageLength, messageIdSchema, messageSchema, messageTextSchema } from './messages.ts'
 import { limitSchema } from './pagination.ts'
 import { fieldMessage, string } from './validation.ts'
 
 /** Whom a conversation is held with, `null` where the visitor is anonymous. */
-export const partnerSchema = v.nullable(v.object({ id: v.string(), name: v.string() }))
+export const partnerSchema = v.nullable(v.object({ id: id('Id of the contact.'), name: text('Its name.') }))
 
 /** A conversation as the organization's server sees it (ours); one without a message is not shown. */
 export const conversationSchema = v.object({
-  id: v.string(),
+  id: id('Id of the conversation.'),
   contact: partnerSchema,
-  lastSeq: v.number(),
-  readSeq: v.number(),
-  /** Messages that the visitor has not read yet. */
-  unread: v.number(),
+  lastSeq: integer('`seq` of the last message.', 1),
+  readSeq: integer('Up to where the visitor has read.'),
+  unread: integer('Messages that the visitor has not read yet.'),
   lastMessage: messageSchema,
-  /** Until when the responder is silent because an agent has taken over, or `null`. */
-  pausedUntil: v.nullable(v.string()),
-  createdAt: v.string(),
+  pausedUntil: v.nullable(timestamp('Until when the responder is silent because an agent has taken over.')),
+  createdAt: timestamp('When the conversation began.'),
 })
 export type Conversation = v.InferOutput<typeof conversationSchema>
 
 /** A page of conversations, that with the newest message first; `next` is the next page's `after`, `null` at the end. */
-export const conversationPageSchema = v.object({ data: v.array(conversationSchema), next: v.nullable(v.string()) })
+export const conversationPageSchema = v.object({
+  data: v.array(conversationSchema),
+  next: v.nullable(text("The next page's `after`; `null` at the end.")),
+})
 export type ConversationPage = v.InferOutput<typeof conversationPageSchema>
 
 /** Where a page of conversations ends, as it stands in `next` and `after`: time of the last message, then id. */
@@ -31,7 +33,11 @@ const cursor = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z_[0-9a-f-]{36}$/
 /** Query of the list of conversations. */
 export const conversationListSchema = v.object({
   after: v.optional(
-    v.pipe(string(), v.regex(cursor, fieldMessage('invalid_format', 'Must be the `next` of an earlier page.'))),
+    v.pipe(
+      string(),
+      v.regex(cursor, fieldMessage('invalid_format', 'Must be the `next` of an earlier page.')),
+      v.description('`next` of the page before; default: from the newest on.'),
+    ),
   ),
   limit: v.optional(limitSchema, '30'),
 })
@@ -46,10 +52,19 @@ export const agentMessageSchema = v.pipe(
     id: v.optional(messageIdSchema),
     text: v.optional(messageTextSchema),
     format: v.optional(
-      v.picklist(['plain', 'markdown'], fieldMessage('invalid_format', 'Must be plain or markdown.')),
+      v.pipe(
+        v.picklist(['plain', 'markdown'], fieldMessage('invalid_format', 'Must be plain or markdown.')),
+        v.description('How the text is meant.'),
+      ),
       'plain',
     ),
-    handBack: v.optional(v.boolean(fieldMessage('wrong_type', 'Must be true or false.')), false),
+    handBack: v.optional(
+      v.pipe(
+        v.boolean(fieldMessage('wrong_type', 'Must be true or false.')),
+        v.description('Lets the responder answer again, after the message if there is one.'),
+      ),
+      false,
+    ),
   }),
   v.forward(
     v.check(
@@ -65,5 +80,9 @@ export const agentMessageSchema = v.pipe(
     ),
     ['text'],
   ),
+  v.metadata({
+    anyOf: [{ required: ['id', 'text'] }, { required: ['handBack'], properties: { handBack: { const: true } } }],
+    dependentRequired: { id: ['text'], text: ['id'] },
+  }),
 )
 export type AgentMessage = v.InferInput<typeof agentMessageSchema>

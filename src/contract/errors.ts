@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { integer, text } from './formats.ts'
 
 /**
  * Every error the platform can answer with: the stable word a client switches on, its HTTP status and its title.
@@ -37,25 +38,34 @@ export const isErrorCode = (code: unknown): code is ErrorCode =>
 
 /** What is wrong with one field; `index` is its entry in an upsert. */
 export const fieldErrorSchema = v.object({
-  pointer: v.string(),
-  code: v.string(),
-  detail: v.string(),
-  index: v.optional(v.number()),
+  pointer: v.pipe(
+    text('Where, as a JSON Pointer into the body, or `/` and the name of a query parameter.'),
+    v.metadata({ pattern: '^(/.*)?$' }),
+  ),
+  code: text('What is wrong, as a stable word.'),
+  detail: text('What to do about it.'),
+  index: v.optional(integer('The entry of an upsert.')),
 })
 export type FieldError = v.InferOutput<typeof fieldErrorSchema>
 
 /** Which contact of the same bot stands in the way. */
-export const conflictSchema = v.object({ field: v.string(), contactId: v.string() })
+export const conflictSchema = v.object({
+  field: text('The field that is taken.'),
+  contactId: text('The contact of this bot that has it.'),
+})
 export type Conflict = v.InferOutput<typeof conflictSchema>
 
 /** The body of every error response, `application/problem+json` (RFC 9457). */
 export const problemSchema = v.object({
-  type: v.string(),
-  title: v.string(),
-  status: v.number(),
-  code: v.picklist(Object.keys(errorCatalogue) as ErrorCode[]),
-  detail: v.string(),
-  instance: v.string(),
+  type: v.pipe(text('`urn:natter:problem:` and the code.'), v.metadata({ pattern: '^urn:natter:problem:[a-z_]+$' })),
+  title: text('The code in words.'),
+  status: integer('The HTTP status.', 400),
+  code: v.pipe(v.picklist(Object.keys(errorCatalogue) as ErrorCode[]), v.description('A stable word to switch on.')),
+  detail: text('What happened this time, for people.'),
+  instance: v.pipe(
+    text('`urn:natter:request:` and the request id, for the log.'),
+    v.metadata({ pattern: '^urn:natter:request:[0-9a-f-]{36}$' }),
+  ),
   errors: v.optional(v.array(fieldErrorSchema)),
   conflict: v.optional(conflictSchema),
 })

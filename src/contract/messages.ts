@@ -1,5 +1,7 @@
 import * as v from 'valibot'
-import { limitSchema } from './pagination.ts'
+import { visitorTokenPattern } from './contactTokens.ts'
+import * as answer from './formats.ts'
+import { limitSchema, positive } from './pagination.ts'
 import { codePoints, fieldMessage, string } from './validation.ts'
 
 /** Longest message of a visitor or an agent, in code points after trimming (ours). */
@@ -7,13 +9,13 @@ export const maxMessageLength = 4000
 
 /** A stored message; `seq` counts from 1 within its conversation, without gaps. `id` is the sender's UUID. */
 export const messageSchema = v.object({
-  id: v.string(),
-  seq: v.number(),
-  author: v.picklist(['visitor', 'bot', 'agent', 'system']),
-  text: v.string(),
-  format: v.picklist(['plain', 'markdown']),
-  quickReplies: v.optional(v.array(v.string())),
-  createdAt: v.string(),
+  id: answer.id("The sender's own id of it."),
+  seq: answer.integer('Position in its conversation: 1, 2, 3, without gaps.', 1),
+  author: v.pipe(v.picklist(['visitor', 'bot', 'agent', 'system']), v.description('Who wrote it.')),
+  text: answer.text('What was said.'),
+  format: v.pipe(v.picklist(['plain', 'markdown']), v.description('How the text is meant.')),
+  quickReplies: v.optional(v.pipe(v.array(v.string()), v.description('Answers to choose from.'))),
+  createdAt: answer.timestamp('When it was stored.'),
 })
 export type Message = v.InferOutput<typeof messageSchema>
 
@@ -24,6 +26,11 @@ export const messageIdSchema = v.pipe(
   string(),
   v.toLowerCase(),
   v.regex(uuid, fieldMessage('invalid_format', 'Must be a UUID.')),
+  v.metadata({
+    description: 'A UUID that the sender makes; sending the same message again is harmless.',
+    format: 'uuid',
+    pattern: uuid.source.replaceAll('a-f', 'a-fA-F'),
+  }),
 )
 
 /** What a person may say in one message. */
@@ -39,6 +46,12 @@ export const messageTextSchema = v.pipe(
     text => codePoints(text) <= maxMessageLength,
     fieldMessage('too_long', `Must have at most ${maxMessageLength} characters.`),
   ),
+  v.metadata({
+    description: `What to say, 1–${maxMessageLength} characters after trimming.`,
+    minLength: 1,
+    maxLength: maxMessageLength,
+    pattern: '^[^\\u0000]*$',
+  }),
 )
 
 /** Body of send message. */
@@ -47,13 +60,7 @@ export type MessageCreate = v.InferInput<typeof messageCreateSchema>
 
 /** Query of the history: the newest page that ends before `before`, ascending inside. */
 export const messageListSchema = v.object({
-  before: v.optional(
-    v.pipe(
-      string(),
-      v.regex(/^[1-9]\d{0,14}$/, fieldMessage('out_of_range', 'Must be a whole number from 1 on.')),
-      v.transform(Number),
-    ),
-  ),
+  before: v.optional(positive('Only messages with a smaller `seq`; default: the newest.')),
   limit: v.optional(limitSchema, '30'),
 })
 export type MessageList = { before?: number; limit?: number }
@@ -68,23 +75,32 @@ export const readSchema = v.object({
     ),
     v.safeInteger(fieldMessage('out_of_range', 'Must be a whole number.')),
     v.minValue(0, fieldMessage('out_of_range', 'Must not be negative.')),
+    v.description('Read up to this message; never goes back, nor beyond the last message.'),
   ),
 })
 export type Read = v.InferInput<typeof readSchema>
 
 /** Where a conversation stands: its last message, how far the visitor has read, how many not. */
-export const conversationStateSchema = v.object({ lastSeq: v.number(), readSeq: v.number(), unread: v.number() })
+export const conversationStateSchema = v.object({
+  lastSeq: answer.integer('`seq` of the last message, 0 where there is none.'),
+  readSeq: answer.integer('Up to where the visitor has read.'),
+  unread: answer.integer('Messages that the visitor has not read.'),
+})
 export type ConversationState = v.InferOutput<typeof conversationStateSchema>
 
 /** Whom the bearer's session belongs to: a contact, or nobody (`null`) in an anonymous one. */
 export const sessionSchema = v.object({
-  contact: v.nullable(v.object({ id: v.string(), name: v.string() })),
+  contact: v.nullable(v.object({ id: answer.id('Id of the contact.'), name: answer.text('Its name.') })),
   conversation: conversationStateSchema,
 })
 export type Session = v.InferOutput<typeof sessionSchema>
 
 /** A fresh anonymous session; `expiresAt` moves on with each use. */
-export const visitorSessionSchema = v.object({ token: v.string(), createdAt: v.string(), expiresAt: v.string() })
+export const visitorSessionSchema = v.object({
+  token: v.pipe(answer.text('Bearer of the session.'), v.metadata({ pattern: visitorTokenPattern.source })),
+  createdAt: answer.timestamp('When the session began.'),
+  expiresAt: answer.timestamp('When it ends unless it is used before.'),
+})
 export type VisitorSession = v.InferOutput<typeof visitorSessionSchema>
 
 /** Why a session is over. */
@@ -96,11 +112,15 @@ export const streamEventSchemas = {
   /** A stored message; the SSE `id` is its seq. */
   message: messageSchema,
   /** An increment of a reply being streamed, at a UTF-16 offset; not stored. */
-  'message.delta': v.object({ id: v.string(), offset: v.number(), text: v.string() }),
+  'message.delta': v.object({
+    id: answer.id('The message that the reply will become.'),
+    offset: answer.integer('Where the text belongs, in UTF-16 units.'),
+    text: answer.text('The increment.'),
+  }),
   /** The reply of that id will not come. */
-  'message.aborted': v.object({ id: v.string() }),
+  'message.aborted': v.object({ id: answer.id('The reply that will not come.') }),
   typing: v.object({ author: v.picklist(['bot', 'agent']) }),
-  read: v.object({ seq: v.number() }),
+  read: v.object({ seq: answer.integer('Up to where the visitor has read.') }),
   /** Too far behind to replay: fetch the history again. */
   reset: v.object({}),
   'session.ended': v.object({ reason: v.picklist(endReasons) }),

@@ -1,25 +1,50 @@
 import * as v from 'valibot'
+import * as answer from './formats.ts'
 import { codePoints, fieldMessage, string } from './validation.ts'
 
 /** The pagination object of a contact search (Spec 2.3). */
 export const paginationSchema = v.object({
-  total: v.number(),
-  page: v.number(),
-  limit: v.number(),
-  totalPages: v.number(),
-  startPage: v.number(),
-  endPage: v.number(),
-  startIndex: v.number(),
-  endIndex: v.number(),
-  pages: v.array(v.number()),
+  total: answer.integer('Contacts found, on all pages.'),
+  page: answer.integer('This page; one beyond the last is clamped to it.', 1),
+  limit: answer.integer('Most contacts of a page.', 1),
+  totalPages: answer.integer('Pages in all.'),
+  startPage: answer.integer('First of `pages`.', 1),
+  endPage: answer.integer('Last of `pages`; 0 where nothing was found.'),
+  startIndex: answer.integer('Position of the first contact of this page, from 0.'),
+  endIndex: answer.integer('Position of its last contact; -1 where nothing was found.', -1),
+  pages: v.pipe(
+    v.array(v.number()),
+    v.metadata({
+      description: 'At most ten page numbers around this page.',
+      items: { type: 'integer', minimum: 1 },
+      maxItems: 10,
+    }),
+  ),
 })
 export type Pagination = v.InferOutput<typeof paginationSchema>
 
-const integer = (pattern: RegExp, detail: string) =>
-  v.pipe(string(), v.regex(pattern, fieldMessage('out_of_range', detail)), v.transform(Number))
+/** A whole number as it stands in a query string; the document calls it one, and has no need of the pattern then. */
+const integer = (pattern: RegExp, detail: string, words: { description: string; minimum: number; maximum: number }) =>
+  v.pipe(
+    string(),
+    v.regex(pattern, fieldMessage('out_of_range', detail)),
+    v.metadata({ ...words, type: 'integer', pattern: undefined }),
+    v.transform(Number),
+  )
 
 /** `limit` of 1–100 as it stands in a query string (Spec 4.2). */
-export const limitSchema = integer(/^(?:[1-9]\d?|100)$/, 'Must be a whole number from 1 to 100.')
+export const limitSchema = integer(/^(?:[1-9]\d?|100)$/, 'Must be a whole number from 1 to 100.', {
+  description: 'Most entries of a page.',
+  minimum: 1,
+  maximum: 100,
+})
+/** A whole number from 1 on as it stands in a query string. */
+export const positive = (description: string) =>
+  integer(/^[1-9]\d{0,14}$/, 'Must be a whole number from 1 on.', {
+    description,
+    minimum: 1,
+    maximum: 999_999_999_999_999,
+  })
 
 /** Query parameters of the contact search (Spec 4.2), as strings from the URL. */
 export const contactSearchSchema = v.object({
@@ -28,10 +53,15 @@ export const contactSearchSchema = v.object({
       string(),
       v.trim(),
       v.check(text => codePoints(text) <= 256, fieldMessage('too_long', 'Must have at most 256 characters.')),
+      v.metadata({
+        description:
+          'Text to find in any field but the timestamps; case is ignored, accents in names too. Empty finds all.',
+        maxLength: 256,
+      }),
     ),
     '',
   ),
-  page: v.optional(integer(/^[1-9]\d{0,14}$/, 'Must be a whole number from 1 on.'), '1'),
+  page: v.optional(positive('Which page, from 1.'), '1'),
   limit: v.optional(limitSchema, '10'),
 })
 /** Parameters of a contact search: `query` (≤ 256 characters), `page` (from 1), `limit` (1–100, default 10). */

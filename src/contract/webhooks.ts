@@ -1,9 +1,14 @@
 import * as v from 'valibot'
 import { partnerSchema } from './conversations.ts'
+import { id, text, timestamp } from './formats.ts'
 import { endReasons, messageSchema } from './messages.ts'
 
-const envelope = { id: v.string(), createdAt: v.string(), botId: v.string() }
-const talk = { conversationId: v.string(), contact: partnerSchema }
+const envelope = {
+  id: text('The same each time this is told, so that a repetition can be ignored.'),
+  createdAt: timestamp('When it happened.'),
+  botId: id('The bot that it happened to.'),
+}
+const talk = { conversationId: id('The conversation.'), contact: partnerSchema }
 
 /** What an organization's `events` webhook is told (ours): at least once, so `id` tells a repetition. */
 export const webhookEventSchema = v.variant('type', [
@@ -12,7 +17,7 @@ export const webhookEventSchema = v.variant('type', [
   v.object({
     ...envelope,
     type: v.literal('session.ended'),
-    data: v.object({ ...talk, reason: v.picklist(endReasons) }),
+    data: v.object({ ...talk, reason: v.pipe(v.picklist(endReasons), v.description('Why it ended.')) }),
   }),
 ])
 export type WebhookEvent = v.InferOutput<typeof webhookEventSchema>
@@ -21,14 +26,17 @@ export type WebhookEvent = v.InferOutput<typeof webhookEventSchema>
 export const turnRequestSchema = v.object({
   ...envelope,
   type: v.literal('turn.requested'),
-  data: v.object({ ...talk, messages: v.array(messageSchema) }),
+  data: v.object({
+    ...talk,
+    messages: v.pipe(v.array(messageSchema), v.description('The end of the conversation, oldest first.')),
+  }),
 })
 export type TurnRequest = v.InferOutput<typeof turnRequestSchema>
 
 /** What a `webhook` responder answers as `application/json`; streamed answers are text/plain or text/event-stream. */
 export const turnReplySchema = v.object({
-  text: v.string(),
-  format: v.optional(v.picklist(['plain', 'markdown']), 'plain'),
-  quickReplies: v.optional(v.array(v.string()), []),
+  text: text('What the visitor is told.'),
+  format: v.optional(v.pipe(v.picklist(['plain', 'markdown']), v.description('How the text is meant.')), 'plain'),
+  quickReplies: v.optional(v.pipe(v.array(v.string()), v.description('Answers to choose from.')), []),
 })
 export type TurnReply = v.InferInput<typeof turnReplySchema>

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { botSettingsSchemas, maxGreetingLength, maxQuickReplyLength } from './bots.ts'
+import { validate } from './validation.ts'
+
+const read = (name: keyof typeof botSettingsSchemas, text: string) => {
+  const result = validate(botSettingsSchemas[name], text)
+  return 'output' in result ? result.output : result.errors[0]?.code
+}
+
+describe('botSettingsSchemas', () => {
+  it('take what a visitor may be shown', () => {
+    expect(read('name', ' Acme Outfitters ')).toBe('Acme Outfitters')
+    expect(read('avatar', 'https://shop.example/bot.png')).toBe('https://shop.example/bot.png')
+    expect(read('greeting', 'Hello!\nWhat can I do for you? 👋')).toBe('Hello!\nWhat can I do for you? 👋')
+    expect(read('greeting', '👋'.repeat(maxGreetingLength))).toHaveLength(2 * maxGreetingLength)
+    expect(read('quickReply', ' Size guide ')).toBe('Size guide')
+    expect(read('locale', 'NB-no')).toBe('nb-NO')
+    for (const name of ['avatar', 'greeting', 'accent'] as const) expect(read(name, '')).toBe('')
+  })
+
+  it('refuse what has no place in a chat', () => {
+    const refused: [keyof typeof botSettingsSchemas, string, string][] = [
+      ['name', ' ', 'too_short'],
+      ['avatar', 'http://shop.example/bot.png', 'invalid_format'],
+      ['avatar', 'javascript:alert(1)', 'invalid_format'],
+      ['avatar', `https://shop.example/${'a'.repeat(2048)}`, 'too_long'],
+      ['greeting', 'a\0b', 'invalid_character'],
+      ['greeting', 'a\ud800', 'invalid_character'],
+      ['greeting', 'a'.repeat(maxGreetingLength + 1), 'too_long'],
+      ['quickReply', 'two\nlines', 'invalid_character'],
+      ['quickReply', '', 'too_short'],
+      ['quickReply', 'a'.repeat(maxQuickReplyLength + 1), 'too_long'],
+      ['accent', 'red', 'invalid_format'],
+      ['locale', 'no such language', 'invalid_format'],
+    ]
+    for (const [name, text, code] of refused) expect([name, read(name, text)]).toEqual([name, code])
+  })
+})
