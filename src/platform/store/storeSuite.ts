@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Store, StoreUnavailableError } from './store.ts'
 import { describeContacts } from './suite/contactsSuite.ts'
 import { describeConversations } from './suite/conversationsSuite.ts'
-import { createCast } from './suite/fixtures.ts'
+import { at, createCast } from './suite/fixtures.ts'
 import { describeOrganizations } from './suite/organizationsSuite.ts'
 import { describeSearch } from './suite/searchSuite.ts'
 import { describeSessions } from './suite/sessionsSuite.ts'
@@ -28,7 +28,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
       const all = { text: { name: '', rest: '' }, page: 1, limit: 1 }
       await expect(store.findBot(ours.botId)).rejects.toThrow(StoreUnavailableError)
       await expect(store.searchContacts(ours, all)).rejects.toThrow(StoreUnavailableError)
-      await expect(store.purge('')).rejects.toThrow(StoreUnavailableError)
+      await expect(store.purge({ now: at(0), endedBefore: at(0) })).rejects.toThrow(StoreUnavailableError)
       await expect(store.ping()).rejects.toThrow(StoreUnavailableError)
     })
   })

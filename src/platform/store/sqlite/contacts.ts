@@ -3,6 +3,8 @@ import type { Contact } from '../../../contract/index.ts'
 import { type FoldedText, foldContact } from '../../domain/fold.ts'
 import type { BotScope, ContactChanges, ContactRow, ContactScope, Store, UpsertEntry, UpsertProblem } from '../store.ts'
 import type { Sync } from './connection.ts'
+import { given } from './given.ts'
+import { idempotency } from './idempotency.ts'
 import { toTokens } from './trigrams.ts'
 
 export type ContactReads = Sync<Pick<Store, 'findContact'>>
@@ -24,6 +26,7 @@ export function contactReads(db: DatabaseSync): ContactReads {
 
 export function contactWrites(db: DatabaseSync): ContactWrites {
   const { findContact } = contactReads(db)
+  const requests = idempotency(db)
   const bot = db.prepare('SELECT number FROM bots WHERE id = ? AND organization_id = ?')
   const byEmailKey = db.prepare(
     `SELECT bot_id AS botId, ${contactColumns} FROM contacts WHERE organization_id = ? AND email_key = ?`,
@@ -108,9 +111,15 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
   }
 
   return {
-    createContact(scope, contact) {
+    createContact(scope, contact, request) {
       if (!hasBot(scope)) return 'not_found'
-      return taken(scope, contact.emailKey) ?? insertContact(scope, contact)
+      const before = requests.find(request)
+      if (before) return before === 'key_reused' ? before : { replayed: before.result as Contact }
+      const conflict = taken(scope, contact.emailKey)
+      if (conflict) return conflict
+      const created = insertContact(scope, contact)
+      requests.keep(request, created, created.id)
+      return created
     },
     updateContact(scope: ContactScope, changes) {
       const before = findContact(scope)
@@ -118,10 +127,15 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       const conflict = changes.emailKey === undefined ? undefined : taken(scope, changes.emailKey, before.id)
       return conflict ?? changeContact(before, changes)
     },
-    upsertContacts(scope, entries) {
+    upsertContacts(scope, entries, request) {
       if (!hasBot(scope)) return 'not_found'
+      const before = requests.find(request)
+      if (before) return before === 'key_reused' ? before : { ids: before.result as string[], replayed: true }
       const problems = findProblems(scope, entries)
-      return problems.length > 0 ? { problems } : { ids: entries.map(entry => upsertEntry(scope, entry)) }
+      if (problems.length > 0) return { problems }
+      const ids = entries.map(entry => upsertEntry(scope, entry))
+      requests.keep(request, ids)
+      return { ids, replayed: false }
     },
   }
 }
@@ -132,9 +146,4 @@ function textColumns({ name, rest, digits }: FoldedText) {
 
 function isEqual(a: FoldedText, b: FoldedText): boolean {
   return a.name === b.name && a.rest === b.rest && a.digits === b.digits
-}
-
-/** The changes without the absent ones, which would else erase what stands. */
-function given<Changes extends object>(changes: Changes): Partial<Changes> {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Changes>
 }

@@ -1,13 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Message } from '../../../contract/index.ts'
-import type { ConversationRow, EndedSession, NewMessage, Store } from '../store.ts'
+import type { ConversationRow, EndedSession, Store } from '../store.ts'
 import type { Sync } from './connection.ts'
+import { eventQueue, type Occurrence } from './deliveries.ts'
+import { messageColumns, sentMessageAppender, toMessage } from './messages.ts'
 
 export type ConversationReads = Sync<Pick<Store, 'listMessages' | 'listMessagesAfter' | 'findConversation'>>
 export type ConversationWrites = Sync<Pick<Store, 'appendVisitorMessage' | 'markRead'>>
 export type Sweep = Sync<Pick<Store, 'sweep'>>
 
-const messageColumns = 'id, seq, author, text, format, quick_replies AS quickReplies, created_at AS createdAt'
+/** How many messages of others the visitor of the conversation `v` has not read. */
+export const unread = `(SELECT count(*) FROM messages u
+  WHERE u.conversation_id = v.id AND u.seq > v.read_seq AND u.author <> 'visitor')`
 
 export function conversationReads(db: DatabaseSync): ConversationReads {
   const before = db.prepare(
@@ -18,9 +21,7 @@ export function conversationReads(db: DatabaseSync): ConversationReads {
   )
   const conversation = db.prepare(
     `SELECT v.id, v.bot_id AS botId, v.last_seq AS lastSeq, v.read_seq AS readSeq, c.id AS contactId,
-       c.name AS contactName,
-       (SELECT count(*) FROM messages m
-        WHERE m.conversation_id = v.id AND m.seq > v.read_seq AND m.author <> 'visitor') AS unread
+       c.name AS contactName, ${unread} AS unread
      FROM conversations v LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE v.id = ?`,
   )
@@ -40,55 +41,43 @@ export function conversationReads(db: DatabaseSync): ConversationReads {
   }
 }
 
-/** The one place that gives a message its seq; whoever calls it is in the writer's transaction. */
-export function messageAppender(db: DatabaseSync): (conversationId: string, message: NewMessage) => Message {
-  const next = db.prepare('UPDATE conversations SET last_seq = last_seq + 1 WHERE id = ? RETURNING last_seq AS seq')
-  const insert = db.prepare(
-    `INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  return (conversationId, { id, author, text, format, quickReplies, createdAt }) => {
-    const seq = next.get(conversationId)?.['seq'] as number
-    const replies = quickReplies ? JSON.stringify(quickReplies) : null
-    insert.run(conversationId, seq, id, author, text, format, replies, createdAt)
-    return { id, seq, author, text, format, ...(quickReplies ? { quickReplies } : {}), createdAt }
-  }
-}
-
 export function conversationWrites(db: DatabaseSync): ConversationWrites {
-  const append = messageAppender(db)
+  const append = sentMessageAppender(db)
+  const tell = eventQueue(db)
   const openSession = db.prepare(
-    `SELECT conversation_id AS conversationId FROM sessions WHERE hash = ? AND ended_at IS NULL AND expires_at > ?`,
+    `SELECT v.id, v.is_begun AS isBegun, coalesce(v.paused_until, '') AS pausedUntil
+     FROM sessions s JOIN conversations v ON v.id = s.conversation_id
+     WHERE s.hash = ? AND s.ended_at IS NULL AND s.expires_at > ?`,
   )
-  const standing = db.prepare(`SELECT ${messageColumns} FROM messages WHERE conversation_id = ? AND id = ?`)
+  const begin = db.prepare('UPDATE conversations SET is_begun = 1 WHERE id = ?')
   const awaitTurn = db.prepare(
-    `INSERT INTO turns (conversation_id, from_seq, last_seq) VALUES ($conversationId, $seq, $seq)
+    `INSERT INTO turns (conversation_id, from_seq, last_seq) VALUES ($id, $seq, $seq)
      ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq`,
   )
   const read = db.prepare(
     `UPDATE conversations SET read_seq = max(read_seq, min(?, last_seq)) WHERE id = ? RETURNING read_seq AS readSeq`,
   )
 
-  function findOpen(hash: string, at: string): string | undefined {
-    return openSession.get(hash, at)?.['conversationId'] as string | undefined
+  function findOpen(hash: string, at: string): OpenConversation | undefined {
+    return openSession.get(hash, at) as unknown as OpenConversation | undefined
   }
 
   return {
     appendVisitorMessage(hash, message) {
-      const conversationId = findOpen(hash, message.createdAt)
-      if (conversationId === undefined) return 'ended'
-      const row = standing.get(conversationId, message.id)
-      if (row) {
-        const same = row['text'] === message.text && row['author'] === message.author
-        return same ? { message: toMessage(row), repeated: true } : 'reused'
-      }
-      const stored = append(conversationId, message)
-      awaitTurn.run({ conversationId, seq: stored.seq })
-      return { message: stored, repeated: false }
+      const conversation = findOpen(hash, message.createdAt)
+      if (!conversation) return 'ended'
+      const { id, isBegun, pausedUntil } = conversation
+      const sent = append(id, message)
+      if (sent === 'reused' || sent.repeated) return sent
+      if (pausedUntil <= message.createdAt) awaitTurn.run({ id, seq: sent.message.seq })
+      const created: Occurrence = { type: 'message.created', message: sent.message }
+      if (!isBegun) begin.run(id)
+      tell(id, message.createdAt, isBegun ? [created] : [{ type: 'conversation.created' }, created])
+      return sent
     },
     markRead(hash, seq, at) {
-      const conversationId = findOpen(hash, at)
-      return conversationId === undefined ? 'ended' : (read.get(seq, conversationId)?.['readSeq'] as number)
+      const conversation = findOpen(hash, at)
+      return conversation ? (read.get(seq, conversation.id)?.['readSeq'] as number) : 'ended'
     },
   }
 }
@@ -118,7 +107,8 @@ interface ConversationRecord extends Omit<ConversationRow, 'contact'> {
   contactName: string
 }
 
-export function toMessage({ quickReplies, ...row }: Record<string, unknown>): Message {
-  const message = row as unknown as Message
-  return typeof quickReplies === 'string' ? { ...message, quickReplies: JSON.parse(quickReplies) as string[] } : message
+interface OpenConversation {
+  id: string
+  isBegun: number
+  pausedUntil: string
 }

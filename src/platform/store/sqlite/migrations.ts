@@ -14,6 +14,9 @@ CREATE TABLE bots (
   organization_id TEXT NOT NULL REFERENCES organizations (id),
   face TEXT NOT NULL,
   origins TEXT NOT NULL,
+  responder TEXT NOT NULL,
+  events TEXT,
+  turns_per_day INTEGER,
   created_at TEXT NOT NULL,
   contact_count INTEGER NOT NULL DEFAULT 0,
   UNIQUE (organization_id, id)
@@ -25,6 +28,7 @@ CREATE TABLE organization_tokens (
   organization_id TEXT NOT NULL REFERENCES organizations (id),
   dev INTEGER NOT NULL,
   created_at TEXT NOT NULL,
+  last_used_at TEXT,
   revoked_at TEXT
 ) STRICT;
 
@@ -67,8 +71,14 @@ CREATE TABLE conversations (
   contact_id TEXT UNIQUE REFERENCES contacts (id) ON DELETE CASCADE,
   created_at TEXT NOT NULL,
   last_seq INTEGER NOT NULL DEFAULT 0,
-  read_seq INTEGER NOT NULL DEFAULT 0
+  read_seq INTEGER NOT NULL DEFAULT 0,
+  -- NULL while there is no message, or none any more.
+  last_message_at TEXT,
+  -- Whether the visitor has ever written; it outlives the messages.
+  is_begun INTEGER NOT NULL DEFAULT 0,
+  paused_until TEXT
 ) STRICT;
+CREATE INDEX conversations_newest ON conversations (bot_id, last_message_at, id) WHERE last_message_at IS NOT NULL;
 
 CREATE TABLE messages (
   conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
@@ -95,7 +105,19 @@ CREATE TABLE sessions (
   ended_at TEXT
 ) STRICT;
 CREATE INDEX sessions_of_contact ON sessions (contact_id) WHERE contact_id IS NOT NULL;
+CREATE INDEX sessions_of_visitor ON sessions (conversation_id) WHERE contact_id IS NULL;
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
+-- What a request did that may come twice: the contact, the ids or the session's hash, as JSON.
+CREATE TABLE idempotency (
+  key_hash TEXT PRIMARY KEY,
+  body_hash TEXT NOT NULL,
+  contact_id TEXT REFERENCES contacts (id) ON DELETE CASCADE,
+  result TEXT NOT NULL,
+  expires_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX idempotency_of_contact ON idempotency (contact_id) WHERE contact_id IS NOT NULL;
+CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
 
 -- One row a conversation with unanswered messages: from_seq is the first of them, last_seq the last,
 -- leased_seq the last when the present owner took it.
@@ -109,6 +131,35 @@ CREATE TABLE turns (
   attempt INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX turns_due ON turns (lease_until);
+
+-- A row for each turn that was begun; of_day counts those of the bot on that day (UTC).
+CREATE TABLE turn_log (
+  number INTEGER PRIMARY KEY,
+  bot_id TEXT NOT NULL,
+  conversation_id TEXT NOT NULL,
+  begun_at TEXT NOT NULL,
+  of_day INTEGER NOT NULL
+) STRICT;
+CREATE INDEX turn_log_of_conversation ON turn_log (conversation_id, begun_at);
+CREATE INDEX turn_log_of_bot ON turn_log (bot_id, begun_at);
+CREATE INDEX turn_log_of_day ON turn_log (bot_id, substr(begun_at, 1, 10), of_day);
+CREATE INDEX turn_log_by_time ON turn_log (begun_at);
+
+-- What bots' events webhooks are still to be told. One that is leased is due again when the lease ends.
+CREATE TABLE deliveries (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  bot_id TEXT NOT NULL REFERENCES bots (id),
+  conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+  type TEXT NOT NULL,
+  data TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  due_at TEXT NOT NULL,
+  owner TEXT,
+  attempt INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX deliveries_due ON deliveries (due_at, number);
+CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
 `
 
 /** In order; a released one is never changed, the next one amends it. */

@@ -2,17 +2,27 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { BotFace } from '../../../contract/index.ts'
 import type { Bot, Organization, OrganizationToken, Store } from '../store.ts'
 import type { Sync } from './connection.ts'
+import { given } from './given.ts'
 
 export type OrganizationReads = Sync<
   Pick<Store, 'listOrganizations' | 'listBots' | 'findBot' | 'listOrganizationTokens' | 'findOrganizationToken'>
 >
 export type OrganizationWrites = Sync<
-  Pick<Store, 'createOrganization' | 'createBot' | 'createOrganizationToken' | 'revokeOrganizationTokens'>
+  Pick<
+    Store,
+    | 'createOrganization'
+    | 'createBot'
+    | 'updateBot'
+    | 'createOrganizationToken'
+    | 'touchOrganizationToken'
+    | 'revokeOrganizationTokens'
+  >
 >
 
 const tokenColumns = `hash, prefix, organization_id AS organizationId, dev, created_at AS createdAt,
-  revoked_at AS revokedAt`
-const botColumns = 'id, organization_id AS organizationId, face, origins, created_at AS createdAt'
+  last_used_at AS lastUsedAt, revoked_at AS revokedAt`
+const botColumns = `organization_id AS organizationId, face, origins, responder, events, turns_per_day AS turnsPerDay,
+  created_at AS createdAt`
 
 export function organizationReads(db: DatabaseSync): OrganizationReads {
   const organizations = db.prepare(
@@ -44,12 +54,22 @@ export function organizationReads(db: DatabaseSync): OrganizationReads {
 
 export function organizationWrites(db: DatabaseSync): OrganizationWrites {
   const insertOrganization = db.prepare('INSERT INTO organizations (id, name, created_at) VALUES (?, ?, ?)')
+  const { findBot } = organizationReads(db)
   const insertBot = db.prepare(
-    'INSERT INTO bots (id, organization_id, face, origins, created_at) VALUES (?, ?, ?, ?, ?)',
+    `INSERT INTO bots (id, organization_id, face, origins, responder, events, turns_per_day, created_at)
+     VALUES ($id, $organizationId, $face, $origins, $responder, $events, $turnsPerDay, $createdAt)`,
+  )
+  const changeBot = db.prepare(
+    `UPDATE bots SET face = $face, origins = $origins, responder = $responder, events = $events,
+       turns_per_day = $turnsPerDay
+     WHERE id = $id`,
   )
   const insertToken = db.prepare(
-    `INSERT INTO organization_tokens (hash, prefix, organization_id, dev, created_at, revoked_at)
-     VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO organization_tokens (hash, prefix, organization_id, dev, created_at, last_used_at, revoked_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const touch = db.prepare(
+    `UPDATE organization_tokens SET last_used_at = $at WHERE hash = $hash AND coalesce(last_used_at, '') < $at`,
   )
   const revokeDev = db.prepare('UPDATE organization_tokens SET revoked_at = ? WHERE dev = 1 AND revoked_at IS NULL')
   const revokePrefix = db.prepare(
@@ -60,11 +80,22 @@ export function organizationWrites(db: DatabaseSync): OrganizationWrites {
     createOrganization({ id, name, createdAt }) {
       insertOrganization.run(id, name, createdAt)
     },
-    createBot({ organizationId, origins, createdAt, ...face }) {
-      insertBot.run(face.id, organizationId, JSON.stringify(face), JSON.stringify(origins), createdAt)
+    createBot(bot) {
+      insertBot.run({ ...toColumns(bot), organizationId: bot.organizationId, createdAt: bot.createdAt })
     },
-    createOrganizationToken({ hash, prefix, organizationId, dev, createdAt, revokedAt }) {
-      insertToken.run(hash, prefix, organizationId, dev ? 1 : 0, createdAt, revokedAt)
+    updateBot(botId, changes) {
+      const before = findBot(botId)
+      if (!before) return 'not_found'
+      const { id, organizationId, createdAt } = before
+      const after = { ...before, ...given(changes), id, organizationId, createdAt }
+      changeBot.run(toColumns(after))
+      return after
+    },
+    createOrganizationToken({ hash, prefix, organizationId, dev, createdAt, lastUsedAt, revokedAt }) {
+      insertToken.run(hash, prefix, organizationId, dev ? 1 : 0, createdAt, lastUsedAt, revokedAt)
+    },
+    touchOrganizationToken(hash, at) {
+      touch.run({ hash, at })
     },
     revokeOrganizationTokens(which, at) {
       return Number('dev' in which ? revokeDev.run(at).changes : revokePrefix.run(at, which.prefix).changes)
@@ -76,11 +107,31 @@ interface BotRecord {
   organizationId: string
   face: string
   origins: string
+  responder: string
+  events: string | null
+  turnsPerDay: number | null
   createdAt: string
 }
 
-function toBot({ organizationId, face, origins, createdAt }: BotRecord): Bot {
-  return { ...(JSON.parse(face) as BotFace), organizationId, origins: JSON.parse(origins) as string[], createdAt }
+function toBot({ face, origins, responder, events, ...rest }: BotRecord): Bot {
+  return {
+    ...(JSON.parse(face) as BotFace),
+    ...rest,
+    origins: JSON.parse(origins) as string[],
+    responder: JSON.parse(responder) as Bot['responder'],
+    events: events === null ? null : (JSON.parse(events) as Bot['events']),
+  }
+}
+
+function toColumns({ organizationId: _, createdAt: __, origins, responder, events, turnsPerDay, ...face }: Bot) {
+  return {
+    id: face.id,
+    face: JSON.stringify(face),
+    origins: JSON.stringify(origins),
+    responder: JSON.stringify(responder),
+    events: events && JSON.stringify(events),
+    turnsPerDay,
+  }
 }
 
 function toToken(row: Record<string, unknown>): OrganizationToken {

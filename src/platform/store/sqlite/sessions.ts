@@ -2,6 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { EndReason } from '../../../contract/index.ts'
 import type { BotScope, ContactScope, EndedSession, NewSession, SessionRow, Store } from '../store.ts'
 import type { Sync } from './connection.ts'
+import { eventQueue } from './deliveries.ts'
+import { idempotency } from './idempotency.ts'
 
 export type SessionReads = Sync<Pick<Store, 'findSession'>>
 export type SessionWrites = Sync<
@@ -14,10 +16,7 @@ export type SessionWrites = Sync<
     | 'endContactSessions'
     | 'deleteContact'
   >
-> & {
-  /** Purges at most so many sessions, that other writes need not wait for all of them; returns how many. */
-  purgeSome(before: string, limit: number): number
-}
+>
 
 export function sessionReads(db: DatabaseSync): SessionReads {
   const session = db.prepare(
@@ -41,6 +40,8 @@ export function sessionReads(db: DatabaseSync): SessionReads {
 }
 
 export function sessionWrites(db: DatabaseSync): SessionWrites {
+  const requests = idempotency(db)
+  const tell = eventQueue(db)
   const bot = db.prepare('SELECT 1 FROM bots WHERE id = ?')
   const contactById = db.prepare('SELECT id FROM contacts WHERE id = ? AND bot_id = ? AND organization_id = ?')
   const contactByKey = db.prepare('SELECT id FROM contacts WHERE email_key = ? AND bot_id = ? AND organization_id = ?')
@@ -62,16 +63,23 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   const endOne = db.prepare(`${ending} hash = ? AND bot_id = ? ${ended}`)
   const endAll = db.prepare(`${ending} contact_id = ? ${ended}`)
   const removeContact = db.prepare('DELETE FROM contacts WHERE id = ?')
-  const purgeTokens = db.prepare('DELETE FROM organization_tokens WHERE revoked_at < ?')
-  const expired = '(SELECT hash FROM sessions WHERE expires_at < ? ORDER BY expires_at, hash LIMIT ?)'
-  const purgeConversations = db.prepare(
-    `DELETE FROM conversations WHERE contact_id IS NULL
-       AND id IN (SELECT conversation_id FROM sessions WHERE hash IN ${expired})`,
-  )
-  const purgeSessions = db.prepare(`DELETE FROM sessions WHERE hash IN ${expired}`)
-
   function findContactId({ organizationId, botId, contactId }: ContactScope): string | undefined {
     return contactById.get(contactId, botId, organizationId)?.['id'] as string | undefined
+  }
+
+  /** The contact that id or email key name, and both where both are given. */
+  function findWhose(
+    scope: BotScope,
+    whose: { contactId?: string; emailKey?: string },
+  ): string | 'mismatch' | undefined {
+    const { contactId, emailKey } = whose
+    const byId = contactId === undefined ? undefined : findContactId({ ...scope, contactId })
+    const byKey =
+      emailKey === undefined
+        ? undefined
+        : (contactByKey.get(emailKey, scope.botId, scope.organizationId)?.['id'] as string | undefined)
+    if ((contactId !== undefined && !byId) || (emailKey !== undefined && !byKey)) return undefined
+    return byId && byKey && byId !== byKey ? 'mismatch' : (byId ?? byKey)
   }
 
   function createSession(botId: string, contactId: string | null, session: NewSession): 'created' {
@@ -88,16 +96,18 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   }
 
   return {
-    createContactSession(scope: BotScope, { contactId, emailKey }, session) {
-      const byId = contactId === undefined ? undefined : findContactId({ ...scope, contactId })
-      const byKey =
-        emailKey === undefined
-          ? undefined
-          : (contactByKey.get(emailKey, scope.botId, scope.organizationId)?.['id'] as string | undefined)
-      if ((contactId !== undefined && !byId) || (emailKey !== undefined && !byKey)) return 'not_found'
-      if (byId && byKey && byId !== byKey) return 'mismatch'
-      const found = byId ?? byKey
-      return found === undefined ? 'not_found' : createSession(scope.botId, found, session)
+    createContactSession(scope, whose, session, request) {
+      const before = requests.find(request)
+      if (before === 'key_reused') return before
+      // A repetition is the first request's business, whoever bears that email by now.
+      const contactId = before?.contactId ?? findWhose(scope, whose)
+      if (contactId === 'mismatch') return contactId
+      if (contactId === undefined || findContactId({ ...scope, contactId }) === undefined) return 'not_found'
+      createSession(scope.botId, contactId, session)
+      requests.keep(request, session.hash, contactId)
+      if (!before) return 'created'
+      const replaced = endOne.all('revoked', session.createdAt, before.result as string, scope.botId)
+      return { replaced: replaced.map(toEnded) }
     },
     createVisitorSession(botId, session) {
       return bot.get(botId) ? createSession(botId, null, session) : 'not_found'
@@ -107,6 +117,7 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
     },
     endSession(botId, hash, reason, at) {
       const [row] = endOne.all(reason, at, hash, botId).map(toEnded)
+      if (row && reason === 'logged_out') tell(row.conversationId, at, [{ type: 'session.ended', reason }])
       return row ?? null
     },
     endContactSessions,
@@ -114,11 +125,6 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
       const sessions = endContactSessions(scope, 'contact_deleted', at)
       if (sessions !== 'not_found') removeContact.run(scope.contactId)
       return sessions
-    },
-    purgeSome(before, limit) {
-      purgeTokens.run(before)
-      purgeConversations.run(before, limit)
-      return Number(purgeSessions.run(before, limit).changes)
     },
   }
 }

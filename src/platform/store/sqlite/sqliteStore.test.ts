@@ -186,7 +186,13 @@ describe('createSqliteStore', () => {
     await store.createContactSession(ours, { contactId: scope.contactId }, newSession({ hash: contact.hash }))
     await store.createVisitorSession(ours.botId, newSession({ hash: visitor.hash }))
     const prefix = organization.token.slice(0, tokenPrefixLength)
-    const rest = { organizationId: ours.organizationId, dev: false, createdAt: at(0), revokedAt: null }
+    const rest = {
+      organizationId: ours.organizationId,
+      dev: false,
+      createdAt: at(0),
+      lastUsedAt: null,
+      revokedAt: null,
+    }
     await store.createOrganizationToken({ hash: organization.hash, prefix, ...rest })
     await store.endSession(ours.botId, contact.hash, 'revoked', at(5))
     for (const { token, hash } of [contact, visitor, organization]) {

@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { type Store, StoreUnavailableError } from '../store.ts'
+import { type AgentReads, type AgentWrites, agentReads, type ConversationLists } from './agents.ts'
 import { type DatabaseOptions, openDatabase, toStoreError } from './connection.ts'
 import { type ContactReads, type ContactWrites, contactReads } from './contacts.ts'
 import { type ConversationReads, type ConversationWrites, conversationReads, type Sweep } from './conversations.ts'
+import { type DeliveryWrites, dueDeliveryReads } from './deliveries.ts'
+import type { ExportReads } from './exports.ts'
 import { migrate } from './migrations.ts'
 import { type OrganizationReads, type OrganizationWrites, organizationReads } from './organizations.ts'
 import type { SearchReads } from './search.ts'
@@ -22,8 +25,15 @@ export interface SqliteStoreOptions {
 
 const purgedAtOnce = 500
 
-type Reads = OrganizationReads & ContactReads & SessionReads & ConversationReads
-type Writes = OrganizationWrites & ContactWrites & SessionWrites & ConversationWrites & TurnWrites
+type Reads = OrganizationReads & ContactReads & SessionReads & ConversationReads & AgentReads
+type ReadsApart = SearchReads & Sweep & ConversationLists & ExportReads
+type Writes = OrganizationWrites &
+  ContactWrites &
+  SessionWrites &
+  ConversationWrites &
+  AgentWrites &
+  TurnWrites &
+  DeliveryWrites
 
 /**
  * The embedded store, on SQLite. Reading one thing takes microseconds and happens here; searches have threads of their
@@ -33,8 +43,15 @@ export async function createSqliteStore({ file, busyTimeoutMs = 5000 }: SqliteSt
   const temporary = file === ':memory:' ? createTemporaryFile() : undefined
   const database = { file: temporary ?? file, busyTimeoutMs, durable: !temporary }
   const db = open(database)
-  const reads: Reads = { ...organizationReads(db), ...contactReads(db), ...sessionReads(db), ...conversationReads(db) }
+  const reads: Reads = {
+    ...organizationReads(db),
+    ...contactReads(db),
+    ...sessionReads(db),
+    ...conversationReads(db),
+    ...agentReads(db),
+  }
   const { hasDueTurn } = dueTurnReads(db)
+  const { hasDueDelivery } = dueDeliveryReads(db)
   const one = db.prepare('SELECT 1 FROM bots LIMIT 1')
   const writer = createStoreThread({ role: 'writer', database })
   const readers = [0, 1].map(() => createStoreThread({ role: 'reader', database }))
@@ -55,7 +72,7 @@ export async function createSqliteStore({ file, busyTimeoutMs = 5000 }: SqliteSt
   function write<Name extends keyof Store & keyof Writes>(name: Name): Store[Name] {
     return ((...args: unknown[]) => writer.call(name, args)) as Store[Name]
   }
-  function readApart<Name extends keyof SearchReads | keyof Sweep>(name: Name): Store[Name] {
+  function readApart<Name extends keyof ReadsApart>(name: Name): Store[Name] {
     return ((...args: unknown[]) => {
       const [free] = readers.toSorted((a, b) => a.pending - b.pending)
       return free?.call(name, args)
@@ -74,9 +91,11 @@ export async function createSqliteStore({ file, busyTimeoutMs = 5000 }: SqliteSt
     createBot: write('createBot'),
     listBots: read('listBots'),
     findBot: read('findBot'),
+    updateBot: write('updateBot'),
     createOrganizationToken: write('createOrganizationToken'),
     listOrganizationTokens: read('listOrganizationTokens'),
     findOrganizationToken: read('findOrganizationToken'),
+    touchOrganizationToken: write('touchOrganizationToken'),
     revokeOrganizationTokens: write('revokeOrganizationTokens'),
     createContact: write('createContact'),
     findContact: read('findContact'),
@@ -84,6 +103,7 @@ export async function createSqliteStore({ file, busyTimeoutMs = 5000 }: SqliteSt
     upsertContacts: write('upsertContacts'),
     searchContacts: readApart('searchContacts'),
     deleteContact: write('deleteContact'),
+    exportContact: readApart('exportContact'),
     createContactSession: write('createContactSession'),
     createVisitorSession: write('createVisitorSession'),
     findSession: read('findSession'),
@@ -94,15 +114,25 @@ export async function createSqliteStore({ file, busyTimeoutMs = 5000 }: SqliteSt
     listMessages: read('listMessages'),
     listMessagesAfter: read('listMessagesAfter'),
     findConversation: read('findConversation'),
+    listConversations: readApart('listConversations'),
+    findBotConversation: read('findBotConversation'),
+    appendAgentMessage: write('appendAgentMessage'),
+    handBack: write('handBack'),
     markRead: write('markRead'),
     leaseTurns: async (owner, now, leaseUntil, limit) =>
       here(() => hasDueTurn(now)) ? write('leaseTurns')(owner, now, leaseUntil, limit) : [],
     renewTurn: write('renewTurn'),
     completeTurn: write('completeTurn'),
+    endTurn: write('endTurn'),
+    leaseDeliveries: async (owner, now, leaseUntil, limit) =>
+      here(() => hasDueDelivery(now)) ? write('leaseDeliveries')(owner, now, leaseUntil, limit) : [],
+    endDelivery: write('endDelivery'),
+    postponeDelivery: write('postponeDelivery'),
     sweep: readApart('sweep'),
-    async purge(before) {
-      while ((await writer.call('purgeSome', [before, purgedAtOnce])) === purgedAtOnce);
+    async purge(limits) {
+      while (await writer.call('purgeSome', [limits, purgedAtOnce]));
     },
+    queueDepth: () => [writer, ...readers].reduce((sum, { pending }) => sum + pending, 0),
     async ping() {
       here(() => one.get())
     },

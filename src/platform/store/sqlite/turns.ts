@@ -1,9 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { LeasedTurn, Store } from '../store.ts'
 import type { Sync } from './connection.ts'
-import { conversationReads, messageAppender } from './conversations.ts'
+import { conversationReads } from './conversations.ts'
+import { messageAppender } from './messages.ts'
+import { turnLog } from './turnLog.ts'
 
-export type TurnWrites = Sync<Pick<Store, 'leaseTurns' | 'renewTurn' | 'completeTurn'>>
+export type TurnWrites = Sync<Pick<Store, 'leaseTurns' | 'renewTurn' | 'completeTurn' | 'endTurn'>>
 
 /** How many messages a responder is shown. */
 const contextLength = 30
@@ -16,6 +18,7 @@ export function dueTurnReads(db: DatabaseSync): { hasDueTurn(now: string): boole
 
 export function turnWrites(db: DatabaseSync): TurnWrites {
   const append = messageAppender(db)
+  const log = turnLog(db)
   const { listMessages, findConversation } = conversationReads(db)
   // A turn that nobody holds has lease_until '', which is before every time.
   const lease = db.prepare(
@@ -32,33 +35,54 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
     `UPDATE turns SET from_seq = leased_seq + 1, owner = NULL, lease_until = '', attempt = 0 WHERE conversation_id = ?`,
   )
 
-  function toTurn({ conversationId, fromSeq, attempt }: LeasedRecord): LeasedTurn {
+  function toTurn({ conversationId, fromSeq, attempt }: LeasedRecord, now: string): LeasedTurn {
     const messages = listMessages(conversationId, { limit: contextLength })
     const isOpen = ({ author, seq }: (typeof messages)[number]) => author === 'visitor' && seq >= fromSeq
     const conversation = findConversation(conversationId)
+    const botId = conversation?.botId ?? ''
+    if (attempt === 1) log.begin(botId, conversationId, now)
     return {
       conversationId,
-      botId: conversation?.botId ?? '',
+      botId,
       contact: conversation?.contact ?? null,
       // An answer to the previous turn may have been stored after the messages of this one.
       messages: [...messages.filter(message => !isOpen(message)), ...messages.filter(isOpen)],
       attempt,
+      begun: log.count(conversationId),
     }
+  }
+
+  /** Messages that came while it was held form the next turn. */
+  function endHeld(conversationId: string, { lastSeq, leasedSeq }: HeldRecord): void {
+    ;(lastSeq > leasedSeq ? startNext : end).run(conversationId)
+  }
+
+  function findHeld(conversationId: string, owner: string): HeldRecord | undefined {
+    return held.get(conversationId, owner) as unknown as HeldRecord | undefined
   }
 
   return {
     leaseTurns: (owner, now, leaseUntil, limit) =>
-      lease.all(owner, leaseUntil, now, limit).map(row => toTurn(row as unknown as LeasedRecord)),
+      lease.all(owner, leaseUntil, now, limit).map(row => toTurn(row as unknown as LeasedRecord, now)),
     renewTurn: (conversationId, owner, leaseUntil) => renew.run(leaseUntil, conversationId, owner).changes > 0,
     completeTurn(conversationId, owner, reply) {
-      const turn = held.get(conversationId, owner)
+      const turn = findHeld(conversationId, owner)
       if (!turn) return null
       const message = append(conversationId, reply)
-      const hasMore = Number(turn['lastSeq']) > Number(turn['leasedSeq'])
-      ;(hasMore ? startNext : end).run(conversationId)
+      endHeld(conversationId, turn)
       return message
     },
+    endTurn(conversationId, owner) {
+      const turn = findHeld(conversationId, owner)
+      if (turn) endHeld(conversationId, turn)
+      return turn !== undefined
+    },
   }
+}
+
+interface HeldRecord {
+  lastSeq: number
+  leasedSeq: number
 }
 
 interface LeasedRecord {

@@ -1,8 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { agentWrites, conversationLists } from './agents.ts'
 import { openDatabase } from './connection.ts'
 import { contactWrites } from './contacts.ts'
 import { conversationWrites, sweepReads } from './conversations.ts'
+import { deliveryWrites } from './deliveries.ts'
+import { exportReads } from './exports.ts'
 import { organizationWrites } from './organizations.ts'
+import { purgeWrites } from './purge.ts'
 import { searchReads } from './search.ts'
 import { sessionWrites } from './sessions.ts'
 import type { Call, Reply, Runner, WorkerSetup } from './thread.ts'
@@ -14,8 +18,7 @@ const { role, database } = workerData as WorkerSetup
 const db = openDatabase(database, role === 'reader')
 const reply = (message: Reply) => parentPort?.postMessage(message)
 
-const { run, finish } =
-  role === 'writer' ? createWriter(db, writes(), reply) : createReader({ ...searchReads(db), ...sweepReads(db) })
+const { run, finish } = role === 'writer' ? createWriter(db, writes(), reply) : createReader(reads())
 
 parentPort?.on('message', (message: Call | 'close') => {
   if (message !== 'close') return run(message)
@@ -30,8 +33,15 @@ function writes() {
     ...contactWrites(db),
     ...sessionWrites(db),
     ...conversationWrites(db),
+    ...agentWrites(db),
     ...turnWrites(db),
+    ...deliveryWrites(db),
+    ...purgeWrites(db),
   }
+}
+
+function reads() {
+  return { ...searchReads(db), ...sweepReads(db), ...conversationLists(db), ...exportReads(db) }
 }
 
 function createReader(methods: object): Runner {

@@ -121,7 +121,7 @@ export function describeContacts(open: () => Promise<Store>): void {
         entry(ada.email, { wid: '+471' }),
         entry('FRESH@example.com', { phone: '9' }),
       ])
-      expect(result).toEqual({ ids: [fresh.id, ada.id, fresh.id] })
+      expect(result).toEqual({ ids: [fresh.id, ada.id, fresh.id], replayed: false })
       const found = await store.findContact({ ...ours, contactId: fresh.id })
       expect(found).toMatchObject({ name: 'Fresh', email: 'FRESH@example.com', phone: '9', mid: '', createdAt: at(5) })
       expect(await store.findContact({ ...ours, contactId: ada.id })).toEqual({
@@ -154,15 +154,15 @@ export function describeContacts(open: () => Promise<Store>): void {
       const { store, ours } = await start()
       const ada = newContact('Ada')
       await store.createContact(ours, ada)
-      expect(await store.upsertContacts(ours, [entry(ada.email)])).toEqual({ ids: [ada.id] })
+      expect(await store.upsertContacts(ours, [entry(ada.email)])).toEqual({ ids: [ada.id], replayed: false })
       expect(await store.findContact({ ...ours, contactId: ada.id })).toEqual(toContact(ada))
     })
 
     it('takes a thousand entries, and none', async () => {
       const { store, ours } = await start()
       const entries = Array.from({ length: 1000 }, (_, index) => entry(`many-${index}@example.com`, { name: 'One' }))
-      expect(await store.upsertContacts(ours, entries)).toEqual({ ids: entries.map(({ id }) => id) })
-      expect(await store.upsertContacts(ours, [])).toEqual({ ids: [] })
+      expect(await store.upsertContacts(ours, entries)).toEqual({ ids: entries.map(({ id }) => id), replayed: false })
+      expect(await store.upsertContacts(ours, [])).toEqual({ ids: [], replayed: false })
       expect(await store.searchContacts(ours, { ...all, limit: 1 })).toMatchObject({ total: 1000 })
     })
   })

@@ -28,6 +28,9 @@ export function newBot(organizationId: string, given: Partial<Bot> = {}): Bot {
     locale: 'en',
     images: false,
     origins: ['https://example.com'],
+    responder: { kind: 'faq' },
+    events: null,
+    turnsPerDay: null,
     createdAt: at(0),
     ...given,
   }

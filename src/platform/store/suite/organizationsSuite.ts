@@ -14,6 +14,7 @@ export function describeOrganizations(open: () => Promise<Store>): void {
       organizationId,
       dev: false,
       createdAt: at(1),
+      lastUsedAt: null,
       revokedAt: null,
       ...given,
     }

@@ -153,7 +153,7 @@ export function describeSessions(open: () => Promise<Store>): void {
       const old = newSession({ expiresAt: at(10) })
       await store.createContactSession(ours, { contactId: contact.id }, old)
       await store.endSession(ours.botId, hash, 'revoked', at(10))
-      await store.purge(at(50))
+      await store.purge({ now: at(60), endedBefore: at(50) })
       expect(await store.findSession(gone.hash)).toBeNull()
       expect(await store.findConversation(gone.conversationId)).toBeNull()
       expect(await store.listMessages(gone.conversationId, { limit: 1 })).toEqual([])

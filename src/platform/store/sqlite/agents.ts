@@ -1,0 +1,102 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Conversation } from '../../../contract/index.ts'
+import type { BotScope, ConversationKey, Store } from '../store.ts'
+import type { Sync } from './connection.ts'
+import { conversationReads, unread } from './conversations.ts'
+import { sentMessageAppender, toMessage } from './messages.ts'
+
+export type AgentReads = Sync<Pick<Store, 'findBotConversation'>>
+export type ConversationLists = Sync<Pick<Store, 'listConversations'>>
+export type AgentWrites = Sync<Pick<Store, 'appendAgentMessage' | 'handBack'>>
+
+/** After every time. */
+const end = '~'
+
+/** Finds a conversation's id by its own or its contact's, where both are the bot's and the bot the organization's. */
+function conversationFinder(db: DatabaseSync): (scope: BotScope, which: ConversationKey) => string | undefined {
+  const find = (column: string) =>
+    db.prepare(
+      `SELECT v.id FROM conversations v JOIN bots b ON b.id = v.bot_id
+       WHERE v.${column} = ? AND v.bot_id = ? AND b.organization_id = ?`,
+    )
+  const [byId, byContact] = [find('id'), find('contact_id')]
+  return ({ organizationId, botId }, which) => {
+    const [statement, id] =
+      'conversationId' in which ? ([byId, which.conversationId] as const) : ([byContact, which.contactId] as const)
+    return statement.get(id, botId, organizationId)?.['id'] as string | undefined
+  }
+}
+
+export function agentReads(db: DatabaseSync): AgentReads {
+  const find = conversationFinder(db)
+  const { findConversation } = conversationReads(db)
+  return {
+    findBotConversation(scope, which) {
+      const id = find(scope, which)
+      return id === undefined ? null : findConversation(id)
+    },
+  }
+}
+
+export function conversationLists(db: DatabaseSync): ConversationLists {
+  const bot = db.prepare('SELECT 1 FROM bots WHERE id = ? AND organization_id = ?')
+  const page = db.prepare(
+    `SELECT v.id AS conversationId, v.last_seq AS lastSeq, v.read_seq AS readSeq, v.paused_until AS pausedUntil,
+       v.created_at AS begunAt, c.id AS contactId, c.name AS contactName, ${unread} AS unread,
+       m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS quickReplies, m.created_at AS createdAt
+     FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq
+       LEFT JOIN contacts c ON c.id = v.contact_id
+     WHERE v.bot_id = ? AND v.last_message_at IS NOT NULL AND (v.last_message_at, v.id) < (?, ?)
+     ORDER BY v.last_message_at DESC, v.id DESC LIMIT ?`,
+  )
+  return {
+    listConversations({ organizationId, botId }, { after, limit }) {
+      if (!bot.get(botId, organizationId)) return 'not_found'
+      return page.all(botId, after?.lastMessageAt ?? end, after?.id ?? '', limit).map(toConversation)
+    },
+  }
+}
+
+export function agentWrites(db: DatabaseSync): AgentWrites {
+  const find = conversationFinder(db)
+  const append = sentMessageAppender(db)
+  const begin = db.prepare(
+    `INSERT INTO conversations (id, bot_id, contact_id, created_at)
+     SELECT ?, bot_id, id, ? FROM contacts WHERE id = ? AND bot_id = ? AND organization_id = ? RETURNING id`,
+  )
+  const pause = db.prepare('UPDATE conversations SET paused_until = ? WHERE id = ?')
+  const endTurn = db.prepare('DELETE FROM turns WHERE conversation_id = ?')
+
+  function beginConversation({ organizationId, botId }: BotScope, which: ConversationKey, id: string, at: string) {
+    if ('conversationId' in which) return undefined
+    return begin.get(id, at, which.contactId, botId, organizationId)?.['id'] as string | undefined
+  }
+
+  return {
+    appendAgentMessage(scope, { newConversationId, ...which }, message, pausedUntil) {
+      const conversationId = find(scope, which) ?? beginConversation(scope, which, newConversationId, message.createdAt)
+      if (conversationId === undefined) return 'not_found'
+      const sent = append(conversationId, message)
+      if (sent === 'reused') return sent
+      if (!sent.repeated) {
+        endTurn.run(conversationId)
+        pause.run(pausedUntil, conversationId)
+      }
+      return { conversationId, ...sent }
+    },
+    handBack(scope, which) {
+      const conversationId = find(scope, which)
+      if (conversationId === undefined) return 'not_found'
+      pause.run(null, conversationId)
+      return { conversationId }
+    },
+  }
+}
+
+function toConversation(row: Record<string, unknown>): Conversation {
+  const { conversationId, lastSeq, readSeq, unread, pausedUntil, begunAt, contactId, contactName, ...message } = row
+  const contact = contactId === null ? null : { id: contactId, name: contactName }
+  const lastMessage = toMessage(message)
+  const rest = { id: conversationId, contact, lastSeq, readSeq, unread, lastMessage, pausedUntil, createdAt: begunAt }
+  return rest as unknown as Conversation
+}

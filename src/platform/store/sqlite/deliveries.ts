@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
+import type { WebhookEvent } from '../../../contract/index.ts'
+import type { Store } from '../store.ts'
+import type { Sync } from './connection.ts'
+
+export type DeliveryWrites = Sync<Pick<Store, 'leaseDeliveries' | 'endDelivery' | 'postponeDelivery'>>
+
+/** What is told of a conversation, but for what every event says. */
+export type Occurrence = WebhookEvent extends infer Event
+  ? Event extends { type: infer Type; data: infer Data }
+    ? { type: Type } & Omit<Data, 'conversationId' | 'contact'>
+    : never
+  : never
+
+/** Tells without a write whether a lease would find anything. */
+export function dueDeliveryReads(db: DatabaseSync): { hasDueDelivery(now: string): boolean } {
+  const due = db.prepare('SELECT 1 FROM deliveries WHERE due_at <= ? LIMIT 1')
+  return { hasDueDelivery: now => due.get(now) !== undefined }
+}
+
+/** Puts events in line, in the transaction of what they tell, where the bot has an events webhook. */
+export function eventQueue(db: DatabaseSync): (conversationId: string, at: string, occurrences: Occurrence[]) => void {
+  const listened = db.prepare(
+    `SELECT v.bot_id AS botId, c.id AS contactId, c.name AS contactName
+     FROM conversations v JOIN bots b ON b.id = v.bot_id LEFT JOIN contacts c ON c.id = v.contact_id
+     WHERE v.id = ? AND b.events IS NOT NULL`,
+  )
+  const insert = db.prepare(
+    `INSERT INTO deliveries (id, bot_id, conversation_id, type, data, created_at, due_at)
+     VALUES ($id, $botId, $conversationId, $type, $data, $at, $at)`,
+  )
+  return (conversationId, at, occurrences) => {
+    const row = listened.get(conversationId)
+    if (!row) return
+    const { botId, contactId, contactName } = row
+    const contact = contactId === null ? null : { id: contactId, name: contactName }
+    for (const { type, ...rest } of occurrences) {
+      const data = JSON.stringify({ conversationId, contact, ...rest })
+      insert.run({ id: randomUUID(), botId: botId as string, conversationId, type, data, at })
+    }
+  }
+}
+
+export function deliveryWrites(db: DatabaseSync): DeliveryWrites {
+  const lease = db.prepare(
+    `UPDATE deliveries SET owner = ?, due_at = ?, attempt = attempt + 1
+     WHERE number IN (SELECT number FROM deliveries WHERE due_at <= ? ORDER BY due_at, number LIMIT ?)
+     RETURNING number, id, bot_id AS botId, type, data, created_at AS createdAt, attempt`,
+  )
+  const end = db.prepare('DELETE FROM deliveries WHERE id = ? AND owner = ?')
+  const postpone = db.prepare('UPDATE deliveries SET owner = NULL, due_at = ? WHERE id = ? AND owner = ?')
+  return {
+    leaseDeliveries(owner, now, leaseUntil, limit) {
+      const rows = lease.all(owner, leaseUntil, now, limit) as unknown as DeliveryRecord[]
+      return rows
+        .sort((a, b) => a.number - b.number)
+        .map(({ id, botId, type, data, createdAt, attempt }) => {
+          const event = { id, type, createdAt, botId, data: JSON.parse(data) as unknown }
+          return { event: event as WebhookEvent, attempt }
+        })
+    },
+    endDelivery(deliveryId, owner) {
+      end.run(deliveryId, owner)
+    },
+    postponeDelivery(deliveryId, owner, dueAt) {
+      postpone.run(dueAt, deliveryId, owner)
+    },
+  }
+}
+
+interface DeliveryRecord {
+  number: number
+  id: string
+  botId: string
+  type: string
+  data: string
+  createdAt: string
+  attempt: number
+}

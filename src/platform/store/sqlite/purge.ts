@@ -1,0 +1,72 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { PurgeLimits } from '../store.ts'
+
+export interface PurgeWrites {
+  /** Forgets about `limit` rows of each kind, that other writes need not wait for all of them; tells whether any is left. */
+  purgeSome(limits: PurgeLimits, limit: number): boolean
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+/** What the log of turns is asked about is at most a day old. */
+const turnLogKeptMs = 2 * dayMs
+
+export function purgeWrites(db: DatabaseSync): PurgeWrites {
+  const organizationTokens = db.prepare('DELETE FROM organization_tokens WHERE revoked_at < ?')
+  const requests = db.prepare(
+    `DELETE FROM idempotency WHERE key_hash IN
+       (SELECT key_hash FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+  )
+  const turnLog = db.prepare(
+    'DELETE FROM turn_log WHERE number IN (SELECT number FROM turn_log WHERE begun_at < ? ORDER BY begun_at LIMIT ?)',
+  )
+  const expired = '(SELECT hash FROM sessions WHERE expires_at < ? ORDER BY expires_at, hash LIMIT ?)'
+  const anonymous = db.prepare(
+    `DELETE FROM conversations WHERE contact_id IS NULL
+       AND id IN (SELECT conversation_id FROM sessions WHERE hash IN ${expired})`,
+  )
+  const sessions = db.prepare(`DELETE FROM sessions WHERE hash IN ${expired}`)
+  const silent = db.prepare(
+    `SELECT id, contact_id AS contactId FROM conversations INDEXED BY conversations_newest
+     WHERE bot_id IN (SELECT id FROM bots) AND last_message_at < ? LIMIT 1`,
+  )
+  const messages = db.prepare(
+    `DELETE FROM messages WHERE conversation_id = $id
+       AND seq IN (SELECT seq FROM messages WHERE conversation_id = $id ORDER BY seq LIMIT $limit)`,
+  )
+  const endTurn = db.prepare('DELETE FROM turns WHERE conversation_id = ?')
+  const forgetTold = db.prepare('DELETE FROM deliveries WHERE conversation_id = ?')
+  // The row stays with its last seq: a widget that has seen it must never be given the same seq twice.
+  const empty = db.prepare('UPDATE conversations SET last_message_at = NULL WHERE id = ?')
+  const close = db.prepare(
+    `DELETE FROM conversations WHERE id = $id AND NOT EXISTS
+       (SELECT 1 FROM sessions WHERE conversation_id = $id AND contact_id IS NULL AND ended_at IS NULL AND expires_at > $now)`,
+  )
+
+  /** Empties conversations until about `limit` messages are gone; tells whether there may be more. */
+  function purgeSilent(since: string, now: string, limit: number): boolean {
+    for (let left = limit; left > 0; ) {
+      const conversation = silent.get(since) as { id: string; contactId: string | null } | undefined
+      if (!conversation) return false
+      const { id, contactId } = conversation
+      const removed = Number(messages.run({ id, limit: left }).changes)
+      if (removed === left) return true
+      left -= removed + 1
+      endTurn.run(id)
+      forgetTold.run(id)
+      empty.run(id)
+      if (contactId === null) close.run({ id, now })
+    }
+    return true
+  }
+
+  return {
+    purgeSome({ now, endedBefore, silentSince }, limit) {
+      organizationTokens.run(endedBefore)
+      anonymous.run(endedBefore, limit)
+      const logged = new Date(Date.parse(now) - turnLogKeptMs).toISOString()
+      const removed = [sessions.run(endedBefore, limit), requests.run(now, limit), turnLog.run(logged, limit)]
+      const hasMore = silentSince !== undefined && purgeSilent(silentSince, now, limit)
+      return hasMore || removed.some(({ changes }) => Number(changes) === limit)
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { LeasedTurn } from '../store.ts'
+
+/** Counts the turns that are begun; whoever calls it is in the writer's transaction. */
+export interface TurnLog {
+  begin(botId: string, conversationId: string, at: string): void
+  /** The counts that ended with the conversation's latest turn: leased again, it has the same. */
+  count(conversationId: string): LeasedTurn['begun']
+}
+
+const minuteMs = 60_000
+
+export function turnLog(db: DatabaseSync): TurnLog {
+  // A running number: to count a busy bot's day anew with each turn would take longer and longer.
+  const begin = db.prepare(
+    `INSERT INTO turn_log (bot_id, conversation_id, begun_at, of_day)
+     SELECT $botId, $conversationId, $at, 1 + coalesce(max(of_day), 0) FROM turn_log
+     WHERE bot_id = $botId AND substr(begun_at, 1, 10) = substr($at, 1, 10)`,
+  )
+  const latest = db.prepare(
+    `SELECT number, bot_id AS botId, begun_at AS begunAt, of_day AS ofDay FROM turn_log
+     WHERE number = (SELECT max(number) FROM turn_log WHERE conversation_id = ?)`,
+  )
+  const sum = (column: string) =>
+    db.prepare(`SELECT count(*) AS sum FROM turn_log WHERE ${column} = ? AND begun_at > ? AND number <= ?`)
+  const [ofConversation, ofBot] = [sum('conversation_id'), sum('bot_id')]
+
+  return {
+    begin(botId, conversationId, at) {
+      begin.run({ botId, conversationId, at })
+    },
+    count(conversationId) {
+      const { number, botId, begunAt, ofDay } = latest.get(conversationId) as unknown as TurnRecord
+      const since = new Date(Date.parse(begunAt) - minuteMs).toISOString()
+      return {
+        ofConversation: Number(ofConversation.get(conversationId, since, number)?.['sum']),
+        ofBot: Number(ofBot.get(botId, since, number)?.['sum']),
+        ofBotToday: ofDay,
+      }
+    },
+  }
+}
+
+interface TurnRecord {
+  number: number
+  botId: string
+  begunAt: string
+  ofDay: number
+}
