@@ -10,7 +10,7 @@ import {
 } from './contacts.ts'
 import { contactTokenCreateSchema, contactTokenSchema } from './contactTokens.ts'
 import { agentMessageSchema, conversationListSchema, conversationPageSchema } from './conversations.ts'
-import type { ErrorCode } from './errors.ts'
+import type { Endpoint } from './endpoint.ts'
 import {
   messageCreateSchema,
   messageListSchema,
@@ -21,28 +21,6 @@ import {
 } from './messages.ts'
 import { contactSearchSchema, paginationSchema } from './pagination.ts'
 
-export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
-
-/** One row of the table: all that the platform, the SDK and the OpenAPI document need to know of an endpoint. */
-export interface Endpoint {
-  method: Method
-  /** Another method for the same operation (Spec 4.1 shows POST beside PUT). */
-  alias?: Method
-  /** Path template with `{parameters}`. */
-  path: string
-  /** Which bearer it takes: `organization`, `widget` (contact or visitor token) or `none`. */
-  auth: 'organization' | 'widget' | 'none'
-  summary: string
-  query?: v.GenericSchema
-  /** Takes an `Idempotency-Key`. */
-  idempotent?: true
-  /** `forms`: also urlencoded and multipart; `maxBytes` (32 KiB unless told) and `maxEntries` of `data` are refused beyond. */
-  body?: { schema: v.GenericSchema; forms: boolean; maxBytes?: number; maxEntries?: number }
-  success: { status: 200 | 201 | 204; schema?: v.GenericSchema; stream?: true }
-  /** Codes beyond those that every endpoint of its `auth` can answer with. */
-  errors: readonly ErrorCode[]
-}
-
 const data = <const Schema extends v.GenericSchema>(schema: Schema) => v.object({ data: schema })
 const contacts = '/v1/bots/{botId}/contacts'
 const conversations = '/v1/bots/{botId}/conversations'
@@ -50,7 +28,11 @@ const widget = '/v1/bots/{botId}/widget'
 
 const agentMessage = {
   body: { schema: agentMessageSchema, forms: false },
-  success: { status: 201, schema: data(messageSchema) },
+  success: {
+    status: 201,
+    schema: data(messageSchema),
+    also: { 200: 'The same message was stored before; this is it.', 204: 'Handed back; nothing was said.' },
+  },
   errors: ['id_reused'],
 } as const
 
@@ -162,7 +144,7 @@ export const endpoints = {
     method: 'POST',
     path: `${conversations}/{conversationId}/messages`,
     auth: 'organization',
-    summary: 'Write as an agent; 200 where it was stored before, 204 where it only hands back',
+    summary: 'Write as an agent, take over, hand back',
     ...agentMessage,
   },
   listContactMessages: {
@@ -178,7 +160,7 @@ export const endpoints = {
     method: 'POST',
     path: `${contacts}/{contactId}/messages`,
     auth: 'organization',
-    summary: 'Write to a contact as an agent; 200 where it was stored before, 204 where it only hands back',
+    summary: 'Write to a contact as an agent, take over, hand back',
     ...agentMessage,
   },
   retrieveBotFace: {
@@ -186,7 +168,7 @@ export const endpoints = {
     path: widget,
     auth: 'none',
     summary: "The bot's public face",
-    success: { status: 200, schema: data(botFaceSchema) },
+    success: { status: 200, schema: data(botFaceSchema), also: { 304: 'Not changed since the `ETag` sent.' } },
     errors: [],
   },
   createVisitorSession: {
@@ -226,9 +208,13 @@ export const endpoints = {
     method: 'POST',
     path: `${widget}/messages`,
     auth: 'widget',
-    summary: 'Send a message; 200 where it was stored before',
+    summary: 'Send a message',
     body: { schema: messageCreateSchema, forms: true },
-    success: { status: 201, schema: data(messageSchema) },
+    success: {
+      status: 201,
+      schema: data(messageSchema),
+      also: { 200: 'The same message was stored before; this is it.' },
+    },
     errors: ['id_reused'],
   },
   markRead: {
@@ -244,7 +230,7 @@ export const endpoints = {
     method: 'GET',
     path: `${widget}/events`,
     auth: 'widget',
-    summary: 'Live events, text/event-stream',
+    summary: 'Live events',
     success: { status: 200, stream: true },
     errors: [],
   },

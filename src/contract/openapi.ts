@@ -1,6 +1,7 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import { type Endpoint, endpoints } from './endpoints.ts'
+import type { Endpoint } from './endpoint.ts'
+import { endpoints } from './endpoints.ts'
 import { type ErrorCode, errorCatalogue, problemSchema } from './errors.ts'
 
 const commonErrors: Record<Endpoint['auth'], readonly ErrorCode[]> = {
