@@ -5,8 +5,17 @@ import { endpoints } from './endpoints.ts'
 import { type ErrorCode, errorCatalogue, problemSchema } from './errors.ts'
 
 const commonErrors: Record<Endpoint['auth'], readonly ErrorCode[]> = {
-  organization: ['unauthorized', 'organization_token_in_browser', 'insufficient_scope', 'rate_limited', 'not_found'],
+  organization: [
+    // Two Authorization headers.
+    'invalid_request',
+    'unauthorized',
+    'organization_token_in_browser',
+    'insufficient_scope',
+    'rate_limited',
+    'not_found',
+  ],
   widget: [
+    'invalid_request',
     'unauthorized',
     'token_expired',
     'token_revoked',
@@ -18,8 +27,15 @@ const commonErrors: Record<Endpoint['auth'], readonly ErrorCode[]> = {
   ],
   none: ['origin_not_allowed', 'rate_limited', 'not_found'],
 }
-const everywhere: readonly ErrorCode[] = ['headers_too_large', 'internal', 'unavailable']
-const withBody: readonly ErrorCode[] = ['invalid_request', 'malformed_body', 'body_too_large', 'unsupported_media_type']
+// A body that nobody asked for is read too.
+const everywhere: readonly ErrorCode[] = [
+  'malformed_body',
+  'body_too_large',
+  'headers_too_large',
+  'internal',
+  'unavailable',
+]
+const withBody: readonly ErrorCode[] = ['invalid_request', 'unsupported_media_type']
 
 /** The OpenAPI 3.1 document of the platform, made from the endpoint table; `version` is the package's. */
 export function openapi(version: string): Record<string, unknown> {
