@@ -1,7 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { tokenizer } from './trigrams.ts'
 
+/** Tells a Natter database from any other: "Natt". */
+const applicationId = 0x4e617474
+
 const first = `
+PRAGMA application_id = ${applicationId};
+
 CREATE TABLE organizations (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
@@ -167,13 +172,14 @@ const migrations = [first]
 
 /** Brings the file to this version; safe while other processes open it too. */
 export function migrate(db: DatabaseSync): void {
+  // Before anything is changed in it.
+  if (isFilled(db)) checkOwn(db)
   useWriteAheadLog(db)
-  if (version(db) === migrations.length) return
+  if (pragma(db, 'user_version') === migrations.length) return
   db.exec('BEGIN IMMEDIATE')
   try {
-    const from = version(db)
-    if (from > migrations.length)
-      throw new Error('This database was written by a newer version of Natter. Update Natter.')
+    const from = pragma(db, 'user_version')
+    if (from > 0) checkOwn(db)
     for (const migration of migrations.slice(from)) db.exec(migration)
     db.exec(`PRAGMA user_version = ${migrations.length}`)
     db.exec('COMMIT')
@@ -182,8 +188,20 @@ export function migrate(db: DatabaseSync): void {
   }
 }
 
-function version(db: DatabaseSync): number {
-  return Number(db.prepare('PRAGMA user_version').get()?.['user_version'])
+/** Throws where the file is not Natter's, or a newer Natter's. */
+export function checkOwn(db: DatabaseSync, name = 'This file'): void {
+  const version = pragma(db, 'user_version')
+  if (pragma(db, 'application_id') !== applicationId || version === 0)
+    throw new Error(`${name} is no database of Natter.`)
+  if (version > migrations.length) throw new Error(`${name} was written by a newer version of Natter. Update Natter.`)
+}
+
+function isFilled(db: DatabaseSync): boolean {
+  return pragma(db, 'user_version') > 0 || db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined
+}
+
+function pragma(db: DatabaseSync, name: string): number {
+  return Number(db.prepare(`PRAGMA ${name}`).get()?.[name])
 }
 
 /** The change to WAL answers "busy" at once when another process makes it in the same moment, whatever the timeout. */

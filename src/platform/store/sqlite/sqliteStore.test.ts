@@ -158,9 +158,14 @@ describe('createSqliteStore', () => {
     await expect(createSqliteStore({ file: garbage })).rejects.toThrow(garbage)
     const newer = newFile()
     const db = new DatabaseSync(newer)
-    db.exec('PRAGMA user_version = 999')
+    db.exec('PRAGMA application_id = 0x4e617474; PRAGMA user_version = 999')
     db.close()
     await expect(createSqliteStore({ file: newer })).rejects.toThrow(/newer version/)
+    const another = newFile()
+    const theirs = new DatabaseSync(another)
+    theirs.exec('CREATE TABLE theirs (id)')
+    theirs.close()
+    await expect(createSqliteStore({ file: another })).rejects.toThrow(/no database of Natter/)
   })
 
   it('keeps no text of an erased conversation in the file', async () => {

@@ -1,0 +1,216 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { at, createCast, newContact, newHash, newMessage, signIn } from '../suite/fixtures.ts'
+import { backupDatabase, restoreDatabase } from './backup.ts'
+import { claimStore, holdStore } from './serveLock.ts'
+import { createSqliteStore } from './sqliteStore.ts'
+
+const moduleUrl = (name: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, name)).href)
+
+describe('backup and restore', () => {
+  let folder: string
+  let file: string
+  let backup: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
+    file = join(folder, 'natter.db')
+    backup = join(folder, 'backup.db')
+  })
+  const started: ReturnType<typeof spawn>[] = []
+  afterEach(async () => {
+    for (const child of started.splice(0)) {
+      if (child.exitCode !== null || child.signalCode !== null) continue
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    }
+    rmSync(folder, { recursive: true })
+  })
+
+  /** Runs code in a process of its own until the test ends; resolves at its first line. */
+  async function startProcess(code: string) {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+    started.push(child)
+    const lines = createInterface({ input: child.stdout })
+    await once(lines, 'line')
+    return child
+  }
+
+  /** A store with a contact who has said something, and an organization token; closed. */
+  async function fill() {
+    const store = await createSqliteStore({ file })
+    const { ours } = await createCast(store)
+    const person = await signIn(store, ours)
+    await store.appendVisitorMessage(person.hash, newMessage('hello'))
+    const token = { hash: newHash(), prefix: 'o_a', organizationId: ours.organizationId, dev: false }
+    await store.createOrganizationToken({ ...token, createdAt: at(0), lastUsedAt: null, revokedAt: null })
+    await store.close()
+    return { ...person, ours, token }
+  }
+
+  describe('backupDatabase', () => {
+    it('copies what stood at one moment while another process writes', async () => {
+      const { ours } = await fill()
+      await startProcess(`
+        import { createSqliteStore } from ${moduleUrl('sqliteStore.ts')}
+        const store = await createSqliteStore({ file: ${JSON.stringify(file)} })
+        for (let n = 0; ; n++) {
+          const entries = [0, 1, 2].map(part => {
+            const email = n + '-' + part + '@e.org'
+            return { id: n + '-' + part, name: 'N', email, emailKey: email, createdAt: '', updatedAt: '' }
+          })
+          await store.upsertContacts(${JSON.stringify(ours)}, entries)
+          if (n === 20) console.log('running')
+        }`)
+      backupDatabase(file, backup)
+      const copy = new DatabaseSync(backup)
+      const counts = copy.prepare(`SELECT count(*) AS n FROM contacts WHERE name = 'N'`).get() as { n: number }
+      copy.close()
+      expect(counts.n).toBeGreaterThanOrEqual(60)
+      expect(counts.n % 3).toBe(0)
+    })
+
+    it('leaves nothing that looks like a backup when its process is killed', async () => {
+      await fill()
+      const grow = new DatabaseSync(file)
+      grow.exec(`CREATE TABLE ballast (data);
+        INSERT INTO ballast SELECT randomblob(100000) FROM (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) SELECT i FROM n)`)
+      grow.close()
+      const child = await startProcess(`
+        import { backupDatabase } from ${moduleUrl('backup.ts')}
+        console.log('begins')
+        backupDatabase(${JSON.stringify(file)}, ${JSON.stringify(backup)})`)
+      while (!readdirSync(folder).some(name => name.endsWith('.partial'))) await new Promise(setImmediate)
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      expect(existsSync(backup)).toBe(false)
+      backupDatabase(file, backup)
+      expect(existsSync(backup)).toBe(true)
+    })
+
+    it('never overwrites a file, makes no database, and shows the copy to its owner only', async () => {
+      expect(() => backupDatabase(file, backup)).toThrow(/no database/)
+      expect(existsSync(file)).toBe(false)
+      await fill()
+      backupDatabase(file, backup)
+      expect(statSync(backup).mode & 0o777).toBe(0o600)
+      expect(() => backupDatabase(file, backup)).toThrow(/exists already/)
+      writeFileSync(join(folder, 'other'), 'x'.repeat(5000))
+      expect(() => backupDatabase(join(folder, 'other'), join(folder, 'new.db'))).toThrow()
+      expect(readdirSync(folder).filter(name => name.includes('partial') || name === 'new.db')).toEqual([])
+    })
+  })
+
+  describe('restoreDatabase', () => {
+    it('brings everything back and ends every token', async () => {
+      const { contact, scope, conversationId, hash, token, ours } = await fill()
+      backupDatabase(file, backup)
+      const changed = await createSqliteStore({ file })
+      await changed.deleteContact(scope, at(5))
+      await changed.createContact(ours, newContact('Later'))
+      await changed.close()
+
+      expect(restoreDatabase(backup, file, { keepTokens: false, at: at(9) })).toBe(2)
+      const store = await createSqliteStore({ file })
+      const search = { text: { name: '', rest: '' }, page: 1, limit: 9 }
+      expect(await store.searchContacts(ours, search)).toEqual({ contacts: [contact], total: 1 })
+      expect(await store.listMessages(conversationId, { limit: 9 })).toMatchObject([{ text: 'hello' }])
+      expect((await store.findSession(hash))?.ended).toEqual({ reason: 'revoked', at: at(9) })
+      expect((await store.findOrganizationToken(token.hash))?.revokedAt).toBe(at(9))
+      await store.close()
+      expect(readdirSync(folder).sort()).toEqual(['backup.db', 'natter.db', 'natter.db.lock'])
+    })
+
+    it('leaves the tokens valid where asked, also at a place where nothing was', async () => {
+      const { hash, token } = await fill()
+      backupDatabase(file, backup)
+      const elsewhere = join(folder, 'new', 'place.db')
+      expect(restoreDatabase(backup, elsewhere, { keepTokens: true, at: at(9) })).toBe(0)
+      const store = await createSqliteStore({ file: elsewhere })
+      expect((await store.findSession(hash))?.ended).toBeNull()
+      expect((await store.findOrganizationToken(token.hash))?.revokedAt).toBeNull()
+      await store.close()
+    })
+
+    it('takes nothing over from the log of a database that was never closed', async () => {
+      const { ours } = await fill()
+      backupDatabase(file, backup)
+      const store = await createSqliteStore({ file })
+      await store.createContact(ours, newContact('Later'))
+      const copied = join(folder, 'copied.db')
+      for (const log of ['', '-wal']) cpSync(file + log, copied + log)
+      await store.close()
+      // What can't be opened any more is replaced too, with what lies beside it.
+      writeFileSync(copied, 'x'.repeat(9000))
+      restoreDatabase(backup, copied, { keepTokens: false, at: at(9) })
+      const restored = await createSqliteStore({ file: copied })
+      const search = { text: { name: '', rest: '' }, page: 1, limit: 9 }
+      expect(await restored.searchContacts(ours, search)).toMatchObject({ total: 1 })
+      await restored.close()
+    })
+
+    it('refuses what is no whole backup of Natter, and leaves the database as it is', async () => {
+      const { scope, contact } = await fill()
+      const other = join(folder, 'other.db')
+      const db = new DatabaseSync(other)
+      db.exec('CREATE TABLE theirs (id)')
+      db.close()
+      const garbage = join(folder, 'garbage')
+      writeFileSync(garbage, 'x'.repeat(9000))
+      backupDatabase(file, backup)
+      const broken = join(folder, 'broken.db')
+      writeFileSync(broken, readFileSync(backup).fill(7, 4096, 40_960))
+      for (const source of [other, garbage, broken, join(folder, 'missing'), file])
+        expect(() => restoreDatabase(source, file, { keepTokens: false, at: at(9) }), source).toThrow()
+      const store = await createSqliteStore({ file })
+      expect(await store.findContact(scope)).toEqual(contact)
+      await store.close()
+      expect(readdirSync(folder).filter(name => name.includes('partial'))).toEqual([])
+    })
+
+    it('refuses while a server holds the store, until that is gone, killed ones too', async () => {
+      await fill()
+      backupDatabase(file, backup)
+      const restore = () => restoreDatabase(backup, file, { keepTokens: false, at: at(9) })
+      const serve = `import { holdStore } from ${moduleUrl('serveLock.ts')}
+        holdStore(${JSON.stringify(file)}); console.log('holds'); setInterval(() => globalThis.gc?.(), 10)`
+      const [one, two] = [await startProcess(serve), await startProcess(serve)]
+      expect(restore).toThrow(/Stop it first/)
+      one.kill('SIGKILL')
+      await once(one, 'exit')
+      expect(restore).toThrow(/Stop it first/)
+      two.kill('SIGKILL')
+      await once(two, 'exit')
+      expect(restore()).toBe(2)
+    })
+
+    it('refuses while any other process has the database open', async () => {
+      await fill()
+      backupDatabase(file, backup)
+      const store = await createSqliteStore({ file })
+      expect(() => restoreDatabase(backup, file, { keepTokens: false, at: at(9) })).toThrow(/open/)
+      await store.close()
+      expect(restoreDatabase(backup, file, { keepTokens: false, at: at(9) })).toBe(2)
+    })
+  })
+
+  describe('holdStore', () => {
+    it('is shared between servers, and refused while a restore is under way', () => {
+      const releases = [holdStore(file), holdStore(file)]
+      expect(() => claimStore(file)).toThrow(/Stop it first/)
+      for (const release of releases) release()
+      const release = claimStore(file)
+      expect(() => holdStore(file)).toThrow(/being restored/)
+      release()
+      holdStore(file)()
+      holdStore(':memory:')()
+      expect(existsSync(':memory:.lock')).toBe(false)
+    })
+  })
+})

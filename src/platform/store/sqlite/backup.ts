@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { openDatabase } from './connection.ts'
+import { checkOwn, migrate } from './migrations.ts'
+import { claimStore, isBusy } from './serveLock.ts'
+
+export interface RestoreOptions {
+  /** Leaves the tokens of the backup valid; else everyone signs in anew, and organization tokens are made anew. */
+  keepTokens: boolean
+  /** The time at which the tokens end. */
+  at: string
+}
+
+const logs = ['-wal', '-shm', '-journal']
+
+/**
+ * Copies the database as it is at one moment, while servers may go on writing. Throws where `target` exists; a backup
+ * that is broken off leaves none.
+ */
+export function backupDatabase(file: string, target: string): void {
+  if (!existsSync(file)) throw new Error(`There is no database ${file}.`)
+  refuseExisting(target)
+  withPartial(target, partial => {
+    // It holds people's names and what they wrote.
+    writeFileSync(partial, '', { mode: 0o600, flag: 'wx' })
+    const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+    try {
+      checkOwn(db, file)
+      db.prepare('VACUUM INTO ?').run(partial)
+    } finally {
+      db.close()
+    }
+    flush(partial)
+    refuseExisting(target)
+    moveTo(partial, target)
+  })
+}
+
+/**
+ * Puts a backup in the place of the database, whole or not at all, and ends every token in it unless `keepTokens`;
+ * resolves to how many it ended. Throws where the backup is none or damaged, or something works with the database.
+ */
+export function restoreDatabase(source: string, target: string, { keepTokens, at }: RestoreOptions): number {
+  if (!existsSync(source)) throw new Error(`There is no backup ${source}.`)
+  if (existsSync(target) && realpathSync(source) === realpathSync(target))
+    throw new Error(`The backup ${source} is the database itself.`)
+  const release = claimStore(target)
+  try {
+    return withPartial(target, partial => {
+      copyFileSync(source, partial)
+      chmodSync(partial, 0o600)
+      // A database that was copied by hand may have its newest part beside it.
+      if (existsSync(`${source}-wal`)) copyFileSync(`${source}-wal`, `${partial}-wal`)
+      const ended = prepare(partial, source, keepTokens ? undefined : at)
+      if (existsSync(target)) {
+        keepOwner(target, partial)
+        retire(target)
+      }
+      flush(partial)
+      moveTo(partial, target)
+      return ended
+    })
+  } finally {
+    release()
+  }
+}
+
+/** Makes of a copy of the backup what a server may open; returns how many tokens it ended. */
+function prepare(partial: string, source: string, endAt: string | undefined): number {
+  const db = openDatabase({ file: partial, busyTimeoutMs: 0, durable: true })
+  try {
+    checkOwn(db, source)
+    const [problem] = db.prepare('PRAGMA integrity_check(1)').all()
+    if (problem?.['integrity_check'] !== 'ok') throw new Error(`The backup ${source} is damaged.`)
+    migrate(db)
+    const ended = endAt === undefined ? 0 : endTokens(db, endAt)
+    // One file, and no log beside it that the move would leave behind.
+    db.exec('PRAGMA journal_mode = DELETE')
+    return ended
+  } finally {
+    db.close()
+  }
+}
+
+function endTokens(db: DatabaseSync, at: string): number {
+  const organizations = db.prepare('UPDATE organization_tokens SET revoked_at = ? WHERE revoked_at IS NULL').run(at)
+  const sessions = db.prepare(`UPDATE sessions SET end_reason = 'revoked', ended_at = ? WHERE ended_at IS NULL`).run(at)
+  return Number(organizations.changes) + Number(sessions.changes)
+}
+
+/** Leaves no log of the former database: SQLite would take it for the new one's. */
+function retire(target: string): void {
+  let db: DatabaseSync | undefined
+  try {
+    db = new DatabaseSync(target, { timeout: 0 })
+    // Also fails where a process has it open that is no server.
+    db.exec('PRAGMA journal_mode = DELETE')
+  } catch (cause) {
+    if (isBusy(cause)) throw new Error(`Another process has the database ${target} open.`, { cause })
+    // One that can't even be opened is what a restore is for.
+  } finally {
+    db?.close()
+  }
+  for (const log of logs) rmSync(target + log, { force: true })
+}
+
+/** Runs with a name beside the target that never outlives it. */
+function withPartial<Result>(target: string, run: (partial: string) => Result): Result {
+  const partial = `${target}.${randomUUID()}.partial`
+  try {
+    return run(partial)
+  } finally {
+    for (const log of ['', ...logs]) rmSync(partial + log, { force: true })
+  }
+}
+
+function refuseExisting(target: string): void {
+  if (existsSync(target)) throw new Error(`${target} exists already. Name a file that does not.`)
+}
+
+function keepOwner(from: string, to: string): void {
+  const { mode, uid, gid } = statSync(from)
+  chmodSync(to, mode)
+  const own = statSync(to)
+  if (own.uid !== uid || own.gid !== gid) chownSync(to, uid, gid)
+}
+
+function moveTo(partial: string, target: string): void {
+  renameSync(partial, target)
+  flush(dirname(target))
+}
+
+function flush(path: string): void {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,0 +1,48 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** A held lock; gone with its process however that ends. */
+export type Release = () => void
+
+// A connection that nobody can reach any more is closed at some later moment, and its lock let go.
+const held = new Set<DatabaseSync>()
+
+/**
+ * Says that a server works with the database: several may, but no restore begins meanwhile. Throws where a restore is
+ * under way.
+ */
+export function holdStore(file: string): Release {
+  if (file === ':memory:') return () => {}
+  return lock(
+    file,
+    'BEGIN; SELECT 1 FROM sqlite_schema',
+    `The database ${file} is being restored. Try again when that is done.`,
+  )
+}
+
+/** Keeps servers away from the database; throws where one works with it. */
+export function claimStore(file: string): Release {
+  return lock(file, 'BEGIN EXCLUSIVE', `A server works with the database ${file}. Stop it first, then restore.`)
+}
+
+/** The lock is SQLite's own, on an empty database beside the true one: the system drops it when the process is killed. */
+function lock(file: string, take: string, refusal: string): Release {
+  mkdirSync(dirname(file), { recursive: true })
+  const db = new DatabaseSync(`${file}.lock`, { timeout: 0 })
+  try {
+    db.exec(take)
+  } catch (cause) {
+    db.close()
+    throw isBusy(cause) ? new Error(refusal, { cause }) : cause
+  }
+  held.add(db)
+  return () => {
+    if (held.delete(db)) db.close()
+  }
+}
+
+/** Tells whether the engine refused because somebody else has the lock. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === 5
+}
