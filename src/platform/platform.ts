@@ -2,6 +2,7 @@ import { createApp } from './app.ts'
 import type { Bus } from './bus/bus.ts'
 import { createMemoryBus } from './bus/memory.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { createAgents } from './domain/agents.ts'
 import { createContacts } from './domain/contacts.ts'
 import { createContactTokens } from './domain/contactTokens.ts'
 import { createConversations } from './domain/conversations.ts'
@@ -9,13 +10,14 @@ import { startPurge } from './domain/purge.ts'
 import { createSessions } from './domain/sessions.ts'
 import { createStreams } from './domain/streams.ts'
 import { every } from './domain/time.ts'
-import { createTurns } from './domain/turns.ts'
+import { createTurns, type TurnOutcome } from './domain/turns.ts'
 import { createLogger } from './middleware/log.ts'
 import type { LogSink } from './middleware/logSink.ts'
 import { readBuiltFile, version } from './packageFiles.ts'
 import type { Responder } from './responders/responder.ts'
 import { contactRoutes } from './routes/contacts.ts'
 import { contactTokenRoutes } from './routes/contactTokens.ts'
+import { conversationRoutes } from './routes/conversations.ts'
 import { eventRoutes } from './routes/events.ts'
 import { operationRoutes } from './routes/operations.ts'
 import { type ReadBuiltFile, scriptRoutes } from './routes/script.ts'
@@ -37,6 +39,8 @@ export interface PlatformOptions {
   log?: LogSink
   /** The bot that pages of this machine may embed, on any port. */
   devBotId?: string
+  /** How long the responder is silent after an agent's message; default: 30 minutes. */
+  agentPauseMs?: number
   /** Default: the package's `dist`. */
   readBuiltFile?: ReadBuiltFile
 }
@@ -53,16 +57,22 @@ export interface Platform {
 /** Ours: how often the store is asked what the bus may have failed to tell. */
 export const sweepMs = 800
 
+const defaultAgentPauseMs = 30 * 60 * 1000
+
 /** The platform, in memory: hand it a store and call `fetch`, or put a server around it. */
 export function createPlatform(options: PlatformOptions): Platform {
   const { store, responder, bus = createMemoryBus(), clock = systemClock, log = () => {} } = options
+  const { agentPauseMs = defaultAgentPauseMs } = options
   const logger = createLogger(log)
   const onError = (error: unknown): void => logger.error({ err: error }, 'background work failed')
   let closed = false
 
   const sessions = createSessions({ store, bus, clock })
   const streams = createStreams({ store, bus, clock, onError })
-  const turns = responder && createTurns({ store, bus, clock, responder, onError })
+  const onTurn = ({ error, ...turn }: TurnOutcome): void => {
+    if (error !== undefined) logger.error({ ...turn, err: error }, 'a responder has failed')
+  }
+  const turns = responder && createTurns({ store, bus, clock, responder, limited: true, onOutcome: onTurn, onError })
   const wake = (): void => void turns?.wake().catch(onError)
 
   const stopSweep = every(clock, sweepMs, async () => {
@@ -80,6 +90,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     handlers: {
       ...contactRoutes(createContacts({ store, bus, clock })),
       ...contactTokenRoutes(createContactTokens({ store, bus, clock })),
+      ...conversationRoutes(createAgents({ store, bus, clock, pauseMs: agentPauseMs })),
       ...widgetRoutes(sessions, createConversations({ store, bus, clock, wake })),
       ...eventRoutes(streams),
     },

@@ -6,6 +6,8 @@ export type BusEvent =
   | { type: 'ended'; hash: string; reason: EndReason }
   /** A stream has opened: whoever is answering sends the reply so far, at offset 0. */
   | { type: 'joined' }
+  /** An agent has taken over: whoever is answering stops at once. */
+  | { type: 'taken' }
   | {
       type: 'ephemeral'
       event: Extract<StreamEvent, { event: 'message.delta' | 'message.aborted' | 'typing' | 'read' }>

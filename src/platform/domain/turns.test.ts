@@ -3,7 +3,8 @@ import type { Message } from '../../contract/index.ts'
 import { type Cast, createCast, dataOf, readEvents, ticking } from '../fixtures.ts'
 import { sweepMs } from '../platform.ts'
 import type { AnswerPart, Question, Responder } from '../responders/responder.ts'
-import { apology, retryWord } from './turns.ts'
+import { retryWord } from './answering.ts'
+import { apology } from './turns.ts'
 
 const minute = 60_000
 

@@ -1,11 +1,14 @@
-import type { Message, StreamEvent } from '../../contract/index.ts'
+import type { ResponderSettings } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Responder } from '../responders/responder.ts'
-import type { LeasedTurn, NewMessage, Store } from '../store/store.ts'
+import type { Bot, LeasedTurn, Store } from '../store/store.ts'
+import { type Reply, retryWord, streamAnswer } from './answering.ts'
+import { coalesced } from './coalesced.ts'
 import { createId } from './ids.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
+import { refusalOf } from './turnLimits.ts'
 
 /** Answers visitors: a turn stands in the store from the moment its message does, and is answered under a lease. */
 export interface Turns {
@@ -15,17 +18,28 @@ export interface Turns {
   close(): Promise<void>
 }
 
+/** What became of a turn, for the operator; `error` comes with `failed` alone. */
+export interface TurnOutcome {
+  outcome: 'answered' | 'silent' | 'failed' | 'limited' | 'taken_over'
+  responder: ResponderSettings['kind']
+  botId: string
+  conversationId: string
+  error?: unknown
+}
+
 export interface TurnsOptions {
   store: Store
   bus: Bus
   clock: Clock
   responder: Responder
+  /** Whether turns over the limits of a minute and a day are refused. */
+  limited: boolean
+  onOutcome: (outcome: TurnOutcome) => void
   onError: (error: unknown) => void
 }
 
-/** What a visitor reads where the responder has failed, and presses or types to have the question put again. */
+/** What a visitor reads where the responder has failed. */
 export const apology = 'Sorry, I could not answer that just now. Your message is safe: please try again.'
-export const retryWord = 'Try again'
 
 // Short, since after a crash the visitor waits for it to run out.
 const leaseMs = 8_000
@@ -34,86 +48,99 @@ const renewMs = 2_500
 const answerWithinMs = 60_000
 /** A question that takes the process down with it must not do so for ever. */
 const maxAttempts = 3
-const maxAtOnce = 64
+/** Many, since those of a bot whose responder hangs must not keep the others waiting. */
+const maxAtOnce = 1024
+const leasedAtOnce = 64
 
-export function createTurns({ store, bus, clock, responder, onError }: TurnsOptions): Turns {
+export function createTurns(options: TurnsOptions): Turns {
+  const { store, bus, clock, responder, limited, onOutcome, onError } = options
   const owner = createId(clock.now())
   const running = new Map<string, { stop: () => void; done: Promise<void> }>()
   let closed = false
 
   const leaseUntil = (): string => timestamp(clock.now() + leaseMs)
-  const publish = (turn: LeasedTurn, event: Exclude<StreamEvent, { event: 'message' | 'reset' | 'session.ended' }>) =>
-    bus.publish(conversationSubject(turn.conversationId), { type: 'ephemeral', event })
 
-  /** Streams one answer, and resolves to it. */
-  const answer = async (turn: LeasedTurn, id: string, signal: AbortSignal): Promise<Omit<NewMessage, 'createdAt'>> => {
-    const reply = { id, author: 'bot' as const, text: '', format: 'plain' as Message['format'] }
-    let quickReplies: string[] = []
-    const sendSoFar = (): void => {
-      if (reply.text) publish(turn, { event: 'message.delta', data: { id, offset: 0, text: reply.text } })
-      else publish(turn, { event: 'typing', data: { author: 'bot' } })
-    }
-    const stopListening = bus.subscribe(conversationSubject(turn.conversationId), event => {
-      if (event.type === 'joined') sendSoFar()
-    })
-    try {
-      sendSoFar()
-      const { botId, conversationId, contact } = turn
-      const question = { botId, conversationId, contact, messages: withoutRetries(turn.messages) }
-      for await (const part of untilAborted(responder.answer(question, signal), signal)) {
-        if ('text' in part && part.text) {
-          publish(turn, { event: 'message.delta', data: { id, offset: reply.text.length, text: part.text } })
-          reply.text += part.text
-        }
-        if ('format' in part) reply.format = part.format
-        if ('quickReplies' in part) quickReplies = part.quickReplies
-      }
-    } finally {
-      stopListening()
-    }
-    if (reply.text.trim() === '') throw new Error('The responder gave no answer')
-    return quickReplies.length > 0 ? { ...reply, quickReplies } : reply
-  }
-
-  const run = async (turn: LeasedTurn, abort: AbortController): Promise<void> => {
-    const { conversationId } = turn
-    let lost = false
-    const stop = (): void => {
-      lost = true
-      abort.abort()
-    }
+  /** Keeps the lease until its undo is called. */
+  const keepLease = (conversationId: string, onLost: () => void): (() => void) => {
     const renew = async (): Promise<void> => {
-      undoRenewal = clock.after(renewMs, renew)
+      undo = clock.after(renewMs, renew)
       // A store that does not answer says nothing about the lease: the end of the lease will.
       const held = await store.renewTurn(conversationId, owner, leaseUntil()).catch(onError)
-      if (held === false) stop()
+      if (held === false) onLost()
     }
-    let undoRenewal = clock.after(renewMs, renew)
-    const undoDeadline = clock.after(answerWithinMs, () => abort.abort())
-    const id = createId(clock.now())
+    let undo = clock.after(renewMs, renew)
+    return () => undo()
+  }
+
+  /** What to say to a turn, and why; nothing is stored yet. */
+  const settle = async (turn: LeasedTurn, bot: Bot, id: string, signal: AbortSignal): Promise<Settled> => {
+    const refusal = limited ? refusalOf(turn, bot.turnsPerDay) : null
+    if (refusal !== null) return { outcome: 'limited', reply: systemReply(refusal) }
     try {
-      let reply: Omit<NewMessage, 'createdAt'>
-      try {
-        if (turn.attempt > maxAttempts) throw new Error(`A turn was given up after ${maxAttempts} attempts`)
-        reply = await answer(turn, id, abort.signal)
-      } catch (error) {
-        publish(turn, { event: 'message.aborted', data: { id } })
-        if (lost || closed) return
-        onError(error)
-        reply = {
-          id: createId(clock.now()),
-          author: 'system',
-          text: apology,
-          format: 'plain',
-          quickReplies: [retryWord],
-        }
+      if (turn.attempt > maxAttempts) throw new Error(`A turn was given up after ${maxAttempts} attempts`)
+      const reply = await streamAnswer({ bus, responder }, { turn, bot, id }, signal)
+      return { outcome: reply ? 'answered' : 'silent', reply }
+    } catch (error) {
+      return { outcome: 'failed', reply: systemReply(apology), error }
+    }
+  }
+
+  const systemReply = (text: string): Reply => ({
+    id: createId(clock.now()),
+    author: 'system',
+    text,
+    format: 'plain',
+    quickReplies: [retryWord],
+  })
+
+  const run = async (turn: LeasedTurn, abort: AbortController): Promise<void> => {
+    const { conversationId, botId } = turn
+    const subject = conversationSubject(conversationId)
+    const id = createId(clock.now())
+    let stopped: 'taken' | 'lost' | undefined
+    const stop = (reason: 'taken' | 'lost'): void => {
+      stopped ??= reason
+      abort.abort()
+    }
+    const takeBack = (): void =>
+      bus.publish(subject, { type: 'ephemeral', event: { event: 'message.aborted', data: { id } } })
+    const undo = [
+      keepLease(conversationId, () => stop('lost')),
+      clock.after(answerWithinMs, () => abort.abort()),
+      bus.subscribe(subject, ({ type }) => {
+        if (type === 'taken') stop('taken')
+      }),
+    ]
+    try {
+      const bot = await store.findBot(botId)
+      const kind = bot?.responder.kind ?? 'none'
+      if (!bot || kind === 'none') {
+        await store.endTurn(conversationId, owner)
+        return
+      }
+      const { outcome, reply, error } = await settle(turn, bot, id, abort.signal)
+      const tell = (what: TurnOutcome['outcome'], why?: { error: unknown }): void =>
+        onOutcome({ outcome: what, responder: kind, botId, conversationId, ...why })
+      if (outcome === 'failed' || outcome === 'silent') takeBack()
+      if (outcome === 'failed' && (stopped || closed)) {
+        if (stopped === 'taken') tell('taken_over')
+        return
+      }
+      if (!reply) {
+        await store.endTurn(conversationId, owner)
+        tell(outcome)
+        return
       }
       const stored = await store.completeTurn(conversationId, owner, { ...reply, createdAt: timestamp(clock.now()) })
-      if (stored) bus.publish(conversationSubject(conversationId), { type: 'stored' })
-      else publish(turn, { event: 'message.aborted', data: { id } })
+      if (stored) {
+        bus.publish(subject, { type: 'stored' })
+        tell(outcome, outcome === 'failed' ? { error } : undefined)
+      } else {
+        takeBack()
+        if (stopped === 'taken') tell('taken_over')
+      }
     } finally {
-      undoRenewal()
-      undoDeadline()
+      for (const end of undo) end()
     }
   }
 
@@ -131,16 +158,22 @@ export function createTurns({ store, bus, clock, responder, onError }: TurnsOpti
     running.set(turn.conversationId, { stop: () => abort.abort(), done })
   }
 
-  const wake = async (): Promise<void> => {
-    if (closed || running.size >= maxAtOnce) return
-    const turns = await store.leaseTurns(owner, timestamp(clock.now()), leaseUntil(), maxAtOnce - running.size)
-    for (const turn of turns) start(turn)
-  }
+  const wake = coalesced(async () => {
+    for (;;) {
+      const room = Math.min(maxAtOnce - running.size, leasedAtOnce)
+      if (closed || room <= 0) return
+      const turns = await store.leaseTurns(owner, timestamp(clock.now()), leaseUntil(), room)
+      for (const turn of turns) start(turn)
+      if (turns.length < room) return
+    }
+  })
 
   return {
     wake,
     async close() {
       closed = true
+      // What is being leased in this moment is given back as well.
+      await wake().catch(onError)
       const left = [...running.entries()]
       for (const [, { stop }] of left) stop()
       await Promise.all(
@@ -153,31 +186,8 @@ export function createTurns({ store, bus, clock, responder, onError }: TurnsOpti
   }
 }
 
-/** A pressed retry means the question before it: the apology and the press itself are no part of what is asked. */
-function withoutRetries(messages: Message[]): Message[] {
-  const last = messages.at(-1)
-  const before = messages.at(-2)
-  const retried = last?.author === 'visitor' && last.text === retryWord && before?.author === 'system'
-  return retried && messages.length > 2 ? withoutRetries(messages.slice(0, -2)) : messages
-}
-
-/** Ends with the signal even where the responder does not listen to it. */
-async function* untilAborted<Part>(parts: AsyncIterable<Part>, signal: AbortSignal): AsyncGenerator<Part> {
-  const aborted = Promise.withResolvers<never>()
-  aborted.promise.catch(() => {})
-  const refuse = (): void => aborted.reject(new Error('The answer took too long or was broken off'))
-  if (signal.aborted) refuse()
-  signal.addEventListener('abort', refuse, { once: true })
-  const iterator = parts[Symbol.asyncIterator]()
-  try {
-    for (;;) {
-      const next = await Promise.race([iterator.next(), aborted.promise])
-      if (next.done) return
-      yield next.value
-    }
-  } finally {
-    signal.removeEventListener('abort', refuse)
-    // Not awaited: a responder that hangs would hang its own end too.
-    iterator.return?.()?.catch(() => {})
-  }
+interface Settled {
+  outcome: 'answered' | 'silent' | 'failed' | 'limited'
+  reply: Reply | null
+  error?: unknown
 }

@@ -24,6 +24,11 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
+const addressed = {
+  turnId: 'turn_c_1',
+  bot: { id: 'b', name: 'Acme', responder: { kind: 'faq' } as const },
+  conversationId: 'c',
+}
 const message = (text: string, author: Message['author'] = 'visitor'): Message => ({
   id: 'id',
   seq: 1,
@@ -41,7 +46,7 @@ async function ask(
   }: { contact?: { id: string; name: string } | null; earlier?: Message[]; of?: Responder } = {},
 ) {
   const parts: AnswerPart[] = []
-  const question = { botId: 'b', conversationId: 'c', contact, messages: [...earlier, message(text)] }
+  const question = { ...addressed, contact, messages: [...earlier, message(text)] }
   for await (const part of of.answer(question, new AbortController().signal)) parts.push(part)
   return {
     text: parts.map(part => ('text' in part ? part.text : '')).join(''),
@@ -91,7 +96,7 @@ describe('the faq responder', () => {
   it('speaks word by word, and stops in the middle when it is told to', async () => {
     expect((await ask('returns')).pieces).toBe(6)
     const abort = new AbortController()
-    const question = { botId: 'b', conversationId: 'c', contact: null, messages: [message('returns')] }
+    const question = { ...addressed, contact: null, messages: [message('returns')] }
     const heard: AnswerPart[] = []
     await expect(async () => {
       for await (const part of responder.answer(question, abort.signal)) {

@@ -1,18 +1,27 @@
-import type { Message } from '../../contract/index.ts'
+import type { Message, ResponderSettings } from '../../contract/index.ts'
 
-/** What a responder is asked: the conversation's last messages, the one to answer at the end. */
+/** What a responder is asked: the conversation's last messages, those to answer at the end. */
 export interface Question {
-  botId: string
+  /** The same when the same turn is asked again, after a crash say. */
+  turnId: string
+  bot: { id: string; name: string; responder: ResponderSettings }
   conversationId: string
   contact: { id: string; name: string } | null
   messages: Message[]
 }
 
-/** One piece of an answer: text to append, or what comes with the finished message. */
-export type AnswerPart = { text: string } | { format: Message['format'] } | { quickReplies: string[] }
+/** One piece of an answer: text to append, what comes with the finished message, or that nothing is to be said. */
+export type AnswerPart =
+  | { text: string }
+  | { format: Message['format'] }
+  | { quickReplies: string[] }
+  | { silent: true }
 
 /** The port to whatever answers visitors. */
 export interface Responder {
-  /** Yields the answer as it comes; stops at once when `signal` aborts; throws when it can't answer. */
+  /**
+   * Yields the answer as it comes; stops at once when `signal` aborts; throws when it can't answer, an error that the
+   * operator may read: with no text of a message and no secret in it.
+   */
   answer(question: Question, signal: AbortSignal): AsyncIterable<AnswerPart>
 }

@@ -1,0 +1,98 @@
+import type { BodyOf, Conversation, ConversationPage, Message, QueryOf } from '../../contract/index.ts'
+import type { Bus } from '../bus/bus.ts'
+import type { Clock } from '../clock.ts'
+import type { BotScope, ConversationKey, Store } from '../store/store.ts'
+import { createId, isId } from './ids.ts'
+import { notFound, problem } from './problem.ts'
+import { conversationSubject } from './subjects.ts'
+import { timestamp } from './time.ts'
+
+/** What an organization's server does with the conversations of a bot (ours). */
+export interface Agents {
+  list(scope: BotScope, page: QueryOf<'listConversations'>): Promise<ConversationPage>
+  listMessages(scope: BotScope, which: ConversationKey, page: QueryOf<'listConversationMessages'>): Promise<Message[]>
+  /** `repeated` where the same message was stored before; `null` where there was none, and the responder only got the word back. */
+  send(
+    scope: BotScope,
+    which: ConversationKey,
+    message: BodyOf<'sendConversationMessage'>,
+  ): Promise<{ message: Message; repeated: boolean } | null>
+}
+
+export interface AgentsOptions {
+  store: Store
+  bus: Bus
+  clock: Clock
+  /** How long the responder is silent after an agent's message. */
+  pauseMs: number
+}
+
+export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Agents {
+  /** A contact that has not talked yet has an empty conversation. */
+  const isSilentContact = async (scope: BotScope, which: ConversationKey): Promise<boolean> =>
+    'contactId' in which && (await store.findContact({ ...scope, ...which })) !== null
+
+  const handBack = async (scope: BotScope, which: ConversationKey): Promise<void> => {
+    const result = await store.handBack(scope, which)
+    if (result === 'not_found' && !(await isSilentContact(scope, which))) throw notFound()
+  }
+
+  return {
+    async list(scope, { after, limit }) {
+      const [lastMessageAt, id] = after?.split('_') ?? []
+      const start = lastMessageAt && id ? { after: { lastMessageAt, id } } : {}
+      // One more than asked: it tells whether there is a next page.
+      const found = await store.listConversations(scope, { ...start, limit: limit + 1 })
+      if (found === 'not_found') throw notFound()
+      const page = found.slice(0, limit)
+      const last = found.length > limit ? page.at(-1) : undefined
+      const now = timestamp(clock.now())
+      return {
+        data: page.map(conversation => withoutPastPause(conversation, now)),
+        next: last ? `${last.lastMessage.createdAt}_${last.id}` : null,
+      }
+    },
+
+    async listMessages(scope, which, { before, limit }) {
+      const found = isPossible(which) ? await store.findBotConversation(scope, which) : null
+      if (found) return store.listMessages(found.id, before === undefined ? { limit } : { before, limit })
+      if (isPossible(which) && (await isSilentContact(scope, which))) return []
+      throw notFound()
+    },
+
+    async send(scope, which, { id, text, format, handBack: handsBack }) {
+      if (!isPossible(which)) throw notFound()
+      if (id === undefined || text === undefined) {
+        await handBack(scope, which)
+        return null
+      }
+      const now = clock.now()
+      const result = await store.appendAgentMessage(
+        scope,
+        { ...which, newConversationId: createId(now) },
+        { id, author: 'agent', text, format, createdAt: timestamp(now) },
+        handsBack ? null : timestamp(now + pauseMs),
+      )
+      if (result === 'not_found') throw notFound()
+      if (result === 'reused') throw problem('id_reused')
+      const { conversationId, message, repeated } = result
+      if (repeated) {
+        if (handsBack) await handBack(scope, which)
+      } else {
+        // In this order: nobody is shown more of a reply once an agent's message has come.
+        bus.publish(conversationSubject(conversationId), { type: 'taken' })
+        bus.publish(conversationSubject(conversationId), { type: 'stored' })
+      }
+      return { message, repeated }
+    },
+  }
+}
+
+/** Others never reach the store. */
+const isPossible = (which: ConversationKey): boolean =>
+  isId('contactId' in which ? which.contactId : which.conversationId)
+
+const withoutPastPause = (conversation: Conversation, now: string): Conversation =>
+  conversation.pausedUntil !== null && conversation.pausedUntil <= now
+    ? { ...conversation, pausedUntil: null }
+    : conversation

@@ -1,0 +1,98 @@
+import type { Message, StreamEvent } from '../../contract/index.ts'
+import type { Bus } from '../bus/bus.ts'
+import type { AnswerPart, Question, Responder } from '../responders/responder.ts'
+import type { Bot, LeasedTurn, NewMessage } from '../store/store.ts'
+import { conversationSubject } from './subjects.ts'
+
+/** What a visitor presses or types to have the question put again. */
+export const retryWord = 'Try again'
+
+/** Ours: an answer longer than this many UTF-16 units is a responder that has lost its way. */
+export const maxAnswerLength = 64 * 1024
+
+/** A reply before the time of its end is known. */
+export type Reply = Omit<NewMessage, 'createdAt'>
+
+/** Streams the answer to a turn to whoever watches, and resolves to it; to `null` where the responder keeps silent. */
+export async function streamAnswer(
+  { bus, responder }: { bus: Bus; responder: Responder },
+  { turn, bot, id }: { turn: LeasedTurn; bot: Bot; id: string },
+  signal: AbortSignal,
+): Promise<Reply | null> {
+  const subject = conversationSubject(turn.conversationId)
+  const publish = (event: Extract<StreamEvent, { event: 'message.delta' | 'typing' }>) =>
+    bus.publish(subject, { type: 'ephemeral', event })
+  const answer = { text: '', format: 'plain' as Message['format'], quickReplies: [] as string[], silent: false }
+  const sendSoFar = (): void => {
+    if (answer.text) publish({ event: 'message.delta', data: { id, offset: 0, text: answer.text } })
+    else publish({ event: 'typing', data: { author: 'bot' } })
+  }
+  const take = (part: AnswerPart): void => {
+    if ('text' in part) {
+      const text = part.text.replaceAll('\0', '')
+      if (text === '') return
+      if (answer.text.length + text.length > maxAnswerLength) throw new Error('The answer is too long')
+      publish({ event: 'message.delta', data: { id, offset: answer.text.length, text } })
+      answer.text += text
+    } else {
+      Object.assign(answer, part)
+    }
+  }
+  const stopListening = bus.subscribe(subject, event => {
+    if (event.type === 'joined') sendSoFar()
+  })
+  try {
+    sendSoFar()
+    for await (const part of untilAborted(responder.answer(questionOf(turn, bot), signal), signal)) take(part)
+  } finally {
+    stopListening()
+  }
+  const { text, format, quickReplies, silent } = answer
+  if (text.trim() === '') {
+    if (silent) return null
+    throw new Error('The responder gave no answer')
+  }
+  // Half of a character may come with one piece and half with the next, so only the whole can be judged.
+  const reply = { id, author: 'bot' as const, text: text.toWellFormed(), format }
+  return quickReplies.length > 0 ? { ...reply, quickReplies } : reply
+}
+
+function questionOf({ conversationId, contact, messages }: LeasedTurn, { id, name, responder }: Bot): Question {
+  return {
+    // By the last message, not by the run: after a crash it is the same turn that is asked about.
+    turnId: `turn_${conversationId}_${messages.at(-1)?.seq ?? 0}`,
+    bot: { id, name, responder },
+    conversationId,
+    contact,
+    messages: withoutRetries(messages),
+  }
+}
+
+/** A pressed retry means the question before it: the apology and the press itself are no part of what is asked. */
+function withoutRetries(messages: Message[]): Message[] {
+  const last = messages.at(-1)
+  const before = messages.at(-2)
+  const retried = last?.author === 'visitor' && last.text === retryWord && before?.author === 'system'
+  return retried && messages.length > 2 ? withoutRetries(messages.slice(0, -2)) : messages
+}
+
+/** Ends with the signal even where the responder does not listen to it. */
+async function* untilAborted<Part>(parts: AsyncIterable<Part>, signal: AbortSignal): AsyncGenerator<Part> {
+  const aborted = Promise.withResolvers<never>()
+  aborted.promise.catch(() => {})
+  const refuse = (): void => aborted.reject(new Error('The answer took too long or was broken off'))
+  if (signal.aborted) refuse()
+  signal.addEventListener('abort', refuse, { once: true })
+  const iterator = parts[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const next = await Promise.race([iterator.next(), aborted.promise])
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    signal.removeEventListener('abort', refuse)
+    // Not awaited: a responder that hangs would hang its own end too.
+    iterator.return?.()?.catch(() => {})
+  }
+}

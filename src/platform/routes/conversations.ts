@@ -1,0 +1,37 @@
+import type { Agents } from '../domain/agents.ts'
+import type { BotScope, ConversationKey } from '../store/store.ts'
+import type { Call, Handlers } from './call.ts'
+
+type Names =
+  | 'listConversations'
+  | 'listConversationMessages'
+  | 'sendConversationMessage'
+  | 'listContactMessages'
+  | 'sendContactMessage'
+
+/** The conversations as the organization's server sees them (decisions 5). */
+export const conversationRoutes = (agents: Agents): Handlers<Names> => {
+  const send = async (
+    scope: BotScope,
+    which: ConversationKey,
+    body: Call<'sendConversationMessage'>['body'],
+  ): Promise<Response> => {
+    const sent = await agents.send(scope, which, body)
+    if (!sent) return new Response(null, { status: 204 })
+    return Response.json({ data: sent.message }, { status: sent.repeated ? 200 : 201 })
+  }
+  return {
+    listConversations: ({ scope, query }) => agents.list(scope, query),
+    listConversationMessages: async ({ scope, parameters, query }) => ({
+      data: await agents.listMessages(scope, conversationOf(parameters), query),
+    }),
+    sendConversationMessage: ({ scope, parameters, body }) => send(scope, conversationOf(parameters), body),
+    listContactMessages: async ({ scope, parameters, query }) => ({
+      data: await agents.listMessages(scope, contactOf(parameters), query),
+    }),
+    sendContactMessage: ({ scope, parameters, body }) => send(scope, contactOf(parameters), body),
+  }
+}
+
+const conversationOf = ({ conversationId = '' }: Record<string, string>): ConversationKey => ({ conversationId })
+const contactOf = ({ contactId = '' }: Record<string, string>): ConversationKey => ({ contactId })
