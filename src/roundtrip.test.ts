@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Contact,
+  type ConversationPage,
   type EndpointName,
   endpoints,
   type Message,
@@ -11,22 +12,41 @@ import {
 import { createPlatform, createSqliteStore, prepareDevelopment, startServer } from './platform/index.ts'
 import { createClient, isApiError, type NatterClient } from './sdk/index.ts'
 
-/** What a case works with; `widget` calls one of the widget's endpoints as the bearer. */
+/** What a case works with; `call` calls an endpoint as the bearer. */
 interface Place {
   client: NatterClient
+  organizationToken: string
   /** A contact of its own for each case. */
   newContact(): Promise<Contact>
-  widget(name: EndpointName, options?: { bearer?: string; body?: unknown; query?: string }): Promise<Response>
+  call(name: EndpointName, options?: CallOptions): Promise<Response>
   close(): Promise<void>
 }
 
-const visitor = async ({ widget }: Place): Promise<string> => {
-  const { data } = (await (await widget('createVisitorSession')).json()) as { data: VisitorSession }
+interface CallOptions {
+  bearer?: string
+  body?: unknown
+  query?: string
+  parameters?: Record<string, string>
+}
+
+const visitor = async ({ call }: Place): Promise<string> => {
+  const { data } = (await (await call('createVisitorSession')).json()) as { data: VisitorSession }
   return data.token
 }
 const bodyOf = async <Data>(response: Response): Promise<Data> => ((await response.json()) as { data: Data }).data
 const message = () => ({ id: crypto.randomUUID(), text: 'Do you ship to Norway?' })
-const sessionStatus = async ({ widget }: Place, bearer: string) => (await widget('retrieveSession', { bearer })).status
+const sessionStatus = async ({ call }: Place, bearer: string) => (await call('retrieveSession', { bearer })).status
+
+const conversations = async ({ call, organizationToken }: Place, query: string): Promise<ConversationPage> =>
+  (await call('listConversations', { bearer: organizationToken, query })).json() as Promise<ConversationPage>
+/** A visitor writes; resolves to what the organization needs to answer in that conversation. */
+async function write(place: Place) {
+  const sent = message()
+  await place.call('sendMessage', { bearer: await visitor(place), body: sent })
+  const { data } = await conversations(place, '?limit=100')
+  const conversationId = data.find(({ lastMessage }) => lastMessage.id === sent.id)?.id ?? ''
+  return { sent, bearer: place.organizationToken, parameters: { conversationId } }
+}
 
 /** One case for every endpoint of the table: the compiler asks for a new one as soon as a row is added. */
 const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
@@ -94,54 +114,94 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
     await client.auth.contacts.revokeTokens(id)
     for (const { token } of tokens) expect(await sessionStatus(place, token)).toBe(401)
   },
-  async retrieveBotFace({ widget }) {
-    expect(await bodyOf(await widget('retrieveBotFace'))).toMatchObject({ name: 'Acme Outfitters' })
+  async listConversations(place) {
+    await write(place)
+    await write(place)
+    const { data, next } = await conversations(place, '?limit=1')
+    expect(data).toMatchObject([{ contact: null, lastSeq: 1, lastMessage: { author: 'visitor' } }])
+    const second = await conversations(place, `?limit=1&after=${next}`)
+    expect(second.data).toHaveLength(1)
+    expect(second.data[0]?.id).not.toBe(data[0]?.id)
   },
-  async createVisitorSession({ widget }) {
-    const response = await widget('createVisitorSession')
+  async listConversationMessages(place) {
+    const { parameters, sent, bearer } = await write(place)
+    const response = await place.call('listConversationMessages', { bearer, parameters, query: '?before=2&limit=1' })
+    expect(await bodyOf<Message[]>(response)).toMatchObject([{ ...sent, seq: 1, author: 'visitor' }])
+  },
+  async sendConversationMessage(place) {
+    const { parameters, bearer } = await write(place)
+    const body = { ...message(), format: 'markdown' }
+    const send = (body: unknown) => place.call('sendConversationMessage', { bearer, parameters, body })
+    const [first, again] = [await send(body), await send(body)]
+    expect([first.status, again.status]).toEqual([201, 200])
+    expect(await bodyOf<Message>(first)).toMatchObject({ ...body, author: 'agent', seq: 2 })
+    expect((await send({ ...body, text: 'Other' })).status).toBe(409)
+    expect((await send({ handBack: true })).status).toBe(204)
+  },
+  async listContactMessages(place) {
+    const { id: contactId } = await place.newContact()
+    const call = { bearer: place.organizationToken, parameters: { contactId } }
+    expect(await bodyOf(await place.call('listContactMessages', call))).toEqual([])
+    await place.call('sendContactMessage', { ...call, body: message() })
+    expect(await bodyOf(await place.call('listContactMessages', call))).toMatchObject([{ seq: 1, author: 'agent' }])
+  },
+  async sendContactMessage(place) {
+    const { id } = await place.newContact()
+    const body = message()
+    const call = { bearer: place.organizationToken, parameters: { contactId: id }, body }
+    expect((await place.call('sendContactMessage', call)).status).toBe(201)
+    const { token } = await place.client.auth.contacts.createToken({ id })
+    const heard = await place.call('listMessages', { bearer: token })
+    expect(await bodyOf<Message[]>(heard)).toMatchObject([{ ...body, seq: 1, author: 'agent' }])
+  },
+  async retrieveBotFace({ call }) {
+    expect(await bodyOf(await call('retrieveBotFace'))).toMatchObject({ name: 'Acme Outfitters' })
+  },
+  async createVisitorSession({ call }) {
+    const response = await call('createVisitorSession')
     expect(response.status).toBe(201)
     expect((await bodyOf<VisitorSession>(response)).token).toMatch(/^v:[0-9a-f]{64}$/)
   },
-  async retrieveSession({ client, newContact, widget }) {
+  async retrieveSession({ client, newContact, call }) {
     const { id, name } = await newContact()
     const { token } = await client.auth.contacts.createToken({ id })
-    const session = await bodyOf<Session>(await widget('retrieveSession', { bearer: token }))
+    const session = await bodyOf<Session>(await call('retrieveSession', { bearer: token }))
     expect(session).toEqual({ contact: { id, name }, conversation: { lastSeq: 0, readSeq: 0, unread: 0 } })
   },
   async endSession(place) {
     const bearer = await visitor(place)
-    expect((await place.widget('endSession', { bearer })).status).toBe(204)
+    expect((await place.call('endSession', { bearer })).status).toBe(204)
     expect(await sessionStatus(place, bearer)).toBe(401)
   },
   async listMessages(place) {
     const bearer = await visitor(place)
     const sent = message()
-    await place.widget('sendMessage', { bearer, body: sent })
-    const response = await place.widget('listMessages', { bearer, query: '?before=2&limit=1' })
+    await place.call('sendMessage', { bearer, body: sent })
+    const response = await place.call('listMessages', { bearer, query: '?before=2&limit=1' })
     expect(await bodyOf<Message[]>(response)).toMatchObject([{ ...sent, seq: 1, author: 'visitor' }])
   },
   async sendMessage(place) {
     const bearer = await visitor(place)
     const body = message()
-    const first = await place.widget('sendMessage', { bearer, body })
-    const again = await place.widget('sendMessage', { bearer, body })
+    const first = await place.call('sendMessage', { bearer, body })
+    const again = await place.call('sendMessage', { bearer, body })
     expect([first.status, again.status]).toEqual([201, 200])
     expect(await again.json()).toEqual(await first.json())
-    expect((await place.widget('sendMessage', { bearer, body: { ...body, text: 'Other' } })).status).toBe(409)
+    expect((await place.call('sendMessage', { bearer, body: { ...body, text: 'Other' } })).status).toBe(409)
   },
   async markRead(place) {
     const bearer = await visitor(place)
-    await place.widget('sendMessage', { bearer, body: message() })
-    expect((await place.widget('markRead', { bearer, body: { seq: 1 } })).status).toBe(204)
-    const session = await bodyOf<Session>(await place.widget('retrieveSession', { bearer }))
+    await place.call('sendMessage', { bearer, body: message() })
+    expect((await place.call('markRead', { bearer, body: { seq: 1 } })).status).toBe(204)
+    const session = await bodyOf<Session>(await place.call('retrieveSession', { bearer }))
     expect(session.conversation.readSeq).toBe(1)
   },
   async streamEvents(place) {
     const bearer = await visitor(place)
-    const response = await place.widget('streamEvents', { bearer, query: '?after=0' })
+    const response = await place.call('streamEvents', { bearer, query: '?after=0' })
     expect(response.headers.get('content-type')).toContain('text/event-stream')
     const sent = message()
-    await place.widget('sendMessage', { bearer, body: sent })
+    await place.call('sendMessage', { bearer, body: sent })
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     let text = ''
     while (!text.includes(sent.id)) text += (await reader?.read())?.value ?? ''
@@ -161,7 +221,8 @@ async function start(overPort: boolean): Promise<Place> {
   return {
     client,
     newContact: () => client.contacts.create({ name: 'Grace Hopper', email: `${crypto.randomUUID()}@example.com` }),
-    async widget(name, { bearer, body, query = '' } = {}) {
+    organizationToken,
+    async call(name, { bearer, body, query = '', parameters = {} } = {}) {
       const headers = new Headers(bearer ? { authorization: `Bearer ${bearer}` } : {})
       if (body) headers.set('content-type', 'application/json')
       const init = {
@@ -169,7 +230,7 @@ async function start(overPort: boolean): Promise<Place> {
         headers,
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }
-      return send(new Request(baseUrl + pathOf(name, { botId }) + query, init))
+      return send(new Request(baseUrl + pathOf(name, { botId, ...parameters }) + query, init))
     },
     async close() {
       await server?.close()
