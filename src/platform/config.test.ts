@@ -1,80 +1,104 @@
 import { describe, expect, it } from 'vitest'
-import { parseCommand, UsageError } from './config.ts'
-import { helpText } from './help.ts'
+import { type Environment, readOptions } from './cli/option.ts'
+import { UsageError } from './cli/usageError.ts'
+import { serveOptions, unknownVariables } from './config.ts'
 
-const parse = (line: string) => parseCommand(line.split(' ').filter(Boolean))
+const read = (line: string, environment: Environment = {}) =>
+  readOptions(serveOptions, line.split(' ').filter(Boolean), environment).values
 
-describe('parseCommand', () => {
-  it('knows what serve does by default, and takes all it is told', () => {
-    expect(parse('serve')).toEqual({
-      name: 'serve',
-      host: '127.0.0.1',
-      port: 8787,
-      database: 'natter.db',
-      dev: false,
-      json: false,
-    })
-    expect(parse('serve --host 0.0.0.0 --port 0 --database :memory: --content faq --dev --json')).toEqual({
-      name: 'serve',
-      host: '0.0.0.0',
-      port: 0,
-      database: ':memory:',
-      content: 'faq',
-      dev: true,
-      json: true,
-    })
+const allByFlag =
+  '--host 0.0.0.0 --port 0 --database :memory: --content faq --rate-limit 0 --trusted-proxies ::1,10.0.0.0/8 ' +
+  '--agent-pause 5 --retention-days 30 --metrics all --dev --json'
+const allByVariable = {
+  NATTER_HOST: '0.0.0.0',
+  NATTER_PORT: '0',
+  NATTER_DATABASE: ':memory:',
+  NATTER_CONTENT: 'faq',
+  NATTER_RATE_LIMIT: '0',
+  NATTER_TRUSTED_PROXIES: '::1, 10.0.0.0/8',
+  NATTER_AGENT_PAUSE: '5',
+  NATTER_RETENTION_DAYS: '30',
+  NATTER_METRICS: 'all',
+}
+const all = {
+  host: '0.0.0.0',
+  port: 0,
+  database: ':memory:',
+  content: 'faq',
+  'rate-limit': 0,
+  'trusted-proxies': ['::1', '10.0.0.0/8'],
+  'agent-pause': 5,
+  'retention-days': 30,
+  metrics: 'all',
+}
+
+describe('serveOptions', () => {
+  it('have a default, or none, where nothing is said', () => {
+    const defaults = { host: '127.0.0.1', port: 8787, database: './natter.db', 'rate-limit': 3600, 'agent-pause': 30 }
+    expect(read('')).toEqual({ ...defaults, metrics: 'local', dev: false, json: false })
+    // An empty variable is what a compose file makes of one that is not set.
+    const empty = Object.fromEntries(Object.keys(allByVariable).map(name => [name, '']))
+    expect(read('', { ...empty, NATTER_OPENAI_API_KEY: '' })).toEqual(read(''))
   })
 
-  it('reads a bot with several origins and quick replies', () => {
-    const words = [
-      'bot',
-      'create',
-      '--organization',
-      'o',
-      '--name',
-      ' Shop ',
-      '--greeting',
-      'Hi\\nthere',
-      '--accent',
-      '#3b5bdb',
-    ]
-    const origins = ['https://shop.example', 'http://localhost:*', '*', 'null', 'https://shop.example:8443']
-    const more = origins.flatMap(origin => ['--origin', origin])
-    expect(parseCommand([...words, ...more, '--quick-reply', 'One', '--quick-reply', 'Two'])).toMatchObject({
-      bot: { name: 'Shop', greeting: 'Hi\nthere', accent: '#3b5bdb', origins, quickReplies: ['One', 'Two'] },
-    })
+  it('come from flags or from variables, and the flag counts', () => {
+    expect(read(allByFlag)).toMatchObject({ ...all, dev: true, json: true })
+    expect(read('', allByVariable)).toMatchObject(all)
+    expect(read('--port 1 --retention-days 2', allByVariable)).toMatchObject({ ...all, port: 1, 'retention-days': 2 })
   })
 
-  it('says what is wrong and what to do', () => {
-    const mistakes: [string, RegExp][] = [
-      ['fly', /no command "fly".*--help/],
-      ['serve --port 70000', /--port takes/],
-      ['serve --port x', /--port takes/],
-      ['serve --bogus', /--bogus[\s\S]*serve --help/],
-      ['serve extra', /extra[\s\S]*serve --help/],
-      ['org', /create, list/],
-      ['org revoke', /"natter org" can create, list, not "revoke"/],
-      ['org create', /--name/],
-      ['bot create --name x', /--organization/],
-      ['bot create --organization o --name x --origin https://shop.example/', /--origin takes/],
-      ['bot create --organization o --name x --origin shop.example', /--origin takes/],
-      ['bot create --organization o --name x --accent red', /--accent takes/],
-      ['token create', /--organization/],
-      ['token revoke', /first characters/],
-    ]
-    for (const [line, message] of mistakes) {
-      expect(() => parse(line)).toThrow(UsageError)
-      expect(() => parse(line)).toThrow(message)
+  it('take the key of the model from the environment only, and show it nowhere', () => {
+    expect(read('', { OPENAI_API_KEY: 'sk-a' })).toMatchObject({ 'openai-api-key': 'sk-a' })
+    expect(read('', { OPENAI_API_KEY: 'sk-a', NATTER_OPENAI_API_KEY: 'sk-b' })['openai-api-key']).toBe('sk-b')
+    expect(() => read('--openai-api-key sk-a')).toThrow(/Unknown option/)
+    try {
+      read('', { NATTER_OPENAI_API_KEY: 'sk-a sk-b' })
+      expect.unreachable()
+    } catch (error) {
+      expect(String(error)).toContain('NATTER_OPENAI_API_KEY must be a key')
+      expect(String(error)).not.toMatch(/sk-|--openai/)
     }
   })
 
-  it('helps wherever it is asked to', () => {
-    for (const line of ['', 'help', '--help', '-h']) expect(parse(line)).toEqual({ name: 'help' })
-    for (const line of ['serve --help', 'serve -h --port x', 'help serve'])
-      expect(parse(line)).toEqual({ name: 'help', topic: 'serve' })
-    for (const option of ['--host', '--port', '--database', '--content', '--dev', '--json'])
-      expect(helpText('serve')).toContain(option)
-    for (const option of ['--greeting', '--quick-reply', '--accent', '--origin', '--name'])
-      expect(helpText('bot')).toContain(option)
+  it('refuse what they can not use, by the names of the flag and of the variable, with what to say instead', () => {
+    const mistakes: [string, string, RegExp][] = [
+      ['host', ' ', /such as 127\.0\.0\.1/],
+      ['port', '70000', /from 0 \(picks a free one\) to 65535, not "70000"/],
+      ['port', 'tcp://10.0.0.1:8787', /number/],
+      ['port', '80.5', /number/],
+      ['rate-limit', '-1', /whole number from 0/],
+      ['trusted-proxies', '10.0.0.0/33', /such as 127\.0\.0\.1,10\.0\.0\.0\/8/],
+      ['trusted-proxies', 'proxy.local', /addresses or ranges/],
+      ['trusted-proxies', '::1/129', /addresses or ranges/],
+      ['agent-pause', '1e3', /minutes/],
+      ['retention-days', '0', /whole days from 1/],
+      ['metrics', 'some', /local, all or off/],
+    ]
+    for (const [name, text, message] of mistakes) {
+      const variable = `NATTER_${name.toUpperCase().replaceAll('-', '_')}`
+      for (const attempt of [
+        () => read('', { [variable]: text }),
+        () => readOptions(serveOptions, [`--${name}=${text}`], {}),
+      ]) {
+        expect(attempt).toThrow(UsageError)
+        expect(attempt).toThrow(`--${name} (${variable}) must be `)
+        expect(attempt).toThrow(message)
+      }
+    }
+  })
+})
+
+describe('unknownVariables', () => {
+  it('names each NATTER_* variable that nobody reads, and the one that may have been meant', () => {
+    expect(unknownVariables({ NATTER_RETENTION: '1', NATTER_DATABSE: 'x', NATTER_COLOUR: 'x', HOME: '/' })).toEqual([
+      'NATTER_COLOUR is no variable of Natter: "natter serve --help" lists those that are.',
+      'NATTER_DATABSE is no variable of Natter: did you mean NATTER_DATABASE?',
+      'NATTER_RETENTION is no variable of Natter: did you mean NATTER_RETENTION_DAYS?',
+    ])
+  })
+
+  it('has nothing against those of the demo and of the tests, nor against its own', () => {
+    const others = { NATTER_BASE_URL: '', NATTER_BOT_ID: '', NATTER_ORGANIZATION_TOKEN: '', NATTER_CHROMIUM: '' }
+    expect(unknownVariables({ ...allByVariable, ...others, NATTER_OPENAI_API_KEY: 'x' })).toEqual([])
   })
 })

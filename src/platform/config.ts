@@ -1,146 +1,128 @@
-import { parseArgs } from 'node:util'
+import { isIP } from 'node:net'
+import { anyText, type Environment, isValued, type Options, oneOf, refuse, wholeNumber } from './cli/option.ts'
 
-/** A mistake on the command line, with what to do about it. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
+const port = wholeNumber(0, 65_535, 'a number from 0 (picks a free one) to 65535')
+
+/**
+ * Everything that `natter serve` can be told, by flag or by variable: what is read, what the help says, and what the
+ * README's table lists.
+ */
+export const serveOptions = {
+  host: {
+    takes: 'HOST',
+    variable: 'NATTER_HOST',
+    preset: '127.0.0.1',
+    says: 'Address to listen on; 0.0.0.0 for all of this machine',
+    read: text => text.trim() || refuse('Must be an address of this machine, such as 127.0.0.1 or 0.0.0.0.'),
+  },
+  port: {
+    takes: 'PORT',
+    variable: 'NATTER_PORT',
+    preset: '8787',
+    says: 'Port to listen on; 0 picks a free one',
+    read: port,
+  },
+  database: {
+    takes: 'FILE',
+    variable: 'NATTER_DATABASE',
+    preset: './natter.db',
+    says: 'The database; `:memory:` for one that is gone at the end',
+    read: text => text || refuse('Must be the path of a file.'),
+  },
+  content: {
+    takes: 'FOLDER',
+    variable: 'NATTER_CONTENT',
+    says: 'Markdown files that the bots answer from',
+    read: anyText,
+  },
+  'rate-limit': {
+    takes: 'N',
+    variable: 'NATTER_RATE_LIMIT',
+    preset: '3600',
+    says: 'Requests a minute for each organization token; 0 turns every rate limit off',
+    read: wholeNumber(0, 1_000_000_000),
+  },
+  'trusted-proxies': {
+    takes: 'LIST',
+    variable: 'NATTER_TRUSTED_PROXIES',
+    says: 'Addresses and ranges of proxies whose `X-Forwarded-For` counts, such as `127.0.0.1,10.0.0.0/8`',
+    read: readAddresses,
+  },
+  'agent-pause': {
+    takes: 'MINUTES',
+    variable: 'NATTER_AGENT_PAUSE',
+    preset: '30',
+    says: 'How long the responder is silent after a message of an agent',
+    read: wholeNumber(0, 7 * 24 * 60, 'whole minutes from 0 (not at all) to 10080 (a week)'),
+  },
+  'retention-days': {
+    takes: 'DAYS',
+    variable: 'NATTER_RETENTION_DAYS',
+    says: "Forget a conversation's messages after so many days of silence; not set, they stay",
+    read: wholeNumber(1, 36_500, 'whole days from 1 to 36500'),
+  },
+  metrics: {
+    takes: 'WHO',
+    variable: 'NATTER_METRICS',
+    preset: 'local',
+    says: 'Who may read `/metrics`: `local` (this machine), `all`, `off`',
+    read: oneOf('local', 'all', 'off'),
+  },
+  'openai-api-key': {
+    takes: 'KEY',
+    variable: 'NATTER_OPENAI_API_KEY',
+    secret: { others: ['OPENAI_API_KEY'] },
+    says: 'Key of the `openai` responders; `OPENAI_API_KEY` where it is not set',
+    read: text => (/^[\x21-\x7e]+$/.test(text) ? text : refuse('Must be a key: visible ASCII without spaces.')),
+  },
+  dev: {
+    says: 'Make an organization and a bot where there is none, print a fresh organization token (those of earlier --dev starts end), let pages of this machine embed the bot',
+  },
+  json: { says: 'Print {"baseUrl","botId","organizationToken"} as one line once it accepts requests' },
+} satisfies Options
+
+/** Variables of the demo and of the tests, which may stand in the same environment. */
+const others = /^NATTER_(?:BASE_URL|BOT_ID|ORGANIZATION_TOKEN|CHROMIUM|TEST_.*)$/
+
+/** A sentence for each `NATTER_*` variable that nobody reads: a misspelt one would else do nothing, silently. */
+export function unknownVariables(environment: Environment): string[] {
+  const known = Object.values(serveOptions).flatMap(option => (isValued(option) ? (option.variable ?? []) : []))
+  return Object.keys(environment)
+    .filter(name => name.startsWith('NATTER_') && !others.test(name) && !known.includes(name))
+    .sort()
+    .map(name => {
+      const [nearest] = known
+        .map(candidate => ({ candidate, distance: editDistance(name, candidate) }))
+        .sort((a, b) => a.distance - b.distance)
+      // Farther than that, it is another word.
+      const isNear = nearest !== undefined && nearest.distance <= name.length / 3
+      const advice = isNear ? `did you mean ${nearest.candidate}?` : '"natter serve --help" lists those that are.'
+      return `${name} is no variable of Natter: ${advice}`
+    })
 }
 
-/** What the command line asks for. */
-export type Command =
-  | { name: 'help'; topic?: Topic }
-  | { name: 'version' }
-  | {
-      name: 'serve'
-      host: string
-      port: number
-      database: string
-      content?: string
-      dev: boolean
-      json: boolean
+/** How many characters have to be added, taken away or replaced to make one word of the other. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
     }
-  | { name: 'org create'; database: string; title: string }
-  | { name: 'bot create'; database: string; organizationId: string; bot: BotSettings }
-  | { name: 'token create'; database: string; organizationId: string }
-  | { name: 'org list'; database: string }
-  | { name: 'bot list' | 'token list'; database: string; organizationId?: string }
-  | { name: 'token revoke'; database: string; prefix: string }
-
-export type Topic = 'serve' | 'org' | 'bot' | 'token'
-
-export interface BotSettings {
-  name: string
-  origins: string[]
-  quickReplies: string[]
-  greeting?: string
-  accent?: string
-}
-
-const string = { type: 'string' } as const
-const strings = { type: 'string', multiple: true } as const
-const flag = { type: 'boolean' } as const
-const common = { database: string, help: { type: 'boolean', short: 'h' } } as const
-
-const topics: readonly string[] = ['serve', 'org', 'bot', 'token'] satisfies Topic[]
-const isTopic = (word: string | undefined): word is Topic => word !== undefined && topics.includes(word)
-
-/** Understands the words after `natter`; throws a `UsageError` for what makes no sense. */
-export function parseCommand(words: string[]): Command {
-  const [topic, ...rest] = words
-  if (topic === undefined || topic === 'help' || topic === '--help' || topic === '-h')
-    return isTopic(rest[0]) ? { name: 'help', topic: rest[0] } : { name: 'help' }
-  if (topic === '--version' || topic === '-v') return { name: 'version' }
-  if (!isTopic(topic)) throw new UsageError(`There is no command "${topic}". Run "natter --help" for those there are.`)
-  if (rest.includes('--help') || rest.includes('-h')) return { name: 'help', topic }
-  try {
-    if (topic === 'serve') return parseServe(rest)
-    const [verb, ...more] = rest
-    if (topic === 'org') return parseOrganization(verb, more)
-    return topic === 'bot' ? parseBot(verb, more) : parseToken(verb, more)
-  } catch (error) {
-    // parseArgs says well what it does not know.
-    if (error instanceof TypeError && 'code' in error) throw new UsageError(`${error.message}\n${hint(topic)}`)
-    throw error
+    row = next
   }
+  return row[b.length] ?? 0
 }
 
-const hint = (topic: Topic): string => `Run "natter ${topic} --help" for what it takes.`
-const databaseOf = (value: string | undefined): string => value ?? 'natter.db'
-
-function parseServe(args: string[]): Command {
-  const options = { ...common, host: string, port: string, content: string, dev: flag, json: flag }
-  const { values } = parseArgs({ args, options })
-  const port = values.port ?? '8787'
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    throw new UsageError(`--port takes a number from 0 (picks a free one) to 65535, not "${port}".`)
-  return {
-    name: 'serve',
-    host: values.host ?? '127.0.0.1',
-    port: Number(port),
-    database: databaseOf(values.database),
-    ...(values.content !== undefined && { content: values.content }),
-    dev: values.dev ?? false,
-    json: values.json ?? false,
+function readAddresses(text: string): string[] {
+  const ranges = text.split(',').map(part => part.trim())
+  for (const range of ranges) {
+    const [address = '', bits, ...more] = range.split('/')
+    const width = isIP(address) === 6 ? 128 : 32
+    const fits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= width)
+    if (isIP(address) === 0 || !fits || more.length > 0)
+      refuse('Must be addresses or ranges with commas between them, such as 127.0.0.1,10.0.0.0/8.')
   }
-}
-
-function parseOrganization(verb: string | undefined, args: string[]): Command {
-  const { values } = parseArgs({ args, options: { ...common, name: string } })
-  const database = databaseOf(values.database)
-  if (verb === 'list') return { name: 'org list', database }
-  if (verb === 'create') return { name: 'org create', database, title: required(values.name, '--name', 'org') }
-  throw unknownVerb('org', verb, 'create, list')
-}
-
-function parseBot(verb: string | undefined, args: string[]): Command {
-  const more = { organization: string, name: string, greeting: string, accent: string }
-  const options = { ...common, ...more, 'quick-reply': strings, origin: strings }
-  const { values } = parseArgs({ args, options })
-  const database = databaseOf(values.database)
-  if (verb === 'list') return { name: 'bot list', database, ...organizationOf(values.organization) }
-  if (verb !== 'create') throw unknownVerb('bot', verb, 'create, list')
-  const { greeting, accent } = values
-  if (accent !== undefined && !/^#[0-9a-f]{6}$/i.test(accent))
-    throw new UsageError(`--accent takes a colour such as "#3b5bdb", not "${accent}".`)
-  const bot: BotSettings = {
-    name: required(values.name, '--name', 'bot'),
-    origins: (values.origin ?? []).map(parseOrigin),
-    quickReplies: values['quick-reply'] ?? [],
-    // A shell makes it hard to write a line break, and each line of a greeting is a bubble.
-    ...(greeting !== undefined && { greeting: greeting.replaceAll('\\n', '\n') }),
-    ...(accent !== undefined && { accent }),
-  }
-  return { name: 'bot create', database, organizationId: required(values.organization, '--organization', 'bot'), bot }
-}
-
-function parseToken(verb: string | undefined, args: string[]): Command {
-  const options = { ...common, organization: string }
-  const { values, positionals } = parseArgs({ args, options, allowPositionals: verb === 'revoke' })
-  const database = databaseOf(values.database)
-  if (verb === 'list') return { name: 'token list', database, ...organizationOf(values.organization) }
-  if (verb === 'revoke')
-    return { name: 'token revoke', database, prefix: required(positionals[0], 'its first characters', 'token') }
-  if (verb !== 'create') throw unknownVerb('token', verb, 'create, list, revoke')
-  return { name: 'token create', database, organizationId: required(values.organization, '--organization', 'token') }
-}
-
-const organizationOf = (organizationId: string | undefined) => (organizationId === undefined ? {} : { organizationId })
-
-function required(value: string | undefined, what: string, topic: Topic): string {
-  if (value?.trim()) return value.trim()
-  throw new UsageError(`Tell ${what}. ${hint(topic)}`)
-}
-
-const unknownVerb = (topic: Topic, verb: string | undefined, known: string): UsageError =>
-  new UsageError(
-    verb === undefined ? `Say what to do: ${known}. ${hint(topic)}` : `"natter ${topic}" can ${known}, not "${verb}".`,
-  )
-
-/** An origin as browsers send it; a page's address or a trailing slash would match nothing, silently. */
-function parseOrigin(text: string): string {
-  if (text === '*' || text === 'null') return text
-  const [, base = text, anyPort = ''] = /^(.*?)(:\*)?$/.exec(text) ?? []
-  const origin = URL.canParse(base) ? new URL(base).origin : 'null'
-  if (origin !== base || origin === 'null')
-    throw new UsageError(`--origin takes scheme, host and port, such as https://shop.example, not "${text}".`)
-  return `${origin}${anyPort}`
+  return ranges
 }

@@ -1,56 +1,42 @@
-import { administer } from './administration.ts'
-import { type Command, parseCommand, UsageError } from './config.ts'
-import { helpText } from './help.ts'
+import { type Command, readWords } from './cli/command.ts'
+import { topics } from './cli/commands.ts'
+import { helpText } from './cli/help.ts'
+import type { Environment } from './cli/option.ts'
+import { UsageError } from './cli/usageError.ts'
+import { systemClock } from './clock.ts'
+import { unknownVariables } from './config.ts'
 import { createLogger } from './middleware/log.ts'
 import { version } from './packageFiles.ts'
-import { startPlatform } from './start.ts'
 
-const print = (text: string): void => void process.stdout.write(`${text}\n`)
-const log = (line: string): void => void process.stderr.write(line)
+const write = (text: string): void => void process.stdout.write(text)
+const print = (line: string): void => write(`${line}\n`)
+const complain = (text: string): void => void process.stderr.write(text)
 
-/** The command `natter`: does what the words say, and sets the exit code. */
-export async function main(words: string[]): Promise<void> {
+/** The command `natter`: does what the words say, and sets the exit code: 1 where it failed, 2 where it was misused. */
+export async function main(words: string[], environment: Environment): Promise<void> {
   // Node would print such an error whole, with whatever a token has got into.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, error => {
-      createLogger(log).fatal({ err: error }, event)
+      createLogger(complain).fatal({ err: error }, event)
       process.exit(1)
     })
   try {
-    await run(parseCommand(words))
+    const asked = readWords(topics, words, environment)
+    if ('help' in asked) write(helpText(topics, asked.help))
+    else if ('version' in asked) print(version)
+    else {
+      const { command, call } = asked
+      for (const sentence of unknownVariables(environment)) warn(command, sentence)
+      await command.run({ ...call, clock: systemClock, print, complain })
+    }
   } catch (error) {
-    process.stderr.write(`natter: ${error instanceof Error ? error.message : error}\n`)
+    complain(`natter: ${error instanceof Error ? error.message : error}\n`)
     process.exitCode = error instanceof UsageError ? 2 : 1
   }
 }
 
-async function run(command: Command): Promise<void> {
-  if (command.name === 'help') process.stdout.write(helpText(command.topic))
-  else if (command.name === 'version') print(version)
-  else if (command.name === 'serve') await serve(command)
-  else for (const line of await administer(command)) print(line)
-}
-
-async function serve({ json, ...options }: Extract<Command, { name: 'serve' }>): Promise<void> {
-  const { close, ...access } = await startPlatform({ ...options, log })
-  const { baseUrl, botId, organizationToken } = access
-  if (json) print(JSON.stringify(access))
-  else print(`Natter listens on ${baseUrl}`)
-  if (!json && botId && organizationToken) {
-    print(`  bot                  ${botId}`)
-    print(`  organization token   ${organizationToken}   (this start's, shown once; keep it on your server)`)
-    print(`  script tag           <script src="${baseUrl}/natter.js" data-bot-id="${botId}" async></script>`)
-  }
-
-  let stopping = false
-  const stop = async (): Promise<void> => {
-    // Whoever asks twice does not want to wait.
-    if (stopping) process.exit(1)
-    stopping = true
-    setTimeout(() => process.exit(1), 9_500).unref()
-    await close()
-    process.exit(0)
-  }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+/** What a server says goes to its log. */
+function warn({ name }: Command, sentence: string): void {
+  if (name === 'serve') createLogger(complain).warn(sentence)
+  else complain(`natter: ${sentence}\n`)
 }

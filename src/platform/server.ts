@@ -1,9 +1,10 @@
-import { createServer, type Server, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type ProblemError, problem } from './domain/problem.ts'
 import { maxHeaderBytes } from './middleware/body.ts'
-import { problemResponse } from './middleware/problems.ts'
+import { problemAnswer } from './middleware/problems.ts'
 import type { Platform } from './platform.ts'
 
 export interface HttpServer {
@@ -22,12 +23,25 @@ export async function startServer(
   platform: Platform,
   { host, port }: { host: string; port: number },
 ): Promise<HttpServer> {
-  const listener = getRequestListener((request, env) => platform.fetch(request, env), {
-    hostname: 'localhost',
-    overrideGlobalObjects: false,
-    // The adapter refuses hosts and addresses that make no URL.
-    errorHandler: () => problemResponse(problem('invalid_request'), crypto.randomUUID()),
-  })
+  const listener = getRequestListener(
+    async (request, env) => {
+      // Nobody speaks HTTP/2 here, which is the other thing that these may be.
+      const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse }
+      const { body, ...head } = await platform.answer(request, { incoming, outgoing })
+      if (body instanceof ReadableStream) return new Response(body, head)
+      outgoing.writeHead(head.status, head.headers).end(body)
+      return RESPONSE_ALREADY_SENT
+    },
+    {
+      hostname: 'localhost',
+      overrideGlobalObjects: false,
+      // The adapter refuses hosts and addresses that make no URL.
+      errorHandler: () => {
+        const { body, ...head } = problemAnswer(problem('invalid_request'), crypto.randomUUID())
+        return new Response(body, head)
+      },
+    },
+  )
   const server = createServer(
     {
       maxHeaderSize: maxHeaderBytes,
@@ -41,6 +55,8 @@ export async function startServer(
     listener,
   )
   server.on('clientError', refuseBrokenRequest)
+  // Ours: what a client expects beyond 100-continue is ignored; Node would answer 417 with nothing to read.
+  server.on('checkExpectation', listener)
   // Browsers open connections ahead of need; Node does not count one on which nothing was ever asked as idle.
   const unused = new Set<Socket>()
   server.on('connection', socket => {
@@ -66,6 +82,13 @@ export async function startServer(
       clearTimeout(giveUp)
     },
   }
+}
+
+/** Rejects where nobody may listen there: a start that fails for it should not have opened a database before. */
+export async function checkAddress({ host, port }: { host: string; port: number }): Promise<void> {
+  const server = createServer()
+  await listen(server, host, port)
+  await new Promise(resolve => server.close(resolve))
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {
@@ -106,15 +129,14 @@ function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
               ? 'Percent-encode the address: it may hold only ASCII.'
               : 'This is not HTTP.',
         })
-  void writeProblem(socket, refusal)
+  writeProblem(socket, refusal)
 }
 
-async function writeProblem(socket: Socket, refusal: ProblemError): Promise<void> {
+function writeProblem(socket: Socket, refusal: ProblemError): void {
   const requestId = crypto.randomUUID()
-  const response = problemResponse(refusal, requestId)
-  const body = await response.text()
+  const { status, body } = problemAnswer(refusal, requestId)
   const head = [
-    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/problem+json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Cache-Control: no-store',

@@ -3,7 +3,8 @@ import { createLogger } from './middleware/log.ts'
 import type { LogSink } from './middleware/logSink.ts'
 import { createPlatform } from './platform.ts'
 import { createFaqResponder } from './responders/faq.ts'
-import { startServer } from './server.ts'
+import { checkAddress, startServer } from './server.ts'
+import { holdStore } from './store/sqlite/serveLock.ts'
 import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
 
 export interface StartOptions {
@@ -17,6 +18,10 @@ export interface StartOptions {
   content?: string
   /** Makes what is missing to try things out, and a fresh organization token; opens the bot to pages of this machine. */
   dev?: boolean
+  /** How long the responder is silent after an agent's message; default: 30 minutes. */
+  agentPauseMs?: number
+  /** After how many days without a message a conversation's messages go; default: they stay. */
+  retentionDays?: number
   /** Takes the log, one line of JSON at a time; default: nothing is logged. */
   log?: LogSink
 }
@@ -38,29 +43,32 @@ export interface StartedPlatform {
  * const { baseUrl, botId, organizationToken, close } = await startPlatform({ database: ':memory:', port: 0, dev: true })
  */
 export async function startPlatform(options: StartOptions = {}): Promise<StartedPlatform> {
-  const { database = 'natter.db', host = '127.0.0.1', port = 8787, content, dev = false, log } = options
+  const { database = 'natter.db', host = '127.0.0.1', port = 8787, dev = false, log } = options
+  const { content, agentPauseMs, retentionDays } = options
+  await checkAddress({ host, port })
   const responder = await createFaqResponder({ folder: content })
-  const store = await createSqliteStore({ file: database })
+  const undo: (() => unknown)[] = [holdStore(database)]
+  const close = async (): Promise<void> => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
   try {
+    const store = await createSqliteStore({ file: database })
+    undo.push(store.close)
     const access = dev ? await prepareDevelopment(store) : undefined
     if (log && (await store.listBots()).length === 0)
       createLogger(log).warn({ database }, 'this store holds no bot: see natter bot --help, or another --database')
     const platform = createPlatform({
       store,
       responder,
+      ...(agentPauseMs !== undefined && { agentPauseMs }),
+      ...(retentionDays !== undefined && { retentionDays }),
       ...(log && { log }),
       ...(access && { devBotId: access.botId }),
     })
-    const server = await startServer(platform, { host, port }).catch(async error => {
-      await platform.close()
-      throw error
-    })
+    undo.push(platform.close)
+    const server = await startServer(platform, { host, port })
+    undo.push(server.close)
     let closing: Promise<void> | undefined
-    const close = async (): Promise<void> => {
-      await server.close()
-      await platform.close()
-      await store.close()
-    }
     return {
       baseUrl: `http://${reachable(host)}:${server.port}`,
       ...access,
@@ -70,7 +78,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
       },
     }
   } catch (error) {
-    await store.close()
+    await close()
     throw error
   }
 }

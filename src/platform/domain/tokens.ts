@@ -22,3 +22,6 @@ export const mintOrganizationToken = (): MintedToken => minted(`o_${randomBytes(
 
 /** How many first characters of an organization token are kept in the clear, to tell tokens apart. */
 export const tokenPrefixLength = 10
+
+/** What signs a bot's webhooks: `whsec_` and 32 bytes of the system's CSPRNG as base64 (the form of Standard Webhooks). */
+export const mintWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`

@@ -1,0 +1,118 @@
+import { botSettingsSchemas, maxQuickReplies } from '../../contract/index.ts'
+import { mintWebhookSecret } from '../domain/tokens.ts'
+import type { Bot, BotChanges } from '../store/store.ts'
+import { checked, type Options, oneOf, refuse, type ValuesOf, wholeNumber } from './option.ts'
+import { changeResponder, readAddress, responderOptions } from './responders.ts'
+import { UsageError } from './usageError.ts'
+
+/** `none`, or what a reader makes of the text. */
+const orNone =
+  <Value, None>(none: None, read: (text: string) => Value) =>
+  (text: string): Value | None =>
+    text === 'none' ? none : read(text)
+
+/** An origin as browsers send it; a page's address or a trailing slash would match nothing, silently. */
+function readOrigin(text: string): string {
+  if (text === '*' || text === 'null' || text === 'none') return text
+  const [, base = text, anyPort = ''] = /^(.*?)(:\*)?$/.exec(text) ?? []
+  const origin = URL.canParse(base) ? new URL(base).origin : 'null'
+  return origin === base && origin !== 'null'
+    ? `${origin}${anyPort}`
+    : refuse('Must be scheme, host and port, such as https://shop.example.')
+}
+
+/** What a bot is told on the command line; "none" takes away what is set. */
+export const botOptions = {
+  name: { takes: 'NAME', says: 'What visitors read in its header', read: checked(botSettingsSchemas.name) },
+  avatar: {
+    takes: 'URL',
+    says: 'Its picture, an https address, or none',
+    read: orNone('', checked(botSettingsSchemas.avatar)),
+  },
+  greeting: {
+    takes: 'TEXT',
+    says: 'First words in an empty chat, up to 1000 characters; \\n starts another bubble',
+    // A shell makes it hard to write a line break.
+    read: text => checked(botSettingsSchemas.greeting)(text.replaceAll('\\n', '\n')),
+  },
+  'quick-reply': {
+    takes: 'TEXT',
+    many: true,
+    says: 'A suggestion under the greeting, up to 80 characters, ten at most, or none',
+    read: orNone('none', checked(botSettingsSchemas.quickReply)),
+  },
+  accent: {
+    takes: 'COLOUR',
+    says: 'Its colour, #rrggbb, or none',
+    read: orNone('', checked(botSettingsSchemas.accent)),
+  },
+  locale: { takes: 'TAG', says: 'Its language, such as en', read: checked(botSettingsSchemas.locale) },
+  origin: {
+    takes: 'ORIGIN',
+    many: true,
+    says: 'A site that may embed the bot, such as https://shop.example, or none; https://host:* takes any port, * any site',
+    read: readOrigin,
+  },
+  images: { takes: 'yes|no', says: 'Whether answers may show images', read: oneOf('yes', 'no') },
+  ...responderOptions,
+  'events-url': {
+    takes: 'URL',
+    says: 'Told of new conversations, messages of visitors and logouts, or none',
+    read: orNone(null, readAddress),
+  },
+  'turns-per-day': {
+    takes: 'N',
+    says: 'Most answers of the responder in a day (UTC), or none for no limit',
+    read: orNone(null, wholeNumber(1, 1_000_000_000)),
+  },
+} satisfies Options
+
+/** What is given of a bot's settings, and the secrets that were made for it. */
+export function readChanges(
+  given: ValuesOf<typeof botOptions>,
+  before: Pick<Bot, 'responder' | 'events'>,
+): { changes: BotChanges; secrets: Secrets } {
+  const { name, avatar, greeting, accent, locale, images } = given
+  const quickReplies = listOf(given['quick-reply'], '--quick-reply')
+  if (quickReplies && quickReplies.length > maxQuickReplies)
+    throw new UsageError(`--quick-reply may be given ${maxQuickReplies} times at most.`)
+  const origins = listOf(given.origin, '--origin')
+  const responder = changeResponder(given, before.responder)
+  const url = given['events-url']
+  const events = typeof url === 'string' ? { url, secret: before.events?.secret ?? mintWebhookSecret() } : url
+  const turnsPerDay = given['turns-per-day']
+  const changes: BotChanges = {
+    ...(name !== undefined && { name }),
+    ...(avatar !== undefined && { avatar }),
+    ...(greeting !== undefined && { greeting }),
+    ...(quickReplies && { quickReplies }),
+    ...(accent !== undefined && { accent }),
+    ...(locale !== undefined && { locale }),
+    ...(images !== undefined && { images: images === 'yes' }),
+    ...(origins && { origins }),
+    ...(responder && { responder }),
+    ...(events !== undefined && { events }),
+    ...(turnsPerDay !== undefined && { turnsPerDay }),
+  }
+  return { changes, secrets: newSecrets(before, changes) }
+}
+
+/** Secrets to be shown, once. */
+export interface Secrets {
+  webhookSecret?: string
+  eventsSecret?: string
+}
+
+function newSecrets(before: Pick<Bot, 'responder' | 'events'>, { responder, events }: BotChanges): Secrets {
+  const old = before.responder.kind === 'webhook' ? before.responder.secret : undefined
+  return {
+    ...(responder?.kind === 'webhook' && responder.secret !== old && { webhookSecret: responder.secret }),
+    ...(events && events.secret !== before.events?.secret && { eventsSecret: events.secret }),
+  }
+}
+
+function listOf(given: string[] | undefined, flag: string): string[] | undefined {
+  if (!given?.includes('none')) return given
+  if (given.length > 1) throw new UsageError(`${flag} none stands alone: it takes all of them away.`)
+  return []
+}

@@ -1,0 +1,147 @@
+import { createBotRow } from '../development.ts'
+import { mintWebhookSecret } from '../domain/tokens.ts'
+import type { Bot, Store } from '../store/store.ts'
+import { botOptions, readChanges, type Secrets } from './botOptions.ts'
+import { command, type Topic } from './command.ts'
+import { database, existing, withStore } from './database.ts'
+import { oneOf } from './option.ts'
+import { findOrganization, organization } from './organizations.ts'
+import { json, oneLine, printRows } from './rows.ts'
+import { UsageError } from './usageError.ts'
+
+const faq = { responder: { kind: 'faq' }, events: null } as const
+
+const rotate = {
+  takes: 'webhook|events',
+  says: 'Which secret: webhook (of the responder) or events',
+  read: oneOf('webhook', 'events'),
+}
+
+export async function findBot(store: Store, id: string): Promise<Bot> {
+  const bot = await store.findBot(id)
+  if (bot) return bot
+  throw new UsageError(`There is no bot ${id}. "natter bot list" shows those there are.`)
+}
+
+/** A bot as it may be shown: a secret is seen once, when it is made. */
+function withoutSecrets({ responder, events, ...bot }: Bot) {
+  const { kind, ...settings } = responder
+  const shown = Object.fromEntries(Object.entries(settings).filter(([name]) => name !== 'secret'))
+  return { ...bot, responder: { kind, ...shown }, eventsUrl: events?.url ?? null }
+}
+
+const secretRows = ({ webhookSecret, eventsSecret }: Secrets): string[][] => [
+  ...(webhookSecret ? [['webhook secret', webhookSecret]] : []),
+  ...(eventsSecret ? [['events secret', eventsSecret]] : []),
+]
+
+/** The bot's id, and below it the secrets that are shown this once. */
+function printMade(call: { values: { json: boolean }; print(line: string): void }, id: string, secrets: Secrets): void {
+  if (call.values.json) call.print(JSON.stringify({ id, ...secrets }))
+  else for (const cells of [[id], ...secretRows(secrets)]) call.print(cells.join('\t'))
+}
+
+export const bots: Topic = {
+  name: 'bot',
+  does: 'Create, change, show and list bots',
+  note: `"create" prints the bot's id. "update" changes what is given and nothing else; a running server takes it over at once.
+The secrets that sign webhooks are made with the first URL and printed then, never again: "secret" replaces one.`,
+  commands: [
+    command({
+      name: 'bot create',
+      does: 'Makes a bot',
+      needs: ['organization', 'name'],
+      options: { organization, ...botOptions, database, json },
+      async run(call) {
+        const { organization: organizationId, name } = call.values
+        const { changes, secrets } = readChanges(call.values, faq)
+        const bot = createBotRow({ organizationId, ...changes, name }, call.clock)
+        await withStore(existing(call.values.database), async store => {
+          await findOrganization(store, organizationId)
+          await store.createBot(bot)
+        })
+        printMade(call, bot.id, secrets)
+      },
+    }),
+    command({
+      name: 'bot update',
+      takes: 'BOT',
+      does: 'Changes what is given',
+      options: { ...botOptions, database, json },
+      async run(call) {
+        const secrets = await withStore(existing(call.values.database), async store => {
+          const { changes, secrets } = readChanges(call.values, await findBot(store, call.argument))
+          if (Object.keys(changes).length === 0)
+            throw new UsageError('Tell what to change: "natter bot --help" lists it.')
+          await store.updateBot(call.argument, changes)
+          return secrets
+        })
+        printMade(call, call.argument, secrets)
+      },
+    }),
+    command({
+      name: 'bot show',
+      takes: 'BOT',
+      does: 'Prints all of its settings but the secrets',
+      options: { database, json },
+      async run(call) {
+        const bot = withoutSecrets(
+          await withStore(existing(call.values.database), store => findBot(store, call.argument)),
+        )
+        if (call.values.json) call.print(JSON.stringify(bot))
+        else for (const [name, value] of rowsOf(bot)) call.print(`${name}\t${oneLine(value)}`)
+      },
+    }),
+    command({
+      name: 'bot list',
+      does: 'Lists id, organization, name and origins of each',
+      options: { organization, database, json },
+      async run(call) {
+        const { organization, database } = call.values
+        const all = await withStore(existing(database), store => store.listBots(organization))
+        printRows(call, all.map(withoutSecrets), ({ id, organizationId, name, origins }) => [
+          id,
+          organizationId,
+          name,
+          origins.join(' '),
+        ])
+      },
+    }),
+    command({
+      name: 'bot secret',
+      takes: 'BOT',
+      does: 'Makes and prints a new secret; the old one ends at once',
+      needs: ['rotate'],
+      options: {
+        rotate,
+        database,
+      },
+      async run({ argument, values, print }) {
+        const which = values.rotate
+        const secret = mintWebhookSecret()
+        await withStore(existing(values.database), async store => {
+          const { responder, events } = await findBot(store, argument)
+          if (which === 'webhook' && responder.kind === 'webhook')
+            await store.updateBot(argument, { responder: { ...responder, secret } })
+          else if (which === 'events' && events) await store.updateBot(argument, { events: { ...events, secret } })
+          else
+            throw new UsageError(
+              `This bot has no ${which} address: "natter bot update" sets one, and makes its secret.`,
+            )
+        })
+        print(secret)
+      },
+    }),
+  ],
+}
+
+/** Names and values, a list as one row an entry. */
+function rowsOf({ responder, ...rest }: ReturnType<typeof withoutSecrets>): [string, string][] {
+  const flat = {
+    ...rest,
+    ...Object.fromEntries(Object.entries(responder).map(([name, value]) => [`responder.${name}`, value])),
+  }
+  return Object.entries(flat).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value ?? 'none']).map((one): [string, string] => [name, String(one)]),
+  )
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { type Command, readWords } from './command.ts'
+import { topics } from './commands.ts'
+import { helpText, usageOf } from './help.ts'
+import type { Environment } from './option.ts'
+import { UsageError } from './usageError.ts'
+
+const parse = (line: string, environment: Environment = {}) =>
+  readWords(topics, line.split(' ').filter(Boolean), environment)
+const topicNames = topics.map(({ name }) => name)
+const commands: Command[] = topics.flatMap(({ commands }) => commands)
+
+describe('readWords', () => {
+  it('finds the command, its argument and its options', () => {
+    expect(parse('token revoke o_12345678 --database a.db')).toMatchObject({
+      command: { name: 'token revoke' },
+      call: { argument: 'o_12345678', values: { database: 'a.db' } },
+    })
+    expect(parse('org list', { NATTER_DATABASE: 'b.db' })).toMatchObject({ call: { values: { database: 'b.db' } } })
+  })
+
+  it('says what is wrong and what to do', () => {
+    const mistakes: [string, RegExp][] = [
+      ['fly', /no command "fly".*--help/],
+      ['serve --port x', /--port \(NATTER_PORT\) must be/],
+      ['serve --bogus', /--bogus[\s\S]*serve --help/],
+      ['serve --port', /--port[\s\S]*serve --help/],
+      ['serve extra', /extra.*serve --help/],
+      ['org', /create, list.*org --help/],
+      ['org --json', /create, list.*org --help/],
+      ['org revoke', /"natter org" can create, list, not "revoke"/],
+      ['org create', /needs --name/],
+      ['org list --database :memory:', /--database \(NATTER_DATABASE\).*in memory/],
+      ['bot create --name x', /needs --organization/],
+      ['bot update', /needs BOT/],
+      ['bot create --organization o --name x --origin https://shop.example/', /--origin must/],
+      ['bot secret b', /needs --rotate/],
+      ['token create', /needs --organization/],
+      ['token revoke', /needs PREFIX/],
+      ['token revoke a b', /"b"/],
+      ['contact erase c', /needs --bot/],
+      ['backup', /needs FILE/],
+    ]
+    for (const [line, message] of mistakes) {
+      expect(() => parse(line), line).toThrow(UsageError)
+      expect(() => parse(line), line).toThrow(message)
+    }
+  })
+
+  it('helps wherever it is asked to', () => {
+    for (const line of ['', 'help', '--help', '-h', 'help nobody']) expect(parse(line)).toEqual({ help: null })
+    for (const line of ['serve --help', 'serve -h --port x', 'help serve'])
+      expect(parse(line)).toMatchObject({ help: { name: 'serve' } })
+    expect(parse('--version')).toEqual({ version: true })
+  })
+})
+
+describe('helpText', () => {
+  it('names every topic, every command and every option, in lines that fit a terminal', () => {
+    for (const name of topicNames) expect(helpText(topics, null)).toContain(`natter ${name} `)
+    for (const topic of topics) {
+      const text = helpText(topics, topic)
+      for (const command of topic.commands) {
+        expect(text).toContain(usageOf(command))
+        for (const [name, option] of Object.entries(command.options))
+          expect(text).toContain('secret' in option ? 'NATTER_OPENAI_API_KEY' : `--${name}`)
+      }
+      for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
+    }
+  })
+
+  it('shows what a command can not do without', () => {
+    const usages = commands.map(usageOf)
+    expect(usages).toContain('natter bot create --organization ID --name NAME [options]')
+    expect(usages).toContain('natter token revoke PREFIX [options]')
+  })
+})

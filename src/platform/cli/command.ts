@@ -1,0 +1,97 @@
+import type { Clock } from '../clock.ts'
+import { type Environment, type Options, readOptions, type ValuesOf } from './option.ts'
+import { UsageError } from './usageError.ts'
+
+/** What a command works with. */
+export interface Call<Table extends Options = Options, Needed extends keyof Table = never> {
+  values: ValuesOf<Table> & { [Name in Needed]: Exclude<ValuesOf<Table>[Name], undefined> }
+  /** The word that is no option, `''` where none was given. */
+  argument: string
+  clock: Clock
+  /** Writes a line to the standard output. */
+  print(line: string): void
+  /** Writes to the standard error, as it is. */
+  complain(text: string): void
+}
+
+/** One command: how it is called, and what it does. */
+export interface Command<Table extends Options = Options, Needed extends keyof Table = keyof Table> {
+  /** `serve`, or topic and verb: `bot create`. */
+  name: string
+  /** The one word that is no option, such as `BOT`, in brackets where it may be left out. */
+  takes?: string
+  /** For the help: what it does, in a few words. */
+  does: string
+  /** The options without which it can do nothing. */
+  needs?: Needed[]
+  options: Table
+  run(call: Call<Table, Needed>): Promise<void>
+}
+
+/** A group of commands with a page of help. */
+export interface Topic {
+  name: string
+  /** What its commands do together, in a few words. */
+  does: string
+  commands: Command[]
+  /** What stands at the end of its help. */
+  note?: string
+}
+
+/** Keeps the types of a command's options for its `run`, and forgets them outside. */
+export const command = <const Table extends Options, Needed extends keyof Table = never>(
+  definition: Command<Table, Needed>,
+): Command => definition as unknown as Command
+
+/** What the words after `natter` ask for. */
+export type Asked =
+  | { help: Topic | null }
+  | { version: true }
+  | { command: Command; call: Pick<Call, 'values' | 'argument'> }
+
+/** Understands the words after `natter`; throws a `UsageError` for what makes no sense. */
+export function readWords(topics: Topic[], words: string[], environment: Environment): Asked {
+  const [first, ...rest] = words
+  const findTopic = (name: string | undefined): Topic | null => topics.find(topic => topic.name === name) ?? null
+  if (first === undefined || first === 'help' || first === '--help' || first === '-h')
+    return { help: findTopic(rest[0]) }
+  if (first === '--version' || first === '-v') return { version: true }
+  const topic = findTopic(first)
+  if (!topic) throw new UsageError(`There is no command "${first}". Run "natter --help" for those there are.`)
+  if (rest.includes('--help') || rest.includes('-h')) return { help: topic }
+  const hint = `Run "natter ${topic.name} --help" for what it takes.`
+  const { command, more } = findCommand(topic, rest, hint)
+  try {
+    const { values, rest: plain } = readOptions(command.options, more, environment)
+    const argument = argumentOf(command, plain, hint)
+    const missing = command.needs?.find(name => values[name] === undefined)
+    if (missing !== undefined) throw new UsageError(`"natter ${command.name}" needs --${missing}. ${hint}`)
+    return { command, call: { values, argument } }
+  } catch (error) {
+    // parseArgs says well what it does not know.
+    if (error instanceof TypeError && 'code' in error) throw new UsageError(`${error.message}\n${hint}`)
+    throw error
+  }
+}
+
+function findCommand(topic: Topic, words: string[], hint: string): { command: Command; more: string[] } {
+  const [only] = topic.commands
+  if (only && only.name === topic.name) return { command: only, more: words }
+  const [verb, ...more] = words
+  const command = topic.commands.find(({ name }) => name === `${topic.name} ${verb}`)
+  if (command) return { command, more }
+  const known = topic.commands.map(({ name }) => name.slice(topic.name.length + 1)).join(', ')
+  const isVerb = verb !== undefined && !verb.startsWith('-')
+  throw new UsageError(
+    isVerb ? `"natter ${topic.name}" can ${known}, not "${verb}".` : `Say what to do: ${known}. ${hint}`,
+  )
+}
+
+function argumentOf({ name, takes }: Command, words: string[], hint: string): string {
+  const [argument, ...more] = words
+  if (more.length > 0 || (argument !== undefined && takes === undefined))
+    throw new UsageError(`"natter ${name}" does not know what to do with "${more[0] ?? argument}". ${hint}`)
+  if (!argument?.trim() && takes !== undefined && !takes.startsWith('['))
+    throw new UsageError(`"natter ${name}" needs ${takes}. ${hint}`)
+  return argument?.trim() ?? ''
+}

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs'
+import { serveOptions } from '../config.ts'
+import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
+import type { Store } from '../store/store.ts'
+import { refuse } from './option.ts'
+import { UsageError } from './usageError.ts'
+
+/** The database that a command works on, which may be one that a running server has open. */
+export const database = {
+  ...serveOptions.database,
+  says: 'The database',
+  read: (text: string): string =>
+    text === ':memory:'
+      ? refuse('Must be a file: a database in memory is gone with this command.')
+      : serveOptions.database.read(text),
+}
+
+/** A database that is there; a misspelt path would else be a new and empty one. */
+export function existing(file: string): string {
+  if (!existsSync(file))
+    throw new UsageError(`There is no database ${file}: name it with --database, or make one with "natter org create".`)
+  return file
+}
+
+/** Opens the store of a file, and closes it whatever happens. */
+export async function withStore<Result>(file: string, use: (store: Store) => Promise<Result>): Promise<Result> {
+  const store = await createSqliteStore({ file })
+  try {
+    return await use(store)
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,121 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { validate } from '../../contract/index.ts'
+import { UsageError } from './usageError.ts'
+
+/** Something that is said or not, such as `--json`. */
+export interface Flag {
+  /** For the help. */
+  says: string
+}
+
+/** Something that a command can be told, such as `--port 80`. */
+export interface Valued<Value> extends Flag {
+  /** What stands for its value in the help. */
+  takes: string
+  /** Makes something of the text, or refuses it. */
+  read(text: string): Value
+  /** Counts where nothing is said. */
+  preset?: string
+  /** The variable of the environment that counts where the flag is not given. */
+  variable?: string
+  /** May be given several times. */
+  many?: true
+  /** Only ever a variable, `others` count where it is not set: a flag stands in every list of processes. */
+  secret?: { others: string[] }
+}
+
+export type Option = Flag | Valued<unknown>
+export type Options = Record<string, Option>
+export type Environment = Record<string, string | undefined>
+
+/** What comes out of the options when they have been read. */
+export type ValuesOf<Table extends Options> = {
+  [Name in keyof Table]: Table[Name] extends { read(text: string): infer Value }
+    ? Table[Name] extends { many: true }
+      ? Value[] | undefined
+      : Table[Name] extends { preset: string }
+        ? Value
+        : Value | undefined
+    : boolean
+}
+
+export const isValued = (option: Option): option is Valued<unknown> => 'read' in option
+
+/** Says how a text can't be understood, as a sentence that begins with "Must"; its reader puts a name before it. */
+export function refuse(sentence: string): never {
+  throw new RefusedText(sentence)
+}
+class RefusedText extends Error {}
+
+/** Reads the words after a command; a flag counts before its variable, the variable before the preset. */
+export function readOptions<Table extends Options>(
+  options: Table,
+  words: string[],
+  environment: Environment,
+): { values: ValuesOf<Table>; rest: string[] } {
+  const entries = Object.entries<Option>(options)
+  const shapes: ParseArgsOptionsConfig = {}
+  for (const [name, option] of entries) {
+    if (!isValued(option)) shapes[name] = { type: 'boolean' }
+    else if (!option.secret) shapes[name] = { type: 'string', multiple: option.many ?? false }
+  }
+  const { values, positionals } = parseArgs({ args: words, options: shapes, allowPositionals: true })
+  const read = entries.map(([name, option]) => {
+    const said = values[name]
+    if (!isValued(option)) return [name, said === true]
+    if (Array.isArray(said)) return [name, said.map(text => readText(name, option, String(text)))]
+    const text = typeof said === 'string' ? said : (textOf(option, environment) ?? option.preset)
+    return [name, text === undefined ? undefined : readText(name, option, text)]
+  })
+  return { values: Object.fromEntries(read) as ValuesOf<Table>, rest: positionals }
+}
+
+/** An empty variable is one that is not set: that is what a compose file makes of `${NOTHING:-}`. */
+function textOf({ variable, secret }: Valued<unknown>, environment: Environment): string | undefined {
+  const names = [...(variable ? [variable] : []), ...(secret?.others ?? [])]
+  return names.map(name => environment[name]).find(Boolean)
+}
+
+function readText(name: string, option: Valued<unknown>, text: string): unknown {
+  try {
+    return option.read(text)
+  } catch (error) {
+    if (!(error instanceof RefusedText)) throw error
+    const sentence = error.message.replace(/^M/, 'm').replace(/\.$/, '')
+    const shown = option.secret ? '' : `, not ${JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)}`
+    throw new UsageError(`${nameOf(name, option)} ${sentence}${shown}.`)
+  }
+}
+
+/** What an option is called in an error: its flag and its variable, since nobody knows which one was meant. */
+export function nameOf(name: string, option: Option): string {
+  const variable = isValued(option) ? option.variable : undefined
+  if (variable === undefined) return `--${name}`
+  return isValued(option) && option.secret ? variable : `--${name} (${variable})`
+}
+
+export const anyText = (text: string): string => text
+
+/** A whole number within bounds; `meaning` explains them. */
+export const wholeNumber =
+  (least: number, most: number, meaning = `a whole number from ${least} to ${most}`) =>
+  (text: string): number => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    return number >= least && number <= most ? number : refuse(`Must be ${meaning}.`)
+  }
+
+export const oneOf =
+  <const Words extends readonly string[]>(...words: Words) =>
+  (text: string): Words[number] =>
+    words.find(word => word === text) ?? refuse(`Must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}.`)
+
+type Schema = Parameters<typeof validate>[0]
+type OutputOf<Checked extends Schema> = Extract<ReturnType<typeof validate<Checked>>, { output: unknown }>['output']
+
+/** What a schema of the contract makes of a text. */
+export const checked =
+  <Checked extends Schema>(schema: Checked) =>
+  (text: string): OutputOf<Checked> => {
+    const result = validate(schema, text)
+    return 'output' in result ? (result.output as OutputOf<Checked>) : refuse(result.errors[0]?.detail ?? '')
+  }

@@ -1,0 +1,49 @@
+import { botSettingsSchemas } from '../../contract/index.ts'
+import { createId } from '../domain/ids.ts'
+import { timestamp } from '../domain/time.ts'
+import type { Organization, Store } from '../store/store.ts'
+import { command, type Topic } from './command.ts'
+import { database, existing, withStore } from './database.ts'
+import { anyText, checked } from './option.ts'
+import { json, printRows } from './rows.ts'
+import { UsageError } from './usageError.ts'
+
+const name = { takes: 'NAME', says: 'Its name', read: checked(botSettingsSchemas.name) }
+
+/** Whose bots or tokens are meant. */
+export const organization = { takes: 'ID', says: 'The organization, as "natter org list" shows it', read: anyText }
+
+export async function findOrganization(store: Store, id: string): Promise<Organization> {
+  const found = (await store.listOrganizations()).find(organization => organization.id === id)
+  if (found) return found
+  throw new UsageError(`There is no organization ${id}. "natter org list" shows those there are.`)
+}
+
+export const organizations: Topic = {
+  name: 'org',
+  does: 'Create and list organizations',
+  note: '"create" prints the id. A database that is not there yet is made.',
+  commands: [
+    command({
+      name: 'org create',
+      does: 'Makes an organization',
+      needs: ['name'],
+      options: { name, database, json },
+      async run(call) {
+        const now = call.clock.now()
+        const made = { id: createId(now), name: call.values.name, createdAt: timestamp(now) }
+        await withStore(call.values.database, store => store.createOrganization(made))
+        printRows(call, [made], ({ id }) => [id])
+      },
+    }),
+    command({
+      name: 'org list',
+      does: 'Lists id and name of each',
+      options: { database, json },
+      async run(call) {
+        const all = await withStore(existing(call.values.database), store => store.listOrganizations())
+        printRows(call, all, ({ id, name }) => [id, name])
+      },
+    }),
+  ],
+}

@@ -1,0 +1,55 @@
+import { serveOptions } from '../config.ts'
+import { type Call, command, type Topic } from './command.ts'
+
+/** Less than the 10 s after which whoever asked for the end may lose patience. */
+const endWithinMs = 9_500
+
+async function run({ values, print, complain }: Call<typeof serveOptions>): Promise<void> {
+  const { json, dev, host, port, database, content } = values
+  // The other commands do without all of it, and start at once.
+  const { startPlatform } = await import('../start.ts')
+  const { close, ...access } = await startPlatform({
+    host,
+    port,
+    database,
+    dev,
+    log: complain,
+    agentPauseMs: values['agent-pause'] * 60_000,
+    ...(content !== undefined && { content }),
+    ...(values['retention-days'] !== undefined && { retentionDays: values['retention-days'] }),
+  })
+  const { baseUrl, botId, organizationToken } = access
+  if (json) print(JSON.stringify(access))
+  else print(`Natter listens on ${baseUrl}`)
+  if (!json && botId && organizationToken) {
+    print(`  bot                  ${botId}`)
+    print(`  organization token   ${organizationToken}   (this start's, shown once; keep it on your server)`)
+    print(`  script tag           <script src="${baseUrl}/natter.js" data-bot-id="${botId}" async></script>`)
+  }
+
+  let stopping = false
+  const stop = async (): Promise<void> => {
+    // Whoever asks twice does not want to wait.
+    if (stopping) process.exit(1)
+    stopping = true
+    setTimeout(() => process.exit(1), endWithinMs).unref()
+    await close()
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+export const serve: Topic = {
+  name: 'serve',
+  does: 'Run the platform',
+  note: 'The log goes to stderr, one line of JSON at a time. A flag counts before its variable.',
+  commands: [
+    command({
+      name: 'serve',
+      does: 'Runs the platform until it is told to stop (SIGTERM, SIGINT)',
+      options: serveOptions,
+      run,
+    }),
+  ],
+}

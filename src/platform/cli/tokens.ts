@@ -1,0 +1,97 @@
+import { issueOrganizationToken } from '../development.ts'
+import { timestamp } from '../domain/time.ts'
+import { tokenPrefixLength } from '../domain/tokens.ts'
+import type { OrganizationToken } from '../store/store.ts'
+import { command, type Topic } from './command.ts'
+import { database, existing, withStore } from './database.ts'
+import { findOrganization, organization } from './organizations.ts'
+import { json, printRows } from './rows.ts'
+import { UsageError } from './usageError.ts'
+
+/** The whole of the shown part: fewer characters could end more tokens than were meant. */
+function readPrefix(text: string): string {
+  const prefix = text.replace(/…$/, '').slice(0, tokenPrefixLength)
+  if (prefix.length === tokenPrefixLength) return prefix
+  throw new UsageError(
+    `Give the first ${tokenPrefixLength} characters of the token, as "natter token list" shows them.`,
+  )
+}
+
+const noneOpen = (prefix: string): UsageError =>
+  new UsageError(`No open token starts with ${prefix}. "natter token list" shows those there are.`)
+
+const stateOf = ({ revokedAt, dev }: Pick<OrganizationToken, 'revokedAt' | 'dev'>): string =>
+  revokedAt ? `revoked ${revokedAt}` : dev ? 'open (--dev)' : 'open'
+
+export const tokens: Topic = {
+  name: 'token',
+  does: 'Create, list, revoke and rotate organization tokens',
+  note: `A token is printed once: only its hash is kept. PREFIX are its first ${tokenPrefixLength} characters, as "list" shows them.
+A running server refuses a revoked token from its next request on. "rotate" ends the old token at once; to change tokens
+without a gap, "create" one, deploy it, then "revoke" the old one.`,
+  commands: [
+    command({
+      name: 'token create',
+      does: 'Prints a new token',
+      needs: ['organization'],
+      options: { organization, database, json },
+      async run(call) {
+        const { organization: organizationId } = call.values
+        const token = await withStore(existing(call.values.database), async store => {
+          const { id } = await findOrganization(store, organizationId)
+          return issueOrganizationToken(store, id, call)
+        })
+        printRows(call, [{ organizationId, token }], () => [token])
+      },
+    }),
+    command({
+      name: 'token list',
+      does: 'Lists prefix, organization, creation, last use and state of each',
+      options: { organization, database, json },
+      async run(call) {
+        const { organization, database } = call.values
+        const all = await withStore(existing(database), store => store.listOrganizationTokens(organization))
+        const shown = all.map(({ hash: _, ...token }) => token)
+        printRows(call, shown, token => {
+          const { prefix, organizationId, createdAt, lastUsedAt } = token
+          return [`${prefix}…`, organizationId, createdAt, lastUsedAt ?? 'never used', stateOf(token)]
+        })
+      },
+    }),
+    command({
+      name: 'token revoke',
+      takes: 'PREFIX',
+      does: 'Ends a token',
+      options: { database },
+      async run({ argument, values, clock, print }) {
+        const prefix = readPrefix(argument)
+        const at = timestamp(clock.now())
+        const count = await withStore(existing(values.database), store =>
+          store.revokeOrganizationTokens({ prefix }, at),
+        )
+        if (count === 0) throw noneOpen(prefix)
+        print(`revoked ${prefix}…`)
+      },
+    }),
+    command({
+      name: 'token rotate',
+      takes: 'PREFIX',
+      does: 'Prints a new token of the same organization, and ends the old one at once',
+      options: { database, json },
+      async run(call) {
+        const prefix = readPrefix(call.argument)
+        const made = await withStore(existing(call.values.database), async store => {
+          const known = await store.listOrganizationTokens()
+          const old = known.find(token => token.prefix === prefix && token.revokedAt === null)
+          if (!old) throw noneOpen(prefix)
+          const { organizationId, dev } = old
+          // Made first: whatever fails in between, the organization is left with a token.
+          const token = await issueOrganizationToken(store, organizationId, { dev, clock: call.clock })
+          await store.revokeOrganizationTokens({ prefix }, timestamp(call.clock.now()))
+          return { organizationId, token }
+        })
+        printRows(call, [made], ({ token }) => [token])
+      },
+    }),
+  ],
+}
