@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { report, scale } from '../../testScale.ts'
+import { type Cast, createCast } from '../fixtures.ts'
+import { jsonOf, multipartOf, nastyText } from './fixtures.ts'
+
+let cast: Cast
+let token: string
+beforeAll(async () => {
+  cast = await createCast({ log: () => {} })
+  const contact = await cast.ours.createContact()
+  token = await cast.ours.contactToken(contact.id)
+})
+afterAll(() => cast.close())
+
+type Texts = [string, string][]
+const encodings: [type: string, encode: (fields: Texts) => string][] = [
+  ['application/json', jsonOf],
+  ['application/x-www-form-urlencoded', fields => String(new URLSearchParams(fields))],
+  ['multipart/form-data; boundary="e d g e"', fields => multipartOf(fields, 'e d g e')],
+]
+
+// What no form can carry as it is: it has no unpaired surrogates, and a name only once.
+// Short, since each form makes another length of it, and one of them would be too long before the others are.
+const text = nastyText.map(value => value.toWellFormed().slice(0, 300))
+const texts = (names: string[]): fc.Arbitrary<Texts> =>
+  fc
+    .dictionary(fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...names) }, text), text, { maxKeys: 6 })
+    .map(Object.entries<string>)
+const contact: fc.Arbitrary<Texts> = fc
+  .tuple(
+    fc.constantFrom('Ada', 'Åse  Ø', ' e\u0301 '),
+    fc.constantFrom('a+b@example.com', ' A@EXAMPLE.com'),
+    texts(['phone', 'wid', 'mid', 'name']),
+  )
+  .map(([name, email, more]) => Object.entries({ name, email, ...Object.fromEntries(more) }))
+
+/** An answer without what is new each time. */
+const comparable = (status: number, body: string): string =>
+  `${status} ${body.replace(/urn:natter:request:[\w-]+/, '').replace(/"(?:id|token|contactId)":"[^"]*"/g, '')}`
+
+/** Sends the same fields in each form; `undo` makes the second time like the first. */
+async function alike(
+  method: string,
+  path: string,
+  fields: Texts,
+  undo: () => Promise<unknown>,
+  bearer = cast.ours.organizationToken,
+) {
+  const answers: string[] = []
+  for (const [type, encode] of encodings) {
+    const response = await cast.ours.call(method, path, {
+      token: bearer,
+      headers: { 'content-type': type },
+      body: encode(fields),
+    })
+    answers.push(comparable(response.status, await response.text()))
+    await undo()
+  }
+  expect(new Set(answers).size, answers.join('\n')).toBe(1)
+  return answers[0]?.slice(0, 3) ?? ''
+}
+
+const stored = async (id: string): Promise<string> => (await cast.ours.call('GET', `/contacts/${id}`)).text()
+
+describe('JSON, urlencoded and multipart', () => {
+  const settings = { numRuns: scale.fuzzedForms, seed: scale.seed }
+
+  it('create the same contact, or are refused alike', async () => {
+    let created = 0
+    const forget = async (): Promise<void> => {
+      const response = await cast.ours.call('POST', '/contacts?query=%40example.com&limit=100')
+      const { data } = (await response.json()) as { data: { id: string; email: string }[] }
+      for (const { id, email } of data)
+        if (/^a(?:\+b)?@example/i.test(email)) await cast.ours.call('DELETE', `/contacts/${id}`)
+    }
+    const property = fc.asyncProperty(
+      fc.oneof(contact, texts(['name', 'email', 'phone', 'wid', 'mid'])),
+      async fields => {
+        if ((await alike('PUT', '/contacts', fields, forget)) === '201') created++
+      },
+    )
+    await fc.assert(property, settings)
+    expect(created).toBeGreaterThan(5)
+    report(`${scale.fuzzedForms} bodies in three forms`)
+  }, 600_000)
+
+  it('update a contact alike', async () => {
+    const { id } = await cast.ours.createContact()
+    const undo = async () => {
+      const now = JSON.parse(await stored(id)) as { data: Record<string, string> }
+      seen.push(JSON.stringify({ ...now.data, updatedAt: '' }))
+      await cast.ours.call('PATCH', `/contacts/${id}`, {
+        json: { name: 'Ada', email: 'before@example.com', phone: '', wid: '', mid: '' },
+      })
+    }
+    const seen: string[] = []
+    await undo()
+    const property = fc.asyncProperty(texts(['name', 'email', 'phone', 'wid', 'mid']), async fields => {
+      seen.length = 0
+      await alike('PATCH', `/contacts/${id}`, fields, undo)
+      expect(new Set(seen).size).toBe(1)
+    })
+    await fc.assert(property, settings)
+  }, 600_000)
+
+  it('create tokens and send messages alike', async () => {
+    const { email } = await cast.ours.createContact({ email: 'form+token@example.com' })
+    const whose = fc.oneof(
+      fc.constantFrom<Texts>([['email', email]], [['email', 'nobody@example.com']]),
+      texts(['id', 'email']),
+    )
+    await fc.assert(
+      fc.asyncProperty(whose, async fields => {
+        await alike('PUT', '/auth/contacts', fields, async () => {})
+      }),
+      settings,
+    )
+    const visitor = await cast.ours.visitorToken()
+    await fc.assert(
+      fc.asyncProperty(fc.uuid(), texts(['text', 'id']), async (id, fields) => {
+        const all = Object.entries({ id, ...Object.fromEntries(fields) })
+        const first = await cast.ours.call('POST', '/widget/messages', {
+          token: visitor,
+          json: Object.fromEntries(all),
+        })
+        // From the second time on it is the same stored message.
+        if (first.ok) await alike('POST', '/widget/messages', all, async () => {}, visitor)
+        else await alike('POST', '/widget/messages', all, async () => {}, token)
+      }),
+      settings,
+    )
+  }, 600_000)
+})

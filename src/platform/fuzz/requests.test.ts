@@ -1,0 +1,69 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endpoints } from '../../contract/index.ts'
+import { report, scale } from '../../testScale.ts'
+import { expectDocumented } from './fixturesAnswers.ts'
+import { bytesOf, type Shot, shots } from './fixturesShots.ts'
+import { createWorld, type World } from './fixturesWorld.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world.close())
+
+const withoutBody = new Set(['GET', 'HEAD'])
+/** What these end is replaced before the next request. */
+const ending = new Set(['deleteContact', 'revokeContactToken', 'revokeContactTokens', 'endSession'])
+
+async function fire(shot: Shot): Promise<number> {
+  const before = world.dump()
+  const body = withoutBody.has(shot.method) ? null : bytesOf(shot.body)
+  const request = new Request(`http://natter.test${world.pathOf(shot)}`, {
+    method: shot.method,
+    headers: world.headersOf(shot),
+    body,
+  })
+  const response = await world.cast.platform.fetch(request)
+  const stream = response.headers.get('content-type') === 'text/event-stream'
+  const text = stream ? '' : await response.text()
+  if (stream) await response.body?.cancel()
+  expectDocumented({ name: shot.name, method: shot.method, response, text, secrets: world.tokens() })
+  if (response.status >= 400 || withoutBody.has(shot.method)) expect(world.dump()).toBe(before)
+  else if (ending.has(shot.name)) await world.renew()
+  return response.status
+}
+
+describe('any request to any endpoint', () => {
+  it('gets an answer that is documented, never a 5xx, leaves nothing half written, and no memory taken', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const heapUsed = (): number => {
+      collect()
+      return process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers
+    }
+    const statuses: Record<string, Record<number, number>> = {}
+    let sent = 0
+    let early = 0
+    const count = async (shot: Shot): Promise<void> => {
+      const status = await fire(shot)
+      statuses[shot.name] = { ...statuses[shot.name], [status]: (statuses[shot.name]?.[status] ?? 0) + 1 }
+      sent++
+      if (sent % 500 === 0) await world.renew()
+      if (sent === Math.floor(scale.fuzzedRequests / 3)) early = heapUsed()
+    }
+    await fc.assert(fc.asyncProperty(shots, count), { numRuns: scale.fuzzedRequests, seed: scale.seed })
+    const grown = (heapUsed() - early) / 2 ** 20
+    report(
+      `${sent} requests to ${Object.keys(statuses).length} endpoints, ${grown.toFixed(1)} MiB more after two thirds of them`,
+    )
+    expect(grown).toBeLessThan(24)
+    // Else the requests are so broken that none gets as far as it should.
+    for (const [name, of] of Object.entries(statuses)) {
+      const { status } = endpoints[name as keyof typeof endpoints].success
+      expect({ name, successes: of[status] ?? 0 }).toMatchObject({ successes: expect.toSatisfy(many => many > 5) })
+    }
+  }, 1_800_000)
+})

@@ -1,0 +1,17 @@
+/**
+ * How much the tests of abuse and faults do. `npm run test:long` sets the variable and has them do a great deal more;
+ * `NATTER_TEST_SEED` repeats what has failed.
+ */
+const long = process.env['NATTER_TEST_LONG'] === '1'
+const scaled = (short: number, much: number): number => (long ? much : short)
+
+export const scale = {
+  /** The same numbers every time in the short form, so that the gate does not fail by chance. */
+  seed: Number(process.env['NATTER_TEST_SEED'] ?? scaled(20_300_115, Date.now() % 2 ** 31)),
+  fuzzedRequests: scaled(3000, 100_000),
+  fuzzedSockets: scaled(400, 10_000),
+  fuzzedForms: scaled(150, 5000),
+} as const
+
+/** Tells how much has been done, in the output of the run. */
+export const report = (text: string): void => console.info(`${text} (seed ${scale.seed})`)
