@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { type Store, StoreUnavailableError } from './store.ts'
+import { describeAgents } from './suite/agentsSuite.ts'
 import { describeContacts } from './suite/contactsSuite.ts'
 import { describeConversations } from './suite/conversationsSuite.ts'
+import { describeDeliveries } from './suite/deliveriesSuite.ts'
 import { at, createCast } from './suite/fixtures.ts'
+import { describeIdempotency } from './suite/idempotencySuite.ts'
 import { describeOrganizations } from './suite/organizationsSuite.ts'
+import { describePurge } from './suite/purgeSuite.ts'
 import { describeSearch } from './suite/searchSuite.ts'
 import { describeSessions } from './suite/sessionsSuite.ts'
 import { describeTurns } from './suite/turnsSuite.ts'
@@ -16,7 +20,11 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeSearch(open)
     describeSessions(open)
     describeConversations(open)
+    describeAgents(open)
     describeTurns(open)
+    describeDeliveries(open)
+    describeIdempotency(open)
+    describePurge(open)
 
     it('answers nothing once it is closed', async () => {
       const store = await open()

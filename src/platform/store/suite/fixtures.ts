@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll } from 'vitest'
-import type { Bot, BotScope, ContactRow, NewMessage, NewSession, Store } from '../store.ts'
+import type { Bot, BotScope, ContactRow, IdempotentRequest, NewMessage, NewSession, Store } from '../store.ts'
 
 /** Two organizations with two bots each. */
 export interface Cast {
@@ -79,6 +79,11 @@ export async function signIn(store: Store, scope: BotScope, name = 'Ada') {
   const session = newSession()
   await store.createContactSession(scope, { contactId: contact.id }, session)
   return { contact, scope: { ...scope, contactId: contact.id }, ...session }
+}
+
+/** A request of a key of its own, whose repetition is known for a hundred seconds. */
+export function newRequest(given: Partial<IdempotentRequest> = {}): IdempotentRequest {
+  return { keyHash: newHash(), bodyHash: 'body', at: at(2), expiresAt: at(102), ...given }
 }
 
 /** A store for all tests of a block, each of which makes its own cast in it. */

@@ -33,6 +33,36 @@ export function describeOrganizations(open: () => Promise<Store>): void {
       expect(await store.findBot(randomUUID())).toBeNull()
     })
 
+    it('gives back settings as they were given', async () => {
+      const { store, ours } = await start()
+      const bot = newBot(ours.organizationId, {
+        responder: { kind: 'webhook', url: 'https://example.com/turns', secret: 'whsec_a' },
+        events: { url: 'https://example.com/events', secret: 'whsec_b' },
+        turnsPerDay: 7,
+      })
+      await store.createBot(bot)
+      expect(await store.findBot(bot.id)).toEqual(bot)
+      expect(await store.listBots(ours.organizationId)).toContainEqual(bot)
+    })
+
+    it('changes what is given of a bot and leaves the rest', async () => {
+      const { store, ours, sibling } = await start()
+      const bot = newBot(ours.organizationId, { turnsPerDay: 7 })
+      await store.createBot(bot)
+      const before = await store.findBot(sibling.botId)
+      const changes = { name: 'Nell', images: true, events: { url: 'https://example.com', secret: 'whsec_a' } }
+      const changed = { ...bot, ...changes }
+      expect(await store.updateBot(bot.id, changes)).toEqual(changed)
+      expect(await store.findBot(bot.id)).toEqual(changed)
+      const cleared = { ...changed, events: null, turnsPerDay: null, responder: { kind: 'none' } }
+      expect(await store.updateBot(bot.id, { events: null, turnsPerDay: null, responder: { kind: 'none' } })).toEqual(
+        cleared,
+      )
+      expect(await store.updateBot(bot.id, {})).toEqual(cleared)
+      expect(await store.findBot(sibling.botId)).toEqual(before)
+      expect(await store.updateBot(randomUUID(), { name: 'Nobody' })).toBe('not_found')
+    })
+
     it('lists the bots of one organization or of all', async () => {
       const { store, ours, sibling, foreign } = await start()
       const ids = async (organizationId?: string) => (await store.listBots(organizationId)).map(({ id }) => id)
@@ -71,6 +101,16 @@ export function describeOrganizations(open: () => Promise<Store>): void {
       await store.revokeOrganizationTokens({ prefix: token.prefix }, at(9))
       expect(await store.revokeOrganizationTokens({ prefix: token.prefix }, at(10))).toBe(0)
       expect((await store.findOrganizationToken(token.hash))?.revokedAt).toBe(at(9))
+    })
+
+    it('keeps the time of the last use', async () => {
+      const { store, ours } = await start()
+      const [used, idle] = [newToken(ours.organizationId), newToken(ours.organizationId)]
+      for (const token of [used, idle]) await store.createOrganizationToken(token)
+      for (const time of [at(4), at(9), at(5)]) await store.touchOrganizationToken(used.hash, time)
+      expect((await store.findOrganizationToken(used.hash))?.lastUsedAt).toBe(at(9))
+      expect((await store.findOrganizationToken(idle.hash))?.lastUsedAt).toBeNull()
+      await store.touchOrganizationToken(newHash(), at(9))
     })
 
     it('revokes those of --dev without touching the others', async () => {

@@ -140,29 +140,4 @@ export function describeSessions(open: () => Promise<Store>): void {
       expect(await store.searchContacts(ours, all)).toEqual({ contacts: [contact], total: 1 })
     })
   })
-
-  describe('purge', () => {
-    it('forgets what expired before, anonymous conversations with it, and nothing else', async () => {
-      const { store, ours } = await start()
-      const [gone, open] = [newSession({ expiresAt: at(10) }), newSession({ expiresAt: at(100) })]
-      for (const session of [gone, open]) {
-        await store.createVisitorSession(ours.botId, session)
-        await store.appendVisitorMessage(session.hash, newMessage('hello'))
-      }
-      const { contact, hash, conversationId } = await signIn(store, ours)
-      const old = newSession({ expiresAt: at(10) })
-      await store.createContactSession(ours, { contactId: contact.id }, old)
-      await store.endSession(ours.botId, hash, 'revoked', at(10))
-      await store.purge({ now: at(60), endedBefore: at(50) })
-      expect(await store.findSession(gone.hash)).toBeNull()
-      expect(await store.findConversation(gone.conversationId)).toBeNull()
-      expect(await store.listMessages(gone.conversationId, { limit: 1 })).toEqual([])
-      expect(await store.findSession(old.hash)).toBeNull()
-      expect(await store.findConversation(conversationId)).not.toBeNull()
-      // Revoked, but its bearer may still come and is to be told why.
-      expect((await store.findSession(hash))?.ended?.reason).toBe('revoked')
-      expect(await store.findSession(open.hash)).not.toBeNull()
-      expect(await store.listMessages(open.conversationId, { limit: 1 })).toHaveLength(1)
-    })
-  })
 }

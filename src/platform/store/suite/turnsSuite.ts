@@ -64,6 +64,79 @@ export function describeTurns(open: () => Promise<Store>): void {
     })
   })
 
+  describe('endTurn', () => {
+    it('ends the turn without an answer, for its owner only', async () => {
+      const { hash, conversationId } = await signIn(store, cast.ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      await store.leaseTurns('one', at(4), at(10), 5)
+      expect(await store.endTurn(conversationId, 'two')).toBe(false)
+      expect(await store.endTurn(conversationId, 'one')).toBe(true)
+      expect(await store.endTurn(conversationId, 'one')).toBe(false)
+      expect(await store.listMessages(conversationId, { limit: 10 })).toHaveLength(1)
+      expect(await store.leaseTurns('two', at(60), at(70), 5)).toEqual([])
+    })
+
+    it('leaves the messages that came meanwhile to the next turn', async () => {
+      const { hash, conversationId } = await signIn(store, cast.ours)
+      await store.appendVisitorMessage(hash, newMessage('one'))
+      await store.leaseTurns('me', at(4), at(10), 5)
+      await store.appendVisitorMessage(hash, newMessage('two'))
+      await store.endTurn(conversationId, 'me')
+      expect(await store.leaseTurns('me', at(5), at(10), 5)).toMatchObject([{ conversationId, attempt: 1 }])
+    })
+  })
+
+  describe('begun', () => {
+    /** Begins a turn at each of the times, and ends it; the counts of each. */
+    async function begin(hash: string, conversationId: string, ...times: string[]) {
+      const counts: number[][] = []
+      for (const time of times) {
+        await store.appendVisitorMessage(hash, newMessage('hello'))
+        const [turn] = await store.leaseTurns('me', time, at(1e8), 1)
+        await store.endTurn(conversationId, 'me')
+        if (turn) counts.push([turn.begun.ofConversation, turn.begun.ofBot, turn.begun.ofBotToday])
+      }
+      return counts
+    }
+
+    it('counts the turns of the last minute and of the day, each bot and conversation apart', async () => {
+      const [ada, grace] = [await signIn(store, cast.ours), await signIn(store, cast.ours, 'Grace')]
+      const other = await signIn(store, cast.sibling)
+      expect(await begin(ada.hash, ada.conversationId, at(4), at(5))).toEqual([
+        [1, 1, 1],
+        [2, 2, 2],
+      ])
+      expect(await begin(grace.hash, grace.conversationId, at(6))).toEqual([[1, 3, 3]])
+      expect(await begin(other.hash, other.conversationId, at(7))).toEqual([[1, 1, 1]])
+      // What began exactly a minute before no longer counts.
+      expect(await begin(ada.hash, ada.conversationId, at(64), at(65), at(500))).toEqual([
+        [2, 3, 4],
+        [2, 3, 5],
+        [1, 1, 6],
+      ])
+    })
+
+    it('begins a new day at midnight UTC, and keeps counting when the clock is set back', async () => {
+      const { hash, conversationId } = await signIn(store, cast.ours)
+      const day = 24 * 60 * 60
+      const times = [at(day - 2), at(day - 1), at(day), at(day - 1)]
+      const counts = await begin(hash, conversationId, ...times)
+      expect(counts.map(([, , today]) => today)).toEqual([1, 2, 1, 3])
+    })
+
+    it('counts a turn once, however often it is leased', async () => {
+      const { hash, conversationId } = await signIn(store, cast.ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      const once = { ofConversation: 1, ofBot: 1, ofBotToday: 1 }
+      expect(await store.leaseTurns('one', at(4), at(10), 5)).toMatchObject([{ attempt: 1, begun: once }])
+      const grace = await signIn(store, cast.ours, 'Grace')
+      expect(await begin(grace.hash, grace.conversationId, at(9))).toEqual([[1, 2, 2]])
+      expect(await store.leaseTurns('two', at(10), at(20), 5)).toMatchObject([{ attempt: 2, begun: once }])
+      await store.completeTurn(conversationId, 'two', reply('hi'))
+      expect(await begin(hash, conversationId, at(11))).toEqual([[2, 3, 3]])
+    })
+  })
+
   describe('completeTurn', () => {
     it('stores the answer and ends the turn', async () => {
       const { hash, conversationId } = await signIn(store, cast.ours)

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { LeasedDelivery, Store } from '../store.ts'
+import { at, type Cast, createCast, newMessage, newSession, signIn } from './fixtures.ts'
+
+export function describeDeliveries(open: () => Promise<Store>): void {
+  let cast: Cast
+  let store: Store
+  // Deliveries are leased from the whole store, so each test has one to itself.
+  beforeEach(async () => {
+    store = await open()
+    cast = await createCast(store)
+    await store.updateBot(cast.ours.botId, { events: { url: 'https://example.com/events', secret: 'whsec_a' } })
+  })
+  afterEach(() => store.close())
+
+  const types = (deliveries: LeasedDelivery[]) => deliveries.map(({ event }) => event.type)
+  const lease = (now = at(100)) => store.leaseDeliveries('me', now, at(1000), 100)
+
+  describe('events', () => {
+    it('tells of a conversation and of each message of the visitor, once and in order', async () => {
+      const { hash, conversationId, contact } = await signIn(store, cast.ours)
+      const messages = [newMessage('one', { createdAt: at(3) }), newMessage('two', { createdAt: at(4) })]
+      for (const message of [...messages, ...messages]) await store.appendVisitorMessage(hash, message)
+      const deliveries = await lease()
+      const talk = { conversationId, contact: { id: contact.id, name: 'Ada' } }
+      const envelope = { id: expect.stringMatching(/^[0-9a-f-]{36}$/), botId: cast.ours.botId }
+      const told = (index: number) => ({ ...talk, message: { ...messages[index], seq: index + 1 } })
+      expect(deliveries).toEqual([
+        { attempt: 1, event: { ...envelope, createdAt: at(3), type: 'conversation.created', data: talk } },
+        { attempt: 1, event: { ...envelope, createdAt: at(3), type: 'message.created', data: told(0) } },
+        { attempt: 1, event: { ...envelope, createdAt: at(4), type: 'message.created', data: told(1) } },
+      ])
+      expect(new Set(deliveries.map(({ event }) => event.id)).size).toBe(3)
+    })
+
+    it('tells of the visitor’s first message also where an agent has written before', async () => {
+      const { hash, conversationId } = await signIn(store, cast.ours)
+      const which = { conversationId, newConversationId: randomUUID() }
+      await store.appendAgentMessage(cast.ours, which, newMessage('Welcome', { author: 'agent' }), null)
+      expect(await lease()).toEqual([])
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      expect(types(await lease())).toEqual(['conversation.created', 'message.created'])
+    })
+
+    it('tells of a logout and of no other end', async () => {
+      const [ada, grace] = [await signIn(store, cast.ours), await signIn(store, cast.ours, 'Grace')]
+      const visitor = newSession()
+      await store.createVisitorSession(cast.ours.botId, visitor)
+      await store.endSession(cast.ours.botId, grace.hash, 'revoked', at(5))
+      for (const { hash } of [ada, ada, visitor]) await store.endSession(cast.ours.botId, hash, 'logged_out', at(6))
+      const contact = { id: ada.contact.id, name: 'Ada' }
+      expect((await lease()).map(({ event }) => event)).toMatchObject([
+        {
+          type: 'session.ended',
+          createdAt: at(6),
+          data: { conversationId: ada.conversationId, contact, reason: 'logged_out' },
+        },
+        { type: 'session.ended', data: { conversationId: visitor.conversationId, contact: null } },
+      ])
+    })
+
+    it('tells nothing of a bot without an events webhook', async () => {
+      const { hash } = await signIn(store, cast.sibling)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      await store.endSession(cast.sibling.botId, hash, 'logged_out', at(5))
+      expect(await lease()).toEqual([])
+    })
+
+    it('forgets what is still to be told of a contact that is deleted', async () => {
+      const { hash, scope } = await signIn(store, cast.ours)
+      await store.appendVisitorMessage(hash, newMessage('a secret'))
+      await store.deleteContact(scope, at(5))
+      expect(await lease()).toEqual([])
+    })
+  })
+
+  describe('leaseDeliveries', () => {
+    it('gives a delivery to one owner until it has ended or the lease has', async () => {
+      const { hash } = await signIn(store, cast.ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      const both = await Promise.all([
+        store.leaseDeliveries('one', at(4), at(10), 1),
+        store.leaseDeliveries('two', at(4), at(10), 5),
+      ])
+      expect(types(both.flat()).sort()).toEqual(['conversation.created', 'message.created'])
+      const [[mine], [theirs]] = both
+      await store.endDelivery(mine?.event.id ?? '', 'two')
+      await store.endDelivery(theirs?.event.id ?? '', 'two')
+      expect(await store.leaseDeliveries('two', at(9), at(20), 5)).toEqual([])
+      expect(await store.leaseDeliveries('two', at(10), at(20), 5)).toEqual([{ ...mine, attempt: 2 }])
+      await store.endDelivery(mine?.event.id ?? '', 'one')
+      expect(await store.leaseDeliveries('one', at(20), at(30), 5)).toHaveLength(1)
+    })
+
+    it('gives back what is postponed when it is due, if its owner still held it', async () => {
+      const { hash } = await signIn(store, cast.ours)
+      await store.endSession(cast.ours.botId, hash, 'logged_out', at(4))
+      const [delivery] = await store.leaseDeliveries('one', at(4), at(10), 5)
+      const id = delivery?.event.id ?? ''
+      await store.postponeDelivery(id, 'two', at(5))
+      expect(await store.leaseDeliveries('two', at(5), at(10), 5)).toEqual([])
+      await store.postponeDelivery(id, 'one', at(40))
+      await store.endDelivery(id, 'one')
+      expect(await store.leaseDeliveries('two', at(39), at(90), 5)).toEqual([])
+      expect(await store.leaseDeliveries('two', at(40), at(90), 5)).toMatchObject([{ attempt: 2 }])
+    })
+  })
+}
