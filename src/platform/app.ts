@@ -1,20 +1,20 @@
-import { Hono, type Handler as HonoHandler } from 'hono'
 import type { Logger } from 'pino'
 import { type Endpoint, type EndpointName, endpoints } from '../contract/index.ts'
 import type { Clock } from './clock.ts'
-import { problem } from './domain/problem.ts'
 import type { Sessions } from './domain/sessions.ts'
-import { limitSize, parseRequest } from './middleware/body.ts'
-import type { Env, Middleware, PlatformContext } from './middleware/context.ts'
+import { parseRequest } from './middleware/body.ts'
 import { createCors } from './middleware/cors.ts'
-import { logRequests } from './middleware/log.ts'
+import { createDispatch, type Dispatch } from './middleware/dispatch.ts'
+import type { Exchange, Step } from './middleware/exchange.ts'
+import { logAnswers } from './middleware/log.ts'
 import { organizationAuth } from './middleware/organizationAuth.ts'
-import { handleError, unavailable } from './middleware/problems.ts'
-import { requestId } from './middleware/requestId.ts'
+import { handleError } from './middleware/problems.ts'
+import { createFindRoute, type Operation, type Route } from './middleware/router.ts'
 import { findBot, requireBot, widgetAuth } from './middleware/widgetAuth.ts'
+import { toAnswer } from './routes/answer.ts'
 import type { Call, Handlers } from './routes/call.ts'
 import type { operationRoutes } from './routes/operations.ts'
-import type { scriptRoutes } from './routes/script.ts'
+import { chunkPattern, chunkTemplate, type scriptRoutes } from './routes/script.ts'
 import type { Store } from './store/store.ts'
 
 export interface AppParts {
@@ -33,92 +33,60 @@ export interface AppParts {
  * The order of everything a request passes. What is refused first (decisions 1): 431/413, unknown path 404, 405,
  * browser 403, 401, scope 403, bot 404, 415, 400.
  */
-export function createApp(parts: AppParts): Hono<Env> {
+export function createApp(parts: AppParts): Dispatch {
   const { store, clock, sessions, logger, handlers, script, operations } = parts
-  const app = new Hono<Env>()
   const cors = createCors(parts.devBotId)
-
-  app.onError(handleError(logger))
-  app.use(requestId, logRequests(logger, clock))
-  app.use(async (_, next) => {
-    if (parts.isClosed()) throw unavailable()
-    await next()
-  })
-  app.use('/v1/bots/:botId/widget/*', cors.headers, findBot(store), cors.preflight)
-
-  const guards: Record<Endpoint['auth'], Middleware[]> = {
+  const guards: Record<Endpoint['auth'], Step[]> = {
     organization: [organizationAuth({ store, sessions })],
     widget: [cors.refuse, widgetAuth(sessions)],
     none: [cors.refuse, requireBot],
   }
-  const allowed = new Map<string, string[]>()
-  const add = (methods: string[], template: string, ...chain: HonoHandler<Env>[]): void => {
-    app.on(methods, pathOf(template), named(template), ...chain)
-    allowed.set(template, [...(allowed.get(template) ?? []), ...methods])
-  }
+  const widget = { before: [cors.headers(findBot(store))] }
+  const preflight: Operation = { steps: [cors.refuse], run: cors.preflight }
 
+  const routes = new Map<string, Route & { operations: Map<string, Operation> }>()
+  const routeOf = (template: string, more: Partial<Pick<Route, 'before' | 'pattern'>> = {}) => {
+    const route = routes.get(template) ?? { template, before: [], ...more, operations: new Map<string, Operation>() }
+    routes.set(template, route)
+    return route.operations
+  }
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const row: Endpoint = endpoints[name]
-    const methods = row.alias ? [row.method, row.alias] : [row.method]
-    const chain = [limitSize(row.body?.maxBytes), ...guards[row.auth], parseRequest(row)]
-    add(methods, row.path, ...chain, answer(handlers, name, row))
+    const steps = [...guards[row.auth], parseRequest(row)]
+    const operation = { maxBytes: row.body?.maxBytes, steps, run: answer(handlers, name, row) }
+    const methods = routeOf(row.path, row.auth === 'organization' ? {} : widget)
+    methods.set(row.method, operation)
+    if (row.alias) methods.set(row.alias, operation)
+    if (row.auth !== 'organization') methods.set('OPTIONS', preflight)
   }
-  add(['GET'], '/v1/openapi.json', limitSize(), c => operations.openapi(c.req.raw))
-  add(['GET'], '/healthz', limitSize(), () => operations.health())
-  add(['GET'], '/natter.js', limitSize(), c => script.script(c.req.raw))
-  app.get('/:folder{natter@[^/]+}/:file', named('/natter@{version}/{file}'), limitSize(), c =>
-    script.chunk(c.req.raw, c.req.param('folder'), c.req.param('file')),
-  )
+  const get = (template: string, run: Operation['run'], pattern?: RegExp): void =>
+    void routeOf(template, { ...(pattern && { pattern }) }).set('GET', { steps: [], run })
+  get('/v1/openapi.json', ({ request }) => operations.openapi(request))
+  get('/healthz', () => operations.health())
+  get('/natter.js', ({ request }) => script.script(request))
+  get(chunkTemplate, ({ request, parameters }) => script.chunk(request, parameters), chunkPattern)
+  // What a widget asks for and is not there is refused like the rest, with CORS headers.
+  routeOf('/v1/bots/{botId}/widget/*', widget)
 
-  for (const [template, methods] of allowed)
-    app.all(pathOf(template), named(template), limitSize(), refuseMethod(methods))
-  app.notFound(async c => {
-    await limitSize()(c, async () => {})
-    throw problem('not_found', { detail: 'There is nothing at this path.' })
+  return createDispatch({
+    find: createFindRoute([...routes.values()]),
+    isClosed: parts.isClosed,
+    elapsed: clock.elapsed,
+    fail: handleError(logger),
+    onAnswer: logAnswers(logger),
   })
-  return app
 }
 
-const pathOf = (template: string): string => template.replace(/\{(\w+)\}/g, ':$1')
-
-/** Remembers the path as a template, for the log. */
-const named =
-  (route: string): Middleware =>
-  async (c, next) => {
-    c.set('route', route)
-    await next()
-  }
-
-const refuseMethod = (methods: string[]): Middleware => {
-  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ')
-  return async () => {
-    throw problem('method_not_allowed', { detail: `Allowed here: ${allow}.`, headers: { allow } })
-  }
+/** Calls the endpoint's handler with what the steps have found out. */
+function answer(handlers: Handlers, name: EndpointName, row: Endpoint): Operation['run'] {
+  const handle = handlers[name] as (call: Call<EndpointName>) => Promise<object | undefined>
+  return async exchange => toAnswer(await handle(callOf(exchange)), row)
 }
 
-/** Calls the endpoint's handler with what the middleware has found out, and makes its row's success response. */
-function answer(handlers: Handlers, name: EndpointName, { success }: Endpoint): HonoHandler<Env> {
-  const handle = handlers[name] as (call: Call<EndpointName>) => Promise<unknown>
-  return async c => {
-    const result = await handle(callOf(c))
-    if (result instanceof Response) return result
-    if (result === undefined) return new Response(null, { status: success.status })
-    return Response.json(result, { status: success.status })
-  }
-}
-
-function callOf(c: PlatformContext): Call<EndpointName> {
-  const bot = c.get('bot')
-  const call = {
-    parameters: c.req.param(),
-    query: c.get('query'),
-    body: c.get('body'),
-    bot,
-    scope: { organizationId: bot.organizationId, botId: bot.id },
-    session: c.get('session'),
-    request: c.req.raw,
-    disconnect: () => c.env.outgoing?.destroy(),
-  }
+function callOf({ parameters, query, body, bot, session, request, connection }: Exchange): Call<EndpointName> {
+  if (!bot) throw new Error('A call without a bot has passed its guard.')
+  const scope = { organizationId: bot.organizationId, botId: bot.id }
+  const disconnect = (): unknown => connection.outgoing?.destroy()
   // Query and body were parsed with the row's own schemas, which is what the types of a call are made from.
-  return call as unknown as Call<EndpointName>
+  return { parameters, query, body, bot, scope, session, request, disconnect } as unknown as Call<EndpointName>
 }

@@ -2,12 +2,15 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
+  /** Milliseconds from some fixed moment, in fractions: for durations, since the time of day may be set anew. */
+  elapsed(): number
   /** Calls `run` once, `ms` from now; returns its undo. */
   after(ms: number, run: () => void): () => void
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after(ms, run) {
     const timer = setTimeout(run, ms)
     // What is due later must not keep a process alive that has nothing else to do.

@@ -14,6 +14,7 @@ export function createManualClock(start = Date.UTC(2030, 0, 15, 12)): Clock & { 
   const due = new Set<{ at: number; run: () => void }>()
   return {
     now: () => now,
+    elapsed: () => now - start,
     after(ms, run) {
       const timer = { at: now + ms, run }
       due.add(timer)

@@ -11,6 +11,7 @@ import { createSessions } from './domain/sessions.ts'
 import { createStreams } from './domain/streams.ts'
 import { every } from './domain/time.ts'
 import { createTurns, type TurnOutcome } from './domain/turns.ts'
+import type { Answer, Connection } from './middleware/exchange.ts'
 import { createLogger } from './middleware/log.ts'
 import type { LogSink } from './middleware/logSink.ts'
 import { readBuiltFile, version } from './packageFiles.ts'
@@ -47,7 +48,9 @@ export interface PlatformOptions {
 
 export interface Platform {
   /** Answers a request; never rejects. */
-  fetch(request: Request, connection?: { outgoing?: { destroy(): void } }): Promise<Response>
+  fetch(request: Request, connection?: Connection): Promise<Response>
+  /** The same for a server, without a `Response`, which would cost as much as all the rest. */
+  answer(request: Request, connection: Connection): Promise<Required<Answer>>
   /** Tells open streams to come back elsewhere; requests go on being answered. */
   closeStreams(): void
   /** Ends streams, turns and the sweep; from then on every request is answered with 503. */
@@ -82,7 +85,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   // What a crash has left unanswered does not wait for the first sweep.
   wake()
 
-  const app = createApp({
+  const answer = createApp({
     store,
     clock,
     sessions,
@@ -101,7 +104,11 @@ export function createPlatform(options: PlatformOptions): Platform {
   })
 
   return {
-    fetch: async (request, connection = {}) => app.fetch(request, connection),
+    async fetch(request, connection = {}) {
+      const { body, ...init } = await answer(request, connection)
+      return new Response(body, init)
+    },
+    answer,
     closeStreams: streams.close,
     async close() {
       closed = true

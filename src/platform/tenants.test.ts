@@ -1,15 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Endpoint, type EndpointName, endpoints } from '../contract/index.ts'
-import { type Actor, type Cast, createCast, outcomeOf } from './fixtures.ts'
+import { type Actor, type Cast, createCast, dataOf, outcomeOf } from './fixtures.ts'
 
 let cast: Cast
-let ours: { contactId: string; contactToken: string; visitorToken: string }
+let ours: { contactId: string; conversationId: string; contactToken: string; visitorToken: string }
 beforeAll(async () => {
   cast = await createCast()
   const { id } = await cast.ours.createContact()
+  const contactToken = await cast.ours.contactToken(id)
+  await cast.ours.send(contactToken, 'Is it me you can see?')
+  const conversations = (await dataOf(await cast.ours.call('GET', '/conversations'))) as { id: string }[]
   ours = {
     contactId: id,
-    contactToken: await cast.ours.contactToken(id),
+    conversationId: conversations[0]?.id ?? '',
+    contactToken,
     visitorToken: await cast.ours.visitorToken(),
   }
 })
@@ -23,12 +27,15 @@ const bodies: Partial<Record<EndpointName, unknown>> = {
   createContact: { name: 'Ada', email: 'fresh@example.com' },
   upsertContacts: { data: [{ name: 'Ada', email: 'fresh@example.com' }] },
   updateContact: { name: 'Ada' },
+  sendConversationMessage: { id: '22222222-2222-4222-8222-222222222222', text: 'Hello' },
+  sendContactMessage: { id: '22222222-2222-4222-8222-222222222222', text: 'Hello' },
   sendMessage: { id: '11111111-1111-4111-8111-111111111111', text: 'Hello' },
   markRead: { seq: 0 },
 }
 interface Ids {
   botId: string
   contactId?: string
+  conversationId?: string
   contactToken?: string
 }
 function request([name, row]: [EndpointName, Endpoint], ids: Ids, token: string, method: string = row.method) {
@@ -100,18 +107,24 @@ describe.each(of('organization'))('%s', (...endpoint) => {
   })
 })
 
-// Those whose path names a contact.
-describe.each(of('organization').filter(([, { path }]) => path.includes('{contactId}')))('%s', (...endpoint) => {
-  it('answers the same 404 for a contact of another bot, and for none', async () => {
+// Those whose path names a contact or a conversation.
+const names = ['contactId', 'conversationId'] as const
+describe.each(
+  of('organization').flatMap(([name, row]) =>
+    names.filter(id => row.path.includes(`{${id}}`)).map(id => ({ name, row, id })),
+  ),
+)('$name', ({ name, row, id }) => {
+  it(`answers the same 404 for a ${id} of another bot, and for none`, async () => {
     const answers = new Set<string>()
     const attempt = async (ids: Ids, token: string) =>
-      answers.add(await withoutRequestId(await request(endpoint, ids, token)))
-    await attempt({ botId: cast.sibling.bot.id, contactId: ours.contactId }, cast.sibling.organizationToken)
-    await attempt({ botId: cast.foreign.bot.id, contactId: ours.contactId }, cast.foreign.organizationToken)
-    for (const contactId of [nobody, ...impossible, cast.ours.bot.id])
-      await attempt({ botId: cast.ours.bot.id, contactId }, cast.ours.organizationToken)
+      answers.add(await withoutRequestId(await request([name, row], ids, token)))
+    await attempt({ ...ours, botId: cast.sibling.bot.id }, cast.sibling.organizationToken)
+    await attempt({ ...ours, botId: cast.foreign.bot.id }, cast.foreign.organizationToken)
+    const other = id === 'contactId' ? ours.conversationId : ours.contactId
+    for (const impossibleId of [nobody, ...impossible, cast.ours.bot.id, other])
+      await attempt({ botId: cast.ours.bot.id, [id]: impossibleId }, cast.ours.organizationToken)
     // The unknown bot's answer too.
-    await attempt({ botId: nobody, contactId: ours.contactId }, cast.ours.organizationToken)
+    await attempt({ ...ours, botId: nobody }, cast.ours.organizationToken)
     expect([...answers]).toHaveLength(1)
     expect([...answers][0]).toMatch(/^404\n[\s\S]*"not_found"/)
   })
@@ -144,5 +157,7 @@ describe('what the intruders did', () => {
     expect((await cast.ours.call('GET', `/contacts/${ours.contactId}`)).status).toBe(200)
     for (const token of [ours.contactToken, ours.visitorToken])
       expect((await cast.ours.call('GET', '/widget/session', { token })).status).toBe(200)
+    const messages = await dataOf(await cast.ours.call('GET', `/conversations/${ours.conversationId}/messages`))
+    expect(messages).toMatchObject([{ author: 'visitor', text: 'Is it me you can see?' }])
   })
 })

@@ -1,6 +1,7 @@
 import { type Endpoint, type FieldError, validate } from '../../contract/index.ts'
-import { ProblemError, problem } from '../domain/problem.ts'
-import type { Middleware } from './context.ts'
+import { type ProblemError, problem } from '../domain/problem.ts'
+import { readBytes, tooLarge } from './bytes.ts'
+import type { Exchange, Step } from './exchange.ts'
 import { parseParameters, toObject } from './parameters.ts'
 
 /** Ours: the largest body, where the endpoint's row says nothing else. */
@@ -9,31 +10,48 @@ const defaultMaxBytes = 32 * 1024
 export const maxHeaderBytes = 16 * 1024
 
 /** Refuses what is too large by its own account, before anything else is looked at. */
-export const limitSize =
-  (maxBytes = defaultMaxBytes): Middleware =>
-  async (c, next) => {
+export function limitSize({ request, connection }: Exchange, maxBytes = defaultMaxBytes): void {
+  // What has come over a port has been measured by Node's parser.
+  if (!connection.incoming) {
     let size = 0
-    for (const [name, value] of c.req.raw.headers) size += name.length + value.length
+    for (const [name, value] of request.headers) size += name.length + value.length
     if (size > maxHeaderBytes) throw problem('headers_too_large', { headers: { connection: 'close' } })
-    if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
-    await next()
   }
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
+}
 
 /** Parses the query, then the body, with the endpoint's schemas; where it takes none, what is sent is not looked at. */
-export const parseRequest =
-  ({ query, body }: Endpoint): Middleware =>
-  async (c, next) => {
-    // A body that nobody asked for is read too, since it may be too large without saying so.
-    const parsedBody = body ? await readBody(c.req.raw, body) : await readBytes(c.req.raw, defaultMaxBytes)
-    if (query) c.set('query', checked(query, toObject(parseParameters(new URL(c.req.url).search.slice(1)))))
-    if (body) {
-      const entries = (parsedBody as { data?: unknown } | null)?.data
-      if (body.maxEntries && Array.isArray(entries) && entries.length > body.maxEntries)
-        throw problem('too_many_entries', { detail: `Send at most ${body.maxEntries} entries.` })
-      c.set('body', checked(body.schema, parsedBody))
-    }
-    await next()
+export function parseRequest({ query, body }: Endpoint): Step {
+  const take = (exchange: Exchange, parsedBody: unknown): void => {
+    if (query) exchange.query = checked(query, toObject(parseParameters(searchOf(exchange.request.url))))
+    if (!body) return
+    const entries = (parsedBody as { data?: unknown } | null)?.data
+    if (body.maxEntries && Array.isArray(entries) && entries.length > body.maxEntries)
+      throw problem('too_many_entries', { detail: `Send at most ${body.maxEntries} entries.` })
+    exchange.body = checked(body.schema, parsedBody)
   }
+  const read = async (exchange: Exchange): Promise<void> => {
+    // A body that nobody asked for is read too, since it may be too large without saying so.
+    const bytes = await readBytes(exchange, body?.maxBytes ?? defaultMaxBytes)
+    take(exchange, body && bytes.length > 0 ? await parseBody(bytes, exchange.request, body.forms) : {})
+  }
+  // Ours: an empty body is no body, whatever its declared type. Many clients declare JSON on every call.
+  return exchange => (hasBody(exchange) ? read(exchange) : take(exchange, {}))
+}
+
+function hasBody({ request, connection: { incoming } }: Exchange): boolean {
+  if (request.method === 'GET' || request.method === 'HEAD') return false
+  if (!incoming) return request.body !== null
+  const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers
+  return encoding !== undefined || (length !== undefined && length !== '0')
+}
+
+function searchOf(url: string): string {
+  const start = url.indexOf('?')
+  if (start < 0) return ''
+  const end = url.indexOf('#', start)
+  return url.slice(start + 1, end < 0 ? url.length : end)
+}
 
 function checked(schema: NonNullable<Endpoint['query']>, input: unknown): unknown {
   const result = validate(schema, input)
@@ -44,10 +62,7 @@ function checked(schema: NonNullable<Endpoint['query']>, input: unknown): unknow
 const invalid = (errors: FieldError[]): ProblemError =>
   problem('invalid_request', { detail: 'See errors for the fields in question.', errors })
 
-async function readBody(request: Request, { forms, maxBytes }: NonNullable<Endpoint['body']>): Promise<unknown> {
-  const bytes = await readBytes(request, maxBytes ?? defaultMaxBytes)
-  // Ours: an empty body is no body, whatever its declared type. Many clients declare JSON on every call.
-  if (bytes.length === 0) return {}
+function parseBody(bytes: Uint8Array<ArrayBuffer>, request: Request, forms: boolean): unknown {
   const contentType = request.headers.get('content-type') ?? ''
   const type = contentType.split(';')[0]?.trim().toLowerCase()
   if (type === 'application/json') return parseJson(decode(bytes))
@@ -59,37 +74,11 @@ async function readBody(request: Request, { forms, maxBytes }: NonNullable<Endpo
   throw problem('unsupported_media_type', { detail: `Send ${types}.`, headers: { accept: types.replace(' or', ',') } })
 }
 
-/** Stops to read at the limit: a body whose length nobody has declared must not fill the memory. */
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  try {
-    for await (const chunk of request.body ?? []) {
-      length += chunk.length
-      if (length > maxBytes) throw tooLarge(maxBytes)
-      chunks.push(chunk)
-    }
-  } catch (error) {
-    if (error instanceof ProblemError) throw error
-    // Whoever hangs up in the middle is no failure of ours.
-    throw problem('malformed_body', { detail: 'The body broke off.' })
-  }
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.length
-  }
-  return bytes
-}
-
-const tooLarge = (maxBytes: number): ProblemError =>
-  // The rest of the body is not read, so the connection can't be used again.
-  problem('body_too_large', { detail: `Send at most ${maxBytes} bytes.`, headers: { connection: 'close' } })
+const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return utf8.decode(bytes)
   } catch {
     throw problem('malformed_body', { detail: 'The body is not UTF-8.' })
   }
@@ -105,8 +94,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function parseMultipart(bytes: Uint8Array<ArrayBuffer> | Uint8Array, contentType: string): Promise<unknown> {
-  const message = new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } })
+async function parseMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<unknown> {
+  const message = new Response(bytes, { headers: { 'content-type': contentType } })
   const form = await message.formData().catch(() => {
     throw problem('malformed_body', {
       detail: 'The body is not multipart/form-data with the boundary that it declares.',

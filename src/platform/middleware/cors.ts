@@ -1,6 +1,6 @@
 import { problem } from '../domain/problem.ts'
 import type { Bot } from '../store/store.ts'
-import type { Middleware, PlatformContext } from './context.ts'
+import type { Answer, Exchange, Step } from './exchange.ts'
 
 /** What a `--dev` bot allows besides: this machine, on any port. */
 const localOrigins = ['http://localhost:*', 'https://localhost:*', 'http://127.0.0.1:*', 'https://127.0.0.1:*']
@@ -16,52 +16,51 @@ export function isAllowedOrigin(origin: string, origins: string[]): boolean {
 }
 
 export interface Cors {
-  /** Sets the headers of every answer to an allowed page, errors included. */
-  headers: Middleware
-  /** Answers OPTIONS, before authentication: a preflight bears no token. */
-  preflight: Middleware
+  /** Finds the bot with `find`, then sets the headers of every answer to an allowed page, errors included. */
+  headers: (find: Step) => Step
   /** Refuses pages that may not embed the bot. */
-  refuse: Middleware
+  refuse: Step
+  /** Answers OPTIONS. */
+  preflight: () => Answer
 }
 
 /** Which pages may use the widget's endpoints (decisions 5); `devBotId` is the bot that `--dev` opens to this machine. */
 export function createCors(devBotId?: string): Cors {
-  const allows = (origin: string, bot: Bot | undefined): boolean =>
+  const allows = (origin: string, bot: Bot | null): boolean =>
     !bot || isAllowedOrigin(origin, bot.id === devBotId ? [...bot.origins, ...localOrigins] : bot.origins)
-  const judge = (c: PlatformContext): { origin: string | undefined; allowed: boolean } => {
-    const origin = c.req.header('origin')
-    return { origin, allowed: origin === undefined || allows(origin, c.get('bot')) }
+  const judge = ({ request, bot }: Exchange): { origin: string | null; allowed: boolean } => {
+    const origin = request.headers.get('origin')
+    return { origin, allowed: origin === null || allows(origin, bot) }
+  }
+
+  const setHeaders = (exchange: Exchange): void => {
+    const { headers, bot } = exchange
+    const { origin, allowed } = judge(exchange)
+    headers['vary'] = 'Origin'
+    if (origin === null || !allowed) return
+    // Of an unknown bot nothing is known, so nothing is kept from anyone.
+    headers['access-control-allow-origin'] = bot ? origin : '*'
+    headers['access-control-expose-headers'] = 'retry-after, ratelimit, ratelimit-policy, x-request-id'
   }
 
   return {
-    async headers(c, next) {
-      await next()
-      const { origin, allowed } = judge(c)
-      const { headers } = c.res
-      headers.append('vary', 'Origin')
-      if (origin === undefined || !allowed) return
-      // Of an unknown bot nothing is known, so nothing is kept from anyone.
-      headers.set('access-control-allow-origin', c.get('bot') ? origin : '*')
-      headers.set('access-control-expose-headers', 'retry-after, ratelimit, ratelimit-policy, x-request-id')
+    headers: find => async exchange => {
+      try {
+        await find(exchange)
+      } finally {
+        setHeaders(exchange)
+      }
     },
-    async preflight(c, next) {
-      if (c.req.method !== 'OPTIONS') return next()
-      if (!judge(c).allowed) throw problem('origin_not_allowed')
-      return preflightResponse()
+    refuse(exchange) {
+      if (!judge(exchange).allowed) throw problem('origin_not_allowed')
     },
-    async refuse(c, next) {
-      if (!judge(c).allowed) throw problem('origin_not_allowed')
-      await next()
-    },
+    preflight: () => ({
+      status: 204,
+      headers: {
+        'access-control-allow-methods': 'GET, POST, DELETE',
+        'access-control-allow-headers': 'authorization, content-type, last-event-id',
+        'access-control-max-age': '7200',
+      },
+    }),
   }
 }
-
-const preflightResponse = (): Response =>
-  new Response(null, {
-    status: 204,
-    headers: {
-      'access-control-allow-methods': 'GET, POST, DELETE',
-      'access-control-allow-headers': 'authorization, content-type, last-event-id',
-      'access-control-max-age': '7200',
-    },
-  })

@@ -1,6 +1,5 @@
 import { type Logger, pino } from 'pino'
-import type { Clock } from '../clock.ts'
-import type { Middleware } from './context.ts'
+import type { Exchange } from './exchange.ts'
 import type { LogSink } from './logSink.ts'
 
 // One character of hex or base64url, as it is or percent-encoded, once or twice.
@@ -19,19 +18,10 @@ export const createLogger = (sink: LogSink): Logger =>
   pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: line => sink(redact(line)) })
 
 /** One line a request: the route as a template, never the address, the headers or the body. */
-export const logRequests =
-  (logger: Logger, clock: Clock): Middleware =>
-  async (c, next) => {
-    const start = clock.now()
-    await next()
-    const { status } = c.res
-    const line = {
-      requestId: c.get('requestId'),
-      method: c.req.method,
-      route: c.get('route') ?? 'none',
-      status,
-      ms: clock.now() - start,
-    }
+export const logAnswers =
+  (logger: Logger) =>
+  ({ requestId, request: { method }, route }: Exchange, status: number, ms: number): void => {
+    const line = { requestId, method, route, status, ms }
     if (status >= 500) logger.error(line, 'request')
     else logger.info(line, 'request')
   }

@@ -3,22 +3,20 @@ import { notFound, problem } from '../domain/problem.ts'
 import { invalidToken, type Sessions } from '../domain/sessions.ts'
 import type { Store } from '../store/store.ts'
 import { bearerOf } from './bearer.ts'
-import type { Middleware } from './context.ts'
+import type { Step } from './exchange.ts'
 
 /** Lets an organization's server through to its own bot, and nobody else (Spec 5.1). */
 export const organizationAuth =
-  ({ store, sessions }: { store: Store; sessions: Sessions }): Middleware =>
-  async (c, next) => {
-    const { headers } = c.req.raw
+  ({ store, sessions }: { store: Store; sessions: Sessions }): Step =>
+  async exchange => {
+    const { headers } = exchange.request
     // Ours: whatever the token; one that has leaked is of no use to a page. Node's fetch sends Sec-Fetch-Mode, so not that.
     if (headers.has('origin') || headers.has('sec-fetch-site')) throw problem('organization_token_in_browser')
     const token = bearerOf(headers)
     const found = await sessions.organizationOf(token)
     if (!found) throw (await sessions.isOpen(token)) ? problem('insufficient_scope') : invalidToken('unauthorized')
-    const botId = c.req.param('botId') ?? ''
+    const { botId = '' } = exchange.parameters
     const bot = isId(botId) ? await store.findBot(botId) : null
     if (bot?.organizationId !== found.organizationId) throw notFound()
-    c.set('organizationId', found.organizationId)
-    c.set('bot', bot)
-    await next()
+    exchange.bot = bot
   }

@@ -1,14 +1,15 @@
-/** A response with an ETag of its content, or 304 where the client holds that content already. */
+import type { Answer } from '../middleware/exchange.ts'
+
+/** An answer with an ETag of its content, or 304 where the client holds that content already. */
 export async function cacheable(
   request: Request,
   content: string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string>,
-): Promise<Response> {
+): Promise<Answer> {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   const etag = `"${Array.from(digest.subarray(0, 16), byte => byte.toString(16).padStart(2, '0')).join('')}"`
   const known = (request.headers.get('if-none-match') ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
-  if (known.includes(etag) || known.includes('*'))
-    return new Response(null, { status: 304, headers: { ...headers, etag } })
-  return new Response(bytes, { headers: { ...headers, etag } })
+  if (known.includes(etag) || known.includes('*')) return { status: 304, headers: { ...headers, etag } }
+  return { status: 200, headers: { ...headers, etag }, body: content }
 }

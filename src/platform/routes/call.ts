@@ -1,4 +1,5 @@
 import type { BodyOf, EndpointName, endpoints, QueryOf, ResponseOf } from '../../contract/index.ts'
+import type { Answer } from '../middleware/exchange.ts'
 import type { Bot, BotScope, SessionRow } from '../store/store.ts'
 
 /** A request that has passed every check of its endpoint's row. */
@@ -16,10 +17,10 @@ export interface Call<Name extends EndpointName> {
   disconnect: () => void
 }
 
-/** What an endpoint does: resolves to the body of its row's success response, or to a response of its own. */
+/** What an endpoint does: resolves to the body of its row's success response, or to an answer of its own. */
 export type Handler<Name extends EndpointName> = (
   call: Call<Name>,
-) => Promise<Response> | (ResponseOf<Name> extends undefined ? Promise<void> : Promise<ResponseOf<Name> | Response>)
+) => Promise<Answer> | (ResponseOf<Name> extends undefined ? Promise<void> : Promise<ResponseOf<Name> | Answer>)
 
 /** One handler for each endpoint named. */
 export type Handlers<Names extends EndpointName = EndpointName> = { [Name in Names]: Handler<Name> }

@@ -1,5 +1,7 @@
 import type { Agents } from '../domain/agents.ts'
+import type { Answer } from '../middleware/exchange.ts'
 import type { BotScope, ConversationKey } from '../store/store.ts'
+import { jsonAnswer } from './answer.ts'
 import type { Call, Handlers } from './call.ts'
 
 type Names =
@@ -15,10 +17,10 @@ export const conversationRoutes = (agents: Agents): Handlers<Names> => {
     scope: BotScope,
     which: ConversationKey,
     body: Call<'sendConversationMessage'>['body'],
-  ): Promise<Response> => {
+  ): Promise<Answer> => {
     const sent = await agents.send(scope, which, body)
-    if (!sent) return new Response(null, { status: 204 })
-    return Response.json({ data: sent.message }, { status: sent.repeated ? 200 : 201 })
+    if (!sent) return { status: 204 }
+    return jsonAnswer(sent.repeated ? 200 : 201, { data: sent.message })
   }
   return {
     listConversations: ({ scope, query }) => agents.list(scope, query),

@@ -12,10 +12,10 @@ const headers = {
 export const eventRoutes = (streams: Streams): Handlers<'streamEvents'> => ({
   async streamEvents({ session, request, disconnect }) {
     // A stream that nobody will read must not be opened.
-    if (request.method === 'HEAD') return new Response(null, { headers })
+    if (request.method === 'HEAD') return { status: 200, headers }
     const after = positionOf(request)
     const body = await streams.open(session, { ...(after !== undefined && { after }), onOverflow: disconnect })
-    return new Response(body, { headers })
+    return { status: 200, headers, body }
   },
 })
 

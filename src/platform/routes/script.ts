@@ -1,9 +1,14 @@
 import { problem } from '../domain/problem.ts'
+import type { Answer } from '../middleware/exchange.ts'
 import { cacheable } from './cacheable.ts'
 import { acceptsBrotli, createCompressor } from './compressed.ts'
 
 /** Reads a built file by its path below `dist`, or tells that there is none. */
 export type ReadBuiltFile = (path: string) => Promise<Uint8Array<ArrayBuffer> | null>
+
+/** Where the script's versioned parts are. */
+export const chunkTemplate = '/natter@{version}/{file}'
+export const chunkPattern: RegExp = /^\/(?<folder>natter@[^/]+)\/(?<file>[^/]+)$/
 
 const versionFolder = /^natter@[\w.+-]+$/
 const chunkFile = /^\w[\w.-]*\.js$/
@@ -18,11 +23,11 @@ const headers = {
 
 /** The script's home (decisions 5): the script itself for 5 minutes, its versioned parts for good. */
 export function scriptRoutes(readBuiltFile: ReadBuiltFile): {
-  script(request: Request): Promise<Response>
-  chunk(request: Request, folder: string, file: string): Promise<Response>
+  script(request: Request): Promise<Answer>
+  chunk(request: Request, path: Record<string, string>): Promise<Answer>
 } {
   const compress = createCompressor()
-  const serve = async (request: Request, path: string | null, cacheControl: string): Promise<Response> => {
+  const serve = async (request: Request, path: string | null, cacheControl: string): Promise<Answer> => {
     const content = path === null ? null : await readBuiltFile(path)
     if (!path || !content) throw problem('not_found', { detail: 'There is no such file.', headers: anyOrigin })
     const caching = { ...headers, 'cache-control': cacheControl }
@@ -32,7 +37,7 @@ export function scriptRoutes(readBuiltFile: ReadBuiltFile): {
   return {
     script: request => serve(request, 'natter.js', 'public, max-age=300'),
     // Names of one segment each, with no way up; older versions stay for pages that hold an older script.
-    chunk: (request, folder, file) =>
+    chunk: (request, { folder = '', file = '' }) =>
       serve(
         request,
         versionFolder.test(folder) && chunkFile.test(file) ? `${folder}/${file}` : null,

@@ -2,6 +2,7 @@ import type { BotFace } from '../../contract/index.ts'
 import type { Conversations } from '../domain/conversations.ts'
 import type { Sessions } from '../domain/sessions.ts'
 import type { Bot } from '../store/store.ts'
+import { jsonAnswer } from './answer.ts'
 import { cacheable } from './cacheable.ts'
 import type { Handlers } from './call.ts'
 
@@ -27,7 +28,7 @@ export const widgetRoutes = (sessions: Sessions, conversations: Conversations): 
   listMessages: async ({ session, query }) => ({ data: await conversations.list(session, query) }),
   async sendMessage({ session, body }) {
     const { message, repeated } = await conversations.send(session, body)
-    return Response.json({ data: message }, { status: repeated ? 200 : 201 })
+    return jsonAnswer(repeated ? 200 : 201, { data: message })
   },
   markRead: ({ session, body }) => conversations.markRead(session, body.seq),
 })
