@@ -119,11 +119,11 @@ export const streamEventSchemas = {
   }),
   /** The reply of that id will not come. */
   'message.aborted': v.object({ id: answer.id('The reply that will not come.') }),
-  typing: v.object({ author: v.picklist(['bot', 'agent']) }),
+  typing: v.object({ author: v.pipe(v.picklist(['bot', 'agent']), v.description('Who is writing.')) }),
   read: v.object({ seq: answer.integer('Up to where the visitor has read.') }),
   /** Too far behind to replay: fetch the history again. */
   reset: v.object({}),
-  'session.ended': v.object({ reason: v.picklist(endReasons) }),
+  'session.ended': v.object({ reason: v.pipe(v.picklist(endReasons), v.description('Why it is over.')) }),
 } as const
 export type StreamEventName = keyof typeof streamEventSchemas
 /** One event of the stream as `{ event, data }`. */

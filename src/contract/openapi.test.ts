@@ -1,26 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { type Endpoint, endpoints, errorCatalogue, openapi, pathOf } from './index.ts'
-
-interface Operation {
-  operationId: string
-  security: Record<string, unknown>[]
-  parameters: { name: string; in: string; required?: boolean; schema: Record<string, unknown> }[]
-  requestBody?: { required: boolean; content: Record<string, { schema: Record<string, unknown> }> }
-  responses: Record<string, { description: string; content?: Record<string, unknown> }>
-}
-interface Document {
-  openapi: string
-  info: { title: string; version: string }
-  paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, unknown>; securitySchemes: Record<string, unknown> }
-}
+import { type Endpoint, type ErrorCode, endpoints, errorCatalogue, type OpenApi, openapi } from './index.ts'
+import { type MediaType, type Operation, resolved } from './openapi/document.ts'
+import { tags } from './openapi/documentation.ts'
+import { createSchemas } from './testingSchemas.ts'
 
 // Through JSON: what a client gets is what is tested.
-const document = JSON.parse(JSON.stringify(openapi('1.2.3'))) as Document
+const document = JSON.parse(JSON.stringify(openapi('1.2.3'))) as OpenApi
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 )
 const rows = Object.entries<Endpoint>(endpoints)
+const byId = (id: string): Operation => {
+  const found = operations.find(({ operation }) => operation.operationId === id)
+  if (!found) throw new Error(`There is no operation ${id}`)
+  return found.operation
+}
+const parametersOf = (operation: Operation) => operation.parameters.map(parameter => resolved(document, parameter))
+const responsesOf = (operation: Operation) =>
+  Object.entries(operation.responses).map(([status, response]) => ({ status, ...resolved(document, response) }))
 
 function* everyObject(value: unknown): Generator<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return
@@ -29,133 +28,140 @@ function* everyObject(value: unknown): Generator<Record<string, unknown>> {
 }
 
 describe('openapi', () => {
-  it('is an OpenAPI 3.1 document of the version asked for', () => {
-    expect(document.openapi).toBe('3.1.0')
+  it('is an OpenAPI 3.1 document by the meta-schema of the OpenAPI Initiative', () => {
+    const file = new URL('openapi/openapi-3.1.schema.json', import.meta.url)
+    // Ajv does not find a dynamic anchor below the root; the schemas themselves are compiled by the tests below.
+    const text = readFileSync(file, 'utf8').replaceAll('"$dynamicRef": "#meta"', '"$ref": "#/$defs/schema"')
+    const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(JSON.parse(text))
+    validate(document)
+    expect(validate.errors ?? []).toEqual([])
     expect(document.info).toMatchObject({ title: 'Natter', version: '1.2.3' })
-    expect(operations.length).toBe(rows.length + rows.filter(([, row]) => row.alias).length)
   })
 
-  it.each(rows)('holds %s under its method and its alias', (name, row) => {
-    const path = document.paths[row.path] ?? {}
-    const operation = path[row.method.toLowerCase()]
+  it.each(rows)('holds %s under its method and its alias, with every success of its row', (name, row) => {
+    const path = document.paths[row.path]
+    const operation = path?.[row.method.toLowerCase() as 'get']
     expect(operation?.operationId).toBe(name)
-    expect(operation?.responses[row.success.status]).toBeDefined()
-    if (row.alias) expect(path[row.alias.toLowerCase()]?.requestBody).toEqual(operation?.requestBody)
+    const successes = Object.keys(operation?.responses ?? {}).filter(status => Number(status) < 400)
+    expect(successes.sort()).toEqual([String(row.success.status), ...Object.keys(row.success.also ?? {})].sort())
+    if (row.alias) expect(path?.[row.alias.toLowerCase() as 'get']?.requestBody).toEqual(operation?.requestBody)
   })
 
   it('names every operation once', () => {
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length)
   })
 
+  it('puts every operation under a tag that it explains, the endpoints under that of their resource', () => {
+    const known = document.tags.map(({ name }) => name)
+    for (const { operation } of operations) expect(known).toContain(operation.tags[0])
+    expect(known.slice(0, 4)).toEqual(['Contacts', 'Contact tokens', 'Conversations', 'Widget'])
+    expect(tags.flatMap(({ endpoints }) => Object.keys(endpoints)).sort()).toEqual(Object.keys(endpoints).sort())
+    for (const [name, row] of rows) expect(byId(name).tags[0] === 'Widget').toBe(row.auth !== 'organization')
+  })
+
   it('declares the parameters of each path, all of them required', () => {
     for (const { path, operation } of operations) {
-      const inPath = operation.parameters.filter(parameter => parameter.in === 'path')
+      const inPath = parametersOf(operation).filter(parameter => parameter.in === 'path')
       expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? [])
       for (const parameter of inPath) expect(parameter.required).toBe(true)
     }
   })
 
-  it('resolves every $ref', () => {
-    const refs = [...everyObject(document)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []))
-    expect(refs.length).toBeGreaterThan(0)
-    for (const ref of refs) {
-      const steps = ref.replace(/^#\//, '').split('/')
-      const target = steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document)
-      expect(target, ref).toBeDefined()
+  it('says what every parameter, header, response and field is', () => {
+    for (const { operation } of operations) {
+      expect(operation.summary.length).toBeGreaterThan(3)
+      expect(operation.description.length).toBeGreaterThan(10)
+      for (const { name, description } of parametersOf(operation)) expect(description, name).toMatch(/\w{2}/)
+      for (const { status, description } of responsesOf(operation)) expect(description, status).toMatch(/\w{4}/)
     }
+    for (const [name, { properties = {} }] of Object.entries(document.components.schemas))
+      for (const [field, schema] of Object.entries(properties as Record<string, object>))
+        if (!/"(const|\$ref|items|anyOf)"|object/.test(JSON.stringify(schema)))
+          expect(schema, `${name}.${field}`).toHaveProperty('description')
+  })
+
+  it('resolves every $ref, and refers to every component', () => {
+    const refs = new Set([...everyObject(document)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : [])))
+    for (const $ref of refs) expect(() => resolved(document, { $ref }), $ref).not.toThrow()
+    const { responses: _, examples: __, securitySchemes: ___, ...named } = document.components
+    const components = Object.entries(named).flatMap(([kind, all]) =>
+      Object.keys(all).map(name => `#/components/${kind}/${name}`),
+    )
+    // What the event stream brings is described beside the operation, which is one long text to OpenAPI.
+    expect(components.filter(name => !refs.has(name) && !name.includes('/Stream'))).toEqual([])
   })
 
   it('knows every security scheme that it names', () => {
-    const named = operations.flatMap(({ operation }) => operation.security.flatMap(Object.keys))
+    const named = operations.flatMap(({ operation }) => operation.security.flatMap(scheme => Object.keys(scheme)))
     expect(new Set(named)).toEqual(new Set(Object.keys(document.components.securitySchemes)))
-    for (const [name, row] of rows) {
-      const { operation } = operations.find(({ operation }) => operation.operationId === name) ?? {}
-      expect(operation?.security).toEqual(row.auth === 'none' ? [] : [{ [row.auth]: [] }])
-    }
+    for (const [name, row] of rows) expect(byId(name).security).toEqual(row.auth === 'none' ? [] : [{ [row.auth]: [] }])
   })
 
   it('asks for a body exactly where an empty one is refused', () => {
     const required = operations.filter(({ operation }) => operation.requestBody?.required)
-    expect(required.map(({ operation }) => operation.operationId).toSorted()).toEqual(
-      [
-        'createContact',
-        'createContactToken',
-        'createContactTokenByPOST',
-        'markRead',
-        'sendMessage',
-        'upsertContacts',
-      ].toSorted(),
-    )
-    expect(document.paths[endpoints.updateContact.path]?.['patch']?.requestBody?.required).toBe(false)
+    expect(required.map(({ operation }) => operation.operationId).toSorted()).toEqual([
+      'createContact',
+      'createContactToken',
+      'createContactTokenByPOST',
+      'markRead',
+      'sendContactMessage',
+      'sendConversationMessage',
+      'sendMessage',
+      'upsertContacts',
+    ])
+    expect(byId('updateContact').requestBody?.required).toBe(false)
   })
 
-  it('takes forms wherever the table does', () => {
-    for (const [, row] of rows) {
-      const content = document.paths[row.path]?.[row.method.toLowerCase()]?.requestBody?.content
-      if (row.body) expect('multipart/form-data' in (content ?? {})).toBe(row.body.forms)
-      else expect(content).toBeUndefined()
+  it('takes forms wherever the table does, and an Idempotency-Key', () => {
+    for (const [name, row] of rows) {
+      const operation = byId(name)
+      if (row.body) expect('multipart/form-data' in (operation.requestBody?.content ?? {})).toBe(row.body.forms)
+      else expect(operation.requestBody).toBeUndefined()
+      expect(parametersOf(operation).some(({ name }) => name === 'Idempotency-Key')).toBe(row.idempotent ?? false)
     }
   })
 
-  it('describes each error status by codes of the catalogue, 401 wherever a token is needed', () => {
+  it('has an example of every body, and of every error, that fits its schema', () => {
+    const schemas = createSchemas(document)
+    const check = (where: string, { schema, examples = {} }: MediaType, wanted: boolean) => {
+      if (wanted) expect(Object.keys(examples), where).not.toEqual([])
+      for (const [name, example] of Object.entries(examples))
+        expect(schemas.problemsOf(schema, resolved(document, example).value), `${where} ${name}`).toEqual([])
+    }
+    const hooks = Object.values(document.webhooks).map(({ post }) => post)
+    for (const operation of [...operations.map(({ operation }) => operation), ...hooks]) {
+      const { operationId, tags, requestBody } = operation
+      for (const [type, media] of Object.entries(requestBody?.content ?? {}))
+        check(`${operationId} ${type}`, media, true)
+      for (const { status, content = {} } of responsesOf(operation))
+        for (const media of Object.values(content)) check(`${operationId} ${status}`, media, tags[0] !== 'Service')
+    }
+    expect(Object.keys(document.components.examples)).toEqual(Object.keys(errorCatalogue))
+    for (const [code, { value }] of Object.entries(document.components.examples))
+      expect(value).toMatchObject({ code, status: errorCatalogue[code as ErrorCode].status })
+  })
+
+  it('describes each error status by codes of the catalogue, with the headers that go with them', () => {
     for (const { operation } of operations) {
-      for (const [status, { description }] of Object.entries(operation.responses)) {
+      for (const { status, content, headers } of responsesOf(operation)) {
+        expect(headers).toHaveProperty('X-Request-Id')
         if (Number(status) < 400) continue
-        for (const code of description.split(', ')) {
-          expect(errorCatalogue[code as keyof typeof errorCatalogue]?.status, code).toBe(Number(status))
-        }
+        const codes = Object.keys(content?.['application/problem+json']?.examples ?? {}) as ErrorCode[]
+        expect(codes).not.toEqual([])
+        for (const code of codes) expect(errorCatalogue[code].status, code).toBe(Number(status))
+        if (status === '401') expect(headers).toHaveProperty('WWW-Authenticate')
+        if (status === '429' || status === '503') expect(headers).toHaveProperty('Retry-After')
       }
       if (operation.security.length > 0) expect(operation.responses).toHaveProperty('401')
     }
   })
 
-  it('gives the search its three optional parameters with their defaults', () => {
-    const search = document.paths[endpoints.searchContacts.path]?.['post']?.parameters ?? []
-    const query = search.filter(parameter => parameter.in === 'query')
-    expect(query.map(({ name }) => name)).toEqual(['query', 'page', 'limit'])
-    for (const { required } of query) expect(required ?? false).toBe(false)
-    expect(query.map(({ schema }) => schema['default'])).toEqual(['', '1', '10'])
-  })
-})
-
-describe('pathOf', () => {
-  it('fills in and encodes parameters', () => {
-    expect(pathOf('revokeContactToken', { botId: 'a/b', contactToken: 'c:1' })).toBe(
-      '/v1/bots/a%2Fb/auth/contacts/c%3A1',
-    )
-  })
-  it('throws where one is missing', () => {
-    expect(() => pathOf('retrieveContact', { botId: 'b' })).toThrow('contactId')
-  })
-  it.each(['', '.', '..'])('throws for %j, which would lead to another endpoint', contactId => {
-    expect(() => pathOf('deleteContact', { botId: 'b', contactId })).toThrow('contactId')
-  })
-  it('takes a value that looks like a replacement pattern or template as text', () => {
-    expect(pathOf('retrieveContact', { botId: '$&', contactId: '{botId}' })).toBe(
-      '/v1/bots/%24%26/contacts/%7BbotId%7D',
-    )
-  })
-})
-
-describe('endpoints', () => {
-  it('has the operations of the specification under their methods and paths', () => {
-    const table = rows
-      .filter(([, row]) => row.auth === 'organization')
-      .map(([, { method, alias, path, success }]) => `${method}${alias ? `|${alias}` : ''} ${path} ${success.status}`)
-    expect(table).toEqual([
-      'PUT|POST /v1/bots/{botId}/auth/contacts 201',
-      'DELETE /v1/bots/{botId}/auth/contacts/{contactToken} 204',
-      'PUT /v1/bots/{botId}/contacts 201',
-      'PATCH /v1/bots/{botId}/contacts 200',
-      'POST /v1/bots/{botId}/contacts 200',
-      'GET /v1/bots/{botId}/contacts/{contactId} 200',
-      'PATCH /v1/bots/{botId}/contacts/{contactId} 200',
-      'DELETE /v1/bots/{botId}/contacts/{contactId} 204',
-      'DELETE /v1/bots/{botId}/contacts/{contactId}/tokens 204',
+  it('gives the search its three optional parameters with their bounds and defaults', () => {
+    const query = parametersOf(byId('searchContacts')).filter(parameter => parameter.in === 'query')
+    expect(query.map(({ name, required = false, schema }) => [name, required, schema])).toEqual([
+      ['query', false, { type: 'string', maxLength: 256, default: '' }],
+      ['page', false, { type: 'integer', minimum: 1, maximum: 999_999_999_999_999, default: 1 }],
+      ['limit', false, { type: 'integer', minimum: 1, maximum: 100, default: 10 }],
     ])
-  })
-  it('gives no method of a path to two of them', () => {
-    const taken = rows.flatMap(([, { method, alias, path }]) => [method, ...(alias ? [alias] : [])].map(m => m + path))
-    expect(new Set(taken).size).toBe(taken.length)
   })
 })

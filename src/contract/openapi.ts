@@ -1,114 +1,73 @@
-import { toJsonSchema } from '@valibot/to-json-schema'
-import * as v from 'valibot'
 import type { Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
-import { type ErrorCode, errorCatalogue, problemSchema } from './errors.ts'
+import type { HttpMethod, OpenApi } from './openapi/document.ts'
+import { tags } from './openapi/documentation.ts'
+import { headers, requestHeaders } from './openapi/headers.ts'
+import { operation } from './openapi/operation.ts'
+import { problemExamples, problemResponse } from './openapi/problems.ts'
+import { componentSchemas } from './openapi/schemas.ts'
+import { servicePaths } from './openapi/service.ts'
+import { webhooks } from './openapi/webhooks.ts'
 
-const commonErrors: Record<Endpoint['auth'], readonly ErrorCode[]> = {
-  organization: [
-    // Two Authorization headers.
-    'invalid_request',
-    'unauthorized',
-    'organization_token_in_browser',
-    'insufficient_scope',
-    'rate_limited',
-    'not_found',
-  ],
-  widget: [
-    'invalid_request',
-    'unauthorized',
-    'token_expired',
-    'token_revoked',
-    'contact_deleted',
-    'insufficient_scope',
-    'origin_not_allowed',
-    'rate_limited',
-    'not_found',
-  ],
-  none: ['origin_not_allowed', 'rate_limited', 'not_found'],
-}
-// A body that nobody asked for is read too.
-const everywhere: readonly ErrorCode[] = [
-  'malformed_body',
-  'body_too_large',
-  'headers_too_large',
-  'internal',
-  'unavailable',
-]
-const withBody: readonly ErrorCode[] = ['invalid_request', 'unsupported_media_type']
+export type { OpenApi } from './openapi/document.ts'
+
+const description = [
+  'Organization endpoints take `Authorization: Bearer ORGANIZATION_TOKEN`, from a server and never from a browser. Success bodies are `{ "data": … }`; times are UTC with milliseconds.',
+  'Errors are `application/problem+json` (RFC 9457) with a stable `code`. Any path may also answer 404 `not_found` where nothing is there, and 405 `method_not_allowed` with `Allow` for a method that it does not take. HEAD is answered wherever GET is.',
+  'Unknown properties are ignored in requests, and clients must ignore those that they don’t know in answers.',
+].join('\n\n')
 
 /** The OpenAPI 3.1 document of the platform, made from the endpoint table; `version` is the package's. */
-export function openapi(version: string): Record<string, unknown> {
-  const paths: Record<string, Record<string, unknown>> = {}
+export function openapi(version: string): OpenApi {
+  const paths: OpenApi['paths'] = {}
   for (const [name, row] of Object.entries<Endpoint>(endpoints)) {
-    paths[row.path] ??= {}
-    const path = paths[row.path] as Record<string, unknown>
-    path[row.method.toLowerCase()] = operation(name, row)
-    if (row.alias) path[row.alias.toLowerCase()] = operation(`${name}By${row.alias}`, row)
+    const path = paths[row.path] ?? {}
+    paths[row.path] = path
+    path[row.method.toLowerCase() as HttpMethod] = operation(name, name, row)
+    if (row.alias) path[row.alias.toLowerCase() as HttpMethod] = operation(`${name}By${row.alias}`, name, row)
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Natter', version, license: { name: 'MIT', identifier: 'MIT' } },
-    paths,
+    info: {
+      title: 'Natter',
+      version,
+      summary: 'Contacts, contact tokens and conversations of a chat platform.',
+      description,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'The platform that serves this document.' }],
+    tags: [
+      ...tags.map(({ name, description }) => ({ name, description })),
+      { name: 'Service', description: 'For those who run the platform, and for browsers that load the widget.' },
+      {
+        name: 'Webhooks',
+        description:
+          'What the platform sends to an organization’s own server: events of a bot, and questions to its `webhook` responder. Each is signed.',
+      },
+    ],
+    paths: { ...paths, ...servicePaths() },
+    webhooks: webhooks(),
     components: {
-      schemas: { Problem: jsonSchema(problemSchema) },
+      schemas: componentSchemas(),
+      responses: {
+        NoSuchPath: problemResponse(['not_found']),
+        MethodNotAllowed: problemResponse(['method_not_allowed']),
+      },
+      parameters: requestHeaders,
+      headers,
+      examples: problemExamples(),
       securitySchemes: {
-        organization: { type: 'http', scheme: 'bearer', description: 'Organization token. Server-side only.' },
-        widget: { type: 'http', scheme: 'bearer', description: 'Contact token (c:…) or visitor token (v:…).' },
+        organization: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Organization token, `o_…`. Server-side only; `natter token create` makes one.',
+        },
+        widget: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Contact token `c:…`, or `v:…` of an anonymous session.',
+        },
       },
     },
   }
-}
-
-function operation(operationId: string, row: Endpoint): Record<string, unknown> {
-  return {
-    operationId,
-    summary: row.summary,
-    security: row.auth === 'none' ? [] : [{ [row.auth]: [] }],
-    parameters: [...pathParameters(row.path), ...queryParameters(row.query)],
-    ...(row.body && { requestBody: { required: !v.is(row.body.schema, {}), content: bodyContent(row.body) } }),
-    responses: { [row.success.status]: success(row), ...errors(row) },
-  }
-}
-
-const pathParameters = (path: string): unknown[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
-
-function queryParameters(schema: v.GenericSchema | undefined): unknown[] {
-  if (!schema) return []
-  const { properties = {} } = jsonSchema(schema) as { properties?: Record<string, unknown> }
-  return Object.entries(properties).map(([name, property]) => ({ name, in: 'query', schema: property }))
-}
-
-function bodyContent({ schema, forms }: NonNullable<Endpoint['body']>): Record<string, unknown> {
-  const types = forms
-    ? ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
-    : ['application/json']
-  return Object.fromEntries(types.map(type => [type, { schema: jsonSchema(schema) }]))
-}
-
-function success({ summary, success }: Endpoint): Record<string, unknown> {
-  if (success.stream) return { description: summary, content: { 'text/event-stream': {} } }
-  if (!success.schema) return { description: `${summary}: done, no payload` }
-  return { description: summary, content: { 'application/json': { schema: jsonSchema(success.schema) } } }
-}
-
-function errors(row: Endpoint): Record<string, unknown> {
-  const input: readonly ErrorCode[] = row.body ? withBody : row.query ? ['invalid_request'] : []
-  const retried: readonly ErrorCode[] = row.idempotent ? ['idempotency_key_reused'] : []
-  const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of new Set([...commonErrors[row.auth], ...input, ...retried, ...row.errors, ...everywhere])) {
-    const { status } = errorCatalogue[code]
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
-  }
-  const content = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } }
-  return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [status, { description: codes.join(', '), content }]),
-  )
-}
-
-// Checks in code (email, code points) and transforms have no JSON Schema; their sentence stands in the error instead.
-const jsonSchema = (schema: v.GenericSchema): unknown => {
-  const { $schema: _, ...rest } = toJsonSchema(schema, { errorMode: 'ignore', typeMode: 'input' })
-  return rest
 }

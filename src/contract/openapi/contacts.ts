@@ -1,0 +1,77 @@
+import type { Documented } from './documentation.ts'
+import { contact, contactId } from './samples.ts'
+
+const { name, email, phone, wid } = contact
+
+/** The contact endpoints (Spec 4.2). */
+export const contactDocumentation: Documented<
+  'createContact' | 'upsertContacts' | 'searchContacts' | 'retrieveContact' | 'updateContact' | 'deleteContact'
+> = {
+  createContact: {
+    description: [
+      'Emails are unique within an organization, across its bots. Where the email belongs to a contact of the same bot, the error names it in `conflict`.',
+      'In a form body send a plus sign as `%2B`.',
+    ].join('\n\n'),
+    success: 'The contact was created.',
+    requests: { contact: { name, email, phone, wid } },
+    response: { data: contact },
+  },
+  upsertContacts: {
+    description: [
+      'The email decides: an entry whose email belongs to a contact of this bot updates it, any other creates a contact and needs a name too. A field that is absent stays as it is; `""` clears phone, mid and wid.',
+      'All or nothing: where one entry is wrong, nothing is written, and the errors (the first 100) tell the entries by `index` and `pointer`. Entries of the same email are applied in order.',
+    ].join('\n\n'),
+    success: 'All entries were applied; one result for each, in their order.',
+    requests: {
+      entries: {
+        data: [
+          { name, email, phone },
+          { email: 'grace@example.com', wid: '+4787654321' },
+        ],
+      },
+    },
+    response: {
+      data: [
+        { index: 0, id: contactId },
+        { index: 1, id: '0197a1b5-77aa-7b3c-8d4e-5f60718293a4' },
+      ],
+    },
+  },
+  searchContacts: {
+    description: [
+      'Parameters stand in the query string; there is no body. Newest contacts first.',
+      'The text is looked for anywhere in id, name, email, phone, mid and wid. Text of phone characters with at least three digits is also compared by its digits alone, so that `22 33` finds `+47 2233…`.',
+    ].join('\n\n'),
+    success: 'A page of the contacts found.',
+    response: {
+      data: [contact],
+      pagination: {
+        total: 1,
+        page: 1,
+        limit: 10,
+        totalPages: 1,
+        startPage: 1,
+        endPage: 1,
+        startIndex: 0,
+        endIndex: 0,
+        pages: [1],
+      },
+    },
+  },
+  retrieveContact: {
+    description: 'All eight fields are always there; one that is unset is `""`.',
+    success: 'The contact.',
+    response: { data: contact },
+  },
+  updateContact: {
+    description:
+      'A field that is absent stays as it is; `""` clears phone, mid and wid; name and email can’t be empty. Without any field nothing changes, `updatedAt` included.',
+    success: 'Done. The body is empty.',
+    requests: { changes: { name: 'Ada King', phone: '' } },
+  },
+  deleteContact: {
+    description:
+      'Also revokes every token of the contact at once, so that its widgets are signed out, and erases its conversation. A second time: 404.',
+    success: 'The contact is gone.',
+  },
+}

@@ -1,0 +1,42 @@
+import type { Documented } from './documentation.ts'
+import { agentAnswer, answer, conversation, question } from './samples.ts'
+
+const writing = [
+  'The message reaches the open widget like any other. It cancels a reply that the responder is writing and silences the responder for 30 minutes (`NATTER_AGENT_PAUSE`) after the agent’s last message, or until `handBack`.',
+  '`id` makes a repetition harmless: the same id and text again is answered with 200 and the stored message, another text with 409.',
+].join('\n\n')
+const requests = {
+  message: { id: agentAnswer.id, text: agentAnswer.text },
+  handBack: { handBack: true },
+}
+const written = { success: 'The message was stored.', requests, response: { data: agentAnswer } }
+const history = { success: 'A page of messages, ascending.', response: { data: [question, answer, agentAnswer] } }
+
+/** The organization's side of conversations (ours). */
+export const conversationDocumentation: Documented<
+  | 'listConversations'
+  | 'listConversationMessages'
+  | 'sendConversationMessage'
+  | 'listContactMessages'
+  | 'sendContactMessage'
+> = {
+  listConversations: {
+    description:
+      'That with the newest message first; one in which nothing has been said is not shown. `next` of a page is `after` of the next one; a conversation in which something is said meanwhile moves to the front.',
+    success: 'A page of conversations.',
+    response: { data: [conversation], next: '2030-01-15T12:09:30.000Z_0197a1c0-1f2e-7d3c-8b4a-59687a8b9cad' },
+  },
+  listConversationMessages: {
+    description: 'The newest page first, ascending inside a page: go back with `before`, the smallest `seq` so far.',
+    ...history,
+  },
+  sendConversationMessage: { description: writing, ...written },
+  listContactMessages: {
+    description: 'As the conversation’s own path; a contact has one conversation with a bot. Empty before it begins.',
+    ...history,
+  },
+  sendContactMessage: {
+    description: `Begins the conversation where there is none.\n\n${writing}`,
+    ...written,
+  },
+}

@@ -1,0 +1,76 @@
+import type { Endpoint } from '../endpoint.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { HeaderObject, ParameterObject, Reference } from './document.ts'
+
+const header = (description: string, schema: object = {}, required = true): HeaderObject => ({
+  description,
+  ...(required && { required }),
+  schema: { type: 'string', ...schema },
+})
+
+const seconds = { pattern: '^\\d+$' }
+
+/** The headers of answers that a client may want to read, by name. */
+export const headers = {
+  'X-Request-Id': header('Names this request in the platform’s log.', { format: 'uuid' }),
+  'Cache-Control': header('Whether the answer may be kept.'),
+  ETag: header('Names this content, for `If-None-Match`.', { pattern: '^"[0-9a-f]+"$' }),
+  Allow: header('The methods that the path takes.'),
+  Accept: header('The content types that the endpoint takes.'),
+  'WWW-Authenticate': header('`Bearer realm="natter"`, with `error="invalid_token"` where a token was sent.', {
+    pattern: '^Bearer realm="natter"(, error="invalid_token")?$',
+  }),
+  'Retry-After': header('Try again after this many seconds.', seconds),
+  RateLimit: header('What is left of the limit: requests and seconds.'),
+  'RateLimit-Policy': header('The limit: requests in a window of seconds.'),
+  'Idempotent-Replayed': header(
+    'This is the answer to an earlier request with the same key.',
+    { const: 'true' },
+    false,
+  ),
+} as const satisfies Record<string, HeaderObject>
+
+type HeaderName = keyof typeof headers
+
+const of = (...names: HeaderName[]): Record<string, Reference> =>
+  Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
+
+/** What every answer bears. */
+export const everyAnswer: Record<string, Reference> = of('X-Request-Id', 'Cache-Control')
+/** What an answer bears that may be kept. */
+export const cached: Record<string, Reference> = of('X-Request-Id', 'Cache-Control', 'ETag')
+
+const ofErrors: Partial<Record<ErrorCode, HeaderName[]>> = {
+  unauthorized: ['WWW-Authenticate'],
+  token_expired: ['WWW-Authenticate'],
+  token_revoked: ['WWW-Authenticate'],
+  contact_deleted: ['WWW-Authenticate'],
+  method_not_allowed: ['Allow'],
+  unsupported_media_type: ['Accept'],
+  rate_limited: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  unavailable: ['Retry-After'],
+}
+
+/** What an answer with one of these codes bears. */
+export const errorHeaders = (codes: readonly ErrorCode[]): Record<string, Reference> => ({
+  ...everyAnswer,
+  ...of(...codes.flatMap(code => ofErrors[code] ?? [])),
+})
+
+/** What an endpoint's success bears. */
+export const successHeaders = ({ idempotent, success }: Endpoint): Record<string, Reference> => ({
+  ...(success.also?.[304] ? cached : everyAnswer),
+  ...(idempotent && of('Idempotent-Replayed')),
+})
+
+/** Headers of requests that more than one operation takes. */
+export const requestHeaders = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Makes a repetition harmless: within 24 hours the same key and body get the first answer again, with `Idempotent-Replayed: true`; the same key with another body gets 422, one whose request is still under way 409. Any text that names this attempt alone, such as a UUID.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    example: 'c4a1f0de-8b7e-4c2a-9d35-6e7f80910a1b',
+  },
+} as const satisfies Record<string, ParameterObject>

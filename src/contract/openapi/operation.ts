@@ -1,0 +1,106 @@
+import * as v from 'valibot'
+import type { Endpoint } from '../endpoint.ts'
+import type { ExampleObject, MediaType, Operation, ParameterObject, RequestBody, ResponseObject } from './document.ts'
+import { documentation, tagOf } from './documentation.ts'
+import { everyAnswer, successHeaders } from './headers.ts'
+import { errorCodesOf, problemResponses } from './problems.ts'
+import { botId, contactId, contactToken, conversationId } from './samples.ts'
+import { requestSchema, responseSchema } from './schemas.ts'
+
+/** What the documentation says, with the types of the single endpoints left aside. */
+interface Prose {
+  description: string
+  success: string
+  requests?: Record<string, unknown>
+  response?: unknown
+  parameters?: ParameterObject[]
+}
+
+/** A row of the table as an operation; `operationId` is its name, with the method behind it for an alias. */
+export function operation(operationId: string, name: string, row: Endpoint): Operation {
+  const prose = (documentation as Record<string, Prose>)[name]
+  if (!prose) throw new TypeError(`${name} has no documentation`)
+  const { requests, parameters = [] } = prose
+  return {
+    operationId,
+    tags: [tagOf(name)],
+    summary: row.summary,
+    description: prose.description,
+    security: row.auth === 'none' ? [] : [{ [row.auth]: [] }],
+    parameters: [
+      ...pathParameters(row.path),
+      ...queryParameters(row.query),
+      ...parameters,
+      ...(row.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ],
+    ...(row.body && { requestBody: requestBody(row.body, requests ?? {}) }),
+    responses: { ...successes(row, prose), ...problemResponses(errorCodesOf(row)) },
+  }
+}
+
+const ofPath: Record<string, { description: string; example: string }> = {
+  botId: { description: 'Id of the bot.', example: botId },
+  contactId: { description: 'Id of the contact.', example: contactId },
+  conversationId: { description: 'Id of the conversation.', example: conversationId },
+  contactToken: { description: 'The contact token, `c:…`.', example: contactToken },
+}
+
+/** The parameters of a path template; what they look like is not checked, an impossible one is as unknown as any. */
+export const pathParameters = (path: string, known = ofPath): ParameterObject[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const { description = '', example = '' } = known[name] ?? {}
+    return { name, in: 'path', description, required: true, schema: { type: 'string' }, example }
+  })
+
+function queryParameters(schema: v.GenericSchema | undefined): ParameterObject[] {
+  if (!schema) return []
+  const { properties } = requestSchema(schema) as { properties: Record<string, Record<string, unknown>> }
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: 'query',
+    description: String(description),
+    // Everything is text in a query; the schema speaks of what the text means.
+    schema:
+      'default' in property && property['type'] === 'integer'
+        ? { ...property, default: Number(property['default']) }
+        : property,
+  }))
+}
+
+const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data']
+
+function requestBody({ schema, forms, maxBytes }: NonNullable<Endpoint['body']>, requests: object): RequestBody {
+  const examples: Record<string, ExampleObject> = Object.fromEntries(
+    Object.entries(requests).map(([name, value]) => [name, { value }]),
+  )
+  const media: MediaType = { schema: requestSchema(schema), examples }
+  const size = maxBytes ? `${maxBytes / 1024 / 1024} MiB` : '32 KiB'
+  return {
+    description: `At most ${size}. Unknown properties are ignored.`,
+    // An empty body is read as an empty object.
+    required: !v.is(schema, {}),
+    content: Object.fromEntries(['application/json', ...(forms ? formTypes : [])].map(type => [type, media])),
+  }
+}
+
+function successes(row: Endpoint, { success: description, response }: Prose): Record<string, ResponseObject> {
+  const { status, schema, stream, also } = row.success
+  const content = contentOf(schema, stream, response)
+  const headers = successHeaders(row)
+  const answers: Record<string, ResponseObject> = { [status]: { description, headers, ...(content && { content }) } }
+  for (const [other, meaning] of Object.entries(also ?? {})) {
+    const sameBody = other === '200' && content
+    answers[other] = {
+      description: meaning,
+      headers: other === '204' ? everyAnswer : headers,
+      ...(sameBody && { content }),
+    }
+  }
+  return answers
+}
+
+function contentOf(schema: v.GenericSchema | undefined, stream: true | undefined, example: unknown) {
+  const examples = { example: { value: example } }
+  if (stream) return { 'text/event-stream': { schema: { type: 'string' }, examples } }
+  return schema && { 'application/json': { schema: responseSchema(schema), examples } }
+}

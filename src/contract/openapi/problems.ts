@@ -1,0 +1,125 @@
+import type { Endpoint } from '../endpoint.ts'
+import { type ErrorCode, errorCatalogue, type Problem } from '../errors.ts'
+import type { ExampleObject, ResponseObject } from './document.ts'
+import { errorHeaders } from './headers.ts'
+import { contactId, requestId } from './samples.ts'
+
+/** When each code is the answer, with an example of what it says. */
+const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Problem>, 'code'> }> = {
+  invalid_request: {
+    when: 'A field or parameter is missing or invalid; `errors` names each.',
+    example: {
+      detail: 'See errors for the fields in question.',
+      errors: [{ pointer: '/email', code: 'missing', detail: 'This field is required.' }],
+    },
+  },
+  malformed_body: {
+    when: 'The body can’t be read as what its content type says.',
+    example: { detail: 'The body is not JSON.' },
+  },
+  email_taken: {
+    when: 'The email belongs to a contact already; `conflict` names it where it is of this bot.',
+    example: { conflict: { field: 'email', contactId } },
+  },
+  contact_mismatch: { when: '`id` and `email` name different contacts.', example: {} },
+  too_many_entries: { when: 'More than 1000 entries.', example: { detail: 'Send at most 1000 entries.' } },
+  unauthorized: { when: 'No token, or one that is not known.', example: {} },
+  token_expired: { when: 'The token has expired.', example: {} },
+  token_revoked: { when: 'The token was revoked, or its visitor has logged out.', example: {} },
+  contact_deleted: { when: 'The contact of the token has been deleted.', example: {} },
+  insufficient_scope: {
+    when: 'A contact’s or visitor’s token on an organization’s endpoint, or the reverse.',
+    example: {},
+  },
+  organization_token_in_browser: {
+    when: 'The request came from a browser (`Origin` or `Sec-Fetch-Site`), whatever its token.',
+    example: {},
+  },
+  origin_not_allowed: { when: 'The page’s origin is not among the bot’s.', example: {} },
+  not_found: {
+    when: 'No such bot or contact, or one of somebody else’s: the answer is the same.',
+    example: { detail: 'There is no such bot or contact.' },
+  },
+  method_not_allowed: { when: 'The path does not take this method.', example: { detail: 'Allowed here: GET, HEAD.' } },
+  id_reused: { when: 'The message id stands with another text or author.', example: {} },
+  body_too_large: { when: 'Over 32 KiB, 4 MiB for an upsert.', example: { detail: 'Send at most 32768 bytes.' } },
+  unsupported_media_type: {
+    when: 'The body is of a type that the endpoint does not take.',
+    example: { detail: 'Send application/json.' },
+  },
+  idempotency_key_reused: { when: 'The `Idempotency-Key` stands with another body.', example: {} },
+  rate_limited: { when: 'Too many requests; `Retry-After` says how long to wait.', example: {} },
+  headers_too_large: { when: 'Over 16 KiB of headers.', example: {} },
+  internal: { when: 'Unforeseen; the log has the cause under the request id.', example: {} },
+  unavailable: { when: 'The store does not answer, or the server is stopping; try again.', example: {} },
+}
+
+/** One example of every error. */
+export const problemExamples = (): Record<string, ExampleObject> =>
+  Object.fromEntries(
+    (Object.keys(errorCatalogue) as ErrorCode[]).map(code => {
+      const { status, title } = errorCatalogue[code]
+      const { when, example } = explanations[code]
+      const value: Problem = {
+        type: `urn:natter:problem:${code}`,
+        title,
+        status,
+        code,
+        detail: title,
+        instance: `urn:natter:request:${requestId}`,
+        ...example,
+      }
+      return [code, { summary: when, value }]
+    }),
+  )
+
+/** The answers with these codes, by status. */
+export function problemResponses(codes: readonly ErrorCode[]): Record<string, ResponseObject> {
+  const byStatus = Map.groupBy(new Set(codes), code => errorCatalogue[code].status)
+  return Object.fromEntries([...byStatus].map(([status, together]) => [status, problemResponse(together)]))
+}
+
+/** The answer with these codes, which share a status. */
+export function problemResponse(codes: ErrorCode[]): ResponseObject {
+  const [status] = codes.map(code => errorCatalogue[code].status)
+  const schema = {
+    allOf: [
+      { $ref: '#/components/schemas/Problem' },
+      { type: 'object', properties: { status: { const: status }, code: { enum: codes } } },
+    ],
+  }
+  const examples = Object.fromEntries(codes.map(code => [code, { $ref: `#/components/examples/${code}` }]))
+  return {
+    description: codes.map(code => `\`${code}\`: ${explanations[code].when}`).join('\n\n'),
+    headers: errorHeaders(codes),
+    content: { 'application/problem+json': { schema, examples } },
+  }
+}
+
+const ofAuth: Record<Endpoint['auth'], readonly ErrorCode[]> = {
+  organization: ['unauthorized', 'organization_token_in_browser', 'insufficient_scope', 'not_found'],
+  widget: [
+    'unauthorized',
+    'token_expired',
+    'token_revoked',
+    'contact_deleted',
+    'insufficient_scope',
+    'origin_not_allowed',
+  ],
+  none: ['origin_not_allowed', 'not_found'],
+}
+// `invalid_request` for two Authorization headers, `malformed_body` for one that breaks off: a body that nobody asked
+// for is read too.
+const ofEvery: readonly ErrorCode[] = ['invalid_request', 'malformed_body', 'rate_limited']
+/** What any path may answer, and the server before it knows which. */
+export const ofAnyPath: readonly ErrorCode[] = ['body_too_large', 'headers_too_large', 'internal', 'unavailable']
+
+/** Every code that an endpoint may answer with. */
+export const errorCodesOf = ({ auth, body, idempotent, errors }: Endpoint): ErrorCode[] => [
+  ...ofEvery,
+  ...errors,
+  ...ofAuth[auth],
+  ...(body ? (['unsupported_media_type'] as const) : []),
+  ...(idempotent ? (['idempotency_key_reused'] as const) : []),
+  ...ofAnyPath,
+]

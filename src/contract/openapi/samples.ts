@@ -1,0 +1,62 @@
+import type { Contact } from '../contacts.ts'
+import type { Conversation } from '../conversations.ts'
+import type { Message } from '../messages.ts'
+
+// One story throughout the document: Ada asks the shop's bot for her order.
+
+export const botId = '0197a1b2-04c1-7d3e-9a5b-6f7081920a1b'
+export const contactId = '0197a1b2-c3d4-7e5f-8a6b-9c0d1e2f3a4b'
+export const conversationId = '0197a1c0-1f2e-7d3c-8b4a-59687a8b9cad'
+export const requestId = '3f8e2c1a-6b5d-4e7f-9a0b-1c2d3e4f5a6b'
+export const contactToken: string = `c:${'4f1c9a7be2d03856'.repeat(4)}`
+export const visitorToken: string = `v:${'9b1e07d4c6a85f32'.repeat(4)}`
+
+export const contact: Contact = {
+  id: contactId,
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  phone: '+47 12 34 56 78',
+  mid: '',
+  wid: '+4712345678',
+  createdAt: '2030-01-15T12:00:00.000Z',
+  updatedAt: '2030-01-15T12:00:00.000Z',
+}
+
+export const question: Message = {
+  id: 'b7d0c5e8-2f4a-4c1b-8e6d-5a9f3b7c1d20',
+  seq: 1,
+  author: 'visitor',
+  text: 'Where is my order?',
+  format: 'plain',
+  createdAt: '2030-01-15T12:05:00.000Z',
+}
+
+export const answer: Message = {
+  id: '0197a1c0-5a6b-7c8d-9e0f-1a2b3c4d5e6f',
+  seq: 2,
+  author: 'bot',
+  text: 'Hello Ada! Orders arrive within three days. Shall I ask a colleague?',
+  format: 'plain',
+  quickReplies: ['Yes, please', 'No, thanks'],
+  createdAt: '2030-01-15T12:05:01.250Z',
+}
+
+export const agentAnswer: Message = {
+  id: '6e2f9a41-83bc-4d57-a1e0-7c5b9d3f2a68',
+  seq: 3,
+  author: 'agent',
+  text: 'It is on its way and will be with you tomorrow.',
+  format: 'plain',
+  createdAt: '2030-01-15T12:09:30.000Z',
+}
+
+export const conversation: Conversation = {
+  id: conversationId,
+  contact: { id: contactId, name: contact.name },
+  lastSeq: 3,
+  readSeq: 2,
+  unread: 1,
+  lastMessage: agentAnswer,
+  pausedUntil: '2030-01-15T12:39:30.000Z',
+  createdAt: '2030-01-15T12:05:00.000Z',
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import type * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import {
+  agentMessageSchema,
+  contactCreateSchema,
+  contactTokenCreateSchema,
+  contactUpdateSchema,
+  messageCreateSchema,
+  openapi,
+  readSchema,
+  validate,
+} from '../index.ts'
+import { createSchemas } from '../testingSchemas.ts'
+import { requestSchema, responseSchema } from './schemas.ts'
+
+const schemas = createSchemas(openapi('1.2.3'))
+const accepts = (schema: v.GenericSchema, value: unknown): { document: boolean; platform: boolean } => ({
+  document: schemas.problemsOf(requestSchema(schema), value).length === 0,
+  platform: 'output' in validate(schema, value),
+})
+
+const uuid = fc.uuid().map(text => text.toUpperCase())
+/** Around every bound that the schemas know. */
+const text = fc.oneof(
+  fc.constantFrom('', 'Ada', 'ada@example.com', 'a@b', '+4712345678', '+0123456', '(22) 33/44', 'm-1', '\u202e', '\0'),
+  fc.constantFrom('x'.repeat(255), 'é'.repeat(256), '1'.repeat(32), '1'.repeat(33), 'm'.repeat(129), '😀'.repeat(4000)),
+  fc.constantFrom(`${'a'.repeat(64)}@example.com`, `${'a'.repeat(65)}@example.com`, `a@${'b.'.repeat(130)}no`),
+  fc.string({ unit: 'grapheme', maxLength: 20 }),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ maxLength: 20 }),
+  uuid,
+)
+// Surrounding blanks are taken off and composed characters counted once, which JSON Schema can't say.
+const tidy = text.map(value => value.toWellFormed().trim().normalize('NFC'))
+const anything = fc.oneof({ weight: 8, arbitrary: tidy }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 1 }) })
+const body = (...names: string[]) =>
+  fc.record(Object.fromEntries(names.map(name => [name, anything])), { requiredKeys: [] })
+
+describe('requestSchema', () => {
+  it.each([
+    ['create contact', contactCreateSchema, ['name', 'email', 'phone', 'mid', 'wid', 'other']],
+    ['update contact', contactUpdateSchema, ['name', 'email', 'phone', 'mid', 'wid']],
+    ['create contact token', contactTokenCreateSchema, ['id', 'email']],
+    ['send message', messageCreateSchema, ['id', 'text']],
+    ['an agent’s message', agentMessageSchema, ['id', 'text', 'format', 'handBack']],
+    ['mark read', readSchema, ['seq']],
+  ] as const)('refuses nothing that the platform takes: %s', (_, schema, names) => {
+    fc.assert(
+      fc.property(body(...names), value => {
+        const { document, platform } = accepts(schema, value)
+        expect(document || !platform, JSON.stringify(value)).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it.each(['phone', 'mid', 'wid'])('says all of what %s may be', field => {
+    fc.assert(
+      fc.property(anything, value => {
+        const { document, platform } = accepts(contactUpdateSchema, { [field]: value })
+        expect(document, JSON.stringify(value)).toBe(platform)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it.each([
+    { name: '' },
+    { name: 'a\u0007' },
+    { name: 'x'.repeat(256) },
+    { email: 'ada' },
+    { email: 'ada@localhost' },
+    { email: `${'a'.repeat(65)}@example.com` },
+    { email: `ada@${'b'.repeat(250)}.no` },
+  ])('refuses what the platform refuses: %j', value => {
+    expect(accepts(contactUpdateSchema, value)).toEqual({ document: false, platform: false })
+  })
+
+  it.each([
+    {},
+    { text: 'Hello' },
+    { id: crypto.randomUUID() },
+    { handBack: false },
+    { id: crypto.randomUUID(), handBack: true },
+  ])('refuses an agent’s message that says nothing or can’t be repeated: %j', value => {
+    expect(accepts(agentMessageSchema, value)).toEqual({ document: false, platform: false })
+  })
+})
+
+describe('responseSchema', () => {
+  it('requires every field that the platform always sends, those with a default included', () => {
+    const contact = openapi('1.2.3').components.schemas['Contact']
+    expect(contact?.['required']).toEqual([
+      ...['id', 'name', 'email', 'phone', 'mid', 'wid'],
+      ...['createdAt', 'updatedAt'],
+    ])
+    expect(responseSchema(contactCreateSchema)).not.toHaveProperty('$defs')
+  })
+})

@@ -1,0 +1,134 @@
+import {
+  type ConversionConfig,
+  type OverrideSchemaContext,
+  toJsonSchema,
+  toJsonSchemaDefs,
+} from '@valibot/to-json-schema'
+import type * as v from 'valibot'
+import { botFaceSchema } from '../bots.ts'
+import {
+  contactCreateSchema,
+  contactSchema,
+  contactUpdateSchema,
+  contactUpsertEntrySchema,
+  contactUpsertSchema,
+  upsertResultSchema,
+} from '../contacts.ts'
+import { contactTokenCreateSchema, contactTokenSchema } from '../contactTokens.ts'
+import { agentMessageSchema, conversationSchema } from '../conversations.ts'
+import { conflictSchema, fieldErrorSchema, problemSchema } from '../errors.ts'
+import {
+  conversationStateSchema,
+  messageCreateSchema,
+  messageSchema,
+  readSchema,
+  sessionSchema,
+  streamEventSchemas,
+  visitorSessionSchema,
+} from '../messages.ts'
+import { paginationSchema } from '../pagination.ts'
+import { turnReplySchema, turnRequestSchema, webhookEventSchema } from '../webhooks.ts'
+import type { JsonSchema } from './document.ts'
+
+type Schemas = Record<string, v.GenericSchema>
+
+/** What is sent to the platform, or answered by an organization's own server, by its name in the document. */
+const sent = {
+  ContactCreate: contactCreateSchema,
+  ContactUpdate: contactUpdateSchema,
+  ContactUpsertEntry: contactUpsertEntrySchema,
+  ContactUpsert: contactUpsertSchema,
+  ContactTokenCreate: contactTokenCreateSchema,
+  AgentMessage: agentMessageSchema,
+  MessageCreate: messageCreateSchema,
+  Read: readSchema,
+  TurnReply: turnReplySchema,
+} as const satisfies Schemas
+
+const [conversationCreated, messageCreated, sessionEnded] = webhookEventSchema.options
+
+/** What the platform says, by its name in the document. */
+const told = {
+  Contact: contactSchema,
+  ContactToken: contactTokenSchema,
+  UpsertResult: upsertResultSchema,
+  Pagination: paginationSchema,
+  Message: messageSchema,
+  Conversation: conversationSchema,
+  BotFace: botFaceSchema,
+  Session: sessionSchema,
+  ConversationState: conversationStateSchema,
+  VisitorSession: visitorSessionSchema,
+  Problem: problemSchema,
+  FieldError: fieldErrorSchema,
+  Conflict: conflictSchema,
+  ConversationCreated: conversationCreated,
+  MessageCreated: messageCreated,
+  SessionEnded: sessionEnded,
+  TurnRequest: turnRequestSchema,
+} as const satisfies Schemas
+
+/** The names in the document of what arrives on the event stream; a message is one already. */
+const streamed: Schemas = Object.fromEntries(
+  Object.entries(streamEventSchemas)
+    .filter(([, schema]) => schema !== messageSchema)
+    .map(([event, schema]) => [streamEventName(event), schema]),
+)
+
+/** The component that describes the data of one event of the stream. */
+export function streamEventName(event: string): string {
+  const words = event.split('.').map(word => word[0]?.toUpperCase() + word.slice(1))
+  return event === 'message' ? 'Message' : `Stream${words.join('')}`
+}
+
+const overrideRef: NonNullable<ConversionConfig['overrideRef']> = ({ referenceId }) =>
+  `#/components/schemas/${referenceId}`
+// Checks in code are left out; what JSON Schema can say of them stands in the metadata beside.
+const common = { target: 'draft-2020-12', errorMode: 'ignore', overrideRef } as const
+const input: ConversionConfig = { ...common, typeMode: 'input' }
+const output: ConversionConfig = { ...common, typeMode: 'output', overrideSchema: withDefaults }
+
+/** Every named schema of the document. */
+export function componentSchemas(): Record<string, JsonSchema> {
+  const schemas: Record<string, object> = {
+    ...toJsonSchemaDefs(sent, input),
+    ...toJsonSchemaDefs({ ...told, ...streamed }, output),
+  }
+  return schemas as Record<string, JsonSchema>
+}
+
+/** The schema of a request's body or query. */
+export const requestSchema = (schema: v.GenericSchema): JsonSchema => convert(schema, { ...input, definitions: sent })
+
+/** The schema of an answer's body. */
+export const responseSchema = (schema: v.GenericSchema): JsonSchema => convert(schema, { ...output, definitions: told })
+
+function convert(schema: v.GenericSchema, config: ConversionConfig): JsonSchema {
+  const { $schema: _, $defs: __, ...rest } = toJsonSchema(schema, config)
+  return rest
+}
+
+/** What has a default is always there in an answer: the platform leaves no field out. */
+function withDefaults({
+  valibotSchema,
+  jsonSchema,
+}: OverrideSchemaContext): OverrideSchemaContext['jsonSchema'] | null {
+  if (valibotSchema.type === 'optional') {
+    const { default: _, ...rest } = jsonSchema
+    return rest
+  }
+  if (valibotSchema.type !== 'object') return null
+  const { entries } = valibotSchema as v.ObjectSchema<
+    Record<string, v.GenericSchema & { default?: unknown }>,
+    undefined
+  >
+  const required = Object.keys(entries).filter(
+    key => entries[key]?.type !== 'optional' || entries[key].default !== undefined,
+  )
+  return { ...jsonSchema, required }
+}
+
+/** Reference to a named schema. */
+export const schemaOf = (name: keyof typeof sent | keyof typeof told): JsonSchema => ({
+  $ref: `#/components/schemas/${name}`,
+})

@@ -1,0 +1,103 @@
+import type { MediaType, Operation, PathItem } from './document.ts'
+import { cached, everyAnswer } from './headers.ts'
+import { pathParameters } from './operation.ts'
+import { ofAnyPath, problemResponses } from './problems.ts'
+
+interface Page {
+  path: string
+  summary: string
+  description: string
+  success: string
+  content: Record<string, MediaType>
+  /** May be kept, and is answered with 304 to whoever holds it. */
+  cached?: true
+  /** Says 404 for what the path does not name. */
+  missing?: true
+}
+
+const file = (type: string): Record<string, MediaType> => ({ [type]: { schema: { type: 'string' } } })
+
+const pages: Record<string, Page> = {
+  checkHealth: {
+    path: '/healthz',
+    summary: 'Whether the platform runs',
+    description: 'For a process supervisor: asks the store too.',
+    success: 'It runs.',
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: {
+            data: {
+              type: 'object',
+              properties: { status: { const: 'ok' }, version: { type: 'string' } },
+              required: ['status', 'version'],
+            },
+          },
+          required: ['data'],
+        },
+        examples: { example: { value: { data: { status: 'ok', version: '0.1.0' } } } },
+      },
+    },
+  },
+  readOpenApi: {
+    path: '/v1/openapi.json',
+    summary: 'This document',
+    description: 'The one JSON body without `data` around it.',
+    success: 'The document.',
+    content: { 'application/json': { schema: { type: 'object' } } },
+    cached: true,
+  },
+  readDocumentation: {
+    path: '/docs',
+    summary: 'This document, to be read',
+    description: 'One page that loads nothing from elsewhere.',
+    success: 'The page.',
+    content: file('text/html'),
+    cached: true,
+  },
+  loadScript: {
+    path: '/natter.js',
+    summary: 'The widget’s script',
+    description: 'May be cached for five minutes.',
+    success: 'The script.',
+    content: file('text/javascript'),
+    cached: true,
+    missing: true,
+  },
+  loadScriptPart: {
+    path: '/natter@{version}/{file}',
+    summary: 'A part of the widget',
+    description: 'Never changes; those of the previous version stay.',
+    success: 'The part.',
+    content: file('text/javascript'),
+    cached: true,
+    missing: true,
+  },
+}
+
+const ofPath = {
+  version: { description: 'Version of the package.', example: '0.1.0' },
+  file: { description: 'Name of the file.', example: 'core-1a2b3c.js' },
+}
+
+/** What is beside the endpoint table: for those who run the platform and for browsers. */
+export const servicePaths = (): Record<string, PathItem> =>
+  Object.fromEntries(Object.entries(pages).map(([name, page]) => [page.path, { get: operation(name, page) }]))
+
+function operation(operationId: string, page: Page): Operation {
+  const headers = page.cached ? cached : everyAnswer
+  return {
+    operationId,
+    tags: ['Service'],
+    summary: page.summary,
+    description: page.description,
+    security: [],
+    parameters: pathParameters(page.path, ofPath),
+    responses: {
+      200: { description: page.success, headers, content: page.content },
+      ...(page.cached && { 304: { description: 'Not changed since the `ETag` sent.', headers } }),
+      ...problemResponses([...(page.missing ? (['not_found'] as const) : []), ...ofAnyPath]),
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import type { TurnReply, TurnRequest, WebhookEvent } from '../webhooks.ts'
+import type { MediaType, Operation, ParameterObject } from './document.ts'
+import { answer, botId, contactId, conversationId, question } from './samples.ts'
+import { schemaOf } from './schemas.ts'
+
+const talk = { conversationId, contact: { id: contactId, name: 'Ada Lovelace' } }
+const envelope = { id: '0197a1c0-3b4c-7d5e-8f60-718293a4b5c6', createdAt: '2030-01-15T12:05:00.000Z', botId }
+
+const told =
+  'An answer of 2xx is taken for received; anything else, or none within the time allowed, is told again later.'
+const events: Record<string, { summary: string; schema: Parameters<typeof schemaOf>[0]; value: WebhookEvent }> = {
+  'conversation.created': {
+    summary: 'A conversation began',
+    schema: 'ConversationCreated',
+    value: { ...envelope, type: 'conversation.created', data: talk },
+  },
+  'message.created': {
+    summary: 'A visitor said something',
+    schema: 'MessageCreated',
+    value: { ...envelope, type: 'message.created', data: { ...talk, message: question } },
+  },
+  'session.ended': {
+    summary: 'A session ended',
+    schema: 'SessionEnded',
+    value: { ...envelope, type: 'session.ended', data: { ...talk, reason: 'logged_out' } },
+  },
+}
+
+const turn: TurnRequest = { ...envelope, type: 'turn.requested', data: { ...talk, messages: [question] } }
+const reply: TurnReply = { text: answer.text, quickReplies: answer.quickReplies ?? [] }
+
+const signature = (name: string, description: string, example: string): ParameterObject => ({
+  name,
+  in: 'header',
+  description,
+  required: true,
+  schema: { type: 'string' },
+  example,
+})
+/** Standard Webhooks (standardwebhooks.com). */
+const signatures: ParameterObject[] = [
+  signature('webhook-id', 'Id of the event: the same when it is told again.', envelope.id),
+  signature('webhook-timestamp', 'Seconds since the epoch; refuse what is more than five minutes off.', '1894709100'),
+  signature(
+    'webhook-signature',
+    '`v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the secret `whsec_…`, base64 behind the prefix. Several stand apart by spaces; one that fits suffices.',
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  ),
+]
+
+/** What the platform asks of an organization's own server, and what it expects as an answer. */
+export function webhooks(): Record<string, { post: Operation }> {
+  const paths: Record<string, { post: Operation }> = {}
+  for (const [type, { summary, schema, value }] of Object.entries(events))
+    paths[type] = {
+      post: operation(type, summary, told, json(schemaOf(schema), value), {
+        '2XX': { description: 'Received. The body is not looked at.', headers: {} },
+      }),
+    }
+  paths['turn.requested'] = {
+    post: operation(
+      'turn.requested',
+      'A reply is wanted',
+      'Sent to a bot’s `webhook` responder. The reply may be JSON, or be streamed as text/plain or as text/event-stream whose data is text; what arrives is shown to the visitor while it comes.',
+      json(schemaOf('TurnRequest'), turn),
+      {
+        200: {
+          description: 'The reply.',
+          headers: {},
+          content: {
+            'application/json': { schema: schemaOf('TurnReply'), examples: { example: { value: reply } } },
+            'text/plain': { schema: { type: 'string' }, examples: { example: { value: answer.text } } },
+            'text/event-stream': {
+              schema: { type: 'string' },
+              examples: { example: { value: 'data: Hello \n\ndata: Ada!\n\n' } },
+            },
+          },
+        },
+      },
+    ),
+  }
+  return paths
+}
+
+const json = (schema: MediaType['schema'], value: unknown): MediaType => ({ schema, examples: { example: { value } } })
+
+function operation(
+  type: string,
+  summary: string,
+  description: string,
+  body: MediaType,
+  responses: Operation['responses'],
+): Operation {
+  return {
+    operationId: type.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    tags: ['Webhooks'],
+    summary,
+    description,
+    security: [],
+    parameters: signatures,
+    requestBody: { required: true, content: { 'application/json': body } },
+    responses,
+  }
+}

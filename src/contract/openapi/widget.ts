@@ -1,0 +1,110 @@
+import type { ParameterObject } from './document.ts'
+import type { Documented } from './documentation.ts'
+import { answer, botId, contact, question, visitorToken } from './samples.ts'
+
+const after: ParameterObject = {
+  name: 'after',
+  in: 'query',
+  description: 'Replay what came after this `seq`; default: from now on.',
+  schema: { type: 'integer', minimum: 0 },
+}
+const lastEventId: ParameterObject = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  description: 'As `after`, and beats it; browsers send it when they come back.',
+  schema: { type: 'string' },
+}
+const ifNoneMatch: ParameterObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The `ETag` of an answer that the client holds.',
+  schema: { type: 'string' },
+}
+
+const events = `: connected
+
+event: message.delta
+data: {"id":"${answer.id}","offset":0,"text":"Hello Ada! "}
+
+id: 2
+event: message
+data: ${JSON.stringify(answer)}
+
+`
+
+/** The widget's side of the platform (ours). */
+export const widgetDocumentation: Documented<
+  | 'retrieveBotFace'
+  | 'createVisitorSession'
+  | 'retrieveSession'
+  | 'endSession'
+  | 'listMessages'
+  | 'sendMessage'
+  | 'markRead'
+  | 'streamEvents'
+> = {
+  retrieveBotFace: {
+    description: 'What anyone may know of a bot. May be cached for a minute.',
+    success: 'The bot’s face.',
+    response: {
+      data: {
+        id: botId,
+        name: 'Acme Outfitters',
+        avatar: '',
+        greeting: 'Hello! What can I do for you?',
+        quickReplies: ['Where is my order?'],
+        accent: '#3b5bdb',
+        locale: 'en',
+        images: false,
+      },
+    },
+    parameters: [ifNoneMatch],
+  },
+  createVisitorSession: {
+    description: 'For a visitor whom nobody has identified. It ends 24 hours after its last use.',
+    success: 'The session’s bearer.',
+    response: {
+      data: { token: visitorToken, createdAt: '2030-01-15T12:00:00.000Z', expiresAt: '2030-01-16T12:00:00.000Z' },
+    },
+  },
+  retrieveSession: {
+    description: '`contact` is `null` in an anonymous session.',
+    success: 'The session.',
+    response: {
+      data: {
+        contact: { id: contact.id, name: contact.name },
+        conversation: { lastSeq: 3, readSeq: 2, unread: 1 },
+      },
+    },
+  },
+  endSession: {
+    description: 'Logout: the token is of no use afterwards, and its open streams end.',
+    success: 'Logged out.',
+  },
+  listMessages: {
+    description: 'The newest page first, ascending inside a page.',
+    success: 'A page of messages, ascending.',
+    response: { data: [question, answer] },
+  },
+  sendMessage: {
+    description:
+      '`id` makes a repetition harmless: the same id and text again is answered with 200 and the stored message, another text with 409.',
+    success: 'The message was stored.',
+    requests: { message: { id: question.id, text: question.text } },
+    response: { data: question },
+  },
+  markRead: {
+    description: 'Only forward; a `seq` beyond the last message counts as the last.',
+    success: 'Noted.',
+    requests: { read: { seq: 2 } },
+  },
+  streamEvents: {
+    description: [
+      'Server-sent events. `message` is stored and its `id:` is its `seq`; `message.delta` and `message.aborted` tell of a reply being written; `typing`, `read`; `reset` asks to fetch the history again (more than 200 messages behind); `session.ended` says why the session is over, and is the last. A comment every 15 seconds keeps the line open.',
+      'The data of each event is described by the schemas `Message` and `Stream…`. At most 20 streams a token; the oldest ends.',
+    ].join('\n\n'),
+    success: 'The events, until either side hangs up.',
+    response: events,
+    parameters: [after, lastEventId],
+  },
+}
