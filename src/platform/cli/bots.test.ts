@@ -1,0 +1,221 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Administration, createAdministration } from './testing.ts'
+import { UsageError } from './usageError.ts'
+
+const secretForm = /^whsec_[A-Za-z0-9+/]{43}=$/
+
+let office: Administration
+let organization: string
+beforeEach(async () => {
+  office = createAdministration()
+  organization = (await office.natter('org', 'create', '--name', 'Acme'))[0] ?? ''
+})
+afterEach(() => office.remove())
+
+const create = (...words: string[]) =>
+  office.json('bot', 'create', '--organization', organization, '--name', 'Shop', ...words)
+const createdId = async (...words: string[]) => String((await create(...words))['id'])
+const shown = (id: string) => office.json('bot', 'show', id)
+const stored = (id: string) => office.look(store => store.findBot(id))
+
+describe('natter org', () => {
+  it('creates and lists, for people and for programs', async () => {
+    expect(await office.natter('org', 'list')).toEqual([`${organization}\tAcme`])
+    expect(await office.json('org', 'list')).toEqual({ id: organization, name: 'Acme', createdAt: expect.any(String) })
+    expect((await office.json('org', 'create', '--name', ' Other '))['name']).toBe('Other')
+    await expect(office.natter('org', 'create', '--name', ' ')).rejects.toThrow('--name must not be empty')
+  })
+
+  it('makes no database but with the first organization', async () => {
+    const elsewhere = join(office.folder, 'typo.db')
+    await expect(office.natter('org', 'list', '--database', elsewhere)).rejects.toThrow(/no database.*--database/)
+    await office.natter('org', 'create', '--name', 'x', '--database', elsewhere)
+    expect(await office.natter('org', 'list', '--database', elsewhere)).toHaveLength(1)
+  })
+})
+
+describe('natter bot create', () => {
+  it('takes every setting of its face', async () => {
+    const id = await createdId(
+      ...[
+        '--avatar',
+        'https://shop.example/bot.png',
+        '--greeting',
+        'Hi\\nthere',
+        '--accent',
+        '#3b5bdb',
+        '--locale',
+        'nb-no',
+      ],
+      ...['--quick-reply', 'One', '--quick-reply', 'Two', '--images', 'yes', '--turns-per-day', '500'],
+      ...['https://shop.example', 'http://localhost:*', '*', 'null'].flatMap(origin => ['--origin', origin]),
+    )
+    expect(await shown(id)).toMatchObject({
+      id,
+      organizationId: organization,
+      name: 'Shop',
+      avatar: 'https://shop.example/bot.png',
+      greeting: 'Hi\nthere',
+      accent: '#3b5bdb',
+      locale: 'nb-NO',
+      quickReplies: ['One', 'Two'],
+      images: true,
+      turnsPerDay: 500,
+      origins: ['https://shop.example', 'http://localhost:*', '*', 'null'],
+      responder: { kind: 'faq' },
+      eventsUrl: null,
+    })
+    expect(await office.natter('bot', 'show', id)).toEqual(
+      expect.arrayContaining(['greeting\tHi\\nthere', 'quickReplies\tOne', 'quickReplies\tTwo', 'responder.kind\tfaq']),
+    )
+    expect(await office.natter('bot', 'list')).toEqual([
+      `${id}\t${organization}\tShop\thttps://shop.example http://localhost:* * null`,
+    ])
+    expect(await office.natter('bot', 'list', '--organization', 'nobody')).toEqual([])
+  })
+
+  it('prints the id alone where no secret was made, and each secret once below it', async () => {
+    const words = ['bot', 'create', '--organization', organization, '--name', 'Shop']
+    expect(await office.natter(...words)).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)])
+    const hooks = [
+      '--responder',
+      'webhook',
+      '--webhook-url',
+      'http://10.0.0.7:9000/turn',
+      '--events-url',
+      'https://crm.example',
+    ]
+    const [id = '', ...secrets] = await office.natter(...words, ...hooks)
+    expect(secrets.map(line => line.split('\t')[0])).toEqual(['webhook secret', 'events secret'])
+    const [webhook, events] = secrets.map(line => line.split('\t')[1])
+    for (const secret of [webhook, events]) expect(secret).toMatch(secretForm)
+    expect(webhook).not.toBe(events)
+    expect(await stored(id)).toMatchObject({ responder: { secret: webhook }, events: { secret: events } })
+    const all = [...(await office.natter('bot', 'show', id)), ...(await office.natter('bot', 'list', '--json'))].join(
+      '\n',
+    )
+    expect(all).toContain('http://10.0.0.7:9000/turn')
+    expect(all).toContain('https://crm.example')
+    expect(all).not.toContain('whsec_')
+  })
+
+  it('refuses what makes no bot, and writes none', async () => {
+    const mistakes: [string[], RegExp][] = [
+      [['--avatar', 'http://shop.example/a.png'], /--avatar must be an address such as https/],
+      [['--greeting', 'x'.repeat(1001)], /--greeting must have at most 1000 characters, not "x{80}…"/],
+      [['--quick-reply', 'x'.repeat(81)], /--quick-reply must have at most 80 characters/],
+      [Array.from({ length: 11 }, () => ['--quick-reply', 'x']).flat(), /--quick-reply may be given 10 times/],
+      [['--quick-reply', 'none', '--quick-reply', 'x'], /stands alone/],
+      [['--accent', 'red'], /--accent must be a colour/],
+      [['--locale', '?'], /--locale must be a language tag/],
+      [['--origin', 'https://shop.example/'], /--origin must be scheme/],
+      [['--origin', 'shop.example'], /--origin must be scheme/],
+      [['--images', 'perhaps'], /--images must be yes or no/],
+      [['--turns-per-day', '0'], /--turns-per-day must be/],
+      [['--responder', 'oracle'], /--responder must be faq, webhook, openai or none/],
+      [['--responder', 'webhook'], /needs --webhook-url/],
+      [['--responder', 'openai'], /needs --openai-model/],
+      [['--webhook-url', 'https://crm.example'], /say --responder webhook too/],
+      [['--responder', 'webhook', '--webhook-url', 'https://me:secret@crm.example'], /--webhook-url must be/],
+      [['--responder', 'webhook', '--webhook-url', 'ftp://crm.example'], /--webhook-url must be/],
+      [['--responder', 'openai', '--openai-model', 'm', '--openai-history', '0'], /--openai-history must be/],
+      [['--responder', 'openai', '--openai-model', 'm', '--openai-prompt', '@/nowhere'], /--openai-prompt must be/],
+      [['--content', '/nowhere'], /--content must be a folder/],
+      [['--events-url', 'crm.example'], /--events-url must be/],
+      [['--organization', 'nobody'], /no organization nobody.*org list/],
+    ]
+    for (const [words, message] of mistakes) {
+      await expect(create(...words), words.join(' ')).rejects.toThrow(UsageError)
+      await expect(create(...words), words.join(' ')).rejects.toThrow(message)
+    }
+    expect(await office.natter('bot', 'list')).toEqual([])
+  })
+})
+
+describe('natter bot update', () => {
+  it('changes what is given and nothing else, and takes away with none', async () => {
+    const id = await createdId('--accent', '#3b5bdb', '--origin', '*', '--quick-reply', 'One', '--turns-per-day', '5')
+    const before = await stored(id)
+    expect(await office.natter('bot', 'update', id, '--name', 'Store')).toEqual([id])
+    expect(await stored(id)).toEqual({ ...before, name: 'Store' })
+    const words = [
+      '--accent',
+      'none',
+      '--origin',
+      'none',
+      '--quick-reply',
+      'none',
+      '--turns-per-day',
+      'none',
+      '--greeting',
+      '',
+    ]
+    await office.natter('bot', 'update', id, ...words)
+    const without = { accent: '', origins: [], quickReplies: [], turnsPerDay: null, greeting: '' }
+    expect(await stored(id)).toEqual({ ...before, name: 'Store', ...without })
+  })
+
+  it('goes from one responder to another, keeping what is not given of the same kind', async () => {
+    const id = await createdId()
+    const update = (...words: string[]) => office.json('bot', 'update', id, ...words)
+    const responder = async () => (await stored(id))?.responder
+    const folder = join(office.folder, '.')
+    await update('--content', folder)
+    expect(await responder()).toEqual({ kind: 'faq', content: office.folder })
+    await update('--content', 'none')
+    expect(await responder()).toEqual({ kind: 'faq' })
+
+    const { webhookSecret } = await update('--responder', 'webhook', '--webhook-url', 'https://a.example/')
+    expect(webhookSecret).toMatch(secretForm)
+    expect(await update('--webhook-url', 'https://b.example/')).toEqual({ id })
+    expect(await responder()).toEqual({ kind: 'webhook', url: 'https://b.example/', secret: webhookSecret })
+
+    const prompt = join(office.folder, 'prompt.txt')
+    writeFileSync(prompt, 'Be brief.\n')
+    await expect(update('--openai-model', 'm')).rejects.toThrow(/this bot's is webhook: say --responder openai too/)
+    await update('--responder', 'openai', '--openai-model', 'm', '--openai-prompt', `@${prompt}`)
+    const first = { kind: 'openai', baseUrl: 'https://api.openai.com/v1', model: 'm', prompt: 'Be brief.', history: 20 }
+    expect(await responder()).toEqual(first)
+    await update('--openai-base-url', 'http://127.0.0.1:11434/v1', '--openai-history', '4')
+    expect(await responder()).toEqual({ ...first, baseUrl: 'http://127.0.0.1:11434/v1', history: 4 })
+    await update('--responder', 'none')
+    expect(await responder()).toEqual({ kind: 'none' })
+  })
+
+  it('keeps the secret of events while their address changes, and forgets it with none', async () => {
+    const id = await createdId()
+    const update = (...words: string[]) => office.json('bot', 'update', id, ...words)
+    const { eventsSecret } = await update('--events-url', 'https://a.example/')
+    expect(await update('--events-url', 'https://b.example/')).toEqual({ id })
+    expect((await stored(id))?.events).toEqual({ url: 'https://b.example/', secret: eventsSecret })
+    await update('--events-url', 'none')
+    expect((await stored(id))?.events).toBeNull()
+  })
+
+  it('says what is missing', async () => {
+    const id = await createdId()
+    await expect(office.natter('bot', 'update', id)).rejects.toThrow(/what to change/)
+    await expect(office.natter('bot', 'update', 'nobody', '--name', 'x')).rejects.toThrow(/no bot nobody.*bot list/)
+    await expect(office.natter('bot', 'show', 'nobody')).rejects.toThrow(/no bot nobody/)
+  })
+})
+
+describe('natter bot secret', () => {
+  it('replaces the secret of a webhook, and only where there is one', async () => {
+    const made = await create('--responder', 'webhook', '--webhook-url', 'https://a.example/')
+    const id = String(made['id'])
+    const [secret] = await office.natter('bot', 'secret', id, '--rotate', 'webhook')
+    expect(secret).toMatch(secretForm)
+    expect(secret).not.toBe(made['webhookSecret'])
+    expect((await stored(id))?.responder).toEqual({ kind: 'webhook', url: 'https://a.example/', secret })
+    await expect(office.natter('bot', 'secret', id, '--rotate', 'events')).rejects.toThrow(
+      /no events address.*bot update/,
+    )
+    const { eventsSecret } = await office.json('bot', 'update', id, '--events-url', 'https://b.example/')
+    const [rotated] = await office.natter('bot', 'secret', id, '--rotate', 'events')
+    expect(rotated).not.toBe(eventsSecret)
+    expect((await stored(id))?.events).toEqual({ url: 'https://b.example/', secret: rotated })
+  })
+})

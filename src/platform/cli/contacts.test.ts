@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createId } from '../domain/ids.ts'
+import { timestamp } from '../domain/time.ts'
+import { hashToken } from '../domain/tokens.ts'
+import { type Administration, createAdministration } from './testing.ts'
+
+let office: Administration
+let scope: { organizationId: string; botId: string }
+beforeEach(async () => {
+  office = createAdministration()
+  const [organizationId = ''] = await office.natter('org', 'create', '--name', 'Acme')
+  const [botId = ''] = await office.natter('bot', 'create', '--organization', organizationId, '--name', 'Shop')
+  scope = { organizationId, botId }
+})
+afterEach(() => office.remove())
+
+const contact = (...words: string[]) => office.natter('contact', ...words, '--bot', scope.botId)
+
+/** A contact who is signed in and has said something. */
+async function createPerson(email: string) {
+  const now = office.clock.now()
+  const at = timestamp(now)
+  const id = createId(now)
+  const fields = { name: 'Ada', email, emailKey: email, phone: '', mid: '', wid: '', createdAt: at, updatedAt: at }
+  const hash = hashToken(randomUUID())
+  const expiresAt = timestamp(now + 1e9)
+  await office.look(async store => {
+    await store.createContact(scope, { id, ...fields })
+    const session = { hash, conversationId: createId(now), createdAt: at, expiresAt }
+    await store.createContactSession(scope, { contactId: id }, session)
+    const message = {
+      id: randomUUID(),
+      author: 'visitor',
+      text: `${email} says`,
+      format: 'plain',
+      createdAt: at,
+    } as const
+    await store.appendVisitorMessage(hash, message)
+  })
+  const ended = async () => (await office.look(store => store.findSession(hash)))?.ended?.reason
+  return { id, hash, ended }
+}
+
+describe('natter contact', () => {
+  it('exports all that is kept of a person, by id or by email', async () => {
+    const ada = await createPerson('ada@shop.example')
+    // The one text holds the other.
+    const a = await createPerson('a@shop.example')
+    for (const [person, email] of [
+      [ada, 'ada@shop.example'],
+      [a, 'A@SHOP.example'],
+    ] as const) {
+      const lines = await contact('export', person.id)
+      expect(await contact('export', '--email', person === ada ? email : 'a@SHOP.example')).toEqual(lines)
+      expect(JSON.parse(lines.join('\n'))).toMatchObject({
+        contact: { id: person.id, email: email.toLowerCase() },
+        messages: [{ text: `${email.toLowerCase()} says` }],
+        sessions: [{ ended: null }],
+      })
+    }
+    expect((await contact('export', ada.id)).join()).not.toContain(ada.hash)
+  })
+
+  it('erases a person with the conversation, but only with --yes', async () => {
+    const [ada, bob] = [await createPerson('ada@shop.example'), await createPerson('bob@shop.example')]
+    await expect(contact('erase', ada.id)).rejects.toThrow(/--yes/)
+    expect(await ada.ended()).toBeUndefined()
+    expect(await contact('erase', '--email', 'ada@shop.example', '--yes')).toEqual(['erased, 1 sessions ended'])
+    expect(await ada.ended()).toBe('contact_deleted')
+    await expect(contact('export', ada.id)).rejects.toThrow(/has no contact/)
+    expect(await bob.ended()).toBeUndefined()
+  })
+
+  it('signs a person out everywhere and keeps the rest', async () => {
+    const ada = await createPerson('ada@shop.example')
+    expect(await contact('sign-out', ada.id)).toEqual(['1 sessions ended'])
+    expect(await ada.ended()).toBe('revoked')
+    expect(await contact('sign-out', ada.id)).toEqual(['0 sessions ended'])
+    expect(JSON.parse((await contact('export', ada.id)).join('\n')).messages).toHaveLength(1)
+  })
+
+  it('finds nobody of another bot, and says what is missing', async () => {
+    const ada = await createPerson('ada@shop.example')
+    const [other = ''] = await office.natter('bot', 'create', '--organization', scope.organizationId, '--name', 'Other')
+    for (const whose of [[ada.id], ['--email', 'ada@shop.example']])
+      await expect(office.natter('contact', 'export', ...whose, '--bot', other)).rejects.toThrow(/has no contact/)
+    await expect(office.natter('contact', 'export', ada.id, '--bot', 'nobody')).rejects.toThrow(/no bot nobody/)
+    await expect(contact('export')).rejects.toThrow(/CONTACT_ID or by --email/)
+    await expect(contact('export', ada.id, '--email', 'ada@shop.example')).rejects.toThrow(/CONTACT_ID or by --email/)
+    await expect(contact('export', '--email', 'ada')).rejects.toThrow(/--email must be/)
+  })
+})

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { hashToken } from '../domain/tokens.ts'
+import { type Administration, createAdministration } from './testing.ts'
+
+let office: Administration
+let organization: string
+beforeEach(async () => {
+  office = createAdministration()
+  organization = (await office.natter('org', 'create', '--name', 'Acme'))[0] ?? ''
+})
+afterEach(() => office.remove())
+
+const create = async () => (await office.natter('token', 'create', '--organization', organization))[0] ?? ''
+const list = async () => (await office.natter('token', 'list')).map(line => line.split('\t'))
+const find = (token: string) => office.look(store => store.findOrganizationToken(hashToken(token)))
+
+describe('natter token', () => {
+  it('prints a token once, and lists its prefix, its last use and its state', async () => {
+    const token = await create()
+    expect(token).toMatch(/^o_[A-Za-z0-9_-]{43}$/)
+    const at = new Date(office.clock.now()).toISOString()
+    expect(await list()).toEqual([[`${token.slice(0, 10)}…`, organization, at, 'never used', 'open']])
+    office.clock.advance(1000)
+    const later = new Date(office.clock.now()).toISOString()
+    await office.look(store => store.touchOrganizationToken(hashToken(token), later))
+    await office.natter('token', 'revoke', token.slice(0, 10))
+    expect(await list()).toEqual([[`${token.slice(0, 10)}…`, organization, at, later, `revoked ${later}`]])
+    const forPrograms = (await office.natter('token', 'list', '--json')).join('')
+    expect(forPrograms).not.toContain(token)
+    expect(forPrograms).not.toContain(hashToken(token))
+    expect(JSON.parse(forPrograms)).toMatchObject({ prefix: token.slice(0, 10), lastUsedAt: later, revokedAt: later })
+    expect(await office.json('token', 'create', '--organization', organization)).toEqual({
+      organizationId: organization,
+      token: expect.stringMatching(/^o_/),
+    })
+  })
+
+  it('rotates: a new one of the same organization, and the old one has ended', async () => {
+    const [old, other] = [await create(), await create()]
+    const [token = ''] = await office.natter('token', 'rotate', `${old.slice(0, 10)}…`)
+    expect((await find(token))?.organizationId).toBe(organization)
+    expect([(await find(token))?.revokedAt, (await find(other))?.revokedAt]).toEqual([null, null])
+    expect((await find(old))?.revokedAt).not.toBeNull()
+    await expect(office.natter('token', 'rotate', old.slice(0, 10))).rejects.toThrow(/No open token/)
+    expect(await list()).toHaveLength(3)
+  })
+
+  it('says what is wrong', async () => {
+    const mistakes: [string[], RegExp][] = [
+      [['revoke', 'o_short'], /first 10 characters/],
+      [['rotate', 'o_short'], /first 10 characters/],
+      [['revoke', 'o_12345678'], /No open token.*token list/],
+      [['create', '--organization', 'nobody'], /no organization nobody/],
+    ]
+    for (const [words, message] of mistakes) await expect(office.natter('token', ...words)).rejects.toThrow(message)
+  })
+})
