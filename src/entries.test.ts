@@ -18,12 +18,15 @@ describe('what each entry exports', () => {
         "NetworkError",
         "SdkError",
         "TimeoutError",
+        "WebhookSignatureError",
         "createClient",
         "isApiError",
         "isNetworkError",
         "isSdkError",
         "isTimeoutError",
+        "isWebhookSignatureError",
         "tokenHandler",
+        "verifyWebhook",
       ]
     `)
   })

@@ -25,19 +25,20 @@ export async function signWebhook(
 }
 
 /**
- * Tells whether a webhook was signed with the secret within five minutes of `nowSeconds`. One signature of several
- * suffices, so that a secret can be changed without a gap.
+ * Tells whether a webhook was signed with the secret within the tolerance (five minutes) of `nowSeconds`. One signature
+ * of several suffices, so that a secret can be changed without a gap.
  */
 export async function isSignedWebhook(
   secret: string,
-  headers: Headers,
+  headers: Pick<Headers, 'get'>,
   body: string,
   nowSeconds: number,
+  toleranceSeconds: number = signatureToleranceSeconds,
 ): Promise<boolean> {
   const id = headers.get('webhook-id') ?? ''
   const seconds = headers.get('webhook-timestamp') ?? ''
   if (!id || !/^\d{1,12}$/.test(seconds)) return false
-  if (Math.abs(nowSeconds - Number(seconds)) > signatureToleranceSeconds) return false
+  if (Math.abs(nowSeconds - Number(seconds)) > toleranceSeconds) return false
   const key = await keyOf(secret)
   const signed = bytesOf(id, seconds, body)
   for (const signature of (headers.get('webhook-signature') ?? '').split(' ').slice(0, 10)) {

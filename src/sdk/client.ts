@@ -1,6 +1,8 @@
 import { organizationTokenPattern } from '../contract/index.ts'
+import { checkTimeoutMs } from './callOptions.ts'
 import { type Contacts, createContacts } from './contacts.ts'
 import { type ContactTokens, createContactTokens } from './contactTokens.ts'
+import { type Conversations, createConversations } from './conversations.ts'
 import { type Connection, createCall } from './request.ts'
 
 /** How the client reaches the platform. `undefined` is taken so that environment variables fit; it throws. */
@@ -11,13 +13,21 @@ export interface ClientOptions {
   organizationToken: string | undefined
   /** The bot's id, from `natter bot list`. */
   botId: string | undefined
+  /**
+   * How long each try of a call is waited for, the whole answer included; and the longest that is waited before the next
+   * one where the platform says how long. Default 10 000.
+   */
+  timeoutMs?: number | undefined
+  /** How often a call that met a failure which may pass is tried again; no effect is doubled by it. Default 2. */
+  retries?: number | undefined
   /** Stands in for the global `fetch`, to go through a proxy or to observe requests. */
-  fetch?: Connection['fetch']
+  fetch?: Connection['fetch'] | undefined
 }
 
 /** The platform's organization endpoints, for one bot. */
 export interface NatterClient {
   contacts: Contacts
+  conversations: Conversations
   auth: { contacts: ContactTokens }
 }
 
@@ -32,16 +42,23 @@ export interface NatterClient {
  * })
  * const ada = await client.contacts.create({ name: 'Ada Lovelace', email: 'ada@example.com' })
  */
-export function createClient({ baseUrl, organizationToken, botId, fetch }: ClientOptions): NatterClient {
+export function createClient(options: ClientOptions): NatterClient {
+  const { baseUrl, organizationToken, botId, timeoutMs = 10_000, retries = 2, fetch } = options
   refuseBrowser()
   const call = createCall({
     baseUrl: checkBaseUrl(baseUrl),
     organizationToken: checkOrganizationToken(organizationToken),
     botId: checkBotId(botId),
+    timeoutMs: checkTimeoutMs(timeoutMs),
+    retries: checkRetries(retries),
     // Looked up at each call, so that what an application puts in place of the global one later counts.
     fetch: fetch ?? (request => globalThis.fetch(request)),
   })
-  return { contacts: createContacts(call), auth: { contacts: createContactTokens(call) } }
+  return {
+    contacts: createContacts(call),
+    conversations: createConversations(call),
+    auth: { contacts: createContactTokens(call) },
+  }
 }
 
 function refuseBrowser(): void {
@@ -81,4 +98,9 @@ function checkOrganizationToken(token: unknown): string {
 function checkBotId(botId: unknown): string {
   if (typeof botId === 'string' && botId !== '') return botId
   throw new TypeError('createClient: botId is missing; `natter bot list` shows the ids of your bots')
+}
+
+function checkRetries(retries: number): number {
+  if (Number.isInteger(retries) && retries >= 0) return retries
+  throw new TypeError('createClient: retries must be a whole number from 0 on')
 }

@@ -1,32 +1,34 @@
 import type { ContactToken, ContactTokenCreate } from '../contract/index.ts'
+import type { CallOptions, IdempotentOptions } from './callOptions.ts'
 import type { Call } from './request.ts'
 
 /** Tokens with which the widget holds a conversation as a contact (Spec 4.1). */
 export interface ContactTokens {
   /**
    * Creates a token for the contact of that `id` or `email`, valid for a year; `not_found` where there is none. It may
-   * go to the browser of that person and to nobody else's. Never tried again by itself.
+   * go to the browser of that person and to nobody else's. With the same `idempotencyKey` again it gives another token
+   * and ends the first.
    * @example
    * const { token, expiresAt } = await client.auth.contacts.createToken({ email: 'ada@example.com' })
    */
-  createToken(contact: ContactTokenCreate): Promise<ContactToken>
+  createToken(contact: ContactTokenCreate, options?: IdempotentOptions): Promise<ContactToken>
   /** Ends a token: the widget is logged out at once. Fine for one that has ended already. */
-  revokeToken(contactToken: string): Promise<void>
+  revokeToken(contactToken: string, options?: CallOptions): Promise<void>
   /** Signs a contact out everywhere: ends all of its tokens. */
-  revokeTokens(contactId: string): Promise<void>
+  revokeTokens(contactId: string, options?: CallOptions): Promise<void>
 }
 
 export function createContactTokens(call: Call): ContactTokens {
   return {
-    async createToken(contact) {
-      const { data } = await call('createContactToken', { body: contact })
+    async createToken(contact, options) {
+      const { data } = await call('createContactToken', { ...options, body: contact })
       return data
     },
-    revokeToken(contactToken) {
-      return call('revokeContactToken', { path: { contactToken } })
+    revokeToken(contactToken, options) {
+      return call('revokeContactToken', { ...options, path: { contactToken } })
     },
-    revokeTokens(contactId) {
-      return call('revokeContactTokens', { path: { contactId } })
+    revokeTokens(contactId, options) {
+      return call('revokeContactTokens', { ...options, path: { contactId } })
     },
   }
 }

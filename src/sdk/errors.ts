@@ -3,6 +3,16 @@ import type { Conflict, ErrorCode, FieldError } from '../contract/index.ts'
 /** What every error of the SDK extends. No message, property or `cause` of one holds a token. */
 export class SdkError extends Error {
   override readonly name: string = 'SdkError'
+  /**
+   * For an upsert: how many of its entries, from the first on, are certainly written. Those after them are not, but for
+   * a `NetworkError` or `TimeoutError`, where the request that failed may have arrived. Else `undefined`.
+   */
+  readonly written: number | undefined
+
+  constructor(message: string, { cause, written }: { cause?: unknown; written?: number | undefined } = {}) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.written = written
+  }
 }
 
 /** The platform answered, but not with what was asked for. */
@@ -14,44 +24,74 @@ export class ApiError extends SdkError {
   readonly status: number
   /** Finds the request in the platform's log; `""` where the answer named none. */
   readonly requestId: string
-  /** What is wrong with which field, for `invalid_request`; else empty. */
+  /**
+   * What is wrong with which field, for `invalid_request`; else empty. Those of an upsert point into the whole list that
+   * was given (`/data/1234/email`, `index` 1234), however many requests it took.
+   */
   readonly errors: readonly FieldError[]
   /** For `email_taken`: the other contact, where it belongs to the same bot. */
   readonly conflict: Conflict | undefined
+  /** How long the platform asks to wait before the next try, for `rate_limited` and `unavailable`. */
+  readonly retryAfterMs: number | undefined
 
-  constructor(message: string, answer: Pick<ApiError, 'code' | 'status' | 'requestId' | 'errors' | 'conflict'>) {
-    super(message)
+  constructor(
+    message: string,
+    answer: Pick<ApiError, 'code' | 'status' | 'requestId' | 'errors' | 'conflict' | 'retryAfterMs' | 'written'>,
+  ) {
+    super(message, { written: answer.written })
     this.code = answer.code
     this.status = answer.status
     this.requestId = answer.requestId
     this.errors = answer.errors
     this.conflict = answer.conflict
+    this.retryAfterMs = answer.retryAfterMs
   }
 }
 
-/** The platform could not be reached; `cause` says why. */
+/** The platform could not be reached, or the connection broke before the whole answer was there; `cause` says why. */
 export class NetworkError extends SdkError {
   override readonly name = 'NetworkError'
 }
 
-/** The platform took longer than ten seconds to answer. */
+/** The platform did not answer in time, in any of the tries. */
 export class TimeoutError extends SdkError {
   override readonly name = 'TimeoutError'
+  /** How long each try was waited for. */
+  readonly timeoutMs: number
+
+  constructor(message: string, { timeoutMs, written }: { timeoutMs: number; written?: number | undefined }) {
+    super(message, { written })
+    this.timeoutMs = timeoutMs
+  }
 }
 
-// By name, not by `instanceof`: an application may end up with two copies of the SDK, whose classes differ.
-const isNamed = (error: unknown, ...names: string[]): boolean => error instanceof Error && names.includes(error.name)
+/** A webhook is not what the platform has signed for this secret, or not lately: answer 400 and do nothing of it. */
+export class WebhookSignatureError extends SdkError {
+  override readonly name = 'WebhookSignatureError'
+}
+
+// By name, not by `instanceof`: an application may end up with two copies of the SDK, whose classes differ. Each has
+// the property that tells it from an error of the same name in the Web's own APIs.
+const isNamed = (error: unknown, name: string, property = 'written'): boolean =>
+  error instanceof Error && error.name === name && property in error
 
 /** Tells whether an error is an answer of the platform. */
-export const isApiError = (error: unknown): error is ApiError =>
-  isNamed(error, 'ApiError') && 'requestId' in Object(error)
+export const isApiError = (error: unknown): error is ApiError => isNamed(error, 'ApiError', 'requestId')
 
 /** Tells whether the platform could not be reached. */
 export const isNetworkError = (error: unknown): error is NetworkError => isNamed(error, 'NetworkError')
 
-/** Tells whether the platform took too long. */
-export const isTimeoutError = (error: unknown): error is TimeoutError => isNamed(error, 'TimeoutError')
+/** Tells whether the platform took too long. False for the reason of an `AbortSignal.timeout()` of your own. */
+export const isTimeoutError = (error: unknown): error is TimeoutError => isNamed(error, 'TimeoutError', 'timeoutMs')
 
-/** Tells whether an error comes from the SDK: one of the three above. */
+/** Tells whether a webhook was refused. */
+export const isWebhookSignatureError = (error: unknown): error is WebhookSignatureError =>
+  isNamed(error, 'WebhookSignatureError')
+
+/** Tells whether an error comes from the SDK: one of the four above. */
 export const isSdkError = (error: unknown): error is SdkError =>
-  isApiError(error) || isNamed(error, 'SdkError', 'NetworkError', 'TimeoutError')
+  isApiError(error) ||
+  isNetworkError(error) ||
+  isTimeoutError(error) ||
+  isWebhookSignatureError(error) ||
+  isNamed(error, 'SdkError')

@@ -1,24 +1,25 @@
-import ky, { type HTTPError, isHTTPError, isNetworkError, isTimeoutError } from 'ky'
-import * as v from 'valibot'
 import {
   type BodyInputOf,
   type Endpoint,
   type EndpointName,
   endpoints,
-  errorCatalogue,
-  isErrorCode,
   pathOf,
-  problemSchema,
   type ResponseOf,
 } from '../contract/index.ts'
-import { ApiError, NetworkError, type SdkError, TimeoutError } from './errors.ts'
+import { explain, type Place, readAnswer } from './answers.ts'
+import { checkIdempotencyKey, checkTimeoutMs, type IdempotentOptions } from './callOptions.ts'
+import { isApiError, NetworkError, TimeoutError } from './errors.ts'
 import { withoutSecrets } from './redact.ts'
+import { withTries } from './tries.ts'
 
 /** What a request carries beside the bot's id. */
-export interface Payload<Name extends EndpointName> {
+export interface Payload<Name extends EndpointName> extends IdempotentOptions {
   path?: Record<string, string>
   query?: Record<string, string | number | undefined>
   body?: BodyInputOf<Name>
+  part?: Place['part']
+  /** For what answers with nothing, unlike the endpoint's other uses. */
+  ignoreAnswer?: boolean
 }
 
 /** Calls one endpoint of the table and resolves to its parsed answer; rejects with an `SdkError`. */
@@ -29,95 +30,70 @@ export interface Connection {
   baseUrl: string
   organizationToken: string
   botId: string
+  timeoutMs: number
+  retries: number
   fetch: (request: Request) => Promise<Response> | Response
 }
 
-// Only what may safely happen twice is tried again. Create, upsert and update are not: the first try may have arrived.
-const repeatable = new Set<EndpointName>([
-  'retrieveContact',
-  'searchContacts',
-  'revokeContactToken',
-  'revokeContactTokens',
-])
-// A code that this version does not know must not turn a problem into an unreadable answer.
-const readableProblem = v.object({ ...problemSchema.entries, code: v.string() })
-
 /** The one place from which the SDK talks to the platform. */
-export function createCall({ baseUrl, organizationToken, botId, fetch }: Connection): Call {
-  return async <Name extends EndpointName>(name: Name, { path = {}, query = {}, body }: Payload<Name> = {}) => {
+export function createCall(connection: Connection): Call {
+  const { baseUrl, organizationToken, botId, retries, fetch } = connection
+  const { host } = new URL(baseUrl)
+  return async <Name extends EndpointName>(name: Name, payload: Payload<Name> = {}) => {
+    const { path = {}, query = {}, body, part, signal } = payload
+    const timeoutMs = checkTimeoutMs(payload.timeoutMs ?? connection.timeoutMs)
     const row: Endpoint = endpoints[name]
-    const url = baseUrl + pathOf(name, { botId, ...path })
-    try {
-      const answer = ky(url, {
-        method: row.method,
-        headers: { authorization: `Bearer ${organizationToken}`, accept: 'application/json' },
-        searchParams: query,
-        ...(body !== undefined && { json: body }),
-        // A redirect would turn PUT into GET or drop the token, and the error would say neither.
-        redirect: 'manual',
-        timeout: 10_000,
-        totalTimeout: 30_000,
-        retry: {
-          limit: repeatable.has(name) ? 2 : 0,
-          methods: [row.method.toLowerCase()],
-          statusCodes: [502, 503, 504],
-          maxRetryAfter: 5000,
-          jitter: true,
-        },
-        fetch: async input => fetch(input instanceof Request ? input : new Request(input)),
-      })
-      return parse(name, await answer.text(), (await answer).status)
-    } catch (error) {
-      throw isHTTPError(error)
-        ? fromAnswer(name, error)
-        : withCause(name, error, [organizationToken, path['contactToken'] ?? ''])
+    const url = new URL(baseUrl + pathOf(name, { botId, ...path }))
+    for (const [key, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(key, String(value))
     }
+    const headers = new Headers({ authorization: `Bearer ${organizationToken}`, accept: 'application/json' })
+    if (body !== undefined) headers.set('content-type', 'application/json')
+    // One key for all tries: whichever of them arrives, the effect is one.
+    if (row.idempotent)
+      headers.set('idempotency-key', checkIdempotencyKey(payload.idempotencyKey ?? crypto.randomUUID()))
+    // A redirect would turn PUT into GET or drop the token, and the error would say neither.
+    const init = {
+      method: row.method,
+      headers,
+      redirect: 'manual' as const,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }
+    const place = { name, host, part }
+
+    const ask = async (limited: AbortSignal): Promise<{ response: Response; text: string }> => {
+      try {
+        const response = await fetch(new Request(url, { ...init, signal: limited }))
+        return { response, text: await response.text() }
+      } catch (error) {
+        const cause = withoutSecrets(error, [organizationToken, path['contactToken'] ?? ''])
+        throw new NetworkError(explain(place, 'the platform could not be reached'), { cause, written: part?.written })
+      }
+    }
+
+    return withTries(
+      async ({ signal, mayHaveArrived }) => {
+        const { response, text } = await ask(signal)
+        if (payload.ignoreAnswer && response.ok) return undefined as ResponseOf<Name>
+        try {
+          return readAnswer(place, response, text)
+        } catch (error) {
+          // The answer to an earlier try was lost, and this one finds nothing left to delete.
+          const isDone = mayHaveArrived && name === 'deleteContact' && isApiError(error) && error.code === 'not_found'
+          if (isDone) return undefined as ResponseOf<Name>
+          throw error
+        }
+      },
+      {
+        retries,
+        timeoutMs,
+        signal,
+        timedOut: () =>
+          new TimeoutError(explain(place, `the platform did not answer within ${timeoutMs} ms`), {
+            timeoutMs,
+            written: part?.written,
+          }),
+      },
+    )
   }
-}
-
-function parse<Name extends EndpointName>(name: Name, answer: string, status: number): ResponseOf<Name> {
-  const { success }: Endpoint = endpoints[name]
-  if (!success.schema) return undefined as ResponseOf<Name>
-  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), success.schema), answer)
-  if (result.success) return result.output as ResponseOf<Name>
-  throw unexpected(name, status, 'the answer is not what the platform sends; is baseUrl right?')
-}
-
-function fromAnswer(name: EndpointName, { response, data }: HTTPError): ApiError {
-  const { status } = response
-  if (status < 400) return unexpected(name, status, 'the answer is a redirect; set baseUrl to where it leads')
-  const result = v.safeParse(readableProblem, data)
-  if (!result.success) return unexpected(name, status, `status ${status}, not from the platform; is baseUrl right?`)
-  const { code, errors = [], conflict, instance } = result.output
-  const title = isErrorCode(code) ? errorCatalogue[code].title : 'The platform refused'
-  const fields = errors.slice(0, 3).map(({ pointer, code }) => `${pointer || 'body'} ${code}`)
-  return new ApiError(explain(name, `${[title, ...fields].join('; ')} (${status} ${code})`), {
-    code,
-    status,
-    requestId: response.headers.get('x-request-id') ?? instance.replace(/^.*:/, ''),
-    errors,
-    conflict,
-  })
-}
-
-const unexpected = (name: EndpointName, status: number, why: string): ApiError =>
-  new ApiError(explain(name, why), {
-    code: 'unexpected_answer',
-    status,
-    requestId: '',
-    errors: [],
-    conflict: undefined,
-  })
-
-function withCause(name: EndpointName, error: unknown, secrets: string[]): SdkError | Error {
-  if (error instanceof ApiError) return error
-  if (isTimeoutError(error)) return new TimeoutError(explain(name, 'the platform did not answer in time'))
-  const cause = withoutSecrets(isNetworkError(error) ? error.cause : error, secrets)
-  return new NetworkError(explain(name, 'the platform could not be reached'), cause && { cause })
-}
-
-// The template, never the URL: the path of a revocation holds a token.
-const explain = (name: EndpointName, why: string): string => {
-  const { summary, method, path } = endpoints[name]
-  return `${summary}: ${why}: ${method} ${path}`
 }

@@ -26,7 +26,8 @@ export interface TokenHandlerOptions {
  *
  * Takes POST from pages of the same origin only. Answers 200 `{ data: { token, createdAt, expiresAt } }`, 401 when
  * nobody is signed in, 403 and 405 to what it does not take, 500 when `identify` throws, 502 when the platform refuses,
- * 503 when it can't be reached. It never rejects. Your site must have verified the email that `identify` gives.
+ * 503 when it can't be reached or has too much to do. It never rejects. Your site must have verified the email that
+ * `identify` gives.
  * @example
  * export const POST = tokenHandler({
  *   client,
@@ -49,8 +50,11 @@ export function tokenHandler(options: TokenHandlerOptions): (request: Request) =
     } catch (error) {
       onError(error)
       if (!isSdkError(error)) return refuse(500, 'internal', 'Something went wrong')
-      if (isApiError(error) && error.status !== 503) return refuse(502, 'platform_refused', 'Chat is not available')
-      return refuse(503, 'unavailable', 'Chat is not available right now', { 'retry-after': '5' })
+      const mayPass = !isApiError(error) || error.status === 429 || error.status === 503
+      if (!mayPass) return refuse(502, 'platform_refused', 'Chat is not available')
+      const retryAfterMs = (isApiError(error) && error.retryAfterMs) || 5000
+      const retryAfter = String(Math.ceil(retryAfterMs / 1000))
+      return refuse(503, 'unavailable', 'Chat is not available right now', { 'retry-after': retryAfter })
     }
   }
 }

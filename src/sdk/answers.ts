@@ -1,0 +1,90 @@
+import * as v from 'valibot'
+import {
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  errorCatalogue,
+  type FieldError,
+  isErrorCode,
+  problemSchema,
+  type ResponseOf,
+} from '../contract/index.ts'
+import { ApiError } from './errors.ts'
+
+/** A request as errors tell of it. */
+export interface Place {
+  name: EndpointName
+  /** Of the platform. */
+  host: string
+  /** Where the request carries only a part of a longer list: how many entries are before it, of how many. */
+  part?: { written: number; total: number } | undefined
+}
+
+// A code that this version does not know must not turn a problem into an unreadable answer.
+const readableProblem = v.object({ ...problemSchema.entries, code: v.string() })
+
+/** What the platform has answered, parsed; throws an `ApiError` where it is not what was asked for. */
+export function readAnswer<Name extends EndpointName>(
+  place: Place & { name: Name },
+  response: Response,
+  text: string,
+): ResponseOf<Name> {
+  if (!response.ok) throw refusal(place, response, text)
+  const { success }: Endpoint = endpoints[place.name]
+  if (!success.schema) return undefined as ResponseOf<Name>
+  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), success.schema), text)
+  if (result.success) return result.output as ResponseOf<Name>
+  throw unexpected(place, response, 'the answer is not what the platform sends; is baseUrl right?')
+}
+
+function refusal(place: Place, response: Response, text: string): ApiError {
+  const { status } = response
+  if (status < 400) return unexpected(place, response, 'the answer is a redirect; set baseUrl to where it leads')
+  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), readableProblem), text)
+  if (!result.success) return unexpected(place, response, `status ${status}, not from the platform; is baseUrl right?`)
+  const { code, conflict, instance } = result.output
+  const errors = (result.output.errors ?? []).map(error => inWholeList(error, place.part?.written ?? 0))
+  const title = isErrorCode(code) ? errorCatalogue[code].title : 'The platform refused'
+  const fields = errors.slice(0, 3).map(({ pointer, code }) => `${pointer || 'body'} ${code}`)
+  if (errors.length > fields.length) fields.push(`${errors.length - fields.length} more`)
+  return new ApiError(explain(place, `${[title, ...fields].join('; ')} (${status} ${code})`), {
+    code,
+    status,
+    requestId: response.headers.get('x-request-id') ?? instance.replace(/^.*:/, ''),
+    errors,
+    conflict,
+    retryAfterMs: readRetryAfter(response.headers),
+    written: place.part?.written,
+  })
+}
+
+const unexpected = (place: Place, { status, headers }: Response, why: string): ApiError =>
+  new ApiError(explain(place, why), {
+    code: 'unexpected_answer',
+    status,
+    requestId: '',
+    errors: [],
+    conflict: undefined,
+    retryAfterMs: readRetryAfter(headers),
+    written: place.part?.written,
+  })
+
+const inWholeList = ({ index, pointer, ...error }: FieldError, before: number): FieldError => ({
+  ...error,
+  pointer: pointer.replace(/^\/data\/(\d+)/, (_, index: string) => `/data/${Number(index) + before}`),
+  ...(index === undefined ? {} : { index: index + before }),
+})
+
+/** Seconds or a date (RFC 9110, 10.2.3). */
+function readRetryAfter(headers: Headers): number | undefined {
+  const value = headers.get('retry-after') ?? ''
+  const waitMs = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs)
+}
+
+/** What failed, why and where: the template of the path, never the URL, since that of a revocation holds a token. */
+export function explain({ name, host, part }: Place, why: string): string {
+  const { summary, method, path } = endpoints[name]
+  const progress = part ? ` (${part.written} of ${part.total} entries are written)` : ''
+  return `${summary}: ${why}${progress}: ${method} ${path} at ${host}`
+}

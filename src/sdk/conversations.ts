@@ -1,0 +1,86 @@
+import type {
+  AgentMessage,
+  Conversation,
+  ConversationList,
+  ConversationPage,
+  Message,
+  MessageList,
+} from '../contract/index.ts'
+import type { CallOptions } from './callOptions.ts'
+import { listAll } from './listAll.ts'
+import type { Call } from './request.ts'
+
+/** A conversation by its id, or that of a contact. */
+export type ConversationTarget = string | { contactId: string }
+
+/** What an agent says. */
+export interface AgentMessageSend {
+  /** 1–4000 characters. */
+  text: string
+  /** Default `plain`. */
+  format?: 'plain' | 'markdown' | undefined
+  /** A UUID: the same message with the same id again is stored once. Default: a random one for each call. */
+  id?: string | undefined
+  /** Lets the responder go on answering, which an agent's message silences else. */
+  handBack?: boolean | undefined
+}
+
+/** A bot's conversations, as its agents see them (ours). */
+export interface Conversations {
+  /** A page of conversations, that with the newest message first, 30 unless `limit` (1–100) says otherwise; `next` is the next page's `after`. */
+  list(page?: ConversationList, options?: CallOptions): Promise<ConversationPage>
+  /**
+   * Goes through all conversations, that with the newest message first, a hundred a request, each read when it is needed.
+   * None comes twice, and each that is there all the while comes, as it was when it was read; those that get a message
+   * meanwhile may come at the end.
+   */
+  listAll(options?: CallOptions): AsyncGenerator<Conversation, void, undefined>
+  /**
+   * The newest messages, 30 unless `limit` (1–100) says otherwise, oldest of them first; with `before` those below that
+   * `seq`. A contact that has said nothing yet has none.
+   */
+  read(target: ConversationTarget, page?: MessageList, options?: CallOptions): Promise<Message[]>
+  /**
+   * Writes as an agent: the message reaches the open widget at once and silences the responder for a while. Rejects with
+   * `id_reused` where the id stands with another text.
+   * @example
+   * await client.conversations.send({ contactId: ada.id }, { text: 'Your boots are on their way.' })
+   */
+  send(target: ConversationTarget, message: AgentMessageSend, options?: CallOptions): Promise<Message>
+  /** Lets the responder answer again. */
+  handBack(target: ConversationTarget, options?: CallOptions): Promise<void>
+}
+
+export function createConversations(call: Call): Conversations {
+  const list: Conversations['list'] = ({ after, limit } = {}, options) =>
+    call('listConversations', { ...options, query: { after, limit } })
+
+  const post = (
+    target: ConversationTarget,
+    body: AgentMessage,
+    options: CallOptions & { ignoreAnswer?: boolean } = {},
+  ) =>
+    typeof target === 'string'
+      ? call('sendConversationMessage', { ...options, path: { conversationId: target }, body })
+      : call('sendContactMessage', { ...options, path: { contactId: target.contactId }, body })
+
+  return {
+    list,
+    listAll: (options = {}) => listAll(page => list(page, options)),
+    async read(target, { before, limit } = {}, options = {}) {
+      const query = { before, limit }
+      const { data } =
+        typeof target === 'string'
+          ? await call('listConversationMessages', { ...options, path: { conversationId: target }, query })
+          : await call('listContactMessages', { ...options, path: { contactId: target.contactId }, query })
+      return data
+    },
+    async send(target, { text, format, id = crypto.randomUUID(), handBack }, options) {
+      const { data } = await post(target, { id, text, format, handBack }, options)
+      return data
+    },
+    async handBack(target, options) {
+      await post(target, { handBack: true }, { ...options, ignoreAnswer: true })
+    },
+  }
+}

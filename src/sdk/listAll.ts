@@ -1,0 +1,41 @@
+import type { Conversation, ConversationPage } from '../contract/index.ts'
+
+type ReadPage = (page: { after?: string; limit: number }) => Promise<ConversationPage>
+
+/**
+ * Goes through all conversations while people talk: one that gets a message moves to the front, perhaps from where this
+ * has not been yet to where it has. So the front is read again, down to what was the newest when the last pass began,
+ * until that takes a single page, which is of one moment.
+ */
+export async function* listAll(readPage: ReadPage): AsyncGenerator<Conversation, void, undefined> {
+  const given = new Set<string>()
+  let newestBefore: Conversation | undefined
+  for (;;) {
+    let newest: Conversation | undefined
+    let next: string | null = null
+    let pages = 0
+    do {
+      const page: ConversationPage = await readPage({ limit: 100, ...(next !== null && { after: next }) })
+      pages++
+      newest ??= page.data[0]
+      next = page.next
+      for (const conversation of page.data) {
+        if (newestBefore && !isBefore(conversation, newestBefore)) {
+          next = null
+          break
+        }
+        if (given.has(conversation.id)) continue
+        given.add(conversation.id)
+        yield conversation
+      }
+    } while (next !== null)
+    if (pages === 1) return
+    newestBefore = newest
+  }
+}
+
+/** In the order of the list: that with the newest message first, then by id, descending. */
+function isBefore(one: Conversation, other: Conversation): boolean {
+  const [mine, others] = [one.lastMessage.createdAt, other.lastMessage.createdAt]
+  return mine === others ? one.id > other.id : mine > others
+}

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { paginate } from '../contract/index.ts'
+import { type Contact, createClient, type NatterClient } from './index.ts'
+import { options, startInMemory } from './testing.ts'
+
+/** A contact of the minute of its number: many share one, so that the id decides. */
+const contactOf = (number: number): Contact => {
+  const at = new Date(Date.UTC(2026, 0, 1, 0, Math.floor(number / 7))).toISOString()
+  const id = String(number).padStart(8, '0')
+  return { id, name: id, email: `${id}@example.com`, phone: '', mid: '', wid: '', createdAt: at, updatedAt: at }
+}
+
+/** A platform of which every page is answered from what stands at that moment, newest first. */
+function createListing(count: number, beforeEachPage: (contacts: Contact[], page: number) => void = () => {}) {
+  const contacts = Array.from({ length: count }, (_, index) => contactOf(count - index))
+  const urls: URL[] = []
+  const fetch = (request: Request) => {
+    const url = new URL(request.url)
+    urls.push(url)
+    beforeEachPage(contacts, urls.length)
+    const pagination = paginate(
+      Number(url.searchParams.get('page')),
+      Number(url.searchParams.get('limit')),
+      contacts.length,
+    )
+    return Response.json({ data: contacts.slice(pagination.startIndex, pagination.endIndex + 1), pagination })
+  }
+  return { client: createClient({ ...options, fetch }), contacts, urls }
+}
+
+async function idsOf(found: AsyncIterable<Contact>): Promise<string[]> {
+  const ids: string[] = []
+  for await (const { id } of found) ids.push(id)
+  return ids
+}
+
+describe('searchAll', () => {
+  it.each([0, 1, 99, 100, 101, 250, 1000, 5555])('gives each of %i contacts once, newest first', async count => {
+    const { client, contacts, urls } = createListing(count)
+    expect(await idsOf(client.contacts.searchAll())).toEqual(contacts.map(({ id }) => id))
+    // Nearly as few requests as there are hundreds, and none that the platform would refuse.
+    expect(urls.length).toBeLessThanOrEqual(Math.max(1, Math.ceil((count / 100) * 1.15)))
+    for (const { searchParams } of urls) expect(Number(searchParams.get('limit'))).toBeLessThanOrEqual(100)
+  })
+
+  it('passes the query on with every page', async () => {
+    const { client, urls } = createListing(150)
+    await idsOf(client.contacts.searchAll({ query: 'ada' }))
+    expect(urls.map(({ searchParams }) => searchParams.get('query'))).toEqual(['ada', 'ada'])
+  })
+
+  it('reads a page when it is needed and none after it is left', async () => {
+    const { client, urls } = createListing(500)
+    const found = client.contacts.searchAll()
+    expect(urls).toEqual([])
+    let count = 0
+    for await (const _ of found) if (++count === 150) break
+    expect(urls.length).toBe(2)
+  })
+
+  it('gives no contact twice and leaves none out while contacts are created', async () => {
+    let next = 1001
+    const { client, contacts } = createListing(1000, list => {
+      for (let i = 0; i < 37; i++) list.unshift(contactOf(next++))
+    })
+    const there = contacts.map(({ id }) => id)
+    const ids = await idsOf(client.contacts.searchAll())
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(there.filter(id => !ids.includes(id))).toEqual([])
+  })
+
+  it('leaves none out while contacts that it has given are deleted', async () => {
+    const { client, contacts } = createListing(1000, (list, page) => page < 8 && list.splice(0, 120))
+    const last = contacts.at(-1)?.id
+    const deletedAtMost = 120 * 7
+    const stay = contacts.slice(deletedAtMost).map(({ id }) => id)
+    const ids = await idsOf(client.contacts.searchAll())
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(stay.filter(id => !ids.includes(id))).toEqual([])
+    expect(ids.at(-1)).toBe(last)
+  })
+
+  it('gives what is there all the while, once, whatever else happens', async () => {
+    // A generator of its own, so that a failure can be seen again.
+    let seed = 7
+    const random = (below: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+      return Math.floor((seed / 2 ** 31) * below)
+    }
+    for (let round = 0; round < 50; round++) {
+      let next = 801
+      const deleted = new Set<string>()
+      const { client, contacts } = createListing(800, (list, page) => {
+        if (page > 60) return
+        for (let i = random(60); i > 0; i--) list.unshift(contactOf(next++))
+        for (let i = random(60); i > 0 && list.length > 0; i--) {
+          for (const { id } of list.splice(random(list.length), 1)) deleted.add(id)
+        }
+      })
+      const before = contacts.map(({ id }) => id)
+      const ids = await idsOf(client.contacts.searchAll())
+      expect(new Set(ids).size, `round ${round}`).toBe(ids.length)
+      expect(
+        before.filter(id => !deleted.has(id) && !ids.includes(id)),
+        `round ${round}`,
+      ).toEqual([])
+    }
+  })
+
+  it('ends with the reason when it is aborted between two pages', async () => {
+    const { client, urls } = createListing(500)
+    const abort = new AbortController()
+    const reason = new Error('enough')
+    const run = async () => {
+      for await (const _ of client.contacts.searchAll({}, { signal: abort.signal })) abort.abort(reason)
+    }
+    await expect(run()).rejects.toBe(reason)
+    expect(urls.length).toBe(1)
+  })
+})
+
+describe('searchAll on the platform', () => {
+  let client: NatterClient
+  let close: () => Promise<void>
+  beforeAll(async () => {
+    ;({ client, close } = await startInMemory())
+  })
+  afterAll(() => close())
+
+  it('gives every contact once while others are created and deleted', async () => {
+    const names = Array.from({ length: 330 }, (_, index) => ({
+      name: `Person ${index}`,
+      email: `p${index}@example.com`,
+    }))
+    const there = (await client.contacts.upsert(names)).map(({ id }) => id)
+    const ids: string[] = []
+    for await (const { id } of client.contacts.searchAll({ query: 'person' })) {
+      ids.push(id)
+      if (ids.length % 50 !== 0) continue
+      await client.contacts.create({ name: 'Person of late', email: `${crypto.randomUUID()}@example.com` })
+      await client.contacts.delete(ids[ids.length - 30] ?? '')
+    }
+    expect(ids.toSorted()).toEqual(there.toSorted())
+  })
+})

@@ -1,0 +1,83 @@
+import { getEventListeners } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { createClient, isTimeoutError } from './index.ts'
+import { type Answer, answering, failure, inFastTime, json, options, refuse } from './testing.ts'
+
+const at = '2026-01-01T00:00:00.000Z'
+const found = json(200, { data: { id: '1', name: 'Ada', email: 'ada@example.com', createdAt: at, updatedAt: at } })
+const never: Answer = () => {}
+
+describe('TimeoutError', () => {
+  it('comes when no try is answered in time, and tells the time', async () => {
+    const { clientWith, sent } = await answering(never)
+    const error = await failure(clientWith({ timeoutMs: 100, retries: 1 }).contacts.retrieve('1'))
+    if (!isTimeoutError(error)) throw error
+    expect(error.timeoutMs).toBe(100)
+    expect(error.message).toContain('within 100 ms: GET /v1/bots/{botId}/contacts/{contactId} at 127.0.0.1:')
+    expect(sent.length).toBe(2)
+  })
+
+  it('comes when the answer does not end in time', async () => {
+    const { clientWith } = await answering(outgoing => outgoing.writeHead(200).write('{'))
+    const { contacts } = clientWith({ retries: 0 })
+    expect(isTimeoutError(await failure(contacts.retrieve('1', { timeoutMs: 10 })))).toBe(true)
+  })
+
+  it('comes where fetch ignores the signal, too', async () => {
+    const client = createClient({ ...options, timeoutMs: 10, retries: 0, fetch: () => new Promise<Response>(() => {}) })
+    expect(isTimeoutError(await failure(client.contacts.retrieve('1')))).toBe(true)
+  })
+
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])(
+    'can not be had for a timeout of %s',
+    async timeoutMs => {
+      expect(() => createClient({ ...options, timeoutMs })).toThrow('timeoutMs must be')
+      await expect(createClient(options).contacts.search({}, { timeoutMs })).rejects.toThrow('timeoutMs must be')
+    },
+  )
+})
+
+describe('aborting', () => {
+  const reason = new Error('the visitor has gone')
+
+  it('before the call sends nothing', async () => {
+    const { client, sent } = await answering(found)
+    expect(await failure(client.contacts.retrieve('1', { signal: AbortSignal.abort(reason) }))).toBe(reason)
+    expect(sent).toEqual([])
+  })
+
+  it('during a request rejects with the reason and closes the connection', async () => {
+    const abort = new AbortController()
+    const { client, sent } = await answering(() => abort.abort(reason))
+    expect(await failure(client.contacts.create({ name: 'A', email: 'a@example.com' }, { signal: abort.signal }))).toBe(
+      reason,
+    )
+    await sent[0]?.closed
+    expect(sent.length).toBe(1)
+  })
+
+  it('while it waits for the next try rejects at once, and there is none', async () => {
+    const abort = new AbortController()
+    const { client, sent } = await answering((outgoing, request) => {
+      refuse(503, 'unavailable', { 'retry-after': '9' })(outgoing, request)
+      setTimeout(() => abort.abort(reason), 20)
+    })
+    expect(await failure(client.contacts.retrieve('1', { signal: abort.signal }))).toBe(reason)
+    expect(sent.length).toBe(1)
+  })
+
+  it('of the whole call by AbortSignal.timeout is told from a timeout of the client', async () => {
+    const { client } = await answering(never)
+    const error = await failure(client.contacts.retrieve('1', { signal: AbortSignal.timeout(10) }))
+    expect(error).toBeInstanceOf(DOMException)
+    expect(isTimeoutError(error)).toBe(false)
+  })
+
+  it('leaves no listener behind on a signal that lives on', async () => {
+    const { signal } = new AbortController()
+    const { client } = await answering(refuse(503, 'unavailable'), found, refuse(404, 'not_found'))
+    await inFastTime(() => client.contacts.retrieve('1', { signal }))
+    await failure(client.contacts.retrieve('1', { signal }))
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+})

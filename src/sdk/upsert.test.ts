@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ContactUpsertEntry, NatterClient, UpsertResult } from './index.ts'
+import { answering, failure, json, refuse, type Sent, startInMemory } from './testing.ts'
+
+const entries = (count: number): ContactUpsertEntry[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `Person ${index}`, email: `person-${index}@example.com` }))
+const dataOf = ({ body }: Sent): ContactUpsertEntry[] => JSON.parse(body).data
+
+/** Writes whatever it is sent. */
+const written = json(200, { data: [] })
+const writesAll: Parameters<typeof answering>[0] = (outgoing, request) =>
+  json(200, { data: dataOf(request).map(({ email }, index) => ({ index, id: `id of ${email}` })) })(outgoing, request)
+
+describe('upsert of many', () => {
+  it('sends a thousand at a time, in order, and gives the results the indexes of the whole', async () => {
+    const { client, sent } = await answering(writesAll)
+    const results = await client.contacts.upsert(entries(2500))
+    expect(sent.map(request => dataOf(request).length)).toEqual([1000, 1000, 500])
+    expect(sent.flatMap(dataOf)).toEqual(entries(2500))
+    expect(results).toEqual(entries(2500).map(({ email }, index) => ({ index, id: `id of ${email}` })))
+  })
+
+  it('stays below the size that the platform takes, whatever the entries weigh', async () => {
+    const { client, sent } = await answering(writesAll)
+    // Two bytes a letter, and properties that the platform ignores count as well.
+    const heavy = entries(1200).map(entry => ({ ...entry, notes: 'ø'.repeat(5000) }))
+    await client.contacts.upsert(heavy)
+    expect(sent.length).toBe(3)
+    for (const { body } of sent) expect(Buffer.byteLength(body)).toBeLessThan(4 * 1024 * 1024)
+    expect(sent.flatMap(dataOf)).toEqual(heavy)
+    for (const { body } of sent.slice(0, -1)) expect(Buffer.byteLength(body)).toBeGreaterThan(4 * 1024 * 1024 - 11_000)
+  })
+
+  it('sends an entry by itself that is too big, so that the platform can say so', async () => {
+    const { client, sent } = await answering(writesAll)
+    const huge = { email: 'huge@example.com', notes: 'x'.repeat(5 * 1024 * 1024) }
+    await client.contacts.upsert([...entries(2), huge, ...entries(2)])
+    expect(sent.map(request => dataOf(request).length)).toEqual([2, 1, 2])
+  })
+
+  it('sends nothing for no entries', async () => {
+    const { client, sent } = await answering(written)
+    expect(await client.contacts.upsert([])).toEqual([])
+    expect(sent).toEqual([])
+  })
+
+  it('tells how far it is after each request', async () => {
+    const { client } = await answering(writesAll)
+    const progress: unknown[] = []
+    await client.contacts.upsert(entries(2001), { onProgress: step => progress.push(step) })
+    expect(progress).toEqual([1000, 2000, 2001].map(done => ({ done, total: 2001 })))
+  })
+
+  it('takes the entries as they are at the call', async () => {
+    const list = entries(1500)
+    const { client, sent } = await answering((outgoing, request) => {
+      list.length = 0
+      writesAll(outgoing, request)
+    })
+    expect((await client.contacts.upsert(list)).length).toBe(1500)
+    expect(sent.flatMap(dataOf).length).toBe(1500)
+  })
+
+  it('has a key for each request, derived from the key given', async () => {
+    const { client, sent } = await answering(writesAll)
+    await client.contacts.upsert(entries(1001), { idempotencyKey: 'import-7' })
+    await client.contacts.upsert(entries(1), { idempotencyKey: 'import-8' })
+    await client.contacts.upsert(entries(1001))
+    const keys = sent.map(({ headers }) => headers['idempotency-key'])
+    expect(keys.slice(0, 3)).toEqual(['import-7-1', 'import-7-2', 'import-8'])
+    expect(new Set(keys).size).toBe(5)
+  })
+
+  it('ends with the first request that fails, and says how much stands and what is wrong where', async () => {
+    const errors = [
+      { pointer: '/data/3/email', code: 'missing', detail: 'This field is required.', index: 3 },
+      { pointer: '/data', code: 'wrong_type', detail: 'Must be a list.' },
+    ]
+    const { client, sent } = await answering(writesAll, refuse(400, 'invalid_request', {}, { errors }), writesAll)
+    const error = await failure(client.contacts.upsert(entries(3000)))
+    expect(sent.length).toBe(2)
+    expect(error).toMatchObject({
+      name: 'ApiError',
+      code: 'invalid_request',
+      written: 1000,
+      errors: [{ pointer: '/data/1003/email', index: 1003 }, { pointer: '/data' }],
+    })
+    expect(String(error)).toContain('/data/1003/email missing; /data wrong_type (400 invalid_request) (1000 of 3000')
+  })
+
+  it('says how much stands when the platform is not there any more', async () => {
+    const { clientWith } = await answering(writesAll, writesAll, outgoing => outgoing.destroy())
+    const error = await failure(clientWith({ retries: 0 }).contacts.upsert(entries(3000)))
+    expect(error).toMatchObject({ name: 'NetworkError', written: 2000 })
+    const { clientWith: slow } = await answering(writesAll, () => {})
+    const late = await failure(slow({ retries: 0 }).contacts.upsert(entries(1001), { timeoutMs: 500 }))
+    expect(late).toMatchObject({ name: 'TimeoutError', written: 1000 })
+  })
+
+  it('stops between two requests when it is aborted', async () => {
+    const abort = new AbortController()
+    const { client, sent } = await answering(writesAll)
+    const onProgress = () => abort.abort(new Error('enough'))
+    const error = await failure(client.contacts.upsert(entries(3000), { onProgress, signal: abort.signal }))
+    expect(error).toHaveProperty('message', 'enough')
+    expect(sent.length).toBe(1)
+  })
+})
+
+describe('upsert on the platform', () => {
+  let client: NatterClient
+  let close: () => Promise<void>
+  beforeAll(async () => {
+    ;({ client, close } = await startInMemory())
+  })
+  afterAll(() => close())
+
+  it('creates and updates two thousand and one, the same email twice included', async () => {
+    const list = [...entries(2000), { email: 'PERSON-0@example.com', phone: '22' }]
+    const results: UpsertResult[] = await client.contacts.upsert(list)
+    expect(results.map(({ index }) => index)).toEqual(list.map((_, index) => index))
+    expect(results[2000]?.id).toBe(results[0]?.id)
+    expect((await client.contacts.search({ limit: 1 })).pagination.total).toBe(2000)
+    expect(await client.contacts.retrieve(results[0]?.id ?? '')).toMatchObject({ name: 'Person 0', phone: '22' })
+  })
+
+  it('writes what comes before the request with a bad entry, and nothing of that one', async () => {
+    const list = entries(1200).map(entry => ({ ...entry, email: `new-${entry.email}` }))
+    list[1100] = { email: 'nonsense', name: '' }
+    const error = await failure(client.contacts.upsert(list))
+    expect(error).toMatchObject({ code: 'invalid_request', written: 1000 })
+    expect(error).toHaveProperty('errors.0.index', 1100)
+    expect((await client.contacts.search({ query: 'new-', limit: 1 })).pagination.total).toBe(1000)
+  })
+})
