@@ -20,7 +20,6 @@ let count = 0
 const newFile = () => join(folder, `${++count}.db`)
 
 describeStore('createSqliteStore with a file', () => createSqliteStore({ file: newFile() }))
-describeStore('createSqliteStore with :memory:', () => createSqliteStore({ file: ':memory:' }))
 
 /** Tells whether any file of these tests holds the text: databases, their logs and what else lies beside them. */
 function isInFiles(text: string): boolean {
@@ -149,6 +148,25 @@ describe('createSqliteStore', () => {
     other.exec('ROLLBACK')
     other.close()
     expect(await store.createContact(ours, contact)).toMatchObject({ id: contact.id })
+    await store.close()
+  })
+
+  it('says that it is unavailable while the file is damaged, and recovers by itself', async () => {
+    const file = newFile()
+    const store = await createSqliteStore({ file })
+    const { ours } = await createCast(store)
+    const rows = Array.from({ length: 300 }, (_, index) => newContact(`Ada ${index}`))
+    await Promise.all(rows.map(row => store.createContact(ours, row)))
+    const checkpoint = new DatabaseSync(file)
+    checkpoint.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    checkpoint.close()
+    const search = () => store.searchContacts(ours, { text: { name: 'ada 29', rest: 'ada 29' }, page: 1, limit: 1 })
+    const whole = readFileSync(file)
+    writeFileSync(file, Buffer.from(whole).fill(0xff, 4096), { flag: 'r+' })
+    await expect(search()).rejects.toThrow(StoreUnavailableError)
+    writeFileSync(file, whole, { flag: 'r+' })
+    expect(await store.createContact(ours, newContact('Grace'))).toMatchObject({ name: 'Grace' })
+    expect(await search()).toMatchObject({ total: 11 })
     await store.close()
   })
 
