@@ -6,6 +6,7 @@ import { parseRequest } from './middleware/body.ts'
 import { createCors } from './middleware/cors.ts'
 import { createDispatch, type Dispatch } from './middleware/dispatch.ts'
 import type { Exchange, Step } from './middleware/exchange.ts'
+import { onceOf, readIdempotencyKey } from './middleware/idempotency.ts'
 import { logAnswers } from './middleware/log.ts'
 import { organizationAuth } from './middleware/organizationAuth.ts'
 import { handleError } from './middleware/problems.ts'
@@ -52,7 +53,7 @@ export function createApp(parts: AppParts): Dispatch {
   }
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const row: Endpoint = endpoints[name]
-    const steps = [...guards[row.auth], parseRequest(row)]
+    const steps = [...guards[row.auth], parseRequest(row), ...(row.idempotent ? [readIdempotencyKey] : [])]
     const operation = { maxBytes: row.body?.maxBytes, steps, run: answer(handlers, name, row) }
     const methods = routeOf(row.path, row.auth === 'organization' ? {} : widget)
     methods.set(row.method, operation)
@@ -83,10 +84,12 @@ function answer(handlers: Handlers, name: EndpointName, row: Endpoint): Operatio
   return async exchange => toAnswer(await handle(callOf(exchange)), row)
 }
 
-function callOf({ parameters, query, body, bot, session, request, connection }: Exchange): Call<EndpointName> {
+function callOf(exchange: Exchange): Call<EndpointName> {
+  const { parameters, query, body, bot, session, request, connection } = exchange
   if (!bot) throw new Error('A call without a bot has passed its guard.')
   const scope = { organizationId: bot.organizationId, botId: bot.id }
   const disconnect = (): unknown => connection.outgoing?.destroy()
+  const once = onceOf(exchange)
   // Query and body were parsed with the row's own schemas, which is what the types of a call are made from.
-  return { parameters, query, body, bot, scope, session, request, disconnect } as unknown as Call<EndpointName>
+  return { parameters, query, body, bot, scope, session, once, request, disconnect } as unknown as Call<EndpointName>
 }

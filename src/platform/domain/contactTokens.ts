@@ -3,6 +3,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { BotScope, ContactScope, EndedSession, Store } from '../store/store.ts'
 import { emailKey } from './emailKey.ts'
+import { idempotentRequest, type Outcome } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
 import { fieldProblem, notFound, problem } from './problem.ts'
 import { sessionSubject } from './subjects.ts'
@@ -11,7 +12,11 @@ import { hashToken, mintContactToken } from './tokens.ts'
 
 /** The rules of contact tokens (Spec 2.2, 4.1). */
 export interface ContactTokens {
-  create(scope: BotScope, whose: BodyOf<'createContactToken'>): Promise<ContactToken>
+  /**
+   * A request with the `key` of an earlier one revokes what that one issued and issues another: a token can't be told
+   * again, since it is not kept.
+   */
+  create(scope: BotScope, whose: BodyOf<'createContactToken'>, key?: string): Promise<Outcome<ContactToken>>
   /** Resolves as well where there is nothing to revoke: no oracle about tokens of others. */
   revoke(scope: BotScope, token: string): Promise<void>
   revokeAll(scope: ContactScope): Promise<void>
@@ -19,7 +24,8 @@ export interface ContactTokens {
 
 export function createContactTokens({ store, bus, clock }: { store: Store; bus: Bus; clock: Clock }): ContactTokens {
   return {
-    async create(scope, { id, email }) {
+    async create(scope, body, key) {
+      const { id, email } = body
       if (id !== undefined && !isId(id)) throw notFound()
       const now = clock.now()
       const { token, hash } = mintContactToken()
@@ -28,10 +34,14 @@ export function createContactTokens({ store, bus, clock }: { store: Store; bus: 
         ...(id !== undefined && { contactId: id }),
         ...(email !== undefined && { emailKey: keyOf(email) }),
       }
-      const result = await store.createContactSession(scope, whose, { hash, conversationId: createId(now), ...dates })
+      const session = { hash, conversationId: createId(now), ...dates }
+      const request = idempotentRequest(key, scope, 'createContactToken', body, now)
+      const result = await store.createContactSession(scope, whose, session, ...request)
       if (result === 'not_found') throw notFound()
       if (result === 'mismatch') throw problem('contact_mismatch')
-      return { token, ...dates }
+      if (result === 'key_reused') throw problem('idempotency_key_reused')
+      if (result !== 'created') announceEnd(bus, result.replaced)
+      return { value: { token, ...dates }, replayed: result !== 'created' }
     },
 
     async revoke({ botId }, token) {

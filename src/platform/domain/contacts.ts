@@ -12,14 +12,16 @@ import type { BotScope, ContactChanges, ContactScope, EmailTaken, Store, UpsertP
 import { announceEnd, keyOf } from './contactTokens.ts'
 import { emailKey } from './emailKey.ts'
 import { foldQuery } from './fold.ts'
+import { idempotentRequest, type Outcome } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
 import { notFound, type ProblemError, problem } from './problem.ts'
 import { timestamp } from './time.ts'
 
 /** The rules of contacts (Spec 2.1, 4.2). */
 export interface Contacts {
-  create(scope: BotScope, fields: BodyOf<'createContact'>): Promise<Contact>
-  upsert(scope: BotScope, entries: BodyOf<'upsertContacts'>['data']): Promise<UpsertResult[]>
+  /** A request with the `key` of an earlier one is answered with what that one did. */
+  create(scope: BotScope, fields: BodyOf<'createContact'>, key?: string): Promise<Outcome<Contact>>
+  upsert(scope: BotScope, entries: BodyOf<'upsertContacts'>['data'], key?: string): Promise<Outcome<UpsertResult[]>>
   search(scope: BotScope, search: QueryOf<'searchContacts'>): Promise<{ data: Contact[]; pagination: Pagination }>
   retrieve(scope: ContactScope): Promise<Contact>
   update(scope: ContactScope, fields: BodyOf<'updateContact'>): Promise<void>
@@ -34,15 +36,19 @@ export function createContacts({ store, bus, clock }: { store: Store; bus: Bus; 
     return contact
   }
   return {
-    async create(scope, { name, email, phone = '', mid = '', wid = '' }) {
-      const key = keyOf(email)
+    async create(scope, fields, key) {
+      const { name, email, phone = '', mid = '', wid = '' } = fields
       const now = clock.now()
       const dates = { createdAt: timestamp(now), updatedAt: timestamp(now) }
-      const contact = { id: createId(now), name, email, phone, mid, wid, ...dates, emailKey: key }
-      return written(await store.createContact(scope, contact))
+      const contact = { id: createId(now), name, email, phone, mid, wid, ...dates, emailKey: keyOf(email) }
+      const request = idempotentRequest(key, scope, 'createContact', fields, now)
+      const result = await store.createContact(scope, contact, ...request)
+      if (result === 'key_reused') throw problem('idempotency_key_reused')
+      if (typeof result === 'object' && 'replayed' in result) return { value: result.replayed, replayed: true }
+      return { value: written(result), replayed: false }
     },
 
-    async upsert(scope, entries) {
+    async upsert(scope, entries, key) {
       const now = clock.now()
       const at = timestamp(now)
       const keys = entries.map(({ email }) => emailKey(email))
@@ -56,10 +62,12 @@ export function createContacts({ store, bus, clock }: { store: Store; bus: Bus; 
         createdAt: at,
         updatedAt: at,
       }))
-      const result = await store.upsertContacts(scope, rows)
+      const request = idempotentRequest(key, scope, 'upsertContacts', entries, now)
+      const result = await store.upsertContacts(scope, rows, ...request)
       if (result === 'not_found') throw notFound()
+      if (result === 'key_reused') throw problem('idempotency_key_reused')
       if ('problems' in result) throw refused(result.problems)
-      return result.ids.map((id, index) => ({ index, id }))
+      return { value: result.ids.map((id, index) => ({ index, id })), replayed: result.replayed }
     },
 
     async search(scope, { query, page, limit }) {

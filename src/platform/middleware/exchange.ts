@@ -36,6 +36,7 @@ export interface Exchange {
   session: SessionRow | null
   query: unknown
   body: unknown
+  idempotencyKey: string | undefined
 }
 
 /** Something that a request passes: finds something out, or throws the problem that refuses it. */
@@ -62,5 +63,6 @@ export function createExchange(request: Request, connection: Connection): Exchan
     session: null,
     query: undefined,
     body: undefined,
+    idempotencyKey: undefined,
   }
 }

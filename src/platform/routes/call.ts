@@ -1,4 +1,5 @@
 import type { BodyOf, EndpointName, endpoints, QueryOf, ResponseOf } from '../../contract/index.ts'
+import type { Outcome } from '../domain/idempotency.ts'
 import type { Answer } from '../middleware/exchange.ts'
 import type { Bot, BotScope, SessionRow } from '../store/store.ts'
 
@@ -12,6 +13,8 @@ export interface Call<Name extends EndpointName> {
   scope: BotScope
   /** The bearer's session, on the widget's endpoints that ask for one. */
   session: (typeof endpoints)[Name]['auth'] extends 'widget' ? SessionRow : undefined
+  /** Does what must count once with the request's idempotency key, and tells the client where it had been done before. */
+  once: <Value>(run: (key: string | undefined) => Promise<Outcome<Value>>) => Promise<Value>
   request: Request
   /** Breaks the connection. */
   disconnect: () => void

@@ -11,8 +11,10 @@ type Names =
 
 /** The contact endpoints (Spec 4.2). */
 export const contactRoutes = (contacts: Contacts): Handlers<Names> => ({
-  createContact: async ({ scope, body }) => ({ data: await contacts.create(scope, body) }),
-  upsertContacts: async ({ scope, body }) => ({ data: await contacts.upsert(scope, body.data) }),
+  createContact: async ({ scope, body, once }) => ({ data: await once(key => contacts.create(scope, body, key)) }),
+  upsertContacts: async ({ scope, body, once }) => ({
+    data: await once(key => contacts.upsert(scope, body.data, key)),
+  }),
   searchContacts: ({ scope, query }) => contacts.search(scope, query),
   retrieveContact: async ({ scope, parameters }) => ({ data: await contacts.retrieve(contactOf(scope, parameters)) }),
   updateContact: ({ scope, parameters, body }) => contacts.update(contactOf(scope, parameters), body),

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Actor, type Cast, createCast, dataOf, outcomeOf, readEvents } from '../fixtures.ts'
+import { parseIdempotencyKey } from './idempotency.ts'
+
+let cast: Cast
+beforeAll(async () => {
+  cast = await createCast()
+})
+afterAll(() => cast.close())
+
+const once = (key: string) => ({ 'idempotency-key': key })
+const create = (key: string, email: string, actor: Actor = cast.ours, name = 'Ada') =>
+  actor.call('PUT', '/contacts', { json: { name, email }, headers: once(key) })
+const isReplayed = ({ headers }: Response) => headers.get('idempotent-replayed')
+const totalOf = async (email: string) => {
+  const response = await cast.ours.call('POST', `/contacts?query=${email}`)
+  return ((await response.json()) as { pagination: { total: number } }).pagination.total
+}
+
+describe('parseIdempotencyKey', () => {
+  it('takes the quoted string of the IETF draft and the bare form, and takes them for the same key', () => {
+    for (const text of ['abc', '"abc"', 'a"c', '"a\\"c"', '"a\\\\c"', 'x'.repeat(255), '~!'])
+      expect(parseIdempotencyKey(text)).toMatch(/^[\x21-\x7e]+$/)
+    expect(parseIdempotencyKey('"a\\"c"')).toBe(parseIdempotencyKey('a"c'))
+    expect(parseIdempotencyKey('"8e03978e"')).toBe('8e03978e')
+  })
+
+  it('refuses everything else', () => {
+    for (const text of ['', '""', '"', '"abc', '"a"b"', 'a b', '"a b"', 'a, b', '"a", "b"', 'é', 'x'.repeat(256)])
+      expect(() => parseIdempotencyKey(text)).toThrow('1 to 255 visible ASCII')
+  })
+})
+
+describe('Idempotency-Key (decisions 1)', () => {
+  it('makes creating a contact again answer with the contact that there is', async () => {
+    const first = await create('create-1', 'once@example.com')
+    const again = await create('"create-1"', 'once@example.com')
+    expect([first.status, isReplayed(first)]).toEqual([201, null])
+    expect([again.status, isReplayed(again)]).toEqual([201, 'true'])
+    expect(await dataOf(again)).toEqual(await dataOf(first))
+    const form = { name: 'Ada', email: 'once@example.com' }
+    const asForm = await cast.ours.call('PUT', '/contacts', { form, headers: once('create-1') })
+    expect(isReplayed(asForm)).toBe('true')
+  })
+
+  it('makes one of requests that come at the same time', async () => {
+    const responses = await Promise.all(Array.from({ length: 10 }, () => create('at-once', 'at-once@example.com')))
+    expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(201))
+    expect(responses.map(isReplayed).filter(value => value === null)).toHaveLength(1)
+    expect(
+      new Set(await Promise.all(responses.map(async response => JSON.stringify(await dataOf(response))))).size,
+    ).toBe(1)
+    expect(await totalOf('at-once@example.com')).toBe(1)
+  })
+
+  it('refuses another body under the same key with 422', async () => {
+    await create('reused', 'reused@example.com')
+    const other = await create('reused', 'other@example.com')
+    expect(isReplayed(other)).toBeNull()
+    expect(await outcomeOf(other)).toBe('422 idempotency_key_reused')
+    const upsert = { json: { data: [{ name: 'Ada', email: 'u1@example.com' }] }, headers: once('upsert-reused') }
+    expect((await cast.ours.call('PATCH', '/contacts', upsert)).status).toBe(200)
+    const otherUpsert = { json: { data: [] }, headers: once('upsert-reused') }
+    expect(await outcomeOf(await cast.ours.call('PATCH', '/contacts', otherUpsert))).toBe('422 idempotency_key_reused')
+    expect(await totalOf('other@example.com')).toBe(0)
+  })
+
+  it('counts within its bot and its operation only', async () => {
+    expect((await create('shared', 'shared@example.com')).status).toBe(201)
+    expect(isReplayed(await create('shared', 'sibling@example.com', cast.sibling))).toBeNull()
+    expect((await create('shared', 'shared@example.com', cast.foreign)).status).toBe(201)
+    const json = { email: 'shared@example.com' }
+    const token = await cast.ours.call('PUT', '/auth/contacts', { json, headers: once('shared') })
+    expect([token.status, isReplayed(token)]).toEqual([201, null])
+    const data = { data: [{ name: 'Ada', email: 'shared@example.com' }] }
+    const upsert = await cast.ours.call('PATCH', '/contacts', { json: data, headers: once('shared') })
+    expect([upsert.status, isReplayed(upsert)]).toEqual([200, null])
+  })
+
+  it('keeps successes only: what was refused may be put right under the same key', async () => {
+    await cast.ours.createContact({ email: 'taken@example.com' })
+    expect(await outcomeOf(await create('corrected', 'taken@example.com'))).toBe('400 email_taken')
+    expect(await outcomeOf(await create('corrected', 'no address'))).toBe('400 invalid_request')
+    const corrected = await create('corrected', 'corrected@example.com')
+    expect([corrected.status, isReplayed(corrected)]).toEqual([201, null])
+  })
+
+  it('is known for 24 hours', async () => {
+    const own = await createCast()
+    expect((await create('a-day', 'a-day@example.com', own.ours)).status).toBe(201)
+    own.clock.advance(24 * 60 * 60 * 1000 - 1)
+    expect(isReplayed(await create('a-day', 'a-day@example.com', own.ours))).toBe('true')
+    own.clock.advance(1)
+    expect(await outcomeOf(await create('a-day', 'a-day@example.com', own.ours))).toBe('400 email_taken')
+    await own.close()
+  })
+
+  it('makes an upsert again answer with the same ids, though a contact has been changed since', async () => {
+    const data = ['a', 'b'].map(name => ({ name, email: `upsert-${name}@example.com` }))
+    const upsert = () => cast.ours.call('PATCH', '/contacts', { json: { data }, headers: once('upsert-1') })
+    const first = await dataOf(await upsert())
+    const [{ id }] = first as [{ id: string }]
+    await cast.ours.call('PATCH', `/contacts/${id}`, { json: { name: 'Changed' } })
+    const again = await upsert()
+    expect(isReplayed(again)).toBe('true')
+    expect(await dataOf(again)).toEqual(first)
+    expect(await dataOf(await cast.ours.call('GET', `/contacts/${id}`))).toMatchObject({ name: 'Changed' })
+  })
+
+  it('makes a repeated create token revoke the first token, end its streams and issue another, by PUT and POST alike', async () => {
+    const { id } = await cast.ours.createContact()
+    const tokenOf = async (response: Response) => ((await dataOf(response)) as { token: string }).token
+    const options = { json: { id }, headers: once('token-1') }
+    const first = await tokenOf(await cast.ours.call('PUT', '/auth/contacts', options))
+    const events = readEvents(await cast.ours.call('GET', '/widget/events', { token: first }))
+    const again = await cast.ours.call('POST', '/auth/contacts', options)
+    expect([again.status, isReplayed(again)]).toEqual([201, 'true'])
+    expect((await events.nextOf('session.ended')).data).toEqual({ reason: 'revoked' })
+    const second = await tokenOf(again)
+    expect(second).not.toBe(first)
+    const session = (token: string) => cast.ours.call('GET', '/widget/session', { token })
+    expect(await outcomeOf(await session(first))).toBe('401 token_revoked')
+    expect((await session(second)).status).toBe(200)
+    const reused = await cast.ours.call('PUT', '/auth/contacts', {
+      json: { id, email: 'a@example.com' },
+      headers: once('token-1'),
+    })
+    expect(await outcomeOf(reused)).toBe('422 idempotency_key_reused')
+  })
+
+  it('is explained where it is no key, and ignored where none is taken', async () => {
+    const refused = await create('two words', 'words@example.com')
+    expect(await refused.text()).toContain('1 to 255 visible ASCII characters')
+    const { id } = await cast.ours.createContact()
+    expect((await cast.ours.call('GET', `/contacts/${id}`, { headers: once('two words') })).status).toBe(200)
+    const update = await cast.ours.call('PATCH', `/contacts/${id}`, { json: { name: 'B' }, headers: once('update') })
+    const other = await cast.ours.call('PATCH', `/contacts/${id}`, { json: { name: 'C' }, headers: once('update') })
+    expect([update.status, other.status, isReplayed(other)]).toEqual([200, 200, null])
+  })
+})
