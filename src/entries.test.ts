@@ -37,6 +37,7 @@ describe('what each entry exports', () => {
         "createBotRow",
         "createFaqResponder",
         "createPlatform",
+        "createResponders",
         "createSqliteStore",
         "issueOrganizationToken",
         "prepareDevelopment",

@@ -26,7 +26,15 @@ const table: { folder: string; may: string[] }[] = [
   { folder: 'src/platform/bus/', may: ['src/platform/bus/', 'src/contract/', 'node:'] },
   {
     folder: 'src/platform/responders/',
-    may: ['src/platform/responders/', 'src/contract/', 'src/platform/domain/fold.ts', 'minisearch', 'openai', 'node:'],
+    may: [
+      'src/platform/responders/',
+      'src/contract/',
+      'src/platform/domain/fold.ts',
+      'src/platform/clock.ts',
+      'minisearch',
+      'openai',
+      'node:',
+    ],
   },
   ...['routes', 'middleware'].map(folder => ({
     folder: `src/platform/${folder}/`,

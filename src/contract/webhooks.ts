@@ -1,7 +1,9 @@
 import * as v from 'valibot'
+import { botSettingsSchemas, maxQuickReplies } from './bots.ts'
 import { partnerSchema } from './conversations.ts'
 import { id, text, timestamp } from './formats.ts'
 import { endReasons, messageSchema } from './messages.ts'
+import { fieldMessage } from './validation.ts'
 
 const envelope = {
   id: text('The same each time this is told, so that a repetition can be ignored.'),
@@ -33,10 +35,25 @@ export const turnRequestSchema = v.object({
 })
 export type TurnRequest = v.InferOutput<typeof turnRequestSchema>
 
-/** What a `webhook` responder answers as `application/json`; streamed answers are text/plain or text/event-stream. */
+const formatSchema = v.pipe(v.picklist(['plain', 'markdown']), v.description('How the text is meant.'))
+const quickRepliesSchema = v.pipe(
+  v.array(botSettingsSchemas.quickReply),
+  v.maxLength(maxQuickReplies, fieldMessage('too_long', `Must hold at most ${maxQuickReplies}.`)),
+  v.description('Answers to choose from.'),
+)
+
+/** What a `webhook` responder answers as `application/json`; a `text/plain` answer is the text alone. */
 export const turnReplySchema = v.object({
   text: text('What the visitor is told.'),
-  format: v.optional(v.pipe(v.picklist(['plain', 'markdown']), v.description('How the text is meant.')), 'plain'),
-  quickReplies: v.optional(v.pipe(v.array(v.string()), v.description('Answers to choose from.')), []),
+  format: v.optional(formatSchema, 'plain'),
+  quickReplies: v.optional(quickRepliesSchema, []),
 })
 export type TurnReply = v.InferInput<typeof turnReplySchema>
+
+/** One `data:` of a `webhook` responder's answer as `text/event-stream`: text to append, and what goes with it; the last is `[DONE]`. */
+export const turnPieceSchema = v.object({
+  text: v.optional(v.string()),
+  format: v.optional(formatSchema),
+  quickReplies: v.optional(quickRepliesSchema),
+})
+export type TurnPiece = v.InferInput<typeof turnPieceSchema>

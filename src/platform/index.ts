@@ -3,6 +3,7 @@ export { createBotRow, type DevelopmentAccess, issueOrganizationToken, prepareDe
 export { createPlatform, type Platform, type PlatformOptions } from './platform.ts'
 export { createFaqResponder, type FaqOptions } from './responders/faq.ts'
 export type { AnswerPart, Question, Responder } from './responders/responder.ts'
+export { createResponders, type RespondersOptions } from './responders/responders.ts'
 export { type HttpServer, startServer } from './server.ts'
 export { type StartedPlatform, type StartOptions, startPlatform } from './start.ts'
 export { createSqliteStore } from './store/sqlite/sqliteStore.ts'

@@ -1,0 +1,62 @@
+import { type ResponderSettings, signWebhook, type TurnRequest } from '../../contract/index.ts'
+import type { Clock } from '../clock.ts'
+import { type Attempt, addressError, networkError, statusError, withAttempts } from './attempts.ts'
+import type { AnswerPart, Question } from './responder.ts'
+import { readReply } from './webhookReply.ts'
+
+export type WebhookSettings = Extract<ResponderSettings, { kind: 'webhook' }>
+
+/** Asks an address of the operator's, signed, and passes its answer on as it comes; 204 keeps silent. */
+export function askWebhook(
+  settings: WebhookSettings,
+  question: Question,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+): AsyncIterable<AnswerPart> {
+  const body = JSON.stringify(requestOf(question))
+  return withAttempts(attempt => post(settings, question.turnId, body, clock, attempt), clock, signal)
+}
+
+async function* post(
+  { url, secret }: WebhookSettings,
+  id: string,
+  body: string,
+  clock: Clock,
+  { signal, onProgress }: Attempt,
+): AsyncGenerator<AnswerPart> {
+  // Signed anew each time: an old signature is refused as a replay.
+  const signature = await signWebhook(secret, id, Math.floor(clock.now() / 1000), body)
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream, text/plain, application/json',
+    'user-agent': 'natter',
+    ...signature,
+  }
+  // A redirect could lead anywhere, with what the visitor has said.
+  const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }).catch(error => {
+    throw networkError(error) ?? addressError()
+  })
+  onProgress()
+  if (response.status === 204) {
+    yield { silent: true }
+    return
+  }
+  if (!response.ok) {
+    response.body?.cancel().catch(() => {})
+    throw statusError(response, clock.now())
+  }
+  try {
+    yield* readReply(response, onProgress)
+  } catch (error) {
+    throw networkError(error) ?? error
+  }
+}
+
+function requestOf({ turnId, bot, conversationId, contact, messages }: Question): TurnRequest {
+  return {
+    id: turnId,
+    type: 'turn.requested',
+    createdAt: messages.at(-1)?.createdAt ?? '',
+    botId: bot.id,
+    data: { conversationId, contact, messages },
+  }
+}

@@ -1,0 +1,96 @@
+import { turnPieceSchema, turnReplySchema, validate } from '../../contract/index.ts'
+import { AnswerError } from './attempts.ts'
+import type { AnswerPart } from './responder.ts'
+import { readServerSentEvents } from './serverSentEvents.ts'
+
+/** Ours: no answer is longer. */
+const maxReplyBytes = 64 * 1024
+/** Of a stream whose every piece is wrapped: how long the text itself may be is for the turn to say. */
+const maxStreamBytes = 1024 * 1024
+
+/** Reads what a webhook answers in any of the forms that it may answer in. */
+export function readReply(response: Response, onProgress: () => void): AsyncIterable<AnswerPart> {
+  const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  const texts = (maxBytes: number) => decoded(chunksOf(response, maxBytes, onProgress))
+  if (type === 'application/json') return readWhole(texts(maxReplyBytes))
+  if (type === 'text/plain') return readPlain(texts(maxReplyBytes))
+  if (type === 'text/event-stream') return readPieces(texts(maxStreamBytes))
+  response.body?.cancel().catch(() => {})
+  throw new AnswerError('The content type of the answer is none of application/json, text/plain, text/event-stream')
+}
+
+async function* readWhole(texts: AsyncIterable<string>): AsyncGenerator<AnswerPart> {
+  let json = ''
+  for await (const text of texts) json += text
+  const { text, format, quickReplies } = parse(turnReplySchema, json)
+  yield { text }
+  yield { format }
+  yield { quickReplies }
+}
+
+async function* readPlain(texts: AsyncIterable<string>): AsyncGenerator<AnswerPart> {
+  for await (const text of texts) if (text) yield { text }
+}
+
+async function* readPieces(texts: AsyncIterable<string>): AsyncGenerator<AnswerPart> {
+  for await (const data of readServerSentEvents(texts)) {
+    if (data === '[DONE]') return
+    const { text, format, quickReplies } = parse(turnPieceSchema, data)
+    if (text) yield { text }
+    if (format) yield { format }
+    if (quickReplies) yield { quickReplies }
+  }
+  throw new AnswerError('The answer ended without [DONE]')
+}
+
+function parse<Schema extends typeof turnReplySchema | typeof turnPieceSchema>(schema: Schema, json: string) {
+  const checked = validate(schema, parseJson(json))
+  if ('output' in checked) return checked.output
+  // Where and why, not what: the operator's log holds nothing of what is said.
+  const problems = checked.errors.map(({ pointer, detail }) => `${pointer || '/'} ${detail}`)
+  throw new AnswerError(`The answer is not as it should be: ${problems.slice(0, 3).join(' ')}`)
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new AnswerError('The answer holds something that is no JSON')
+  }
+}
+
+async function* chunksOf(
+  { body }: Response,
+  maxBytes: number,
+  onProgress: () => void,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  if (!body) return
+  const reader = body.getReader()
+  let size = 0
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      onProgress()
+      size += value.length
+      if (size > maxBytes) throw new AnswerError(`The answer is longer than ${maxBytes / 1024} KiB`)
+      yield value
+    }
+  } finally {
+    reader.cancel().catch(() => {})
+  }
+}
+
+/** A character may be split over two chunks. */
+async function* decoded(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const decode = (chunk?: Uint8Array<ArrayBuffer>): string => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined })
+    } catch {
+      throw new AnswerError('The answer is not in UTF-8')
+    }
+  }
+  for await (const chunk of chunks) yield decode(chunk)
+  yield decode()
+}
