@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts'
 import { createBotRow, issueOrganizationToken } from './development.ts'
 import { createId } from './domain/ids.ts'
 import { timestamp } from './domain/time.ts'
+import { agreeing, agreement } from './fixturesAgreement.ts'
 import { createPlatform, type Platform, type PlatformOptions } from './platform.ts'
 import type { Responder } from './responders/responder.ts'
 import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
@@ -91,7 +92,7 @@ export async function createCast(
   const store = await createSqliteStore({ file: options.file ?? ':memory:' })
   const clock = createManualClock()
   const lines: string[] = []
-  const platform = createPlatform({ store, clock, log: line => lines.push(line), ...options })
+  const platform = agreeing(createPlatform({ store, clock, log: line => lines.push(line), ...options }))
 
   const organization = async (name: string): Promise<[Actor, Actor]> => {
     const id = createId(clock.now())
@@ -191,7 +192,7 @@ export function readEvents(response: Response): {
       if (end >= 0) {
         const block = buffered.slice(0, end)
         buffered = buffered.slice(end + 2)
-        return parseBlock(block)
+        return agreed(parseBlock(block))
       }
       const { done, value } = await reader.read()
       if (done) return undefined
@@ -209,6 +210,14 @@ export function readEvents(response: Response): {
     },
     cancel: () => reader.cancel(),
   }
+}
+
+/** Holds what arrives against the OpenAPI document. */
+function agreed(received: ReceivedEvent): ReceivedEvent {
+  const { event, data } = received
+  const breaches = event === 'comment' || event === 'retry' ? [] : agreement().eventBreaches(event, data)
+  if (breaches.length > 0) throw new Error(breaches.join('\n'))
+  return received
 }
 
 function parseBlock(block: string): ReceivedEvent {

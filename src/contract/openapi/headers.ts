@@ -21,8 +21,8 @@ export const headers = {
     pattern: '^Bearer realm="natter"(, error="invalid_token")?$',
   }),
   'Retry-After': header('Try again after this many seconds.', seconds),
-  RateLimit: header('What is left of the limit: requests and seconds.'),
-  'RateLimit-Policy': header('The limit: requests in a window of seconds.'),
+  RateLimit: header('What is left of the limit: requests and seconds.', {}, false),
+  'RateLimit-Policy': header('The limit: requests in a window of seconds.', {}, false),
   'Idempotent-Replayed': header(
     'This is the answer to an earlier request with the same key.',
     { const: 'true' },

@@ -10,6 +10,10 @@ export async function cacheable(
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   const etag = `"${Array.from(digest.subarray(0, 16), byte => byte.toString(16).padStart(2, '0')).join('')}"`
   const known = (request.headers.get('if-none-match') ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
-  if (known.includes(etag) || known.includes('*')) return { status: 304, headers: { ...headers, etag } }
+  if (known.includes(etag) || known.includes('*')) {
+    // There is no body that these could speak of.
+    const { 'content-type': _, 'content-encoding': __, ...kept } = headers
+    return { status: 304, headers: { ...kept, etag } }
+  }
   return { status: 200, headers: { ...headers, etag }, body: content }
 }

@@ -1,0 +1,53 @@
+import { type Agreement, createAgreement } from '../contract/testingAgreement.ts'
+import type { Answer } from './middleware/exchange.ts'
+import type { Platform } from './platform.ts'
+
+let shared: Agreement | undefined
+
+/** The agreement of this version's document with its answers; made once, since compiling it takes its time. */
+export const agreement = (): Agreement => {
+  shared ??= createAgreement()
+  return shared
+}
+
+/**
+ * The platform with each of its answers held against the OpenAPI document. One that breaks it fails the request, and
+ * the end of the platform as well, for a test may not look at what it gets.
+ */
+export function agreeing(platform: Platform): Platform {
+  const breaches: string[] = []
+  const answer: Platform['answer'] = async (request, connection) => {
+    const given = await platform.answer(request, connection)
+    const found = agreement().breaches({
+      method: request.method,
+      url: request.url,
+      status: given.status,
+      headers: new Headers(given.headers),
+      body: textOf(given.body),
+    })
+    breaches.push(...found)
+    if (found.length > 0) throw disagreement(found)
+    return given
+  }
+  return {
+    ...platform,
+    answer,
+    async fetch(request, connection = {}) {
+      const { body, ...init } = await answer(request, connection)
+      return new Response(body, init)
+    },
+    async close() {
+      await platform.close()
+      if (breaches.length > 0) throw disagreement(breaches)
+    },
+  }
+}
+
+const disagreement = (breaches: string[]): Error =>
+  new Error(`What the platform answered is not what its OpenAPI document says:\n${breaches.join('\n')}`)
+
+function textOf(body: Answer['body']): string | undefined {
+  if (body instanceof ReadableStream) return undefined
+  // What is compressed is a script, of which the document says no more.
+  return typeof body === 'string' ? body : body ? '…' : ''
+}
