@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished, vi } from 'vitest'
+import { agreeing } from '../platform/fixturesAgreement.ts'
 import { createPlatform, createSqliteStore, prepareDevelopment } from '../platform/index.ts'
 import { type ClientOptions, createClient, type NatterClient } from './client.ts'
 
@@ -21,7 +22,7 @@ export async function startInMemory(): Promise<{
 }> {
   const store = await createSqliteStore({ file: ':memory:' })
   const { botId, organizationToken } = await prepareDevelopment(store)
-  const platform = createPlatform({ store })
+  const platform = agreeing(createPlatform({ store }))
   const fetch = async (request: Request) => platform.fetch(request)
   const clientWith = (more: Partial<ClientOptions>) =>
     createClient({ baseUrl: 'http://platform.example', botId, organizationToken, fetch, ...more })
