@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Contact,
-  type ConversationPage,
   type EndpointName,
   endpoints,
   type Message,
@@ -9,13 +8,13 @@ import {
   type Session,
   type VisitorSession,
 } from './contract/index.ts'
+import { agreeing } from './platform/fixturesAgreement.ts'
 import { createPlatform, createSqliteStore, prepareDevelopment, startServer } from './platform/index.ts'
 import { createClient, isApiError, type NatterClient } from './sdk/index.ts'
 
 /** What a case works with; `call` calls an endpoint as the bearer. */
 interface Place {
   client: NatterClient
-  organizationToken: string
   /** A contact of its own for each case. */
   newContact(): Promise<Contact>
   call(name: EndpointName, options?: CallOptions): Promise<Response>
@@ -26,7 +25,6 @@ interface CallOptions {
   bearer?: string
   body?: unknown
   query?: string
-  parameters?: Record<string, string>
 }
 
 const visitor = async ({ call }: Place): Promise<string> => {
@@ -37,15 +35,14 @@ const bodyOf = async <Data>(response: Response): Promise<Data> => ((await respon
 const message = () => ({ id: crypto.randomUUID(), text: 'Do you ship to Norway?' })
 const sessionStatus = async ({ call }: Place, bearer: string) => (await call('retrieveSession', { bearer })).status
 
-const conversations = async ({ call, organizationToken }: Place, query: string): Promise<ConversationPage> =>
-  (await call('listConversations', { bearer: organizationToken, query })).json() as Promise<ConversationPage>
-/** A visitor writes; resolves to what the organization needs to answer in that conversation. */
-async function write(place: Place) {
+/** A visitor writes; resolves to the message and its conversation's id. */
+async function write(place: Place): Promise<{ sent: { id: string; text: string }; conversationId: string }> {
   const sent = message()
   await place.call('sendMessage', { bearer: await visitor(place), body: sent })
-  const { data } = await conversations(place, '?limit=100')
-  const conversationId = data.find(({ lastMessage }) => lastMessage.id === sent.id)?.id ?? ''
-  return { sent, bearer: place.organizationToken, parameters: { conversationId } }
+  for await (const { id, lastMessage } of place.client.conversations.listAll()) {
+    if (lastMessage.id === sent.id) return { sent, conversationId: id }
+  }
+  throw new Error('The conversation is not listed')
 }
 
 /** One case for every endpoint of the table: the compiler asks for a new one as soon as a row is added. */
@@ -115,44 +112,48 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
     for (const { token } of tokens) expect(await sessionStatus(place, token)).toBe(401)
   },
   async listConversations(place) {
-    await write(place)
-    await write(place)
-    const { data, next } = await conversations(place, '?limit=1')
-    expect(data).toMatchObject([{ contact: null, lastSeq: 1, lastMessage: { author: 'visitor' } }])
-    const second = await conversations(place, `?limit=1&after=${next}`)
-    expect(second.data).toHaveLength(1)
-    expect(second.data[0]?.id).not.toBe(data[0]?.id)
+    const { conversations } = place.client
+    const { conversationId: older } = await write(place)
+    const { conversationId: newer } = await write(place)
+    const { data, next } = await conversations.list({ limit: 1 })
+    expect(data).toMatchObject([{ id: newer, contact: null, lastSeq: 1, lastMessage: { author: 'visitor' } }])
+    expect(next).not.toBeNull()
+    const second = await conversations.list({ limit: 1, ...(next && { after: next }) })
+    expect(second.data.map(({ id }) => id)).toEqual([older])
   },
   async listConversationMessages(place) {
-    const { parameters, sent, bearer } = await write(place)
-    const response = await place.call('listConversationMessages', { bearer, parameters, query: '?before=2&limit=1' })
-    expect(await bodyOf<Message[]>(response)).toMatchObject([{ ...sent, seq: 1, author: 'visitor' }])
+    const { conversationId, sent } = await write(place)
+    const messages = await place.client.conversations.read(conversationId, { before: 2, limit: 1 })
+    expect(messages).toMatchObject([{ ...sent, seq: 1, author: 'visitor' }])
   },
   async sendConversationMessage(place) {
-    const { parameters, bearer } = await write(place)
-    const body = { ...message(), format: 'markdown' }
-    const send = (body: unknown) => place.call('sendConversationMessage', { bearer, parameters, body })
-    const [first, again] = [await send(body), await send(body)]
-    expect([first.status, again.status]).toEqual([201, 200])
-    expect(await bodyOf<Message>(first)).toMatchObject({ ...body, author: 'agent', seq: 2 })
-    expect((await send({ ...body, text: 'Other' })).status).toBe(409)
-    expect((await send({ handBack: true })).status).toBe(204)
+    const { conversations } = place.client
+    const { conversationId } = await write(place)
+    const given = { ...message(), format: 'markdown' as const }
+    const sent = await conversations.send(conversationId, given)
+    expect(sent).toMatchObject({ ...given, author: 'agent', seq: 2 })
+    expect(await conversations.send(conversationId, given)).toEqual(sent)
+    const other = conversations.send(conversationId, { ...given, text: 'Other' })
+    await expect(other).rejects.toMatchObject({ status: 409, code: 'id_reused' })
+    const pausedUntil = async () => (await conversations.list({ limit: 1 })).data[0]?.pausedUntil
+    expect(await pausedUntil()).toEqual(expect.any(String))
+    await conversations.handBack(conversationId)
+    expect(await pausedUntil()).toBeNull()
   },
-  async listContactMessages(place) {
-    const { id: contactId } = await place.newContact()
-    const call = { bearer: place.organizationToken, parameters: { contactId } }
-    expect(await bodyOf(await place.call('listContactMessages', call))).toEqual([])
-    await place.call('sendContactMessage', { ...call, body: message() })
-    expect(await bodyOf(await place.call('listContactMessages', call))).toMatchObject([{ seq: 1, author: 'agent' }])
+  async listContactMessages({ client: { conversations }, newContact }) {
+    const { id: contactId } = await newContact()
+    expect(await conversations.read({ contactId })).toEqual([])
+    const sent = await conversations.send({ contactId }, message())
+    expect(await conversations.read({ contactId })).toEqual([sent])
   },
   async sendContactMessage(place) {
-    const { id } = await place.newContact()
-    const body = message()
-    const call = { bearer: place.organizationToken, parameters: { contactId: id }, body }
-    expect((await place.call('sendContactMessage', call)).status).toBe(201)
-    const { token } = await place.client.auth.contacts.createToken({ id })
+    const { client, newContact } = place
+    const { id: contactId } = await newContact()
+    const sent = await client.conversations.send({ contactId }, { text: 'Hello', handBack: true })
+    expect(sent).toMatchObject({ text: 'Hello', format: 'plain', seq: 1, author: 'agent' })
+    const { token } = await client.auth.contacts.createToken({ id: contactId })
     const heard = await place.call('listMessages', { bearer: token })
-    expect(await bodyOf<Message[]>(heard)).toMatchObject([{ ...body, seq: 1, author: 'agent' }])
+    expect(await bodyOf<Message[]>(heard)).toEqual([sent])
   },
   async retrieveBotFace({ call }) {
     expect(await bodyOf(await call('retrieveBotFace'))).toMatchObject({ name: 'Acme Outfitters' })
@@ -213,7 +214,7 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
 async function start(overPort: boolean): Promise<Place> {
   const store = await createSqliteStore({ file: ':memory:' })
   const { botId, organizationToken } = await prepareDevelopment(store)
-  const platform = createPlatform({ store })
+  const platform = agreeing(createPlatform({ store }))
   const server = overPort ? await startServer(platform, { host: '127.0.0.1', port: 0 }) : null
   const baseUrl = server ? `http://127.0.0.1:${server.port}` : 'http://platform.example'
   const send = server ? fetch : (request: Request) => platform.fetch(request)
@@ -221,8 +222,7 @@ async function start(overPort: boolean): Promise<Place> {
   return {
     client,
     newContact: () => client.contacts.create({ name: 'Grace Hopper', email: `${crypto.randomUUID()}@example.com` }),
-    organizationToken,
-    async call(name, { bearer, body, query = '', parameters = {} } = {}) {
+    async call(name, { bearer, body, query = '' } = {}) {
       const headers = new Headers(bearer ? { authorization: `Bearer ${bearer}` } : {})
       if (body) headers.set('content-type', 'application/json')
       const init = {
@@ -230,7 +230,7 @@ async function start(overPort: boolean): Promise<Place> {
         headers,
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }
-      return send(new Request(baseUrl + pathOf(name, { botId, ...parameters }) + query, init))
+      return send(new Request(baseUrl + pathOf(name, { botId }) + query, init))
     },
     async close() {
       await server?.close()

@@ -30,6 +30,14 @@ describe('createClient', () => {
     },
   )
 
+  it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('throws at once for %s retries', retries => {
+    expect(() => createClient({ ...options, retries })).toThrow('retries must be a whole number')
+  })
+
+  it('takes what is undefined as not given', () => {
+    expect(createClient({ ...options, timeoutMs: undefined, retries: undefined, fetch: undefined })).toBeDefined()
+  })
+
   it('throws at once without a bot', () => {
     expect(() => createClient({ ...options, botId: '' })).toThrow('natter bot list')
     expect(() => createClient({ ...options, botId: undefined })).toThrow('natter bot list')

@@ -141,4 +141,18 @@ describe('tokenHandler', () => {
     expect(response.headers.get('retry-after')).toBe('5')
     expect(text).not.toContain('10.0.0.7')
   })
+
+  it.each([
+    [429, { 'retry-after': '42' }, '42'],
+    [503, { 'retry-after': '0' }, '5'],
+    [503, {}, '5'],
+  ])('answers 503 and says when to come back when the platform answers %i', async (status, headers, retryAfter) => {
+    const fetch = async () => new Response('', { status, headers })
+    const { response } = await ask({
+      using: createClient({ ...options, retries: 0, fetch }),
+      identify: () => ({ id: '1' }),
+    })
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe(retryAfter)
+  })
 })

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { type Conversation, createClient, type NatterClient } from './index.ts'
+import { answering, inFastTime, json, options, refuse } from './testing.ts'
+
+const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
+const message = { id: 'm', seq: 1, author: 'agent', text: 'Hello', format: 'plain', createdAt: at(0) }
+const stored = json(201, { data: message })
+const bodiesOf = (sent: { body: string }[]) => sent.map(({ body }) => JSON.parse(body))
+
+describe('conversations', () => {
+  it('are told by their id, or by the contact', async () => {
+    const { client, sent } = await answering(stored, stored, json(200, { data: [message] }))
+    await client.conversations.send('c/1', { text: 'Hello' })
+    await client.conversations.send({ contactId: '7' }, { text: 'Hello' })
+    expect(await client.conversations.read('c-1', { before: 5, limit: 2 })).toEqual([message])
+    await client.conversations.read({ contactId: '7' })
+    expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /v1/bots/bot-1/conversations/c%2F1/messages',
+      'POST /v1/bots/bot-1/contacts/7/messages',
+      'GET /v1/bots/bot-1/conversations/c-1/messages?before=5&limit=2',
+      'GET /v1/bots/bot-1/contacts/7/messages',
+    ])
+  })
+
+  it('get a message under an id of its own, the same in each try', async () => {
+    const { client, sent } = await answering(refuse(503, 'unavailable'), stored, stored)
+    expect(await inFastTime(() => client.conversations.send('c-1', { text: 'Hello' }))).toEqual(message)
+    await client.conversations.send('c-1', { text: 'Hello' })
+    const [first, again, other] = bodiesOf(sent)
+    expect(first).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), text: 'Hello' })
+    expect(again).toEqual(first)
+    expect(other.id).not.toBe(first.id)
+  })
+
+  it('get a message under the id given, its format and the hand-back along with it', async () => {
+    const { client, sent } = await answering(stored)
+    const given = { id: crypto.randomUUID(), text: '**Hello**', format: 'markdown' as const, handBack: true }
+    await client.conversations.send('c-1', given)
+    expect(bodiesOf(sent)).toEqual([given])
+  })
+
+  it('are handed back without a word', async () => {
+    const { client, sent } = await answering(outgoing => outgoing.writeHead(204).end())
+    expect(await client.conversations.handBack({ contactId: '7' })).toBeUndefined()
+    expect(bodiesOf(sent)).toEqual([{ handBack: true }])
+  })
+
+  it('are listed page by page', async () => {
+    const { client, sent } = await answering(json(200, { data: [], next: null }))
+    expect(await client.conversations.list()).toEqual({ data: [], next: null })
+    await client.conversations.list({ after: `${at(1)}_x`, limit: 5 })
+    expect(sent.map(({ url }) => decodeURIComponent(url))).toEqual([
+      '/v1/bots/bot-1/conversations',
+      `/v1/bots/bot-1/conversations?after=${at(1)}_x&limit=5`,
+    ])
+  })
+})
+
+/** Conversations of which every page is answered from what stands at that moment, the newest message first. */
+function createList(count: number, beforeEachPage: (list: Conversation[], page: number) => void = () => {}) {
+  const list: Conversation[] = Array.from({ length: count }, (_, index) => talkOf(index, Math.floor(index / 3)))
+  let pages = 0
+  const fetch = ({ url }: Request) => {
+    const { searchParams } = new URL(url)
+    beforeEachPage(list, ++pages)
+    const keyOf = ({ lastMessage, id }: Conversation) => `${lastMessage.createdAt}_${id}`
+    const after = searchParams.get('after') ?? '~'
+    const left = list.filter(one => keyOf(one) < after).sort((one, other) => (keyOf(one) < keyOf(other) ? 1 : -1))
+    const data = left.slice(0, Number(searchParams.get('limit')))
+    const last = data.at(-1)
+    return Response.json({ data, next: last && left.length > data.length ? keyOf(last) : null })
+  }
+  return { client: createClient({ ...options, fetch }), pages: () => pages }
+}
+const talkOf = (number: number, minute: number): Conversation => ({
+  id: String(number).padStart(4, '0'),
+  contact: null,
+  lastSeq: 1,
+  readSeq: 0,
+  unread: 1,
+  lastMessage: { ...message, author: 'visitor', format: 'plain', createdAt: at(minute) },
+  pausedUntil: null,
+  createdAt: at(0),
+})
+
+describe('listAll', () => {
+  const idsOf = async ({ conversations }: NatterClient): Promise<string[]> => {
+    const ids: string[] = []
+    for await (const { id } of conversations.listAll()) ids.push(id)
+    return ids
+  }
+
+  it.each([
+    [0, 1],
+    [100, 1],
+    [101, 3],
+    [350, 5],
+  ])('gives each of %i conversations once, in %i requests', async (count, requests) => {
+    const { client, pages } = createList(count)
+    const ids = await idsOf(client)
+    expect(ids).toEqual(Array.from({ length: count }, (_, index) => String(count - 1 - index).padStart(4, '0')))
+    expect(pages()).toBe(requests)
+  })
+
+  it('gives those too that get a message before it has come to them, and none twice', async () => {
+    // The oldest ones move to the front, then one that has been given out already, then many at once.
+    const moves: Record<number, number[]> = {
+      2: [0, 1],
+      3: [299, 2],
+      5: Array.from({ length: 130 }, (_, index) => index),
+    }
+    const { client } = createList(300, (list, page) => {
+      for (const number of moves[page] ?? []) list[number] = talkOf(number, 1000 + page)
+    })
+    const ids = await idsOf(client)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.length).toBe(300)
+  })
+
+  it('ends while people go on talking', async () => {
+    const { client, pages } = createList(300, (list, page) => {
+      for (let number = 0; number < 40; number++) list[number] = talkOf(number, 1000 + page)
+    })
+    expect((await idsOf(client)).length).toBe(300)
+    expect(pages()).toBeLessThan(8)
+  })
+})

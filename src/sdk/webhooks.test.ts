@@ -1,0 +1,146 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { signWebhook, type TurnRequest, type WebhookEvent } from '../contract/index.ts'
+import { isWebhookSignatureError, SdkError, type VerifyWebhookOptions, verifyWebhook } from './index.ts'
+import { failure } from './testing.ts'
+
+const secretOf = (byte: number) => `whsec_${btoa(String.fromCharCode(byte).repeat(32))}`
+const secret = secretOf(1)
+const at = '2026-01-01T00:00:00.000Z'
+const message = {
+  id: 'm',
+  seq: 1,
+  author: 'visitor' as const,
+  text: 'Grüße\u{1f44b}',
+  format: 'plain' as const,
+  createdAt: at,
+}
+const envelope = { id: 'e-1', createdAt: at, botId: 'b-1' }
+const talk = { conversationId: 'c-1', contact: { id: '1', name: 'Ada' } }
+const events: (WebhookEvent | TurnRequest)[] = [
+  { ...envelope, type: 'conversation.created', data: { ...talk, contact: null } },
+  { ...envelope, type: 'message.created', data: { ...talk, message } },
+  { ...envelope, type: 'session.ended', data: { ...talk, reason: 'logged_out' } },
+  { ...envelope, type: 'turn.requested', data: { ...talk, messages: [message] } },
+]
+const [, created] = events
+
+const nowSeconds = () => Math.floor(Date.now() / 1000)
+/** A webhook as the platform would have sent it some seconds ago. */
+async function webhook(event: unknown = created, { ago = 0, by = secret } = {}) {
+  const body = JSON.stringify(event)
+  return { secret, body, headers: new Headers({ ...(await signWebhook(by, 'e-1', nowSeconds() - ago, body)) }) }
+}
+const refused = async (options: VerifyWebhookOptions) => isWebhookSignatureError(await failure(verifyWebhook(options)))
+
+describe('verifyWebhook', () => {
+  it.each(events.map(event => [event.type, event] as const))('resolves to %s', async (_, event) => {
+    expect(await verifyWebhook(await webhook(event))).toEqual(event)
+  })
+
+  it('tells the kinds apart for the compiler', async () => {
+    const event = await verifyWebhook(await webhook())
+    if (event.type !== 'message.created') throw new Error('another kind')
+    expect(event.data.message.text).toBe(message.text)
+  })
+
+  it('ignores properties that it does not know', async () => {
+    expect(await verifyWebhook(await webhook({ ...created, more: 1 }))).toEqual(created)
+  })
+
+  it("takes the bytes of the body and Node's headers, as they come over a port", async () => {
+    const { body, headers } = await webhook()
+    const received = new Promise<{ headers: IncomingHttpHeaders; body: Buffer }>(resolve => {
+      const server = createServer(async (incoming, outgoing) => {
+        const chunks: Buffer[] = []
+        for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk)
+        outgoing.end()
+        server.close()
+        resolve({ headers: incoming.headers, body: Buffer.concat(chunks) })
+      }).listen(0, '127.0.0.1', () => {
+        const { port } = server.address() as AddressInfo
+        void fetch(`http://127.0.0.1:${port}`, { method: 'POST', body, headers })
+      })
+    })
+    expect(await verifyWebhook({ secret, ...(await received) })).toEqual(created)
+  })
+
+  it.each<[string, (body: string) => VerifyWebhookOptions['body']]>([
+    ['an ArrayBuffer', body => new TextEncoder().encode(body).buffer],
+    ['a part of a larger one', body => new TextEncoder().encode(`xx${body}yy`).subarray(2, -2)],
+  ])('takes %s as the body', async (_, bytesOf) => {
+    const { body, headers } = await webhook()
+    expect(await verifyWebhook({ secret, headers, body: bytesOf(body) })).toEqual(created)
+  })
+
+  it('takes names of headers in any case', async () => {
+    const { body, headers } = await webhook()
+    const upper = Object.fromEntries([...headers].map(([name, value]) => [name.toUpperCase(), value]))
+    expect(await verifyWebhook({ secret, body, headers: upper })).toEqual(created)
+    expect(await verifyWebhook({ secret, body, headers: Object.fromEntries(headers) })).toEqual(created)
+  })
+
+  it('takes either secret while it is being changed', async () => {
+    const one = await webhook()
+    const other = await webhook(created, { by: secretOf(2) })
+    const headers = new Headers(one.headers)
+    headers.set(
+      'webhook-signature',
+      `${other.headers.get('webhook-signature')} ${one.headers.get('webhook-signature')}`,
+    )
+    for (const known of [secret, secretOf(2)]) {
+      expect(await verifyWebhook({ secret: known, headers, body: one.body })).toEqual(created)
+    }
+  })
+
+  it('refuses what another secret has signed', async () => {
+    expect(await refused(await webhook(created, { by: secretOf(3) }))).toBe(true)
+  })
+
+  it('refuses a body that has been changed by a single character', async () => {
+    const { body, headers } = await webhook()
+    expect(await refused({ secret, headers, body: body.replace('Ada', 'Ida') })).toBe(true)
+    expect(await refused({ secret, headers, body: `${body} ` })).toBe(true)
+    expect(await refused({ secret, headers, body: `\ufeff${body}` })).toBe(true)
+    expect(await refused({ secret, headers, body: new TextEncoder().encode(`\ufeff${body}`) })).toBe(true)
+  })
+
+  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
+    'refuses a %s that is missing or changed',
+    async name => {
+      const { body, headers } = await webhook()
+      headers.set(name, `${headers.get(name)?.slice(0, -1)}7`)
+      expect(await refused({ secret, headers, body })).toBe(true)
+      headers.delete(name)
+      expect(await refused({ secret, headers, body })).toBe(true)
+    },
+  )
+
+  it.each([301, -302])('refuses what was signed %i s ago, which may be a replay', async ago => {
+    expect(await refused(await webhook(created, { ago }))).toBe(true)
+  })
+
+  it('takes a tolerance', async () => {
+    expect(await verifyWebhook({ ...(await webhook(created, { ago: 3500 })), toleranceSeconds: 3600 })).toEqual(created)
+    expect(await refused({ ...(await webhook(created, { ago: 100 })), toleranceSeconds: 60 })).toBe(true)
+  })
+
+  it.each([{ ...created, type: 'contact.renamed' }, { type: 'message.created' }, [], null])(
+    'refuses %j, though it is signed',
+    async event => {
+      const error = await failure(verifyWebhook(await webhook(event)))
+      expect(isWebhookSignatureError(error) && error instanceof SdkError).toBe(true)
+      expect(String(error)).toContain('does not know')
+    },
+  )
+
+  it('says what is wrong with how it is called, not that the signature is', async () => {
+    const good = await webhook()
+    const body = JSON.parse(good.body) as string
+    await expect(verifyWebhook({ ...good, body })).rejects.toThrow(/express\.raw/)
+    await expect(verifyWebhook({ ...good, secret: undefined })).rejects.toThrow('secret is missing')
+    await expect(verifyWebhook({ ...good, secret: 'hunter2' })).rejects.toThrow(/^(?!.*hunter2).*whsec_/)
+    await expect(verifyWebhook({ ...good, toleranceSeconds: Number.NaN })).rejects.toThrow('toleranceSeconds')
+  })
+})
