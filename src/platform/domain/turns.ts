@@ -131,7 +131,8 @@ export function createTurns(options: TurnsOptions): Turns {
         tell(outcome)
         return
       }
-      const stored = await store.completeTurn(conversationId, owner, { ...reply, createdAt: timestamp(clock.now()) })
+      const message = { ...reply, createdAt: timestamp(clock.now()) }
+      const stored = await store.completeTurn(conversationId, owner, message, outcome === 'limited')
       if (stored) {
         bus.publish(subject, { type: 'stored' })
         tell(outcome, outcome === 'failed' ? { error } : undefined)

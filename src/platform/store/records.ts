@@ -153,6 +153,14 @@ export interface LeasedTurn {
   begun: { ofConversation: number; ofBot: number; ofBotToday: number }
 }
 
+/** How many events are leased at once; a bot whose webhook does not answer must not take them all. */
+export interface DeliveryLimits {
+  all: number
+  perBot: number
+  /** Bots that get none. */
+  except: string[]
+}
+
 /** What a bot's events webhook is to be told. */
 export interface LeasedDelivery {
   event: WebhookEvent

@@ -10,6 +10,7 @@ import type {
   ConversationKey,
   ConversationPageStart,
   ConversationRow,
+  DeliveryLimits,
   EmailTaken,
   EndedSession,
   IdempotentRequest,
@@ -140,14 +141,17 @@ export interface Store {
   leaseTurns(owner: string, now: string, leaseUntil: string, limit: number): Promise<LeasedTurn[]>
   /** Keeps the lease; `false` where it has been lost, then the owner must stop. */
   renewTurn(conversationId: string, owner: string, leaseUntil: string): Promise<boolean>
-  /** Stores the answer and ends the turn, if `owner` still holds it; messages that came meanwhile form the next turn. */
-  completeTurn(conversationId: string, owner: string, reply: NewMessage): Promise<Message | null>
+  /**
+   * Stores the answer and ends the turn, if `owner` still holds it; messages that came meanwhile form the next turn.
+   * `refused`: it was over a limit, and counts as one that was never begun, so that nobody uses up what others need.
+   */
+  completeTurn(conversationId: string, owner: string, reply: NewMessage, refused?: boolean): Promise<Message | null>
 
   /** Ends the turn without an answer, if `owner` still holds it. */
   endTurn(conversationId: string, owner: string): Promise<boolean>
 
-  /** Leases up to `limit` events that are due to be told to a bot's webhook, oldest first. */
-  leaseDeliveries(owner: string, now: string, leaseUntil: string, limit: number): Promise<LeasedDelivery[]>
+  /** Leases events that are due to be told to bots' webhooks: of each bot the oldest, as many as the limits allow. */
+  leaseDeliveries(owner: string, now: string, leaseUntil: string, limits: DeliveryLimits): Promise<LeasedDelivery[]>
   /** Forgets a delivery that has arrived or is given up, if `owner` still holds it. */
   endDelivery(deliveryId: string, owner: string): Promise<void>
   /** Gives a delivery back until `dueAt`, if `owner` still holds it. */

@@ -43,17 +43,31 @@ export function eventQueue(db: DatabaseSync): (conversationId: string, at: strin
 }
 
 export function deliveryWrites(db: DatabaseSync): DeliveryWrites {
+  // Goes from bot to bot by the index: what a bot has waiting costs the others nothing.
   const lease = db.prepare(
-    `UPDATE deliveries SET owner = ?, due_at = ?, attempt = attempt + 1
-     WHERE number IN (SELECT number FROM deliveries WHERE due_at <= ? ORDER BY due_at, number LIMIT ?)
+    `WITH RECURSIVE waiting (bot_id) AS (
+       SELECT min(bot_id) FROM deliveries
+       UNION ALL
+       SELECT (SELECT min(bot_id) FROM deliveries WHERE bot_id > waiting.bot_id) FROM waiting
+       WHERE waiting.bot_id IS NOT NULL
+     )
+     UPDATE deliveries SET owner = $owner, due_at = $leaseUntil, attempt = attempt + 1
+     WHERE number IN (
+       SELECT d.number FROM waiting w JOIN deliveries d ON d.number IN (
+         SELECT o.number FROM deliveries o WHERE o.bot_id = w.bot_id AND o.due_at <= $now
+         ORDER BY o.due_at, o.number LIMIT $perBot
+       )
+       WHERE w.bot_id NOT IN (SELECT value FROM json_each($except))
+       ORDER BY d.due_at, d.number LIMIT $all
+     )
      RETURNING number, id, bot_id AS botId, type, data, created_at AS createdAt, attempt`,
   )
   const end = db.prepare('DELETE FROM deliveries WHERE id = ? AND owner = ?')
   const postpone = db.prepare('UPDATE deliveries SET owner = NULL, due_at = ? WHERE id = ? AND owner = ?')
   return {
-    leaseDeliveries(owner, now, leaseUntil, limit) {
-      const rows = lease.all(owner, leaseUntil, now, limit) as unknown as DeliveryRecord[]
-      return rows
+    leaseDeliveries(owner, now, leaseUntil, { all, perBot, except }) {
+      const rows = lease.all({ owner, leaseUntil, now, all, perBot, except: JSON.stringify(except) })
+      return (rows as unknown as DeliveryRecord[])
         .sort((a, b) => a.number - b.number)
         .map(({ id, botId, type, data, createdAt, attempt }) => {
           const event = { id, type, createdAt, botId, data: JSON.parse(data) as unknown }

@@ -164,6 +164,7 @@ CREATE TABLE deliveries (
   attempt INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX deliveries_due ON deliveries (due_at, number);
+CREATE INDEX deliveries_of_bot ON deliveries (bot_id, due_at, number);
 CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
 `
 

@@ -124,8 +124,8 @@ export async function createSqliteStore({ file, busyTimeoutMs = 5000 }: SqliteSt
     renewTurn: write('renewTurn'),
     completeTurn: write('completeTurn'),
     endTurn: write('endTurn'),
-    leaseDeliveries: async (owner, now, leaseUntil, limit) =>
-      here(() => hasDueDelivery(now)) ? write('leaseDeliveries')(owner, now, leaseUntil, limit) : [],
+    leaseDeliveries: async (owner, now, leaseUntil, limits) =>
+      here(() => hasDueDelivery(now)) ? write('leaseDeliveries')(owner, now, leaseUntil, limits) : [],
     endDelivery: write('endDelivery'),
     postponeDelivery: write('postponeDelivery'),
     sweep: readApart('sweep'),

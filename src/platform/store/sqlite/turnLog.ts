@@ -4,6 +4,8 @@ import type { LeasedTurn } from '../store.ts'
 /** Counts the turns that are begun; whoever calls it is in the writer's transaction. */
 export interface TurnLog {
   begin(botId: string, conversationId: string, at: string): void
+  /** Counts the conversation's latest turn no longer. */
+  forget(conversationId: string): void
   /** The counts that ended with the conversation's latest turn: leased again, it has the same. */
   count(conversationId: string): LeasedTurn['begun']
 }
@@ -17,10 +19,11 @@ export function turnLog(db: DatabaseSync): TurnLog {
      SELECT $botId, $conversationId, $at, 1 + coalesce(max(of_day), 0) FROM turn_log
      WHERE bot_id = $botId AND substr(begun_at, 1, 10) = substr($at, 1, 10)`,
   )
+  const isLatest = 'number = (SELECT max(number) FROM turn_log WHERE conversation_id = ?)'
   const latest = db.prepare(
-    `SELECT number, bot_id AS botId, begun_at AS begunAt, of_day AS ofDay FROM turn_log
-     WHERE number = (SELECT max(number) FROM turn_log WHERE conversation_id = ?)`,
+    `SELECT number, bot_id AS botId, begun_at AS begunAt, of_day AS ofDay FROM turn_log WHERE ${isLatest}`,
   )
+  const forget = db.prepare(`DELETE FROM turn_log WHERE ${isLatest}`)
   const sum = (column: string) =>
     db.prepare(`SELECT count(*) AS sum FROM turn_log WHERE ${column} = ? AND begun_at > ? AND number <= ?`)
   const [ofConversation, ofBot] = [sum('conversation_id'), sum('bot_id')]
@@ -29,8 +32,14 @@ export function turnLog(db: DatabaseSync): TurnLog {
     begin(botId, conversationId, at) {
       begin.run({ botId, conversationId, at })
     },
+    forget(conversationId) {
+      forget.run(conversationId)
+    },
     count(conversationId) {
-      const { number, botId, begunAt, ofDay } = latest.get(conversationId) as unknown as TurnRecord
+      const record = latest.get(conversationId) as unknown as TurnRecord | undefined
+      // A turn that was left behind for so long that it has been purged from the log.
+      if (!record) return { ofConversation: 1, ofBot: 1, ofBotToday: 1 }
+      const { number, botId, begunAt, ofDay } = record
       const since = new Date(Date.parse(begunAt) - minuteMs).toISOString()
       return {
         ofConversation: Number(ofConversation.get(conversationId, since, number)?.['sum']),

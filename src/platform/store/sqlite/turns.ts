@@ -65,9 +65,10 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
     leaseTurns: (owner, now, leaseUntil, limit) =>
       lease.all(owner, leaseUntil, now, limit).map(row => toTurn(row as unknown as LeasedRecord, now)),
     renewTurn: (conversationId, owner, leaseUntil) => renew.run(leaseUntil, conversationId, owner).changes > 0,
-    completeTurn(conversationId, owner, reply) {
+    completeTurn(conversationId, owner, reply, refused = false) {
       const turn = findHeld(conversationId, owner)
       if (!turn) return null
+      if (refused) log.forget(conversationId)
       const message = append(conversationId, reply)
       endHeld(conversationId, turn)
       return message

@@ -15,7 +15,9 @@ export function describeDeliveries(open: () => Promise<Store>): void {
   afterEach(() => store.close())
 
   const types = (deliveries: LeasedDelivery[]) => deliveries.map(({ event }) => event.type)
-  const lease = (now = at(100)) => store.leaseDeliveries('me', now, at(1000), 100)
+  const lease = (now = at(100)) => store.leaseDeliveries('me', now, at(1000), many)
+
+  const many = { all: 100, perBot: 100, except: [] as string[] }
 
   describe('events', () => {
     it('tells of a conversation and of each message of the visitor, once and in order', async () => {
@@ -80,30 +82,48 @@ export function describeDeliveries(open: () => Promise<Store>): void {
       const { hash } = await signIn(store, cast.ours)
       await store.appendVisitorMessage(hash, newMessage('hello'))
       const both = await Promise.all([
-        store.leaseDeliveries('one', at(4), at(10), 1),
-        store.leaseDeliveries('two', at(4), at(10), 5),
+        store.leaseDeliveries('one', at(4), at(10), { ...many, all: 1 }),
+        store.leaseDeliveries('two', at(4), at(10), many),
       ])
       expect(types(both.flat()).sort()).toEqual(['conversation.created', 'message.created'])
       const [[mine], [theirs]] = both
       await store.endDelivery(mine?.event.id ?? '', 'two')
       await store.endDelivery(theirs?.event.id ?? '', 'two')
-      expect(await store.leaseDeliveries('two', at(9), at(20), 5)).toEqual([])
-      expect(await store.leaseDeliveries('two', at(10), at(20), 5)).toEqual([{ ...mine, attempt: 2 }])
+      expect(await store.leaseDeliveries('two', at(9), at(20), many)).toEqual([])
+      expect(await store.leaseDeliveries('two', at(10), at(20), many)).toEqual([{ ...mine, attempt: 2 }])
       await store.endDelivery(mine?.event.id ?? '', 'one')
-      expect(await store.leaseDeliveries('one', at(20), at(30), 5)).toHaveLength(1)
+      expect(await store.leaseDeliveries('one', at(20), at(30), many)).toHaveLength(1)
+    })
+
+    it('gives no more of a bot than asked, its oldest first, and none of an excepted one', async () => {
+      await store.updateBot(cast.sibling.botId, { events: { url: 'https://example.com/2', secret: 'whsec_a' } })
+      const [ada, grace] = [await signIn(store, cast.ours), await signIn(store, cast.sibling, 'Grace')]
+      for (const time of [3, 4, 5]) await store.appendVisitorMessage(ada.hash, newMessage('a', { createdAt: at(time) }))
+      await store.appendVisitorMessage(grace.hash, newMessage('b', { createdAt: at(6) }))
+      const limits = { all: 10, perBot: 2, except: [] as string[] }
+      const told = (deliveries: LeasedDelivery[]) =>
+        deliveries.map(({ event }) => [event.botId === cast.ours.botId ? 'ours' : 'sibling', event.createdAt])
+      expect(told(await store.leaseDeliveries('me', at(9), at(20), limits))).toEqual([
+        ['ours', at(3)],
+        ['ours', at(3)],
+        ['sibling', at(6)],
+        ['sibling', at(6)],
+      ])
+      expect(await store.leaseDeliveries('me', at(9), at(20), { ...limits, except: [cast.ours.botId] })).toEqual([])
+      expect(told(await store.leaseDeliveries('me', at(9), at(20), { ...limits, all: 1 }))).toEqual([['ours', at(4)]])
     })
 
     it('gives back what is postponed when it is due, if its owner still held it', async () => {
       const { hash } = await signIn(store, cast.ours)
       await store.endSession(cast.ours.botId, hash, 'logged_out', at(4))
-      const [delivery] = await store.leaseDeliveries('one', at(4), at(10), 5)
+      const [delivery] = await store.leaseDeliveries('one', at(4), at(10), many)
       const id = delivery?.event.id ?? ''
       await store.postponeDelivery(id, 'two', at(5))
-      expect(await store.leaseDeliveries('two', at(5), at(10), 5)).toEqual([])
+      expect(await store.leaseDeliveries('two', at(5), at(10), many)).toEqual([])
       await store.postponeDelivery(id, 'one', at(40))
       await store.endDelivery(id, 'one')
-      expect(await store.leaseDeliveries('two', at(39), at(90), 5)).toEqual([])
-      expect(await store.leaseDeliveries('two', at(40), at(90), 5)).toMatchObject([{ attempt: 2 }])
+      expect(await store.leaseDeliveries('two', at(39), at(90), many)).toEqual([])
+      expect(await store.leaseDeliveries('two', at(40), at(90), many)).toMatchObject([{ attempt: 2 }])
     })
   })
 }

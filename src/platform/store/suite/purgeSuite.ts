@@ -95,7 +95,11 @@ export function describePurge(open: () => Promise<Store>): void {
       const { hash, conversationId } = await signIn(store, ours)
       const leaseAll = async () => {
         const turns = await store.leaseTurns(randomUUID(), at(70), at(70), 1000)
-        const deliveries = await store.leaseDeliveries(randomUUID(), at(70), at(70), 1000)
+        const deliveries = await store.leaseDeliveries(randomUUID(), at(70), at(70), {
+          all: 1000,
+          perBot: 1000,
+          except: [],
+        })
         return {
           turns: turns.filter(turn => turn.conversationId === conversationId).length,
           told: deliveries.filter(({ event }) => event.botId === ours.botId).map(({ event }) => event.type),

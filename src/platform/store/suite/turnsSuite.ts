@@ -138,6 +138,21 @@ export function describeTurns(open: () => Promise<Store>): void {
   })
 
   describe('completeTurn', () => {
+    it('counts a refused turn as one that was never begun', async () => {
+      const { hash, conversationId } = await signIn(store, cast.ours)
+      const turn = async (refused: boolean) => {
+        await store.appendVisitorMessage(hash, newMessage('hello'))
+        const [leased] = await store.leaseTurns('me', at(4), at(10), 5)
+        await store.completeTurn(conversationId, 'me', reply('hi'), refused)
+        return leased?.begun
+      }
+      const counts = (count: number) => ({ ofConversation: count, ofBot: count, ofBotToday: count })
+      expect(await turn(false)).toEqual(counts(1))
+      expect([await turn(true), await turn(true)]).toEqual([counts(2), counts(2)])
+      expect(await turn(false)).toEqual(counts(2))
+      expect(await turn(false)).toEqual(counts(3))
+    })
+
     it('stores the answer and ends the turn', async () => {
       const { hash, conversationId } = await signIn(store, cast.ours)
       await store.appendVisitorMessage(hash, newMessage('hello'))
