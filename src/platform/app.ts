@@ -3,6 +3,7 @@ import { type Endpoint, type EndpointName, endpoints } from '../contract/index.t
 import type { Clock } from './clock.ts'
 import type { Sessions } from './domain/sessions.ts'
 import { parseRequest } from './middleware/body.ts'
+import { createClientAddresses } from './middleware/clientAddress.ts'
 import { createCors } from './middleware/cors.ts'
 import { createDispatch, type Dispatch } from './middleware/dispatch.ts'
 import type { Exchange, Step } from './middleware/exchange.ts'
@@ -10,6 +11,7 @@ import { onceOf, readIdempotencyKey } from './middleware/idempotency.ts'
 import { logAnswers } from './middleware/log.ts'
 import { organizationAuth } from './middleware/organizationAuth.ts'
 import { handleError } from './middleware/problems.ts'
+import { createRateLimits } from './middleware/rateLimit.ts'
 import { createFindRoute, type Operation, type Route } from './middleware/router.ts'
 import { findBot, requireBot, widgetAuth } from './middleware/widgetAuth.ts'
 import { toAnswer } from './routes/answer.ts'
@@ -27,20 +29,31 @@ export interface AppParts {
   script: ReturnType<typeof scriptRoutes>
   operations: ReturnType<typeof operationRoutes>
   devBotId: string | undefined
+  rateLimit: number
+  trustedProxies: string[]
   isClosed: () => boolean
 }
 
 /**
  * The order of everything a request passes. What is refused first (decisions 1): 431/413, unknown path 404, 405,
- * browser 403, 401, scope 403, bot 404, 415, 400.
+ * browser 403, 401, scope 403, 429, bot 404, 415, 400.
  */
 export function createApp(parts: AppParts): Dispatch {
   const { store, clock, sessions, logger, handlers, script, operations } = parts
   const cors = createCors(parts.devBotId)
+  const addresses = createClientAddresses({
+    trustedProxies: parts.trustedProxies,
+    onUntrusted: () => logger.warn(untrustedProxy),
+  })
+  const limits = createRateLimits({
+    perToken: parts.rateLimit,
+    elapsed: clock.elapsed,
+    addressOf: ({ connection }) => addresses.addressOf(connection),
+  })
   const guards: Record<Endpoint['auth'], Step[]> = {
-    organization: [organizationAuth({ store, sessions })],
-    widget: [cors.refuse, widgetAuth(sessions)],
-    none: [cors.refuse, requireBot],
+    organization: [limits.slowFailures(organizationAuth({ store, sessions, limits }))],
+    widget: [cors.refuse, limits.slowFailures(widgetAuth({ sessions, limits }))],
+    none: [cors.refuse],
   }
   const widget = { before: [cors.headers(findBot(store))] }
   const preflight: Operation = { steps: [cors.refuse], run: cors.preflight }
@@ -53,7 +66,11 @@ export function createApp(parts: AppParts): Dispatch {
   }
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const row: Endpoint = endpoints[name]
-    const steps = [...guards[row.auth], parseRequest(row), ...(row.idempotent ? [readIdempotencyKey] : [])]
+    const steps = [...guards[row.auth]]
+    if (name === 'createVisitorSession') steps.push(limits.newSession)
+    if (row.auth === 'none') steps.push(requireBot)
+    steps.push(parseRequest(row))
+    if (row.idempotent) steps.push(readIdempotencyKey)
     const operation = { maxBytes: row.body?.maxBytes, steps, run: answer(handlers, name, row) }
     const methods = routeOf(row.path, row.auth === 'organization' ? {} : widget)
     methods.set(row.method, operation)
@@ -73,10 +90,15 @@ export function createApp(parts: AppParts): Dispatch {
     find: createFindRoute([...routes.values()]),
     isClosed: parts.isClosed,
     elapsed: clock.elapsed,
+    arrive: ({ connection }) => addresses.notice(connection),
     fail: handleError(logger),
     onAnswer: logAnswers(logger),
   })
 }
+
+const untrustedProxy =
+  'A request bears a forwarded address, and its sender is no trusted proxy: limits count it as the sender’s own. ' +
+  'Where a proxy stands before this server, name its address in NATTER_TRUSTED_PROXIES; else all who come by it count as one.'
 
 /** Calls the endpoint's handler with what the steps have found out. */
 function answer(handlers: Handlers, name: EndpointName, row: Endpoint): Operation['run'] {

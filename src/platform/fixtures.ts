@@ -92,7 +92,7 @@ export async function createCast(
   const store = await createSqliteStore({ file: options.file ?? ':memory:' })
   const clock = createManualClock()
   const lines: string[] = []
-  const platform = agreeing(createPlatform({ store, clock, log: line => lines.push(line), ...options }))
+  const platform = agreeing(createPlatform({ store, clock, rateLimit: 0, log: line => lines.push(line), ...options }))
 
   const organization = async (name: string): Promise<[Actor, Actor]> => {
     const id = createId(clock.now())

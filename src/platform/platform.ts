@@ -38,6 +38,10 @@ export interface PlatformOptions {
   retentionDays?: number | undefined
   /** Takes the log, one line of JSON at a time, without tokens; default: nothing is logged. */
   log?: LogSink
+  /** Requests a minute of an organization token; default 3600. 0 turns off all limits of requests, those of visitors too. */
+  rateLimit?: number | undefined
+  /** Addresses and networks (`10.0.0.0/8`) of proxies that tell a client's address truly; default: none. */
+  trustedProxies?: string[] | undefined
   /** The bot that pages of this machine may embed, on any port. */
   devBotId?: string
   /** How long the responder is silent after an agent's message; default: 30 minutes. */
@@ -61,6 +65,9 @@ export interface Platform {
 export const sweepMs = 800
 
 const defaultAgentPauseMs = 30 * 60 * 1000
+
+/** Ours: requests a minute of an organization token. */
+const defaultRateLimit = 3600
 
 /** The platform, in memory: hand it a store and call `fetch`, or put a server around it. */
 export function createPlatform(options: PlatformOptions): Platform {
@@ -100,6 +107,8 @@ export function createPlatform(options: PlatformOptions): Platform {
     script: scriptRoutes(options.readBuiltFile ?? readBuiltFile),
     operations: operationRoutes(store, version),
     devBotId: options.devBotId,
+    rateLimit: options.rateLimit ?? defaultRateLimit,
+    trustedProxies: options.trustedProxies ?? [],
     isClosed: () => closed,
   })
 

@@ -123,6 +123,29 @@ describe('startServer', () => {
     await own.close()
   })
 
+  it('counts a forwarded address only from a trusted proxy, and says once which setting trusts one', async () => {
+    const begin = async (options: { trustedProxies?: string[] }) => {
+      const own = await createCast({ rateLimit: 3600, ...options })
+      const limiting = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
+      const statuses = []
+      for (let client = 1; client <= 31; client += 1) {
+        const response = await fetch(`http://127.0.0.1:${limiting.port}/v1/bots/${own.ours.bot.id}/widget/sessions`, {
+          method: 'POST',
+          headers: { 'x-forwarded-for': `203.0.113.${client}` },
+        })
+        statuses.push(response.status)
+      }
+      await limiting.close()
+      await own.close()
+      return { last: statuses.at(-1), warnings: own.lines.filter(line => line.includes('NATTER_TRUSTED_PROXIES')) }
+    }
+    const untrusted = await begin({})
+    expect(untrusted.last).toBe(429)
+    expect(untrusted.warnings).toHaveLength(1)
+    expect(untrusted.warnings[0]).not.toContain('203.0.113')
+    expect(await begin({ trustedProxies: ['127.0.0.0/8'] })).toEqual({ last: 201, warnings: [] })
+  })
+
   it('does not wait at its end for a connection on which nobody has asked anything', async () => {
     const own = await createCast()
     const closing = await startServer(own.platform, { host: '127.0.0.1', port: 0 })

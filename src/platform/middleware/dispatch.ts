@@ -9,6 +9,8 @@ export interface DispatchOptions {
   isClosed: () => boolean
   /** Milliseconds from some fixed moment. */
   elapsed: () => number
+  /** Is shown every request before anything else. */
+  arrive: (exchange: Exchange) => void
   /** Turns whatever was thrown into the answer. */
   fail: (error: unknown, exchange: Exchange) => Answer
   /** Is told of every answer. */
@@ -19,8 +21,9 @@ export interface DispatchOptions {
 export type Dispatch = (request: Request, connection: Connection) => Promise<Required<Answer>>
 
 /** Takes a request through its route's steps: only what waits is waited for, and each answer is told of once. */
-export function createDispatch({ find, isClosed, elapsed, fail, onAnswer }: DispatchOptions): Dispatch {
+export function createDispatch({ find, isClosed, elapsed, arrive, fail, onAnswer }: DispatchOptions): Dispatch {
   async function follow(exchange: Exchange): Promise<Answer> {
+    arrive(exchange)
     if (isClosed()) throw unavailable()
     const { request } = exchange
     const found = find(request)

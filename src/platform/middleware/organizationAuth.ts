@@ -4,10 +4,11 @@ import { invalidToken, type Sessions } from '../domain/sessions.ts'
 import type { Store } from '../store/store.ts'
 import { bearerOf } from './bearer.ts'
 import type { Step } from './exchange.ts'
+import type { RateLimits } from './rateLimit.ts'
 
 /** Lets an organization's server through to its own bot, and nobody else (Spec 5.1). */
 export const organizationAuth =
-  ({ store, sessions }: { store: Store; sessions: Sessions }): Step =>
+  ({ store, sessions, limits }: { store: Store; sessions: Sessions; limits: RateLimits }): Step =>
   async exchange => {
     const { headers } = exchange.request
     // Ours: whatever the token; one that has leaked is of no use to a page. Node's fetch sends Sec-Fetch-Mode, so not that.
@@ -15,6 +16,7 @@ export const organizationAuth =
     const token = bearerOf(headers)
     const found = await sessions.organizationOf(token)
     if (!found) throw (await sessions.isOpen(token)) ? problem('insufficient_scope') : invalidToken('unauthorized')
+    limits.organization(exchange, found.hash)
     const { botId = '' } = exchange.parameters
     const bot = isId(botId) ? await store.findBot(botId) : null
     if (bot?.organizationId !== found.organizationId) throw notFound()

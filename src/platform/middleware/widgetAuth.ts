@@ -4,16 +4,19 @@ import { invalidToken, type Sessions } from '../domain/sessions.ts'
 import type { Store } from '../store/store.ts'
 import { bearerOf } from './bearer.ts'
 import type { Step } from './exchange.ts'
+import type { RateLimits } from './rateLimit.ts'
 
 /** Lets the bearer of an open session with the bot through (Spec 5.2): identity is what the token's row says, nothing else. */
 export const widgetAuth =
-  (sessions: Sessions): Step =>
+  ({ sessions, limits }: { sessions: Sessions; limits: RateLimits }): Step =>
   async exchange => {
     const token = bearerOf(exchange.request.headers)
     if (await sessions.organizationOf(token)) throw problem('insufficient_scope')
     const { bot } = exchange
     if (!bot) throw invalidToken('unauthorized')
-    exchange.session = await sessions.require(bot.id, token)
+    const session = await sessions.require(bot.id, token)
+    limits.session(exchange, session.hash)
+    exchange.session = session
   }
 
 /** Refuses what has no token to check and no bot to serve. */

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { createClientAddresses, parseNetworks } from './clientAddress.ts'
+import type { Connection } from './exchange.ts'
+
+const from = (remoteAddress: string, headers: Record<string, string> = {}): Connection => ({
+  incoming: { headers, socket: { remoteAddress }, on: () => {}, pause: () => {} },
+})
+
+function start(...trustedProxies: string[]) {
+  let told = 0
+  const addresses = createClientAddresses({
+    trustedProxies,
+    onUntrusted: () => {
+      told += 1
+    },
+  })
+  return { ...addresses, told: () => told }
+}
+
+describe('createClientAddresses', () => {
+  it('takes the address from the connection, an IPv6 one up to its /64', () => {
+    const { addressOf } = start()
+    expect(addressOf({})).toBeUndefined()
+    expect(addressOf(from('203.0.113.9'))).toBe('203.0.113.9')
+    expect(addressOf(from('::ffff:203.0.113.9'))).toBe('203.0.113.9')
+    expect(addressOf(from('2001:db8:1:2:3:4:5:6'))).toBe('2001:db8:1:2::/64')
+    expect(addressOf(from('2001:0db8:0001:0002::1'))).toBe('2001:db8:1:2::/64')
+    expect(addressOf(from('2001:db8::1'))).toBe('2001:db8:0:0::/64')
+    expect(addressOf(from('fe80::1%eth0'))).toBe('fe80:0:0:0::/64')
+    expect(addressOf(from('64:ff9b::192.0.2.33'))).toBe('64:ff9b:0:0::/64')
+    expect(addressOf(from('::1'))).toBe('0:0:0:0::/64')
+  })
+
+  it('believes no forwarded address of somebody who is not trusted', () => {
+    const { addressOf } = start('10.0.0.0/8')
+    for (const name of ['x-forwarded-for', 'forwarded'])
+      expect(addressOf(from('203.0.113.9', { [name]: 'for=1.2.3.4' }))).toBe('203.0.113.9')
+  })
+
+  it('finds the first address that no trusted proxy has', () => {
+    const { addressOf } = start('10.0.0.0/8', '2001:db8::/32')
+    const client = (list: string, peer = '10.0.0.1') => addressOf(from(peer, { 'x-forwarded-for': list }))
+    expect(client('203.0.113.9')).toBe('203.0.113.9')
+    expect(client('203.0.113.9', '::ffff:10.0.0.1')).toBe('203.0.113.9')
+    expect(client('203.0.113.9', '2001:db8::5')).toBe('203.0.113.9')
+    // What stands before it the client may have written itself.
+    expect(client('1.2.3.4, 203.0.113.9, 10.9.9.9,10.0.0.2')).toBe('203.0.113.9')
+    expect(client('203.0.113.9:4711')).toBe('203.0.113.9')
+    expect(client('[2a00:1::1]:4711')).toBe('2a00:1:0:0::/64')
+    expect(client('2a00:1::1')).toBe('2a00:1:0:0::/64')
+    expect(client('10.0.0.7')).toBe('10.0.0.7')
+    expect(client('unknown')).toBe('10.0.0.1')
+    expect(client('203.0.113.9, garbage, 10.0.0.2')).toBe('10.0.0.2')
+    expect(client('')).toBe('10.0.0.1')
+  })
+
+  it('reads Forwarded (RFC 7239) as well, and neither where the two differ', () => {
+    const { addressOf } = start('10.0.0.1')
+    const client = (headers: Record<string, string>) => addressOf(from('10.0.0.1', headers))
+    expect(client({ forwarded: 'for=203.0.113.9;proto=https;by=10.0.0.1' })).toBe('203.0.113.9')
+    expect(client({ forwarded: 'for=1.2.3.4, proto=http; For="[2a00:1::1]:4711"' })).toBe('2a00:1:0:0::/64')
+    expect(client({ forwarded: 'for=_hidden' })).toBe('10.0.0.1')
+    expect(client({ forwarded: 'for="1.2.3.4, for=203.0.113.9' })).toBe('203.0.113.9')
+    expect(client({ forwarded: 'for=203.0.113.9', 'x-forwarded-for': '203.0.113.9' })).toBe('203.0.113.9')
+    expect(client({ forwarded: 'for=1.2.3.4', 'x-forwarded-for': '203.0.113.9' })).toBe('10.0.0.1')
+  })
+
+  it('tells once of a forwarded address from elsewhere', () => {
+    const { notice, told } = start('10.0.0.1')
+    for (const connection of [{}, from('203.0.113.9'), from('10.0.0.1', { 'x-forwarded-for': '1.2.3.4' })])
+      notice(connection)
+    expect(told()).toBe(0)
+    for (let times = 0; times < 3; times += 1) notice(from('203.0.113.9', { forwarded: 'for=1.2.3.4' }))
+    expect(told()).toBe(1)
+  })
+
+  it('takes for local who asks from this machine or from a trusted proxy, for themselves', () => {
+    const { isLocal } = start('10.0.0.1')
+    for (const peer of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1', '10.0.0.1'])
+      expect([peer, isLocal(from(peer))]).toEqual([peer, true])
+    expect(isLocal(from('127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }))).toBe(false)
+    expect(isLocal(from('10.0.0.1', { forwarded: 'for=127.0.0.1' }))).toBe(false)
+    expect(isLocal(from('203.0.113.9'))).toBe(false)
+    expect(isLocal({})).toBe(false)
+  })
+})
+
+describe('parseNetworks', () => {
+  it('refuses what is neither an address nor a network, and says what would be', () => {
+    for (const text of ['', 'proxy.example', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0/8', '::1/129', '*'])
+      expect(() => parseNetworks([text])).toThrow(`10.0.0.0/8, not "${text}"`)
+    expect(() => parseNetworks(['10.0.0.1', '10.0.0.0/8', '::1', '2001:db8::/32', '0.0.0.0/0'])).not.toThrow()
+  })
+})

@@ -1,0 +1,110 @@
+import { BlockList, isIP } from 'node:net'
+import type { Connection, Incoming } from './exchange.ts'
+
+/** Where requests come from. */
+export interface ClientAddresses {
+  /**
+   * The client's address as limits count it, an IPv6 one up to its /64, since that is what one household or machine has;
+   * `undefined` where there is no connection. What proxies forward counts only if they are trusted.
+   */
+  addressOf(connection: Connection): string | undefined
+  /** Notices who forwards an address without being trusted. */
+  notice(connection: Connection): void
+  /** Tells whether somebody on this machine, or a trusted proxy itself, asks for themselves. */
+  isLocal(connection: Connection): boolean
+}
+
+export interface ClientAddressOptions {
+  /** Addresses and networks (`10.0.0.0/8`) of proxies whose forwarded addresses are true. */
+  trustedProxies: string[]
+  /** Is told the first time that somebody forwards an address who is not trusted. */
+  onUntrusted: () => void
+}
+
+/** Finds out where requests come from; throws where a trusted proxy is no address. */
+export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAddressOptions): ClientAddresses {
+  const proxies = parseNetworks(trustedProxies)
+  let told = false
+
+  return {
+    addressOf({ incoming }) {
+      const peer = incoming?.socket.remoteAddress
+      if (!incoming || peer === undefined) return undefined
+      if (!isForwarded(incoming) || !contains(proxies, peer)) return networkOf(peer)
+      const { forwarded, 'x-forwarded-for': list } = incoming.headers
+      // From the nearest proxy outwards: the first that is not trusted is the client, whatever it says itself.
+      const seenBy = (hops: (string | undefined)[]): string => {
+        let client = peer
+        for (const hop of hops.reverse()) {
+          if (hop === undefined || isIP(hop) === 0) return client
+          client = hop
+          if (!contains(proxies, client)) return client
+        }
+        return client
+      }
+      const first = list === undefined ? undefined : seenBy(String(list).split(',').map(withoutPort))
+      const second = forwarded === undefined ? undefined : seenBy(String(forwarded).split(',').map(forOf))
+      // Where they differ the proxy has written only one of them, and the other is the client's.
+      if (first !== undefined && second !== undefined && first !== second) return networkOf(peer)
+      return networkOf(first ?? second ?? peer)
+    },
+    notice({ incoming }) {
+      if (told || !incoming || !isForwarded(incoming)) return
+      const peer = incoming.socket.remoteAddress
+      if (peer === undefined || contains(proxies, peer)) return
+      told = true
+      onUntrusted()
+    },
+    isLocal({ incoming }) {
+      const peer = incoming?.socket.remoteAddress
+      if (!incoming || peer === undefined) return false
+      return !isForwarded(incoming) && (contains(loopback, peer) || contains(proxies, peer))
+    },
+  }
+}
+
+const isForwarded = ({ headers }: Incoming): boolean =>
+  headers['forwarded'] !== undefined || headers['x-forwarded-for'] !== undefined
+
+const contains = (list: BlockList, address: string): boolean =>
+  list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+/** Addresses and networks as one list; throws with what to write instead. */
+export function parseNetworks(texts: string[]): BlockList {
+  const list = new BlockList()
+  for (const text of texts) {
+    const [address = '', bits, ...more] = text.split('/')
+    const version = isIP(address)
+    const most = version === 6 ? 128 : 32
+    const length = bits === undefined ? most : Number(bits)
+    if (version === 0 || more.length > 0 || !/^\d{1,3}$/.test(bits ?? '0') || length > most)
+      throw new Error(`A trusted proxy is an address or a network such as 10.0.0.0/8, not "${text}".`)
+    list.addSubnet(address, length, version === 6 ? 'ipv6' : 'ipv4')
+  }
+  return list
+}
+
+const loopback = parseNetworks(['127.0.0.0/8', '::1'])
+
+const withoutPort = (text: string): string =>
+  text
+    .trim()
+    .replace(/^\[(.*)\](?::\d+)?$/, '$1')
+    .replace(/^([\d.]+):\d+$/, '$1')
+
+/** The `for` of one element of a Forwarded header (RFC 7239). */
+function forOf(element: string): string | undefined {
+  const [, value] = /(?:^|;)\s*for="?([^;"\s]*)/i.exec(element) ?? []
+  return value === undefined ? undefined : withoutPort(value)
+}
+
+function networkOf(address: string): string {
+  const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? []
+  if (mapped !== undefined || !address.includes(':')) return mapped ?? address
+  const [head = '', tail] = (address.split('%')[0] ?? '').replace(/[\d.]+\.\d+$/, '0:0').split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail ? tail.split(':') : []
+  const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
+  const groups = [...before, ...zeros, ...after].slice(0, 4)
+  return `${groups.map(group => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+}
