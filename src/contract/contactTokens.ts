@@ -30,4 +30,5 @@ export const contactTokenCreateSchema = v.pipe(
   ),
   v.metadata({ anyOf: [{ required: ['id'] }, { required: ['email'] }] }),
 )
-export type ContactTokenCreate = v.InferInput<typeof contactTokenCreateSchema>
+/** At least one of the two, which the schema's own type doesn't say. */
+export type ContactTokenCreate = { id: string; email?: string | undefined } | { id?: string | undefined; email: string }

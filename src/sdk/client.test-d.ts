@@ -1,0 +1,70 @@
+// Checked by tsc alone: each line below a directive must not compile, and everything else must.
+import { type Contact, createClient, isApiError, tokenHandler, verifyWebhook } from './index.ts'
+
+const client = createClient({ baseUrl: process.env['URL'], botId: 'b', organizationToken: process.env['TOKEN'] })
+// @ts-expect-error: the bot is missing
+createClient({ baseUrl: 'https://chat.example', organizationToken: 'o_' })
+// @ts-expect-error: misspelt
+createClient({ baseUrl: '', botId: '', organizationToken: '', timeout: 1000 })
+
+const { contacts, conversations, auth } = client
+const options = { signal: AbortSignal.timeout(1000), timeoutMs: 500 }
+
+contacts.create({ name: 'Ada', email: 'ada@example.com', phone: undefined }, { ...options, idempotencyKey: 'k' })
+// @ts-expect-error: a contact needs an email
+contacts.create({ name: 'Ada' })
+// @ts-expect-error: phone numbers are strings
+contacts.create({ name: 'Ada', email: 'ada@example.com', phone: 22 })
+
+contacts.upsert([{ email: 'ada@example.com' }] as const, { onProgress: ({ done, total }) => done / total })
+// @ts-expect-error: an entry is known by its email
+contacts.upsert([{ name: 'Ada' }])
+
+contacts.search({ page: 2 }, options)
+// @ts-expect-error: all pages are read
+contacts.searchAll({ page: 2 })
+export const found: AsyncIterable<Contact> = contacts.searchAll()
+
+// @ts-expect-error: an update is not repeated by a key, it may simply be sent again
+contacts.update('1', { name: 'Ada' }, { idempotencyKey: 'k' })
+// @ts-expect-error: the id belongs to the platform
+contacts.update('1', { id: '2' })
+
+auth.contacts.createToken({ id: '1' }, options)
+// @ts-expect-error: whose?
+auth.contacts.createToken({})
+
+conversations.read({ contactId: '1' }, { before: 7 })
+// @ts-expect-error: neither a conversation's id nor a contact
+conversations.read({ id: '1' })
+// @ts-expect-error: seqs are numbers
+conversations.read('1', { before: '7' })
+conversations.send('1', { text: 'Hello', format: 'markdown' })
+// @ts-expect-error: no such format
+conversations.send('1', { text: 'Hello', format: 'html' })
+// @ts-expect-error: nothing is said; that is handBack
+conversations.send('1', { handBack: true })
+
+tokenHandler({ client, identify: () => ({ email: 'ada@example.com', name: 'Ada' }) })
+// @ts-expect-error: one or the other
+tokenHandler({ client, identify: () => ({ email: 'ada@example.com', id: '1' }) })
+
+export async function read(request: Request): Promise<string> {
+  const event = await verifyWebhook({ secret: process.env['SECRET'], headers: request.headers, body: 'x' })
+  // @ts-expect-error: not every kind has a message
+  event.data.message
+  // @ts-expect-error: not to be confused with a parsed body
+  verifyWebhook({ secret: '', headers: {}, body: { type: 'message.created' } })
+  if (event.type === 'turn.requested') return event.data.messages.map(({ text }) => text).join()
+  return event.type === 'message.created' ? event.data.message.text : event.id
+}
+
+export function explain(error: unknown): string | undefined {
+  // @ts-expect-error: it may be any error
+  error.code
+  if (!isApiError(error)) return undefined
+  if (error.code === 'email_taken') return error.conflict?.contactId
+  // @ts-expect-error: what the platform has said stands
+  error.code = 'other'
+  return error.errors[0]?.pointer
+}
