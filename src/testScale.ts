@@ -11,6 +11,7 @@ export const scale = {
   fuzzedRequests: scaled(3000, 100_000),
   fuzzedSockets: scaled(400, 10_000),
   fuzzedForms: scaled(150, 5000),
+  modelHistories: scaled(12, 500),
 } as const
 
 /** Tells how much has been done, in the output of the run. */

@@ -1,0 +1,158 @@
+import fc from 'fast-check'
+
+/** Fields of a contact as a request gives them. */
+export interface Fields {
+  name?: string
+  email?: string
+  phone?: string
+  wid?: string
+  mid?: string
+}
+
+/** A bot, or the owner of what is named. */
+export type By = number | 'owner'
+
+/**
+ * One call. `by` is a bot (two of each organization), or the one that the contact or token in question is of; `contact`
+ * and `token` count, modulo, among all that were ever made; `key` is an Idempotency-Key.
+ */
+export type Operation =
+  | { do: 'create'; by: number; fields: Fields; key?: string }
+  | { do: 'update'; by: By; contact: number; fields: Fields }
+  | { do: 'upsert'; by: number; entries: Fields[]; key?: string }
+  | { do: 'delete' | 'retrieve' | 'signOut'; by: By; contact: number }
+  | { do: 'search'; by: number; query: string; page: number; limit: number }
+  | { do: 'token'; by: By; contact?: number; email?: string; key?: string }
+  | { do: 'use' | 'revoke' | 'logout'; by: By; token: number }
+  | { do: 'wait'; ms: number }
+
+const hour = 3_600_000
+const emails = [
+  'ada@example.com',
+  'ADA@Example.com',
+  'bob+x@example.com',
+  'x@bücher.example',
+  'x@XN--BCHER-KVA.example',
+]
+const moreEmails = ['c_c@example.com', 'd%d@example.com', ' e@example.org ', 'f@example.org']
+const names = [
+  'Ada Lovelace',
+  'Åse Ødegård',
+  'Łukasz Groß',
+  'Işık ﬁne',
+  "O'Brien_50%",
+  '山田 太郎',
+  ' Jose\u0301 ',
+  'ada',
+]
+const queries = [
+  '',
+  'ada',
+  'ASE',
+  'ødegard',
+  'groSS',
+  'fi',
+  '_',
+  '%',
+  '50%',
+  '4712',
+  '+47 12',
+  '12-34',
+  'a',
+  '田',
+  'zz',
+  '@',
+  '019',
+]
+
+const by = fc.nat(3)
+const mostlyOwner = fc.oneof({ weight: 4, arbitrary: fc.constant('owner' as const) }, { weight: 1, arbitrary: by })
+const index = fc.nat(30)
+const email = fc.constantFrom(...emails, ...moreEmails)
+const fields = (withName: boolean, withEmail: boolean): fc.Arbitrary<Fields> =>
+  fc.record(
+    {
+      name: fc.constantFrom(...names),
+      email,
+      phone: fc.constantFrom('', '+47 12 34 56', '(030) 12-34'),
+      wid: fc.constantFrom('', '+4712345678'),
+      mid: fc.constantFrom('', 'Mid-1'),
+    },
+    { requiredKeys: [...(withName ? (['name'] as const) : []), ...(withEmail ? (['email'] as const) : [])] },
+  )
+// Few of them, so that they come again; a request without one is the usual.
+const key = fc.option(fc.constantFrom('k1', 'k2'), { freq: 2, nil: undefined })
+const withKey = <Call extends object>(call: fc.Arbitrary<Call>): fc.Arbitrary<Call & { key?: string }> =>
+  fc.tuple(call, key).map(([given, value]) => (value === undefined ? given : { ...given, key: value }))
+const is = <Name extends string>(name: Name): fc.Arbitrary<Name> => fc.constant(name)
+
+const operation = fc.oneof(
+  { weight: 6, arbitrary: withKey(fc.record({ do: is('create'), by, fields: fields(true, true) })) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: is('update'), by: mostlyOwner, contact: index, fields: fields(false, false) }),
+  },
+  {
+    weight: 4,
+    arbitrary: withKey(
+      fc.record({
+        do: is('upsert'),
+        by,
+        entries: fc.array(fc.oneof(fields(true, true), fields(false, true)), { maxLength: 4 }),
+      }),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constantFrom('delete', 'retrieve', 'signOut'), by: mostlyOwner, contact: index }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: is('search'),
+      by,
+      query: fc.constantFrom(...queries),
+      page: fc.integer({ min: 1, max: 5 }),
+      limit: fc.constantFrom(1, 2, 3, 10, 100),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: withKey(
+      fc.oneof(
+        fc.record({ do: is('token'), by: mostlyOwner, contact: index }),
+        fc.record({ do: is('token'), by, email }),
+        fc.record({ do: is('token'), by: mostlyOwner, contact: index, email }),
+      ),
+    ),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constantFrom('use', 'use', 'revoke', 'logout'), by: mostlyOwner, token: index }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: is('wait'),
+      ms: fc.constantFrom(1, 1000, hour, 23 * hour, 25 * hour, 200 * 24 * hour, 366 * 24 * hour),
+    }),
+  },
+)
+
+/** A step may also be one of the last calls under a key once more. */
+const step = fc.oneof(
+  { weight: 9, arbitrary: operation as fc.Arbitrary<Operation> },
+  { weight: 1, arbitrary: fc.record({ again: fc.nat(2) }) },
+)
+
+/** A history of calls of two organizations with two bots each. */
+export const histories: fc.Arbitrary<Operation[]> = fc
+  .array(step, { minLength: 1, maxLength: 300, size: 'max' })
+  .map(steps => {
+    const history: Operation[] = []
+    for (const next of steps) {
+      const call = 'again' in next ? history.filter(earlier => 'key' in earlier).at(-1 - next.again) : next
+      if (call) history.push(call)
+    }
+    return history
+  })
