@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type ProblemError, problem } from './domain/problem.ts'
 import { maxHeaderBytes } from './middleware/body.ts'
+import { commonHeaders } from './middleware/exchange.ts'
 import { problemAnswer } from './middleware/problems.ts'
 import type { Platform } from './platform.ts'
 
@@ -37,7 +38,7 @@ export async function startServer(
       overrideGlobalObjects: false,
       // The adapter refuses hosts and addresses that make no URL.
       errorHandler: () => {
-        const { body, ...head } = problemAnswer(problem('invalid_request'), crypto.randomUUID())
+        const { body, ...head } = refusalAnswer(problem('invalid_request'))
         return new Response(body, head)
       },
     },
@@ -133,16 +134,15 @@ function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
 }
 
 function writeProblem(socket: Socket, refusal: ProblemError): void {
+  const { status, headers, body } = refusalAnswer(refusal)
+  const fields = { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' }
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** What never becomes a request is answered with all that the platform's own answers bear. */
+function refusalAnswer(refusal: ProblemError): { status: number; headers: Record<string, string>; body: string } {
   const requestId = crypto.randomUUID()
-  const { status, body } = problemAnswer(refusal, requestId)
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Content-Type: application/problem+json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    'X-Content-Type-Options: nosniff',
-    `X-Request-Id: ${requestId}`,
-    'Connection: close',
-  ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  const { headers, ...answer } = problemAnswer(refusal, requestId)
+  return { ...answer, headers: { ...commonHeaders(requestId), ...headers } }
 }

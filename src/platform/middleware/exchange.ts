@@ -51,14 +51,7 @@ export function createExchange(request: Request, connection: Connection): Exchan
     requestId,
     route: 'none',
     parameters: {},
-    headers: {
-      'x-request-id': requestId,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      // Nothing here is a page, unless it says so: what a browser is made to show as one may load and embed nothing.
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-      'cache-control': 'no-store',
-    },
+    headers: commonHeaders(requestId),
     bot: null,
     session: null,
     query: undefined,
@@ -66,3 +59,13 @@ export function createExchange(request: Request, connection: Connection): Exchan
     idempotencyKey: undefined,
   }
 }
+
+/** What every answer bears, unless it says otherwise. */
+export const commonHeaders = (requestId: string): Record<string, string> => ({
+  'x-request-id': requestId,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  // Nothing here is a page, unless it says so: what a browser is made to show as one may load and embed nothing.
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+})
