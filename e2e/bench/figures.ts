@@ -1,0 +1,28 @@
+/** The value below which `share` of the values lie. */
+export function percentile(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+export const median = (values: number[]): number => percentile(values, 0.5)
+
+/** Runs A B A B …, so that whatever else the machine does hits both; the first round only warms up. */
+export async function interleave<A, B>(
+  rounds: number,
+  a: (round: string) => Promise<A>,
+  b: (round: string) => Promise<B>,
+): Promise<[A, B][]> {
+  const pairs: [A, B][] = []
+  for (let round = 0; round <= rounds; round++) {
+    const pair: [A, B] = [await a(`${round}a${stamp}`), await b(`${round}b${stamp}`)]
+    if (round > 0) pairs.push(pair)
+  }
+  return pairs
+}
+
+/** Databases are used again: nothing that a round makes may stand from an earlier run. */
+const stamp = Date.now().toString(36)
+
+export const percent = (ratio: number): string => `${(ratio * 100).toFixed(0)} %`
+export const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(2) : ms.toFixed(0)} ms`
+export const count = (value: number): string => Math.round(value).toLocaleString('en').replaceAll(',', ' ')

@@ -1,0 +1,63 @@
+import { copyDatabase, type Dataset, prepareDataset, removeDatabase } from './dataset.ts'
+import { count, interleave, median, milliseconds, percent, percentile } from './figures.ts'
+import type { Load, LoadResult } from './load.ts'
+import { startBare, startClient, startNatter } from './processes.ts'
+import type { Goal, Report, Table } from './report.ts'
+
+const goals: { ask: Load['ask']; connections: number; atLeast: number }[] = [
+  { ask: 'retrieve', connections: 32, atLeast: 0.4 },
+  { ask: 'create', connections: 32, atLeast: 1 },
+  { ask: 'create', connections: 1, atLeast: 0.6 },
+  { ask: 'update', connections: 32, atLeast: 1 },
+  { ask: 'update', connections: 1, atLeast: 0.6 },
+]
+
+/** Requests per second over HTTP, against a bare server that runs the same SQL on a copy of the same store. */
+export async function benchHttp({ rounds, seconds }: { rounds: number; seconds: number }): Promise<Report> {
+  const dataset = await prepareDataset(10_000)
+  const files = { natter: copyDatabase(dataset, 'http-natter'), bare: copyDatabase(dataset, 'http-bare') }
+  const [natter, bare] = [await startNatter(files.natter), await startBare(files.bare)]
+  const client = startClient()
+  const report: Report & { tables: [Table] } = {
+    subject: 'http',
+    goals: [],
+    tables: [{ title: 'Requests per second', columns: columnsOf, rows: [] }],
+  }
+  for (const { ask, connections, atLeast } of goals) {
+    const load = (port: number) => (round: string) =>
+      client.run({ ...loadOf(dataset), port, connections, seconds, ask, round: `${round}.${connections}` })
+    const pairs = await interleave(rounds, load(natter.port), load(bare.port))
+    for (const result of pairs.flat()) check(ask, result)
+    const ratio = median(pairs.map(([ours, theirs]) => ours.perSecond / theirs.perSecond))
+    const what = `${ask}, ${connections === 1 ? 'one connection' : `${connections} connections`}`
+    report.goals.push({
+      what,
+      goal: `≥ ${percent(atLeast)}`,
+      figure: percent(ratio),
+      met: ratio >= atLeast,
+    } satisfies Goal)
+    report.tables[0].rows.push([what, ...rowOf(pairs)])
+  }
+  await Promise.all([client.stop(), natter.stop(), bare.stop()])
+  removeDatabase(files.natter)
+  removeDatabase(files.bare)
+  return report
+}
+
+const columnsOf = ['', 'Natter', 'bare node:http', 'Natter p99', 'bare p99', 'client’s share of a core']
+
+function rowOf(pairs: [LoadResult, LoadResult][]): string[] {
+  const [ours, theirs] = [pairs.map(pair => pair[0]), pairs.map(pair => pair[1])]
+  const perSecond = (results: LoadResult[]) => count(median(results.map(result => result.perSecond)))
+  const slowest = (results: LoadResult[]) =>
+    milliseconds(median(results.map(result => percentile(result.latencies, 0.99))))
+  const cpu = percent(Math.max(...pairs.flat().map(result => result.cpu)))
+  return [perSecond(ours), perSecond(theirs), slowest(ours), slowest(theirs), cpu]
+}
+
+const loadOf = ({ botId, token, contactIds }: Dataset) => ({ path: `/v1/bots/${botId}`, token, contactIds })
+
+function check(ask: string, { statuses }: LoadResult): void {
+  const wrong = Object.keys(statuses).filter(status => !status.startsWith('2'))
+  if (wrong.length > 0) throw new Error(`${ask} was answered with ${JSON.stringify(statuses)}`)
+}

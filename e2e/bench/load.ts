@@ -1,0 +1,138 @@
+import { connect, type Socket } from 'node:net'
+
+/** What to ask, over how many connections, for how long. */
+export interface Load {
+  port: number
+  connections: number
+  seconds: number
+  /** Path of the bot, such as `/v1/bots/…`. */
+  path: string
+  token: string
+  ask: 'retrieve' | 'create' | 'update' | 'search' | 'upsert'
+  contactIds: string[]
+  /** What `search` looks for, one after the other, each already encoded, such as `query=ada&page=2`. */
+  queries?: string[]
+  /** What makes emails and names of this round differ from those of any other. */
+  round: string
+}
+
+/** What came of it; times in milliseconds. */
+export interface LoadResult {
+  requests: number
+  perSecond: number
+  latencies: number[]
+  /** How often each status came. */
+  statuses: Record<number, number>
+  /** Share of one core that this client took: near 1 it would be the bottleneck itself. */
+  cpu: number
+}
+
+// Runs in a process of its own: a client in the server's process, or the bench's, would take its time from it.
+process.on('message', async (load: Load) => process.send?.(await run(load)))
+
+async function run(load: Load): Promise<LoadResult> {
+  const nextRequest = requestsOf(load)
+  const latencies: number[] = []
+  const statuses: Record<number, number> = {}
+  const cpuBefore = process.cpuUsage()
+  const start = performance.now()
+  const end = start + load.seconds * 1000
+
+  const ask = async (): Promise<void> => {
+    const connection = await openConnection(load.port)
+    for (;;) {
+      const sent = performance.now()
+      if (sent >= end) break
+      const status = await connection.ask(nextRequest())
+      latencies.push(performance.now() - sent)
+      statuses[status] = (statuses[status] ?? 0) + 1
+    }
+    connection.close()
+  }
+  await Promise.all(Array.from({ length: load.connections }, ask))
+  const ms = performance.now() - start
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return {
+    requests: latencies.length,
+    perSecond: latencies.length / (ms / 1000),
+    latencies,
+    statuses,
+    cpu: (user + system) / 1000 / ms,
+  }
+}
+
+function requestsOf({ ask, path, token, contactIds, queries = [], round }: Load): () => string {
+  const headers = `HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`
+  const withBody = (method: string, target: string, body: unknown): string => {
+    const text = JSON.stringify(body)
+    return `${method} ${target} ${headers}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+  }
+  let count = 0
+  const someContact = () => contactIds[Math.floor(Math.random() * contactIds.length)]
+  const kinds: Record<Load['ask'], () => string> = {
+    retrieve: () => `GET ${path}/contacts/${someContact()} ${headers}\r\n`,
+    create: () =>
+      withBody('PUT', `${path}/contacts`, {
+        name: `Grace Hopper ${count}`,
+        email: `grace.hopper.${round}.${++count}@example.com`,
+        phone: `+1 202 555 ${String(count).padStart(6, '0')}`,
+      }),
+    update: () => withBody('PATCH', `${path}/contacts/${someContact()}`, { name: `Katherine ${round} ${++count}` }),
+    search: () => `POST ${path}/contacts?${queries[count++ % queries.length]} ${headers}Content-Length: 0\r\n\r\n`,
+    upsert: () =>
+      withBody('PATCH', `${path}/contacts`, {
+        data: Array.from({ length: 1000 }, (_, index) => ({
+          name: `Dorothy Vaughan ${index}`,
+          email: `dorothy.${round}.${count}.${index}@example.com`,
+          // Half of the next ones exist already.
+          ...(index === 999 && { mid: String(++count) }),
+        })),
+      }),
+  }
+  return kinds[ask]
+}
+
+interface Connection {
+  /** Sends a request, and resolves to the status when its answer is all there. */
+  ask(request: string): Promise<number>
+  close(): void
+}
+
+/** As little of HTTP as the two servers speak: the client must cost less than either of them. */
+async function openConnection(port: number): Promise<Connection> {
+  const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  let waiting: PromiseWithResolvers<number> | undefined
+  let received = Buffer.alloc(0)
+  socket.on('data', chunk => {
+    received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
+    const status = completeStatus(received)
+    if (status === undefined) return
+    received = Buffer.alloc(0)
+    waiting?.resolve(status)
+  })
+  socket.on('close', () => waiting?.reject(new Error('The server has hung up.')))
+  socket.on('error', error => waiting?.reject(error))
+  return {
+    ask(request) {
+      waiting = Promise.withResolvers<number>()
+      socket.write(request)
+      return waiting.promise
+    },
+    close() {
+      waiting = undefined
+      socket.destroy()
+    },
+  }
+}
+
+/** The status of an answer, once its last byte has come. */
+function completeStatus(bytes: Buffer): number | undefined {
+  const headEnd = bytes.indexOf('\r\n\r\n')
+  if (headEnd < 0) return undefined
+  const head = bytes.toString('latin1', 0, headEnd)
+  const status = Number(head.slice(9, 12))
+  const length = /content-length: *(\d+)/i.exec(head)?.[1]
+  if (length !== undefined) return bytes.length >= headEnd + 4 + Number(length) ? status : undefined
+  if (status === 204 || status === 304) return status
+  return bytes.toString('latin1', Math.max(headEnd, bytes.length - 5)) === '0\r\n\r\n' ? status : undefined
+}

@@ -1,0 +1,205 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { removeDatabase } from './dataset.ts'
+import { count, median, milliseconds, percentile } from './figures.ts'
+import { createPeople } from './people.ts'
+import {
+  createTenant,
+  folder,
+  type Readers,
+  type Server,
+  startBare,
+  startNatter,
+  startReaders,
+  usageOf,
+} from './processes.ts'
+import { monotonic } from './readers.ts'
+import type { Goal, Report } from './report.ts'
+
+/** What is measured at so many open streams. */
+export interface StreamFigures {
+  streams: number
+  resident: number
+  bareResident: number
+  /** Resident bytes that the streams added. */
+  perStream: number
+  barePerStream: number
+  /** Share of a core while nothing happens but the comments that keep streams alive. */
+  idleCpu: number
+  messageMs: number[]
+  revocationMs: number[]
+  /** CPU for one message, milliseconds. */
+  cpuPerMessage: number
+  /** Bytes that reached streams of other conversations while messages were sent, heartbeats left out. */
+  strayBytes: number
+}
+
+const sentAtOnce = 20
+
+/** Opens that many streams, each of a contact of its own, on the platform and on a bare server. */
+export async function measureStreams(streams: number): Promise<StreamFigures> {
+  const database = join(folder, `streams.db`)
+  removeDatabase(database)
+  const { botId, token } = createTenant(database)
+  const natter = await startNatter(database)
+  const bare = await startBare(database)
+  const readers = startReaders()
+  const api = createApi(natter, botId, token)
+  const tokens = await api.issueTokens(streams)
+  const before = { natter: usageOf(natter), bare: usageOf(bare) }
+
+  await readers.open(
+    bare.port,
+    Array.from({ length: streams }, () => requestOf('', botId)),
+  )
+  await sleep(5000)
+  const bareAfter = usageOf(bare)
+  await readers.close()
+
+  await readers.open(
+    natter.port,
+    tokens.map(bearer => requestOf(bearer, botId)),
+  )
+  await sleep(5000)
+  const after = usageOf(natter)
+  await sleep(20_000)
+  const idle = usageOf(natter)
+
+  const messages = await timed(readers, tokens, 'event: message', 200, bearer => api.send(bearer))
+  const spent = usageOf(natter).cpuSeconds - idle.cpuSeconds
+  const revocations = await timed(readers, tokens, 'event: session.ended', 200, bearer => api.revoke(bearer))
+  await Promise.all([readers.stop(), natter.stop(), bare.stop()])
+  removeDatabase(database)
+  return {
+    streams,
+    resident: after.resident,
+    bareResident: bareAfter.resident,
+    perStream: (after.resident - before.natter.resident) / streams,
+    barePerStream: (bareAfter.resident - before.bare.resident) / streams,
+    idleCpu: (idle.cpuSeconds - after.cpuSeconds) / 20,
+    messageMs: messages.ms,
+    revocationMs: revocations.ms,
+    cpuPerMessage: (spent / messages.ms.length) * 1000,
+    strayBytes: messages.strayBytes,
+  }
+}
+
+/** Does something about some of the tokens, and tells how long it took until their streams heard of it. */
+async function timed(
+  readers: Readers,
+  tokens: string[],
+  word: string,
+  times: number,
+  act: (bearer: string) => Promise<void>,
+): Promise<{ ms: number[]; strayBytes: number }> {
+  await readers.listen(word)
+  const step = Math.max(1, Math.floor(tokens.length / times))
+  const chosen = tokens.map((_, index) => index).filter(index => index % step === 0)
+  const began = new Map<number, number>()
+  const waiting = chosen.values()
+  const lane = async (): Promise<void> => {
+    for (const index of waiting) {
+      began.set(index, monotonic())
+      await act(tokens[index] as string)
+    }
+  }
+  await Promise.all(Array.from({ length: sentAtOnce }, lane))
+  await sleep(1000)
+  const { at, bytes } = await readers.heard()
+  const heartbeat = 4 + '4\r\n\r\n'.length
+  const stray = bytes.map((received, index) => (began.has(index) ? 0 : received % heartbeat))
+  return {
+    ms: chosen.map(index => (at[index] ? at[index] - (began.get(index) ?? 0) : Number.POSITIVE_INFINITY)),
+    strayBytes: stray.reduce((sum, received) => sum + received, 0),
+  }
+}
+
+const requestOf = (bearer: string, botId: string): string =>
+  `GET /v1/bots/${botId}/widget/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${bearer}\r\n\r\n`
+
+function createApi({ port }: Server, botId: string, organizationToken: string) {
+  const call = async (method: string, path: string, token: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/bots/${botId}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    return text === '' ? undefined : (JSON.parse(text) as { data: unknown }).data
+  }
+  return {
+    async issueTokens(wanted: number): Promise<string[]> {
+      const nextPerson = createPeople()
+      const tokens: string[] = []
+      for (let left = wanted; left > 0; left -= 1000) {
+        const data = Array.from({ length: Math.min(1000, left) }, nextPerson)
+        const ids = (await call('PATCH', '/contacts', organizationToken, { data })) as { id: string }[]
+        const waiting = ids.values()
+        const lane = async (): Promise<void> => {
+          for (const { id } of waiting) {
+            const issued = await call('PUT', '/auth/contacts', organizationToken, { id })
+            tokens.push((issued as { token: string }).token)
+          }
+        }
+        await Promise.all(Array.from({ length: 32 }, lane))
+      }
+      return tokens
+    },
+    async send(bearer: string): Promise<void> {
+      await call('POST', '/widget/messages', bearer, { id: crypto.randomUUID(), text: 'Where is my order?' })
+    },
+    async revoke(bearer: string): Promise<void> {
+      await call('DELETE', `/auth/contacts/${bearer}`, organizationToken)
+    },
+  }
+}
+
+/** Ten thousand open streams on one process. */
+export async function benchStreams({ streams = 10_000 }: { streams?: number }): Promise<Report> {
+  const found = await measureStreams(streams)
+  const ratio = found.resident / found.bareResident
+  const goal = (what: string, limit: string, figure: string, met: boolean): Goal => ({ what, goal: limit, figure, met })
+  const [message, revocation] = [percentile(found.messageMs, 0.99), percentile(found.revocationMs, 0.99)]
+  return {
+    subject: 'streams',
+    goals: [
+      goal(
+        `resident memory at ${count(streams)} streams, of bare node:http’s`,
+        '≤ 2.5 ×',
+        `${ratio.toFixed(2)} ×`,
+        ratio <= 2.5,
+      ),
+      goal('a message reaches its stream, p99', '≤ 250 ms', milliseconds(message), message <= 250),
+      goal('a revocation reaches its stream, p99', '≤ 250 ms', milliseconds(revocation), revocation <= 250),
+      goal('bytes to streams of other conversations', '0', count(found.strayBytes), found.strayBytes === 0),
+    ],
+    tables: [tableOf([found])],
+  }
+}
+
+export function tableOf(rows: StreamFigures[]) {
+  return {
+    title: 'Streams',
+    columns: [
+      'streams',
+      'MB',
+      'bare MB',
+      'kB a stream',
+      'bare kB a stream',
+      'idle CPU',
+      'message p50',
+      'CPU a message',
+    ],
+    rows: rows.map(row => [
+      count(row.streams),
+      count(row.resident / 1e6),
+      count(row.bareResident / 1e6),
+      (row.perStream / 1e3).toFixed(1),
+      (row.barePerStream / 1e3).toFixed(1),
+      `${(row.idleCpu * 100).toFixed(1)} %`,
+      milliseconds(median(row.messageMs)),
+      milliseconds(row.cpuPerMessage),
+    ]),
+  }
+}
