@@ -43,6 +43,7 @@ export const contactDocumentation: Documented<
       'The text is looked for anywhere in id, name, email, phone, mid and wid. Text of phone characters with at least three digits is also compared by its digits alone, so that `22 33` finds `+47 2233…`.',
     ].join('\n\n'),
     success: 'A page of the contacts found.',
+    query: { query: 'ada' },
     response: {
       data: [contact],
       pagination: {

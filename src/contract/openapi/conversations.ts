@@ -2,6 +2,7 @@ import type { Documented } from './documentation.ts'
 import { agentAnswer, answer, conversation, question } from './samples.ts'
 
 const writing = [
+  'Send `id` and `text` to say something, `handBack` to let the responder answer again, or all of them.',
   'The message reaches the open widget like any other. It cancels a reply that the responder is writing and silences the responder for 30 minutes (`NATTER_AGENT_PAUSE`) after the agent’s last message, or until `handBack`.',
   '`id` makes a repetition harmless: the same id and text again is answered with 200 and the stored message, another text with 409.',
 ].join('\n\n')
@@ -10,7 +11,11 @@ const requests = {
   handBack: { handBack: true },
 }
 const written = { success: 'The message was stored.', requests, response: { data: agentAnswer } }
-const history = { success: 'A page of messages, ascending.', response: { data: [question, answer, agentAnswer] } }
+const history = {
+  success: 'A page of messages, ascending.',
+  query: { limit: 30 },
+  response: { data: [question, answer, agentAnswer] },
+}
 
 /** The organization's side of conversations (ours). */
 export const conversationDocumentation: Documented<

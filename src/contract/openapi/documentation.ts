@@ -1,4 +1,4 @@
-import type { BodyInputOf, EndpointName, ResponseOf } from '../endpoints.ts'
+import type { BodyInputOf, EndpointName, QueryOf, ResponseOf } from '../endpoints.ts'
 import { contactDocumentation } from './contacts.ts'
 import { contactTokenDocumentation } from './contactTokens.ts'
 import { conversationDocumentation } from './conversations.ts'
@@ -13,6 +13,8 @@ export interface Documentation<Name extends EndpointName> {
   success: string
   /** Example bodies by a short name, the first the commonest; where the endpoint takes one. */
   requests?: BodyInputOf<Name> extends undefined ? never : Record<string, BodyInputOf<Name>>
+  /** An example of the query, as far as one is of use. */
+  query?: QueryOf<Name> extends undefined ? never : Partial<QueryOf<Name>>
   /** An example of the success response's body; a stream's as text. */
   response?: ResponseOf<Name> extends undefined ? string : ResponseOf<Name>
   /** Query and headers that the row does not speak of. */

@@ -12,6 +12,7 @@ interface Prose {
   description: string
   success: string
   requests?: Record<string, unknown>
+  query?: Record<string, unknown>
   response?: unknown
   parameters?: ParameterObject[]
 }
@@ -29,7 +30,7 @@ export function operation(operationId: string, name: string, row: Endpoint): Ope
     security: row.auth === 'none' ? [] : [{ [row.auth]: [] }],
     parameters: [
       ...pathParameters(row.path),
-      ...queryParameters(row.query),
+      ...queryParameters(row.query, prose.query ?? {}),
       ...parameters,
       ...(row.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
@@ -52,7 +53,7 @@ export const pathParameters = (path: string, known = ofPath): ParameterObject[] 
     return { name, in: 'path', description, required: true, schema: { type: 'string' }, example }
   })
 
-function queryParameters(schema: v.GenericSchema | undefined): ParameterObject[] {
+function queryParameters(schema: v.GenericSchema | undefined, examples: Record<string, unknown>): ParameterObject[] {
   if (!schema) return []
   const { properties } = requestSchema(schema) as { properties: Record<string, Record<string, unknown>> }
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
@@ -64,6 +65,7 @@ function queryParameters(schema: v.GenericSchema | undefined): ParameterObject[]
       'default' in property && property['type'] === 'integer'
         ? { ...property, default: Number(property['default']) }
         : property,
+    ...(name in examples && { example: examples[name] }),
   }))
 }
 

@@ -1,0 +1,40 @@
+import { type OpenApi, type Operation, type ParameterObject, resolved } from '../../../contract/openapi/document.ts'
+
+/** What a reader sets once, so that every command can be copied as it is. */
+export const variables = `export BASE=https://chat.example
+export BOT=BOT_ID
+export TOKEN=ORGANIZATION_TOKEN`
+
+/** A command that calls an operation with one of its example bodies. */
+export function curl(
+  document: OpenApi,
+  { method, path, operation, body }: { method: string; path: string; operation: Operation; body?: unknown },
+): string {
+  const parameters = operation.parameters.map(parameter => resolved(document, parameter))
+  const [scheme] = operation.security.flatMap(required => Object.keys(required))
+  const lines = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"$BASE${filled(path, parameters)}${queryOf(parameters)}"`,
+    ...(scheme ? [`-H "Authorization: Bearer ${scheme === 'organization' ? '$TOKEN' : '$CONTACT_TOKEN'}"`] : []),
+    ...(body === undefined
+      ? []
+      : ['-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body, null, 2))}`]),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+function filled(path: string, parameters: ParameterObject[]): string {
+  return path.replace(/\{(\w+)\}/g, (_, key: string) => {
+    if (key === 'botId') return '$BOT'
+    return String(parameters.find(({ name }) => name === key)?.example ?? key)
+  })
+}
+
+/** Only what has an example: the rest may be left out. */
+function queryOf(parameters: ParameterObject[]): string {
+  const given = parameters.filter(parameter => parameter.in === 'query' && parameter.example !== undefined)
+  const pairs = given.map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`)
+  return pairs.length > 0 ? `?${pairs.join('&')}` : ''
+}
+
+/** A text as one word of a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

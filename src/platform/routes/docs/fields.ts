@@ -1,0 +1,100 @@
+import type { JsonSchema, OpenApi } from '../../../contract/openapi/document.ts'
+import { resolved } from '../../../contract/openapi/document.ts'
+import { type Html, html } from './html.ts'
+import { words } from './prose.ts'
+
+/** How a reference to a named schema is shown: as a link to it, or with its fields on the spot. */
+export type References = 'linked' | 'inlined'
+
+interface Field {
+  name: string
+  schema: JsonSchema
+  required: boolean
+  /** Where the schema is not what carries it. */
+  description?: string | undefined
+}
+
+/** The fields of an object, each with its type, its limits, and the fields inside it. */
+export function fieldsOf(document: OpenApi, schema: JsonSchema, references: References): Html | null {
+  const { properties, required = [] } = resolved(document, schema) as {
+    properties?: Record<string, JsonSchema>
+    required?: string[]
+  }
+  if (!properties) return null
+  const fields = Object.entries(properties).map(([name, field]) => ({
+    name,
+    schema: field,
+    required: required.includes(name),
+  }))
+  return fieldList(document, fields, references)
+}
+
+/** A list of fields or parameters. */
+export const fieldList = (document: OpenApi, fields: Field[], references: References): Html =>
+  html`<ul class="fields">${fields.map(field => fieldItem(document, field, references))}</ul>`
+
+function fieldItem(document: OpenApi, { name, schema, required, description }: Field, references: References): Html {
+  const said = description ?? textIn(schema, 'description') ?? textIn(core(schema), 'description')
+  const limits = limitsOf(schema)
+  const inner = innerOf(schema)
+  const linked = references === 'linked' && '$ref' in inner
+  return html`<li>
+    <div class="field"><code>${name}</code> <span class="type">${typeOf(schema, references)}</span>${required && html` <span class="required">required</span>`}</div>
+    ${said && html`<p>${words(said)}</p>`}
+    ${limits.length > 0 && html`<p class="limits">${limits}</p>`}
+    ${!linked && fieldsOf(document, inner, references)}
+  </li>`
+}
+
+const textIn = (schema: JsonSchema, key: string): string | undefined =>
+  typeof schema[key] === 'string' ? schema[key] : undefined
+
+/** What stands beside `null`, where that is allowed. */
+function core(schema: JsonSchema): JsonSchema {
+  const [first] = (schema['anyOf'] ?? []) as JsonSchema[]
+  return !schema['type'] && first ? first : schema
+}
+
+/** The schema of what is inside an array, or of the object itself. */
+function innerOf(schema: JsonSchema): JsonSchema {
+  const inside = core(schema)
+  return inside['type'] === 'array' ? innerOf(inside['items'] as JsonSchema) : inside
+}
+
+function typeOf(schema: JsonSchema, references: References): Html {
+  const inside = core(schema)
+  const nothing = inside !== schema && ' or null'
+  const name = textIn(inside, '$ref')?.replace(/^.*\//, '')
+  if (name && references === 'linked') return html`<a href="#schema-${name}">${name}</a>${nothing}`
+  if (inside['type'] === 'array') return html`array of ${typeOf(inside['items'] as JsonSchema, references)}${nothing}`
+  return html`${textIn(inside, 'type') ?? (name ? 'object' : 'any')}${nothing}`
+}
+
+/** Patterns that say no more than a format or a description does. */
+const obvious = /^\^(\[0-9a-f|\\d\{4\}-)/
+
+function limitsOf(schema: JsonSchema): Html[] {
+  const { minLength, maxLength, minimum, maximum, maxItems, format, pattern, default: byDefault } = core(schema)
+  const values = (core(schema)['enum'] ?? (schema['const'] === undefined ? [] : [schema['const']])) as unknown[]
+  const limits = [
+    values.length > 0 &&
+      html`One of ${values.map((value, index) => html`${index > 0 && ', '}<code>${String(value)}</code>`)}`,
+    range(minLength, maxLength, 'characters'),
+    range(minimum, maximum, ''),
+    range(undefined, maxItems, 'entries'),
+    typeof format === 'string' && html`Format <code>${format}</code>`,
+    typeof pattern === 'string' && !obvious.test(pattern) && html`Matches <code>${pattern}</code>`,
+    byDefault !== undefined && html`Default <code>${JSON.stringify(byDefault)}</code>`,
+  ]
+  return limits.filter(limit => limit !== false).map(limit => html`<span>${limit}</span>`)
+}
+
+function range(least: unknown, most: unknown, unit: string): Html | false {
+  const behind = unit && ` ${unit}`
+  const isOpen = most === undefined || Number(most) >= Number.MAX_SAFE_INTEGER
+  if (least === undefined && isOpen) return false
+  if (isOpen) return html`At least ${String(least)}${behind}`
+  return least === undefined
+    ? html`At most ${String(most)}${behind}`
+    : html`${String(least)} to ${String(most)}${behind}`
+}

@@ -1,0 +1,32 @@
+const trusted: unique symbol = Symbol('markup')
+
+/** Markup as it goes out; only `html` and `inline` make it. */
+export interface Html {
+  readonly [trusted]: string
+}
+
+/** What may stand in a template: markup as it is, anything else as text; nothing for what is not there. */
+export type Part = Html | string | number | boolean | null | undefined | readonly Part[]
+
+/** A template of markup; every value in it is escaped, and may stand in text or in a quoted attribute. */
+export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => ({
+  [trusted]: strings.reduce((markup, string, index) => markup + render(parts[index - 1]) + string),
+})
+
+/** The text of markup, for the answer. */
+export const textOf = (markup: Html): string => markup[trusted]
+
+/** A style sheet or script of our own, which is not escaped: inside its element nothing is read as markup but its end. */
+export function inline(content: string): Html {
+  if (/<[/!]/.test(content)) throw new TypeError('This would end its element')
+  return { [trusted]: content }
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+function render(part: Part): string {
+  if (part === null || part === undefined || typeof part === 'boolean') return ''
+  if (typeof part === 'string' || typeof part === 'number')
+    return String(part).replace(/[&<>"']/g, character => entities[character] ?? '')
+  return trusted in part ? part[trusted] : part.map(render).join('')
+}

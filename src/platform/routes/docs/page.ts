@@ -1,0 +1,146 @@
+import type { JsonSchema, OpenApi } from '../../../contract/openapi/document.ts'
+import { variables } from './curl.ts'
+import { fieldsOf } from './fields.ts'
+import { type Html, html, inline, textOf } from './html.ts'
+import { card, type Listed, listed, operationSection } from './operation.ts'
+import { anchor, json, paragraphs, words } from './prose.ts'
+import { script } from './script.ts'
+import { style } from './style.ts'
+import { webhookSection } from './webhook.ts'
+
+/** What an operation or event is called in the list of contents. */
+interface Entry {
+  id: string
+  title: string
+  method: string
+}
+
+/** The OpenAPI document as one page of HTML that loads nothing. */
+export function docsPage(document: OpenApi): string {
+  const { info, tags } = document
+  const operations = listed(document)
+  const sections = tags.map(({ name, description }) => ({
+    name,
+    description,
+    operations: operations.filter(({ operation }) => operation.tags[0] === name),
+  }))
+  const events = Object.values(document.webhooks)
+  const contents = sections.map(({ name, operations }) => ({
+    name,
+    entries: name === 'Webhooks' ? events.map(({ post }) => entryOf(post, '')) : operations.map(toEntry),
+  }))
+  return textOf(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${info.title} API</title>
+<meta name="description" content="${info.summary}">
+<link rel="icon" href="${icon}">
+<style>${inline(style)}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<aside>
+<a class="brand" href="#main">${info.title} API <span>${info.version}</span></a>
+<nav aria-label="Contents">${contentsOf(contents)}</nav>
+</aside>
+<details class="menu"><summary>${info.title} API <span>Contents</span></summary><nav aria-label="Contents, short">${contentsOf(contents)}</nav></details>
+<main id="main" tabindex="-1">
+${introduction(document)}
+${sections.map(
+  ({ name, description, operations }) => html`<section aria-labelledby="${anchor(name)}">
+<header><h2 id="${anchor(name)}">${name}</h2>${paragraphs(description)}</header>
+${operations.map(operation => operationSection(document, operation))}
+${name === 'Webhooks' && Object.entries(document.webhooks).map(([type, { post }]) => webhookSection(document, type, post))}
+</section>`,
+)}
+${objects(document)}
+${errors(document)}
+</main>
+<script>${inline(script)}</script>
+</body>
+</html>
+`)
+}
+
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%233b5bdb' d='M2 3a2 2 0 0 1 2-2h8a2 2 0 0 1 2 2v6a2 2 0 0 1-2 2H7l-4 4v-4a2 2 0 0 1-1-2z'/%3E%3C/svg%3E"
+
+const toEntry = ({ method, operation }: Listed): Entry => entryOf(operation, method)
+const entryOf = ({ operationId, summary }: Listed['operation'], method: string): Entry => ({
+  id: operationId,
+  title: summary,
+  method,
+})
+
+function contentsOf(groups: { name: string; entries: Entry[] }[]): Html {
+  const behind = [
+    ['objects', 'Objects'],
+    ['errors', 'Errors'],
+  ] as const
+  return html`<ul>
+<li><a href="#introduction">Introduction</a></li>
+${groups.map(
+  ({ name, entries }) =>
+    html`<li><a href="#${anchor(name)}">${name}</a><ul>${entries.map(
+      ({ id, title, method }) =>
+        html`<li><a href="#${id}">${title}${method && html` <span class="method" data-method="${method}">${method}</span>`}</a></li>`,
+    )}</ul></li>`,
+)}
+${behind.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}
+</ul>`
+}
+
+function introduction({ info, components }: OpenApi): Html {
+  const key = components.parameters['IdempotencyKey']
+  return html`<section aria-labelledby="introduction">
+<article>
+<div class="told">
+<h1 id="introduction">${info.title} API</h1>
+<p class="lead">${info.summary}</p>
+${paragraphs(info.description)}
+<h4>Authorization</h4>
+${Object.values(components.securitySchemes).map(({ description }) => paragraphs(description))}
+<h4>Repeating a request</h4>
+${key && html`<p><code>${key.name}</code> where it is listed. ${words(key.description)}</p>`}
+<p>As a file for tools: <a href="/v1/openapi.json">OpenAPI 3.1</a>.</p>
+</div>
+<div class="shown">${card('For the commands below', html`${variables}`)}</div>
+</article>
+</section>`
+}
+
+/** Names of the schemas that answers and webhooks refer to; what is only sent is shown where it is sent. */
+function shownSchemas({ paths, webhooks, components }: OpenApi): [string, JsonSchema][] {
+  const sent = new Set<string>()
+  const names = (part: unknown) => JSON.stringify(part ?? {}).matchAll(/#\/components\/schemas\/(\w+)/g)
+  for (const item of Object.values(paths))
+    for (const { requestBody } of Object.values(item)) for (const [, name = ''] of names(requestBody)) sent.add(name)
+  for (const { post } of Object.values(webhooks)) for (const [, name = ''] of names(post)) sent.add(name)
+  return Object.entries(components.schemas).filter(([name]) => !sent.has(name) || name === 'Message')
+}
+
+function objects(document: OpenApi): Html {
+  return html`<section aria-labelledby="objects">
+<header><h2 id="objects">Objects</h2><p>What answers are made of. Fields are always there unless they say “may be absent”.</p></header>
+${shownSchemas(document).map(
+  ([
+    name,
+    schema,
+  ]) => html`<article class="object" id="schema-${name}"><div class="told"><h3><a href="#schema-${name}">${name}</a></h3>
+${fieldsOf(document, schema, 'linked') ?? html`<p>No fields.</p>`}</div></article>`,
+)}
+</section>`
+}
+
+function errors({ components }: OpenApi): Html {
+  return html`<section aria-labelledby="errors">
+<header><h2 id="errors">Errors</h2><p>Each is <code>application/problem+json</code> with the fields of <a href="#schema-Problem">Problem</a>. Switch on <code>code</code>.</p></header>
+<div class="errors">${Object.entries(components.examples).map(([code, { summary = '', value }]) => {
+    const { status } = value as { status: number }
+    return html`<article id="error-${code}"><div class="told"><h3><a href="#error-${code}">${status} <code>${code}</code></a></h3><p>${words(summary)}</p></div><div class="shown"><details><summary>Example</summary>${card(String(status), json(value))}</details></div></article>`
+  })}</div>
+</section>`
+}
