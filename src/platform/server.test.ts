@@ -52,7 +52,7 @@ describe('startServer', () => {
     const huge = await talk(head('GET', '/healthz', `X-Filler: ${'a'.repeat(17_000)}`))
     expect(codeIn(huge)).toEqual([431, 'headers_too_large'])
     expect(huge).toContain('application/problem+json')
-    expect(huge).toMatch(/X-Request-Id: [\da-f-]{36}/)
+    expect(huge).toMatch(/x-request-id: [\da-f-]{36}/)
     expect(codeIn(await talk('nonsense\r\n\r\n'))).toEqual([400, 'invalid_request'])
     expect(codeIn(await talk(head('GET', '/healthz').replace('natter.test', 'a b')))).toEqual([400, 'invalid_request'])
   })

@@ -1,11 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { type ProblemError, problem } from './domain/problem.ts'
+import { refusalAnswer, refuseBrokenRequests } from './brokenRequests.ts'
+import { problem } from './domain/problem.ts'
 import { maxHeaderBytes } from './middleware/body.ts'
-import { commonHeaders } from './middleware/exchange.ts'
-import { problemAnswer } from './middleware/problems.ts'
 import type { Platform } from './platform.ts'
 
 export interface HttpServer {
@@ -55,7 +54,7 @@ export async function startServer(
     },
     listener,
   )
-  server.on('clientError', refuseBrokenRequest)
+  refuseBrokenRequests(server)
   // Ours: what a client expects beyond 100-continue is ignored; Node would answer 417 with nothing to read.
   server.on('checkExpectation', listener)
   // Browsers open connections ahead of need; Node does not count one on which nothing was ever asked as idle.
@@ -109,40 +108,4 @@ function explained(error: NodeJS.ErrnoException, host: string, port: number): Er
   return new Error(advice[error.code ?? ''] ?? `Could not listen on ${host}, port ${port}: ${error.message}`, {
     cause: error,
   })
-}
-
-/** What Node's parser refuses never becomes a request; it is told what is wrong all the same. */
-function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
-    return
-  }
-  const refusal =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? problem('headers_too_large')
-      : problem('invalid_request', {
-          detail:
-            error.code === 'HPE_INVALID_URL'
-              ? 'Percent-encode the address: it may hold only ASCII.'
-              : 'This is not HTTP.',
-        })
-  writeProblem(socket, refusal)
-}
-
-function writeProblem(socket: Socket, refusal: ProblemError): void {
-  const { status, headers, body } = refusalAnswer(refusal)
-  const fields = { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' }
-  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
-}
-
-/** What never becomes a request is answered with all that the platform's own answers bear. */
-function refusalAnswer(refusal: ProblemError): { status: number; headers: Record<string, string>; body: string } {
-  const requestId = crypto.randomUUID()
-  const { headers, ...answer } = problemAnswer(refusal, requestId)
-  return { ...answer, headers: { ...commonHeaders(requestId), ...headers } }
 }
