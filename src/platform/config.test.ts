@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Environment, readOptions } from './cli/option.ts'
 import { UsageError } from './cli/usageError.ts'
@@ -7,13 +8,13 @@ const read = (line: string, environment: Environment = {}) =>
   readOptions(serveOptions, line.split(' ').filter(Boolean), environment).values
 
 const allByFlag =
-  '--host 0.0.0.0 --port 0 --database :memory: --content faq --rate-limit 0 --trusted-proxies ::1,10.0.0.0/8 ' +
+  '--host 0.0.0.0 --port 0 --database :memory: --content demo/content --rate-limit 0 --trusted-proxies ::1,10.0.0.0/8 ' +
   '--agent-pause 5 --retention-days 30 --metrics all --dev --json'
 const allByVariable = {
   NATTER_HOST: '0.0.0.0',
   NATTER_PORT: '0',
   NATTER_DATABASE: ':memory:',
-  NATTER_CONTENT: 'faq',
+  NATTER_CONTENT: 'demo/content',
   NATTER_RATE_LIMIT: '0',
   NATTER_TRUSTED_PROXIES: '::1, 10.0.0.0/8',
   NATTER_AGENT_PAUSE: '5',
@@ -24,7 +25,7 @@ const all = {
   host: '0.0.0.0',
   port: 0,
   database: ':memory:',
-  content: 'faq',
+  content: resolve('demo/content'),
   'rate-limit': 0,
   'trusted-proxies': ['::1', '10.0.0.0/8'],
   'agent-pause': 5,
@@ -66,10 +67,11 @@ describe('serveOptions', () => {
       ['port', '70000', /from 0 \(picks a free one\) to 65535, not "70000"/],
       ['port', 'tcp://10.0.0.1:8787', /number/],
       ['port', '80.5', /number/],
+      ['content', '/nowhere', /folder that is there/],
       ['rate-limit', '-1', /whole number from 0/],
       ['trusted-proxies', '10.0.0.0/33', /such as 127\.0\.0\.1,10\.0\.0\.0\/8/],
-      ['trusted-proxies', 'proxy.local', /addresses or ranges/],
-      ['trusted-proxies', '::1/129', /addresses or ranges/],
+      ['trusted-proxies', 'proxy.local', /addresses or networks/],
+      ['trusted-proxies', '::1/129', /addresses or networks/],
       ['agent-pause', '1e3', /minutes/],
       ['retention-days', '0', /whole days from 1/],
       ['metrics', 'some', /local, all or off/],

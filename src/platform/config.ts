@@ -1,5 +1,6 @@
-import { isIP } from 'node:net'
-import { anyText, type Environment, isValued, type Options, oneOf, refuse, wholeNumber } from './cli/option.ts'
+import { readFolder } from './cli/folder.ts'
+import { type Environment, isValued, type Options, oneOf, refuse, wholeNumber } from './cli/option.ts'
+import { parseNetworks } from './middleware/clientAddress.ts'
 
 const port = wholeNumber(0, 65_535, 'a number from 0 (picks a free one) to 65535')
 
@@ -33,7 +34,7 @@ export const serveOptions = {
     takes: 'FOLDER',
     variable: 'NATTER_CONTENT',
     says: 'Markdown files that the bots answer from',
-    read: anyText,
+    read: readFolder,
   },
   'rate-limit': {
     takes: 'N',
@@ -45,8 +46,8 @@ export const serveOptions = {
   'trusted-proxies': {
     takes: 'LIST',
     variable: 'NATTER_TRUSTED_PROXIES',
-    says: 'Addresses and ranges of proxies whose `X-Forwarded-For` counts, such as `127.0.0.1,10.0.0.0/8`',
-    read: readAddresses,
+    says: 'Addresses and networks of proxies that tell a client's address truly, such as `127.0.0.1,10.0.0.0/8`',
+    read: readNetworks,
   },
   'agent-pause': {
     takes: 'MINUTES',
@@ -65,7 +66,7 @@ export const serveOptions = {
     takes: 'WHO',
     variable: 'NATTER_METRICS',
     preset: 'local',
-    says: 'Who may read `/metrics`: `local` (this machine), `all`, `off`',
+    says: 'Who may read `/metrics`: `local` (this machine, and trusted proxies for themselves), `all`, `off`',
     read: oneOf('local', 'all', 'off'),
   },
   'openai-api-key': {
@@ -115,14 +116,12 @@ function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-function readAddresses(text: string): string[] {
-  const ranges = text.split(',').map(part => part.trim())
-  for (const range of ranges) {
-    const [address = '', bits, ...more] = range.split('/')
-    const width = isIP(address) === 6 ? 128 : 32
-    const fits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= width)
-    if (isIP(address) === 0 || !fits || more.length > 0)
-      refuse('Must be addresses or ranges with commas between them, such as 127.0.0.1,10.0.0.0/8.')
+function readNetworks(text: string): string[] {
+  const networks = text.split(',').map(part => part.trim())
+  try {
+    parseNetworks(networks)
+    return networks
+  } catch {
+    return refuse('Must be addresses or networks with commas between them, such as 127.0.0.1,10.0.0.0/8.')
   }
-  return ranges
 }

@@ -1,13 +1,12 @@
 import { prepareDevelopment } from './development.ts'
 import { createLogger } from './middleware/log.ts'
-import type { LogSink } from './middleware/logSink.ts'
-import { createPlatform } from './platform.ts'
-import { createFaqResponder } from './responders/faq.ts'
+import { openHeldStore } from './openStore.ts'
+import { createPlatform, type PlatformOptions } from './platform.ts'
+import { createResponders } from './responders/responders.ts'
 import { checkAddress, startServer } from './server.ts'
-import { holdStore } from './store/sqlite/serveLock.ts'
-import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
 
-export interface StartOptions {
+/** What a platform takes, and where it listens and keeps its data. */
+export interface StartOptions extends Pick<PlatformOptions, Passed> {
   /** The database file, or `:memory:`; default `natter.db` in the working folder. */
   database?: string
   /** Default 127.0.0.1: this machine only. */
@@ -15,16 +14,13 @@ export interface StartOptions {
   /** Default 8787; 0 picks a free one. */
   port?: number
   /** The folder of Markdown that the bots answer from; without one they say that they don't know. */
-  content?: string
+  content?: string | undefined
+  /** The key of the endpoints that `openai` bots ask. */
+  openaiKey?: string | undefined
   /** Makes what is missing to try things out, and a fresh organization token; opens the bot to pages of this machine. */
   dev?: boolean
-  /** How long the responder is silent after an agent's message; default: 30 minutes. */
-  agentPauseMs?: number
-  /** After how many days without a message a conversation's messages go; default: they stay. */
-  retentionDays?: number
-  /** Takes the log, one line of JSON at a time; default: nothing is logged. */
-  log?: LogSink
 }
+type Passed = 'log' | 'rateLimit' | 'trustedProxies' | 'metrics' | 'agentPauseMs' | 'retentionDays'
 
 export interface StartedPlatform {
   baseUrl: string
@@ -43,28 +39,20 @@ export interface StartedPlatform {
  * const { baseUrl, botId, organizationToken, close } = await startPlatform({ database: ':memory:', port: 0, dev: true })
  */
 export async function startPlatform(options: StartOptions = {}): Promise<StartedPlatform> {
-  const { database = 'natter.db', host = '127.0.0.1', port = 8787, dev = false, log } = options
-  const { content, agentPauseMs, retentionDays } = options
+  const { database = 'natter.db', host = '127.0.0.1', port = 8787, content, openaiKey, dev = false, ...rest } = options
+  const { log } = rest
   await checkAddress({ host, port })
-  const responder = await createFaqResponder({ folder: content })
-  const undo: (() => unknown)[] = [holdStore(database)]
+  const responder = await createResponders({ content, openaiKey })
+  const { store, release } = await openHeldStore(database)
+  const undo: (() => unknown)[] = [release, store.close]
   const close = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step()
   }
   try {
-    const store = await createSqliteStore({ file: database })
-    undo.push(store.close)
     const access = dev ? await prepareDevelopment(store) : undefined
     if (log && (await store.listBots()).length === 0)
       createLogger(log).warn({ database }, 'this store holds no bot: see natter bot --help, or another --database')
-    const platform = createPlatform({
-      store,
-      responder,
-      ...(agentPauseMs !== undefined && { agentPauseMs }),
-      ...(retentionDays !== undefined && { retentionDays }),
-      ...(log && { log }),
-      ...(access && { devBotId: access.botId }),
-    })
+    const platform = createPlatform({ ...rest, store, responder, ...(access && { devBotId: access.botId }) })
     undo.push(platform.close)
     const server = await startServer(platform, { host, port })
     undo.push(server.close)

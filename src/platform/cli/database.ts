@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { serveOptions } from '../config.ts'
-import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
+import { openStore } from '../openStore.ts'
 import type { Store } from '../store/store.ts'
 import { refuse } from './option.ts'
 import { UsageError } from './usageError.ts'
@@ -24,7 +24,7 @@ export function existing(file: string): string {
 
 /** Opens the store of a file, and closes it whatever happens. */
 export async function withStore<Result>(file: string, use: (store: Store) => Promise<Result>): Promise<Result> {
-  const store = await createSqliteStore({ file })
+  const store = await openStore(file)
   try {
     return await use(store)
   } finally {

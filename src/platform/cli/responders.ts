@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
 import type { ResponderSettings } from '../../contract/index.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
+import { readFolder } from './folder.ts'
 import { type Options, oneOf, refuse, type ValuesOf, wholeNumber } from './option.ts'
 import { UsageError } from './usageError.ts'
 
@@ -17,15 +17,6 @@ export function readAddress(text: string): string {
   return isUsable && text.length <= 2048
     ? url.href
     : refuse('Must be an http or https address without a user, a password or a fragment.')
-}
-
-/** A folder, as a path that is right wherever the server is started. */
-function readFolder(text: string): string {
-  if (text === 'none') return text
-  const folder = resolve(text)
-  return statSync(folder, { throwIfNoEntry: false })?.isDirectory()
-    ? folder
-    : refuse('Must be a folder, or none for the one that "natter serve" is given.')
 }
 
 function readPrompt(text: string): string {
@@ -53,7 +44,7 @@ export const responderOptions = {
   content: {
     takes: 'FOLDER',
     says: 'faq: Markdown files to answer from; none for the folder that "natter serve" is given',
-    read: readFolder,
+    read: text => (text === 'none' ? text : readFolder(text)),
   },
   'webhook-url': { takes: 'URL', says: 'webhook: what is asked for each answer', read: readAddress },
   'openai-base-url': {

@@ -5,18 +5,16 @@ import { type Call, command, type Topic } from './command.ts'
 const endWithinMs = 9_500
 
 async function run({ values, print, complain }: Call<typeof serveOptions>): Promise<void> {
-  const { json, dev, host, port, database, content } = values
+  const { json, dev, host, port, database, content, metrics } = values
   // The other commands do without all of it, and start at once.
   const { startPlatform } = await import('../start.ts')
   const { close, ...access } = await startPlatform({
-    host,
-    port,
-    database,
-    dev,
-    log: complain,
+    ...{ host, port, database, content, metrics, dev, log: complain },
+    rateLimit: values['rate-limit'],
+    trustedProxies: values['trusted-proxies'],
     agentPauseMs: values['agent-pause'] * 60_000,
-    ...(content !== undefined && { content }),
-    ...(values['retention-days'] !== undefined && { retentionDays: values['retention-days'] }),
+    retentionDays: values['retention-days'],
+    openaiKey: values['openai-api-key'],
   })
   const { baseUrl, botId, organizationToken } = access
   if (json) print(JSON.stringify(access))

@@ -1,0 +1,50 @@
+import { holdStore, type Release } from './store/sqlite/serveLock.ts'
+import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
+import type { Store } from './store/store.ts'
+
+/** Opens the store of a file; what it throws says what to do. */
+export const openStore = (file: string): Promise<Store> => advising(file, () => createSqliteStore({ file }))
+
+/** Keeps a restore away from the file of a server, whose store it opens then. */
+export async function openHeldStore(file: string): Promise<{ store: Store; release: Release }> {
+  const release = await advising(file, async () => holdStore(file))
+  try {
+    return { store: await openStore(file), release }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+const unwritable = new Set<unknown>(['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOTDIR', 'ENOENT'])
+// SQLITE_READONLY, SQLITE_CANTOPEN
+for (const code of [8, 14]) unwritable.add(code)
+const notADatabase = 26
+
+/** The file system and SQLite say what has failed, and not what to do about it. */
+async function advising<Result>(file: string, open: () => Promise<Result>): Promise<Result> {
+  try {
+    return await open()
+  } catch (error) {
+    const code = codeOf(error) ?? (error instanceof Error ? codeOf(error.cause) : undefined)
+    const another = 'name another file with --database.'
+    if (unwritable.has(code))
+      throw advice(
+        `Cannot write to the database ${file}: let this user write to it and to its folder, or ${another}`,
+        error,
+      )
+    if (code === notADatabase) throw advice(`${file} is no database: ${another}`, error)
+    throw error
+  }
+}
+
+const advice = (text: string, cause: unknown): Error => new Error(text, { cause })
+
+function codeOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return undefined
+  return 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & 0xff
+    : 'code' in error
+      ? error.code
+      : undefined
+}
