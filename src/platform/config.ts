@@ -46,7 +46,7 @@ export const serveOptions = {
   'trusted-proxies': {
     takes: 'LIST',
     variable: 'NATTER_TRUSTED_PROXIES',
-    says: 'Addresses and networks of proxies that tell a client's address truly, such as `127.0.0.1,10.0.0.0/8`',
+    says: 'Addresses and networks of proxies that tell truly who asks, such as `127.0.0.1,10.0.0.0/8`',
     read: readNetworks,
   },
   'agent-pause': {
