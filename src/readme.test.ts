@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { errorCatalogue } from './contract/index.ts'
+import { endpoints, errorCatalogue } from './contract/index.ts'
+import * as sdk from './sdk/index.ts'
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
 const readme = read('../README.md')
@@ -28,6 +29,27 @@ describe('the README', () => {
 
   it('lists every option of the widget', () => {
     expect(firstColumn('Options')).toEqual(members('./widget/options.ts', 'WidgetOptions'))
+  })
+
+  it("lists every option of the SDK's client", () => {
+    expect(firstColumn('Options of the client')).toEqual(members('./sdk/client.ts', 'ClientOptions'))
+  })
+
+  it('names every class of error of the SDK with its guard', () => {
+    const guards = Object.keys(sdk).filter(name => /^is\w+Error$/.test(name) && name !== 'isSdkError')
+    expect(firstColumn('Errors of the SDK')).toEqual(guards.map(guard => guard.slice(2)).sort())
+    for (const guard of guards) expect(readme).toContain(`| \`${guard.slice(2)}\`, \`${guard}\` |`)
+  })
+
+  it('lists every request of the organization beside its call in the SDK', () => {
+    const rows = readme.split('\n').filter(line => line.startsWith('| '))
+    for (const { auth, method, path } of Object.values(endpoints)) {
+      if (auth !== 'organization') continue
+      expect(
+        rows.find(row => row.includes(` ${path}\``) && row.includes(`\`${method}`)),
+        `${method} ${path}`,
+      ).toBeDefined()
+    }
   })
 
   it('lists every event of the widget', () => {
