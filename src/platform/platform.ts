@@ -6,14 +6,16 @@ import { createAgents } from './domain/agents.ts'
 import { createContacts } from './domain/contacts.ts'
 import { createContactTokens } from './domain/contactTokens.ts'
 import { createConversations } from './domain/conversations.ts'
+import { createDeliveries } from './domain/deliveries.ts'
 import { startPurge } from './domain/purge.ts'
 import { createSessions } from './domain/sessions.ts'
 import { createStreams } from './domain/streams.ts'
 import { every } from './domain/time.ts'
-import { createTurns, type TurnOutcome } from './domain/turns.ts'
+import { createTurns } from './domain/turns.ts'
 import type { Answer, Connection } from './middleware/exchange.ts'
 import { createLogger } from './middleware/log.ts'
 import type { LogSink } from './middleware/logSink.ts'
+import { outcomeLog } from './outcomes.ts'
 import { readBuiltFile, version } from './packageFiles.ts'
 import type { Responder } from './responders/responder.ts'
 import { contactRoutes } from './routes/contacts.ts'
@@ -79,14 +81,17 @@ export function createPlatform(options: PlatformOptions): Platform {
 
   const sessions = createSessions({ store, bus, clock })
   const streams = createStreams({ store, bus, clock, onError })
-  const onTurn = ({ error, ...turn }: TurnOutcome): void => {
-    if (error !== undefined) logger.error({ ...turn, err: error }, 'a responder has failed')
+  const { onTurn, onDelivery } = outcomeLog(logger)
+  const limited = options.rateLimit !== 0
+  const turns = responder && createTurns({ store, bus, clock, responder, limited, onOutcome: onTurn, onError })
+  const deliveries = createDeliveries({ store, clock, fetch, onOutcome: onDelivery, onError })
+  const work = [turns, deliveries].filter(part => part !== undefined)
+  const wake = (): void => {
+    for (const part of work) part.wake().catch(onError)
   }
-  const turns = responder && createTurns({ store, bus, clock, responder, limited: true, onOutcome: onTurn, onError })
-  const wake = (): void => void turns?.wake().catch(onError)
 
   const stopSweep = every(clock, sweepMs, async () => {
-    await Promise.all([streams.sweep().catch(onError), turns?.wake().catch(onError)])
+    await Promise.all([streams.sweep(), ...work.map(part => part.wake())].map(done => done.catch(onError)))
   })
   const stopPurge = startPurge({ store, clock, retentionDays: options.retentionDays, onError })
   // What a crash has left unanswered does not wait for the first sweep.
@@ -124,7 +129,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       stopSweep()
       stopPurge()
       streams.close()
-      await turns?.close()
+      await Promise.all(work.map(part => part.close()))
       await bus.close()
     },
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { growingPause, networkFailure, retryAfterMs } from '../domain/outgoing.ts'
 import type { AnswerPart } from './responder.ts'
 
 /** What keeps a responder from answering, for the operator: without any text of a message, secret or address. */
@@ -49,7 +50,7 @@ export async function* withAttempts(
       const failure: unknown = attempt.signal.aborted ? attempt.signal.reason : error
       const waitMs = failure instanceof AnswerError ? failure.retryAfterMs : null
       if (begun || waitMs === null || waitMs > longestPauseMs || count === maxAttempts) throw failure
-      await pause(Math.max(waitMs, jittered(firstPauseMs * 2 ** (count - 1))), clock, signal)
+      await pause(Math.max(waitMs, growingPause(count, firstPauseMs, longestPauseMs)), clock, signal)
     } finally {
       attempt.end()
     }
@@ -82,31 +83,18 @@ function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
   return promise.finally(() => signal.removeEventListener('abort', stop))
 }
 
-/** Many who wait for the same thing must not come back in the same moment. */
-const jittered = (ms: number): number => ms * (0.5 + Math.random() / 2)
-
 /** An answer that is none: its status, and where there is one its machine-readable code. */
-export function statusError(response: { status: number; headers?: Headers }, now: number, code?: unknown): AnswerError {
+export function statusError(response: { status: number; headers: Headers }, now: number, code?: unknown): AnswerError {
   const { status, headers } = response
   const isPassing = status === 408 || status === 429 || status >= 500
   const why = typeof code === 'string' && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
-  return new AnswerError(`The answer had status ${status}${why}`, isPassing ? retryAfterOf(headers, now) : null)
+  return new AnswerError(`The answer had status ${status}${why}`, isPassing ? retryAfterMs(headers, now) : null)
 }
 
-function retryAfterOf(headers: Headers | undefined, now: number): number {
-  const text = headers?.get('retry-after') ?? ''
-  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
-  return Number.isNaN(ms) ? 0 : Math.max(0, ms)
-}
-
-/** What the network made `fetch` throw, by its code alone: the text may hold an address, and that a secret. */
+/** What the network made `fetch` throw. */
 export function networkError(error: unknown): AnswerError | undefined {
-  let inner = error
-  for (let depth = 0; inner instanceof Error && depth < 4; depth++) {
-    if ('code' in inner && typeof inner.code === 'string') return new AnswerError(`No connection (${inner.code})`, 0)
-    inner = inner.cause
-  }
-  return undefined
+  const code = networkFailure(error)
+  return code === undefined ? undefined : new AnswerError(`No connection (${code})`, 0)
 }
 
 /** A request that was never sent. */

@@ -1,0 +1,146 @@
+import { signWebhook, type WebhookEvent } from '../../contract/index.ts'
+import type { Clock } from '../clock.ts'
+import type { Bot, LeasedDelivery, Store } from '../store/store.ts'
+import { coalesced } from './coalesced.ts'
+import { createId } from './ids.ts'
+import { growingPause, networkFailure, retryAfterMs } from './outgoing.ts'
+import { timestamp } from './time.ts'
+
+/**
+ * Tells bots' events webhooks what has happened, at least once each: an event stands in the store from the moment that
+ * it happened, and is told under a lease.
+ */
+export interface Deliveries {
+  /** Looks for events that are due and starts to tell them. */
+  wake(): Promise<void>
+  /** Waits a moment for what is under way, and gives the rest back. */
+  close(): Promise<void>
+}
+
+/** What became of an attempt, for the operator; `reason` comes with all but `delivered`. */
+export interface DeliveryOutcome {
+  outcome: 'delivered' | 'postponed' | 'given_up'
+  botId: string
+  eventId: string
+  type: WebhookEvent['type']
+  attempt: number
+  reason?: string
+}
+
+export interface DeliveriesOptions {
+  store: Store
+  clock: Clock
+  fetch: typeof fetch
+  onOutcome: (outcome: DeliveryOutcome) => void
+  onError: (error: unknown) => void
+}
+
+// A bot whose webhook hangs keeps only so many of these busy.
+const perBot = 4
+const maxAtOnce = 2000
+/** Ours: a webhook that takes longer to answer has not taken the event. */
+const answerWithinMs = 10_000
+const leaseMs = 30_000
+const firstPauseMs = 1000
+const longestPauseMs = 60 * 60 * 1000
+/** Ours: an event that is older is given up at its next failure. */
+const maxAgeMs = 24 * 60 * 60 * 1000
+const closeWithinMs = 1000
+
+export function createDeliveries({ store, clock, fetch, onOutcome, onError }: DeliveriesOptions): Deliveries {
+  const owner = createId(clock.now())
+  /** By bot: the next events of a bot are leased when these have been told. */
+  const running = new Map<string, Promise<void>>()
+  const posting = new Set<AbortController>()
+  let closed = false
+  let brokenOff = false
+
+  /** Resolves to why the webhook has not taken the event, or to `null` where it has. */
+  const post = async ({ url, secret }: NonNullable<Bot['events']>, event: WebhookEvent): Promise<Refusal | null> => {
+    const abort = new AbortController()
+    posting.add(abort)
+    const undo = clock.after(answerWithinMs, () => abort.abort())
+    try {
+      const body = JSON.stringify(event)
+      const signature = await signWebhook(secret, event.id, Math.floor(clock.now() / 1000), body)
+      const headers = { 'content-type': 'application/json', 'user-agent': 'natter', ...signature }
+      const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: abort.signal })
+      response.body?.cancel().catch(() => {})
+      if (response.ok) return null
+      const isGone = response.status === 410
+      return { reason: `status ${response.status}`, isGone, pauseMs: retryAfterMs(response.headers, clock.now()) }
+    } catch (error) {
+      const reason = abort.signal.aborted ? 'timeout' : (networkFailure(error) ?? 'address or secret is none')
+      return { reason, isGone: false, pauseMs: 0 }
+    } finally {
+      undo()
+      posting.delete(abort)
+    }
+  }
+
+  const deliver = async (webhook: Bot['events'], { event, attempt }: LeasedDelivery): Promise<void> => {
+    // Since it happened the bot may have lost its webhook.
+    if (!webhook) return store.endDelivery(event.id, owner)
+    const refusal = await post(webhook, event)
+    const now = clock.now()
+    if (refusal && brokenOff) return store.postponeDelivery(event.id, owner, timestamp(now))
+    const told = { botId: event.botId, eventId: event.id, type: event.type, attempt }
+    if (!refusal) {
+      await store.endDelivery(event.id, owner)
+      onOutcome({ outcome: 'delivered', ...told })
+    } else if (refusal.isGone || now - Date.parse(event.createdAt) >= maxAgeMs) {
+      await store.endDelivery(event.id, owner)
+      onOutcome({ outcome: 'given_up', ...told, reason: refusal.reason })
+    } else {
+      const asked = Math.min(refusal.pauseMs, longestPauseMs)
+      const dueAt = now + Math.max(asked, growingPause(attempt, firstPauseMs, longestPauseMs))
+      await store.postponeDelivery(event.id, owner, timestamp(dueAt))
+      onOutcome({ outcome: 'postponed', ...told, reason: refusal.reason })
+    }
+  }
+
+  const run = async (botId: string, deliveries: LeasedDelivery[]): Promise<void> => {
+    const webhook = (await store.findBot(botId))?.events ?? null
+    await Promise.all(deliveries.map(delivery => deliver(webhook, delivery).catch(onError)))
+  }
+
+  const start = (botId: string, deliveries: LeasedDelivery[]): void => {
+    const done = run(botId, deliveries)
+      .catch(onError)
+      .finally(() => {
+        running.delete(botId)
+        if (!closed) wake().catch(onError)
+      })
+    running.set(botId, done)
+  }
+
+  const wake = coalesced(async () => {
+    const all = maxAtOnce - running.size * perBot
+    if (closed || all <= 0) return
+    const now = clock.now()
+    const limits = { all, perBot, except: [...running.keys()] }
+    const leased = await store.leaseDeliveries(owner, timestamp(now), timestamp(now + leaseMs), limits)
+    for (const [botId, deliveries] of Map.groupBy(leased, ({ event }) => event.botId)) start(botId, deliveries)
+  })
+
+  return {
+    wake,
+    async close() {
+      closed = true
+      await wake().catch(onError)
+      const undo = clock.after(closeWithinMs, () => {
+        brokenOff = true
+        for (const abort of posting) abort.abort()
+      })
+      await Promise.all(running.values())
+      undo()
+    },
+  }
+}
+
+interface Refusal {
+  reason: string
+  isGone: boolean
+  /** How long it asks to be left alone. */
+  pauseMs: number
+}
