@@ -1,85 +1,67 @@
-import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
-import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { killServers, natter, run, type Served, serve } from './cli/testingProcess.ts'
 import { readEvents } from './fixtures.ts'
 
-const cli = join(import.meta.dirname, 'cli.ts')
-const run = promisify(execFile)
-const natter = async (...words: string[]) => (await run(process.execPath, [cli, ...words])).stdout.trim()
-const failing = async (...words: string[]) => {
-  const error = (await run(process.execPath, [cli, ...words]).catch(error => error)) as { code: number; stderr: string }
-  return [error.code, error.stderr] as const
-}
-
 let folder: string
-let database: string
-const children = new Set<ChildProcessByStdio<null, Readable, Readable>>()
+let file: string[]
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'natter-cli-'))
-  database = join(folder, 'natter.db')
+  file = ['--database', join(folder, 'natter.db')]
 })
-afterEach(() => {
-  for (const child of children) child.kill('SIGKILL')
-  children.clear()
-})
+afterEach(killServers)
 afterAll(() => rm(folder, { recursive: true }))
 
-interface Printed {
-  baseUrl: string
-  botId: string
-  organizationToken: string
-}
-async function serve(...words: string[]) {
-  const all = ['serve', '--json', '--port', '0', '--database', database, ...words]
-  const child = spawn(process.execPath, [cli, ...all], { stdio: ['ignore', 'pipe', 'pipe'] })
-  children.add(child)
-  let log = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    log += text
+type Whose = Pick<Served, 'baseUrl' | 'botId'>
+const call = (whose: Whose, token: string, method: string, path: string, form?: Record<string, string>) =>
+  fetch(`${whose.baseUrl}/v1/bots/${whose.botId}${path}`, {
+    method,
+    headers: token ? { authorization: token } : {},
+    body: form ? new URLSearchParams(form) : null,
   })
-  const lines: string[] = []
-  const reader = createInterface(child.stdout).on('line', line => lines.push(line))
-  await Promise.race([once(reader, 'line'), once(child, 'close')])
-  if (lines[0] === undefined) throw new Error(log)
-  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
-    const closed = once(child, 'close')
-    child.kill(signal)
-    const [code] = (await closed) as [number | null]
-    return code
+const search = async (whose: Whose, token: string) => (await call(whose, token, 'POST', '/contacts')).status
+const dataOf = async (response: Response) => ((await response.json()) as { data: Record<string, string> }).data
+
+/** A contact who is signed in with an open stream. */
+async function signIn(whose: Served) {
+  const token = whose.organizationToken
+  const email = `${crypto.randomUUID()}@example.com`
+  const { id = '' } = await dataOf(await call(whose, token, 'PUT', '/contacts', { name: 'Ada', email }))
+  const { token: contactToken = '' } = await dataOf(await call(whose, token, 'PUT', '/auth/contacts', { id }))
+  const events = readEvents(await call(whose, contactToken, 'GET', '/widget/events'))
+  await events.next()
+  return {
+    id,
+    email,
+    contactToken,
+    events,
+    status: async () => (await call(whose, contactToken, 'GET', '/widget/session')).status,
   }
-  return { ...(JSON.parse(lines[0]) as Printed), lines, log: () => log, stop }
 }
-const search = async ({ baseUrl, botId }: Printed, token: string) =>
-  (await fetch(`${baseUrl}/v1/bots/${botId}/contacts`, { method: 'POST', headers: { authorization: token } })).status
 
 describe('natter serve --dev --json', { timeout: 30_000 }, () => {
   it('prints one line, accepts requests, and ends well on SIGTERM with a stream open', async () => {
-    const first = await serve('--dev')
+    const first = await serve(['--dev', ...file])
     expect(Object.keys(JSON.parse(first.lines[0] ?? ''))).toEqual(['baseUrl', 'botId', 'organizationToken'])
     expect(await search(first, first.organizationToken)).toBe(200)
     const bot = `${first.baseUrl}/v1/bots/${first.botId}/widget`
     const headers = { origin: 'http://localhost:4711' }
     expect((await fetch(bot, { headers })).headers.get('access-control-allow-origin')).toBe(headers.origin)
-    const created = await fetch(`${bot}/sessions`, { method: 'POST' })
-    const { data } = (await created.json()) as { data: { token: string } }
-    const events = readEvents(await fetch(`${bot}/events`, { headers: { authorization: data.token } }))
+    const { token = '' } = await dataOf(await fetch(`${bot}/sessions`, { method: 'POST' }))
+    const events = readEvents(await fetch(`${bot}/events`, { headers: { authorization: token } }))
     await events.next()
     const stopped = first.stop()
     expect(await events.nextOf('retry')).toBeTruthy()
     expect(await stopped).toBe(0)
     expect(first.lines).toHaveLength(1)
     expect(first.log()).toContain('/v1/bots/{botId}/widget/events')
-    expect(first.log()).not.toContain(data.token.slice(2))
+    expect(first.log()).not.toContain(token.slice(2))
     expect(first.log()).not.toContain(first.organizationToken.slice(2))
 
     // The next start finds the same bot, and the token of the one before has ended.
-    const second = await serve('--dev')
+    const second = await serve(['--dev', ...file])
     expect(second.botId).toBe(first.botId)
     expect(await search(second, first.organizationToken)).toBe(401)
     expect(await search(second, second.organizationToken)).toBe(200)
@@ -87,45 +69,92 @@ describe('natter serve --dev --json', { timeout: 30_000 }, () => {
   })
 })
 
-describe('natter org, bot, token', { timeout: 30_000 }, () => {
-  it('set up a platform without --dev, and revoke a token of a running one', async () => {
+describe('natter beside a running server', { timeout: 60_000 }, () => {
+  it('sets it up without --dev, and revokes a token of it', async () => {
     const file = ['--database', join(folder, 'real.db')]
     const organization = await natter('org', 'create', '--name', 'Acme', ...file)
     const words = ['--organization', organization, '--name', 'Shop', '--origin', 'https://shop.example']
     const botId = await natter('bot', 'create', ...words, ...file)
     const token = await natter('token', 'create', '--organization', organization, ...file)
-    expect(await natter('org', 'list', ...file)).toBe(`${organization}\tAcme`)
-    expect(await natter('bot', 'list', ...file)).toBe(`${botId}\t${organization}\tShop\thttps://shop.example`)
-    const listed = await natter('token', 'list', ...file)
-    expect(listed).toContain('open')
-    expect(listed).not.toContain(token)
 
-    const running = { ...(await serve(...file)), botId }
+    const running = { ...(await serve(file)), botId }
     expect(running.lines[0]).toBe(JSON.stringify({ baseUrl: running.baseUrl }))
     expect(await search(running, token)).toBe(200)
     await natter('token', 'revoke', token.slice(0, 10), ...file)
     expect(await search(running, token)).toBe(401)
-    expect(await natter('token', 'list', ...file)).toContain('revoked')
-    const headers = { origin: 'http://localhost:4711' }
-    expect((await fetch(`${running.baseUrl}/v1/bots/${botId}/widget`, { headers })).status).toBe(403)
+    const widget = (origin: string) => fetch(`${running.baseUrl}/v1/bots/${botId}/widget`, { headers: { origin } })
+    expect((await widget('http://localhost:4711')).status).toBe(403)
+    await natter('bot', 'update', botId, '--origin', 'http://localhost:4711', ...file)
+    expect((await widget('http://localhost:4711')).status).toBe(200)
     expect(await running.stop()).toBe(0)
   })
 
-  it('say what is wrong in one line, and end with 2 for a mistake of the caller', async () => {
-    const file = ['--database', join(folder, 'other.db')]
+  it('signs people out and erases them: their streams end, and their tokens', async () => {
+    const running = await serve(['--dev', ...file])
+    const [ada, bob, eve] = [await signIn(running), await signIn(running), await signIn(running)]
+    await natter('contact', 'sign-out', ada.id, '--bot', running.botId, ...file)
+    expect((await ada.events.nextOf('session.ended')).data).toEqual({ reason: 'revoked' })
+    await natter('contact', 'erase', '--yes', '--email', bob.email, '--bot', running.botId, ...file)
+    expect((await bob.events.nextOf('session.ended')).data).toEqual({ reason: 'contact_deleted' })
+    expect([await ada.status(), await bob.status(), await eve.status()]).toEqual([401, 401, 200])
+    await running.stop()
+  })
+
+  it('backs up while it serves, and restores only after it has stopped', async () => {
+    const backup = join(folder, 'backup.db')
+    const running = await serve(['--dev', ...file])
+    const ada = await signIn(running)
+    await natter('backup', backup, ...file)
+    expect((await run(['backup', backup, ...file])).stderr).toMatch(/exists already/)
+    await call(running, running.organizationToken, 'DELETE', `/contacts/${ada.id}`)
+    expect(await run(['restore', backup, ...file])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/Stop it first/),
+    })
+    await running.stop()
+
+    const restored = async (...words: string[]) => {
+      await natter('restore', backup, ...words, ...file)
+      // Without --dev, which would end the tokens of the start before.
+      const { baseUrl, stop } = await serve(file)
+      const again = { baseUrl, botId: running.botId }
+      const statuses = [
+        await search(again, running.organizationToken),
+        (await call(again, ada.contactToken, 'GET', '/widget/session')).status,
+      ]
+      await stop()
+      return statuses
+    }
+    expect(await restored('--keep-tokens')).toEqual([200, 200])
+    expect(await restored()).toEqual([401, 401])
+    expect(await natter('contact', 'export', ada.id, '--bot', running.botId, ...file)).toContain(ada.email)
+  })
+})
+
+describe('natter', { timeout: 30_000 }, () => {
+  it('says what is wrong in one line, and ends with 2 for a mistake of the caller', async () => {
     const mistakes = [
-      [['bot', 'create', '--organization', 'nobody', '--name', 'x', ...file], /no organization nobody/],
-      [['token', 'revoke', 'o_short', ...file], /first 10 characters/],
-      [['token', 'revoke', 'o_12345678', ...file], /No open token/],
-      [['org', 'create', '--name', 'x', '--database', ':memory:'], /in memory/],
-      [['serve', '--port', 'x'], /--port/],
+      [['bot', 'create', '--organization', 'nobody', '--name', 'x', ...file], {}, /no organization nobody/],
+      [['serve', '--port', 'x'], {}, /--port \(NATTER_PORT\)/],
+      [['serve'], { NATTER_METRICS: 'some' }, /--metrics \(NATTER_METRICS\)/],
+      [['org', 'list'], { NATTER_DATABASE: ':memory:' }, /in memory/],
     ] as const
-    for (const [words, message] of mistakes) {
-      const [code, stderr] = await failing(...words)
+    for (const [words, variables, message] of mistakes) {
+      const { code, stderr } = await run([...words], variables)
       expect(code).toBe(2)
       expect(stderr).toMatch(message)
       expect(stderr).not.toContain('    at ')
     }
-    expect(await failing('serve', '--content', '/nowhere', ...file)).toEqual([1, expect.stringContaining('/nowhere')])
+  })
+
+  it('warns of variables that nobody reads: a server in its log, the others on the side', async () => {
+    const variables = { NATTER_DATABSE: 'x' }
+    const { stdout, stderr } = await run(['org', 'list', ...file, '--json'], variables)
+    expect(stdout).not.toContain('NATTER_')
+    expect(stderr).toBe('natter: NATTER_DATABSE is no variable of Natter: did you mean NATTER_DATABASE?\n')
+    const running = await serve(['--dev', '--database', ':memory:'], variables)
+    const [line = ''] = running.log().split('\n')
+    expect(JSON.parse(line)).toMatchObject({ level: 40, msg: expect.stringContaining('NATTER_DATABASE') })
+    await running.stop()
   })
 })
