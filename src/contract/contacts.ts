@@ -44,7 +44,8 @@ export const nameSchema = v.pipe(
   v.check(name => name !== '', fieldMessage('too_short', 'Must not be empty.')),
   v.check(name => codePoints(name) <= maxNameLength, nameTooLong),
   v.metadata({
-    description: `Name, 1–${maxNameLength} characters after trimming.`,
+    description:
+      'Name; blanks around it are taken off. No control characters, nor any that change the direction of text.',
     minLength: 1,
     maxLength: maxNameLength,
     pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$',

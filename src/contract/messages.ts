@@ -47,7 +47,7 @@ export const messageTextSchema = v.pipe(
     fieldMessage('too_long', `Must have at most ${maxMessageLength} characters.`),
   ),
   v.metadata({
-    description: `What to say, 1–${maxMessageLength} characters after trimming.`,
+    description: 'What to say; blanks around it are taken off.',
     minLength: 1,
     maxLength: maxMessageLength,
     pattern: '^[^\\u0000]*$',

@@ -18,7 +18,7 @@ export const contactDocumentation: Documented<
   },
   upsertContacts: {
     description: [
-      'The email decides: an entry whose email belongs to a contact of this bot updates it, any other creates a contact and needs a name too. A field that is absent stays as it is; `""` clears phone, mid and wid.',
+      'Creates or updates up to 1000 contacts. The email decides: an entry whose email belongs to a contact of this bot updates it, any other creates a contact and needs a name too. A field that is absent stays as it is; `""` clears phone, mid and wid.',
       'All or nothing: where one entry is wrong, nothing is written, and the errors (the first 100) tell the entries by `index` and `pointer`. Entries of the same email are applied in order.',
     ].join('\n\n'),
     success: 'All entries were applied; one result for each, in their order.',

@@ -68,7 +68,8 @@ export const widgetDocumentation: Documented<
     },
   },
   retrieveSession: {
-    description: '`contact` is `null` in an anonymous session.',
+    description:
+      'Whom the bearer belongs to, and where the conversation stands. `contact` is `null` in an anonymous session.',
     success: 'The session.',
     response: {
       data: {
@@ -78,7 +79,7 @@ export const widgetDocumentation: Documented<
     },
   },
   endSession: {
-    description: 'Logout: the token is of no use afterwards, and its open streams end.',
+    description: 'Logout, which revokes the bearer itself: it is of no use afterwards, and its open streams end.',
     success: 'Logged out.',
   },
   listMessages: {

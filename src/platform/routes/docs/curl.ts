@@ -2,8 +2,18 @@ import { type OpenApi, type Operation, type ParameterObject, resolved } from '..
 
 /** What a reader sets once, so that every command can be copied as it is. */
 export const variables = `export BASE=https://chat.example
+export TOKEN=ORGANIZATION_TOKEN
 export BOT=BOT_ID
-export TOKEN=ORGANIZATION_TOKEN`
+export CONTACT=CONTACT_ID
+export CONTACT_TOKEN=c:…
+export CONVERSATION=CONVERSATION_ID`
+
+const variableOf: Record<string, string> = {
+  botId: '$BOT',
+  contactId: '$CONTACT',
+  contactToken: '$CONTACT_TOKEN',
+  conversationId: '$CONVERSATION',
+}
 
 /** A command that calls an operation with one of its example bodies. */
 export function curl(
@@ -12,21 +22,23 @@ export function curl(
 ): string {
   const parameters = operation.parameters.map(parameter => resolved(document, parameter))
   const [scheme] = operation.security.flatMap(required => Object.keys(required))
+  const isStream = JSON.stringify(operation.responses).includes('text/event-stream')
   const lines = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}"$BASE${filled(path, parameters)}${queryOf(parameters)}"`,
+    `curl ${isStream ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}"$BASE${filled(path, parameters)}${queryOf(parameters)}"`,
     ...(scheme ? [`-H "Authorization: Bearer ${scheme === 'organization' ? '$TOKEN' : '$CONTACT_TOKEN'}"`] : []),
     ...(body === undefined
       ? []
-      : ['-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body, null, 2))}`]),
+      : [
+          '-H "Content-Type: application/json"',
+          `-d ${quoted(JSON.stringify(body, null, 2).replaceAll('\n', '\n  '))}`,
+        ]),
   ]
   return lines.join(' \\\n  ')
 }
 
 function filled(path: string, parameters: ParameterObject[]): string {
-  return path.replace(/\{(\w+)\}/g, (_, key: string) => {
-    if (key === 'botId') return '$BOT'
-    return String(parameters.find(({ name }) => name === key)?.example ?? key)
-  })
+  const example = (key: string) => String(parameters.find(({ name }) => name === key)?.example ?? key)
+  return path.replace(/\{(\w+)\}/g, (_, key: string) => variableOf[key] ?? example(key))
 }
 
 /** Only what has an example: the rest may be left out. */

@@ -3,8 +3,11 @@ import { resolved } from '../../../contract/openapi/document.ts'
 import { type Html, html } from './html.ts'
 import { words } from './prose.ts'
 
-/** How a reference to a named schema is shown: as a link to it, or with its fields on the spot. */
-export type References = 'linked' | 'inlined'
+/**
+ * Which way a schema travels. What a reader sends is shown with all its fields on the spot, and says what is required;
+ * what comes back refers to the objects of the page, and says what may be absent.
+ */
+export type Direction = 'sent' | 'received'
 
 interface Field {
   name: string
@@ -15,7 +18,7 @@ interface Field {
 }
 
 /** The fields of an object, each with its type, its limits, and the fields inside it. */
-export function fieldsOf(document: OpenApi, schema: JsonSchema, references: References): Html | null {
+export function fieldsOf(document: OpenApi, schema: JsonSchema, direction: Direction): Html | null {
   const { properties, required = [] } = resolved(document, schema) as {
     properties?: Record<string, JsonSchema>
     required?: string[]
@@ -26,24 +29,29 @@ export function fieldsOf(document: OpenApi, schema: JsonSchema, references: Refe
     schema: field,
     required: required.includes(name),
   }))
-  return fieldList(document, fields, references)
+  return fieldList(document, fields, direction)
 }
 
 /** A list of fields or parameters. */
-export const fieldList = (document: OpenApi, fields: Field[], references: References): Html =>
-  html`<ul class="fields">${fields.map(field => fieldItem(document, field, references))}</ul>`
+export const fieldList = (document: OpenApi, fields: Field[], direction: Direction): Html =>
+  html`<ul class="fields">${fields.map(field => fieldItem(document, field, direction))}</ul>`
 
-function fieldItem(document: OpenApi, { name, schema, required, description }: Field, references: References): Html {
+function fieldItem(document: OpenApi, { name, schema, required, description }: Field, direction: Direction): Html {
   const said = description ?? textIn(schema, 'description') ?? textIn(core(schema), 'description')
   const limits = limitsOf(schema)
   const inner = innerOf(schema)
-  const linked = references === 'linked' && '$ref' in inner
+  const linked = direction === 'received' && '$ref' in inner
   return html`<li>
-    <div class="field"><code>${name}</code> <span class="type">${typeOf(schema, references)}</span>${required && html` <span class="required">required</span>`}</div>
+    <div class="field"><code>${name}</code> <span class="type">${typeOf(schema, direction)}</span>${presence(required, direction)}</div>
     ${said && html`<p>${words(said)}</p>`}
     ${limits.length > 0 && html`<p class="limits">${limits}</p>`}
-    ${!linked && fieldsOf(document, inner, references)}
+    ${!linked && fieldsOf(document, inner, direction)}
   </li>`
+}
+
+function presence(required: boolean, direction: Direction): Html | null {
+  if (direction === 'sent') return required ? html` <span class="required">required</span>` : null
+  return required ? null : html` <span class="type">may be absent</span>`
 }
 
 const textIn = (schema: JsonSchema, key: string): string | undefined =>
@@ -61,24 +69,24 @@ function innerOf(schema: JsonSchema): JsonSchema {
   return inside['type'] === 'array' ? innerOf(inside['items'] as JsonSchema) : inside
 }
 
-function typeOf(schema: JsonSchema, references: References): Html {
+function typeOf(schema: JsonSchema, direction: Direction): Html {
   const inside = core(schema)
   const nothing = inside !== schema && ' or null'
   const name = textIn(inside, '$ref')?.replace(/^.*\//, '')
-  if (name && references === 'linked') return html`<a href="#schema-${name}">${name}</a>${nothing}`
-  if (inside['type'] === 'array') return html`array of ${typeOf(inside['items'] as JsonSchema, references)}${nothing}`
-  return html`${textIn(inside, 'type') ?? (name ? 'object' : 'any')}${nothing}`
+  if (name && direction === 'received') return html`<a href="#schema-${name}">${name}</a>${nothing}`
+  if (inside['type'] === 'array') return html`array of ${typeOf(inside['items'] as JsonSchema, direction)}${nothing}`
+  return html`${textIn(inside, 'type') ?? (name ? 'object' : typeof inside['const'])}${nothing}`
 }
 
 /** Patterns that say no more than a format or a description does. */
-const obvious = /^\^(\[0-9a-f|\\d\{4\}-)/
+const obvious = /^\^(\[0-9a-f|\\d\{4\}-|\[\^\\u)/
 
 function limitsOf(schema: JsonSchema): Html[] {
   const { minLength, maxLength, minimum, maximum, maxItems, format, pattern, default: byDefault } = core(schema)
   const values = (core(schema)['enum'] ?? (schema['const'] === undefined ? [] : [schema['const']])) as unknown[]
   const limits = [
     values.length > 0 &&
-      html`One of ${values.map((value, index) => html`${index > 0 && ', '}<code>${String(value)}</code>`)}`,
+      html`${values.length > 1 && 'One of '}${values.map((value, index) => html`${index > 0 && ', '}<code>${String(value)}</code>`)}`,
     range(minLength, maxLength, 'characters'),
     range(minimum, maximum, ''),
     range(undefined, maxItems, 'entries'),
@@ -89,9 +97,12 @@ function limitsOf(schema: JsonSchema): Html[] {
   return limits.filter(limit => limit !== false).map(limit => html`<span>${limit}</span>`)
 }
 
+/** A bound of the numbers themselves rather than of what they mean. */
+const unbounded = 999_999_999_999_999
+
 function range(least: unknown, most: unknown, unit: string): Html | false {
   const behind = unit && ` ${unit}`
-  const isOpen = most === undefined || Number(most) >= Number.MAX_SAFE_INTEGER
+  const isOpen = most === undefined || Number(most) >= unbounded
   if (least === undefined && isOpen) return false
   if (isOpen) return html`At least ${String(least)}${behind}`
   return least === undefined

@@ -88,7 +88,7 @@ function parametersOf(document: OpenApi, operation: Operation): Html[] {
       required,
       description,
     }))
-    return here.length > 0 ? [html`<h4>${title}</h4>${fieldList(document, fields, 'inlined')}`] : []
+    return here.length > 0 ? [html`<h4>${title}</h4>${fieldList(document, fields, 'sent')}`] : []
   })
 }
 
@@ -100,7 +100,7 @@ function bodyFields(
   const [media] = Object.values(content)
   return html`<h4>Body</h4>
     <p>${required ? 'Required. ' : 'Optional. '}${types.map((type, index) => html`${index > 0 && ', '}<code>${type}</code>`)}. ${description}</p>
-    ${media && fieldsOf(document, media.schema, 'inlined')}`
+    ${media && fieldsOf(document, media.schema, 'sent')}`
 }
 
 /** Codes that every operation may answer with are told once for all. */
@@ -136,7 +136,7 @@ function successRow(document: OpenApi, { description, headers, content = {} }: R
   return html`${words(description)}
     ${type && type !== 'application/json' && html` <code>${type}</code>`}
     ${names.length > 0 && html`<p class="limits">${names.map(name => html`<span><code>${name}</code></span>`)}</p>`}
-    ${media && fieldsOf(document, media.schema, 'linked')}`
+    ${media && fieldsOf(document, media.schema, 'received')}`
 }
 
 function errorTable(document: OpenApi, errors: (readonly [string, ResponseObject])[]): Html {
@@ -156,13 +156,17 @@ const table = (title: string, rows: Html[]): Html =>
   html`<table><thead><tr><th scope="col">Status</th><th scope="col">${title}</th></tr></thead><tbody>${rows}</tbody></table>`
 
 function answerExamples(document: OpenApi, { responses }: Operation): Html[] {
-  return Object.entries(responses)
-    .filter(([status]) => !isError(status))
-    .flatMap(([status, part]) => {
-      const [[type, media] = []] = Object.entries(resolved(document, part).content ?? {})
-      const [example] = examplesOf(document, media)
-      if (example === undefined) return []
-      return [card(`${status} ${type}`, typeof example === 'string' ? html`${example}` : json(example))]
-    })
-    .slice(0, 1)
+  return (
+    Object.entries(responses)
+      .filter(([status]) => !isError(status))
+      // 201 before the 200 of a repetition.
+      .toReversed()
+      .flatMap(([status, part]) => {
+        const [[type, media] = []] = Object.entries(resolved(document, part).content ?? {})
+        const [example] = examplesOf(document, media)
+        if (example === undefined) return []
+        return [card(`${status} ${type}`, typeof example === 'string' ? html`${example.trim()}` : json(example))]
+      })
+      .slice(0, 1)
+  )
 }

@@ -112,25 +112,29 @@ ${key && html`<p><code>${key.name}</code> where it is listed. ${words(key.descri
 </section>`
 }
 
-/** Names of the schemas that answers and webhooks refer to; what is only sent is shown where it is sent. */
-function shownSchemas({ paths, webhooks, components }: OpenApi): [string, JsonSchema][] {
-  const sent = new Set<string>()
-  const names = (part: unknown) => JSON.stringify(part ?? {}).matchAll(/#\/components\/schemas\/(\w+)/g)
-  for (const item of Object.values(paths))
-    for (const { requestBody } of Object.values(item)) for (const [, name = ''] of names(requestBody)) sent.add(name)
-  for (const { post } of Object.values(webhooks)) for (const [, name = ''] of names(post)) sent.add(name)
-  return Object.entries(components.schemas).filter(([name]) => !sent.has(name) || name === 'Message')
+/** The schemas that are not shown where they are used: what is sent, and what a webhook brings. */
+function objectsOf({ paths, webhooks, components }: OpenApi): [string, JsonSchema][] {
+  const elsewhere = new Set<string>()
+  const collect = (part: unknown, deep: boolean): void => {
+    for (const [, name = ''] of JSON.stringify(part ?? {}).matchAll(/#\/components\/schemas\/(\w+)/g)) {
+      elsewhere.add(name)
+      if (deep) collect(components.schemas[name], deep)
+    }
+  }
+  for (const item of Object.values(paths)) for (const { requestBody } of Object.values(item)) collect(requestBody, true)
+  for (const { post } of Object.values(webhooks)) collect(post, false)
+  return Object.entries(components.schemas).filter(([name]) => !elsewhere.has(name))
 }
 
 function objects(document: OpenApi): Html {
   return html`<section aria-labelledby="objects">
 <header><h2 id="objects">Objects</h2><p>What answers are made of. Fields are always there unless they say “may be absent”.</p></header>
-${shownSchemas(document).map(
+${objectsOf(document).map(
   ([
     name,
     schema,
   ]) => html`<article class="object" id="schema-${name}"><div class="told"><h3><a href="#schema-${name}">${name}</a></h3>
-${fieldsOf(document, schema, 'linked') ?? html`<p>No fields.</p>`}</div></article>`,
+${fieldsOf(document, schema, 'received') || html`<p>No fields.</p>`}</div></article>`,
 )}
 </section>`
 }

@@ -13,19 +13,20 @@ for (const figure of document.querySelectorAll('figure')) {
   figure.querySelector('figcaption').append(button)
 }
 const links = new Map(Array.from(document.querySelectorAll('aside a[href^="#"]'), link => [link.hash.slice(1), link]))
-const seen = new Set()
-const watch = new IntersectionObserver(entries => {
-  for (const { target, isIntersecting } of entries) isIntersecting ? seen.add(target) : seen.delete(target)
-  const [here] = Array.from(seen).sort((a, b) => a.offsetTop - b.offsetTop)
-  if (!here) return
-  for (const link of links.values()) link.removeAttribute('aria-current')
+const sections = Array.from(links.keys(), id => document.getElementById(id)).filter(section => section.id !== 'main')
+let marked
+const mark = () => {
+  const here = sections.findLast(section => section.getBoundingClientRect().top < 160) ?? sections[0]
   const link = links.get(here.id)
+  if (link === marked) return
+  marked?.removeAttribute('aria-current')
   link.setAttribute('aria-current', 'true')
-  const nav = link.closest('aside')
+  marked = link
   const { top, bottom } = link.getBoundingClientRect()
-  if (top < 64 || bottom > innerHeight - 32) nav.scrollTop += top - innerHeight / 3
-}, { rootMargin: '0px 0px -70% 0px' })
-for (const id of links.keys()) if (id !== 'main') watch.observe(document.getElementById(id))
+  if (top < 64 || bottom > innerHeight - 32) link.closest('aside').scrollTop += top - innerHeight / 3
+}
+addEventListener('scroll', mark, { passive: true })
+mark()
 const menu = document.querySelector('.menu')
 menu.addEventListener('click', event => { if (event.target.closest('a')) menu.open = false })
 `

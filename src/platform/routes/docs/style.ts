@@ -19,7 +19,7 @@ a { color: var(--accent); text-underline-offset: 3px; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
 main:focus { outline: none; }
 code, pre { font: 13px/1.5 var(--mono); }
-p { margin: 0 0 12px; max-width: 68ch; }
+p { margin: 0 0 12px; max-width: 68ch; text-wrap: pretty; }
 .skip { position: absolute; left: -999px; }
 .skip:focus { left: 16px; top: 16px; z-index: 2; padding: 8px 12px; background: var(--surface); }
 
@@ -47,8 +47,8 @@ h4 { margin: 24px 0 8px; font-size: 13px; color: var(--ink-2); font-weight: 600;
 article { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 48px; padding: 32px 0; max-width: 1360px; }
 section > header + article { padding-top: 24px; }
 section > article + article { border-top: 1px solid var(--line); }
-.shown { min-width: 0; }
-.shown > :first-child { position: static; }
+.shown { position: sticky; top: 24px; align-self: start; min-width: 0; }
+.shown pre { max-height: 52vh; overflow-y: auto; }
 .path { margin: 0 0 12px; }
 .path code { overflow-wrap: anywhere; }
 .method { font: 600 11px/1.4 var(--mono); color: var(--accent); }
@@ -74,6 +74,7 @@ td { padding: 8px 12px 8px 0; border-top: 1px solid var(--line); vertical-align:
 td:first-child { width: 64px; font: 13px/1.65 var(--mono); }
 td a { text-decoration: none; }
 td .fields { margin-top: 8px; }
+td .field code { padding: 0; background: none; }
 table + p { margin-top: 8px; }
 
 figure { margin: 0 0 16px; border: 1px solid var(--line); border-radius: 10px; overflow: hidden; background: var(--surface-2); }
@@ -95,7 +96,8 @@ summary { cursor: pointer; color: var(--ink-2); font-size: 13px; padding: 4px 0;
 
 @media (max-width: 1180px) {
   article { display: block; }
-  .shown { margin-top: 24px; }
+  .shown { position: static; margin-top: 24px; }
+  .shown pre { max-height: none; }
   section { padding: 32px 32px 8px; }
 }
 @media (max-width: 780px) {
@@ -118,6 +120,8 @@ summary { cursor: pointer; color: var(--ink-2); font-size: 13px; padding: 4px 0;
   article { display: block; break-inside: auto; }
   h2, h3, h4 { break-after: avoid; }
   figure, tr, .fields li { break-inside: avoid; }
+  .shown { position: static; }
+  .shown pre { max-height: none; }
   figure pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   ::details-content { content-visibility: visible; block-size: auto; }
   body { font-size: 11pt; }

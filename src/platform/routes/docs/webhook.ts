@@ -18,8 +18,8 @@ export function webhookSection(document: OpenApi, type: string, operation: Opera
       <h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
       <p class="path"><span class="method" data-method="POST">POST</span> <code>${type}</code></p>
       ${paragraphs(description)}
-      <h4>Headers</h4>${fieldList(document, fields, 'inlined')}
-      <h4>Body</h4>${media && fieldsOf(document, media.schema, 'inlined')}
+      <h4>Headers</h4>${fieldList(document, fields, 'received')}
+      <h4>Body</h4>${media && fieldsOf(document, media.schema, 'received')}
       <h4>Your answer</h4>${Object.entries(responses).map(([status, part]) => answer(document, status, part))}
     </div>
     <div class="shown">${card('What you get', json(example))}${replies(document, responses)}</div>
@@ -30,7 +30,7 @@ function answer(document: OpenApi, status: string, part: Operation['responses'][
   const { description, content = {} } = resolved(document, part)
   const media = content['application/json']
   return html`<p><code>${status}</code> ${words(description)} ${Object.keys(content).map((type, index) => html`${index > 0 && ', '}<code>${type}</code>`)}</p>
-    ${media && fieldsOf(document, media.schema, 'inlined')}`
+    ${media && fieldsOf(document, media.schema, 'sent')}`
 }
 
 const replies = (document: OpenApi, responses: Operation['responses']): Html[] =>
