@@ -1,5 +1,7 @@
 import { type Agreement, createAgreement } from '../contract/testingAgreement.ts'
+import { isFlow } from './domain/flow.ts'
 import type { Answer } from './middleware/exchange.ts'
+import { toResponse } from './middleware/response.ts'
 import type { Platform } from './platform.ts'
 
 let shared: Agreement | undefined
@@ -33,8 +35,7 @@ export function agreeing(platform: Platform): Platform {
     ...platform,
     answer,
     async fetch(request, connection = {}) {
-      const { body, ...init } = await answer(request, connection)
-      return new Response(body, init)
+      return toResponse(await answer(request, connection))
     },
     async close() {
       await platform.close()
@@ -47,7 +48,7 @@ const disagreement = (breaches: string[]): Error =>
   new Error(`What the platform answered is not what its OpenAPI document says:\n${breaches.join('\n')}`)
 
 function textOf(body: Answer['body']): string | undefined {
-  if (body instanceof ReadableStream) return undefined
+  if (isFlow(body)) return undefined
   // What is compressed is a script, of which the document says no more.
   return typeof body === 'string' ? body : body ? '…' : ''
 }

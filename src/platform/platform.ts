@@ -16,6 +16,7 @@ import type { Answer, Connection } from './middleware/exchange.ts'
 import { createLogger } from './middleware/log.ts'
 import type { LogSink } from './middleware/logSink.ts'
 import { outcomeLog } from './outcomes.ts'
+import { toResponse } from './middleware/response.ts'
 import { readBuiltFile, version } from './packageFiles.ts'
 import type { Responder } from './responders/responder.ts'
 import { contactRoutes } from './routes/contacts.ts'
@@ -119,8 +120,7 @@ export function createPlatform(options: PlatformOptions): Platform {
 
   return {
     async fetch(request, connection = {}) {
-      const { body, ...init } = await answer(request, connection)
-      return new Response(body, init)
+      return toResponse(await answer(request, connection))
     },
     answer,
     closeStreams: streams.close,

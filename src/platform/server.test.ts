@@ -37,6 +37,24 @@ const head = (method: string, path: string, ...headers: string[]) =>
   [`${method} ${path} HTTP/1.1`, 'Host: natter.test', 'Connection: close', ...headers, '', ''].join('\r\n')
 const codeIn = (answer: string) => [Number(answer.slice(9, 12)), /"code":"(\w+)"/.exec(answer)?.[1]]
 
+/** A bus that tells how many listen, and when the last one has gone. */
+function createWatchedBus() {
+  const bus = createMemoryBus()
+  const { subscribe } = bus
+  const listening = new Set<() => void>()
+  const { promise: deserted, resolve } = Promise.withResolvers<void>()
+  bus.subscribe = (subject, listener) => {
+    const undo = subscribe(subject, listener)
+    listening.add(undo)
+    return () => {
+      undo()
+      listening.delete(undo)
+      if (listening.size === 0) resolve()
+    }
+  }
+  return { bus, listening, deserted }
+}
+
 describe('startServer', () => {
   it('answers over a port as the platform does in memory', async () => {
     expect(await dataOf(await fetch(url('/healthz')))).toMatchObject({ status: 'ok' })
@@ -94,19 +112,7 @@ describe('startServer', () => {
   })
 
   it('streams events as they happen, and lets go of a stream whose reader has gone', async () => {
-    const bus = createMemoryBus()
-    const { subscribe } = bus
-    const listening = new Set<() => void>()
-    const deserted = Promise.withResolvers<void>()
-    bus.subscribe = (subject, listener) => {
-      const undo = subscribe(subject, listener)
-      listening.add(undo)
-      return () => {
-        undo()
-        listening.delete(undo)
-        if (listening.size === 0) deserted.resolve()
-      }
-    }
+    const { bus, listening, deserted } = createWatchedBus()
     const own = await createCast({ bus })
     const streaming = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
     const token = await own.ours.visitorToken()
@@ -117,8 +123,27 @@ describe('startServer', () => {
     expect((await events.nextOf('message')).data['text']).toBe('over the wire')
     expect(listening.size).toBe(2)
     abort.abort()
-    await deserted.promise
+    await deserted
     await events.next().catch(() => {})
+    await streaming.close()
+    await own.close()
+  })
+
+  it('lets go of a stream whose reader has gone while it was being opened', async () => {
+    const { bus, deserted } = createWatchedBus()
+    const own = await createCast({ bus })
+    const streaming = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
+    const token = await own.ours.visitorToken()
+    const { findConversation } = own.store
+    own.store.findConversation = async id => {
+      socket.destroy()
+      // The server hears of it in a later turn of its loop.
+      await new Promise(resolve => setTimeout(resolve, 50))
+      return findConversation(id)
+    }
+    const socket = connect(streaming.port, '127.0.0.1')
+    socket.write(head('GET', `/v1/bots/${own.ours.bot.id}/widget/events`, `Authorization: ${token}`))
+    await deserted
     await streaming.close()
     await own.close()
   })

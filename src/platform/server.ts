@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { refusalAnswer, refuseBrokenRequests } from './brokenRequests.ts'
+import { isFlow } from './domain/flow.ts'
 import { problem } from './domain/problem.ts'
 import { maxHeaderBytes } from './middleware/body.ts'
 import type { Platform } from './platform.ts'
@@ -28,8 +29,12 @@ export async function startServer(
       // Nobody speaks HTTP/2 here, which is the other thing that these may be.
       const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse }
       const { body, ...head } = await platform.answer(request, { incoming, outgoing })
-      if (body instanceof ReadableStream) return new Response(body, head)
-      outgoing.writeHead(head.status, head.headers).end(body)
+      // Told its length, a body goes out in one piece with its head.
+      if (typeof body === 'string' || body instanceof Uint8Array)
+        head.headers['content-length'] = String(Buffer.byteLength(body))
+      outgoing.writeHead(head.status, head.headers)
+      if (isFlow(body)) body.flowInto(outgoing)
+      else outgoing.end(body)
       return RESPONSE_ALREADY_SENT
     },
     {

@@ -1,6 +1,6 @@
 import type { Message, StreamEvent } from '../../contract/index.ts'
 import type { Store } from '../store/store.ts'
-import type { EventStream } from './eventStream.ts'
+import { type EncodedEvent, type EventStream, encodeEvent } from './eventStream.ts'
 
 /** Ours: a stream further behind than this is told to fetch the history again. */
 export const maxReplay = 200
@@ -36,7 +36,7 @@ export function createChannel(conversationId: string, store: Store): Channel {
       if (live.length === 0) return
       const after = Math.min(...live.map(stream => stream.sent))
       const messages = await store.listMessagesAfter(conversationId, after, maxReplay)
-      for (const message of messages) for (const stream of live) sendMessage(stream, message)
+      for (const message of messages) sendMessage(live, message)
       if (messages.length < maxReplay) return
     }
   }
@@ -51,7 +51,7 @@ export function createChannel(conversationId: string, store: Store): Channel {
   const forwardRead = (seq: number): void => {
     if (readSeq !== undefined && seq <= readSeq) return
     readSeq = seq
-    for (const stream of streams) stream.send({ event: 'read', data: { seq } })
+    sendTo(streams, { event: 'read', data: { seq } })
   }
 
   return {
@@ -66,7 +66,7 @@ export function createChannel(conversationId: string, store: Store): Channel {
       stream.sent = after ?? lastSeq
       // A position beyond the last message is of another life of this conversation: replaying from it would skip all.
       if (stream.sent > lastSeq || lastSeq - stream.sent > maxReplay) {
-        stream.send({ event: 'reset', data: {} })
+        stream.send(encodeEvent({ event: 'reset', data: {} }))
         stream.sent = lastSeq
       }
     },
@@ -77,7 +77,7 @@ export function createChannel(conversationId: string, store: Store): Channel {
         const messages = await store.listMessagesAfter(conversationId, stream.sent, replayPage)
         for (const message of messages) {
           await stream.drained()
-          sendMessage(stream, message)
+          sendMessage([stream], message)
         }
         if (messages.length < replayPage) break
       }
@@ -92,7 +92,7 @@ export function createChannel(conversationId: string, store: Store): Channel {
       } else if (event.event === 'read') {
         forwardRead(event.data.seq)
       } else {
-        for (const stream of streams) stream.send(event)
+        sendTo(streams, event)
       }
     },
 
@@ -103,11 +103,20 @@ export function createChannel(conversationId: string, store: Store): Channel {
   }
 }
 
-function sendMessage(stream: EventStream, message: Message): void {
-  if (message.seq <= stream.sent) return
-  stream.sent = message.seq
-  if (stream.partial?.id === message.id) stream.partial = null
-  stream.send({ event: 'message', data: message })
+function sendTo(streams: Iterable<EventStream>, event: StreamEvent): void {
+  const encoded = encodeEvent(event)
+  for (const stream of streams) stream.send(encoded)
+}
+
+function sendMessage(streams: EventStream[], message: Message): void {
+  let encoded: EncodedEvent | undefined
+  for (const stream of streams) {
+    if (message.seq <= stream.sent) continue
+    stream.sent = message.seq
+    if (stream.partial?.id === message.id) stream.partial = null
+    encoded ??= encodeEvent({ event: 'message', data: message })
+    stream.send(encoded)
+  }
 }
 
 /** Deltas come doubled (a reply so far is sent again for a late joiner) and with gaps; only the next piece is passed on. */
@@ -115,5 +124,5 @@ function forwardDelta(stream: EventStream, { id, offset, text }: { id: string; o
   const length = stream.partial?.id === id ? stream.partial.length : 0
   if (offset > length || offset + text.length <= length) return
   stream.partial = { id, length: offset + text.length }
-  stream.send({ event: 'message.delta', data: { id, offset: length, text: text.slice(length - offset) } })
+  stream.send(encodeEvent({ event: 'message.delta', data: { id, offset: length, text: text.slice(length - offset) } }))
 }

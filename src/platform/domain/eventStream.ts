@@ -1,101 +1,99 @@
 import type { StreamEvent } from '../../contract/index.ts'
-import type { Clock } from '../clock.ts'
+import type { Flow, Sink } from './flow.ts'
+import type { Beating } from './heartbeat.ts'
 
 /** One open `text/event-stream`: what it has been sent, and the means to send more. */
-export interface EventStream {
-  readonly body: ReadableStream<Uint8Array>
+export interface EventStream extends Flow, Beating {
   /** The last message's seq that has been sent, or was there before. */
   sent: number
   /** Whether it has caught up with the store. */
   live: boolean
   /** The reply being streamed, as far as it has been sent. */
   partial: { id: string; length: number } | null
-  send(event: StreamEvent): void
-  /** Resolves when the reader has taken most of what was sent, or the stream is closed. */
+  send(event: EncodedEvent): void
+  /** Resolves when the reader has taken most of what was sent, or the stream is closed; for one at a time. */
   drained(): Promise<void>
   /** Ends it; with `retryMs` the client is told how long to wait before it comes back. */
   close(retryMs?: number): void
 }
 
+/** An event as it goes over the wire: the same bytes for all streams that it goes to. */
+export type EncodedEvent = Uint8Array
+
 export interface EventStreamOptions {
-  clock: Clock
   onClose: () => void
   /** Breaks the connection of a reader that does not read. */
   onOverflow: () => void
 }
 
 /** Ours: more than this waiting for a slow reader closes its stream; it resumes where it was. */
-export const maxBuffered = 64 * 1024
-/** Ours: a comment each 15 s, by which client and proxies know that the stream lives. */
-export const heartbeatMs = 15_000
+export const maxBuffered: number = 64 * 1024
+/** So much waiting, and a replay waits too. */
+const pauseAt = maxBuffered / 2
 
-/** A stream that buffers at most `maxBuffered` bytes and beats until it is closed, by either side. */
-export function createEventStream({ clock, onClose, onOverflow }: EventStreamOptions): EventStream {
-  const encoder = new TextEncoder()
+const encoder = new TextEncoder()
+/** Each comment also makes proxies and browsers pass on what they hold. */
+const comment = encoder.encode(': \n\n')
+
+/** A stream that holds at most `maxBuffered` bytes until they are taken, from before it flows until either side closes it. */
+export function createEventStream({ onClose, onOverflow }: EventStreamOptions): EventStream {
   let open = true
-  let stopHeartbeat = (): void => {}
-  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  let drain = Promise.withResolvers<void>()
+  let sink: Sink | undefined
+  let held: Uint8Array[] = [comment]
+  let resume = (): void => {}
+  const onTaken = (): void => resume()
 
-  const close = (): void => {
+  const waiting = (): number => sink?.writableLength ?? held.reduce((sum, { length }) => sum + length, 0)
+  const shut = (): void => {
     if (!open) return
     open = false
-    stopHeartbeat()
-    drain.resolve()
+    resume()
     onClose()
   }
-  const room = (): number => controller?.desiredSize ?? 0
-  const write = (text: string): void => {
-    if (!open || !controller) return
-    if (room() <= 0) {
-      close()
-      controller.close()
+  const write = (bytes: Uint8Array): void => {
+    if (!open) return
+    const before = waiting()
+    if (before >= maxBuffered) {
+      shut()
+      sink?.end()
       onOverflow()
-      return
-    }
-    controller.enqueue(encoder.encode(text))
+    } else if (sink) sink.write(bytes, before + bytes.length >= pauseAt ? onTaken : undefined)
+    else held.push(bytes)
   }
-  const beat = (): void => {
-    // Each comment also makes proxies and browsers pass on what they hold.
-    write(': \n\n')
-    if (open) stopHeartbeat = clock.after(heartbeatMs, beat)
-  }
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start(started) {
-        controller = started
-      },
-      pull() {
-        if (room() < maxBuffered / 2) return
-        drain.resolve()
-        drain = Promise.withResolvers()
-      },
-      cancel: close,
-    },
-    new ByteLengthQueuingStrategy({ highWaterMark: maxBuffered }),
-  )
-  beat()
 
   return {
-    body,
     // Nothing is sent before the stream's position is known.
     sent: Number.POSITIVE_INFINITY,
     live: false,
     partial: null,
-    drained: async () => {
-      if (open && room() < maxBuffered / 2) await drain.promise
+    flowInto(target) {
+      for (const bytes of held) target.write(bytes)
+      held = []
+      sink = target
+      if (!open) target.end()
+      else if (target.destroyed) shut()
+      else target.on('close', shut)
+      resume()
     },
-    send: event => write(format(event)),
+    async drained() {
+      while (open && (!sink || waiting() >= pauseAt)) {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        resume = resolve
+        await promise
+      }
+    },
+    send: write,
+    beat: () => write(comment),
     close(retryMs) {
-      if (retryMs !== undefined) write(`retry: ${retryMs}\n\n`)
+      if (retryMs !== undefined) write(encoder.encode(`retry: ${retryMs}\n\n`))
       if (!open) return
-      close()
-      controller?.close()
+      shut()
+      sink?.end()
     },
   }
 }
 
-function format({ event, data }: StreamEvent): string {
+export function encodeEvent({ event, data }: StreamEvent): EncodedEvent {
   const id = event === 'message' ? `id: ${data.seq}\n` : ''
-  return `event: ${event}\n${id}data: ${JSON.stringify(data)}\n\n`
+  return encoder.encode(`event: ${event}\n${id}data: ${JSON.stringify(data)}\n\n`)
 }

@@ -2,16 +2,20 @@ import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { EndedSession, SessionRow, Store } from '../store/store.ts'
 import { type Channel, createChannel } from './channel.ts'
-import { createEventStream, type EventStream } from './eventStream.ts'
+import { createEventStream, type EventStream, encodeEvent } from './eventStream.ts'
+import type { Flow } from './flow.ts'
+import { createHeartbeat } from './heartbeat.ts'
 import { conversationSubject, sessionSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 
 /** Every open stream of this node. */
 export interface Streams {
   /** Opens a stream of the session's conversation, from after message `after`, or from now. */
-  open(session: SessionRow, options: { after?: number; onOverflow?: () => void }): Promise<ReadableStream<Uint8Array>>
+  open(session: SessionRow, options: { after?: number; onOverflow?: () => void }): Promise<Flow>
   /** Compares all that is open here with the store, in one query, so that a lost wake-up delays and loses nothing. */
   sweep(): Promise<void>
+  /** How many are open. */
+  count(): number
   /** Tells every client to come back elsewhere, and ends. */
   close(): void
 }
@@ -34,6 +38,7 @@ interface Live<Value> {
 export function createStreams({ store, bus, clock, onError }: StreamsOptions): Streams {
   const channels = new Map<string, Live<Channel>>()
   const sessions = new Map<string, Live<Set<EventStream>>>()
+  const heartbeat = createHeartbeat(clock)
 
   const channelOf = (conversationId: string): Channel => {
     const found = channels.get(conversationId)
@@ -59,8 +64,9 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
   }
 
   const end = ({ hash, reason }: Pick<EndedSession, 'hash' | 'reason'>): void => {
+    const ended = encodeEvent({ event: 'session.ended', data: { reason } })
     for (const stream of [...(sessions.get(hash)?.value ?? [])]) {
-      stream.send({ event: 'session.ended', data: { reason } })
+      stream.send(ended)
       stream.close()
     }
   }
@@ -81,14 +87,15 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
       const channel = channelOf(conversationId)
       const own = streamsOf(hash)
       const stream = createEventStream({
-        clock,
         onOverflow,
         onClose() {
+          heartbeat.remove(stream)
           leave(channels, conversationId, channel.streams, stream)
           leave(sessions, hash, own, stream)
         },
       })
       own.add(stream)
+      heartbeat.add(stream)
       await channel.join(stream, after).catch(error => {
         stream.close()
         throw error
@@ -96,7 +103,7 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
       // The token was checked before the subscription: an end in between is told by nobody else until the sweep.
       const session = await store.findSession(hash)
       if (!session || session.ended) end({ hash, reason: session?.ended?.reason ?? 'contact_deleted' })
-      // Not awaited: the replay goes on as the stream is read.
+      // Not awaited: the replay begins when the stream flows, and goes on as it is read.
       channel
         .replay(stream)
         .then(() => bus.publish(conversationSubject(conversationId), { type: 'joined' }))
@@ -104,7 +111,7 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
           stream.close()
           onError(error)
         })
-      return stream.body
+      return stream
     },
 
     async sweep() {
@@ -113,6 +120,12 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
       const { conversations, ended } = await store.sweep({ ...live, now: timestamp(clock.now()) })
       for (const session of ended) end(session)
       for (const { id, lastSeq, readSeq } of conversations) await channels.get(id)?.value.reconcile(lastSeq, readSeq)
+    },
+
+    count() {
+      let open = 0
+      for (const { value } of sessions.values()) open += value.size
+      return open
     },
 
     close() {

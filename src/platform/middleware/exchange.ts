@@ -1,3 +1,4 @@
+import type { Flow } from '../domain/flow.ts'
 import type { Bot, SessionRow } from '../store/store.ts'
 
 /** The connection that a request came by, as Node has it; empty where the platform is called in memory. */
@@ -18,7 +19,7 @@ export interface Incoming {
 export interface Answer {
   status: number
   headers?: Record<string, string>
-  body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
+  body?: string | Uint8Array<ArrayBuffer> | Flow | null
 }
 
 /** A request on its way, and what has been found out about it. */
