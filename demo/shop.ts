@@ -37,7 +37,9 @@ export async function createShop(options: ShopOptions): Promise<(request: Reques
   const sessionOf = (request: Request) => sessions.get(idOf(request))
   const chatToken = tokenHandler({ client, identify: request => sessionOf(request)?.customer ?? null })
   const endChat = async (session: Session | undefined) => {
-    for (const token of session?.tokens.splice(0) ?? []) await client.auth.contacts.revokeToken(token)
+    // One clock for all of them, tries included: nobody waits longer for a platform that does not answer.
+    const signal = AbortSignal.timeout(5000)
+    for (const token of session?.tokens.splice(0) ?? []) await client.auth.contacts.revokeToken(token, { signal })
   }
   const endSession = async (request: Request) => {
     const session = sessionOf(request)

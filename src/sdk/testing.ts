@@ -12,7 +12,7 @@ export const unknownToken = `o_${'x'.repeat(43)}`
 export const options = { baseUrl: 'https://chat.example', organizationToken: unknownToken, botId: 'bot-1' }
 
 /** A client on a real platform in memory. */
-export async function startInMemory(): Promise<{
+export async function startInMemory({ rateLimit }: { rateLimit?: number } = {}): Promise<{
   client: NatterClient
   clientWith(options: Partial<ClientOptions>): NatterClient
   fetch(request: Request): Promise<Response>
@@ -22,7 +22,7 @@ export async function startInMemory(): Promise<{
 }> {
   const store = await createSqliteStore({ file: ':memory:' })
   const { botId, organizationToken } = await prepareDevelopment(store)
-  const platform = agreeing(createPlatform({ store }))
+  const platform = agreeing(createPlatform({ store, rateLimit }))
   const fetch = async (request: Request) => platform.fetch(request)
   const clientWith = (more: Partial<ClientOptions>) =>
     createClient({ baseUrl: 'http://platform.example', botId, organizationToken, fetch, ...more })
