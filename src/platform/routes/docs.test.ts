@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { brotliDecompressSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { endpoints, errorCatalogue, type OpenApi, openapi } from '../../contract/index.ts'
+import { docsRoute } from './docs.ts'
+
+const document = openapi('1.2.3')
+const read = async (from: OpenApi = document, headers: Record<string, string> = {}) => {
+  const answer = await docsRoute(() => from)(new Request('http://natter.test/docs', { headers }))
+  return { ...answer, headers: answer.headers ?? {}, page: new TextDecoder().decode(answer.body as Uint8Array) }
+}
+const unescaped = (markup: string) =>
+  markup
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+
+describe('GET /docs', () => {
+  it('shows every operation, event, error and object of the document, each with an address', async () => {
+    const { page } = await read()
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    const wanted = [
+      ...Object.keys(endpoints),
+      ...Object.keys(errorCatalogue).map(code => `error-${code}`),
+      ...['turnRequested', 'messageCreated', 'schema-Contact', 'schema-Problem', 'contact-tokens', 'webhooks'],
+    ]
+    expect(wanted.filter(id => !ids.includes(id))).toEqual([])
+  })
+
+  it('leads nowhere but to its own addresses and the document', async () => {
+    const { page } = await read()
+    const links = [...page.matchAll(/(?:href|src|action|srcset|poster)="([^"]*)"/g)].map(([, link = '']) => link)
+    const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `#${id}`))
+    const elsewhere = links.filter(link => !ids.has(link) && link !== '/v1/openapi.json')
+    expect(elsewhere.filter(link => !link.startsWith('data:image/svg+xml,'))).toEqual([])
+    expect(page).not.toMatch(/@import|url\(|<iframe|<img|<link rel="(?!icon)/)
+  })
+
+  it('holds commands that a shell takes as they are', async () => {
+    const text = unescaped((await read()).page)
+    expect(text).toContain(`curl -X PUT "$BASE/v1/bots/$BOT/contacts" \\
+  -H "Authorization: Bearer $TOKEN" \\
+  -H "Content-Type: application/json" \\
+  -d '{
+    "name": "Ada Lovelace",`)
+    expect(text).toContain('curl -X POST "$BASE/v1/bots/$BOT/contacts?query=ada"')
+    expect(text).toContain('curl -N "$BASE/v1/bots/$BOT/widget/events"')
+  })
+
+  it('tells of each field what is required and what its limits are', async () => {
+    const { page } = await read()
+    const [, create = ''] = /<article id="createContact"([\s\S]*?)<\/article>/.exec(page) ?? []
+    const text = unescaped(create).replace(/\s+/g, ' ')
+    expect(text).toContain('name string required')
+    expect(text).toContain('1 to 255 characters')
+    expect(text).toContain('At most 32 characters')
+    expect(text).toContain('email_taken')
+    expect(text).toContain('Idempotency-Key')
+  })
+
+  it('allows its own style and script by their hashes, and nothing else', async () => {
+    const { page, headers } = await read()
+    const policy = headers['content-security-policy'] ?? ''
+    for (const [element, directive] of [
+      ['style', 'style-src'],
+      ['script', 'script-src'],
+    ] as const) {
+      const [, content = ''] = new RegExp(`<${element}>([\\s\\S]*)</${element}>`).exec(page) ?? []
+      expect(policy).toContain(`${directive} 'sha256-${createHash('sha256').update(content).digest('base64')}'`)
+    }
+    expect(policy).toMatch(/^default-src 'none';/)
+    expect(policy).not.toMatch(/unsafe|\*|https?:/)
+    expect(page).not.toMatch(/ style="| on\w+="/)
+  })
+
+  it('escapes what the document says', async () => {
+    const hostile = '<script>alert(1)</script>'
+    const changed = JSON.parse(JSON.stringify(document)) as OpenApi
+    changed.info.description = hostile
+    const [path] = Object.values(changed.paths)
+    for (const operation of Object.values(path ?? {}))
+      Object.assign(operation, { summary: hostile, description: hostile })
+    const { page } = await read(changed)
+    expect(page).not.toContain(hostile)
+    expect(page.match(/<script/g)).toHaveLength(1)
+  })
+
+  it('is compressed for who takes that, and need not be sent twice', async () => {
+    const plain = await read()
+    const compressed = await read(document, { 'accept-encoding': 'br' })
+    expect(compressed.headers['content-encoding']).toBe('br')
+    expect(brotliDecompressSync(compressed.body as Uint8Array).toString()).toBe(plain.page)
+    const again = await read(document, { 'if-none-match': plain.headers['etag'] ?? '' })
+    expect([again.status, again.headers['content-type']]).toEqual([304, undefined])
+  })
+})

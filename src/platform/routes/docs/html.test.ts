@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { html, inline, type Part, textOf } from './html.ts'
+
+describe('html', () => {
+  it('escapes every value, in text and in attributes', () => {
+    const hostile = `<img src=x onerror='alert("1")'>&amp;`
+    const escaped = '&lt;img src=x onerror=&#39;alert(&quot;1&quot;)&#39;&gt;&amp;amp;'
+    expect(textOf(html`<p title="${hostile}">${hostile}</p>`)).toBe(`<p title="${escaped}">${escaped}</p>`)
+    expect(textOf(html`${[hostile, [hostile]]}`)).toBe(escaped + escaped)
+  })
+
+  it('leaves what it has made itself as it is, and nothing for what is not there', () => {
+    expect(textOf(html`<ul>${['a', '<b>'].map(item => html`<li>${item}</li>`)}</ul>`)).toBe(
+      '<ul><li>a</li><li>&lt;b&gt;</li></ul>',
+    )
+    expect(textOf(html`a${null}${undefined}${false}${true}${0}b`)).toBe('a0b')
+  })
+
+  it('takes no object of the same look for markup', () => {
+    const forged = JSON.parse('{"markup":"<script>","Symbol(markup)":"<script>"}') as Part
+    expect(() => textOf(html`${forged}`)).toThrow(TypeError)
+  })
+})
+
+describe('inline', () => {
+  it('refuses a script or style that would end its element', () => {
+    expect(textOf(html`<style>${inline('a > b { content: "&" }')}</style>`)).toBe(
+      '<style>a > b { content: "&" }</style>',
+    )
+    for (const content of ['</script>', '<!-- x', 'a</STYLE>']) expect(() => inline(content)).toThrow(TypeError)
+  })
+})
