@@ -114,7 +114,7 @@ describe('responses (decisions 2)', () => {
     const responses = [
       await own.ours.call('POST', '/contacts'),
       await own.ours.call('GET', '/widget', { token: '', headers: { origin: shop } }),
-      await own.platform.fetch(new Request('http://natter.test/healthz')),
+      await own.platform.fetch(new Request('http://natter.test/readyz')),
     ]
     for (const response of responses) expect(response.headers.get('retry-after')).toBe('2')
     expect(responses[1]?.headers.get('access-control-allow-origin')).toBe('*')

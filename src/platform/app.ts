@@ -9,6 +9,7 @@ import { createDispatch, type Dispatch } from './middleware/dispatch.ts'
 import type { Exchange, Step } from './middleware/exchange.ts'
 import { onceOf, readIdempotencyKey } from './middleware/idempotency.ts'
 import { logAnswers } from './middleware/log.ts'
+import type { Metrics } from './middleware/metrics.ts'
 import { organizationAuth } from './middleware/organizationAuth.ts'
 import { handleError } from './middleware/problems.ts'
 import { createRateLimits } from './middleware/rateLimit.ts'
@@ -16,7 +17,7 @@ import { createFindRoute, type Operation, type Route } from './middleware/router
 import { findBot, requireBot, widgetAuth } from './middleware/widgetAuth.ts'
 import { toAnswer } from './routes/answer.ts'
 import type { Call, Handlers } from './routes/call.ts'
-import type { operationRoutes } from './routes/operations.ts'
+import type { OperationRoutes } from './routes/operations.ts'
 import { chunkPattern, chunkTemplate, type scriptRoutes } from './routes/script.ts'
 import type { Store } from './store/store.ts'
 
@@ -25,9 +26,10 @@ export interface AppParts {
   clock: Clock
   sessions: Sessions
   logger: Logger
+  metrics: Metrics
   handlers: Handlers
   script: ReturnType<typeof scriptRoutes>
-  operations: ReturnType<typeof operationRoutes>
+  operations: OperationRoutes
   devBotId: string | undefined
   rateLimit: number
   trustedProxies: string[]
@@ -39,7 +41,8 @@ export interface AppParts {
  * browser 403, 401, scope 403, 429, bot 404, 415, 400.
  */
 export function createApp(parts: AppParts): Dispatch {
-  const { store, clock, sessions, logger, handlers, script, operations } = parts
+  const { store, clock, sessions, logger, metrics, handlers, script, operations } = parts
+  const log = logAnswers(logger)
   const cors = createCors(parts.devBotId)
   const addresses = createClientAddresses({
     trustedProxies: parts.trustedProxies,
@@ -80,7 +83,9 @@ export function createApp(parts: AppParts): Dispatch {
   const get = (template: string, run: Operation['run'], pattern?: RegExp): void =>
     void routeOf(template, { ...(pattern && { pattern }) }).set('GET', { steps: [], run })
   get('/v1/openapi.json', ({ request }) => operations.openapi(request))
-  get('/healthz', () => operations.health())
+  get('/healthz', operations.health)
+  get('/readyz', operations.ready)
+  get('/metrics', ({ connection }) => operations.metrics(connection, addresses.isLocal))
   get('/natter.js', ({ request }) => script.script(request))
   get(chunkTemplate, ({ request, parameters }) => script.chunk(request, parameters), chunkPattern)
   // What a widget asks for and is not there is refused like the rest, with CORS headers.
@@ -92,7 +97,10 @@ export function createApp(parts: AppParts): Dispatch {
     elapsed: clock.elapsed,
     arrive: ({ connection }) => addresses.notice(connection),
     fail: handleError(logger),
-    onAnswer: logAnswers(logger),
+    onAnswer(exchange, status, ms) {
+      log(exchange, status, ms)
+      metrics.request(exchange.request.method, exchange.route, status, ms)
+    },
   })
 }
 

@@ -89,7 +89,7 @@ export const shop = 'https://shop.example'
 export async function createCast(
   options: Partial<PlatformOptions> & { file?: string; responder?: Responder } = {},
 ): Promise<Cast> {
-  const store = await createSqliteStore({ file: options.file ?? ':memory:' })
+  const store = options.store ?? (await createSqliteStore({ file: options.file ?? ':memory:' }))
   const clock = createManualClock()
   const lines: string[] = []
   const platform = agreeing(createPlatform({ store, clock, rateLimit: 0, log: line => lines.push(line), ...options }))

@@ -1,15 +1,19 @@
 import type { Logger } from 'pino'
 import type { DeliveryOutcome } from './domain/deliveries.ts'
 import type { TurnOutcome } from './domain/turns.ts'
+import type { Metrics } from './middleware/metrics.ts'
 
-/** What the operator reads of the work that no request waits for: ids and causes, nothing of what was said. */
-export const outcomeLog = (
+/** What the operator learns of the work that no request waits for: counts, ids and causes, nothing of what was said. */
+export const tellOutcomes = (
   logger: Logger,
+  metrics: Metrics,
 ): { onTurn(outcome: TurnOutcome): void; onDelivery(outcome: DeliveryOutcome): void } => ({
   onTurn({ outcome, error, ...turn }) {
+    metrics.turn(turn.responder, outcome)
     if (outcome === 'failed') logger.error({ ...turn, err: error }, 'a responder has failed')
   },
   onDelivery({ outcome, attempt, ...delivery }) {
+    metrics.delivery(outcome)
     if (outcome === 'given_up') logger.error(delivery, 'an event was not taken by its webhook, and is given up')
     // Once an event: the attempts that follow say nothing new.
     if (outcome === 'postponed' && attempt === 1) logger.warn(delivery, 'an event was not taken by its webhook yet')

@@ -2,6 +2,7 @@ import { createApp } from './app.ts'
 import type { Bus } from './bus/bus.ts'
 import { createMemoryBus } from './bus/memory.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { withDeadline } from './deadline.ts'
 import { createAgents } from './domain/agents.ts'
 import { createContacts } from './domain/contacts.ts'
 import { createContactTokens } from './domain/contactTokens.ts'
@@ -15,15 +16,16 @@ import { createTurns } from './domain/turns.ts'
 import type { Answer, Connection } from './middleware/exchange.ts'
 import { createLogger } from './middleware/log.ts'
 import type { LogSink } from './middleware/logSink.ts'
-import { outcomeLog } from './outcomes.ts'
+import { createMetrics } from './middleware/metrics.ts'
 import { toResponse } from './middleware/response.ts'
+import { tellOutcomes } from './outcomes.ts'
 import { readBuiltFile, version } from './packageFiles.ts'
 import type { Responder } from './responders/responder.ts'
 import { contactRoutes } from './routes/contacts.ts'
 import { contactTokenRoutes } from './routes/contactTokens.ts'
 import { conversationRoutes } from './routes/conversations.ts'
 import { eventRoutes } from './routes/events.ts'
-import { operationRoutes } from './routes/operations.ts'
+import { type MetricsAccess, operationRoutes } from './routes/operations.ts'
 import { type ReadBuiltFile, scriptRoutes } from './routes/script.ts'
 import { widgetRoutes } from './routes/widget.ts'
 import type { Store } from './store/store.ts'
@@ -45,6 +47,11 @@ export interface PlatformOptions {
   rateLimit?: number | undefined
   /** Addresses and networks (`10.0.0.0/8`) of proxies that tell a client's address truly; default: none. */
   trustedProxies?: string[] | undefined
+  /**
+   * Who may read `/metrics`: requests of this machine and of a trusted proxy itself (`local`, the default), `all`, or
+   * nobody (`off`).
+   */
+  metrics?: MetricsAccess | undefined
   /** The bot that pages of this machine may embed, on any port. */
   devBotId?: string
   /** How long the responder is silent after an agent's message; default: 30 minutes. */
@@ -58,7 +65,7 @@ export interface Platform {
   fetch(request: Request, connection?: Connection): Promise<Response>
   /** The same for a server, without a `Response`, which would cost as much as all the rest. */
   answer(request: Request, connection: Connection): Promise<Required<Answer>>
-  /** Tells open streams to come back elsewhere; requests go on being answered. */
+  /** Tells open streams to come back elsewhere, and is no longer ready; requests go on being answered. */
   closeStreams(): void
   /** Ends streams, turns and the sweep; from then on every request is answered with 503. */
   close(): Promise<void>
@@ -74,15 +81,19 @@ const defaultRateLimit = 3600
 
 /** The platform, in memory: hand it a store and call `fetch`, or put a server around it. */
 export function createPlatform(options: PlatformOptions): Platform {
-  const { store, responder, bus = createMemoryBus(), clock = systemClock, log = () => {} } = options
+  const { responder, bus = createMemoryBus(), clock = systemClock, log } = options
   const { agentPauseMs = defaultAgentPauseMs } = options
   const logger = createLogger(log)
   const onError = (error: unknown): void => logger.error({ err: error }, 'background work failed')
+  let closing = false
   let closed = false
 
-  const sessions = createSessions({ store, bus, clock })
+  const metrics = createMetrics({ openStreams: () => streams.count(), queueDepth: () => options.store.queueDepth() })
+  // How long a store takes is real, whatever the time is said to be.
+  const store = withDeadline(options.store, { clock: systemClock, onSettled: metrics.storeCall })
+  const sessions = createSessions({ store, bus, clock, onError })
   const streams = createStreams({ store, bus, clock, onError })
-  const { onTurn, onDelivery } = outcomeLog(logger)
+  const { onTurn, onDelivery } = tellOutcomes(logger, metrics)
   const limited = options.rateLimit !== 0
   const turns = responder && createTurns({ store, bus, clock, responder, limited, onOutcome: onTurn, onError })
   const deliveries = createDeliveries({ store, clock, fetch, onOutcome: onDelivery, onError })
@@ -103,6 +114,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     clock,
     sessions,
     logger,
+    metrics,
     handlers: {
       ...contactRoutes(createContacts({ store, bus, clock })),
       ...contactTokenRoutes(createContactTokens({ store, bus, clock })),
@@ -111,7 +123,14 @@ export function createPlatform(options: PlatformOptions): Platform {
       ...eventRoutes(streams),
     },
     script: scriptRoutes(options.readBuiltFile ?? readBuiltFile),
-    operations: operationRoutes(store, version),
+    operations: operationRoutes({
+      store,
+      clock,
+      metrics,
+      metricsAccess: options.metrics ?? 'local',
+      isClosing: () => closing,
+      version,
+    }),
     devBotId: options.devBotId,
     rateLimit: options.rateLimit ?? defaultRateLimit,
     trustedProxies: options.trustedProxies ?? [],
@@ -123,8 +142,12 @@ export function createPlatform(options: PlatformOptions): Platform {
       return toResponse(await answer(request, connection))
     },
     answer,
-    closeStreams: streams.close,
+    closeStreams() {
+      closing = true
+      streams.close()
+    },
     async close() {
+      closing = true
       closed = true
       stopSweep()
       stopPurge()

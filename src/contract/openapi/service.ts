@@ -17,28 +17,45 @@ interface Page {
 
 const file = (type: string): Record<string, MediaType> => ({ [type]: { schema: { type: 'string' } } })
 
+const well: Record<string, MediaType> = {
+  'application/json': {
+    schema: {
+      type: 'object',
+      properties: {
+        data: {
+          type: 'object',
+          properties: { status: { const: 'ok' }, version: { type: 'string' } },
+          required: ['status', 'version'],
+        },
+      },
+      required: ['data'],
+    },
+    examples: { example: { value: { data: { status: 'ok', version: '0.1.0' } } } },
+  },
+}
+
 const pages: Record<string, Page> = {
   checkHealth: {
     path: '/healthz',
-    summary: 'Whether the platform runs',
-    description: 'For a process supervisor: asks the store too.',
-    success: 'It runs.',
-    content: {
-      'application/json': {
-        schema: {
-          type: 'object',
-          properties: {
-            data: {
-              type: 'object',
-              properties: { status: { const: 'ok' }, version: { type: 'string' } },
-              required: ['status', 'version'],
-            },
-          },
-          required: ['data'],
-        },
-        examples: { example: { value: { data: { status: 'ok', version: '0.1.0' } } } },
-      },
-    },
+    summary: 'Whether the process lives',
+    description: 'For a supervisor that starts it anew; does not ask the store.',
+    success: 'It lives.',
+    content: well,
+  },
+  checkReadiness: {
+    path: '/readyz',
+    summary: 'Whether the platform can do its work',
+    description: 'For a load balancer: the store answers within a second, and the server is not about to stop.',
+    success: 'It is ready.',
+    content: well,
+  },
+  readMetrics: {
+    path: '/metrics',
+    summary: 'Metrics for Prometheus',
+    description: 'For requests of the same machine, unless configured otherwise; for others there is nothing here.',
+    success: 'The metrics.',
+    content: file('text/plain'),
+    missing: true,
   },
   readOpenApi: {
     path: '/v1/openapi.json',

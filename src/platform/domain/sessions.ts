@@ -26,25 +26,46 @@ export interface Sessions {
 const minute = 60 * 1000
 /** Ours: an anonymous session ends 24 h after its last use. */
 const visitorLifetime = 24 * 60 * minute
-/** The end of a session moves on at most this often: each use would otherwise be a write. */
-const extendEvery = 5 * minute
+/** The end of a session, and the last use of an organization token, move on at most this often: each use would otherwise be a write. */
+const writeEvery = 5 * minute
 
-export function createSessions({ store, bus, clock }: { store: Store; bus: Bus; clock: Clock }): Sessions {
+export interface SessionsOptions {
+  store: Store
+  bus: Bus
+  clock: Clock
+  onError: (error: unknown) => void
+}
+
+export function createSessions({ store, bus, clock, onError }: SessionsOptions): Sessions {
   const find = async (token: string): Promise<SessionRow | null> =>
     contactTokenPattern.test(token) || visitorTokenPattern.test(token) ? store.findSession(hashToken(token)) : null
 
   const extend = async (session: SessionRow): Promise<void> => {
     const now = clock.now()
     const expiresAt = now + visitorLifetime
-    if (session.contact || expiresAt - Date.parse(session.expiresAt) < extendEvery) return
+    if (session.contact || expiresAt - Date.parse(session.expiresAt) < writeEvery) return
     await store.extendSession(session.hash, timestamp(expiresAt), timestamp(now))
+  }
+
+  // No more than there are organization tokens that are good.
+  const lastUses = new Map<string, number>()
+  const touch = ({ hash, lastUsedAt }: OrganizationToken): void => {
+    const now = clock.now()
+    const last = lastUses.get(hash) ?? Date.parse(lastUsedAt ?? '')
+    // The time of day may have been set back.
+    if (Math.abs(now - last) < writeEvery) return
+    lastUses.set(hash, now)
+    // The request does not wait for what only people look at.
+    store.touchOrganizationToken(hash, timestamp(now)).catch(onError)
   }
 
   return {
     async organizationOf(token) {
       if (!organizationTokenPattern.test(token)) return null
       const found = await store.findOrganizationToken(hashToken(token))
-      return found && found.revokedAt === null ? found : null
+      if (!found || found.revokedAt !== null) return null
+      touch(found)
+      return found
     },
 
     async isOpen(token) {

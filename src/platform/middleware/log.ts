@@ -13,9 +13,11 @@ const organizationToken = new RegExp(`(?:o|%(?:25)?6[fF])(?:_|%(?:25)?5[fF])${ba
 export const redact = (text: string): string =>
   text.replace(hexToken, '[redacted]').replace(organizationToken, '[redacted]')
 
-/** A structured logger whose every line has been redacted as a whole, error texts and stacks included. */
-export const createLogger = (sink: LogSink): Logger =>
-  pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: line => sink(redact(line)) })
+/** A structured logger whose every line has been redacted as a whole, error texts and stacks included; silent without a sink. */
+export const createLogger = (sink?: LogSink): Logger =>
+  sink
+    ? pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: line => sink(redact(line)) })
+    : pino({ enabled: false })
 
 /** One line a request: the route as a template, never the address, the headers or the body. */
 export const logAnswers =

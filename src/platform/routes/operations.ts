@@ -1,19 +1,54 @@
 import { openapi } from '../../contract/index.ts'
-import type { Answer } from '../middleware/exchange.ts'
+import type { Clock } from '../clock.ts'
+import type { Answer, Connection } from '../middleware/exchange.ts'
+import { type Metrics, metricsType } from '../middleware/metrics.ts'
+import { noSuchPath, unavailable } from '../middleware/problems.ts'
 import type { Store } from '../store/store.ts'
 import { jsonAnswer } from './answer.ts'
 import { cacheable } from './cacheable.ts'
 
+/** Who may read the metrics: this machine and trusted proxies themselves, everybody, or nobody. */
+export type MetricsAccess = 'local' | 'all' | 'off'
+
+export interface OperationOptions {
+  store: Store
+  clock: Clock
+  metrics: Metrics
+  metricsAccess: MetricsAccess
+  /** Whether the platform is about to stop. */
+  isClosing: () => boolean
+  version: string
+}
+
 /** What the people who run the platform ask it. */
-export function operationRoutes(
-  store: Store,
-  version: string,
-): { health(): Promise<Answer>; openapi(request: Request): Promise<Answer> } {
+export interface OperationRoutes {
+  /** The process lives, whatever else does. */
+  health(): Answer
+  /** It can do its work. */
+  ready(): Promise<Answer>
+  metrics(connection: Connection, isLocal: (connection: Connection) => boolean): Promise<Answer>
+  openapi(request: Request): Promise<Answer>
+}
+
+/** Ours: whoever asks whether the platform is ready wants to know it now. */
+const readyWithinMs = 1_000
+
+export function operationRoutes(options: OperationOptions): OperationRoutes {
+  const { store, clock, metrics, metricsAccess, isClosing, version } = options
   const document = JSON.stringify(openapi(version))
+  const well = jsonAnswer(200, { data: { status: 'ok', version } })
   return {
-    async health() {
-      await store.ping()
-      return jsonAnswer(200, { data: { status: 'ok', version } })
+    health: () => well,
+    async ready() {
+      if (isClosing()) throw unavailable()
+      const { promise, reject } = Promise.withResolvers<never>()
+      const stop = clock.after(readyWithinMs, () => reject(unavailable()))
+      await Promise.race([store.ping(), promise]).finally(stop)
+      return well
+    },
+    async metrics(connection, isLocal) {
+      if (metricsAccess === 'off' || (metricsAccess === 'local' && !isLocal(connection))) throw noSuchPath()
+      return { status: 200, headers: { 'content-type': metricsType }, body: await metrics.text() }
     },
     openapi: request =>
       cacheable(request, document, { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' }),
