@@ -1,0 +1,176 @@
+import { once } from 'node:events'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { request } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readEvents } from '../fixtures.ts'
+import { killServers, run, type Served, serve } from './testingProcess.ts'
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'natter-serve-'))
+  file = join(folder, 'natter.db')
+})
+afterEach(() => {
+  killServers()
+  rmSync(folder, { recursive: true })
+})
+
+const start = (...words: string[]) => run(['serve', '--dev', '--port', '0', '--database', file, ...words])
+
+describe('natter serve, where it can not start', { timeout: 30_000 }, () => {
+  it('touches no database while another program has the port', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { code, stderr } = await start('--port', String((other.address() as AddressInfo).port))
+    other.close()
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^natter: Port \d+ of 127\.0\.0\.1 is in use: .*--port/)])
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('leaves the tokens of a running server alone when a second one wants its port', async () => {
+    const first = await serve(['--dev', '--database', file])
+    const { code } = await start('--port', new URL(first.baseUrl).port)
+    expect(code).toBe(1)
+    const headers = { authorization: first.organizationToken }
+    expect((await fetch(`${first.baseUrl}/v1/bots/${first.botId}/contacts`, { method: 'POST', headers })).status).toBe(
+      200,
+    )
+    await first.stop()
+  })
+
+  it('says so where it may not write', async () => {
+    const closed = join(folder, 'closed')
+    mkdirSync(closed)
+    chmodSync(closed, 0o500)
+    // Whoever runs the tests as root may write everywhere, but not below a file.
+    writeFileSync(join(folder, 'file'), '')
+    const places = [
+      join(folder, 'file', 'natter.db'),
+      folder,
+      ...(process.getuid?.() === 0 ? [] : [join(closed, 'natter.db')]),
+    ]
+    for (const place of places) {
+      const { code, stderr } = await start('--database', place)
+      expect([code, stderr]).toEqual([
+        1,
+        `natter: Cannot write to the database ${place}: let this user write to it and to its folder, or name another file with --database.\n`,
+      ])
+    }
+  })
+
+  it('leaves a file as it is that is no database, somebody else’s, or of a newer Natter', async () => {
+    const theirs = join(folder, 'theirs.db')
+    const db = new DatabaseSync(theirs)
+    db.exec('CREATE TABLE theirs (id)')
+    db.close()
+    await run(['org', 'create', '--name', 'Acme', '--database', file])
+    const newer = new DatabaseSync(file)
+    newer.exec('PRAGMA user_version = 99')
+    newer.close()
+    const garbage = join(folder, 'garbage.db')
+    writeFileSync(garbage, 'no database at all, and long enough for a header'.repeat(100))
+    for (const [name, message] of [
+      [theirs, /no database of Natter/],
+      [file, /newer version of Natter/],
+      [garbage, /no database: name another file with --database/],
+    ] as const) {
+      const before = readFileSync(name)
+      const { code, stderr } = await start('--database', name)
+      expect([code, stderr.trim().split('\n').length]).toEqual([1, 1])
+      expect(stderr).toMatch(message)
+      expect(readFileSync(name).equals(before)).toBe(true)
+      expect(existsSync(`${name}-wal`)).toBe(false)
+    }
+  })
+})
+
+describe('natter serve, on SIGTERM', { timeout: 30_000 }, () => {
+  const put = (served: Served, path: string, form: Record<string, string>) =>
+    fetch(`${served.baseUrl}/v1/bots/${served.botId}${path}`, {
+      method: 'PUT',
+      headers: { authorization: served.organizationToken },
+      body: new URLSearchParams(form),
+    })
+  const idOf = async (response: Response) => ((await response.json()) as { data: { id: string } }).data.id
+
+  it('finishes what is under way, tells streams to come back at different times, and loses nothing', async () => {
+    const served = await serve(['--dev', '--database', file, '--rate-limit', '0'])
+    const widget = `${served.baseUrl}/v1/bots/${served.botId}/widget`
+    const streams = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const { data } = (await (await fetch(`${widget}/sessions`, { method: 'POST' })).json()) as {
+          data: { token: string }
+        }
+        const events = readEvents(await fetch(`${widget}/events`, { headers: { authorization: data.token } }))
+        await events.next()
+        return events
+      }),
+    )
+
+    // Eight clients that go on until they are refused.
+    const acknowledged: string[] = []
+    const busy = Promise.withResolvers<void>()
+    const clients = Array.from({ length: 8 }, async (_, client) => {
+      for (let number = 0; ; number++) {
+        const form = { name: 'Ada', email: `ada-${client}-${number}@example.com` }
+        const response = await put(served, '/contacts', form).catch(() => null)
+        if (response?.status !== 201) return
+        acknowledged.push(await idOf(response))
+        if (acknowledged.length === 50) busy.resolve()
+      }
+    })
+    await busy.promise
+
+    // A request of which one half has arrived when the signal comes.
+    const body = JSON.stringify({ name: 'Ada', email: 'last@example.com' })
+    const { port, pathname } = new URL(`${served.baseUrl}/v1/bots/${served.botId}/contacts`)
+    const slow = request({
+      host: '127.0.0.1',
+      port,
+      path: pathname,
+      method: 'PUT',
+      headers: {
+        authorization: served.organizationToken,
+        'content-type': 'application/json',
+        'content-length': body.length,
+      },
+    })
+    await new Promise(written => slow.write(body.slice(0, 10), written))
+    // Answered after it on a connection of its own, so the server has read what was sent before.
+    await fetch(`${served.baseUrl}/healthz`)
+
+    const stopped = served.stop()
+    const pauses = await Promise.all(streams.map(async events => (await events.nextOf('retry')).data['ms']))
+    expect(new Set(pauses).size).toBeGreaterThan(5)
+    slow.end(body.slice(10))
+    const [answer] = (await once(slow, 'response')) as [import('node:http').IncomingMessage]
+    expect(answer.statusCode).toBe(201)
+    acknowledged.push((JSON.parse(await text(answer)) as { data: { id: string } }).data.id)
+    // 0: it came to its end by itself, within the 9.5 s after which it would have given up with 1.
+    expect(await stopped).toBe(0)
+    await Promise.all(clients)
+
+    const again = await serve(['--dev', '--database', file, '--rate-limit', '0'])
+    const headers = { authorization: again.organizationToken }
+    for (const id of acknowledged) {
+      const found = await fetch(`${again.baseUrl}/v1/bots/${again.botId}/contacts/${id}`, { headers })
+      expect(found.status).toBe(200)
+    }
+    expect(await again.stop()).toBe(0)
+  })
+})
