@@ -4,6 +4,15 @@ import { streamEventName } from './openapi/schemas.ts'
 import { openapi } from './openapi.ts'
 import { createSchemas } from './testingSchemas.ts'
 
+/** Begins each line in which a server under test tells of a breach (testingServer.ts). */
+export const breachMark = 'BREACH OF THE OPENAPI DOCUMENT:'
+
+/** Throws what a server under test has told of breaches. */
+export function expectNoBreach(printed: string): void {
+  const told = printed.split('\n').filter(line => line.startsWith(breachMark))
+  if (told.length > 0) throw new Error(told.join('\n'))
+}
+
 /** A request and its answer; `body` is `undefined` where it was not looked at, a stream's for one. */
 export interface Exchanged {
   method: string

@@ -4,8 +4,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
+import { expectNoBreach } from '../../contract/testingAgreement.ts'
 
 const cli = join(import.meta.dirname, '..', 'cli.ts')
+/** Holds each answer of the server against the OpenAPI document. */
+const checking = ['--import', join(import.meta.dirname, '../../contract/testingServer.ts')]
 const execute = promisify(execFile)
 
 type Variables = Record<string, string>
@@ -49,7 +52,7 @@ const children = new Set<ChildProcessByStdio<null, Readable, Readable>>()
 export async function serve(words: string[], variables: Variables = {}): Promise<Served> {
   const all = ['serve', '--json', '--port', '0', ...words]
   const env = { ...process.env, ...variables }
-  const child = spawn(process.execPath, [cli, ...all], { stdio: ['ignore', 'pipe', 'pipe'], env })
+  const child = spawn(process.execPath, [...checking, cli, ...all], { stdio: ['ignore', 'pipe', 'pipe'], env })
   children.add(child)
   const closed = once(child, 'close') as Promise<[number | null]>
   let log = ''
@@ -68,6 +71,7 @@ export async function serve(words: string[], variables: Variables = {}): Promise
       child.kill(signal)
       const [code] = await closed
       children.delete(child)
+      expectNoBreach(log)
       return code
     },
   }
