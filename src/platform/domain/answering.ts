@@ -28,6 +28,8 @@ export async function streamAnswer(
     else publish({ event: 'typing', data: { author: 'bot' } })
   }
   const take = (part: AnswerPart): void => {
+    // What was under way when it was broken off must not show up after that.
+    if (signal.aborted) return
     if ('text' in part) {
       const text = part.text.replaceAll('\0', '')
       if (text === '') return
@@ -44,6 +46,8 @@ export async function streamAnswer(
   try {
     sendSoFar()
     for await (const part of untilAborted(responder.answer(questionOf(turn, bot), signal), signal)) take(part)
+    // A responder may end quietly when it is broken off.
+    signal.throwIfAborted()
   } finally {
     stopListening()
   }

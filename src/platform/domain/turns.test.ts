@@ -2,46 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { Message } from '../../contract/index.ts'
 import { type Cast, createCast, dataOf, readEvents, ticking } from '../fixtures.ts'
 import { sweepMs } from '../platform.ts'
-import type { AnswerPart, Question, Responder } from '../responders/responder.ts'
+import type { Responder } from '../responders/responder.ts'
+import { createGuided } from '../testingResponder.ts'
 import { retryWord } from './answering.ts'
 import { apology } from './turns.ts'
 
 const minute = 60_000
-
-/** A responder whose every part a test lets through. */
-function createGuided() {
-  const questions: Question[] = []
-  const signals: AbortSignal[] = []
-  const asked: PromiseWithResolvers<Question>[] = [Promise.withResolvers()]
-  const parts = new TransformStream<AnswerPart | Error | 'end', AnswerPart | Error | 'end'>(
-    {},
-    { highWaterMark: 100 },
-    { highWaterMark: 100 },
-  )
-  const writer = parts.writable.getWriter()
-  const reader = parts.readable.getReader()
-  const responder: Responder = {
-    async *answer(question, signal) {
-      questions.push(question)
-      signals.push(signal)
-      asked.at(-1)?.resolve(question)
-      asked.push(Promise.withResolvers())
-      for (;;) {
-        const { value } = await reader.read()
-        if (value === undefined || value === 'end') return
-        if (value instanceof Error) throw value
-        yield value
-      }
-    },
-  }
-  return {
-    responder,
-    questions,
-    signals,
-    asked: (time: number) => asked[time]?.promise,
-    say: (part: AnswerPart | Error | 'end') => writer.write(part),
-  }
-}
 
 async function start(responder: Responder, options: Parameters<typeof createCast>[0] = {}) {
   const cast = await createCast({ responder, ...options })

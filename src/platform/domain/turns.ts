@@ -102,13 +102,19 @@ export function createTurns(options: TurnsOptions): Turns {
       stopped ??= reason
       abort.abort()
     }
-    const takeBack = (): void =>
-      bus.publish(subject, { type: 'ephemeral', event: { event: 'message.aborted', data: { id } } })
+    let takenBack = false
+    const takeBack = (): void => {
+      if (!takenBack) bus.publish(subject, { type: 'ephemeral', event: { event: 'message.aborted', data: { id } } })
+      takenBack = true
+    }
     const undo = [
       keepLease(conversationId, () => stop('lost')),
       clock.after(answerWithinMs, () => abort.abort()),
       bus.subscribe(subject, ({ type }) => {
-        if (type === 'taken') stop('taken')
+        if (type !== 'taken') return
+        stop('taken')
+        // Before the agent's message is shown, and so at once.
+        takeBack()
       }),
     ]
     try {
