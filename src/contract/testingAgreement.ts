@@ -1,3 +1,4 @@
+import { brotliDecompressSync } from 'node:zlib'
 import { type HttpMethod, type JsonSchema, type OpenApi, type ResponseObject, resolved } from './openapi/document.ts'
 import { ofAnyPath, problemResponses } from './openapi/problems.ts'
 import { streamEventName } from './openapi/schemas.ts'
@@ -11,6 +12,14 @@ export const breachMark = 'BREACH OF THE OPENAPI DOCUMENT:'
 export function expectNoBreach(printed: string): void {
   const told = printed.split('\n').filter(line => line.startsWith(breachMark))
   if (told.length > 0) throw new Error(told.join('\n'))
+}
+
+/** The text of a body as it was sent, compressed or not. */
+export function bodyText(body: string | Uint8Array | null | undefined, headers: Headers): string {
+  if (typeof body === 'string') return body
+  return Buffer.from(
+    headers.get('content-encoding') === 'br' ? brotliDecompressSync(body ?? '') : (body ?? ''),
+  ).toString()
 }
 
 /** A request and its answer; `body` is `undefined` where it was not looked at, a stream's for one. */

@@ -83,6 +83,7 @@ export function createApp(parts: AppParts): Dispatch {
   const get = (template: string, run: Operation['run'], pattern?: RegExp): void =>
     void routeOf(template, { ...(pattern && { pattern }) }).set('GET', { steps: [], run })
   get('/v1/openapi.json', ({ request }) => operations.openapi(request))
+  get('/docs', ({ request }) => operations.docs(request))
   get('/healthz', operations.health)
   get('/readyz', operations.ready)
   get('/metrics', ({ connection }) => operations.metrics(connection, addresses.isLocal))

@@ -1,6 +1,5 @@
-import { type Agreement, createAgreement } from '../contract/testingAgreement.ts'
+import { type Agreement, bodyText, createAgreement } from '../contract/testingAgreement.ts'
 import { isFlow } from './domain/flow.ts'
-import type { Answer } from './middleware/exchange.ts'
 import { toResponse } from './middleware/response.ts'
 import type { Platform } from './platform.ts'
 
@@ -20,12 +19,13 @@ export function agreeing(platform: Platform): Platform {
   const breaches: string[] = []
   const answer: Platform['answer'] = async (request, connection) => {
     const given = await platform.answer(request, connection)
+    const headers = new Headers(given.headers)
     const found = agreement().breaches({
       method: request.method,
       url: request.url,
       status: given.status,
-      headers: new Headers(given.headers),
-      body: textOf(given.body),
+      headers,
+      body: isFlow(given.body) ? undefined : bodyText(given.body, headers),
     })
     breaches.push(...found)
     if (found.length > 0) throw disagreement(found)
@@ -46,9 +46,3 @@ export function agreeing(platform: Platform): Platform {
 
 const disagreement = (breaches: string[]): Error =>
   new Error(`What the platform answered is not what its OpenAPI document says:\n${breaches.join('\n')}`)
-
-function textOf(body: Answer['body']): string | undefined {
-  if (isFlow(body)) return undefined
-  // What is compressed is a script, of which the document says no more.
-  return typeof body === 'string' ? body : body ? '…' : ''
-}

@@ -1,11 +1,10 @@
-import { openapi } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Answer, Connection } from '../middleware/exchange.ts'
 import { type Metrics, metricsType } from '../middleware/metrics.ts'
 import { noSuchPath, unavailable } from '../middleware/problems.ts'
 import type { Store } from '../store/store.ts'
 import { jsonAnswer } from './answer.ts'
-import { cacheable } from './cacheable.ts'
+import { type DocumentRoutes, documentRoutes } from './documents.ts'
 
 /** Who may read the metrics: this machine and trusted proxies themselves, everybody, or nobody. */
 export type MetricsAccess = 'local' | 'all' | 'off'
@@ -21,13 +20,12 @@ export interface OperationOptions {
 }
 
 /** What the people who run the platform ask it. */
-export interface OperationRoutes {
+export interface OperationRoutes extends DocumentRoutes {
   /** The process lives, whatever else does. */
   health(): Answer
   /** It can do its work. */
   ready(): Promise<Answer>
   metrics(connection: Connection, isLocal: (connection: Connection) => boolean): Promise<Answer>
-  openapi(request: Request): Promise<Answer>
 }
 
 /** Ours: whoever asks whether the platform is ready wants to know it now. */
@@ -35,7 +33,6 @@ const readyWithinMs = 1_000
 
 export function operationRoutes(options: OperationOptions): OperationRoutes {
   const { store, clock, metrics, metricsAccess, isClosing, version } = options
-  const document = JSON.stringify(openapi(version))
   const well = jsonAnswer(200, { data: { status: 'ok', version } })
   return {
     health: () => well,
@@ -50,7 +47,6 @@ export function operationRoutes(options: OperationOptions): OperationRoutes {
       if (metricsAccess === 'off' || (metricsAccess === 'local' && !isLocal(connection))) throw noSuchPath()
       return { status: 200, headers: { 'content-type': metricsType }, body: await metrics.text() }
     },
-    openapi: request =>
-      cacheable(request, document, { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' }),
+    ...documentRoutes(version),
   }
 }

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto'
 import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { endpoints, errorCatalogue, type OpenApi, openapi } from '../../contract/index.ts'
-import { docsRoute } from './docs.ts'
+import { docsPage } from './docs/page.ts'
+import { documentRoutes } from './documents.ts'
 
 const document = openapi('1.2.3')
-const read = async (from: OpenApi = document, headers: Record<string, string> = {}) => {
-  const answer = await docsRoute(() => from)(new Request('http://natter.test/docs', { headers }))
+const { docs } = documentRoutes('1.2.3')
+const read = async (headers: Record<string, string> = {}) => {
+  const answer = await docs(new Request('http://natter.test/docs', { headers }))
   return { ...answer, headers: answer.headers ?? {}, page: new TextDecoder().decode(answer.body as Uint8Array) }
 }
 const unescaped = (markup: string) =>
@@ -84,17 +86,17 @@ describe('GET /docs', () => {
     const [path] = Object.values(changed.paths)
     for (const operation of Object.values(path ?? {}))
       Object.assign(operation, { summary: hostile, description: hostile })
-    const { page } = await read(changed)
+    const page = docsPage(changed)
     expect(page).not.toContain(hostile)
     expect(page.match(/<script/g)).toHaveLength(1)
   })
 
   it('is compressed for who takes that, and need not be sent twice', async () => {
     const plain = await read()
-    const compressed = await read(document, { 'accept-encoding': 'br' })
+    const compressed = await read({ 'accept-encoding': 'br' })
     expect(compressed.headers['content-encoding']).toBe('br')
     expect(brotliDecompressSync(compressed.body as Uint8Array).toString()).toBe(plain.page)
-    const again = await read(document, { 'if-none-match': plain.headers['etag'] ?? '' })
+    const again = await read({ 'if-none-match': plain.headers['etag'] ?? '' })
     expect([again.status, again.headers['content-type']]).toEqual([304, undefined])
   })
 })

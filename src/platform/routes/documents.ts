@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { openapi } from '../../contract/index.ts'
+import type { Answer } from '../middleware/exchange.ts'
+import { cacheable } from './cacheable.ts'
+import { acceptsBrotli, createCompressor } from './compressed.ts'
+import { docsPage } from './docs/page.ts'
+import { script } from './docs/script.ts'
+import { style } from './docs/style.ts'
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** The only page there is: its own style and script by their hashes, and nothing from anywhere. */
+const policy = [
+  "default-src 'none'",
+  `style-src ${hashOf(style)}`,
+  `script-src ${hashOf(script)}`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const caching = { 'cache-control': 'public, max-age=300', vary: 'Accept-Encoding' }
+const json = { ...caching, 'content-type': 'application/json' }
+const page = { ...caching, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }
+
+export interface DocumentRoutes {
+  /** The OpenAPI document. */
+  openapi(request: Request): Promise<Answer>
+  /** The same to be read. */
+  docs(request: Request): Promise<Answer>
+}
+
+/** What the platform says of itself. Each is made when it is asked for first: a start should not wait for it. */
+export function documentRoutes(version: string): DocumentRoutes {
+  const compress = createCompressor()
+  const made = new Map<string, Uint8Array<ArrayBuffer>>()
+  const serve = async (request: Request, path: string, headers: Record<string, string>, make: () => string) => {
+    const content = made.get(path) ?? new TextEncoder().encode(make())
+    made.set(path, content)
+    if (!acceptsBrotli(request)) return cacheable(request, content, headers)
+    return cacheable(request, await compress(path, content), { ...headers, 'content-encoding': 'br' })
+  }
+  return {
+    openapi: request => serve(request, '/v1/openapi.json', json, () => JSON.stringify(openapi(version))),
+    docs: request => serve(request, '/docs', page, () => docsPage(openapi(version))),
+  }
+}
