@@ -230,6 +230,11 @@ export default defineConfig(({ mode }) => {
         },
         {
           extends: true,
+          // Whole processes that are killed, starved and stalled: what they wait for is real.
+          test: { name: 'faults', environment: 'node', include: ['e2e/faults/**/*.test.ts'], testTimeout: 120_000 },
+        },
+        {
+          extends: true,
           test: { name: 'dom', environment: 'happy-dom', include: ['src/widget/**/*.test.{ts,tsx}'] },
         },
       ],

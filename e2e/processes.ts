@@ -62,7 +62,17 @@ export async function startSite(platform?: Platform): Promise<Site> {
   return { ...program, url: await program.firstMatch(/http:\/\/\S+/) }
 }
 
-function start(file: string, words: string[], environment: Record<string, string>) {
+/** A program of this repository, run from source. */
+export interface Program extends Running {
+  /** Resolves to the first text printed that matches, and rejects where the program ends before. */
+  firstMatch(pattern: RegExp): Promise<string>
+  pid: number
+  /** Resolves to the exit code, `null` where a signal has ended it. */
+  ended: Promise<number | null>
+}
+
+/** Starts a program of this repository from source. */
+export function start(file: string, words: string[], environment: Record<string, string> = {}): Program {
   const child = spawn(process.execPath, [join(root, file), ...words], {
     cwd: root,
     env: { ...process.env, ...environment },
@@ -75,6 +85,8 @@ function start(file: string, words: string[], environment: Record<string, string
     })
   }
   return {
+    pid: child.pid ?? 0,
+    ended: once(child, 'close').then(([code]) => code as number | null),
     output: () => printed,
     stop: (signal: NodeJS.Signals = 'SIGTERM') => end(child, signal),
     async firstMatch(pattern: RegExp): Promise<string> {

@@ -12,6 +12,7 @@ export const scale = {
   fuzzedSockets: scaled(400, 10_000),
   fuzzedForms: scaled(150, 5000),
   modelHistories: scaled(12, 500),
+  kills: scaled(10, 200),
   concurrentUpserts: { upserts: scaled(10, 50), entries: scaled(200, 1000) },
 } as const
 

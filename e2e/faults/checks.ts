@@ -1,0 +1,142 @@
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Deployment } from './deployment.ts'
+import { answerTo, type KnownConversation, type Ledger, versionOf } from './ledger.ts'
+
+interface Contact {
+  id: string
+  email: string
+  name: string
+  phone: string
+  mid: string
+}
+interface Message {
+  id: string
+  seq: number
+  author: string
+  text: string
+}
+
+/** Waits until nothing is left to be answered and told. */
+export async function settle(database: string): Promise<void> {
+  const db = new DatabaseSync(database, { readOnly: true, timeout: 5000 })
+  const left = db.prepare('SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM deliveries) AS count')
+  while (Number(left.get()?.['count']) > 0) await pause(100)
+  db.close()
+}
+
+/** Everything that is wrong with what the platform and its file hold, compared with what clients know. */
+export async function findWrongs(deployment: Deployment, ledger: Ledger): Promise<string[]> {
+  const wrongs = [...ledger.violations]
+  wrongs.push(...checkFile(deployment.database, ledger))
+  wrongs.push(...checkContacts(await allContacts(deployment), ledger))
+  wrongs.push(...checkConversations(await allMessages(deployment), ledger))
+  for (const { token, is } of ledger.tokens) {
+    const { status } = await deployment.call('GET', '/widget/session', { token })
+    if ((is === 'open' && status !== 200) || (is === 'ended' && status !== 401))
+      wrongs.push(`A token that is known as ${is} is answered with ${status}`)
+  }
+  return wrongs
+}
+
+function checkFile(database: string, { keyed }: Ledger): string[] {
+  const db = new DatabaseSync(database, { readOnly: true, timeout: 5000 })
+  const wrongs: string[] = []
+  const same = (what: string, sql: string, expected: unknown, ...values: string[]): void => {
+    const found = Object.values(db.prepare(sql).get(...values) ?? {})[0]
+    if (found !== expected) wrongs.push(`${what}: ${found}, not ${expected}`)
+  }
+  same('integrity', 'PRAGMA integrity_check', 'ok')
+  same('foreign keys', 'SELECT count(*) FROM pragma_foreign_key_check', 0)
+  const total = db.prepare('SELECT count(*) AS count FROM contacts').get()?.['count']
+  same('contacts in the search index', 'SELECT count(*) FROM contact_search', total)
+  same('contacts counted', 'SELECT sum(contact_count) FROM bots', total)
+  for (const { contactId } of keyed)
+    same(
+      'open sessions of one key',
+      'SELECT count(*) FROM sessions WHERE contact_id = ? AND ended_at IS NULL',
+      1,
+      contactId,
+    )
+  db.close()
+  return wrongs
+}
+
+async function allContacts({ call }: Deployment): Promise<Contact[]> {
+  const contacts: Contact[] = []
+  for (let page = 1; ; page++) {
+    const response = await call('POST', `/contacts?limit=100&page=${page}`)
+    const { data, pagination } = (await response.json()) as { data: Contact[]; pagination: { totalPages: number } }
+    contacts.push(...data)
+    if (page >= pagination.totalPages) return contacts
+  }
+}
+
+function checkContacts(contacts: Contact[], { contacts: known, groups }: Ledger): string[] {
+  const wrongs: string[] = []
+  const byEmail = new Map(contacts.map(contact => [contact.email, contact]))
+  if (byEmail.size !== contacts.length) wrongs.push('An email is there twice')
+  for (const contact of contacts)
+    if (Number.isNaN(versionOf(contact))) wrongs.push(`${contact.email} is half written: ${JSON.stringify(contact)}`)
+  for (const { email, id, versions, is } of known) {
+    const found = byEmail.get(email)
+    if (!found && is === 'there') wrongs.push(`${email} is lost`)
+    if (found && is === 'gone') wrongs.push(`${email} is back`)
+    if (!found) continue
+    if (id !== undefined && found.id !== id) wrongs.push(`${email} has another id`)
+    if (!versions.includes(versionOf(found))) wrongs.push(`${email} shows ${found.name}, not one of ${versions}`)
+  }
+  for (const { emails, versions } of groups) {
+    const shown = new Set(
+      emails.map(email => versionOf(byEmail.get(email) ?? { name: 'Version 0', phone: '0', mid: 'v0' })),
+    )
+    const [version = Number.NaN] = shown
+    if (shown.size !== 1 || !versions.includes(version))
+      wrongs.push(`${emails[0]} and its group show ${[...shown]}, not one of ${versions}`)
+  }
+  return wrongs
+}
+
+async function allMessages({ call }: Deployment): Promise<Message[][]> {
+  const all: Message[][] = []
+  for (let after = ''; ; ) {
+    const page = await call('GET', `/conversations?limit=100${after && `&after=${encodeURIComponent(after)}`}`)
+    const { data, next } = (await page.json()) as { data: { id: string }[]; next: string | null }
+    for (const { id } of data) {
+      const response = await call('GET', `/conversations/${id}/messages?limit=100`)
+      all.push(((await response.json()) as { data: Message[] }).data)
+    }
+    if (next === null) return all
+    after = next
+  }
+}
+
+function checkConversations(all: Message[][], { conversations, told }: Ledger): string[] {
+  const wrongs: string[] = []
+  const byMessage = new Map<string, Message[]>()
+  for (const messages of all) {
+    if (messages.some(({ seq }, index) => seq !== index + 1)) wrongs.push('A conversation has a gap')
+    for (const { id } of messages) {
+      if (byMessage.has(id)) wrongs.push(`Message ${id} is there twice`)
+      byMessage.set(id, messages)
+    }
+  }
+  for (const known of conversations) {
+    wrongs.push(...checkConversation(byMessage.get(known.messages[0]?.id ?? '') ?? [], known))
+    for (const { id } of known.messages) if (!told.has(id)) wrongs.push(`The webhook was never told of message ${id}`)
+  }
+  return wrongs
+}
+
+/** Each message once, in the order in which it was sent, and the one answer to it after it. */
+function checkConversation(messages: Message[], known: KnownConversation): string[] {
+  const shown = messages.filter(({ author }) => author === 'visitor').map(({ id, text }) => `${id} ${text}`)
+  const sent = known.messages.map(({ id, word }) => `${id} ${word}`)
+  if (shown.join('\n') !== sent.join('\n')) return [`Sent:\n${sent.join('\n')}\nstored:\n${shown.join('\n')}`]
+  return known.messages.flatMap(({ id, word }) => {
+    const { seq = 0 } = messages.find(message => message.id === id) ?? {}
+    const answers = messages.filter(({ author, text }) => author === 'bot' && text.includes(answerTo(word)))
+    const right = answers.length === 1 && (answers[0]?.seq ?? 0) > seq
+    return right ? [] : [`"${word}" (${seq}) is answered ${answers.length} times: ${JSON.stringify(messages)}`]
+  })
+}

@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Program, start } from '../processes.ts'
+
+const cli = 'src/platform/cli.ts'
+
+/** A database with an organization and a bot, as an operator makes it, and the means to serve it. */
+export interface Deployment {
+  folder: string
+  database: string
+  port: number
+  /** Address of everything about the bot. */
+  api: string
+  organizationToken: string
+  eventsSecret: string
+  /** Starts `natter serve` on the same port each time; resolves when it accepts requests. */
+  serve(environment?: Record<string, string>): Promise<Program>
+  /** Calls a path below the bot's, as its organization unless `token` says otherwise. */
+  call(method: string, path: string, options?: CallOptions): Promise<Response>
+  remove(): void
+}
+export interface CallOptions {
+  json?: unknown
+  token?: string
+  key?: string
+  signal?: AbortSignal
+}
+
+export interface DeploymentOptions {
+  /** Where the database goes; default: a folder of its own. */
+  folder?: string
+  /** Questions and answers of the bot. */
+  answers?: Record<string, string>
+  eventsUrl?: string
+}
+
+/** Makes a deployment by the commands that its operator would use. */
+export async function createDeployment({ answers = {}, ...options }: DeploymentOptions = {}): Promise<Deployment> {
+  const folder = mkdtempSync(join(options.folder ?? tmpdir(), 'natter-faults-'))
+  const database = join(folder, 'natter.db')
+  const content = join(folder, 'content')
+  mkdirSync(content)
+  const sections = Object.entries(answers).map(([question, answer]) => `## ${question}\n\n${answer}\n`)
+  writeFileSync(join(content, 'answers.md'), `# Questions\n\n${sections.join('\n')}`)
+
+  const administer = async (...words: string[]): Promise<Record<string, string>> => {
+    const program = start(cli, [...words, '--json', '--database', database])
+    const line = await program.firstMatch(/^\{.*\}$/m)
+    await program.ended
+    return JSON.parse(line) as Record<string, string>
+  }
+  const { id: organization = '' } = await administer('org', 'create', '--name', 'Acme')
+  const events = options.eventsUrl ? ['--events-url', options.eventsUrl] : []
+  const bot = await administer('bot', 'create', '--organization', organization, '--name', 'Acme', ...events)
+  const { token = '' } = await administer('token', 'create', '--organization', organization)
+  const port = await freePort()
+  const api = `http://127.0.0.1:${port}/v1/bots/${bot['id']}`
+
+  return {
+    ...{ folder, database, port, api, organizationToken: token, eventsSecret: bot['eventsSecret'] ?? '' },
+    async serve(environment = {}) {
+      const words = ['serve', '--json', '--port', String(port), '--database', database, '--content', content]
+      const program = start(cli, words, { NATTER_RATE_LIMIT: '0', ...environment })
+      await program.firstMatch(/^\{"baseUrl".*\}$/m)
+      return program
+    },
+    call: (method, path, { json, key, signal, token: bearer = token } = {}) =>
+      fetch(api + path, {
+        method,
+        headers: {
+          ...(bearer && { authorization: `Bearer ${bearer}` }),
+          ...(json !== undefined && { 'content-type': 'application/json' }),
+          ...(key !== undefined && { 'idempotency-key': key }),
+        },
+        ...(json !== undefined && { body: JSON.stringify(json) }),
+        ...(signal && { signal }),
+      }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
