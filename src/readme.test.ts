@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { endpoints, errorCatalogue } from './contract/index.ts'
+import { botOptions } from './platform/cli/botOptions.ts'
+import { topics } from './platform/cli/commands.ts'
+import type { Option, Valued } from './platform/cli/option.ts'
+import { serveOptions, unknownVariables } from './platform/config.ts'
 import * as sdk from './sdk/index.ts'
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
@@ -54,6 +58,30 @@ describe('the README', () => {
 
   it('lists every event of the widget', () => {
     expect(firstColumn('Events')).toEqual(members('./widget/events.ts', 'WidgetEvents'))
+  })
+
+  it('lists every command, every setting of a server with its default, and every setting of a bot', () => {
+    const commands = topics.flatMap(topic => topic.commands.map(({ name }) => `natter ${name}`))
+    expect(firstColumn('Commands')).toEqual(commands.sort())
+    const settings = Object.entries<Option>(serveOptions).filter(([name]) => name !== 'dev' && name !== 'json')
+    const rows = settings.map(([name, option]) => {
+      const { variable, secret, preset }: Partial<Valued<unknown>> = option
+      return `| \`${variable}\` | ${secret ? '' : `\`--${name}\` `}| ${preset ? `\`${preset}\` ` : ''}|`
+    })
+    for (const row of rows) expect(readme).toContain(`\n${row} `)
+    expect(firstColumn('Configuration')).toHaveLength(rows.length)
+    expect(firstColumn('Settings of a bot')).toEqual(
+      Object.keys(botOptions)
+        .map(name => `--${name}`)
+        .sort(),
+    )
+  })
+
+  it('and the guide to hosting name only variables that there are', () => {
+    const texts = ['README.md', ...['README.md', 'Dockerfile', 'compose.yaml'].map(name => `demo/deploy/${name}`)]
+    const named = texts.flatMap(name => read(`../${name}`).match(/NATTER_[A-Z_]*[A-Z]/g) ?? [])
+    expect(named).toContain('NATTER_TRUSTED_PROXIES')
+    expect(unknownVariables(Object.fromEntries(named.map(name => [name, ''])))).toEqual([])
   })
 
   it('names no registry, and no lockfile address does either', () => {

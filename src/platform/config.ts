@@ -82,8 +82,8 @@ export const serveOptions = {
   json: { says: 'Print {"baseUrl","botId","organizationToken"} as one line once it accepts requests' },
 } satisfies Options
 
-/** Variables of the demo and of the tests, which may stand in the same environment. */
-const others = /^NATTER_(?:BASE_URL|BOT_ID|ORGANIZATION_TOKEN|CHROMIUM|TEST_.*)$/
+/** Variables of an organization's server and of the tests, which may stand in the same environment. */
+const others = /^NATTER_(?:BASE_URL|BOT_ID|ORGANIZATION_TOKEN|WEBHOOK_SECRET|CHROMIUM|TEST_.*)$/
 
 /** A sentence for each `NATTER_*` variable that nobody reads: a misspelt one would else do nothing, silently. */
 export function unknownVariables(environment: Environment): string[] {

@@ -1,9 +1,15 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { holdStore, type Release } from './store/sqlite/serveLock.ts'
 import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
 import type { Store } from './store/store.ts'
 
 /** Opens the store of a file; what it throws says what to do. */
-export const openStore = (file: string): Promise<Store> => advising(file, () => createSqliteStore({ file }))
+export const openStore = (file: string): Promise<Store> =>
+  advising(file, async () => {
+    if (file !== ':memory:') keepPrivate(file)
+    return createSqliteStore({ file })
+  })
 
 /** Keeps a restore away from the file of a server, whose store it opens then. */
 export async function openHeldStore(file: string): Promise<{ store: Store; release: Release }> {
@@ -16,7 +22,13 @@ export async function openHeldStore(file: string): Promise<{ store: Store; relea
   }
 }
 
-const unwritable = new Set<unknown>(['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOTDIR', 'ENOENT'])
+/** A new database is its owner's alone: it holds people's names and what they wrote. */
+function keepPrivate(file: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  closeSync(openSync(file, 'a', 0o600))
+}
+
+const unwritable = new Set<unknown>(['EACCES', 'EPERM', 'EROFS', 'EISDIR', 'EEXIST', 'ENOTDIR', 'ENOENT'])
 // SQLITE_READONLY, SQLITE_CANTOPEN
 for (const code of [8, 14]) unwritable.add(code)
 const notADatabase = 26

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Administration, createAdministration } from './testing.ts'
@@ -28,10 +28,11 @@ describe('natter org', () => {
     await expect(office.natter('org', 'create', '--name', ' ')).rejects.toThrow('--name must not be empty')
   })
 
-  it('makes no database but with the first organization', async () => {
+  it('makes no database but with the first organization, one that only its owner reads', async () => {
     const elsewhere = join(office.folder, 'typo.db')
     await expect(office.natter('org', 'list', '--database', elsewhere)).rejects.toThrow(/no database.*--database/)
     await office.natter('org', 'create', '--name', 'x', '--database', elsewhere)
+    expect(statSync(elsewhere).mode & 0o777).toBe(0o600)
     expect(await office.natter('org', 'list', '--database', elsewhere)).toHaveLength(1)
   })
 })
