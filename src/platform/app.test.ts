@@ -7,51 +7,9 @@ beforeAll(async () => {
 })
 afterAll(() => cast.close())
 
-const big = { 'content-length': String(33 * 1024) }
 const unknownBot = '00000000-0000-7000-8000-000000000000'
 const fetchPath = (method: string, path: string, headers: Record<string, string> = {}, body: BodyInit | null = null) =>
   cast.platform.fetch(new Request(`http://natter.test${path}`, { method, headers, body }))
-
-describe('precedence of refusals (decisions 1)', () => {
-  const foreignOrigin = { origin: 'https://evil.example' }
-  const text = { 'content-type': 'text/plain' }
-
-  it('puts 431 and 413 before everything', async () => {
-    const huge = { authorization: 'x'.repeat(17_000), ...big }
-    expect(await outcomeOf(await fetchPath('PUT', '/nowhere', huge))).toBe('431 headers_too_large')
-    expect(await outcomeOf(await fetchPath('PUT', '/nowhere', big))).toBe('413 body_too_large')
-    expect(await outcomeOf(await fetchPath('DELETE', '/healthz', big))).toBe('413 body_too_large')
-    expect(await outcomeOf(await cast.ours.call('PUT', '/contacts', { token: '', headers: big }))).toBe(
-      '413 body_too_large',
-    )
-  })
-
-  it('puts an unknown path before the method, and both before who asks', async () => {
-    expect(await outcomeOf(await fetchPath('PATCH', '/v1/nowhere', foreignOrigin))).toBe('404 not_found')
-    const wrongMethod = await cast.ours.call('DELETE', '/contacts', { token: '', headers: foreignOrigin })
-    expect(wrongMethod.headers.get('allow')).toBe('PUT, PATCH, POST')
-    expect(await outcomeOf(wrongMethod)).toBe('405 method_not_allowed')
-  })
-
-  it('puts the browser before the token, the token before its scope, the scope before the bot', async () => {
-    const browser = await cast.ours.call('PUT', '/contacts', { token: '', headers: foreignOrigin })
-    expect(await outcomeOf(browser)).toBe('403 organization_token_in_browser')
-    expect(await outcomeOf(await cast.ours.call('PUT', '/contacts', { token: '' }))).toBe('401 unauthorized')
-    const visitor = { authorization: await cast.ours.visitorToken(), ...text }
-    const path = `/v1/bots/${unknownBot}/contacts`
-    expect(await outcomeOf(await fetchPath('PUT', path, visitor, 'x'))).toBe('403 insufficient_scope')
-    const organization = { authorization: cast.ours.organizationToken, ...text }
-    expect(await outcomeOf(await fetchPath('PUT', path, organization, 'x'))).toBe('404 not_found')
-  })
-
-  it('puts the content type before the content', async () => {
-    const typed = await cast.ours.call('POST', '/contacts?limit=0', { headers: text, body: '{' })
-    expect(await outcomeOf(typed)).toBe('400 invalid_request')
-    expect(await outcomeOf(await cast.ours.call('PUT', '/contacts', { headers: text, body: '{' }))).toBe(
-      '415 unsupported_media_type',
-    )
-  })
-})
 
 describe('responses (decisions 2)', () => {
   it('bear a request id, are not to be sniffed or stored, and say nothing of what runs here', async () => {
