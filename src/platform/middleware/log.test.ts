@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mintContactToken, mintOrganizationToken, mintVisitorToken } from '../domain/tokens.ts'
+import { mintContactToken, mintOrganizationToken, mintVisitorToken, mintWebhookSecret } from '../domain/tokens.ts'
 import { createLogger, redact } from './log.ts'
 
 const encodeAll = (text: string) => [...text].map(letter => `%${letter.charCodeAt(0).toString(16)}`).join('')
@@ -24,6 +24,12 @@ describe('redact', () => {
   it('takes out the hex of a token whose prefix has been cut off', () => {
     const hex = mintContactToken().token.slice(2)
     expect(redact(`bare ${hex}`)).toBe('bare [redacted]')
+  })
+
+  it('takes out secrets of webhooks', () => {
+    const secret = mintWebhookSecret()
+    expect(redact(`{"secret":"${secret}"}`)).toBe('{"secret":"[redacted]"}')
+    expect(redact(`cut off ${secret.slice(0, -9)}`)).toBe('cut off [redacted]')
   })
 
   it('leaves ids and what people write as it is', () => {
