@@ -26,15 +26,19 @@ export interface Site extends Running {
   url: string
 }
 
-/** Each of the platform's answers is held against its OpenAPI document; a breach fails its end, and so the tests. */
-const checking = { NODE_OPTIONS: `--import ${join(root, 'src/contract/testingServer.ts')}` }
+const environment = {
+  // Each of the platform's answers is held against its OpenAPI document; a breach fails its end, and so the tests.
+  NODE_OPTIONS: `--import ${join(root, 'src/contract/testingServer.ts')}`,
+  // All the visitors of all the tests have one address.
+  NATTER_RATE_LIMIT: '0',
+}
 
 /** Starts the platform from source on a database file of its own; `port` 0 picks a free one. */
 export async function startPlatform(options: { port?: number; database?: string } = {}): Promise<Platform> {
   const folder = options.database ? null : mkdtempSync(join(tmpdir(), 'natter-e2e-'))
   const database = options.database ?? join(folder ?? '', 'natter.db')
   const words = ['serve', '--dev', '--json', '--port', String(options.port ?? 0), '--database', database]
-  const program = start('src/platform/cli.ts', [...words, '--content', 'demo/content'], checking)
+  const program = start('src/platform/cli.ts', [...words, '--content', 'demo/content'], environment)
   const line = await program.firstMatch(/^\{.*\}$/m)
   const stop = async (signal?: NodeJS.Signals) => {
     await program.stop(signal)
