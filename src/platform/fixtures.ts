@@ -9,13 +9,20 @@ import type { Responder } from './responders/responder.ts'
 import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
 import type { Bot, Store } from './store/store.ts'
 
+export interface ManualClock extends Clock {
+  advance(ms: number): void
+  /** Sets the time of day anew, which no timer notices. */
+  jump(ms: number): void
+}
+
 /** A clock that stands still until it is told to go on. */
-export function createManualClock(start = Date.UTC(2030, 0, 15, 12)): Clock & { advance(ms: number): void } {
+export function createManualClock(start = Date.UTC(2030, 0, 15, 12)): ManualClock {
   let now = start
+  let jumped = 0
   const due = new Set<{ at: number; run: () => void }>()
   return {
     now: () => now,
-    elapsed: () => now - start,
+    elapsed: () => now - start - jumped,
     after(ms, run) {
       const timer = { at: now + ms, run }
       due.add(timer)
@@ -31,6 +38,11 @@ export function createManualClock(start = Date.UTC(2030, 0, 15, 12)): Clock & { 
         next.run()
       }
       now = end
+    },
+    jump(ms) {
+      now += ms
+      jumped += ms
+      for (const timer of due) timer.at += ms
     },
   }
 }
@@ -73,7 +85,7 @@ export interface Actor {
 export interface Cast {
   platform: Platform
   store: Store
-  clock: ReturnType<typeof createManualClock>
+  clock: ManualClock
   /** Every line of the log. */
   lines: string[]
   ours: Actor
@@ -87,10 +99,10 @@ export const shop = 'https://shop.example'
 
 /** Starts the standard cast of the threats. */
 export async function createCast(
-  options: Partial<PlatformOptions> & { file?: string; responder?: Responder } = {},
+  options: Partial<PlatformOptions> & { file?: string; responder?: Responder; clock?: ManualClock } = {},
 ): Promise<Cast> {
   const store = options.store ?? (await createSqliteStore({ file: options.file ?? ':memory:' }))
-  const clock = createManualClock()
+  const clock = options.clock ?? createManualClock()
   const lines: string[] = []
   const platform = agreeing(createPlatform({ store, clock, rateLimit: 0, log: line => lines.push(line), ...options }))
 
