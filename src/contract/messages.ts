@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { visitorTokenPattern } from './contactTokens.ts'
 import * as answer from './formats.ts'
-import { limitSchema, positive } from './pagination.ts'
+import { limitSchema } from './pagination.ts'
+import { positive } from './queryNumbers.ts'
 import { codePoints, fieldMessage, string } from './validation.ts'
 
 /** Longest message of a visitor or an agent, in code points after trimming (ours). */

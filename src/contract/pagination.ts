@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import * as answer from './formats.ts'
+import { positive, queryInteger } from './queryNumbers.ts'
 import { codePoints, fieldMessage, string } from './validation.ts'
 
 /** The pagination object of a contact search (Spec 2.3). */
@@ -23,29 +24,12 @@ export const paginationSchema = v.object({
 })
 export type Pagination = v.InferOutput<typeof paginationSchema>
 
-/** A whole number as it stands in a query string; the document calls it one, and has no need of the pattern then. */
-const integer = (pattern: RegExp, detail: string, words: { description: string; minimum: number; maximum: number }) =>
-  v.pipe(
-    string(),
-    v.regex(pattern, fieldMessage('out_of_range', detail)),
-    v.metadata({ ...words, type: 'integer', pattern: undefined }),
-    v.transform(Number),
-  )
-
 /** `limit` of 1–100 as it stands in a query string (Spec 4.2). */
-export const limitSchema = integer(/^(?:[1-9]\d?|100)$/, 'Must be a whole number from 1 to 100.', {
+export const limitSchema = queryInteger(/^(?:[1-9]\d?|100)$/, 'Must be a whole number from 1 to 100.', {
   description: 'Most entries of a page.',
   minimum: 1,
   maximum: 100,
 })
-/** A whole number from 1 on as it stands in a query string. */
-export const positive = (description: string) =>
-  integer(/^[1-9]\d{0,14}$/, 'Must be a whole number from 1 on.', {
-    description,
-    minimum: 1,
-    maximum: 999_999_999_999_999,
-  })
-
 /** Query parameters of the contact search (Spec 4.2), as strings from the URL. */
 export const contactSearchSchema = v.object({
   query: v.optional(

@@ -16,10 +16,9 @@ export function expectNoBreach(printed: string): void {
 
 /** The text of a body as it was sent, compressed or not. */
 export function bodyText(body: string | Uint8Array | null | undefined, headers: Headers): string {
-  if (typeof body === 'string') return body
-  return Buffer.from(
-    headers.get('content-encoding') === 'br' ? brotliDecompressSync(body ?? '') : (body ?? ''),
-  ).toString()
+  if (!body || typeof body === 'string') return body ?? ''
+  const isCompressed = headers.get('content-encoding') === 'br'
+  return Buffer.from(isCompressed ? brotliDecompressSync(body) : body).toString()
 }
 
 /** A request and its answer; `body` is `undefined` where it was not looked at, a stream's for one. */

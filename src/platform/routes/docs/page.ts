@@ -101,9 +101,9 @@ function introduction({ info, components }: OpenApi): Html {
 <h1 id="introduction">${info.title} API</h1>
 <p class="lead">${info.summary}</p>
 ${paragraphs(info.description)}
-<h4>Authorization</h4>
+<h2 class="minor">Authorization</h2>
 ${Object.values(components.securitySchemes).map(({ description }) => paragraphs(description))}
-<h4>Repeating a request</h4>
+<h2 class="minor">Repeating a request</h2>
 ${key && html`<p><code>${key.name}</code> where it is listed. ${words(key.description)}</p>`}
 <p>As a file for tools: <a href="/v1/openapi.json">OpenAPI 3.1</a>.</p>
 </div>

@@ -42,7 +42,7 @@ h2 { margin: 0 0 8px; font-size: 23px; line-height: 1.3; letter-spacing: -0.01em
 h3 { margin: 0 0 4px; font-size: 17px; line-height: 1.35; }
 h3 a { color: inherit; text-decoration: none; }
 h3 a:hover { text-decoration: underline; }
-h4 { margin: 24px 0 8px; font-size: 13px; color: var(--ink-2); font-weight: 600; }
+h4, .minor { margin: 24px 0 8px; font-size: 13px; letter-spacing: 0; color: var(--ink-2); font-weight: 600; }
 .lead { font-size: 17px; color: var(--ink-2); }
 article { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 48px; padding: 32px 0; max-width: 1360px; }
 section > header + article { padding-top: 24px; }

@@ -1,0 +1,87 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+
+/** Everything that the browser asks for or complains of, but the page itself. */
+function watched(page: Page): string[] {
+  const seen: string[] = []
+  page.on('request', request => {
+    if (!request.url().endsWith('/docs') && !request.url().startsWith('data:')) seen.push(request.url())
+  })
+  page.on('console', line => seen.push(line.text()))
+  page.on('pageerror', error => seen.push(String(error)))
+  return seen
+}
+
+// Axe takes half a minute and more for all of the page: one of each kind is enough.
+const kinds = ['aside', 'main > section:first-child', '#createContact', '#turnRequested', '#schema-Message', '.errors']
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`the documents load nothing else, violate no policy, and please axe (${colorScheme})`, async ({
+    page,
+    platform,
+  }) => {
+    const seen = watched(page)
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.goto(`${platform.baseUrl}/docs`)
+    await expect(page.getByRole('heading', { name: 'Natter API', level: 1 })).toBeVisible()
+    const axe = new AxeBuilder({ page })
+    for (const kind of kinds) axe.include(kind)
+    expect((await axe.analyze()).violations).toEqual([])
+    expect(seen).toEqual([])
+  })
+}
+
+test('the documents are read by keyboard: past the contents at once, or to a place in them', async ({
+  page,
+  platform,
+}) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.goto(`${platform.baseUrl}/docs`)
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.locator('main')).toBeFocused()
+
+  const contents = page.getByRole('navigation', { name: 'Contents', exact: true })
+  await contents.getByRole('link', { name: 'Revoke a contact token' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Revoke a contact token' })).toBeInViewport()
+  await expect(contents.locator('[aria-current]')).toHaveText(/Revoke a contact token/)
+})
+
+test('a command of the documents is copied whole', async ({ page, platform, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${platform.baseUrl}/docs#createContact`)
+  const card = page.locator('#createContact figure').first()
+  await card.getByRole('button', { name: 'Copy' }).click()
+  await expect(card.getByRole('button')).toHaveText('Copied')
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl -X PUT "\$BASE.*\}'$/s)
+})
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 320, height: 640 }, hasTouch: true })
+
+  test('the documents need no sideways scrolling, and fold their contents away', async ({ page, platform }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.goto(`${platform.baseUrl}/docs`)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    const contents = page.getByRole('navigation', { name: 'Contents, short' })
+    await expect(contents).toBeHidden()
+    await page.getByText('Contents', { exact: true }).click()
+    await contents.getByRole('link', { name: 'Search for contacts' }).click()
+    await expect(contents).toBeHidden()
+    await expect(page.getByRole('heading', { name: 'Search for contacts' })).toBeInViewport()
+  })
+})
+
+test.describe('without script', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('the documents say the same', async ({ page, platform }) => {
+    await page.goto(`${platform.baseUrl}/docs`)
+    await page.getByRole('link', { name: 'Upsert contacts' }).first().click()
+    await expect(page.getByRole('heading', { name: 'Upsert contacts' })).toBeInViewport()
+    await expect(page.getByRole('button')).toHaveCount(0)
+  })
+})

@@ -1,0 +1,23 @@
+import * as v from 'valibot'
+import { fieldMessage, string } from './validation.ts'
+
+/** A whole number as it stands in a query string; the document calls it one, and has no need of the pattern then. */
+export const queryInteger = (
+  pattern: RegExp,
+  detail: string,
+  words: { description: string; minimum: number; maximum: number },
+) =>
+  v.pipe(
+    string(),
+    v.regex(pattern, fieldMessage('out_of_range', detail)),
+    v.metadata({ ...words, type: 'integer', pattern: undefined }),
+    v.transform(Number),
+  )
+
+/** A whole number from 1 on as it stands in a query string. */
+export const positive = (description: string) =>
+  queryInteger(/^[1-9]\d{0,14}$/, 'Must be a whole number from 1 on.', {
+    description,
+    minimum: 1,
+    maximum: 999_999_999_999_999,
+  })
