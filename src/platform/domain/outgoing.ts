@@ -5,7 +5,8 @@
 export function networkFailure(error: unknown): string | undefined {
   let inner = error
   for (let depth = 0; inner instanceof Error && depth < 4; depth++) {
-    if ('code' in inner && typeof inner.code === 'string') return inner.code
+    // An address that is none never gets as far as the network.
+    if ('code' in inner && typeof inner.code === 'string' && !inner.code.startsWith('ERR_INVALID')) return inner.code
     inner = inner.cause
   }
   return undefined

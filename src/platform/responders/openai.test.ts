@@ -1,0 +1,221 @@
+import type { ServerResponse } from 'node:http'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Message } from '../../contract/index.ts'
+import { createManualClock, ticking } from '../fixtures.ts'
+import { type Endpoint, type Received, startEndpoint } from '../testingEndpoint.ts'
+import { collect, messageOf, questionOf } from '../testingResponder.ts'
+import { askModel, type OpenaiOptions, type OpenaiSettings } from './openai.ts'
+import type { Question } from './responder.ts'
+
+const endpoints: Endpoint[] = []
+afterEach(async () => {
+  for (const endpoint of endpoints.splice(0)) await endpoint.close()
+})
+
+interface Setting {
+  settings?: Partial<OpenaiSettings>
+  question?: Partial<Question>
+  options?: Partial<OpenaiOptions>
+}
+
+/** Asks an endpoint that answers like this, on a clock that goes on by itself. */
+async function start(
+  answer: (response: ServerResponse, request: Received, number: number) => void,
+  { settings, question, options }: Setting = {},
+) {
+  const endpoint = await startEndpoint(answer)
+  endpoints.push(endpoint)
+  const clock = createManualClock()
+  const abort = new AbortController()
+  const all: OpenaiSettings = {
+    kind: 'openai',
+    baseUrl: `${endpoint.url}/v1`,
+    model: 'small',
+    prompt: 'You are Acme’s clerk.',
+    history: 20,
+    ...settings,
+  }
+  const asked = { ...questionOf(all, 'private words'), ...question }
+  const ask = () => askModel(all, asked, { clock, signal: abort.signal, key: 'sk-secret', ...options })
+  return { endpoint, clock, abort, ask, answer: () => ticking(clock, 50, collect(ask())) }
+}
+
+/** A chunk of the protocol. */
+const chunk = (delta: object, finish: string | null = null): string =>
+  `data: ${JSON.stringify({
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'small',
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  })}\n\n`
+const said = (...texts: string[]): string =>
+  [
+    chunk({ role: 'assistant', content: '' }),
+    ...texts.map(content => chunk({ content })),
+    chunk({}, 'stop'),
+    'data: [DONE]\n\n',
+  ].join('')
+const stream = (body: string) => (response: ServerResponse) =>
+  void response.setHeader('content-type', 'text/event-stream').end(body)
+const refuse =
+  (status: number, code: string, headers: Record<string, string> = {}) =>
+  (response: ServerResponse) =>
+    void response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify({ error: { message: 'leaked: private words', type: 'error', code } }))
+async function failureOf(answer: Parameters<typeof start>[0], setting?: Setting) {
+  const { endpoint, answer: ask } = await start(answer, setting)
+  const error = await ask().then(
+    () => new Error('it was answered'),
+    (error: unknown) => error as Error,
+  )
+  expect(`${error.message} ${error.stack}`).not.toMatch(/sk-secret|private words|leaked/)
+  return { message: error.message, attempts: endpoint.requests.length }
+}
+
+describe('the openai responder', () => {
+  it('asks the model with its prompt and what was said by each side, and streams the answer', async () => {
+    const { endpoint, answer } = await start(stream(said('It costs ', '**nothing**', '.')))
+    expect(await answer()).toMatchObject({ text: 'It costs **nothing**.', pieces: 3, format: 'markdown' })
+    const { path, headers, body } = await endpoint.received(1)
+    expect([path, headers.get('authorization')]).toEqual(['/v1/chat/completions', 'Bearer sk-secret'])
+    expect(JSON.parse(body)).toEqual({
+      model: 'small',
+      stream: true,
+      messages: [
+        {
+          role: 'system',
+          content: 'You are Acme’s clerk.\n\nThe name of the person you are talking with is Ada.',
+        },
+        { role: 'user', content: 'Hello' },
+        { role: 'assistant', content: 'Hello Ada!' },
+        { role: 'user', content: 'private words' },
+      ],
+    })
+  })
+
+  it('shows the model as many of the last messages as it is told, an agent’s as its own, the system’s never', async () => {
+    const authors: Message['author'][] = ['visitor', 'bot', 'visitor', 'agent', 'system', 'visitor']
+    const messages = authors.map((author, index) => messageOf(author, `${index}`, index + 1))
+    const setting = { settings: { history: 3, prompt: '' }, question: { messages, contact: null } }
+    const { endpoint, answer } = await start(stream(said('Yes.')), setting)
+    await answer()
+    expect(JSON.parse((await endpoint.received(1)).body)).toMatchObject({
+      messages: [
+        { role: 'user', content: '2' },
+        { role: 'assistant', content: '3' },
+        { role: 'user', content: '5' },
+      ],
+    })
+  })
+
+  it('sends nobody else’s key or account of the environment', async () => {
+    for (const name of ['OPENAI_API_KEY', 'OPENAI_ADMIN_KEY', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID'])
+      vi.stubEnv(name, 'meant-for-others')
+    const { endpoint, answer } = await start(stream(said('Yes.')), { options: { key: undefined } })
+    await answer()
+    const { headers } = await endpoint.received(1)
+    expect(JSON.stringify([...headers])).not.toContain('meant-for-others')
+    vi.unstubAllEnvs()
+  })
+
+  it('reads an answer that is cut anywhere, in the middle of a character too', async () => {
+    const body = Buffer.from(said('Zaż', 'ółć 😀'))
+    for (let cut = 1; cut < body.length; cut += 7) {
+      const { answer } = await start(response => {
+        response.setHeader('content-type', 'text/event-stream').write(body.subarray(0, cut), () => {
+          setImmediate(() => response.end(body.subarray(cut)))
+        })
+      })
+      expect(await answer()).toMatchObject({ text: 'Zażółć 😀' })
+    }
+  })
+
+  it('asks again after a refusal that may pass, for as long as it is asked to wait', async () => {
+    const { clock, endpoint, answer } = await start((response, _, number) => {
+      if (number === 1) refuse(429, 'rate_limit_exceeded', { 'retry-after': '6' })(response)
+      else if (number === 2) refuse(500, 'server_error')(response)
+      else stream(said('At last.'))(response)
+    })
+    const before = clock.now()
+    expect(await answer()).toMatchObject({ text: 'At last.' })
+    expect(endpoint.requests).toHaveLength(3)
+    expect(clock.now() - before).toBeGreaterThanOrEqual(6000)
+  })
+
+  it('gives up after three attempts, and at once where another would be in vain, with the code of the refusal', async () => {
+    expect(await failureOf(refuse(500, 'server_error'))).toEqual({
+      message: 'The answer had status 500 (server_error)',
+      attempts: 3,
+    })
+    expect(await failureOf(response => response.destroy())).toMatchObject({ attempts: 3 })
+    expect(await failureOf(refuse(401, 'invalid_api_key'))).toEqual({
+      message: 'The answer had status 401 (invalid_api_key)',
+      attempts: 1,
+    })
+    expect(await failureOf(refuse(400, 'leaked: private words'))).toEqual({
+      message: 'The answer had status 400',
+      attempts: 1,
+    })
+    expect(await failureOf(refuse(429, 'busy', { 'retry-after': '60' }))).toMatchObject({ attempts: 1 })
+    expect(await failureOf(() => {}, { settings: { baseUrl: 'http://u:sk-secret@127.0.0.1' } })).toEqual({
+      message: 'The address is none that can be asked',
+      attempts: 0,
+    })
+  })
+
+  it('follows no redirect with its key', async () => {
+    const { endpoint } = await start(stream(said('leaked')))
+    const location = endpoint.url
+    expect(await failureOf(response => response.writeHead(307, { location }).end())).toEqual({
+      message: 'The answer had status 307',
+      attempts: 1,
+    })
+    expect(endpoint.requests).toEqual([])
+  })
+
+  it('refuses a chunk that can’t be read, an error in mid-answer, and an answer that is cut off', async () => {
+    const begun = chunk({ content: 'leaked' })
+    const bad: [string, string][] = [
+      ['no JSON', `${begun}data: {"choices":[{"delta":{"content":"leaked\n\n`],
+      ['in mid-answer', `${begun}data: {"error":{"message":"leaked: private words"}}\n\n`],
+      ['cut off', begun],
+      ['cut off', `${begun}data: [DONE]\n\n`],
+    ]
+    for (const [message, body] of bad)
+      expect(await failureOf(stream(body))).toEqual({ message: expect.stringContaining(message), attempts: 1 })
+    const broken = await failureOf(response => {
+      response.setHeader('content-type', 'text/event-stream').write(begun, () => {
+        setImmediate(() => response.destroy())
+      })
+    })
+    expect(broken).toMatchObject({ attempts: 1 })
+  })
+
+  it('waits 15 s for the first byte and between two', async () => {
+    expect(await failureOf(() => {})).toEqual({ message: 'No answer came for 15 s', attempts: 3 })
+    const stuck = await failureOf(response => {
+      response.setHeader('content-type', 'text/event-stream').write(chunk({ content: 'Let me' }))
+    })
+    expect(stuck).toEqual({ message: 'No answer came for 15 s', attempts: 1 })
+  })
+
+  it('hangs up when the turn is broken off', async () => {
+    const { endpoint, abort, ask } = await start(response => {
+      response.setHeader('content-type', 'text/event-stream').write(chunk({ content: 'Let me' }))
+    })
+    const reading = (async () => {
+      for await (const _ of ask()) abort.abort(new Error('broken off'))
+    })()
+    await expect(reading).rejects.toThrow('broken off')
+    await (await endpoint.received(1)).closed
+  })
+
+  it('says how to install the package where it is missing', async () => {
+    const missing = Object.assign(new Error("Cannot find package 'openai'"), { code: 'ERR_MODULE_NOT_FOUND' })
+    const options = { load: () => Promise.reject(missing) }
+    const { message } = await failureOf(() => {}, { options })
+    expect(message).toContain('npm install openai')
+  })
+})

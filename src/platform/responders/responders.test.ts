@@ -1,0 +1,195 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Message, ResponderSettings, TurnRequest } from '../../contract/index.ts'
+import { retryWord } from '../domain/answering.ts'
+import { apology } from '../domain/turns.ts'
+import { type Cast, createCast, createManualClock, dataOf, readEvents, ticking } from '../fixtures.ts'
+import { createPlatform } from '../platform.ts'
+import { startEndpoint, webhookSecret } from '../testingEndpoint.ts'
+import { createResponders, type RespondersOptions } from './responders.ts'
+
+const undo: (() => unknown)[] = []
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step()
+})
+
+async function contentFolder(text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'natter-responders-'))
+  undo.push(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'returns.md'), `# Returns\n\n${text}\n`)
+  return folder
+}
+const endpoint = async (...answer: Parameters<typeof startEndpoint>) => {
+  const started = await startEndpoint(...answer)
+  undo.push(started.close)
+  return started
+}
+
+/** A visitor of a bot that is answered by these responders, with a stream that is open. */
+async function start(options: RespondersOptions = {}) {
+  const clock = createManualClock()
+  const cast: Cast = await createCast({
+    responder: await createResponders({ paceMs: 0, clock, ...options }),
+    clock,
+    metrics: 'all',
+  })
+  undo.push(cast.close)
+  const token = await cast.ours.visitorToken()
+  const events = readEvents(await cast.ours.call('GET', '/widget/events', { token }))
+  const reply = async (): Promise<Message> => {
+    for (;;) {
+      const { data } = await events.nextOf('message')
+      if (data['author'] !== 'visitor') return data as unknown as Message
+    }
+  }
+  return {
+    cast,
+    clock,
+    events,
+    use: (responder: ResponderSettings) => cast.store.updateBot(cast.ours.bot.id, { responder }),
+    say: (text = 'returns') => cast.ours.send(token, text),
+    reply: () => ticking(clock, 20, reply()),
+    history: async () => (await dataOf(await cast.ours.call('GET', '/widget/messages', { token }))) as Message[],
+    metrics: async () => (await cast.platform.fetch(new Request('http://127.0.0.1/metrics'))).text(),
+  }
+}
+
+describe('createResponders', () => {
+  it('answers each turn by what the bot is configured for at that moment', async () => {
+    const webhook = await endpoint(response =>
+      response.setHeader('content-type', 'text/plain').end('From the webhook.'),
+    )
+    const content = await contentFolder('Within 30 days.')
+    const { use, say, reply } = await start({ content })
+    await say()
+    expect((await reply()).text).toBe('Within 30 days.')
+    await use({ kind: 'webhook', url: webhook.url, secret: webhookSecret })
+    await say()
+    expect(await reply()).toMatchObject({ author: 'bot', text: 'From the webhook.' })
+    await use({ kind: 'faq', content: await contentFolder('Within 60 days.') })
+    await say()
+    expect((await reply()).text).toBe('Within 60 days.')
+  })
+
+  it('says nothing for a bot that people answer, and shows nobody typing', async () => {
+    const { cast, use, say, events, history } = await start()
+    await use({ kind: 'none' })
+    const ended = Promise.withResolvers<boolean>()
+    const { endTurn } = cast.store
+    cast.store.endTurn = async (...turn) => {
+      const done = await endTurn(...turn)
+      ended.resolve(done)
+      return done
+    }
+    await say()
+    await events.nextOf('message')
+    expect(await ended.promise).toBe(true)
+    expect(await history()).toHaveLength(1)
+    cast.platform.closeStreams()
+    const rest: string[] = []
+    for (let event = await events.next(); event; event = await events.next()) rest.push(event.event)
+    expect(rest).not.toContain('typing')
+  })
+
+  it('keeps silent where the webhook does', async () => {
+    const webhook = await endpoint(response => response.writeHead(204).end())
+    const { use, say, events, history, metrics } = await start()
+    await use({ kind: 'webhook', url: webhook.url, secret: webhookSecret })
+    await say()
+    await events.nextOf('message.aborted')
+    expect(await history()).toHaveLength(1)
+    const line = 'natter_responder_turns_total{responder="webhook",outcome="silent"} 1'
+    await vi.waitFor(async () => expect(await metrics()).toContain(line))
+  })
+
+  it('streams what a webhook and a model say to open widgets while they say it', async () => {
+    const held = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const elsewhere = await endpoint(async (response, { path }) => {
+      const isModel = path.endsWith('/chat/completions')
+      const piece = (text: string) =>
+        `data: ${JSON.stringify(isModel ? { choices: [{ delta: { content: text } }] } : { text })}\n\n`
+      const last = isModel ? 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n' : ''
+      response.setHeader('content-type', 'text/event-stream').write(piece('One '))
+      await held[isModel ? 1 : 0]?.promise
+      response.end(`${piece('two.')}${last}data: [DONE]\n\n`)
+    })
+    const { use, say, events, reply } = await start({ openaiKey: 'sk-secret' })
+    const kinds: ResponderSettings[] = [
+      { kind: 'webhook', url: elsewhere.url, secret: webhookSecret },
+      { kind: 'openai', baseUrl: elsewhere.url, model: 'small', prompt: '', history: 5 },
+    ]
+    for (const [index, responder] of kinds.entries()) {
+      await use(responder)
+      await say()
+      expect((await events.nextOf('message.delta')).data).toMatchObject({ offset: 0, text: 'One ' })
+      held[index]?.resolve()
+      expect((await events.nextOf('message.delta')).data).toMatchObject({ offset: 4, text: 'two.' })
+      expect((await reply()).text).toBe('One two.')
+    }
+  })
+
+  it('apologizes where a responder fails, tells the operator why, and neither a secret nor what was said', async () => {
+    const broken = await endpoint(response => response.writeHead(400).end('a secret answer'))
+    const { cast, use, say, reply, metrics } = await start({ openaiKey: 'sk-secret' })
+    const url = `${broken.url}/?key=url-secret`
+    const kinds: ResponderSettings[] = [
+      { kind: 'webhook', url, secret: webhookSecret },
+      { kind: 'openai', baseUrl: `${url}&x=`, model: 'small', prompt: 'a secret prompt', history: 5 },
+      { kind: 'faq', content: '/nowhere' },
+    ]
+    for (const responder of kinds) {
+      await use(responder)
+      await say('a secret message')
+      expect(await reply()).toMatchObject({ author: 'system', text: apology })
+      expect(await metrics()).toContain(`{responder="${responder.kind}",outcome="failed"} 1`)
+    }
+    const lines = cast.lines.filter(line => line.includes('a responder has failed'))
+    expect(lines).toHaveLength(3)
+    expect(lines[0]).toContain('The answer had status 400')
+    expect(lines[2]).toContain("/nowhere can't be read")
+    expect(lines.join()).not.toMatch(/secret|whsec_/)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ botId: cast.ours.bot.id, responder: 'webhook' })
+  })
+
+  it('asks a webhook under the same id again after a crash', async () => {
+    const webhook = await endpoint((response, _, number) => number > 1 && response.writeHead(204).end())
+    const { cast, clock, use, say } = await start()
+    await use({ kind: 'webhook', url: webhook.url, secret: webhookSecret })
+    await say()
+    const idOf = async (number: number) => (await webhook.received(number)).headers.get('webhook-id')
+    const first = await idOf(1)
+    await cast.platform.close()
+    const next = createPlatform({ store: cast.store, clock, responder: await createResponders({ clock }) })
+    undo.push(next.close)
+    expect(await idOf(2)).toBe(first)
+  })
+
+  it('asks a webhook the same question under another id when the visitor wants it tried again', async () => {
+    const webhook = await endpoint(response => response.writeHead(400).end())
+    const { use, say, reply } = await start()
+    await use({ kind: 'webhook', url: webhook.url, secret: webhookSecret })
+    await say()
+    await reply()
+    await say(retryWord)
+    await reply()
+    const [first, second] = webhook.requests
+    expect(first?.headers.get('webhook-id')).not.toBe(second?.headers.get('webhook-id'))
+    const texts = webhook.requests.map(({ body }) => (JSON.parse(body) as TurnRequest).data.messages.map(m => m.text))
+    expect(texts).toEqual([['returns'], ['returns']])
+  })
+
+  it('refuses a folder of content that can’t be read at once, and tries one of a bot again at the next turn', async () => {
+    await expect(createResponders({ content: '/nowhere' })).rejects.toThrow("/nowhere can't be read")
+    const { use, say, reply } = await start()
+    const folder = join(await contentFolder(''), 'later')
+    await use({ kind: 'faq', content: folder })
+    await say()
+    expect((await reply()).text).toBe(apology)
+    await rename(await contentFolder('Within 90 days.'), folder)
+    undo.pop()
+    await say()
+    expect((await reply()).text).toBe('Within 90 days.')
+  })
+})

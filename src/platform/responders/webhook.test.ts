@@ -1,0 +1,236 @@
+import type { ServerResponse } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { isSignedWebhook, maxQuickReplies, turnRequestSchema, validate } from '../../contract/index.ts'
+import { createManualClock, ticking } from '../fixtures.ts'
+import { type Endpoint, type Received, startEndpoint, webhookSecret } from '../testingEndpoint.ts'
+import { collect, questionOf } from '../testingResponder.ts'
+import { askWebhook } from './webhook.ts'
+
+const endpoints: Endpoint[] = []
+afterEach(async () => {
+  for (const endpoint of endpoints.splice(0)) await endpoint.close()
+})
+
+/** Asks an endpoint that answers like this, on a clock that goes on by itself. */
+async function start(answer: (response: ServerResponse, request: Received, number: number) => void) {
+  const endpoint = await startEndpoint(answer)
+  endpoints.push(endpoint)
+  const clock = createManualClock()
+  const abort = new AbortController()
+  const url = `${endpoint.url}/answer?key=url-secret`
+  const settings = { kind: 'webhook' as const, url, secret: webhookSecret }
+  const ask = () => askWebhook(settings, questionOf(settings, 'private words'), { clock, signal: abort.signal })
+  return { endpoint, clock, abort, ask, answer: () => ticking(clock, 50, collect(ask())) }
+}
+const as = (type: string, body: string | Uint8Array) => (response: ServerResponse) =>
+  void response.setHeader('content-type', type).end(body)
+const json = (reply: unknown) => as('application/json', JSON.stringify(reply))
+/** Sends in two pieces, cut after so many bytes, with a turn of the event loop in between. */
+const inTwo = (type: string, text: string, cut: number) => (response: ServerResponse) => {
+  const bytes = Buffer.from(text)
+  response.setHeader('content-type', type).write(bytes.subarray(0, cut), () => {
+    setImmediate(() => response.end(bytes.subarray(cut)))
+  })
+}
+async function failureOf(answer: Parameters<typeof start>[0]) {
+  const { endpoint, answer: ask } = await start(answer)
+  const error = await ask().then(
+    () => new Error('it was answered'),
+    (error: unknown) => error as Error,
+  )
+  expect(`${error.message} ${error.stack}`).not.toMatch(/url-secret|whsec_|private words|leaked/)
+  return { message: error.message, attempts: endpoint.requests.length, name: error.name }
+}
+
+describe('the webhook responder', () => {
+  it('sends what has been said, signed, under an id that is the turn’s', async () => {
+    const { endpoint, clock, answer } = await start(json({ text: 'Nothing.' }))
+    await answer()
+    const { headers, body } = await endpoint.received(1)
+    const checked = validate(turnRequestSchema, JSON.parse(body))
+    expect(checked).toMatchObject({
+      output: {
+        id: 'turn_c_3',
+        type: 'turn.requested',
+        botId: 'b',
+        data: { conversationId: 'c', contact: { id: 'a', name: 'Ada' }, messages: [{}, {}, { text: 'private words' }] },
+      },
+    })
+    expect(headers.get('webhook-id')).toBe('turn_c_3')
+    expect(await isSignedWebhook(webhookSecret, headers, body, clock.now() / 1000)).toBe(true)
+  })
+
+  it('takes a whole reply as JSON', async () => {
+    const reply = { text: 'It costs *nothing*.', format: 'markdown', quickReplies: ['Really?'] }
+    const { answer } = await start(json({ ...reply, unknown: 1 }))
+    expect(await answer()).toEqual({ ...reply, pieces: 1, silent: false })
+    const plain = await start(as('Application/JSON; charset=utf-8', '{"text":"Yes."}'))
+    expect(await plain.answer()).toMatchObject({ text: 'Yes.', format: 'plain', quickReplies: [] })
+  })
+
+  it('passes plain text on as it comes', async () => {
+    const heard = Promise.withResolvers<void>()
+    const { ask } = await start(async response => {
+      response.setHeader('content-type', 'text/plain; charset=utf-8').write('One ')
+      await heard.promise
+      response.end('two.')
+    })
+    let text = ''
+    for await (const part of ask()) {
+      if ('text' in part) text += part.text
+      heard.resolve()
+    }
+    expect(text).toBe('One two.')
+  })
+
+  it('reads plain text and events that are cut anywhere, in the middle of a character too', async () => {
+    const text = 'Zażółć 😀.'
+    const events = `: hi\r\nevent: x\r\ndata: {"text":"Zaż"}\r\n\r\ndata: {"text":\ndata: "ółć "}\n\ndata:{"text":"😀.","format":"markdown"}\r\rdata: {"quickReplies":["More"]}\n\ndata: [DONE]`
+    for (let cut = 0; cut <= Buffer.byteLength(text); cut++)
+      expect(await (await start(inTwo('text/plain', text, cut))).answer()).toMatchObject({ text })
+    for (let cut = 0; cut <= Buffer.byteLength(events); cut++)
+      expect(await (await start(inTwo('text/event-stream', events, cut))).answer()).toMatchObject({
+        text,
+        format: 'markdown',
+        quickReplies: ['More'],
+      })
+  })
+
+  it('keeps silent on a 204', async () => {
+    const { answer } = await start(response => void response.writeHead(204).end())
+    expect(await answer()).toMatchObject({ silent: true, pieces: 0 })
+  })
+
+  it('asks again after a refusal that may pass, under the same id, with a signature of that moment', async () => {
+    const { endpoint, clock, answer } = await start((response, _, number) => {
+      if (number === 1) response.writeHead(429, { 'retry-after': '7' }).end()
+      else if (number === 2) response.destroy()
+      else json({ text: 'At last.' })(response)
+    })
+    const before = clock.now()
+    expect(await answer()).toMatchObject({ text: 'At last.' })
+    expect(clock.now() - before).toBeGreaterThanOrEqual(7000)
+    const [first, , third] = endpoint.requests.map(({ headers }) => headers)
+    expect(third?.get('webhook-id')).toBe(first?.get('webhook-id'))
+    expect(Number(third?.get('webhook-timestamp')) - Number(first?.get('webhook-timestamp'))).toBeGreaterThanOrEqual(7)
+  })
+
+  it('gives up after three attempts, and at once where another would be in vain', async () => {
+    expect(await failureOf(response => response.writeHead(503).end('leaked'))).toEqual({
+      message: 'The answer had status 503',
+      attempts: 3,
+      name: 'AnswerError',
+    })
+    expect(await failureOf(response => response.destroy())).toMatchObject({ attempts: 3 })
+    for (const status of [400, 401, 404, 410])
+      expect(await failureOf(response => response.writeHead(status).end('leaked'))).toMatchObject({ attempts: 1 })
+    expect(await failureOf(response => response.writeHead(429, { 'retry-after': '11' }).end())).toMatchObject({
+      attempts: 1,
+    })
+  })
+
+  it('follows no redirect', async () => {
+    const elsewhere = await start(json({ text: 'leaked' }))
+    for (const status of [301, 302, 303, 307, 308]) {
+      const location = elsewhere.endpoint.url
+      expect(await failureOf(response => response.writeHead(status, { location }).end())).toMatchObject({
+        message: `The answer had status ${status}`,
+        attempts: 1,
+      })
+    }
+    expect(elsewhere.endpoint.requests).toEqual([])
+  })
+
+  it('refuses an answer that is not as it should be, without repeating it', async () => {
+    const tooMany = Array.from({ length: maxQuickReplies + 1 }, () => 'leaked')
+    const bad: [string, ReturnType<typeof json>][] = [
+      ['no JSON', as('application/json', '{"text":"leaked')],
+      ['/text', json({ quickReplies: ['leaked'] })],
+      ['/format', json({ text: 'leaked', format: 'html' })],
+      ['/quickReplies', json({ text: 'leaked', quickReplies: tooMany })],
+      ['/quickReplies/0', json({ text: 'leaked', quickReplies: ['leaked'.repeat(50)] })],
+      ['/text', as('text/event-stream', 'data: {"text":1}\n\n')],
+      ['no JSON', as('text/event-stream', 'data: leaked\n\n')],
+      ['without [DONE]', as('text/event-stream', 'data: {"text":"leaked"}\n\n')],
+      ['content type', as('text/html', 'leaked')],
+      ['content type', response => void response.end('leaked')],
+      ['UTF-8', as('text/plain', new Uint8Array([0xff, 0xfe, 0x41]))],
+      ['UTF-8', as('text/plain', new Uint8Array([0x41, 0xc3]))],
+      ['longer than 64 KiB', as('text/plain', 'x'.repeat(64 * 1024 + 1))],
+      ['longer than 64 KiB', json({ text: 'x'.repeat(64 * 1024) })],
+      ['longer than 1024 KiB', as('text/event-stream', ': x\n\n'.repeat(300_000))],
+    ]
+    for (const [message, answer] of bad)
+      expect(await failureOf(answer)).toMatchObject({ message: expect.stringContaining(message), attempts: 1 })
+  })
+
+  it('never asks again once a piece of the answer has been passed on', async () => {
+    const cut = await failureOf(response => {
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '100' }).write('Let me', () => {
+        setImmediate(() => response.destroy())
+      })
+    })
+    expect(cut).toMatchObject({ attempts: 1, message: expect.stringMatching(/^No connection/) })
+  })
+
+  it('waits 15 s for the first byte and between two, and not for ever', async () => {
+    const { endpoint, clock, answer } = await start(() => {})
+    const before = clock.now()
+    await expect(answer()).rejects.toThrow('No answer came for 15 s')
+    expect(endpoint.requests).toHaveLength(3)
+    expect(clock.now() - before).toBeGreaterThanOrEqual(45_000)
+    for (const request of endpoint.requests) await request.closed
+
+    const stuck = await start(response => void response.setHeader('content-type', 'text/plain').write('Let me'))
+    const begun = stuck.clock.now()
+    await expect(stuck.answer()).rejects.toThrow('No answer came for 15 s')
+    expect(stuck.endpoint.requests).toHaveLength(1)
+    expect(stuck.clock.now() - begun).toBeLessThan(30_000)
+  })
+
+  it('takes an answer that comes slowly, as long as it comes', async () => {
+    const { clock, ask } = await start(response => {
+      response.setHeader('content-type', 'text/plain')
+      const next = (left: number): void => {
+        if (left === 0) response.end()
+        else response.write('.', () => setTimeout(() => next(left - 1), 5))
+      }
+      next(5)
+    })
+    let text = ''
+    for await (const part of ask()) {
+      if ('text' in part) text += part.text
+      clock.advance(14_000)
+    }
+    expect(text.length).toBe(5)
+  })
+
+  it('hangs up when the turn is broken off, while it waits for another attempt too', async () => {
+    const { endpoint, abort, ask } = await start(() => {})
+    const hanging = collect(ask())
+    const { closed } = await endpoint.received(1)
+    abort.abort(new Error('broken off'))
+    await expect(hanging).rejects.toThrow('broken off')
+    await closed
+
+    const busy = await start(response => response.writeHead(500).end())
+    const waiting = collect(busy.ask())
+    await (await busy.endpoint.received(1)).closed
+    busy.abort.abort(new Error('broken off'))
+    await expect(waiting).rejects.toThrow('broken off')
+    expect(busy.endpoint.requests).toHaveLength(1)
+  })
+
+  it('says so, and nothing of the address, where it can’t be asked', async () => {
+    const clock = createManualClock()
+    const signal = new AbortController().signal
+    const ask = (url: string, secret = webhookSecret) => {
+      const settings = { kind: 'webhook' as const, url, secret }
+      return ticking(clock, 100, collect(askWebhook(settings, questionOf(settings), { clock, signal })))
+    }
+    await expect(ask('http://127.0.0.1:1/url-secret')).rejects.toThrow(/^(No connection|The address is none)/)
+    await expect(ask('http://user:url-secret@127.0.0.1/')).rejects.toThrow(/^The address is none that can be asked$/)
+    await expect(ask('no address')).rejects.toThrow(/^The address is none that can be asked$/)
+    await expect(ask('http://127.0.0.1/', 'no secret')).rejects.toThrow('whsec_')
+  })
+})
