@@ -1,5 +1,5 @@
 import type { Message, StreamEvent } from '../../contract/index.ts'
-import type { Store } from '../store/store.ts'
+import type { Position, Store } from '../store/store.ts'
 import { type EncodedEvent, type EventStream, encodeEvent } from './eventStream.ts'
 
 /** Ours: a stream further behind than this is told to fetch the history again. */
@@ -18,8 +18,10 @@ export interface Channel {
   /** Sends a stream what it has missed, as fast as it is read, and makes it live. */
   replay(stream: EventStream): Promise<void>
   forward(event: StreamEvent): void
+  /** How far every live stream has got at least. */
+  position(): Position
   /** What the sweep saw: whatever the bus did not tell is made up for. */
-  reconcile(lastSeq: number, readSeq: number): Promise<void>
+  reconcile(found: Position): Promise<void>
 }
 
 export function createChannel(conversationId: string, store: Store): Channel {
@@ -96,7 +98,13 @@ export function createChannel(conversationId: string, store: Store): Channel {
       }
     },
 
-    async reconcile(lastSeq, read) {
+    position() {
+      const live = [...streams].filter(stream => stream.live)
+      const lastSeq = live.length === 0 ? 0 : Math.min(...live.map(stream => stream.sent))
+      return { id: conversationId, lastSeq, readSeq: readSeq ?? 0 }
+    },
+
+    async reconcile({ lastSeq, readSeq: read }) {
       forwardRead(read)
       if ([...streams].some(stream => stream.live && stream.sent < lastSeq)) await pull()
     },

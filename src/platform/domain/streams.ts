@@ -116,10 +116,13 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
 
     async sweep() {
       if (sessions.size === 0) return
-      const live = { conversationIds: [...channels.keys()], hashes: [...sessions.keys()] }
-      const { conversations, ended } = await store.sweep({ ...live, now: timestamp(clock.now()) })
+      const { conversations, ended } = await store.sweep({
+        conversations: Array.from(channels.values(), ({ value }) => value.position()),
+        hashes: [...sessions.keys()],
+        now: timestamp(clock.now()),
+      })
       for (const session of ended) end(session)
-      for (const { id, lastSeq, readSeq } of conversations) await channels.get(id)?.value.reconcile(lastSeq, readSeq)
+      for (const found of conversations) await channels.get(found.id)?.value.reconcile(found)
     },
 
     count() {

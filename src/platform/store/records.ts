@@ -126,6 +126,12 @@ export interface ConversationRow {
   lastSeq: number
   readSeq: number
 }
+/** How far a conversation has come; neither seq ever falls. */
+export interface Position {
+  id: string
+  lastSeq: number
+  readSeq: number
+}
 export type ConversationKey = { conversationId: string } | { contactId: string }
 /** The page begins after the conversation of this id whose last message is of that time. */
 export interface ConversationPageStart {

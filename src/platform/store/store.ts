@@ -22,6 +22,7 @@ import type {
   NotFound,
   Organization,
   OrganizationToken,
+  Position,
   PurgeLimits,
   Search,
   SessionRow,
@@ -157,9 +158,12 @@ export interface Store {
   /** Gives a delivery back until `dueAt`, if `owner` still holds it. */
   postponeDelivery(deliveryId: string, owner: string, dueAt: string): Promise<void>
 
-  /** One query for all that has an open stream here: last seqs, and sessions that have ended or expired. */
-  sweep(live: { conversationIds: string[]; hashes: string[]; now: string }): Promise<{
-    conversations: { id: string; lastSeq: number; readSeq: number }[]
+  /**
+   * One query for all that has an open stream here: of the conversations those that have gone on from where they are
+   * said to be, and the sessions that have ended or expired.
+   */
+  sweep(live: { conversations: Position[]; hashes: string[]; now: string }): Promise<{
+    conversations: Position[]
     ended: EndedSession[]
   }>
   /**

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { ConversationRow, EndedSession, Store } from '../store.ts'
+import type { ConversationRow, EndedSession, Position, Store } from '../store.ts'
 import type { Sync } from './connection.ts'
 import { eventQueue, type Occurrence } from './deliveries.ts'
 import { messageColumns, sentMessageAppender, toMessage } from './messages.ts'
@@ -83,19 +83,22 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
 }
 
 export function sweepReads(db: DatabaseSync): Sweep {
+  // As neither seq falls, their sum tells whether one has risen. CROSS: each one asked for is looked up, once.
   const conversations = db.prepare(
-    `SELECT id, last_seq AS lastSeq, read_seq AS readSeq FROM conversations WHERE id IN (SELECT value FROM json_each(?))`,
+    `SELECT c.id, c.last_seq AS lastSeq, c.read_seq AS readSeq FROM json_each(?) known
+       CROSS JOIN conversations c ON c.id = known.key
+     WHERE c.last_seq + c.read_seq > known.value`,
   )
   const ended = db.prepare(
-    `SELECT hash, conversation_id AS conversationId, coalesce(end_reason, 'expired') AS reason FROM sessions
-     WHERE hash IN (SELECT value FROM json_each(?)) AND (ended_at IS NOT NULL OR expires_at <= ?)`,
+    `SELECT s.hash, s.conversation_id AS conversationId, coalesce(s.end_reason, 'expired') AS reason
+     FROM json_each(?) asked CROSS JOIN sessions s ON s.hash = asked.value
+     WHERE s.ended_at IS NOT NULL OR s.expires_at <= ?`,
   )
   return {
-    sweep({ conversationIds, hashes, now }) {
+    sweep({ conversations: known, hashes, now }) {
+      const sums = Object.fromEntries(known.map(({ id, lastSeq, readSeq }) => [id, lastSeq + readSeq]))
       return {
-        conversations: conversations
-          .all(JSON.stringify(conversationIds))
-          .map(row => ({ ...row }) as unknown as { id: string; lastSeq: number; readSeq: number }),
+        conversations: conversations.all(JSON.stringify(sums)).map(row => ({ ...row }) as unknown as Position),
         ended: ended.all(JSON.stringify(hashes), now).map(row => ({ ...row }) as unknown as EndedSession),
       }
     },

@@ -14,7 +14,7 @@ describe('createStoreThread', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  const nothing = { conversationIds: [], hashes: [], now: '' }
+  const nothing = { conversations: [], hashes: [], now: '' }
 
   it('rejects what waits for a thread that has died, and starts another for the next call', async () => {
     const database = { file: join(folder, 'store.db'), busyTimeoutMs: 1, durable: true }

@@ -126,26 +126,48 @@ export function describeConversations(open: () => Promise<Store>): void {
   })
 
   describe('sweep', () => {
-    it('tells the last seqs and which sessions are over, and why', async () => {
+    it('tells which sessions are over, and why', async () => {
       const { store, ours } = await start()
       const [live, ended] = [await signIn(store, ours), await signIn(store, ours, 'Grace')]
       const expired = newSession({ expiresAt: at(20) })
       await store.createVisitorSession(ours.botId, expired)
-      await store.appendVisitorMessage(live.hash, newMessage('hello'))
       await store.endSession(ours.botId, ended.hash, 'revoked', at(5))
       const hashes = [live.hash, ended.hash, expired.hash]
-      const result = await store.sweep({ conversationIds: [live.conversationId], hashes, now: at(20) })
-      expect(result.conversations).toEqual([{ id: live.conversationId, lastSeq: 1, readSeq: 0 }])
+      const result = await store.sweep({ conversations: [], hashes, now: at(20) })
       const reasons = result.ended.map(({ hash, reason, conversationId }) => [hash, reason, conversationId])
       expect(reasons).toHaveLength(2)
       expect(reasons).toContainEqual([ended.hash, 'revoked', ended.conversationId])
       expect(reasons).toContainEqual([expired.hash, 'expired', expired.conversationId])
     })
 
+    it('tells the conversations that have gone on from where they are said to be', async () => {
+      const { store, ours } = await start()
+      const [written, read, still] = [
+        await signIn(store, ours),
+        await signIn(store, ours, 'Grace'),
+        await signIn(store, ours, 'Alan'),
+      ]
+      for (const { hash } of [written, read, still]) await store.appendVisitorMessage(hash, newMessage('hello'))
+      await store.markRead(read.hash, 1, at(5))
+      const known = (conversationId: string, lastSeq: number) => ({ id: conversationId, lastSeq, readSeq: 0 })
+      const { conversations } = await store.sweep({
+        conversations: [
+          known(written.conversationId, 0),
+          known(read.conversationId, 1),
+          known(still.conversationId, 1),
+        ],
+        hashes: [],
+        now: at(20),
+      })
+      expect(conversations).toHaveLength(2)
+      expect(conversations).toContainEqual({ id: written.conversationId, lastSeq: 1, readSeq: 0 })
+      expect(conversations).toContainEqual({ id: read.conversationId, lastSeq: 1, readSeq: 1 })
+    })
+
     it('answers nothing for nothing', async () => {
       const { store } = await start()
       const nothing = { conversations: [], ended: [] }
-      expect(await store.sweep({ conversationIds: [], hashes: [], now: at(1) })).toEqual(nothing)
+      expect(await store.sweep({ conversations: [], hashes: [], now: at(1) })).toEqual(nothing)
     })
   })
 }
