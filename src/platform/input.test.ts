@@ -60,6 +60,7 @@ describe('whatever is sent', () => {
       ['PUT', '/contacts'],
       ['PATCH', `/contacts/${contactId}`],
       ['PUT', '/auth/contacts'],
+      ['POST', `/contacts/${contactId}/messages`],
       ['POST', '/widget/messages'],
       ['POST', '/widget/read'],
     ] as const
@@ -120,6 +121,10 @@ describe('whatever is sent', () => {
         await expectAnswer(await cast.ours.call('GET', `/contacts/${encoded}`))
         await expectAnswer(await cast.ours.call('DELETE', `/auth/contacts/x${encoded}`))
         await expectAnswer(await cast.ours.call('GET', `/widget/messages?before=${encoded}`, { token }))
+        await expectAnswer(await cast.ours.call('GET', `/conversations?after=${encoded}&limit=${encoded}`))
+        await expectAnswer(await cast.ours.call('GET', `/conversations/${encoded}/messages?before=${encoded}`))
+        const once = { 'idempotency-key': query.replace(/[^\x20-\x7e]/g, '') }
+        await expectAnswer(await cast.ours.call('PUT', '/auth/contacts', { json: { id: contactId }, headers: once }))
         const headers = { authorization: query.replace(/[^\x20-\x7e]/g, '') }
         await expectAnswer(await cast.ours.call('GET', '/widget/session', { token: '', headers }))
       }),

@@ -2,12 +2,13 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createCast, readEvents } from './fixtures.ts'
+import { createCast, dataOf, readEvents } from './fixtures.ts'
 
 describe('tokens', () => {
   it('stand in no line of the log and nowhere in the database file, whatever happens to them', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'natter-secrets-'))
     const cast = await createCast({
+      metrics: 'all',
       file: join(folder, 'natter.db'),
       responder: {
         // The worst place for a token: the text of an error.
@@ -25,7 +26,14 @@ describe('tokens', () => {
     const foreignContact = await foreign.createContact()
     const foreignToken = await foreign.contactToken(foreignContact.id)
     const visitorToken = await ours.visitorToken()
-    const tokens = [contactToken, foreignToken, visitorToken, ours.organizationToken, foreign.organizationToken]
+    const once = { json: { id: contact.id }, headers: { 'idempotency-key': 'once' } }
+    const repeated = [await ours.call('PUT', '/auth/contacts', once), await ours.call('POST', '/auth/contacts', once)]
+    const repeatedTokens = (await Promise.all(repeated.map(dataOf))) as { token: string }[]
+    const tokens = [
+      ...[contactToken, foreignToken, visitorToken, ...repeatedTokens.map(({ token }) => token)],
+      ...[ours.organizationToken, foreign.organizationToken],
+    ]
+    expect(new Set(tokens).size).toBe(7)
 
     const events = readEvents(await ours.call('GET', '/widget/events', { token: visitorToken }))
     // Somebody pastes a token into the chat: that is stored as text, so it is one that is not searched for below.
@@ -40,12 +48,16 @@ describe('tokens', () => {
       await ours.call('PUT', '/contacts', { json: { name: 'Ada', email: `${token}@` } })
       await ours.call('PUT', '/contacts', { headers: { 'content-type': 'application/json' }, body: `{"${token}"` })
       await ours.call('GET', '/widget/session', { token: `${token}x` })
+      await ours.call('GET', `/conversations/${token}/messages?before=${token}`)
+      await ours.call('POST', `/contacts/${token}/messages`, { json: { id: token, text: 'Hello' } })
+      await ours.call('PUT', '/contacts', { json: {}, headers: { 'idempotency-key': `${token} ` } })
     }
     const { endSession } = store
     store.endSession = () => Promise.reject(new Error(`the engine failed on ${contactToken}`))
     expect((await ours.call('DELETE', `/auth/contacts/${contactToken}`)).status).toBe(500)
     store.endSession = endSession
     await ours.call('DELETE', `/auth/contacts/${contactToken}`)
+    const metrics = await (await cast.platform.fetch(new Request('http://natter.test/metrics'))).text()
     await cast.close()
 
     const log = cast.lines.join('')
@@ -57,6 +69,7 @@ describe('tokens', () => {
     for (const token of tokens) {
       const secret = token.slice(2)
       expect(log).not.toContain(secret)
+      expect(metrics).not.toContain(secret)
       expect(files.join('')).not.toContain(secret)
       const bytes = Buffer.from(secret, token.startsWith('o_') ? 'base64url' : 'hex')
       expect(files.join('')).not.toContain(bytes.toString('latin1'))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mintContactToken, mintOrganizationToken, mintVisitorToken, mintWebhookSecret } from '../domain/tokens.ts'
+import { createCast } from '../fixtures.ts'
 import { createLogger, redact } from './log.ts'
 
 const encodeAll = (text: string) => [...text].map(letter => `%${letter.charCodeAt(0).toString(16)}`).join('')
@@ -39,6 +40,18 @@ describe('redact', () => {
 })
 
 describe('createLogger', () => {
+  it('says every thing by default, and at a level what is as grave', () => {
+    const said = (level?: 'warn' | 'error') => {
+      const lines: string[] = []
+      const logger = createLogger(line => lines.push(line), level)
+      logger.info('a request')
+      logger.warn('a warning')
+      logger.error('an error')
+      return lines.length
+    }
+    expect([said(), said('warn'), said('error')]).toEqual([3, 2, 1])
+  })
+
   it('redacts error messages, stacks, causes and nested fields', () => {
     const lines: string[] = []
     const { token } = mintContactToken()
@@ -51,5 +64,40 @@ describe('createLogger', () => {
     expect(lines[0]).toContain('outer')
     expect(lines[0]).not.toContain(token.slice(2))
     expect(() => JSON.parse(lines[0] ?? '')).not.toThrow()
+  })
+})
+
+describe('logAnswers', () => {
+  it('writes one line an answer: route, status, time and request id, refusals as information and failures as errors', async () => {
+    const cast = await createCast({ trustedProxies: ['10.0.0.1'] })
+    cast.lines.length = 0
+    const connection = {
+      incoming: {
+        headers: { 'x-forwarded-for': '203.0.113.9' },
+        socket: { remoteAddress: '10.0.0.1' },
+        on: () => {},
+        pause: () => {},
+      },
+    }
+    const path = `/v1/bots/${cast.ours.bot.id}/contacts/nobody?query=ada@example.com`
+    const headers = { authorization: cast.ours.organizationToken, referer: 'https://shop.example/ada' }
+    const ask = () => cast.platform.fetch(new Request(`http://natter.test${path}`, { headers }), connection)
+    const refused = await ask()
+    cast.store.findBot = async () => {
+      cast.clock.advance(20)
+      throw new Error('broken')
+    }
+    const failed = await ask()
+    const lines = cast.lines.map(line => JSON.parse(line) as Record<string, unknown>)
+    const common = { method: 'GET', route: '/v1/bots/{botId}/contacts/{contactId}', msg: 'request' }
+    const time = expect.any(String)
+    expect(lines).toEqual([
+      { ...common, level: 30, time, requestId: refused.headers.get('x-request-id'), status: 404, ms: 0 },
+      expect.objectContaining({ level: 50, msg: 'failed', requestId: failed.headers.get('x-request-id') }),
+      { ...common, level: 50, time, requestId: failed.headers.get('x-request-id'), status: 500, ms: 20 },
+    ])
+    for (const secret of ['203.0.113.9', '10.0.0.1', 'ada', 'nobody', cast.ours.bot.id])
+      expect(cast.lines.join('')).not.toContain(secret)
+    await cast.close()
   })
 })

@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino'
 import type { Exchange } from './exchange.ts'
-import type { LogSink } from './logSink.ts'
+import type { LogLevel, LogSink } from './logSink.ts'
 
 // One character of hex or base64url, as it is or percent-encoded, once or twice.
 const hex = '(?:[0-9a-fA-F]|%(?:25)?(?:3[0-9]|[46][1-6]))'
@@ -16,9 +16,9 @@ export const redact = (text: string): string =>
   [hexToken, organizationToken, webhookSecret].reduce((rest, secret) => rest.replace(secret, '[redacted]'), text)
 
 /** A structured logger whose every line has been redacted as a whole, error texts and stacks included; silent without a sink. */
-export const createLogger = (sink?: LogSink): Logger =>
+export const createLogger = (sink?: LogSink, level: LogLevel = 'info'): Logger =>
   sink
-    ? pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: line => sink(redact(line)) })
+    ? pino({ base: null, level, timestamp: pino.stdTimeFunctions.isoTime }, { write: line => sink(redact(line)) })
     : pino({ enabled: false })
 
 /** One line a request: the route as a template, never the address, the headers or the body. */

@@ -87,4 +87,38 @@ describe('organizationAuth', () => {
     expect(await outcome(contactToken)).toBe('401 unauthorized')
     expect(await outcome(`c:${randomBytes(32).toString('hex')}`)).toBe('401 unauthorized')
   })
+
+  it('notes the last use of a token, every 5 minutes at most, and lets no request wait for it or fail by it', async () => {
+    const own = await createCast()
+    const { ours, clock, store } = own
+    const lastUse = async () => {
+      const tokens = await store.listOrganizationTokens(ours.bot.organizationId)
+      return tokens[0]?.lastUsedAt
+    }
+    let notes = 0
+    const { touchOrganizationToken } = store
+    store.touchOrganizationToken = async (...args) => {
+      notes += 1
+      await touchOrganizationToken(...args)
+    }
+    const start = clock.now()
+    for (let minute = 0; minute < 12; minute += 1) {
+      await ours.call('POST', '/contacts')
+      clock.advance(60_000)
+    }
+    expect(notes).toBe(3)
+    await expect.poll(lastUse).toBe(timestamp(start + 10 * 60_000))
+    // The time of day is set back by a year.
+    clock.advance(-365 * 24 * 60 * 60_000)
+    await ours.call('POST', '/contacts')
+    expect(notes).toBe(4)
+
+    clock.advance(6 * 60_000)
+    const { promise, reject } = Promise.withResolvers<void>()
+    store.touchOrganizationToken = () => promise
+    expect((await ours.call('POST', '/contacts')).status).toBe(200)
+    reject(new Error('the disk is full'))
+    await expect.poll(() => own.lines.some(line => line.includes('the disk is full'))).toBe(true)
+    await own.close()
+  })
 })
