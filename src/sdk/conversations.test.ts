@@ -117,6 +117,13 @@ describe('listAll', () => {
     expect(ids.length).toBe(300)
   })
 
+  it('gives those too that get a message in the very millisecond of the newest', async () => {
+    const { client } = createList(300, (list, page) => {
+      if (page === 2) list[0] = talkOf(0, 99)
+    })
+    expect(await idsOf(client)).toContain('0000')
+  })
+
   it('ends while people go on talking', async () => {
     const { client, pages } = createList(300, (list, page) => {
       for (let number = 0; number < 40; number++) list[number] = talkOf(number, 1000 + page)

@@ -4,23 +4,23 @@ type ReadPage = (page: { after?: string; limit: number }) => Promise<Conversatio
 
 /**
  * Goes through all conversations while people talk: one that gets a message moves to the front, perhaps from where this
- * has not been yet to where it has. So the front is read again, down to what was the newest when the last pass began,
- * until that takes a single page, which is of one moment.
+ * has not been yet to where it has. So the front is read again, down to the time of what was the newest message when the
+ * last pass began, until that takes a single page, which is of one moment.
  */
 export async function* listAll(readPage: ReadPage): AsyncGenerator<Conversation, void, undefined> {
   const given = new Set<string>()
-  let newestBefore: Conversation | undefined
+  let frontBefore = ''
   for (;;) {
-    let newest: Conversation | undefined
+    let front: string | undefined
     let next: string | null = null
     let pages = 0
     do {
       const page: ConversationPage = await readPage({ limit: 100, ...(next !== null && { after: next }) })
       pages++
-      newest ??= page.data[0]
+      front ??= page.data[0]?.lastMessage.createdAt
       next = page.next
       for (const conversation of page.data) {
-        if (newestBefore && !isBefore(conversation, newestBefore)) {
+        if (conversation.lastMessage.createdAt < frontBefore) {
           next = null
           break
         }
@@ -30,12 +30,6 @@ export async function* listAll(readPage: ReadPage): AsyncGenerator<Conversation,
       }
     } while (next !== null)
     if (pages === 1) return
-    newestBefore = newest
+    frontBefore = front ?? ''
   }
-}
-
-/** In the order of the list: that with the newest message first, then by id, descending. */
-function isBefore(one: Conversation, other: Conversation): boolean {
-  const [mine, others] = [one.lastMessage.createdAt, other.lastMessage.createdAt]
-  return mine === others ? one.id > other.id : mine > others
 }

@@ -156,6 +156,15 @@ describe('trying again', () => {
     expect(new Set(waits.map(wait => wait % 1000)).size).toBe(3)
   })
 
+  it.each<[string, number | undefined]>([
+    ['0', 0],
+    ['Thu, 01 Jan 2026 00:00:00 GMT', 0],
+    ['soon', undefined],
+  ])('takes %s in Retry-After as %s ms', async (value, retryAfterMs) => {
+    const { clientWith } = await answering(refuse(429, 'rate_limited', { 'retry-after': value }))
+    expect(await failure(clientWith({ retries: 0 }).contacts.search())).toMatchObject({ retryAfterMs })
+  })
+
   it('leaves it to the caller when Retry-After is longer than the timeout', async () => {
     const { client, sent } = await answering(refuse(429, 'rate_limited', { 'retry-after': '60' }))
     const error = await failure(client.contacts.retrieve('1'))

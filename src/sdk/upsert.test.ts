@@ -31,6 +31,18 @@ describe('upsert of many', () => {
     for (const { body } of sent.slice(0, -1)) expect(Buffer.byteLength(body)).toBeGreaterThan(4 * 1024 * 1024 - 11_000)
   })
 
+  it('counts the commas between the entries, too', async () => {
+    const { client, sent } = await answering(writesAll)
+    const bytes = Math.floor((4 * 1024 * 1024 - 11) / 1000)
+    const padded = entries(1000).map(entry => ({
+      ...entry,
+      notes: 'x'.repeat(bytes - JSON.stringify(entry).length - 11),
+    }))
+    expect(JSON.stringify(padded[0]).length).toBe(bytes)
+    await client.contacts.upsert(padded)
+    expect(sent.map(({ body }) => body.length <= 4 * 1024 * 1024)).toEqual([true, true])
+  })
+
   it('sends an entry by itself that is too big, so that the platform can say so', async () => {
     const { client, sent } = await answering(writesAll)
     const huge = { email: 'huge@example.com', notes: 'x'.repeat(5 * 1024 * 1024) }
