@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { killServers, natter, run, type Served, serve } from './cli/testingProcess.ts'
 import { readEvents } from './fixtures.ts'
@@ -145,6 +147,12 @@ describe('natter', { timeout: 30_000 }, () => {
       expect(stderr).toMatch(message)
       expect(stderr).not.toContain('    at ')
     }
+  })
+
+  it('takes no offence at a reader who has gone', async () => {
+    const words = [process.execPath, join(import.meta.dirname, 'cli.ts'), '--help']
+    const { stderr } = await promisify(execFile)('sh', ['-c', '"$0" "$@" | true', ...words])
+    expect(stderr).toBe('')
   })
 
   it('warns of variables that nobody reads: a server in its log, the others on the side', async () => {

@@ -69,6 +69,13 @@ export const serveOptions = {
     says: 'Who may read `/metrics`: `local` (this machine, and trusted proxies for themselves), `all`, `off`',
     read: oneOf('local', 'all', 'off'),
   },
+  'log-level': {
+    takes: 'LEVEL',
+    variable: 'NATTER_LOG_LEVEL',
+    preset: 'info',
+    says: 'What is logged: `info` (every request), `warn`, `error`',
+    read: oneOf('info', 'warn', 'error'),
+  },
   'openai-api-key': {
     takes: 'KEY',
     variable: 'NATTER_OPENAI_API_KEY',

@@ -20,6 +20,8 @@ export async function main(words: string[], environment: Environment): Promise<v
       createLogger(complain).fatal({ err: error }, event)
       process.exit(1)
     })
+  // Whoever reads no further, as `head` does, wants no more.
+  process.stdout.on('error', () => {})
   try {
     const asked = readWords(topics, words, environment)
     if ('help' in asked) write(helpText(topics, asked.help))

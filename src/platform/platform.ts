@@ -15,7 +15,7 @@ import { every } from './domain/time.ts'
 import { createTurns } from './domain/turns.ts'
 import type { Answer, Connection } from './middleware/exchange.ts'
 import { createLogger } from './middleware/log.ts'
-import type { LogSink } from './middleware/logSink.ts'
+import type { LogLevel, LogSink } from './middleware/logSink.ts'
 import { createMetrics } from './middleware/metrics.ts'
 import { toResponse } from './middleware/response.ts'
 import { tellOutcomes } from './outcomes.ts'
@@ -43,6 +43,8 @@ export interface PlatformOptions {
   retentionDays?: number | undefined
   /** Takes the log, one line of JSON at a time, without tokens; default: nothing is logged. */
   log?: LogSink
+  /** Default `info`: every request. */
+  logLevel?: LogLevel | undefined
   /** Requests a minute of an organization token; default 3600. 0 turns off all limits of requests, those of visitors too. */
   rateLimit?: number | undefined
   /** Addresses and networks (`10.0.0.0/8`) of proxies that tell a client's address truly; default: none. */
@@ -83,7 +85,7 @@ const defaultRateLimit = 3600
 export function createPlatform(options: PlatformOptions): Platform {
   const { responder, bus = createMemoryBus(), clock = systemClock, log } = options
   const { agentPauseMs = defaultAgentPauseMs } = options
-  const logger = createLogger(log)
+  const logger = createLogger(log, options.logLevel)
   const onError = (error: unknown): void => logger.error({ err: error }, 'background work failed')
   let closing = false
   let closed = false

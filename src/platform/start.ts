@@ -20,7 +20,7 @@ export interface StartOptions extends Pick<PlatformOptions, Passed> {
   /** Makes what is missing to try things out, and a fresh organization token; opens the bot to pages of this machine. */
   dev?: boolean
 }
-type Passed = 'log' | 'rateLimit' | 'trustedProxies' | 'metrics' | 'agentPauseMs' | 'retentionDays'
+type Passed = 'log' | 'logLevel' | 'rateLimit' | 'trustedProxies' | 'metrics' | 'agentPauseMs' | 'retentionDays'
 
 export interface StartedPlatform {
   baseUrl: string

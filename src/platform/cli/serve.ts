@@ -14,6 +14,7 @@ async function run({ values, print, complain }: Call<typeof serveOptions>): Prom
     trustedProxies: values['trusted-proxies'],
     agentPauseMs: values['agent-pause'] * 60_000,
     retentionDays: values['retention-days'],
+    logLevel: values['log-level'],
     openaiKey: values['openai-api-key'],
   })
   const { baseUrl, botId, organizationToken } = access
