@@ -50,7 +50,6 @@ const table: { folder: string; may: string[] }[] = [
       'hono',
       'pino',
       'prom-client',
-      'rate-limiter-flexible',
       'valibot',
       'node:',
     ],
