@@ -26,8 +26,14 @@ export function openDatabase({ file, busyTimeoutMs, durable }: DatabaseOptions, 
 // SQLITE_BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB
 const unavailable = new Set([5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 26])
 
+// SQLITE_CORRUPT, NOTADB
+const damaged = new Set([11, 26])
+
 /** What of an engine's error goes on: one that says that the engine does not answer becomes a `StoreUnavailableError`. */
-export function toStoreError(error: unknown): unknown {
+export function toStoreError(db: DatabaseSync, error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error
-  return unavailable.has(error.errcode & 0xff) ? new StoreUnavailableError(error.message, { cause: error }) : error
+  const code = error.errcode & 0xff
+  // What was read of a damaged file would be taken for the file when that is whole again.
+  if (damaged.has(code) && db.isOpen) db.exec('PRAGMA shrink_memory')
+  return unavailable.has(code) ? new StoreUnavailableError(error.message, { cause: error }) : error
 }

@@ -5,7 +5,6 @@ import type { BotScope, ContactChanges, ContactRow, ContactScope, Store, UpsertE
 import type { Sync } from './connection.ts'
 import { given } from './given.ts'
 import { idempotency } from './idempotency.ts'
-import { toTokens } from './trigrams.ts'
 
 export type ContactReads = Sync<Pick<Store, 'findContact'>>
 export type ContactWrites = Sync<Pick<Store, 'createContact' | 'updateContact' | 'upsertContacts'>>
@@ -27,24 +26,28 @@ export function contactReads(db: DatabaseSync): ContactReads {
 export function contactWrites(db: DatabaseSync): ContactWrites {
   const { findContact } = contactReads(db)
   const requests = idempotency(db)
-  const bot = db.prepare('SELECT number FROM bots WHERE id = ? AND organization_id = ?')
+  const bot = db.prepare('SELECT 1 FROM bots WHERE id = ? AND organization_id = ?')
   const byEmailKey = db.prepare(
     `SELECT bot_id AS botId, ${contactColumns} FROM contacts WHERE organization_id = ? AND email_key = ?`,
   )
-  const rowNumbers = 'RETURNING number, (SELECT b.number FROM bots b WHERE b.id = bot_id) AS bot'
   const insert = db.prepare(
-    `INSERT INTO contacts (id, organization_id, bot_id, email_key, name, email, phone, mid, wid, created_at, updated_at,
-       name_text, rest_text, digits_text)
-     VALUES ($id, $organizationId, $botId, $emailKey, $name, $email, $phone, $mid, $wid, $createdAt, $updatedAt,
-       $nameText, $restText, $digitsText) ${rowNumbers}`,
+    `INSERT INTO contacts (id, organization_id, bot_id, email_key, name, email, phone, mid, wid, created_at, updated_at)
+     VALUES ($id, $organizationId, $botId, $emailKey, $name, $email, $phone, $mid, $wid, $createdAt, $updatedAt)
+     RETURNING number, (SELECT b.number FROM bots b WHERE b.id = bot_id) AS bot`,
   )
   const update = db.prepare(
     `UPDATE contacts SET name = $name, email = $email, email_key = coalesce($emailKey, email_key), phone = $phone,
-       mid = $mid, wid = $wid, updated_at = $updatedAt, name_text = $nameText, rest_text = $restText,
-       digits_text = $digitsText
-     WHERE id = $id ${rowNumbers}`,
+       mid = $mid, wid = $wid, updated_at = $updatedAt
+     WHERE id = $id`,
   )
-  const index = db.prepare('INSERT OR REPLACE INTO contact_search (rowid, name, rest, digits) VALUES (?, ?, ?, ?)')
+  const list = db.prepare(
+    `INSERT INTO contact_list (bot, created_at, id, number, name, rest, digits) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const relist = db.prepare(
+    `UPDATE contact_list SET name = ?, rest = ?, digits = ?
+     WHERE (bot, created_at, id) =
+       (SELECT b.number, c.created_at, c.id FROM contacts c JOIN bots b ON b.id = c.bot_id WHERE c.id = ?)`,
+  )
 
   function findByEmailKey(organizationId: string, emailKey: string): (Contact & { botId: string }) | undefined {
     return byEmailKey.get(organizationId, emailKey) as unknown as (Contact & { botId: string }) | undefined
@@ -54,16 +57,12 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     return bot.get(botId, organizationId) !== undefined
   }
 
-  function indexText(stored: Record<string, unknown> | undefined, { name, rest, digits }: FoldedText): void {
-    const { number, bot } = stored as { number: number; bot: number }
-    index.run(number, toTokens(bot, name), toTokens(bot, rest), toTokens(bot, digits))
-  }
-
   function insertContact({ organizationId, botId }: BotScope, { emailKey, ...row }: ContactRow): Contact {
     const { id, name, email, phone, mid, wid, createdAt, updatedAt } = row
     const contact = { id, name, email, phone, mid, wid, createdAt, updatedAt }
+    const stored = insert.get({ ...contact, organizationId, botId, emailKey }) as { number: number; bot: number }
     const text = foldContact(contact)
-    indexText(insert.get({ ...contact, organizationId, botId, emailKey, ...textColumns(text) }), text)
+    list.run(stored.bot, createdAt, id, stored.number, text.name, text.rest, text.digits)
     return contact
   }
 
@@ -72,10 +71,10 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     if (Object.keys(present).length === 0) return before
     const { id, name, email, phone, mid, wid, createdAt } = { ...before, ...present }
     const after = { id, name, email, phone, mid, wid, updatedAt }
+    update.run({ ...after, emailKey: emailKey ?? null })
     const text = foldContact(after)
-    const stored = update.get({ ...after, emailKey: emailKey ?? null, ...textColumns(text) })
     // Synchronizing jobs send the same contacts over and over.
-    if (!isEqual(text, foldContact(before))) indexText(stored, text)
+    if (!isEqual(text, foldContact(before))) relist.run(text.name, text.rest, text.digits, id)
     return { ...after, createdAt }
   }
 
@@ -138,10 +137,6 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       return { ids, replayed: false }
     },
   }
-}
-
-function textColumns({ name, rest, digits }: FoldedText) {
-  return { nameText: name, restText: rest, digitsText: digits }
 }
 
 function isEqual(a: FoldedText, b: FoldedText): boolean {

@@ -1,8 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { maxAgentPauseMs } from '../../../contract/conversations.ts'
 import type { ConversationRow, EndedSession, Position, Store } from '../store.ts'
 import type { Sync } from './connection.ts'
 import { eventQueue, type Occurrence } from './deliveries.ts'
 import { messageColumns, sentMessageAppender, toMessage } from './messages.ts'
+import { latest } from './setBack.ts'
 
 export type ConversationReads = Sync<Pick<Store, 'listMessages' | 'listMessagesAfter' | 'findConversation'>>
 export type ConversationWrites = Sync<Pick<Store, 'appendVisitorMessage' | 'markRead'>>
@@ -69,7 +71,8 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
       const { id, isBegun, pausedUntil } = conversation
       const sent = append(id, message)
       if (sent === 'reused' || sent.repeated) return sent
-      if (pausedUntil <= message.createdAt) awaitTurn.run({ id, seq: sent.message.seq })
+      const isPaused = pausedUntil > message.createdAt && pausedUntil <= latest(message.createdAt, maxAgentPauseMs)
+      if (!isPaused) awaitTurn.run({ id, seq: sent.message.seq })
       const created: Occurrence = { type: 'message.created', message: sent.message }
       if (!isBegun) begin.run(id)
       tell(id, message.createdAt, isBegun ? [created] : [{ type: 'conversation.created' }, created])

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { WebhookEvent } from '../../../contract/index.ts'
 import type { Store } from '../store.ts'
 import type { Sync } from './connection.ts'
+import { latest } from './setBack.ts'
 
 export type DeliveryWrites = Sync<Pick<Store, 'leaseDeliveries' | 'endDelivery' | 'postponeDelivery'>>
 
@@ -13,10 +14,16 @@ export type Occurrence = WebhookEvent extends infer Event
     : never
   : never
 
+/** Nothing is put off for longer. */
+const longestMs = 2 * 60 * 60_000
+
+const isDue = '(due_at <= $now OR due_at > $latest)'
+const dueAt = (now: string) => ({ now, latest: latest(now, longestMs) })
+
 /** Tells without a write whether a lease would find anything. */
 export function dueDeliveryReads(db: DatabaseSync): { hasDueDelivery(now: string): boolean } {
-  const due = db.prepare('SELECT 1 FROM deliveries WHERE due_at <= ? LIMIT 1')
-  return { hasDueDelivery: now => due.get(now) !== undefined }
+  const due = db.prepare(`SELECT 1 FROM deliveries WHERE ${isDue} LIMIT 1`)
+  return { hasDueDelivery: now => due.get(dueAt(now)) !== undefined }
 }
 
 /** Puts events in line, in the transaction of what they tell, where the bot has an events webhook. */
@@ -54,7 +61,7 @@ export function deliveryWrites(db: DatabaseSync): DeliveryWrites {
      UPDATE deliveries SET owner = $owner, due_at = $leaseUntil, attempt = attempt + 1
      WHERE number IN (
        SELECT d.number FROM waiting w JOIN deliveries d ON d.number IN (
-         SELECT o.number FROM deliveries o WHERE o.bot_id = w.bot_id AND o.due_at <= $now
+         SELECT o.number FROM deliveries o WHERE o.bot_id = w.bot_id AND ${isDue}
          ORDER BY o.due_at, o.number LIMIT $perBot
        )
        WHERE w.bot_id NOT IN (SELECT value FROM json_each($except))
@@ -66,7 +73,7 @@ export function deliveryWrites(db: DatabaseSync): DeliveryWrites {
   const postpone = db.prepare('UPDATE deliveries SET owner = NULL, due_at = ? WHERE id = ? AND owner = ?')
   return {
     leaseDeliveries(owner, now, leaseUntil, { all, perBot, except }) {
-      const rows = lease.all({ owner, leaseUntil, now, all, perBot, except: JSON.stringify(except) })
+      const rows = lease.all({ owner, leaseUntil, ...dueAt(now), all, perBot, except: JSON.stringify(except) })
       return (rows as unknown as DeliveryRecord[])
         .sort((a, b) => a.number - b.number)
         .map(({ id, botId, type, data, createdAt, attempt }) => {

@@ -1,82 +1,128 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Contact } from '../../../contract/index.ts'
-import type { Search, Store } from '../store.ts'
-import type { Sync } from './connection.ts'
+import type { BotScope, Search } from '../store.ts'
 import { contactColumns } from './contacts.ts'
-import { longestPhrase, toMatch } from './trigrams.ts'
+import { toMatch } from './trigrams.ts'
 
-export type SearchReads = Sync<Pick<Store, 'searchContacts'>>
+export interface SearchLimits {
+  /** Up to so many contacts of a bot are read rather than looked up. */
+  read: number
+  /** Of so many that a look-up finds each is read; where it finds more the whole bot is. */
+  lookedUp: number
+}
+export const defaultSearchLimits: SearchLimits = { read: 10_000, lookedUp: 1000 }
+
+type Found = { contacts: Contact[]; total: number } | 'not_found'
+
+export interface SearchReads {
+  /** Answers what takes a few milliseconds, and anything else with `broad`. */
+  searchNarrowly(scope: BotScope, search: Search): Found | 'broad'
+  /** Answers anything. */
+  searchBroadly(scope: BotScope, search: Search): Found
+}
 
 /** No field holds one, so a query with one finds nothing. */
 const controls = /\p{Cc}/u
 
-/** Searches on a connection of their own: the hits of the present one are kept in a temporary table. */
-export function searchReads(db: DatabaseSync): SearchReads {
-  db.exec('CREATE TEMP TABLE hits (number INTEGER PRIMARY KEY)')
+export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads {
   const bot = db.prepare('SELECT number, contact_count AS size FROM bots WHERE id = ? AND organization_id = ?')
-  const clear = db.prepare('DELETE FROM hits')
-  const holds = `(($name <> '' AND instr(c.name_text, $name) > 0) OR ($rest <> '' AND instr(c.rest_text, $rest) > 0)
-    OR ($digits <> '' AND instr(c.digits_text, $digits) > 0))`
-  const scan = db.prepare(`INSERT INTO hits SELECT c.number FROM contacts c WHERE c.bot_id = $botId AND ${holds}`)
-  const match = db.prepare('INSERT INTO hits SELECT rowid FROM contact_search WHERE contact_search MATCH ?')
-  const matchLong = db.prepare(
-    `INSERT INTO hits SELECT c.number FROM contact_search s CROSS JOIN contacts c ON c.number = s.rowid
-     WHERE s.contact_search MATCH $expression AND ${holds}`,
+  const holds = `(($name <> '' AND instr(l.name, $name) > 0) OR ($rest <> '' AND instr(l.rest, $rest) > 0)
+    OR ($digits <> '' AND instr(l.digits, $digits) > 0))`
+  const held = `FROM contact_list l WHERE l.bot = $bot AND ($isAll OR ${holds})`
+  const count = db.prepare(`SELECT count(*) AS total ${held}`)
+  const [fromNewest, fromOldest] = [pageFrom('DESC'), pageFrom('ASC')]
+  const lookUp = db.prepare('SELECT rowid AS number FROM contact_search WHERE contact_search MATCH ? LIMIT ?')
+  const unindexed = db.prepare('SELECT number FROM unindexed WHERE bot = ? LIMIT ?')
+  const among = db.prepare(
+    `SELECT ${qualified('c')} FROM json_each($numbers) n CROSS JOIN contacts c ON c.number = n.value
+       CROSS JOIN contact_list l ON l.bot = $bot AND l.created_at = c.created_at AND l.id = c.id
+     WHERE ${holds} ORDER BY c.created_at DESC, c.id DESC`,
   )
-  const newest = 'ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?'
-  const inBot = `SELECT number FROM contacts INDEXED BY contacts_newest WHERE bot_id = ?`
-  const pageOfAll = contactsOf(`${inBot} ${newest}`)
-  const pageByWalk = contactsOf(
-    `${inBot} AND EXISTS (SELECT 1 FROM hits WHERE hits.number = contacts.number) ${newest}`,
-  )
-  const pageBySort = contactsOf(`SELECT number FROM hits CROSS JOIN contacts USING (number) WHERE bot_id = ? ${newest}`)
 
-  function contactsOf(numbers: string) {
+  function pageFrom(order: 'ASC' | 'DESC') {
     return db.prepare(
-      `SELECT ${contactColumns} FROM contacts WHERE number IN (${numbers}) ORDER BY created_at DESC, id DESC`,
+      `SELECT ${contactColumns} FROM contacts WHERE number IN
+         (SELECT l.number ${held} ORDER BY l.created_at ${order}, l.id ${order} LIMIT $count OFFSET $skipped)
+       ORDER BY created_at DESC, id DESC`,
     )
   }
 
-  /** Fills the table of hits; returns how many there are. */
-  function findHits(botId: string, number: number, { text, digits = '' }: Search): number {
-    clear.run()
-    const texts = { ...text, digits }
-    const lengths = Object.values(texts).map(part => [...part].length)
-    // Below three characters there is no trigram to look up.
-    if (lengths.some(length => length === 1 || length === 2)) return Number(scan.run({ botId, ...texts }).changes)
-    const expression = toMatch(number, texts)
-    const isLong = lengths.some(length => length > longestPhrase)
-    return Number((isLong ? matchLong.run({ expression, ...texts }) : match.run(expression)).changes)
-  }
-
-  function choosePage(size: number, total: number, end: number) {
-    if (total === size) return pageOfAll
-    // Either from the newest contact on until the page is full, or by sorting all hits, each looked up at random.
-    return (end * size) / total < total * 3 ? pageByWalk : pageBySort
-  }
-
-  function search(scope: { organizationId: string; botId: string }, wanted: Search) {
-    const { text, page, limit } = wanted
-    const found = bot.get(scope.botId, scope.organizationId) as { number: number; size: number } | undefined
-    if (!found) return 'not_found'
-    if (controls.test(text.name + text.rest)) return { contacts: [], total: 0 }
-    const isAll = text.name === '' && text.rest === ''
-    const total = isAll ? found.size : findHits(scope.botId, found.number, wanted)
-    if (total === 0) return { contacts: [], total }
-    const start = (Math.min(page, Math.ceil(total / limit)) - 1) * limit
-    const rows = choosePage(found.size, total, start + limit).all(scope.botId, limit, start)
+  /** Reads the bot's contacts in their order, from that end which is nearer to the page. */
+  function read({ number, size }: BotRow, { text, digits = '', ...wanted }: Search, isAll: boolean): Found {
+    const terms = { bot: number, isAll: isAll ? 1 : 0, ...text, digits }
+    const total = isAll ? size : Number(count.get(terms)?.['total'])
+    const { start, end } = pageWithin(total, wanted)
+    const rows =
+      start <= total - end
+        ? fromNewest.all({ ...terms, count: end - start, skipped: start })
+        : fromOldest.all({ ...terms, count: end - start, skipped: total - end })
     return { contacts: rows as unknown as Contact[], total }
   }
 
-  return {
-    searchContacts(scope, wanted) {
-      // One snapshot for all of it.
-      db.exec('BEGIN')
-      try {
-        return search(scope, wanted)
-      } finally {
-        if (db.isTransaction) db.exec('COMMIT')
-      }
-    },
+  /** Looks contacts up, and reads those that are found and those that can't be looked up yet. */
+  function readFound({ number }: BotRow, { text, digits = '', ...wanted }: Search): Found | 'broad' {
+    const terms = { ...text, digits }
+    const most = limits.lookedUp + 1
+    const found = [
+      lookUp.all(toMatch(number, Object.values(terms)), most).map(row => row['number']),
+      unindexed.all(number, most).map(row => row['number']),
+    ]
+    if (found.some(({ length }) => length === most)) return 'broad'
+    const numbers = JSON.stringify([...new Set(found.flat())])
+    const rows = among.all({ numbers, bot: number, ...terms }) as unknown as Contact[]
+    const { start, end } = pageWithin(rows.length, wanted)
+    return { contacts: rows.slice(start, end), total: rows.length }
   }
+
+  function search({ organizationId, botId }: BotScope, wanted: Search, isBroad: boolean): Found | 'broad' {
+    const found = bot.get(botId, organizationId) as unknown as BotRow | undefined
+    if (!found) return 'not_found'
+    const { name, rest } = wanted.text
+    if (controls.test(name + rest)) return { contacts: [], total: 0 }
+    const isAll = name === '' && rest === ''
+    if (isBroad || found.size <= limits.read) return read(found, wanted, isAll)
+    if (isAll) return isDeep(found.size, wanted) ? 'broad' : read(found, wanted, isAll)
+    // Below three characters there is no trigram to look up.
+    const isShort = [name, rest, wanted.digits ?? ''].some(part => part !== '' && [...part].length < 3)
+    return isShort ? 'broad' : readFound(found, wanted)
+  }
+
+  /** Whether a page of all contacts is far from both ends. */
+  function isDeep(size: number, wanted: { page: number; limit: number }): boolean {
+    const { start, end } = pageWithin(size, wanted)
+    return Math.min(start, size - end) > limits.read * 10
+  }
+
+  /** All of a search sees one state of the database. */
+  function inOneSnapshot<Result>(run: () => Result): Result {
+    db.exec('BEGIN')
+    try {
+      return run()
+    } finally {
+      if (db.isTransaction) db.exec('COMMIT')
+    }
+  }
+
+  return {
+    searchNarrowly: (scope, wanted) => inOneSnapshot(() => search(scope, wanted, false)),
+    searchBroadly: (scope, wanted) => inOneSnapshot(() => search(scope, wanted, true)) as Found,
+  }
+}
+
+interface BotRow {
+  number: number
+  size: number
+}
+
+/** Where the page begins and ends, the last one where it is beyond that. */
+function pageWithin(total: number, { page, limit }: { page: number; limit: number }): { start: number; end: number } {
+  const start = (Math.min(page, Math.max(1, Math.ceil(total / limit))) - 1) * limit
+  return { start, end: Math.min(start + limit, total) }
+}
+
+function qualified(table: string): string {
+  return contactColumns
+    .split(', ')
+    .map(column => `${table}.${column}`)
+    .join(', ')
 }

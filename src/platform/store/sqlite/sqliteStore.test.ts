@@ -11,6 +11,7 @@ import { mintContactToken, mintOrganizationToken, mintVisitorToken, tokenPrefixL
 import { type Store, StoreUnavailableError } from '../store.ts'
 import { describeStore } from '../storeSuite.ts'
 import { at, createCast, newContact, newMessage, newSession, signIn } from '../suite/fixtures.ts'
+import { describeSearch } from '../suite/searchSuite.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
@@ -20,6 +21,10 @@ let count = 0
 const newFile = () => join(folder, `${++count}.db`)
 
 describeStore('createSqliteStore with a file', () => createSqliteStore({ file: newFile() }))
+// Bots as small as those of tests are read as a whole; these are searched as the largest are.
+for (const lookedUp of [1000, 2])
+  describe(`createSqliteStore that looks up to ${lookedUp} contacts up`, () =>
+    describeSearch(() => createSqliteStore({ file: ':memory:', searchLimits: { read: 0, lookedUp } })))
 
 /** Tells whether any file of these tests holds the text: databases, their logs and what else lies beside them. */
 function isInFiles(text: string): boolean {

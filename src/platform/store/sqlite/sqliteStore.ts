@@ -9,11 +9,12 @@ import { type ContactReads, type ContactWrites, contactReads } from './contacts.
 import { type ConversationReads, type ConversationWrites, conversationReads, type Sweep } from './conversations.ts'
 import { type DeliveryWrites, dueDeliveryReads } from './deliveries.ts'
 import type { ExportReads } from './exports.ts'
+import { createLane } from './lane.ts'
 import { migrate } from './migrations.ts'
 import { type OrganizationReads, type OrganizationWrites, organizationReads } from './organizations.ts'
-import type { SearchReads } from './search.ts'
+import { defaultSearchLimits, type SearchLimits, type SearchReads } from './search.ts'
 import { type SessionReads, type SessionWrites, sessionReads } from './sessions.ts'
-import { createStoreThread } from './thread.ts'
+import { createStoreThread, type StoreThread } from './thread.ts'
 import { dueTurnReads, type TurnWrites } from './turns.ts'
 
 export interface SqliteStoreOptions {
@@ -21,12 +22,16 @@ export interface SqliteStoreOptions {
   file: string
   /** How long a write waits for another process that writes, default 5000. */
   busyTimeoutMs?: number
+  /** From where on a search takes the long way, for tests. */
+  searchLimits?: SearchLimits
 }
 
 const purgedAtOnce = 500
+/** Ours: so many broad searches of an organization wait while one runs. */
+const broadWaiting = 2
 
 type Reads = OrganizationReads & ContactReads & SessionReads & ConversationReads & AgentReads
-type ReadsApart = SearchReads & Sweep & ConversationLists & ExportReads
+type ReadsApart = Sweep & ConversationLists & ExportReads
 type Writes = OrganizationWrites &
   ContactWrites &
   SessionWrites &
@@ -39,7 +44,11 @@ type Writes = OrganizationWrites &
  * The embedded store, on SQLite. Reading one thing takes microseconds and happens here; searches have threads of their
  * own, and all writes one, which waits for the disk once for all that stand in line.
  */
-export async function createSqliteStore({ file, busyTimeoutMs = 5000 }: SqliteStoreOptions): Promise<Store> {
+export async function createSqliteStore({
+  file,
+  busyTimeoutMs = 5000,
+  searchLimits = defaultSearchLimits,
+}: SqliteStoreOptions): Promise<Store> {
   const temporary = file === ':memory:' ? createTemporaryFile() : undefined
   const database = { file: temporary ?? file, busyTimeoutMs, durable: !temporary }
   const db = open(database)
@@ -52,10 +61,15 @@ export async function createSqliteStore({ file, busyTimeoutMs = 5000 }: SqliteSt
   }
   const { hasDueTurn } = dueTurnReads(db)
   const { hasDueDelivery } = dueDeliveryReads(db)
+  const isIndexed = db.prepare('SELECT 1 FROM unindexed LIMIT 1').get() === undefined
   const one = db.prepare('SELECT 1 FROM bots LIMIT 1')
-  const writer = createStoreThread({ role: 'writer', database })
-  const readers = [0, 1].map(() => createStoreThread({ role: 'reader', database }))
+  const [writer, narrow, broad] = (['writer', 'reader', 'reader'] as const).map(role =>
+    createStoreThread({ role, database, limits: searchLimits }),
+  ) as [StoreThread, StoreThread, StoreThread]
+  const [narrowLane, broadLane] = [createLane(), createLane(broadWaiting)]
   let closing: Promise<void> | undefined
+  // The writer goes on with the index as soon as it runs.
+  if (!isIndexed) writer.wake()
 
   function read<Name extends keyof Reads>(name: Name): Store[Name] {
     const method = reads[name] as (...args: unknown[]) => unknown
@@ -66,21 +80,27 @@ export async function createSqliteStore({ file, busyTimeoutMs = 5000 }: SqliteSt
     try {
       return run()
     } catch (error) {
-      throw toStoreError(error)
+      throw toStoreError(db, error)
     }
   }
   function write<Name extends keyof Store & keyof Writes>(name: Name): Store[Name] {
     return ((...args: unknown[]) => writer.call(name, args)) as Store[Name]
   }
   function readApart<Name extends keyof ReadsApart>(name: Name): Store[Name] {
-    return ((...args: unknown[]) => {
-      const [free] = readers.toSorted((a, b) => a.pending - b.pending)
-      return free?.call(name, args)
-    }) as Store[Name]
+    return ((...args: unknown[]) => narrow.call(name, args)) as Store[Name]
+  }
+  async function searchContacts(...args: Parameters<Store['searchContacts']>): ReturnType<Store['searchContacts']> {
+    const [{ organizationId }] = args
+    const found = await narrowLane.run(organizationId, () => search('searchNarrowly', narrow))
+    return found === 'broad' ? broadLane.run(organizationId, () => search('searchBroadly', broad)) : found
+
+    function search<Name extends keyof SearchReads>(name: Name, thread: StoreThread) {
+      return thread.call(name, args) as Promise<ReturnType<SearchReads[Name]>>
+    }
   }
 
   async function close(): Promise<void> {
-    await Promise.all([writer, ...readers].map(thread => thread.close()))
+    await Promise.all([writer, narrow, broad].map(thread => thread.close()))
     db.close()
     if (temporary) removeTemporaryFile(temporary)
   }
@@ -101,7 +121,7 @@ export async function createSqliteStore({ file, busyTimeoutMs = 5000 }: SqliteSt
     findContact: read('findContact'),
     updateContact: write('updateContact'),
     upsertContacts: write('upsertContacts'),
-    searchContacts: readApart('searchContacts'),
+    searchContacts,
     deleteContact: write('deleteContact'),
     exportContact: readApart('exportContact'),
     createContactSession: write('createContactSession'),
@@ -132,7 +152,8 @@ export async function createSqliteStore({ file, busyTimeoutMs = 5000 }: SqliteSt
     async purge(limits) {
       while (await writer.call('purgeSome', [limits, purgedAtOnce]));
     },
-    queueDepth: () => [writer, ...readers].reduce((sum, { pending }) => sum + pending, 0),
+    queueDepth: () =>
+      [writer, narrow, broad].reduce((sum, { pending }) => sum + pending, narrowLane.waiting + broadLane.waiting),
     async ping() {
       here(() => one.get())
     },

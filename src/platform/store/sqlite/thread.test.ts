@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { StoreUnavailableError } from '../store.ts'
 import { openDatabase } from './connection.ts'
 import { migrate } from './migrations.ts'
+import { defaultSearchLimits } from './search.ts'
 import { createStoreThread } from './thread.ts'
 
 describe('createStoreThread', () => {
@@ -18,7 +19,7 @@ describe('createStoreThread', () => {
 
   it('rejects what waits for a thread that has died, and starts another for the next call', async () => {
     const database = { file: join(folder, 'store.db'), busyTimeoutMs: 1, durable: true }
-    const thread = createStoreThread({ role: 'reader', database })
+    const thread = createStoreThread({ role: 'reader', database, limits: defaultSearchLimits })
     const calls = [thread.call('sweep', [nothing]), thread.call('sweep', [nothing])]
     for (const call of await Promise.allSettled(calls)) {
       expect(call).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailableError) })
@@ -33,10 +34,10 @@ describe('createStoreThread', () => {
 
   it('closes although it never ran or could not start', async () => {
     const database = { file: join(folder, 'nowhere', 'store.db'), busyTimeoutMs: 1, durable: true }
-    const idle = createStoreThread({ role: 'writer', database })
+    const idle = createStoreThread({ role: 'writer', database, limits: defaultSearchLimits })
     await idle.close()
     await expect(idle.call('purgeSome', ['', 1])).rejects.toThrow(StoreUnavailableError)
-    const broken = createStoreThread({ role: 'writer', database })
+    const broken = createStoreThread({ role: 'writer', database, limits: defaultSearchLimits })
     const call = broken.call('purgeSome', ['', 1])
     const closing = broken.close()
     await expect(call).rejects.toThrow(StoreUnavailableError)

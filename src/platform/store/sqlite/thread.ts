@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { StoreUnavailableError } from '../store.ts'
 import { type DatabaseOptions, toStoreError } from './connection.ts'
+import type { SearchLimits } from './search.ts'
 
 export interface WorkerSetup {
   role: 'writer' | 'reader'
   database: DatabaseOptions
+  limits: SearchLimits
 }
 export interface Call {
   id: number
@@ -28,6 +31,8 @@ export interface Runner {
 /** A thread that runs a store's methods. */
 export interface StoreThread {
   readonly pending: number
+  /** Starts it, where it has something to do by itself. */
+  wake(): void
   call(method: string, args: unknown[]): Promise<unknown>
   /** Lets it finish what it was given. */
   close(): Promise<void>
@@ -71,6 +76,10 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
     get pending() {
       return waiting.size
     },
+    wake() {
+      worker ??= start()
+      if (waiting.size === 0) worker.unref()
+    },
     call(method, args) {
       if (closed) return Promise.reject(new StoreUnavailableError('The store is closed.'))
       worker ??= start()
@@ -95,8 +104,8 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
 }
 
 /** An error as it crosses the thread's border, which would strip it of its class. */
-export function toCallError(error: unknown): CallError {
-  const known = toStoreError(error)
+export function toCallError(db: DatabaseSync, error: unknown): CallError {
+  const known = toStoreError(db, error)
   return {
     message: known instanceof Error ? known.message : String(known),
     unavailable: known instanceof StoreUnavailableError,

@@ -1,34 +1,50 @@
-import type { FoldedText } from '../../domain/fold.ts'
-
 const separator = '\n'
 
-/** A longer term is looked up by this much of it, and the contacts found are read. */
-export const longestPhrase = 40
+/** Of a long term this many trigrams are looked up; the contacts they name are compared with the whole of it. */
+const maxLookedUp = 12
 
 /**
  * The settings of the full-text table. SQLite's own trigram tokenizer knows no bots, and a search would cost what all
- * bots' contacts together cost; so tokens are made here, the bot's number in front, and only split there.
+ * bots' contacts together cost; so tokens are made here, the bot's number in front, and only split there. It tells which
+ * contacts hold a trigram and not where: that takes a third of the room, and what it finds is read anyway.
  */
-export const tokenizer = `ascii tokenchars '${tokenCharacters()}'`
+export const fullTextOptions = `content = '', contentless_delete = 1, detail = none,
+  tokenize = "ascii tokenchars '${tokenCharacters()}'"`
 
-/** A folded text as the full-text table takes it: a token for each three characters in a row. */
-export function toTokens(bot: number, text: string): string {
+/** Folded texts as the full-text table takes them: a token for each three characters in a row, none twice. */
+export function toTokens(bot: number, texts: string[]): string {
+  const trigrams = new Set(texts.flatMap(toTrigrams))
+  return [...trigrams].map(trigram => toToken(bot, trigram)).join(separator)
+}
+
+/**
+ * The MATCH expression for terms of at least three characters, any of which may be held. What holds one is found; not
+ * all that is found holds one.
+ */
+export function toMatch(bot: number, terms: string[]): string {
+  const anyOf = new Set(terms.filter(term => term !== '').map(term => toLookups(bot, term)))
+  return [...anyOf].map(allOf => `(${allOf})`).join(' OR ')
+}
+
+function toLookups(bot: number, term: string): string {
+  const trigrams = spread([...new Set(toTrigrams(term))])
+  return trigrams.map(trigram => `"${toToken(bot, trigram).replaceAll('"', '""')}"`).join(' AND ')
+}
+
+/** Some from all over, the last one first: ids and phone numbers begin alike. */
+function spread(trigrams: string[]): string[] {
+  const count = Math.min(trigrams.length, maxLookedUp)
+  const apart = trigrams.length / count
+  return Array.from({ length: count }, (_, index) => trigrams[Math.ceil(trigrams.length - index * apart) - 1] ?? '')
+}
+
+function toTrigrams(text: string): string[] {
   const characters = [...text]
-  const tokens = characters
-    .slice(2)
-    .map((third, index) => `${bot}x${characters[index]}${characters[index + 1]}${third}`)
-  return tokens.join(separator)
+  return characters.slice(2).map((third, index) => `${characters[index]}${characters[index + 1]}${third}`)
 }
 
-/** The MATCH expression for a term of at least three characters, each part in its own column. */
-export function toMatch(bot: number, parts: FoldedText): string {
-  const phrases = Object.entries(parts).filter(([, part]) => part !== '')
-  return phrases.map(([column, part]) => `${column} : "${toPhrase(bot, part)}"`).join(' OR ')
-}
-
-function toPhrase(bot: number, part: string): string {
-  const start = [...part].slice(0, longestPhrase).join('')
-  return toTokens(bot, start).replaceAll('"', '""')
+function toToken(bot: number, trigram: string): string {
+  return `${bot}x${trigram}`
 }
 
 /** All of ASCII but NUL and the separator, quoted for a single-quoted string in a double-quoted one. */

@@ -24,8 +24,11 @@ export function turnLog(db: DatabaseSync): TurnLog {
     `SELECT number, bot_id AS botId, begun_at AS begunAt, of_day AS ofDay FROM turn_log WHERE ${isLatest}`,
   )
   const forget = db.prepare(`DELETE FROM turn_log WHERE ${isLatest}`)
+  // Up to its own time: those of later ones were begun before the clock was set back.
   const sum = (column: string) =>
-    db.prepare(`SELECT count(*) AS sum FROM turn_log WHERE ${column} = ? AND begun_at > ? AND number <= ?`)
+    db.prepare(
+      `SELECT count(*) AS sum FROM turn_log WHERE ${column} = ? AND begun_at > ? AND begun_at <= ? AND number <= ?`,
+    )
   const [ofConversation, ofBot] = [sum('conversation_id'), sum('bot_id')]
 
   return {
@@ -42,8 +45,8 @@ export function turnLog(db: DatabaseSync): TurnLog {
       const { number, botId, begunAt, ofDay } = record
       const since = new Date(Date.parse(begunAt) - minuteMs).toISOString()
       return {
-        ofConversation: Number(ofConversation.get(conversationId, since, number)?.['sum']),
-        ofBot: Number(ofBot.get(botId, since, number)?.['sum']),
+        ofConversation: Number(ofConversation.get(conversationId, since, begunAt, number)?.['sum']),
+        ofBot: Number(ofBot.get(botId, since, begunAt, number)?.['sum']),
         ofBotToday: ofDay,
       }
     },

@@ -3,17 +3,23 @@ import type { LeasedTurn, Store } from '../store.ts'
 import type { Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
 import { messageAppender } from './messages.ts'
+import { latest } from './setBack.ts'
 import { turnLog } from './turnLog.ts'
 
 export type TurnWrites = Sync<Pick<Store, 'leaseTurns' | 'renewTurn' | 'completeTurn' | 'endTurn'>>
 
 /** How many messages a responder is shown. */
 const contextLength = 30
+/** No turn is leased for longer. */
+const longestLeaseMs = 5 * 60_000
+
+const isDue = 'lease_until <= $now OR lease_until > $latest'
+const dueAt = (now: string) => ({ now, latest: latest(now, longestLeaseMs) })
 
 /** Tells without a write whether a lease would find anything: the platform asks all day, mostly in vain. */
 export function dueTurnReads(db: DatabaseSync): { hasDueTurn(now: string): boolean } {
-  const due = db.prepare('SELECT 1 FROM turns WHERE lease_until <= ? LIMIT 1')
-  return { hasDueTurn: now => due.get(now) !== undefined }
+  const due = db.prepare(`SELECT 1 FROM turns WHERE ${isDue} LIMIT 1`)
+  return { hasDueTurn: now => due.get(dueAt(now)) !== undefined }
 }
 
 export function turnWrites(db: DatabaseSync): TurnWrites {
@@ -22,8 +28,8 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
   const { listMessages, findConversation } = conversationReads(db)
   // A turn that nobody holds has lease_until '', which is before every time.
   const lease = db.prepare(
-    `UPDATE turns SET owner = ?, lease_until = ?, leased_seq = last_seq, attempt = attempt + 1
-     WHERE conversation_id IN (SELECT conversation_id FROM turns WHERE lease_until <= ? ORDER BY lease_until LIMIT ?)
+    `UPDATE turns SET owner = $owner, lease_until = $leaseUntil, leased_seq = last_seq, attempt = attempt + 1
+     WHERE conversation_id IN (SELECT conversation_id FROM turns WHERE ${isDue} ORDER BY lease_until LIMIT $limit)
      RETURNING conversation_id AS conversationId, from_seq AS fromSeq, attempt`,
   )
   const renew = db.prepare('UPDATE turns SET lease_until = ? WHERE conversation_id = ? AND owner = ?')
@@ -63,7 +69,9 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
 
   return {
     leaseTurns: (owner, now, leaseUntil, limit) =>
-      lease.all(owner, leaseUntil, now, limit).map(row => toTurn(row as unknown as LeasedRecord, now)),
+      lease
+        .all({ owner, leaseUntil, limit, ...dueAt(now) })
+        .map(row => toTurn(row as unknown as LeasedRecord, now)),
     renewTurn: (conversationId, owner, leaseUntil) => renew.run(leaseUntil, conversationId, owner).changes > 0,
     completeTurn(conversationId, owner, reply, refused = false) {
       const turn = findHeld(conversationId, owner)

@@ -5,6 +5,7 @@ import { contactWrites } from './contacts.ts'
 import { conversationWrites, sweepReads } from './conversations.ts'
 import { deliveryWrites } from './deliveries.ts'
 import { exportReads } from './exports.ts'
+import { createIndexer } from './indexer.ts'
 import { organizationWrites } from './organizations.ts'
 import { purgeWrites } from './purge.ts'
 import { searchReads } from './search.ts'
@@ -14,11 +15,12 @@ import { toCallError } from './thread.ts'
 import { turnWrites } from './turns.ts'
 import { createWriter } from './writer.ts'
 
-const { role, database } = workerData as WorkerSetup
+const { role, database, limits } = workerData as WorkerSetup
 const db = openDatabase(database, role === 'reader')
 const reply = (message: Reply) => parentPort?.postMessage(message)
 
-const { run, finish } = role === 'writer' ? createWriter(db, writes(), reply) : createReader(reads())
+const { run, finish } =
+  role === 'writer' ? createWriter(db, writes(), reply, createIndexer(db, database.durable)) : createReader(reads())
 
 parentPort?.on('message', (message: Call | 'close') => {
   if (message !== 'close') return run(message)
@@ -41,7 +43,7 @@ function writes() {
 }
 
 function reads() {
-  return { ...searchReads(db), ...sweepReads(db), ...conversationLists(db), ...exportReads(db) }
+  return { ...searchReads(db, limits), ...sweepReads(db), ...conversationLists(db), ...exportReads(db) }
 }
 
 function createReader(methods: object): Runner {
@@ -51,7 +53,7 @@ function createReader(methods: object): Runner {
       try {
         reply({ id, value: table.get(method)?.(...args) })
       } catch (error) {
-        reply({ id, error: toCallError(error) })
+        reply({ id, error: toCallError(db, error) })
       }
     },
     finish() {},

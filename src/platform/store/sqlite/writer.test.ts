@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from './connection.ts'
+import { createIndexer } from './indexer.ts'
 import { migrate } from './migrations.ts'
 import { organizationWrites } from './organizations.ts'
 import type { Reply } from './thread.ts'
@@ -25,7 +26,8 @@ describe('createWriter', () => {
   /** Writes organizations with names of that many characters in one commit; tells how each ended. */
   function write(...lengths: number[]): ('written' | 'unavailable' | 'failed')[] {
     const replies: Reply[] = []
-    const { run, finish } = createWriter(db, organizationWrites(db), reply => replies.push(reply))
+    const indexer = createIndexer(db, true)
+    const { run, finish } = createWriter(db, organizationWrites(db), reply => replies.push(reply), indexer)
     for (const length of lengths) {
       const name = 'x'.repeat(length)
       run({

@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { foldQuery } from '../../domain/fold.ts'
+import { at, newBot, newContact } from '../suite/fixtures.ts'
+import { openDatabase } from './connection.ts'
+import { contactWrites } from './contacts.ts'
+import { createIndexer } from './indexer.ts'
+import { migrate } from './migrations.ts'
+import { organizationWrites } from './organizations.ts'
+import { searchReads } from './search.ts'
+import { sessionWrites } from './sessions.ts'
+import { createSqliteStore } from './sqliteStore.ts'
+
+describe('createIndexer', () => {
+  let folder: string
+  let file: string
+  let db: DatabaseSync
+  const bot = newBot('acme')
+  const scope = { organizationId: 'acme', botId: bot.id }
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
+    file = join(folder, 'store.db')
+    db = openDatabase({ file, busyTimeoutMs: 1, durable: true })
+    migrate(db)
+    const { createOrganization, createBot } = organizationWrites(db)
+    createOrganization({ id: 'acme', name: 'Acme', createdAt: at(0) })
+    createBot(bot)
+  })
+  afterEach(() => {
+    db.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  function add(...names: string[]) {
+    const { createContact } = contactWrites(db)
+    db.exec('BEGIN')
+    const contacts = names.map(name => newContact(name))
+    for (const contact of contacts) createContact(scope, contact)
+    db.exec('COMMIT')
+    return contacts
+  }
+  function indexAll(): void {
+    const indexer = createIndexer(db, true)
+    while (indexer.step());
+  }
+  /** Names that are found; contacts that are not indexed count only where the search is `narrow`. */
+  function find(term: string): string[] | string {
+    const { searchNarrowly } = searchReads(db, { read: 0, lookedUp: 1000 })
+    const found = searchNarrowly(scope, { ...foldQuery(term), page: 1, limit: 100 })
+    return typeof found === 'string' ? found : found.contacts.map(({ name }) => name).sort()
+  }
+  const unindexed = () => Number(db.prepare('SELECT count(*) AS n FROM unindexed').get()?.['n'])
+  const indexed = (term: string) =>
+    db.prepare('SELECT rowid FROM contact_search WHERE contact_search MATCH ?').all(`"1x${term}"`).length
+
+  it('finds a contact before it is indexed and after', () => {
+    add('Ada Lovelace', 'Grace Hopper')
+    expect([unindexed(), indexed('lov')]).toEqual([2, 0])
+    expect(find('lovelace')).toEqual(['Ada Lovelace'])
+    indexAll()
+    expect([unindexed(), indexed('lov')]).toEqual([0, 1])
+    expect(find('lovelace')).toEqual(['Ada Lovelace'])
+    expect(find('example.com')).toEqual(['Ada Lovelace', 'Grace Hopper'])
+  })
+
+  it('finds by what a contact is now while the index still has what it was', () => {
+    const [ada] = add('Ada Byron')
+    indexAll()
+    const { updateContact } = contactWrites(db)
+    updateContact({ ...scope, contactId: ada?.id ?? '' }, { name: 'Ada Lovelace', updatedAt: at(5) })
+    for (const step of [() => {}, indexAll]) {
+      step()
+      expect(find('byron')).toEqual([])
+      expect(find('lovelace')).toEqual(['Ada Lovelace'])
+    }
+    expect([indexed('byr'), indexed('lov')]).toEqual([0, 1])
+    updateContact({ ...scope, contactId: ada?.id ?? '' }, { name: 'Ada Lovelace', updatedAt: at(6) })
+    expect(unindexed()).toBe(0)
+  })
+
+  it('forgets a contact that is deleted, also where another takes its number', () => {
+    const [ada] = add('Ada Byron')
+    indexAll()
+    sessionWrites(db).deleteContact({ ...scope, contactId: ada?.id ?? '' }, at(5))
+    expect(find('byron')).toEqual([])
+    add('Grace Hopper')
+    for (const step of [() => {}, indexAll]) {
+      step()
+      expect(find('byron')).toEqual([])
+      expect(find('hopper')).toEqual(['Grace Hopper'])
+    }
+    expect([indexed('byr'), indexed('hop')]).toEqual([0, 1])
+  })
+
+  it('works in small steps, and keeps what every search has to read small', () => {
+    const indexer = createIndexer(db, true)
+    expect(indexer.isBehind()).toBe(false)
+    add(...Array.from({ length: 2500 }, (_, index) => `Ada ${index}`))
+    expect(indexer.isBehind()).toBe(true)
+    indexer.step()
+    expect(unindexed()).toBeLessThan(2500)
+    expect(unindexed()).toBeGreaterThan(2000)
+    while (indexer.step());
+    expect([unindexed(), indexer.isBehind()]).toEqual([0, false])
+    const segments = db.prepare('SELECT count(DISTINCT segid) AS n FROM contact_search_idx').get()?.['n']
+    expect(Number(segments)).toBeLessThan(10)
+    expect(indexer.step()).toBe(false)
+  })
+
+  it('leaves what many contacts hold to a broad search', () => {
+    add(...Array.from({ length: 1001 }, (_, index) => `Ada ${index}`))
+    expect(find('ada')).toBe('broad')
+    indexAll()
+    expect(find('ada')).toBe('broad')
+    expect(find('ad')).toBe('broad')
+    expect(find('ada 77')).toEqual(['Ada 77', ...Array.from({ length: 10 }, (_, index) => `Ada 77${index}`)])
+  })
+
+  it('goes on when the store is opened with what a process left that was killed', async () => {
+    add('Ada Lovelace')
+    db.close()
+    const store = await createSqliteStore({ file })
+    db = openDatabase({ file, busyTimeoutMs: 1, durable: true })
+    while (unindexed() > 0) await new Promise(setImmediate)
+    expect(indexed('lov')).toBe(1)
+    await store.close()
+  })
+})

@@ -1,0 +1,77 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { toTokens } from './trigrams.ts'
+
+/** Keeps the full-text table up with the contacts, apart from the writes that change them. */
+export interface Indexer {
+  /** Works for a few milliseconds; tells whether it found anything to do. */
+  step(): boolean
+  /** Whether so much is left that searches, which read it row by row, take longer for it. */
+  isBehind(): boolean
+}
+
+const contactsAtOnce = 100
+/** Pages written at once in keeping the table's segments few, of which each search reads every one. */
+const mergedAtOnce = 64
+const behindFrom = 2000
+
+export function createIndexer(db: DatabaseSync, durable: boolean): Indexer {
+  const next = db.prepare(
+    `SELECT u.bot, u.number, l.name, l.rest, l.digits
+     FROM unindexed u LEFT JOIN contacts c ON c.number = u.number
+       LEFT JOIN contact_list l ON l.bot = u.bot AND l.created_at = c.created_at AND l.id = c.id
+     LIMIT ${contactsAtOnce}`,
+  )
+  const index = db.prepare('INSERT OR REPLACE INTO contact_search (rowid, text) VALUES (?, ?)')
+  const forget = db.prepare('DELETE FROM contact_search WHERE rowid = ?')
+  const done = db.prepare('DELETE FROM unindexed WHERE bot = ? AND number = ?')
+  const merge = db.prepare(`INSERT INTO contact_search (contact_search, rank) VALUES ('merge', ${mergedAtOnce})`)
+  const changes = db.prepare('SELECT total_changes() AS count')
+  const backlog = db.prepare(`SELECT count(*) AS count FROM (SELECT 1 FROM unindexed LIMIT ${behindFrom + 1})`)
+  let isMerged = false
+
+  function indexSome(): number {
+    const rows = next.all() as unknown as Unindexed[]
+    for (const { bot, number, name, rest, digits } of rows) {
+      if (name === null) forget.run(number)
+      else index.run(number, toTokens(bot, [name, rest, digits]))
+      done.run(bot, number)
+    }
+    return rows.length
+  }
+
+  /** Tells whether there was anything to merge: a merge of nothing is one change. */
+  function mergeSome(): boolean {
+    const count = () => Number(changes.get()?.['count'])
+    const before = count()
+    merge.run()
+    return count() - before > 1
+  }
+
+  return {
+    step() {
+      if (isMerged && Number(backlog.get()?.['count']) === 0) return false
+      // Nobody waits for it, and what a loss of power takes away is done again.
+      if (durable) db.exec('PRAGMA synchronous = NORMAL')
+      try {
+        db.exec('BEGIN IMMEDIATE')
+        const indexed = indexSome()
+        isMerged = !mergeSome() && indexed === 0
+        db.exec('COMMIT')
+        return !isMerged
+      } finally {
+        if (db.isTransaction) db.exec('ROLLBACK')
+        if (durable) db.exec('PRAGMA synchronous = FULL')
+      }
+    },
+    isBehind: () => Number(backlog.get()?.['count']) > behindFrom,
+  }
+}
+
+interface Unindexed {
+  bot: number
+  number: number
+  /** `null` where the contact is gone. */
+  name: string | null
+  rest: string
+  digits: string
+}

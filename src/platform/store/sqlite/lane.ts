@@ -1,0 +1,47 @@
+import { StoreBusyError } from '../store.ts'
+
+export interface Lane {
+  /** How many wait for their turn. */
+  readonly waiting: number
+  /** Runs it when its turn has come; throws `StoreBusyError` where as many of this owner's wait as may. */
+  run<Result>(owner: string, start: () => Promise<Result>): Promise<Result>
+}
+
+/** A line in which one runs at a time and owners take turns, so that nobody waits for all that another has asked. */
+export function createLane(maxWaiting = Number.POSITIVE_INFINITY): Lane {
+  // Owners in the order of their turns; each has at least one waiting.
+  const lines = new Map<string, (() => void)[]>()
+  let isRunning = false
+
+  function next(): void {
+    const [first] = lines
+    if (isRunning || !first) return
+    const [owner, line] = first
+    lines.delete(owner)
+    const start = line.shift()
+    if (line.length > 0) lines.set(owner, line)
+    isRunning = true
+    start?.()
+  }
+
+  return {
+    get waiting() {
+      return [...lines.values()].reduce((sum, { length }) => sum + length, 0)
+    },
+    async run(owner, start) {
+      const line = lines.get(owner) ?? []
+      if (line.length >= maxWaiting) throw new StoreBusyError('Too many long searches of this organization wait.')
+      const { promise: turn, resolve } = Promise.withResolvers<void>()
+      line.push(resolve)
+      lines.set(owner, line)
+      next()
+      try {
+        await turn
+        return await start()
+      } finally {
+        isRunning = false
+        next()
+      }
+    },
+  }
+}
