@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -22,6 +25,12 @@ const call = (whose: Whose, token: string, method: string, path: string, form?: 
     method,
     headers: token ? { authorization: token } : {},
     body: form ? new URLSearchParams(form) : null,
+  })
+const say = (whose: Whose, authorization: string, path: string, text: string) =>
+  fetch(`${whose.baseUrl}/v1/bots/${whose.botId}${path}`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ id: crypto.randomUUID(), text }),
   })
 const search = async (whose: Whose, token: string) => (await call(whose, token, 'POST', '/contacts')).status
 const dataOf = async (response: Response) => ((await response.json()) as { data: Record<string, string> }).data
@@ -68,6 +77,48 @@ describe('natter serve --dev --json', { timeout: 30_000 }, () => {
     expect(await search(second, first.organizationToken)).toBe(401)
     expect(await search(second, second.organizationToken)).toBe(200)
     expect(await second.stop('SIGINT')).toBe(0)
+  })
+})
+
+describe('natter serve', { timeout: 30_000 }, () => {
+  it('does what its settings say', async () => {
+    const settings = ['--rate-limit', '5', '--agent-pause', '0', '--trusted-proxies', '127.0.0.1']
+    const running = await serve(['--dev', ...settings, '--database', ':memory:', '--log-level', 'warn'], {
+      NATTER_METRICS: 'off',
+    })
+    const ask = (method: string, path: string, form?: Record<string, string>) =>
+      call(running, running.organizationToken, method, path, form)
+    expect((await fetch(`${running.baseUrl}/metrics`)).status).toBe(404)
+    await fetch(`${running.baseUrl}/healthz`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
+    const { id } = await dataOf(await ask('PUT', '/contacts', { name: 'Ada', email: 'ada@example.com' }))
+    await say(running, running.organizationToken, `/contacts/${id}/messages`, 'I take over')
+    const { data } = (await (await ask('GET', '/conversations')).json()) as { data: { pausedUntil: string | null }[] }
+    expect(data.map(({ pausedUntil }) => pausedUntil)).toEqual([null])
+    const statuses = [await ask('POST', '/contacts'), await ask('POST', '/contacts'), await ask('POST', '/contacts')]
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
+    // Neither the requests nor a warning of a proxy that is not known.
+    expect(running.log()).toBe('')
+    await running.stop()
+  })
+
+  it('hands the key of the environment to a model, and shows it nowhere', async () => {
+    const asked = Promise.withResolvers<string | undefined>()
+    const model = createServer(({ headers }, response) => {
+      asked.resolve(headers.authorization)
+      response.writeHead(400).end()
+    }).listen(0, '127.0.0.1')
+    await once(model, 'listening')
+    const running = await serve(['--dev', ...file], { OPENAI_API_KEY: 'sk-local-test' })
+    const url = `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`
+    const words = ['--responder', 'openai', '--openai-base-url', url, '--openai-model', 'small']
+    await natter('bot', 'update', running.botId, ...words, ...file)
+    const { token = '' } = await dataOf(await call(running, '', 'POST', '/widget/sessions'))
+    await say(running, token, '/widget/messages', 'Are you there?')
+    expect(await asked.promise).toBe('Bearer sk-local-test')
+    model.close()
+    await running.stop()
+    expect(running.log()).not.toContain('sk-local')
+    await natter('bot', 'update', running.botId, '--responder', 'faq', ...file)
   })
 })
 

@@ -2,7 +2,7 @@ import { botSettingsSchemas, maxQuickReplies } from '../../contract/index.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
 import type { Bot, BotChanges } from '../store/store.ts'
 import { checked, type Options, oneOf, refuse, type ValuesOf, wholeNumber } from './option.ts'
-import { changeResponder, readAddress, responderOptions } from './responders.ts'
+import { changeResponder, readAddress, responderOptions } from './responderOptions.ts'
 import { UsageError } from './usageError.ts'
 
 /** `none`, or what a reader makes of the text. */
