@@ -79,6 +79,7 @@ describe('what each entry exports', () => {
         "isErrorCode",
         "isSignedWebhook",
         "limitSchema",
+        "maxAgentPauseMs",
         "maxGreetingLength",
         "maxMessageLength",
         "maxQuickReplies",
