@@ -1,4 +1,5 @@
 import { serveOptions } from '../config.ts'
+import { gatherLines } from '../gatherLines.ts'
 import { type Call, command, type Topic } from './command.ts'
 
 /** Less than the 10 s after which whoever asked for the end may lose patience. */
@@ -9,7 +10,7 @@ async function run({ values, print, complain }: Call<typeof serveOptions>): Prom
   // The other commands do without all of it, and start at once.
   const { startPlatform } = await import('../start.ts')
   const { close, ...access } = await startPlatform({
-    ...{ host, port, database, content, metrics, dev, log: complain },
+    ...{ host, port, database, content, metrics, dev, log: gatherLines(complain) },
     rateLimit: values['rate-limit'],
     trustedProxies: values['trusted-proxies'],
     agentPauseMs: values['agent-pause'] * 60_000,
