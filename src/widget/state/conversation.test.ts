@@ -182,7 +182,7 @@ describe('the conversation', () => {
     })
   })
 
-  it('forgets who is typing after a while, and when the message is there', async () => {
+  it('forgets who is typing after a while, and when the message is there or will not come', async () => {
     const { platform, messages, conversation, browser } = await talking()
     platform.emit(messages, { event: 'typing', data: { author: 'bot' } })
     await settle()
@@ -191,6 +191,10 @@ describe('the conversation', () => {
     expect(conversation.typing.value).toBeNull()
     platform.emit(messages, { event: 'typing', data: { author: 'bot' } })
     platform.say(messages, {})
+    await settle()
+    expect(conversation.typing.value).toBeNull()
+    platform.emit(messages, { event: 'typing', data: { author: 'bot' } })
+    platform.emit(messages, { event: 'message.aborted', data: { id: 'never begun' } })
     await settle()
     expect(conversation.typing.value).toBeNull()
   })

@@ -166,6 +166,8 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
         if (!messages.peek().some(({ id }) => id === data.id)) live.delta(data)
         break
       case 'message.aborted':
+        // The one whom it was shown for may have kept silent.
+        live.setTyping(null)
         live.drop(data.id)
         break
       case 'typing':
