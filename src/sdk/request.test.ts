@@ -162,6 +162,12 @@ describe('no error holds a token', () => {
     expect(text).not.toContain(options.organizationToken)
   })
 
+  it('even where it is one that the call knows nothing of', async () => {
+    const { client } = answering(failing(new Error(`proxy has ${contactToken} of another request`)))
+    const error = await failure(client.contacts.search())
+    expect(inspect(error)).toContain('proxy has [redacted] of another')
+  })
+
   it('even where what was handed in is no proper token', async () => {
     const { client } = answering(failing(new Error('no route to /auth/contacts/hunter2-secret')))
     const error = await failure(client.auth.contacts.revokeToken('hunter2-secret'))

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { createClient, isTimeoutError, NetworkError } from './index.ts'
+import { ApiError, createClient, isTimeoutError } from './index.ts'
 import { type Answer, answering, failure, inFastTime, json, options, refuse } from './testing.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
@@ -68,7 +68,8 @@ describe('aborting', () => {
 
   it('for a reason that looks like a failure which may pass is no reason to try again', async () => {
     const abort = new AbortController()
-    const like = new NetworkError('the job was given up')
+    const answer = { code: 'rate_limited', status: 429, requestId: '', errors: [], conflict: undefined, written: 0 }
+    const like = new ApiError('the job was given up', { ...answer, retryAfterMs: 9000 })
     const { client, sent } = await answering(() => abort.abort(like))
     expect(await failure(client.contacts.retrieve('1', { signal: abort.signal }))).toBe(like)
     expect(sent.length).toBe(1)
