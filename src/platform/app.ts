@@ -106,7 +106,7 @@ export function createApp(parts: AppParts): Dispatch {
 }
 
 const untrustedProxy =
-  'A request bears a forwarded address, and its sender is no trusted proxy: limits count it as the sender’s own. ' +
+  'A request bears a forwarded address, and its sender is no trusted proxy: limits count it for the sender. ' +
   'Where a proxy stands before this server, name its address in NATTER_TRUSTED_PROXIES; else all who come by it count as one.'
 
 /** Calls the endpoint's handler with what the steps have found out. */

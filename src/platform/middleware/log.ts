@@ -25,7 +25,7 @@ export const createLogger = (sink?: LogSink, level: LogLevel = 'info'): Logger =
 export const logAnswers =
   (logger: Logger) =>
   ({ requestId, request: { method }, route }: Exchange, status: number, ms: number): void => {
-    const line = { requestId, method, route, status, ms }
+    const line = { requestId, method, route, status, ms: Math.round(ms * 100) / 100 }
     if (status >= 500) logger.error(line, 'request')
     else logger.info(line, 'request')
   }
