@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { createContext, Script } from 'node:vm'
 import { build } from 'vite'
@@ -79,8 +79,15 @@ const optionsOf = () => {
 const program = () => `${code}\n;(${exercise})(sdk, ${JSON.stringify(optionsOf())})`
 
 describe('natter/sdk', () => {
-  it('imports nothing of Node', () => {
+  it('imports nothing of Node, as it is and as it is built', async () => {
     expect(code).not.toMatch(/\bnode:|\brequire\(|__vite-browser-external/)
+    const files = [join(import.meta.dirname, '../../dist/sdk.js')]
+    for (const file of files) {
+      for (const [, specifier = ''] of (await readFile(file, 'utf8')).matchAll(/^import [^'"]*['"]([^'"]+)/gm)) {
+        expect(specifier, file).toMatch(/^\.\.?\//)
+        files.push(join(dirname(file), specifier))
+      }
+    }
   })
 
   it('runs where there is nothing but the Web: an edge runtime', async () => {

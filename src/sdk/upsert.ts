@@ -3,7 +3,7 @@ import type { IdempotentOptions } from './callOptions.ts'
 import type { Call } from './request.ts'
 
 export interface UpsertOptions extends IdempotentOptions {
-  /** Told after each request how many entries are written, of how many. */
+  /** Told after each request how many entries are written, of how many; the one to ask where the upsert is aborted. */
   onProgress?: ((progress: { done: number; total: number }) => void) | undefined
 }
 
