@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ConversationPage, Message } from '../../contract/index.ts'
 import { type Actor, type Cast, createCast, dataOf, outcomeOf, readEvents } from '../fixtures.ts'
-import { sweepMs } from '../platform.ts'
 import { createGuided } from '../testingResponder.ts'
 
 const minute = 60_000
@@ -120,16 +119,12 @@ describe('an agent takes over (decisions 5)', () => {
     const events = readEvents(await cast.ours.call('GET', '/widget/events', { token }))
     const say = (text = 'Anybody?') => cast.ours.send(token, text)
     const path = `/contacts/${id}`
-    /** Lets every turn that could begin do so, and tells how many were asked in all. */
-    const asked = async () => {
-      for (let count = 0; count < 3; count++) {
-        cast.clock.advance(sweepMs)
-        await cast.store.ping()
-        await list(cast.ours)
-      }
-      return guided.questions.length
+    /** How many turns wait or run: with the leases of all of them over, whoever asks gets them. */
+    const turns = async () => {
+      const then = new Date(cast.clock.now() + minute).toISOString()
+      return (await cast.store.leaseTurns('a test', then, then, 10)).length
     }
-    return { guided, cast, token, events, say, path, asked }
+    return { guided, cast, token, events, say, path, turns }
   }
 
   it('and the running reply breaks off at once, with nothing of it stored', async () => {
@@ -165,31 +160,31 @@ describe('an agent takes over (decisions 5)', () => {
   })
 
   it('and the responder is silent until 30 minutes after the agent’s last message', async () => {
-    const { cast, say, path, asked } = await start()
+    const { guided, cast, say, path, turns } = await start()
     await write(cast.ours, path, newMessage())
     cast.clock.advance(20 * minute)
     await write(cast.ours, path, newMessage())
     expect((await list(cast.ours)).data[0]?.pausedUntil).toBe(new Date(cast.clock.now() + 30 * minute).toISOString())
     cast.clock.advance(29 * minute)
     await say()
-    expect(await asked()).toBe(0)
+    expect(await turns()).toBe(0)
     cast.clock.advance(minute)
     expect((await list(cast.ours)).data[0]?.pausedUntil).toBeNull()
     await say()
-    expect(await asked()).toBe(1)
+    expect((await guided.asked(0))?.messages.at(-1)?.author).toBe('visitor')
     await cast.close()
   })
 
   it('and hands back: from the next message on the responder answers again', async () => {
-    const { cast, say, path, asked } = await start({ agentPauseMs: 5 * minute })
+    const { guided, cast, say, path, turns } = await start({ agentPauseMs: 5 * minute })
     const message = newMessage()
     await write(cast.ours, path, message)
     await say('to the agent')
-    expect(await asked()).toBe(0)
+    expect(await turns()).toBe(0)
     expect((await write(cast.ours, path, { handBack: true })).status).toBe(204)
     expect((await list(cast.ours)).data[0]?.pausedUntil).toBeNull()
     await say('to the bot')
-    expect(await asked()).toBe(1)
+    expect((await guided.asked(0))?.messages.at(-1)?.author).toBe('visitor')
     await cast.close()
   })
 

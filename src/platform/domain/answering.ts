@@ -1,8 +1,10 @@
 import type { Message, StreamEvent } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
+import type { Clock } from '../clock.ts'
 import type { AnswerPart, Question, Responder } from '../responders/responder.ts'
 import type { Bot, LeasedTurn, NewMessage } from '../store/store.ts'
 import { conversationSubject } from './subjects.ts'
+import { every } from './time.ts'
 
 /** What a visitor presses or types to have the question put again. */
 export const retryWord = 'Try again'
@@ -10,12 +12,15 @@ export const retryWord = 'Try again'
 /** Ours: an answer longer than this many UTF-16 units is a responder that has lost its way. */
 export const maxAnswerLength = 64 * 1024
 
+/** Widgets show nobody typing for longer than a few seconds. */
+const typingEveryMs = 5_000
+
 /** A reply before the time of its end is known. */
 export type Reply = Omit<NewMessage, 'createdAt'>
 
 /** Streams the answer to a turn to whoever watches, and resolves to it; to `null` where the responder keeps silent. */
 export async function streamAnswer(
-  { bus, responder }: { bus: Bus; responder: Responder },
+  { bus, clock, responder }: { bus: Bus; clock: Clock; responder: Responder },
   { turn, bot, id }: { turn: LeasedTurn; bot: Bot; id: string },
   signal: AbortSignal,
 ): Promise<Reply | null> {
@@ -43,6 +48,9 @@ export async function streamAnswer(
   const stopListening = bus.subscribe(subject, event => {
     if (event.type === 'joined') sendSoFar()
   })
+  const stopTyping = every(clock, typingEveryMs, () => {
+    if (!answer.text) sendSoFar()
+  })
   try {
     sendSoFar()
     for await (const part of untilAborted(responder.answer(questionOf(turn, bot), signal), signal)) take(part)
@@ -50,6 +58,7 @@ export async function streamAnswer(
     signal.throwIfAborted()
   } finally {
     stopListening()
+    stopTyping()
   }
   const { text, format, quickReplies, silent } = answer
   if (text.trim() === '') {

@@ -31,6 +31,9 @@ describe('turns (decisions 5)', () => {
     const { cast, token, events } = await start(guided.responder)
     await cast.ours.send(token, 'Hello?')
     await events.nextOf('typing')
+    // It takes its time, and widgets would forget about it.
+    cast.clock.advance(5000)
+    await events.nextOf('typing')
     await guided.say({ text: 'Good ' })
     await guided.say({ text: 'day 😀' })
     await guided.say({ text: '.' })

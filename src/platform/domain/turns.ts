@@ -78,11 +78,20 @@ export function createTurns(options: TurnsOptions): Turns {
     if (refusal !== null) return { outcome: 'limited', reply: systemReply(refusal) }
     try {
       if (turn.attempt > maxAttempts) throw new Error(`A turn was given up after ${maxAttempts} attempts`)
-      const reply = await streamAnswer({ bus, responder }, { turn, bot, id }, signal)
+      const reply = await streamAnswer({ bus, clock, responder }, { turn, bot, id }, signal)
       return { outcome: reply ? 'answered' : 'silent', reply }
     } catch (error) {
       return { outcome: 'failed', reply: systemReply(apology), error }
     }
+  }
+
+  /** Ends the turn with what is to be said, if it is still ours to end. */
+  const conclude = async ({ conversationId }: LeasedTurn, { outcome, reply }: Settled): Promise<boolean> => {
+    if (!reply) return store.endTurn(conversationId, owner)
+    const message = { ...reply, createdAt: timestamp(clock.now()) }
+    const stored = await store.completeTurn(conversationId, owner, message, outcome === 'limited')
+    if (stored) bus.publish(conversationSubject(conversationId), { type: 'stored' })
+    return stored !== null
   }
 
   const systemReply = (text: string): Reply => ({
@@ -124,27 +133,17 @@ export function createTurns(options: TurnsOptions): Turns {
         await store.endTurn(conversationId, owner)
         return
       }
-      const { outcome, reply, error } = await settle(turn, bot, id, abort.signal)
-      const tell = (what: TurnOutcome['outcome'], why?: { error: unknown }): void =>
-        onOutcome({ outcome: what, responder: kind, botId, conversationId, ...why })
+      const settled = await settle(turn, bot, id, abort.signal)
+      const { outcome, error } = settled
       if (outcome === 'failed' || outcome === 'silent') takeBack()
-      if (outcome === 'failed' && (stopped || closed)) {
-        if (stopped === 'taken') tell('taken_over')
-        return
-      }
-      if (!reply) {
-        await store.endTurn(conversationId, owner)
-        tell(outcome)
-        return
-      }
-      const message = { ...reply, createdAt: timestamp(clock.now()) }
-      const stored = await store.completeTurn(conversationId, owner, message, outcome === 'limited')
-      if (stored) {
-        bus.publish(subject, { type: 'stored' })
-        tell(outcome, outcome === 'failed' ? { error } : undefined)
+      // What was broken off is no failure of the responder.
+      const brokenOff = outcome === 'failed' && (stopped !== undefined || closed)
+      const told = { responder: kind, botId, conversationId }
+      if (!brokenOff && (await conclude(turn, settled))) {
+        onOutcome({ outcome, ...told, ...(outcome === 'failed' && { error }) })
       } else {
         takeBack()
-        if (stopped === 'taken') tell('taken_over')
+        if (stopped === 'taken') onOutcome({ outcome: 'taken_over', ...told })
       }
     } finally {
       for (const end of undo) end()
