@@ -7,10 +7,13 @@ import { toMatch } from './trigrams.ts'
 export interface SearchLimits {
   /** Up to so many contacts of a bot are read rather than looked up. */
   read: number
-  /** Of so many that a look-up finds each is read; where it finds more the whole bot is. */
+  /** So many that are looked up are read one by one in a narrow search. */
   lookedUp: number
 }
 export const defaultSearchLimits: SearchLimits = { read: 10_000, lookedUp: 1000 }
+
+/** To read a contact that is looked up takes as long as to read so many in a row. */
+const rowsPerLookUp = 10
 
 type Found = { contacts: Contact[]; total: number } | 'not_found'
 
@@ -34,16 +37,15 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
   const lookUp = db.prepare('SELECT rowid AS number FROM contact_search WHERE contact_search MATCH ? LIMIT ?')
   const unindexed = db.prepare('SELECT number FROM unindexed WHERE bot = ? LIMIT ?')
   const among = db.prepare(
-    `SELECT ${qualified('c')} FROM json_each($numbers) n CROSS JOIN contacts c ON c.number = n.value
+    `SELECT c.number FROM json_each($numbers) n CROSS JOIN contacts c ON c.number = n.value
        CROSS JOIN contact_list l ON l.bot = $bot AND l.created_at = c.created_at AND l.id = c.id
      WHERE ${holds} ORDER BY c.created_at DESC, c.id DESC`,
   )
+  const page = db.prepare(pageOf('SELECT value FROM json_each(?)'))
 
   function pageFrom(order: 'ASC' | 'DESC') {
     return db.prepare(
-      `SELECT ${contactColumns} FROM contacts WHERE number IN
-         (SELECT l.number ${held} ORDER BY l.created_at ${order}, l.id ${order} LIMIT $count OFFSET $skipped)
-       ORDER BY created_at DESC, id DESC`,
+      pageOf(`SELECT l.number ${held} ORDER BY l.created_at ${order}, l.id ${order} LIMIT $count OFFSET $skipped`),
     )
   }
 
@@ -60,18 +62,17 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
   }
 
   /** Looks contacts up, and reads those that are found and those that can't be looked up yet. */
-  function readFound({ number }: BotRow, { text, digits = '', ...wanted }: Search): Found | 'broad' {
+  function readFound({ number }: BotRow, { text, digits = '', ...wanted }: Search, most: number): Found | 'broad' {
     const terms = { ...text, digits }
-    const most = limits.lookedUp + 1
-    const found = [
-      lookUp.all(toMatch(number, Object.values(terms)), most).map(row => row['number']),
-      unindexed.all(number, most).map(row => row['number']),
-    ]
-    if (found.some(({ length }) => length === most)) return 'broad'
-    const numbers = JSON.stringify([...new Set(found.flat())])
-    const rows = among.all({ numbers, bot: number, ...terms }) as unknown as Contact[]
-    const { start, end } = pageWithin(rows.length, wanted)
-    return { contacts: rows.slice(start, end), total: rows.length }
+    const numbersOf = (rows: Record<string, unknown>[]) => rows.map(row => row['number'] as number)
+    const found = numbersOf(lookUp.all(toMatch(number, Object.values(terms)), most + 1))
+    const left = numbersOf(unindexed.all(number, most + 1))
+    if (Math.max(found.length, left.length) > most) return 'broad'
+    const numbers = JSON.stringify([...new Set([...found, ...left])])
+    const held = numbersOf(among.all({ numbers, bot: number, ...terms }))
+    const { start, end } = pageWithin(held.length, wanted)
+    const contacts = page.all(JSON.stringify(held.slice(start, end))) as unknown as Contact[]
+    return { contacts, total: held.length }
   }
 
   function search({ organizationId, botId }: BotScope, wanted: Search, isBroad: boolean): Found | 'broad' {
@@ -80,11 +81,13 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
     const { name, rest } = wanted.text
     if (controls.test(name + rest)) return { contacts: [], total: 0 }
     const isAll = name === '' && rest === ''
-    if (isBroad || found.size <= limits.read) return read(found, wanted, isAll)
+    if (found.size <= limits.read || (isAll && isBroad)) return read(found, wanted, isAll)
     if (isAll) return isDeep(found.size, wanted) ? 'broad' : read(found, wanted, isAll)
     // Below three characters there is no trigram to look up.
     const isShort = [name, rest, wanted.digits ?? ''].some(part => part !== '' && [...part].length < 3)
-    return isShort ? 'broad' : readFound(found, wanted)
+    const most = isBroad ? Math.floor(found.size / rowsPerLookUp) : limits.lookedUp
+    const answer = isShort ? 'broad' : readFound(found, wanted, most)
+    return isBroad && answer === 'broad' ? read(found, wanted, isAll) : answer
   }
 
   /** Whether a page of all contacts is far from both ends. */
@@ -120,9 +123,6 @@ function pageWithin(total: number, { page, limit }: { page: number; limit: numbe
   return { start, end: Math.min(start + limit, total) }
 }
 
-function qualified(table: string): string {
-  return contactColumns
-    .split(', ')
-    .map(column => `${table}.${column}`)
-    .join(', ')
+function pageOf(numbers: string): string {
+  return `SELECT ${contactColumns} FROM contacts WHERE number IN (${numbers}) ORDER BY created_at DESC, id DESC`
 }
