@@ -4,6 +4,9 @@ import { maxMessageLength, messageIdSchema, messageSchema, messageTextSchema } f
 import { limitSchema } from './pagination.ts'
 import { fieldMessage, string } from './validation.ts'
 
+/** The longest time for which a message of an agent can silence the responder. */
+export const maxAgentPauseMs = 7 * 24 * 60 * 60 * 1000
+
 /** Whom a conversation is held with, `null` where the visitor is anonymous. */
 export const partnerSchema = v.nullable(v.object({ id: id('Id of the contact.'), name: text('Its name.') }))
 

@@ -1,3 +1,4 @@
+import { maxAgentPauseMs } from '../../contract/conversations.ts'
 import type { BodyOf, Conversation, ConversationPage, Message, QueryOf } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
@@ -46,7 +47,7 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       if (found === 'not_found') throw notFound()
       const page = found.slice(0, limit)
       const last = found.length > limit ? page.at(-1) : undefined
-      const now = timestamp(clock.now())
+      const now = clock.now()
       return {
         data: page.map(conversation => withoutPastPause(conversation, now)),
         next: last ? `${last.lastMessage.createdAt}_${last.id}` : null,
@@ -92,7 +93,8 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
 const isPossible = (which: ConversationKey): boolean =>
   isId('contactId' in which ? which.contactId : which.conversationId)
 
-const withoutPastPause = (conversation: Conversation, now: string): Conversation =>
-  conversation.pausedUntil !== null && conversation.pausedUntil <= now
-    ? { ...conversation, pausedUntil: null }
-    : conversation
+/** A pause that is over is none, nor is one that ends later than any can: it is of a time before the clock was set back. */
+function withoutPastPause(conversation: Conversation, now: number): Conversation {
+  const left = Date.parse(conversation.pausedUntil ?? '') - now
+  return left > 0 && left <= maxAgentPauseMs ? conversation : { ...conversation, pausedUntil: null }
+}

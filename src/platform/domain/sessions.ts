@@ -43,7 +43,8 @@ export function createSessions({ store, bus, clock, onError }: SessionsOptions):
   const extend = async (session: SessionRow): Promise<void> => {
     const now = clock.now()
     const expiresAt = now + visitorLifetime
-    if (session.contact || expiresAt - Date.parse(session.expiresAt) < writeEvery) return
+    // The time of day may have been set back: the end moves back too, then.
+    if (session.contact || Math.abs(expiresAt - Date.parse(session.expiresAt)) < writeEvery) return
     await store.extendSession(session.hash, timestamp(expiresAt), timestamp(now))
   }
 

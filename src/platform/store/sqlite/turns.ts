@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { maxHistory } from '../../../contract/bots.ts'
 import type { LeasedTurn, Store } from '../store.ts'
 import type { Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
@@ -8,8 +9,6 @@ import { turnLog } from './turnLog.ts'
 
 export type TurnWrites = Sync<Pick<Store, 'leaseTurns' | 'renewTurn' | 'completeTurn' | 'endTurn'>>
 
-/** How many messages a responder is shown. */
-const contextLength = 30
 /** No turn is leased for longer. */
 const longestLeaseMs = 5 * 60_000
 
@@ -42,7 +41,7 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
   )
 
   function toTurn({ conversationId, fromSeq, attempt }: LeasedRecord, now: string): LeasedTurn {
-    const messages = listMessages(conversationId, { limit: contextLength })
+    const messages = listMessages(conversationId, { limit: maxHistory })
     const isOpen = ({ author, seq }: (typeof messages)[number]) => author === 'visitor' && seq >= fromSeq
     const conversation = findConversation(conversationId)
     const botId = conversation?.botId ?? ''
@@ -69,9 +68,7 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
 
   return {
     leaseTurns: (owner, now, leaseUntil, limit) =>
-      lease
-        .all({ owner, leaseUntil, limit, ...dueAt(now) })
-        .map(row => toTurn(row as unknown as LeasedRecord, now)),
+      lease.all({ owner, leaseUntil, limit, ...dueAt(now) }).map(row => toTurn(row as unknown as LeasedRecord, now)),
     renewTurn: (conversationId, owner, leaseUntil) => renew.run(leaseUntil, conversationId, owner).changes > 0,
     completeTurn(conversationId, owner, reply, refused = false) {
       const turn = findHeld(conversationId, owner)

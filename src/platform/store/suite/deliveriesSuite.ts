@@ -95,6 +95,15 @@ export function describeDeliveries(open: () => Promise<Store>): void {
       expect(await store.leaseDeliveries('one', at(20), at(30), many)).toHaveLength(1)
     })
 
+    it('gives what is put off for longer than anything is: the clock was set back since', async () => {
+      const { hash } = await signIn(store, cast.ours)
+      const year = 365 * 24 * 60 * 60
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      expect(await store.leaseDeliveries('killed', at(year), at(year + 30), many)).toHaveLength(2)
+      expect(await store.leaseDeliveries('me', at(4), at(34), many)).toHaveLength(2)
+      expect(await store.leaseDeliveries('another', at(5), at(35), many)).toEqual([])
+    })
+
     it('gives no more of a bot than asked, its oldest first, and none of an excepted one', async () => {
       await store.updateBot(cast.sibling.botId, { events: { url: 'https://example.com/2', secret: 'whsec_a' } })
       const [ada, grace] = [await signIn(store, cast.ours), await signIn(store, cast.sibling, 'Grace')]

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { maxHistory } from '../../../contract/index.ts'
 import type { Store } from '../store.ts'
 import { at, type Cast, createCast, newMessage, signIn } from './fixtures.ts'
 
@@ -40,6 +41,15 @@ export function describeTurns(open: () => Promise<Store>): void {
       ]
       expect(leased).toHaveLength(3)
       expect(new Set(leased.map(turn => turn.conversationId)).size).toBe(3)
+    })
+
+    it('takes up what is leased for longer than anything is: the clock was set back since', async () => {
+      const { hash } = await signIn(store, cast.ours)
+      const year = 365 * 24 * 60 * 60
+      await store.appendVisitorMessage(hash, newMessage('hello', { createdAt: at(3) }))
+      await store.leaseTurns('killed', at(year), at(year + 8), 5)
+      expect(await store.leaseTurns('me', at(4), at(12), 5)).toHaveLength(1)
+      expect(await store.leaseTurns('another', at(5), at(13), 5)).toEqual([])
     })
 
     it('keeps a renewed lease, and tells an owner who has lost it', async () => {
@@ -180,6 +190,18 @@ export function describeTurns(open: () => Promise<Store>): void {
       expect(next?.attempt).toBe(1)
       await store.completeTurn(conversationId, 'me', reply('to three'))
       expect(await store.leaseTurns('me', at(60), at(70), 5)).toEqual([])
+    })
+
+    it('shows the last messages of a long conversation', async () => {
+      const { hash, conversationId } = await signIn(store, cast.ours)
+      for (let count = 1; count <= maxHistory + 1; count++)
+        await store.appendVisitorMessage(hash, newMessage(`${count}`))
+      await store.leaseTurns('me', at(4), at(10), 5)
+      await store.completeTurn(conversationId, 'me', reply('hi'))
+      await store.appendVisitorMessage(hash, newMessage('more'))
+      const [turn] = await store.leaseTurns('me', at(5), at(10), 5)
+      expect(turn?.messages).toHaveLength(maxHistory)
+      expect(turn?.messages.slice(-3).map(({ text }) => text)).toEqual([`${maxHistory + 1}`, 'hi', 'more'])
     })
 
     it('answers once for a message that is sent twice', async () => {
