@@ -1,7 +1,9 @@
+import { maxAgentPauseMs } from '../contract/index.ts'
 import { readFolder } from './cli/folder.ts'
 import { type Environment, isValued, type Options, oneOf, refuse, wholeNumber } from './cli/option.ts'
 import { parseNetworks } from './middleware/clientAddress.ts'
 
+const minute = 60_000
 const port = wholeNumber(0, 65_535, 'a number from 0 (picks a free one) to 65535')
 
 /**
@@ -54,7 +56,7 @@ export const serveOptions = {
     variable: 'NATTER_AGENT_PAUSE',
     preset: '30',
     says: 'How long the responder is silent after a message of an agent',
-    read: wholeNumber(0, 7 * 24 * 60, 'whole minutes from 0 (not at all) to 10080 (a week)'),
+    read: wholeNumber(0, maxAgentPauseMs / minute, 'whole minutes from 0 (not at all) to 10080 (a week)'),
   },
   'retention-days': {
     takes: 'DAYS',
