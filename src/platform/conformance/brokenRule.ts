@@ -1,0 +1,12 @@
+/** A rule that does not hold: what it wants, and what came instead. */
+export class BrokenRule extends Error {
+  override readonly name = 'BrokenRule'
+  readonly expected: string
+  readonly got: string
+
+  constructor(expected: string, got: string) {
+    super(`expected ${expected}, got ${got}`)
+    this.expected = expected
+    this.got = got
+  }
+}

@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Cast, createCast } from '../fixtures.ts'
+import { type HttpServer, startServer } from '../server.ts'
+import { type ConformanceOptions, type RuleResult, runConformance, selectRules } from './conformance.ts'
+import { emailPrefix } from './place.ts'
+
+let cast: Cast
+let server: HttpServer
+beforeAll(async () => {
+  cast = await createCast({ rateLimit: 0 })
+  server = await startServer(cast.platform, { host: '127.0.0.1', port: 0 })
+})
+afterAll(async () => {
+  await server.close()
+  await cast.close()
+})
+
+type Ask = (request: Request) => Promise<Response>
+const options = (more: Partial<ConformanceOptions> = {}): ConformanceOptions => ({
+  baseUrl: `http://127.0.0.1:${server.port}/`,
+  botId: cast.ours.bot.id,
+  token: cast.ours.organizationToken,
+  ...more,
+})
+async function run(more?: Partial<ConformanceOptions>): Promise<RuleResult[]> {
+  const results: RuleResult[] = []
+  for await (const result of runConformance(options(more))) results.push(result)
+  return results
+}
+const broken = async (ask: Ask, only?: RegExp): Promise<string[]> =>
+  (await run({ fetch: ask, only })).filter(({ ok }) => !ok).map(({ label, title }) => `${label} ${title}`)
+const left = async (): Promise<number> => {
+  const found = await cast.ours.call('POST', `/contacts?query=${emailPrefix}`)
+  return ((await found.json()) as { pagination: { total: number } }).pagination.total
+}
+
+/** A port on which nobody listens any more. */
+async function freePort(): Promise<number> {
+  const once = await startServer(cast.platform, { host: '127.0.0.1', port: 0 })
+  await once.close()
+  return once.port
+}
+
+/** A proxy that changes the answers to some requests. */
+const changing =
+  (
+    asked: RegExp,
+    change: (answer: {
+      status: number
+      headers: Headers
+      text: string
+    }) => { status?: number; text?: string } | undefined,
+  ): Ask =>
+  async request => {
+    const path = `${request.method} ${request.url}`
+    const response = await fetch(request)
+    const text = await response.text()
+    const { status, headers } = response
+    const changed = asked.test(path) ? { status, text, ...change({ status, headers, text }) } : { status, text }
+    return new Response([204, 304].includes(changed.status) ? null : changed.text, { ...changed, headers })
+  }
+const json = (text: string, change: (body: Record<string, Record<string, unknown>>) => void): { text: string } => {
+  const body = JSON.parse(text) as Record<string, Record<string, unknown>>
+  change(body)
+  return { text: JSON.stringify(body) }
+}
+
+/** The one rule that anybody keeps who says nothing. */
+const silence = /never repeats a token/
+
+describe('runConformance', { timeout: 60_000 }, () => {
+  it('finds every rule kept by our own platform, and leaves nothing behind', async () => {
+    const results = await run()
+    expect(results.filter(({ ok }) => !ok)).toEqual([])
+    expect(results.length).toBe(selectRules({}).length)
+    expect(results.length).toBeGreaterThan(100)
+    expect(await left()).toBe(0)
+  })
+
+  it('cites a section for each rule, and names none twice', () => {
+    const rules = selectRules({})
+    for (const { source, section } of rules)
+      expect(source === 'spec' ? /^(1|2\.[1-4]|4\.[12]|5\.[12]|7|8)$/ : /^[1-4]$/).toSatisfy(
+        (form: RegExp) => form.test(section),
+        section,
+      )
+    expect(new Set(rules.map(({ title }) => title)).size).toBe(rules.length)
+  })
+
+  it('judges by the specification alone when it is asked to, and by the rules of a pattern', async () => {
+    const specification = await run({ specOnly: true, only: /contact token/ })
+    expect(specification.length).toBeGreaterThan(5)
+    for (const { label, source } of specification)
+      expect([source, label]).toEqual(['spec', expect.stringMatching(/^\d/)])
+    const ours = await run({ only: /^ours 4 .*year/ })
+    expect(ours.map(({ title }) => title)).toEqual(['a contact token expires on the same day of the next year'])
+  })
+
+  it.each<[string, Ask, RegExp]>([
+    [
+      'a contact without an id',
+      changing(/^PUT .*\/contacts$/, ({ status, text }) =>
+        status === 201 && text.includes('"name"') ? json(text, ({ data }) => delete data?.['id']) : undefined,
+      ),
+      /4\.2 create a contact answers with the contact and its new id/,
+    ],
+    [
+      'a taken email answered with 409',
+      changing(/^PUT .*\/contacts$/, ({ text }) => (text.includes('email_taken') ? { status: 409 } : undefined)),
+      /7 create a contact answers 400 when the email already exists/,
+    ],
+    [
+      'a payload after an update',
+      changing(/^PATCH .*\/contacts\/./, ({ status }) => (status === 200 ? { text: '{}' } : undefined)),
+      /4\.2 update a contact answers 200 without a payload/,
+    ],
+    [
+      'a delete answered with 200',
+      changing(/^DELETE .*\/contacts\/[0-9a-f-]{36}$/, ({ status }) => (status === 204 ? { status: 200 } : undefined)),
+      /4\.2 delete a contact answers 204/,
+    ],
+    [
+      'a total that is a text',
+      changing(/^POST .*\/contacts\?/, ({ status, text }) =>
+        status === 200 ? json(text, ({ pagination }) => Object.assign(pagination ?? {}, { total: 'many' })) : undefined,
+      ),
+      /2\.3 the pagination object holds numbers/,
+    ],
+    [
+      'a token of ten years',
+      changing(/^PUT .*\/auth\/contacts$/, ({ status, text }) =>
+        status === 201 ? { text: text.replace(/"expiresAt":"\d{4}/, '"expiresAt":"2040') } : undefined,
+      ),
+      /2\.2 a contact token is valid for one year/,
+    ],
+    [
+      'problems of another type',
+      changing(/^PUT .*\/contacts$/, ({ status, text }) =>
+        status === 400 ? { text: text.replace('urn:natter:problem', 'https://errors.example') } : undefined,
+      ),
+      /ours 2 errors are problems of RFC 9457/,
+    ],
+    [
+      'a CORS header to browsers',
+      async request => {
+        const response = await fetch(request)
+        const headers = new Headers(response.headers)
+        if (request.headers.has('origin')) headers.set('access-control-allow-origin', '*')
+        return new Response(response.status === 204 ? null : await response.text(), {
+          status: response.status,
+          headers,
+        })
+      },
+      /ours 1 every organization endpoint refuses browsers/,
+    ],
+    [
+      'a service that asks nobody for a token',
+      async request => {
+        const headers = new Headers(request.headers)
+        headers.set('authorization', cast.ours.organizationToken)
+        return fetch(new Request(request, { headers }))
+      },
+      /5\.1 every contact and contact-token endpoint refuses a request without a token/,
+    ],
+  ])('fails on a platform with %s', async (_, ask, rule) => {
+    const failed = await broken(ask, rule)
+    expect(failed).toEqual([expect.stringMatching(rule)])
+    expect(await left()).toBe(0)
+  })
+
+  it.each([
+    ['fails at everything', '', 500, [silence]],
+    [
+      'agrees to everything',
+      '{"data":{"id":"x"},"pagination":{}}',
+      200,
+      [/taken as a Bearer/, /Bearer counts/, silence],
+    ],
+    [
+      'refuses everything',
+      '{"code":"not_found"}',
+      404,
+      [/without a token/, /nobody was given/, /needs/, /nobody has/, /needs data/, silence],
+    ],
+  ])('finds next to no rule kept by a platform that %s', async (_, text, status, held) => {
+    let asked = 0
+    const numb: Ask = async request => (asked++ === 0 ? fetch(request) : new Response(text, { status }))
+    const results: RuleResult[] = []
+    // It can't delete what it pretends to have made.
+    const collect = async () => {
+      for await (const result of runConformance(options({ fetch: numb }))) results.push(result)
+    }
+    await collect().catch(() => {})
+    expect(results.length).toBe(selectRules({}).length)
+    const kept = results.filter(({ ok }) => ok).map(({ title }) => title)
+    expect(kept).toEqual(held.map(title => expect.stringMatching(title)))
+  })
+
+  it('says what was expected and what came, without any token', async () => {
+    const leaking = changing(/auth\/contacts$/, ({ text }) => ({
+      status: 418,
+      text: `${text} ${cast.ours.organizationToken}`,
+    }))
+    const [result] = await run({ fetch: leaking, only: /takes the id of a contact/ })
+    expect(result).toMatchObject({ ok: false, expected: 'a success', got: expect.stringMatching(/^418 .*PUT \/auth/) })
+    expect(JSON.stringify(result)).not.toMatch(/[0-9a-f]{20}/)
+    expect(JSON.stringify(result)).not.toContain(cast.ours.organizationToken.slice(2))
+  })
+
+  it('deletes what was made although nobody was told of it, and when it is interrupted', async () => {
+    const abort = new AbortController()
+    let made = 0
+    const interrupted: Ask = async request => {
+      const response = await fetch(request)
+      if (request.method !== 'PUT' || !request.url.endsWith('/contacts')) return response
+      // The third create is done, and its answer never comes.
+      if (++made === 3) abort.abort()
+      request.signal.throwIfAborted()
+      return response
+    }
+    const results = await run({ fetch: interrupted, signal: abort.signal, only: /^4\.2/ })
+    expect(made).toBe(3)
+    expect(results.length).toBeLessThan(5)
+    expect(await left()).toBe(0)
+  })
+
+  it('deletes what was made when nobody wants the rest of the results', async () => {
+    for await (const result of runConformance(options({ only: /^4\.2/ }))) {
+      expect(result.ok).toBe(true)
+      break
+    }
+    expect(await left()).toBe(0)
+  })
+
+  it('waits where it is told that it asks too much', async () => {
+    let refused = 0
+    const busy: Ask = async request => {
+      if (refused++ % 4 === 1) return new Response('', { status: 429, headers: { 'retry-after': '0' } })
+      return fetch(request)
+    }
+    expect(await broken(busy, /^4\.2 create a contact/)).toEqual([])
+    expect(refused).toBeGreaterThan(8)
+  })
+
+  it('throws what is left where something can’t be deleted', async () => {
+    const kept: string[] = []
+    const stubborn: Ask = async request => {
+      if (request.method !== 'DELETE') return fetch(request)
+      kept.push(request.url.replace(/^.*\//, ''))
+      return new Response('', { status: 500 })
+    }
+    await expect(run({ fetch: stubborn, only: /4\.2 create a contact answers/ })).rejects.toThrow(
+      /could not be deleted: /,
+    )
+    for (const id of new Set(kept)) await cast.ours.call('DELETE', `/contacts/${id}`)
+  })
+
+  it('refuses to try anything where bot, token or address are wrong', async () => {
+    const token = `o_${'x'.repeat(43)}`
+    await expect(run({ token })).rejects.toThrow(/can't be tried.*401/)
+    await expect(run({ botId: 'x' })).rejects.toThrow(/can't be tried.*404/)
+    await expect(run({ baseUrl: `http://127.0.0.1:${await freePort()}` })).rejects.toThrow(
+      /can't be tried.*ECONNREFUSED/,
+    )
+    await expect(run({ token })).rejects.not.toThrow(token)
+  })
+})

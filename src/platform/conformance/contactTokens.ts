@@ -1,0 +1,130 @@
+import type { Place } from './place.ts'
+import {
+  dataOf,
+  expectEmpty,
+  expectEqual,
+  expectHeader,
+  expectProblem,
+  expectStatus,
+  expectSuccess,
+  expectThat,
+  type Reply,
+} from './reply.ts'
+import { ours, type Rule, spec } from './rule.ts'
+
+const nobody = '00000000-0000-7000-8000-000000000000'
+const create = (place: Place, json: unknown, method = 'PUT') => place.ask(method, '/auth/contacts', { json })
+const revoke = (place: Place, token: string) => place.ask('DELETE', `/auth/contacts/${token}`)
+const session = (place: Place, token: string) =>
+  place.ask('GET', '/widget/session', { authorization: `Bearer ${token}` })
+
+function expectToken(reply: Reply): string {
+  expectSuccess(reply)
+  const token = String(dataOf(reply)['token'])
+  expectThat(/^c:[0-9a-f]+$/i.test(token), 'a token like c:<hex>', reply)
+  return token
+}
+
+/** One calendar year later; there is no 29 February in the next one. */
+function aYearAfter(timestamp: string): string {
+  const date = new Date(timestamp)
+  date.setUTCFullYear(date.getUTCFullYear() + 1)
+  return date.toISOString()
+}
+
+/** Contact tokens (Spec 4.1 and 2.2, decisions 4). */
+export const contactTokenRules: Rule[] = [
+  spec('4.1', 'create a contact token takes the id of a contact', async place => {
+    const { id } = await place.newContact()
+    expectToken(await create(place, { id }))
+  }),
+  spec('4.1', 'create a contact token takes the email of a contact', async place => {
+    const { email } = await place.newContact()
+    expectToken(await create(place, { email }))
+  }),
+  spec('4.1', 'create a contact token takes form fields', async place => {
+    const { email } = await place.newContact()
+    expectToken(await place.ask('PUT', '/auth/contacts', { form: { email } }))
+  }),
+  spec('4.1', 'POST on the same path creates a contact token too', async place => {
+    const { id } = await place.newContact()
+    expectToken(await create(place, { id }, 'POST'))
+  }),
+  spec('2.2', 'a contact token is valid for one year from its creation', async place => {
+    const { id } = await place.newContact()
+    const reply = await create(place, { id })
+    expectSuccess(reply)
+    const { createdAt, expiresAt } = dataOf(reply)
+    const days = (Date.parse(String(expiresAt)) - Date.parse(String(createdAt))) / 86_400_000
+    expectThat(days >= 365 && days <= 366, 'expiresAt one year after createdAt', `${createdAt} to ${expiresAt}`)
+  }),
+  spec('4.1', 'revoke a contact token answers 204 without a body', async place => {
+    const { id } = await place.newContact()
+    expectEmpty(await revoke(place, expectToken(await create(place, { id }))), 204)
+  }),
+  ours('2', 'create a contact token answers 201', async place => {
+    const { id } = await place.newContact()
+    for (const method of ['PUT', 'POST']) expectStatus(await create(place, { id }, method), 201)
+  }),
+  ours('4', 'a contact token is c: and 64 lower-case hex digits, never the same twice', async place => {
+    const { id } = await place.newContact()
+    const tokens = [await place.newToken(id), await place.newToken(id)]
+    for (const token of tokens) expectThat(/^c:[0-9a-f]{64}$/.test(token), 'c: and 64 hex digits', 'another form')
+    expectThat(tokens[0] !== tokens[1], 'two tokens', 'the same twice')
+  }),
+  ours('4', 'a contact token expires on the same day of the next year', async place => {
+    const { id } = await place.newContact()
+    const { createdAt, expiresAt } = dataOf(await create(place, { id }))
+    expectEqual('expiresAt', expiresAt, aYearAfter(String(createdAt)))
+  }),
+  ours('4', 'neither id nor email is 400, an unknown contact 404', async place => {
+    expectProblem(await create(place, {}), 400, 'invalid_request')
+    expectProblem(await place.ask('PUT', '/auth/contacts'), 400, 'invalid_request')
+    for (const id of [nobody, 'x', '']) expectProblem(await create(place, { id }), 404, 'not_found')
+    expectProblem(await create(place, { email: place.freshEmail() }), 404, 'not_found')
+  }),
+  ours('4', 'id and email of different contacts are refused, of the same one taken', async place => {
+    const [first, second] = [await place.newContact(), await place.newContact()]
+    expectProblem(await create(place, { id: first.id, email: second.email }), 400, 'contact_mismatch')
+    expectStatus(await create(place, { id: first.id, email: first.email.toUpperCase() }), 201)
+  }),
+  ours('4', 'revoking again, or what was never issued, is 204 too', async place => {
+    const { id } = await place.newContact()
+    const token = await place.newToken(id)
+    for (let time = 1; time <= 2; time++) expectEmpty(await revoke(place, token), 204)
+    for (const unknown of [`c:${'0'.repeat(64)}`, 'x']) expectEmpty(await revoke(place, unknown), 204)
+  }),
+  ours('4', 'a revoked token is refused from the next call on; c%3A is c:', async place => {
+    const { id } = await place.newContact()
+    const [first, second] = [await place.newToken(id), await place.newToken(id)]
+    expectStatus(await session(place, first), 200)
+    expectStatus(await revoke(place, first.replace(':', '%3A')), 204)
+    const refused = await session(place, first)
+    expectProblem(refused, 401, 'token_revoked')
+    expectHeader(refused, 'www-authenticate', /invalid_token/)
+    expectStatus(await session(place, second), 200)
+  }),
+  ours('4', 'signing out everywhere revokes every token of the contact', async place => {
+    const [{ id }, other] = [await place.newContact(), await place.newContact()]
+    const [first, second, foreign] = [
+      await place.newToken(id),
+      await place.newToken(id),
+      await place.newToken(other.id),
+    ]
+    expectEmpty(await place.ask('DELETE', `/contacts/${id}/tokens`), 204)
+    for (const token of [first, second]) expectProblem(await session(place, token), 401, 'token_revoked')
+    expectStatus(await session(place, foreign), 200)
+    expectProblem(await place.ask('DELETE', `/contacts/${nobody}/tokens`), 404, 'not_found')
+  }),
+  ours('3', 'deleting a contact ends its tokens, and the same email again opens nothing', async place => {
+    const { id, email } = await place.newContact()
+    const token = await place.newToken(id)
+    expectStatus(await place.ask('DELETE', `/contacts/${id}`), 204)
+    expectProblem(await session(place, token), 401, 'contact_deleted')
+    await place.newContact({ email })
+    expectProblem(await session(place, token), 401, 'contact_deleted')
+  }),
+  ours('2', 'an organization token opens no widget endpoint', async place => {
+    expectProblem(await session(place, place.token), 403, 'insufficient_scope')
+  }),
+]
