@@ -2,15 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Contact } from '../../../contract/index.ts'
 import type { BotScope, Search } from '../store.ts'
 import { contactColumns } from './contacts.ts'
+import type { SearchLimits } from './searchLimits.ts'
 import { toMatch } from './trigrams.ts'
-
-export interface SearchLimits {
-  /** Up to so many contacts of a bot are read rather than looked up. */
-  read: number
-  /** So many that are looked up are read one by one in a narrow search. */
-  lookedUp: number
-}
-export const defaultSearchLimits: SearchLimits = { read: 10_000, lookedUp: 1000 }
 
 /** To read a contact that is looked up takes as long as to read so many in a row. */
 const rowsPerLookUp = 10

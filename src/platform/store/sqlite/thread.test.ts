@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { StoreUnavailableError } from '../store.ts'
 import { openDatabase } from './connection.ts'
 import { migrate } from './migrations.ts'
-import { defaultSearchLimits } from './search.ts'
+import { defaultSearchLimits } from './searchLimits.ts'
 import { createStoreThread } from './thread.ts'
 
 describe('createStoreThread', () => {

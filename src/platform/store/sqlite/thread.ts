@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { StoreUnavailableError } from '../store.ts'
 import { type DatabaseOptions, toStoreError } from './connection.ts'
-import type { SearchLimits } from './search.ts'
+import type { SearchLimits } from './searchLimits.ts'
 
 export interface WorkerSetup {
   role: 'writer' | 'reader'
