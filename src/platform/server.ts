@@ -15,6 +15,14 @@ export interface HttpServer {
   close(): Promise<void>
 }
 
+export interface ServerOptions {
+  host: string
+  /** 0 picks a free one. */
+  port: number
+  /** How long a request may take to arrive, its headers and all of it; default 10 s and 30 s. */
+  arrival?: { headersMs: number; wholeMs: number }
+}
+
 const closeWithinMs = 8_000
 /** A request that is just arriving when the server closes has this long to be all there. */
 const unusedWithinMs = 500
@@ -22,7 +30,7 @@ const unusedWithinMs = 500
 /** Puts an HTTP server around a platform; resolves when it accepts connections. */
 export async function startServer(
   platform: Platform,
-  { host, port }: { host: string; port: number },
+  { host, port, arrival = { headersMs: 10_000, wholeMs: 30_000 } }: ServerOptions,
 ): Promise<HttpServer> {
   const listener = getRequestListener(
     async (request, env) => {
@@ -51,9 +59,9 @@ export async function startServer(
     {
       maxHeaderSize: maxHeaderBytes,
       // Whoever dribbles a request in (slowloris) is cut off; a response, a stream's too, may take any time.
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      connectionsCheckingInterval: 2_000,
+      headersTimeout: arrival.headersMs,
+      requestTimeout: arrival.wholeMs,
+      connectionsCheckingInterval: arrival.headersMs / 5,
       // Longer than common proxies keep theirs, which else send into a connection that is just being closed.
       keepAliveTimeout: 65_000,
     },
