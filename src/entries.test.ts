@@ -81,6 +81,7 @@ describe('what each entry exports', () => {
         "limitSchema",
         "maxAgentPauseMs",
         "maxGreetingLength",
+        "maxHistory",
         "maxMessageLength",
         "maxQuickReplies",
         "maxQuickReplyLength",

@@ -75,6 +75,9 @@ function isLanguageTag(tag: string): boolean {
   }
 }
 
+/** Most messages of a conversation that a responder is shown (ours). */
+export const maxHistory = 100
+
 /** Who answers a bot's visitors: one of the platform's responders with its settings, or people only (`none`). */
 export type ResponderSettings =
   | { kind: 'none' }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { ResponderSettings } from '../../contract/index.ts'
+import { maxHistory, type ResponderSettings } from '../../contract/index.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
 import { readFolder } from './folder.ts'
 import { type Options, oneOf, refuse, type ValuesOf, wholeNumber } from './option.ts'
@@ -61,7 +61,7 @@ export const responderOptions = {
   'openai-history': {
     takes: 'N',
     says: 'openai: how many of the last messages the model sees, 1 to 100; at first 20',
-    read: wholeNumber(1, 100),
+    read: wholeNumber(1, maxHistory),
   },
 } satisfies Options
 type Given = ValuesOf<typeof responderOptions>

@@ -1,9 +1,15 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import { isSignedWebhook, maxQuickReplies, turnRequestSchema, validate } from '../../contract/index.ts'
+import {
+  isSignedWebhook,
+  maxQuickReplies,
+  type TurnRequest,
+  turnRequestSchema,
+  validate,
+} from '../../contract/index.ts'
 import { createManualClock, ticking } from '../fixtures.ts'
 import { type Endpoint, type Received, startEndpoint, webhookSecret } from '../testingEndpoint.ts'
-import { collect, questionOf } from '../testingResponder.ts'
+import { collect, messageOf, questionOf } from '../testingResponder.ts'
 import { askWebhook } from './webhook.ts'
 
 const endpoints: Endpoint[] = []
@@ -12,14 +18,19 @@ afterEach(async () => {
 })
 
 /** Asks an endpoint that answers like this, on a clock that goes on by itself. */
-async function start(answer: (response: ServerResponse, request: Received, number: number) => void) {
+async function start(
+  answer: (response: ServerResponse, request: Received, number: number) => void,
+  { length }: { length?: number } = {},
+) {
   const endpoint = await startEndpoint(answer)
   endpoints.push(endpoint)
   const clock = createManualClock()
   const abort = new AbortController()
   const url = `${endpoint.url}/answer?key=url-secret`
   const settings = { kind: 'webhook' as const, url, secret: webhookSecret }
-  const ask = () => askWebhook(settings, questionOf(settings, 'private words'), { clock, signal: abort.signal })
+  const question = questionOf(settings, 'private words')
+  if (length) question.messages = Array.from({ length }, (_, index) => messageOf('visitor', 'Hello', index + 1))
+  const ask = () => askWebhook(settings, question, { clock, signal: abort.signal })
   return { endpoint, clock, abort, ask, answer: () => ticking(clock, 50, collect(ask())) }
 }
 const as = (type: string, body: string | Uint8Array) => (response: ServerResponse) =>
@@ -58,6 +69,13 @@ describe('the webhook responder', () => {
     })
     expect(headers.get('webhook-id')).toBe('turn_c_3')
     expect(await isSignedWebhook(webhookSecret, headers, body, clock.now() / 1000)).toBe(true)
+  })
+
+  it('sends the last thirty messages of a long conversation', async () => {
+    const { endpoint, answer } = await start(json({ text: 'Nothing.' }), { length: 40 })
+    await answer()
+    const { messages } = (JSON.parse((await endpoint.received(1)).body) as TurnRequest).data
+    expect([messages.length, messages.at(-1)?.seq]).toEqual([30, 40])
   })
 
   it('takes a whole reply as JSON', async () => {

@@ -51,12 +51,15 @@ async function* post(
   }
 }
 
+/** Ours: what was said before is of little use, and each turn carries it all. */
+const maxMessages = 30
+
 function requestOf({ turnId, bot, conversationId, contact, messages }: Question): TurnRequest {
   return {
     id: turnId,
     type: 'turn.requested',
     createdAt: messages.at(-1)?.createdAt ?? '',
     botId: bot.id,
-    data: { conversationId, contact, messages },
+    data: { conversationId, contact, messages: messages.slice(-maxMessages) },
   }
 }

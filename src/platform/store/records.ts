@@ -151,7 +151,7 @@ export interface LeasedTurn {
   conversationId: string
   botId: string
   contact: { id: string; name: string } | null
-  /** The last messages, ascending, but those of the visitor that no answer has covered at the end. */
+  /** The last messages, `maxHistory` at most, ascending, but those of the visitor that no answer has covered at the end. */
   messages: Message[]
   /** How often it has been leased, this time included. */
   attempt: number
