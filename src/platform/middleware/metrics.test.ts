@@ -57,7 +57,7 @@ describe('/metrics', () => {
     const text = () => cast.platform.fetch(request('/metrics')).then(response => response.text())
     expect(await text()).toContain('\nnatter_responder_turns_total{responder="faq",outcome="answered"} 1\n')
     expect(await text()).toContain('\nnatter_responder_turns_total{responder="faq",outcome="failed"} 1\n')
-    while (!(await text()).includes('natter_deliveries_total{outcome="postponed"}'));
+    await expect.poll(text).toContain('natter_deliveries_total{outcome="postponed"}')
     await cast.close()
   })
 
