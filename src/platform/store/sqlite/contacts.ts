@@ -26,15 +26,15 @@ export function contactReads(db: DatabaseSync): ContactReads {
 export function contactWrites(db: DatabaseSync): ContactWrites {
   const { findContact } = contactReads(db)
   const requests = idempotency(db)
-  const bot = db.prepare('SELECT 1 FROM bots WHERE id = ? AND organization_id = ?')
+  const bot = db.prepare('SELECT number FROM bots WHERE id = ? AND organization_id = ?')
   const byEmailKey = db.prepare(
     `SELECT bot_id AS botId, ${contactColumns} FROM contacts WHERE organization_id = ? AND email_key = ?`,
   )
   const insert = db.prepare(
     `INSERT INTO contacts (id, organization_id, bot_id, email_key, name, email, phone, mid, wid, created_at, updated_at)
-     VALUES ($id, $organizationId, $botId, $emailKey, $name, $email, $phone, $mid, $wid, $createdAt, $updatedAt)
-     RETURNING number, (SELECT b.number FROM bots b WHERE b.id = bot_id) AS bot`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
+  const grow = db.prepare('UPDATE bots SET contact_count = contact_count + ? WHERE number = ?')
   const update = db.prepare(
     `UPDATE contacts SET name = $name, email = $email, email_key = coalesce($emailKey, email_key), phone = $phone,
        mid = $mid, wid = $wid, updated_at = $updatedAt
@@ -49,20 +49,23 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
        (SELECT b.number, c.created_at, c.id FROM contacts c JOIN bots b ON b.id = c.bot_id WHERE c.id = ?)`,
   )
 
-  function findByEmailKey(organizationId: string, emailKey: string): (Contact & { botId: string }) | undefined {
-    return byEmailKey.get(organizationId, emailKey) as unknown as (Contact & { botId: string }) | undefined
+  function findByEmailKey(organizationId: string, emailKey: string): StandingContact | undefined {
+    return byEmailKey.get(organizationId, emailKey) as unknown as StandingContact | undefined
   }
 
-  function hasBot({ organizationId, botId }: BotScope): boolean {
-    return bot.get(botId, organizationId) !== undefined
+  function findBotNumber({ organizationId, botId }: BotScope): number | undefined {
+    return bot.get(botId, organizationId)?.['number'] as number | undefined
   }
 
-  function insertContact({ organizationId, botId }: BotScope, { emailKey, ...row }: ContactRow): Contact {
-    const { id, name, email, phone, mid, wid, createdAt, updatedAt } = row
+  /** Whoever calls it counts it too, once for all that are inserted together. */
+  function insertContact({ organizationId, botId }: BotScope, bot: number, row: ContactRow): Contact {
+    const { emailKey, id, name, email, phone, mid, wid, createdAt, updatedAt } = row
     const contact = { id, name, email, phone, mid, wid, createdAt, updatedAt }
-    const stored = insert.get({ ...contact, organizationId, botId, emailKey }) as { number: number; bot: number }
     const text = foldContact(contact)
-    list.run(stored.bot, createdAt, id, stored.number, text.name, text.rest, text.digits)
+    const { lastInsertRowid: number } = insert.run(
+      ...[id, organizationId, botId, emailKey, name, email, phone, mid, wid, createdAt, updatedAt],
+    )
+    list.run(bot, createdAt, id, number, text.name, text.rest, text.digits)
     return contact
   }
 
@@ -85,11 +88,11 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
   }
 
   /** Found before anything is written: an upsert happens whole or not at all. */
-  function findProblems({ organizationId, botId }: BotScope, entries: UpsertEntry[]): UpsertProblem[] {
+  function findProblems(botId: string, entries: UpsertEntry[], standing: Standing): UpsertProblem[] {
     const added = new Set<string>()
     const problems: UpsertProblem[] = []
     for (const [index, { name, emailKey }] of entries.entries()) {
-      const other = findByEmailKey(organizationId, emailKey)
+      const other = standing.get(emailKey)
       if (other && other.botId !== botId) problems.push({ index, reason: 'email_taken' })
       if (other || added.has(emailKey)) continue
       if (name === undefined) problems.push({ index, reason: 'name_missing' })
@@ -98,25 +101,42 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     return problems
   }
 
-  function upsertEntry(scope: BotScope, { id, createdAt, ...entry }: UpsertEntry): string {
-    const found = findByEmailKey(scope.organizationId, entry.emailKey)
-    if (!found) {
-      const { name = '', email, emailKey, phone = '', mid = '', wid = '', updatedAt } = entry
-      return insertContact(scope, { id, name, email, emailKey, phone, mid, wid, createdAt, updatedAt }).id
-    }
-    const { email, ...others } = entry
-    changeContact(found, email === found.email ? others : { ...others, email })
-    return found.id
+  /** Applies one entry to what stands after those before it. */
+  function upsertEntry(scope: BotScope, bot: number, entry: UpsertEntry, standing: Standing): string {
+    const { id, createdAt, ...fields } = entry
+    const { name = '', email, emailKey, phone = '', mid = '', wid = '', updatedAt } = fields
+    const found = standing.get(emailKey)
+    const { email: _, ...others } = fields
+    const contact = found
+      ? changeContact(found, email === found.email ? others : fields)
+      : insertContact(scope, bot, { id, name, email, emailKey, phone, mid, wid, createdAt, updatedAt })
+    standing.set(emailKey, { ...contact, botId: scope.botId })
+    return contact.id
+  }
+
+  function upsertEntries(
+    scope: BotScope,
+    bot: number,
+    entries: UpsertEntry[],
+  ): string[] | { problems: UpsertProblem[] } {
+    const standing: Standing = new Map()
+    for (const { emailKey } of entries) standing.set(emailKey, findByEmailKey(scope.organizationId, emailKey))
+    const problems = findProblems(scope.botId, entries, standing)
+    if (problems.length > 0) return { problems }
+    grow.run([...standing.values()].filter(found => !found).length, bot)
+    return entries.map(entry => upsertEntry(scope, bot, entry, standing))
   }
 
   return {
     createContact(scope, contact, request) {
-      if (!hasBot(scope)) return 'not_found'
+      const bot = findBotNumber(scope)
+      if (bot === undefined) return 'not_found'
       const before = requests.find(request)
       if (before) return before === 'key_reused' ? before : { replayed: before.result as Contact }
       const conflict = taken(scope, contact.emailKey)
       if (conflict) return conflict
-      const created = insertContact(scope, contact)
+      const created = insertContact(scope, bot, contact)
+      grow.run(1, bot)
       requests.keep(request, created, created.id)
       return created
     },
@@ -127,17 +147,21 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       return conflict ?? changeContact(before, changes)
     },
     upsertContacts(scope, entries, request) {
-      if (!hasBot(scope)) return 'not_found'
+      const bot = findBotNumber(scope)
+      if (bot === undefined) return 'not_found'
       const before = requests.find(request)
       if (before) return before === 'key_reused' ? before : { ids: before.result as string[], replayed: true }
-      const problems = findProblems(scope, entries)
-      if (problems.length > 0) return { problems }
-      const ids = entries.map(entry => upsertEntry(scope, entry))
+      const ids = upsertEntries(scope, bot, entries)
+      if ('problems' in ids) return ids
       requests.keep(request, ids)
       return { ids, replayed: false }
     },
   }
 }
+
+type StandingContact = Contact & { botId: string }
+/** Who bears the email keys that a request names. */
+type Standing = Map<string, StandingContact | undefined>
 
 function isEqual(a: FoldedText, b: FoldedText): boolean {
   return a.name === b.name && a.rest === b.rest && a.digits === b.digits

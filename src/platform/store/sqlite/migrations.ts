@@ -78,9 +78,6 @@ CREATE TABLE unindexed (
   PRIMARY KEY (bot, number)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TRIGGER contacts_added AFTER INSERT ON contacts BEGIN
-  UPDATE bots SET contact_count = contact_count + 1 WHERE id = new.bot_id;
-END;
 CREATE TRIGGER contacts_removed AFTER DELETE ON contacts BEGIN
   UPDATE bots SET contact_count = contact_count - 1 WHERE id = old.bot_id;
   DELETE FROM contact_list WHERE bot = (SELECT number FROM bots WHERE id = old.bot_id)
