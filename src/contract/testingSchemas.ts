@@ -18,15 +18,19 @@ export function createSchemas(document: OpenApi): Schemas {
   const local = (schema: object): JsonSchema =>
     JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"document#/$defs/')) as JsonSchema
   ajv.addSchema(local({ $defs: document.components.schemas }), 'document')
-  const compiled = new Map<JsonSchema, ValidateFunction>()
-  const compile = (schema: JsonSchema): ValidateFunction => {
-    const validate = ajv.compile(local(schema))
-    compiled.set(schema, validate)
+  // By what they say: one that is made anew for each value would be compiled for each, and kept.
+  const compiled = new Map<string, ValidateFunction>()
+  const known = new WeakMap<JsonSchema, ValidateFunction>()
+  const find = (schema: JsonSchema): ValidateFunction => {
+    const text = JSON.stringify(schema)
+    const validate = compiled.get(text) ?? ajv.compile(local(schema))
+    compiled.set(text, validate)
+    known.set(schema, validate)
     return validate
   }
   return {
     problemsOf(schema, value) {
-      const validate = compiled.get(schema) ?? compile(schema)
+      const validate = known.get(schema) ?? find(schema)
       validate(value)
       return (validate.errors ?? []).map(
         ({ instancePath, message, params }) => `${instancePath || '/'} ${message} ${JSON.stringify(params)}`,
