@@ -12,6 +12,9 @@ export const retryWord = 'Try again'
 /** Ours: an answer longer than this many UTF-16 units is a responder that has lost its way. */
 export const maxAnswerLength = 64 * 1024
 
+/** Ours: more would cost the operator, and a thousand turns at once the process, for what is long past. */
+const maxShownLength = 100_000
+
 /** Widgets show nobody typing for longer than a few seconds. */
 const typingEveryMs = 5_000
 
@@ -79,6 +82,16 @@ function questionOf({ conversationId, contact, messages }: LeasedTurn, { id, nam
     contact,
     messages: withoutRetries(messages),
   }
+}
+
+/** The last messages, as long as they are together. At least one: there is something to answer. */
+export function recent(messages: Message[]): Message[] {
+  let left = maxShownLength
+  const first = messages.findLastIndex(({ text }, index) => {
+    left -= text.length
+    return left < 0 && index < messages.length - 1
+  })
+  return messages.slice(first + 1)
 }
 
 /** A pressed retry means the question before it: the apology and the press itself are no part of what is asked. */

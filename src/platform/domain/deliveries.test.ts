@@ -102,6 +102,17 @@ describe('the events webhook (decisions 5)', () => {
     expect(await due()).toEqual([])
   })
 
+  it('that a bot has no longer is told nothing more, and nothing stays behind', async () => {
+    const endpoint = await start(response => response.writeHead(500).end())
+    await listen(cast.ours, endpoint.url)
+    await cast.ours.send(await cast.ours.visitorToken(), 'Hello?')
+    await endpoint.received(2)
+    await cast.store.updateBot(cast.ours.bot.id, { events: null })
+    const gone = vi.waitFor(async () => expect(await due()).toEqual([]))
+    await ticking(cast.clock, 100, gone)
+    expect(endpoint.requests).toHaveLength(2)
+  })
+
   it('follows no redirect, and takes the time that it asks for', async () => {
     const inner = await start(response => response.writeHead(204).end())
     const outer = await start((response, _, number) =>

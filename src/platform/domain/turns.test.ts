@@ -96,6 +96,20 @@ describe('turns (decisions 5)', () => {
     await cast.close()
   })
 
+  it('show the responder the end of a conversation that has grown long', async () => {
+    const guided = createGuided()
+    const { cast, token } = await start(guided.responder)
+    const texts = Array.from({ length: 30 }, (_, index) => String.fromCharCode(65 + index).repeat(4000))
+    const running = guided.asked(0)
+    for (const text of texts) await cast.ours.send(token, text)
+    expect((await running)?.messages).toHaveLength(1)
+    await guided.say({ text: 'Go on.' })
+    await guided.say('end')
+    const shown = (await guided.asked(1))?.messages.map(({ text }) => text)
+    expect(shown).toEqual(texts.slice(-25))
+    await cast.close()
+  })
+
   it('apologize visibly when the responder fails, with a retry that puts the question again', async () => {
     const guided = createGuided()
     const { cast, token, events } = await start(guided.responder)

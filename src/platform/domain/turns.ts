@@ -3,7 +3,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Responder } from '../responders/responder.ts'
 import type { Bot, LeasedTurn, Store } from '../store/store.ts'
-import { type Reply, retryWord, streamAnswer } from './answering.ts'
+import { type Reply, recent, retryWord, streamAnswer } from './answering.ts'
 import { coalesced } from './coalesced.ts'
 import { createId } from './ids.ts'
 import { conversationSubject } from './subjects.ts'
@@ -50,7 +50,7 @@ const answerWithinMs = 60_000
 const maxAttempts = 3
 /** Many, since those of a bot whose responder hangs must not keep the others waiting. */
 const maxAtOnce = 1024
-const leasedAtOnce = 64
+const leasedAtOnce = 16
 
 export function createTurns(options: TurnsOptions): Turns {
   const { store, bus, clock, responder, limited, onOutcome, onError } = options
@@ -150,11 +150,11 @@ export function createTurns(options: TurnsOptions): Turns {
     }
   }
 
-  const start = (turn: LeasedTurn): void => {
+  const start = ({ messages, ...turn }: LeasedTurn): void => {
     // A lease that ran out under us and came back to us: the first run finds out and stops, the sweep takes it up again.
     if (running.has(turn.conversationId)) return
     const abort = new AbortController()
-    const done = run(turn, abort)
+    const done = run({ ...turn, messages: recent(messages) }, abort)
       .catch(onError)
       .finally(() => {
         running.delete(turn.conversationId)
