@@ -52,7 +52,7 @@ export type TurnReply = v.InferInput<typeof turnReplySchema>
 
 /** One `data:` of a `webhook` responder's answer as `text/event-stream`: text to append, and what goes with it; the last is `[DONE]`. */
 export const turnPieceSchema = v.object({
-  text: v.optional(v.string()),
+  text: v.optional(text('To append to what the visitor reads.')),
   format: v.optional(formatSchema),
   quickReplies: v.optional(quickRepliesSchema),
 })

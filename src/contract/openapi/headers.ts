@@ -8,6 +8,7 @@ const header = (description: string, schema: object = {}, required = true): Head
   schema: { type: 'string', ...schema },
 })
 
+const limit = (parameters: string) => ({ pattern: `^"[a-z-]+";${parameters}$` })
 const seconds = { pattern: '^\\d+$' }
 
 /** The headers of answers that a client may want to read, by name. */
@@ -21,8 +22,8 @@ export const headers = {
     pattern: '^Bearer realm="natter"(, error="invalid_token")?$',
   }),
   'Retry-After': header('Try again after this many seconds.', seconds),
-  RateLimit: header('What is left of the limit: requests and seconds.', {}, false),
-  'RateLimit-Policy': header('The limit: requests in a window of seconds.', {}, false),
+  RateLimit: header('`"token";r=3599;t=60`: requests left, seconds until all are back.', limit('r=\\d+;t=\\d+'), false),
+  'RateLimit-Policy': header('`"token";q=3600;w=60`: requests in so many seconds.', limit('q=\\d+;w=\\d+'), false),
   'Idempotent-Replayed': header(
     'This is the answer to an earlier request with the same key.',
     { const: 'true' },
@@ -59,7 +60,7 @@ export const errorHeaders = (codes: readonly ErrorCode[]): Record<string, Refere
 
 /** What an endpoint's success bears. */
 export const successHeaders = ({ idempotent, success }: Endpoint): Record<string, Reference> => ({
-  ...(success.also?.[304] ? cached : everyAnswer),
+  ...(success.also?.[304] ? cached : { ...everyAnswer, ...of('RateLimit', 'RateLimit-Policy') }),
   ...(idempotent && of('Idempotent-Replayed')),
 })
 
@@ -69,8 +70,8 @@ export const requestHeaders = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes a repetition harmless: within 24 hours the same key and body get the first answer again, with `Idempotent-Replayed: true`; the same key with another body gets 422, one whose request is still under way 409. Any text that names this attempt alone, such as a UUID.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
+      'Makes a repetition harmless: within 24 hours the same key and body get the first success again, with `Idempotent-Replayed: true`; the same key with another body gets 422. Visible ASCII that names this attempt alone, such as a UUID; in double quotes or without.',
+    schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[!-~]+$' },
     example: 'c4a1f0de-8b7e-4c2a-9d35-6e7f80910a1b',
   },
 } as const satisfies Record<string, ParameterObject>

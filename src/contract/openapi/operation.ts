@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Endpoint } from '../endpoint.ts'
 import type { ExampleObject, MediaType, Operation, ParameterObject, RequestBody, ResponseObject } from './document.ts'
 import { documentation, tagOf } from './documentation.ts'
-import { everyAnswer, successHeaders } from './headers.ts'
+import { successHeaders } from './headers.ts'
 import { errorCodesOf, problemResponses } from './problems.ts'
 import { botId, contactId, contactToken, conversationId } from './samples.ts'
 import { requestSchema, responseSchema } from './schemas.ts'
@@ -94,7 +94,7 @@ function successes(row: Endpoint, { success: description, response }: Prose): Re
     const sameBody = other === '200' && content
     answers[other] = {
       description: meaning,
-      headers: other === '204' ? everyAnswer : headers,
+      headers,
       ...(sameBody && { content }),
     }
   }

@@ -27,7 +27,7 @@ import {
   visitorSessionSchema,
 } from '../messages.ts'
 import { paginationSchema } from '../pagination.ts'
-import { turnReplySchema, turnRequestSchema, webhookEventSchema } from '../webhooks.ts'
+import { turnPieceSchema, turnReplySchema, turnRequestSchema, webhookEventSchema } from '../webhooks.ts'
 import type { JsonSchema } from './document.ts'
 
 type Schemas = Record<string, v.GenericSchema>
@@ -43,6 +43,7 @@ const sent = {
   MessageCreate: messageCreateSchema,
   Read: readSchema,
   TurnReply: turnReplySchema,
+  TurnPiece: turnPieceSchema,
 } as const satisfies Schemas
 
 const [conversationCreated, messageCreated, sessionEnded] = webhookEventSchema.options

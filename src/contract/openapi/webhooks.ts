@@ -7,7 +7,7 @@ const talk = { conversationId, contact: { id: contactId, name: 'Ada Lovelace' } 
 const envelope = { id: '0197a1c0-3b4c-7d5e-8f60-718293a4b5c6', createdAt: '2030-01-15T12:05:00.000Z', botId }
 
 const told =
-  'An answer of 2xx is taken for received; anything else, or none within the time allowed, is told again later.'
+  'Sent to the bot’s events address, at least once and not always in order. An answer of 2xx within 10 seconds is taken for received; otherwise it is told again, at growing intervals for a day. Redirects are not followed.'
 const events: Record<string, { summary: string; schema: Parameters<typeof schemaOf>[0]; value: WebhookEvent }> = {
   'conversation.created': {
     summary: 'A conversation began',
@@ -61,7 +61,7 @@ export function webhooks(): Record<string, { post: Operation }> {
     post: operation(
       'turn.requested',
       'A reply is wanted',
-      'Sent to a bot’s `webhook` responder. The reply may be JSON, or be streamed as text/plain or as text/event-stream whose data is text; what arrives is shown to the visitor while it comes.',
+      'Sent to a bot’s `webhook` responder, and up to three times with the same id where nothing comes for 15 seconds, on 429 and on 5xx. What is streamed is shown to the visitor while it comes: as text/plain, or as text/event-stream whose data are objects of `TurnPiece`, the last `[DONE]`. At most 64 KiB within a minute. Redirects are not followed.',
       json(schemaOf('TurnRequest'), turn),
       {
         200: {
@@ -72,10 +72,16 @@ export function webhooks(): Record<string, { post: Operation }> {
             'text/plain': { schema: { type: 'string' }, examples: { example: { value: answer.text } } },
             'text/event-stream': {
               schema: { type: 'string' },
-              examples: { example: { value: 'data: Hello \n\ndata: Ada!\n\n' } },
+              examples: {
+                example: {
+                  value:
+                    'data: {"text":"Hello "}\n\ndata: {"text":"Ada!","quickReplies":["Thanks"]}\n\ndata: [DONE]\n\n',
+                },
+              },
             },
           },
         },
+        204: { description: 'Nothing is said.', headers: {} },
       },
     ),
   }

@@ -11,7 +11,7 @@ export const helpText = (topics: Topic[], topic: Topic | null): string => (topic
 
 const overviewOf = (topics: Topic[]): string => `Natter, the platform behind the chat widget.
 
-${topics.map(({ name, does }) => `  natter ${name.padEnd(10)} ${does}`).join('\n')}
+${topics.map(({ name, does }) => `  natter ${name.padEnd(11)} ${does}`).join('\n')}
 
   natter <command> --help   What a command takes
   natter --version

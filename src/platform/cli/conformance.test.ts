@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { emailPrefix } from '../conformance/place.ts'
+import { killServers, type Served, serve } from './testingProcess.ts'
+
+let platform: Served
+beforeAll(async () => {
+  platform = await serve(['--dev', '--database', ':memory:'])
+}, 30_000)
+afterAll(async () => {
+  // Ends with an error where an answer was not what the OpenAPI document says.
+  await platform.stop()
+  killServers()
+})
+
+/** Runs `natter conformance` in a process of its own; `onLine` is called with each line that it prints. */
+async function conformance(
+  words: string[],
+  { botId = platform.botId, baseUrl = platform.baseUrl, onLine = (_: string, __: () => void) => {} } = {},
+) {
+  const env = { ...process.env, NATTER_ORGANIZATION_TOKEN: platform.organizationToken }
+  const all = ['conformance', '--base-url', baseUrl, '--bot', botId, ...words]
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'cli.ts'), ...all], { env })
+  const lines: string[] = []
+  createInterface(child.stdout).on('line', line => {
+    lines.push(line)
+    onLine(line, () => child.kill('SIGINT'))
+  })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const [code] = await once(child, 'close')
+  return { code: code as number, lines, stderr }
+}
+
+/** A proxy that says 200 where the platform says 204, until it is closed. */
+async function startProxy(): Promise<{ baseUrl: string; close(): void }> {
+  const server = createServer(async ({ method = '', url = '', headers }, outgoing) => {
+    const { authorization = '' } = headers
+    const answer = await fetch(platform.baseUrl + url, { method, headers: { authorization } })
+    outgoing.writeHead(answer.status === 204 ? 200 : answer.status).end(await answer.text())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { baseUrl: `http://127.0.0.1:${port}`, close: () => void server.close() }
+}
+
+async function left(): Promise<number> {
+  const { baseUrl, botId, organizationToken: authorization } = platform
+  const address = `${baseUrl}/v1/bots/${botId}/contacts?query=${emailPrefix}`
+  const found = await fetch(address, { method: 'POST', headers: { authorization } })
+  return ((await found.json()) as { pagination: { total: number } }).pagination.total
+}
+
+describe('natter conformance', { timeout: 120_000 }, () => {
+  it('finds every rule kept by a real server, says so line by line without the token, and leaves nothing', async () => {
+    const { code, lines, stderr } = await conformance([])
+    expect(lines.filter(line => !/^ok (\d(\.\d)?|ours \d) \S/.test(line))).toEqual([])
+    expect([code, stderr]).toEqual([0, `All ${lines.length} rules hold.\n`])
+    expect(lines).toContain('ok 4.2 create a contact answers with the contact and its new id')
+    expect(lines.join()).not.toContain(platform.organizationToken.slice(2))
+    expect(await left()).toBe(0)
+  })
+
+  it('takes rules of the specification alone, and prints JSON for programs', async () => {
+    const { code, lines } = await conformance(['--spec-only', '--only', '^4.1', '--json'])
+    expect(code).toBe(0)
+    const results = lines.map(line => JSON.parse(line) as object)
+    expect(results).toContainEqual({
+      label: '4.1',
+      source: 'spec',
+      title: 'revoke a contact token answers 204 without a body',
+      ok: true,
+    })
+    for (const result of results) expect(result).toMatchObject({ source: 'spec' })
+  })
+
+  it('deletes what it has made when it is interrupted', async () => {
+    const { code, lines, stderr } = await conformance(['--only', '^(4.2 search|8)'], {
+      onLine: (_, interrupt) => interrupt(),
+    })
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/Interrupted/)])
+    expect(lines.length).toBeLessThan(4)
+    expect(await left()).toBe(0)
+  })
+
+  it('ends with 1 where a rule is broken, and says on its line what was expected and what came', async () => {
+    const { baseUrl, close } = await startProxy()
+    const only = 'revoking again|anyone|without a token'
+    const { code, lines, stderr } = await conformance(['--only', only], { baseUrl })
+    close()
+    expect(lines).toEqual([
+      'ok 5.1 every contact and contact-token endpoint refuses a request without a token',
+      expect.stringMatching(/^FAILED ours 4 revoking again.*: expected .*, got \d{3} /),
+      'ok ours 2 the platform describes itself at /v1/openapi.json, for anyone',
+    ])
+    expect([code, stderr]).toEqual([1, 'natter: 1 of 3 rules do not hold.\n'])
+  })
+
+  it('ends with 1 where nothing can be tried, with 2 where it makes no sense', async () => {
+    const unknown = await conformance([], { botId: 'nobody' })
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/can't be tried.*404/)])
+    expect(unknown.stderr).not.toContain(platform.organizationToken)
+    const none = await conformance(['--only', 'no such rule'])
+    expect([none.code, none.stderr]).toEqual([2, expect.stringMatching(/No rule/)])
+  })
+})
