@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { LeasedDelivery, Store } from '../store.ts'
-import { at, type Cast, createCast, newMessage, newSession, signIn } from './fixtures.ts'
+import { at, type Cast, newMessage, newSession, signIn, useStore } from './fixtures.ts'
 
 export function describeDeliveries(open: () => Promise<Store>): void {
+  const start = useStore(open)
   let cast: Cast
   let store: Store
-  // Deliveries are leased from the whole store, so each test has one to itself.
   beforeEach(async () => {
-    store = await open()
-    cast = await createCast(store)
+    cast = await start()
+    store = cast.store
+    // Deliveries are leased from the whole store: those of the tests before are out of the way.
+    for (const { event } of await store.leaseDeliveries('over', at(1e9), at(2e9), many))
+      await store.endDelivery(event.id, 'over')
     await store.updateBot(cast.ours.botId, { events: { url: 'https://example.com/events', secret: 'whsec_a' } })
   })
-  afterEach(() => store.close())
 
   const types = (deliveries: LeasedDelivery[]) => deliveries.map(({ event }) => event.type)
   const lease = (now = at(100)) => store.leaseDeliveries('me', now, at(1000), many)

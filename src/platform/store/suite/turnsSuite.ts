@@ -1,17 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { maxHistory } from '../../../contract/index.ts'
 import type { Store } from '../store.ts'
-import { at, type Cast, createCast, newMessage, signIn } from './fixtures.ts'
+import { at, type Cast, newMessage, signIn, useStore } from './fixtures.ts'
 
 export function describeTurns(open: () => Promise<Store>): void {
+  const start = useStore(open)
   let cast: Cast
   let store: Store
-  // Turns are leased from the whole store, so each test has one to itself.
   beforeEach(async () => {
-    store = await open()
-    cast = await createCast(store)
+    cast = await start()
+    store = cast.store
+    // Turns are leased from the whole store: those of the tests before are out of the way.
+    const left = () => store.leaseTurns('over', at(1e9), at(2e9), 1000)
+    for (let turns = await left(); turns.length > 0; turns = await left())
+      for (const { conversationId } of turns) await store.endTurn(conversationId, 'over')
   })
-  afterEach(() => store.close())
 
   const reply = (text: string) => newMessage(text, { author: 'bot', quickReplies: ['More'] })
 
