@@ -36,7 +36,7 @@ export interface DeliveriesOptions {
 }
 
 // A bot whose webhook hangs keeps only so many of these busy.
-const perBot = 4
+const perBot = 8
 const maxAtOnce = 2000
 /** Ours: a webhook that takes longer to answer has not taken the event. */
 const answerWithinMs = 10_000
