@@ -1,5 +1,13 @@
 import type { Asking, Place } from './place.ts'
-import { expectEqual, expectHeader, expectProblem, expectRefusal, expectSuccess, expectThat } from './reply.ts'
+import {
+  expectEqual,
+  expectHeader,
+  expectProblem,
+  expectRefusal,
+  expectSuccess,
+  expectThat,
+  type Reply,
+} from './reply.ts'
 import { ours, type Rule, spec } from './rule.ts'
 
 const nobody = '00000000-0000-7000-8000-000000000000'
@@ -18,6 +26,7 @@ const endpoints: [method: string, path: string, asking?: Asking][] = [
 ]
 
 const search = (place: Place, asking: Asking) => place.ask('POST', '/contacts?limit=1', asking)
+const corsOf = ({ headers }: Reply) => [...headers.keys()].filter(name => name.startsWith('access-control-'))
 const browser = [{ origin: 'https://shop.example' }, { 'sec-fetch-site': 'cross-site' }]
 
 /** Who may ask (Spec 5.1, decisions 1 and 2). */
@@ -63,6 +72,12 @@ export const authorizationRules: Rule[] = [
           }
     },
   ),
+  ours('1', 'a preflight for an organization endpoint is told nothing', async place => {
+    const headers = { origin: 'https://shop.example', 'access-control-request-method': 'PUT' }
+    const reply = await place.ask('OPTIONS', '/contacts', { headers, authorization: '' })
+    expectRefusal(reply)
+    expectEqual('CORS headers', corsOf(reply), [])
+  }),
   ours('2', 'no token is 401 with WWW-Authenticate, an unknown one says invalid_token', async place => {
     const without = await search(place, { authorization: '' })
     expectProblem(without, 401, 'unauthorized')

@@ -180,7 +180,7 @@ describe('runConformance', { timeout: 60_000 }, () => {
       'refuses everything',
       '{"code":"not_found"}',
       404,
-      [/without a token/, /nobody was given/, /needs/, /nobody has/, /needs data/, silence],
+      [/without a token/, /nobody was given/, /preflight/, /needs/, /nobody has/, /needs data/, silence],
     ],
   ])('finds next to no rule kept by a platform that %s', async (_, text, status, held) => {
     let asked = 0

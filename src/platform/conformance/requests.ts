@@ -59,6 +59,10 @@ export const requestRules: Rule[] = [
     const reply = await place.ask('PUT', '/contacts', { body: JSON.stringify({ name: tooLarge }), headers: json })
     expectProblem(reply, 413, 'body_too_large')
   }),
+  ours('1', 'headers over 16 KiB are 431', async place => {
+    const reply = await place.ask('POST', '/contacts?limit=1', { headers: { 'x-filler': 'x'.repeat(17_000) } })
+    expectProblem(reply, 431, 'headers_too_large')
+  }),
   ours('2', 'errors are problems of RFC 9457 with the request id as instance', async place => {
     const reply = await place.ask('PUT', '/contacts', { json: { name: 'x' } })
     expectHeader(reply, 'content-type', /^application\/problem\+json\b/)
