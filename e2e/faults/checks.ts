@@ -29,7 +29,9 @@ export async function settle(database: string): Promise<void> {
 export async function findWrongs(deployment: Deployment, ledger: Ledger): Promise<string[]> {
   const wrongs = [...ledger.violations]
   wrongs.push(...checkFile(deployment.database, ledger))
-  wrongs.push(...checkContacts(await allContacts(deployment), ledger))
+  const contacts = await allContacts(deployment)
+  wrongs.push(...checkContacts(contacts, ledger))
+  wrongs.push(...(await checkSearch(deployment, contacts)))
   wrongs.push(...checkConversations(await allMessages(deployment), ledger))
   for (const { token, is } of ledger.tokens) {
     const { status } = await deployment.call('GET', '/widget/session', { token })
@@ -70,6 +72,18 @@ async function allContacts({ call }: Deployment): Promise<Contact[]> {
     contacts.push(...data)
     if (page >= pagination.totalPages) return contacts
   }
+}
+
+/** Finds contacts by the index, which is kept apart from them: the newest and some others. */
+async function checkSearch({ call }: Deployment, contacts: Contact[]): Promise<string[]> {
+  const wrongs: string[] = []
+  const every = Math.ceil(contacts.length / 100)
+  for (const { id, email } of contacts.filter((_, index) => index < 100 || index % every === 0)) {
+    const response = await call('POST', `/contacts?query=${encodeURIComponent(email)}`)
+    const { data } = (await response.json()) as { data: Contact[] }
+    if (data.length !== 1 || data[0]?.id !== id) wrongs.push(`A search for ${email} finds ${data.length}`)
+  }
+  return wrongs
 }
 
 function checkContacts(contacts: Contact[], { contacts: known, groups }: Ledger): string[] {

@@ -1,0 +1,40 @@
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { createDeployment } from './deployment.ts'
+
+it('a store that another process keeps locked is told as 503 in time; reading goes on, and writing after it without a restart', async () => {
+  const deployment = await createDeployment()
+  const { call } = deployment
+  const server = await deployment.serve()
+  const created = await call('PUT', '/contacts', { json: { name: 'Ada', email: 'ada@example.com' } })
+  const { id } = ((await created.json()) as { data: { id: string } }).data
+  const other = new DatabaseSync(deployment.database)
+  other.exec('BEGIN IMMEDIATE')
+
+  const signal = AbortSignal.timeout(20_000)
+  const writes = [
+    call('PUT', '/contacts', { json: { name: 'Bob', email: 'bob@example.com' }, signal }),
+    call('PATCH', `/contacts/${id}`, { json: { name: 'Countess' }, signal }),
+    call('PUT', '/auth/contacts', { json: { id }, signal }),
+    call('POST', '/widget/sessions', { token: '', signal }),
+    call('DELETE', `/contacts/${id}`, { signal }),
+  ]
+  expect((await call('GET', `/contacts/${id}`)).status).toBe(200)
+  expect((await call('POST', '/contacts?query=ada')).status).toBe(200)
+  expect((await call('GET', '/widget', { token: '' })).status).toBe(200)
+  for (const answer of await Promise.all(writes)) {
+    expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'unavailable' }])
+    expect(answer.headers.get('retry-after')).not.toBeNull()
+  }
+
+  other.exec('ROLLBACK')
+  other.close()
+  const made = await call('PUT', '/contacts', { json: { name: 'Carol', email: 'carol@example.com' } })
+  expect(made.status).toBe(201)
+  // What was refused may have been done since, whole.
+  const found = await call('GET', `/contacts/${id}`)
+  if (found.status !== 404)
+    expect(await found.json()).toMatchObject({ data: { name: expect.stringMatching(/^(Ada|Countess)$/) } })
+  await server.stop()
+  deployment.remove()
+})

@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { report } from '../../src/testScale.ts'
+import { findWrongs, settle } from './checks.ts'
+import { work } from './clients.ts'
+import { createDeployment, type Deployment } from './deployment.ts'
+import { answerTo, createLedger, fieldsOf, words } from './ledger.ts'
+
+let deployment: Deployment
+beforeEach(async () => {
+  deployment = await createDeployment({ answers: Object.fromEntries(words.map(word => [word, answerTo(word)])) })
+})
+afterEach(() => deployment.remove())
+
+interface Connection {
+  socket: Socket
+  heard(): string
+  /** Resolves to all that was heard when the other side has closed. */
+  closed: Promise<string>
+}
+
+async function open(text: string, until: RegExp): Promise<Connection> {
+  const socket = connect(deployment.port, '127.0.0.1')
+  let heard = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    heard += chunk
+  })
+  socket.on('error', () => {})
+  const closed = new Promise<string>(resolve => socket.once('close', () => resolve(heard)))
+  socket.write(text)
+  while (!until.test(heard)) await once(socket, 'data')
+  return { socket, heard: () => heard, closed }
+}
+const head = (method: string, path: string, token: string, ...headers: string[]): string =>
+  [
+    `${method} ${new URL(deployment.api).pathname}${path} HTTP/1.1`,
+    'Host: natter.test',
+    `Authorization: ${token}`,
+    ...headers,
+    '',
+    '',
+  ].join('\r\n')
+
+describe('SIGTERM under load', () => {
+  it('finishes what is under way, sends streams elsewhere, loses nothing, and ends within 10 s', async () => {
+    const server = await deployment.serve()
+    const ledger = createLedger()
+    let over = false
+    const load = { deployment, ledger, isOver: () => over }
+    const working = work(load)
+    const visitor = (await (await deployment.call('POST', '/widget/sessions', { token: '' })).json()) as {
+      data: { token: string }
+    }
+    const streams = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        open(head('GET', '/widget/events', visitor.data.token), /event-stream[\s\S]*\r\n\r\n/),
+      ),
+    )
+    // Under way: the platform has their heads, and says so, but not yet their bodies.
+    const bodies = Array.from({ length: 20 }, (_, index) => JSON.stringify(fieldsOf(`way-${index}@example.com`, 1)))
+    const uploads = await Promise.all(
+      bodies.map(async body => {
+        const headers = ['Content-Type: application/json', `Content-Length: ${body.length}`, 'Expect: 100-continue']
+        return {
+          body,
+          ...(await open(head('PUT', '/contacts', deployment.organizationToken, ...headers), /100 Continue/)),
+        }
+      }),
+    )
+    await pause(1000)
+    const started = performance.now()
+    const stopped = server.stop('SIGTERM')
+    await pause(200)
+    for (const { socket, body } of uploads) socket.write(body)
+
+    for (const { closed } of uploads) expect(await closed).toMatch(/HTTP\/1\.1 201 Created[\s\S]*way-\d/)
+    const retries = (await Promise.all(streams.map(({ closed }) => closed))).map(heard =>
+      Number(/retry: (\d+)/.exec(heard)?.[1]),
+    )
+    for (const ms of retries) expect(ms).toBeGreaterThanOrEqual(500)
+    // With jitter: they must not all come back in one moment.
+    expect(new Set(retries).size).toBeGreaterThan(10)
+    await stopped
+    const tookMs = performance.now() - started
+    expect(await server.ended).toBe(0)
+    expect(tookMs).toBeLessThan(10_000)
+
+    over = true
+    const again = await deployment.serve()
+    await working
+    await settle(deployment.database)
+    // No webhook is configured here.
+    for (const { messages } of ledger.conversations) for (const { id } of messages) ledger.told.add(id)
+    expect(await findWrongs(deployment, ledger)).toEqual([])
+    const found = (await (await deployment.call('POST', '/contacts?query=way-&limit=100')).json()) as {
+      data: unknown[]
+    }
+    expect(found.data).toHaveLength(20)
+    await again.stop()
+    report(`stopped in ${Math.round(tookMs)} ms under load, ${ledger.acknowledged} calls acknowledged before and after`)
+  })
+
+  it('cuts off who never sends the rest of a request, and ends within 10 s all the same', async () => {
+    const server = await deployment.serve()
+    const headers = ['Content-Type: application/json', 'Content-Length: 100', 'Expect: 100-continue']
+    const upload = await open(head('PUT', '/contacts', deployment.organizationToken, ...headers), /100 Continue/)
+    const started = performance.now()
+    await server.stop('SIGTERM')
+    expect(await server.ended).toBe(0)
+    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(await upload.closed).not.toContain('201 Created')
+  })
+})
