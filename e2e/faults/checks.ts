@@ -17,10 +17,12 @@ interface Message {
   text: string
 }
 
-/** Waits until nothing is left to be answered and told. */
+/** Waits until nothing is left to be answered, told and indexed. */
 export async function settle(database: string): Promise<void> {
   const db = new DatabaseSync(database, { readOnly: true, timeout: 5000 })
-  const left = db.prepare('SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM deliveries) AS count')
+  const left = db.prepare(
+    'SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM deliveries) + (SELECT count(*) FROM unindexed) AS count',
+  )
   while (Number(left.get()?.['count']) > 0) await pause(100)
   db.close()
 }

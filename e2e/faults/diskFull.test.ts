@@ -131,7 +131,7 @@ describe.each([
 function checked(database: string): unknown[] {
   const db = new DatabaseSync(database)
   const integrity = db.prepare('PRAGMA integrity_check').get()?.['integrity_check']
-  const indexed = db.prepare('SELECT count(*) AS count FROM contact_search').get()?.['count']
+  const contacts = db.prepare('SELECT count(*) AS count FROM contacts').get()?.['count']
   db.close()
-  return [integrity, indexed]
+  return [integrity, contacts]
 }

@@ -28,7 +28,6 @@ const kept = [
   'SELECT count(*), coalesce(sum(last_seq), 0), coalesce(sum(read_seq), 0) FROM conversations',
   'SELECT count(*), coalesce(sum(length(text)), 0) FROM messages',
   'SELECT count(*), count(end_reason), max(expires_at) FROM sessions',
-  'SELECT count(*) FROM contact_search',
 ]
 
 export async function createWorld(): Promise<World> {
