@@ -7,7 +7,10 @@ import { given } from './given.ts'
 import { idempotency } from './idempotency.ts'
 
 export type ContactReads = Sync<Pick<Store, 'findContact'>>
-export type ContactWrites = Sync<Pick<Store, 'createContact' | 'updateContact' | 'upsertContacts'>>
+export type ContactWrites = Sync<Pick<Store, 'createContact' | 'updateContact' | 'upsertContacts'>> & {
+  /** Does of an upsert what needs no transaction, so that others wait the less for it. */
+  prepareUpsert(scope: BotScope, entries: UpsertEntry[]): void
+}
 
 export const contactColumns = 'id, name, email, phone, mid, wid, created_at AS createdAt, updated_at AS updatedAt'
 
@@ -49,6 +52,9 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
        (SELECT b.number, c.created_at, c.id FROM contacts c JOIN bots b ON b.id = c.bot_id WHERE c.id = ?)`,
   )
 
+  /** Search texts of entries that have been prepared. */
+  const prepared = new WeakMap<UpsertEntry, FoldedText>()
+
   function findByEmailKey(organizationId: string, emailKey: string): StandingContact | undefined {
     return byEmailKey.get(organizationId, emailKey) as unknown as StandingContact | undefined
   }
@@ -58,15 +64,14 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
   }
 
   /** Whoever calls it counts it too, once for all that are inserted together. */
-  function insertContact({ organizationId, botId }: BotScope, bot: number, row: ContactRow): Contact {
+  function insertContact(scope: BotScope, bot: number, row: ContactRow, text = foldContact(row)): Contact {
+    const { organizationId, botId } = scope
     const { emailKey, id, name, email, phone, mid, wid, createdAt, updatedAt } = row
-    const contact = { id, name, email, phone, mid, wid, createdAt, updatedAt }
-    const text = foldContact(contact)
     const { lastInsertRowid: number } = insert.run(
       ...[id, organizationId, botId, emailKey, name, email, phone, mid, wid, createdAt, updatedAt],
     )
     list.run(bot, createdAt, id, number, text.name, text.rest, text.digits)
-    return contact
+    return { id, name, email, phone, mid, wid, createdAt, updatedAt }
   }
 
   function changeContact(before: Contact, { emailKey, updatedAt, ...changes }: ContactChanges): Contact {
@@ -103,15 +108,16 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
 
   /** Applies one entry to what stands after those before it. */
   function upsertEntry(scope: BotScope, bot: number, entry: UpsertEntry, standing: Standing): string {
-    const { id, createdAt, ...fields } = entry
-    const { name = '', email, emailKey, phone = '', mid = '', wid = '', updatedAt } = fields
-    const found = standing.get(emailKey)
-    const { email: _, ...others } = fields
+    const found = standing.get(entry.emailKey)
     const contact = found
-      ? changeContact(found, email === found.email ? others : fields)
-      : insertContact(scope, bot, { id, name, email, emailKey, phone, mid, wid, createdAt, updatedAt })
-    standing.set(emailKey, { ...contact, botId: scope.botId })
+      ? changeFound(found, entry)
+      : insertContact(scope, bot, toContactRow(entry), prepared.get(entry))
+    standing.set(entry.emailKey, { ...contact, botId: scope.botId })
     return contact.id
+  }
+
+  function changeFound(found: Contact, { id: _, createdAt: __, email, ...others }: UpsertEntry): Contact {
+    return changeContact(found, email === found.email ? others : { ...others, email })
   }
 
   function upsertEntries(
@@ -128,6 +134,13 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
   }
 
   return {
+    prepareUpsert({ organizationId }, entries) {
+      for (const entry of entries) {
+        // What is read now is at hand then.
+        byEmailKey.get(organizationId, entry.emailKey)
+        prepared.set(entry, foldContact(toContactRow(entry)))
+      }
+    },
     createContact(scope, contact, request) {
       const bot = findBotNumber(scope)
       if (bot === undefined) return 'not_found'
@@ -162,6 +175,11 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
 type StandingContact = Contact & { botId: string }
 /** Who bears the email keys that a request names. */
 type Standing = Map<string, StandingContact | undefined>
+
+function toContactRow(entry: UpsertEntry): ContactRow {
+  const { id, name = '', email, emailKey, phone = '', mid = '', wid = '', createdAt, updatedAt } = entry
+  return { id, name, email, emailKey, phone, mid, wid, createdAt, updatedAt }
+}
 
 function isEqual(a: FoldedText, b: FoldedText): boolean {
   return a.name === b.name && a.rest === b.rest && a.digits === b.digits

@@ -112,7 +112,7 @@ describe('createIndexer', () => {
 
   it('leaves what many contacts hold to a broad search', () => {
     add(...Array.from({ length: 1001 }, (_, index) => `Ada ${index}`))
-    expect(find('ada')).toBe('broad')
+    expect(find('ada')).toHaveLength(100)
     indexAll()
     expect(find('ada')).toBe('broad')
     expect(find('ad')).toBe('broad')

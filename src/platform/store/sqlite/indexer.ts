@@ -9,9 +9,9 @@ export interface Indexer {
   isBehind(): boolean
 }
 
-const contactsAtOnce = 100
+const contactsAtOnce = 50
 /** Pages written at once in keeping the table's segments few, of which each search reads every one. */
-const mergedAtOnce = 64
+const mergedAtOnce = 32
 const behindFrom = 2000
 
 export function createIndexer(db: DatabaseSync, durable: boolean): Indexer {

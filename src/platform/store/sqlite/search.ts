@@ -5,6 +5,8 @@ import { contactColumns } from './contacts.ts'
 import type { SearchLimits } from './searchLimits.ts'
 import { toMatch } from './trigrams.ts'
 
+/** More that can't be looked up are there only where a process was killed that took in very many. */
+const maxUnindexed = 5000
 /** To read a contact that is looked up takes as long as to read so many in a row. */
 const rowsPerLookUp = 10
 
@@ -59,8 +61,8 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
     const terms = { ...text, digits }
     const numbersOf = (rows: Record<string, unknown>[]) => rows.map(row => row['number'] as number)
     const found = numbersOf(lookUp.all(toMatch(number, Object.values(terms)), most + 1))
-    const left = numbersOf(unindexed.all(number, most + 1))
-    if (Math.max(found.length, left.length) > most) return 'broad'
+    const left = numbersOf(unindexed.all(number, maxUnindexed + 1))
+    if (found.length > most || left.length > maxUnindexed) return 'broad'
     const numbers = JSON.stringify([...new Set([...found, ...left])])
     const held = numbersOf(among.all({ numbers, bot: number, ...terms }))
     const { start, end } = pageWithin(held.length, wanted)

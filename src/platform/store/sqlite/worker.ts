@@ -5,7 +5,6 @@ import { contactWrites } from './contacts.ts'
 import { conversationWrites, sweepReads } from './conversations.ts'
 import { deliveryWrites } from './deliveries.ts'
 import { exportReads } from './exports.ts'
-import { createIndexer } from './indexer.ts'
 import { organizationWrites } from './organizations.ts'
 import { purgeWrites } from './purge.ts'
 import { searchReads } from './search.ts'
@@ -13,14 +12,14 @@ import { sessionWrites } from './sessions.ts'
 import type { Call, Reply, Runner, WorkerSetup } from './thread.ts'
 import { toCallError } from './thread.ts'
 import { turnWrites } from './turns.ts'
-import { createWriter } from './writer.ts'
+import { createUpkeep } from './upkeep.ts'
+import { createWriter, type WriterParts } from './writer.ts'
 
 const { role, database, limits } = workerData as WorkerSetup
 const db = openDatabase(database, role === 'reader')
 const reply = (message: Reply) => parentPort?.postMessage(message)
 
-const { run, finish } =
-  role === 'writer' ? createWriter(db, writes(), reply, createIndexer(db, database.durable)) : createReader(reads())
+const { run, finish } = role === 'writer' ? createWriter(writerParts()) : createReader(reads())
 
 parentPort?.on('message', (message: Call | 'close') => {
   if (message !== 'close') return run(message)
@@ -29,10 +28,11 @@ parentPort?.on('message', (message: Call | 'close') => {
   parentPort?.close()
 })
 
-function writes() {
-  return {
+function writerParts(): WriterParts {
+  const contacts = contactWrites(db)
+  const methods = {
     ...organizationWrites(db),
-    ...contactWrites(db),
+    ...contacts,
     ...sessionWrites(db),
     ...conversationWrites(db),
     ...agentWrites(db),
@@ -40,6 +40,8 @@ function writes() {
     ...deliveryWrites(db),
     ...purgeWrites(db),
   }
+  const preparations = { upsertContacts: contacts.prepareUpsert }
+  return { db, methods, preparations, upkeep: createUpkeep(db, database.durable), reply }
 }
 
 function reads() {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from './connection.ts'
-import { createIndexer } from './indexer.ts'
 import { migrate } from './migrations.ts'
 import { organizationWrites } from './organizations.ts'
 import type { Reply } from './thread.ts'
+import { createUpkeep } from './upkeep.ts'
 import { createWriter } from './writer.ts'
 
 describe('createWriter', () => {
@@ -26,8 +26,13 @@ describe('createWriter', () => {
   /** Writes organizations with names of that many characters in one commit; tells how each ended. */
   function write(...lengths: number[]): ('written' | 'unavailable' | 'failed')[] {
     const replies: Reply[] = []
-    const indexer = createIndexer(db, true)
-    const { run, finish } = createWriter(db, organizationWrites(db), reply => replies.push(reply), indexer)
+    const { run, finish } = createWriter({
+      db,
+      methods: organizationWrites(db),
+      preparations: {},
+      upkeep: createUpkeep(db, true),
+      reply: message => replies.push(message),
+    })
     for (const length of lengths) {
       const name = 'x'.repeat(length)
       run({
@@ -65,5 +70,56 @@ describe('createWriter', () => {
     db.exec('PRAGMA query_only = OFF')
     expect(write(1, 1)).toEqual(['written', 'written'])
     expect(count()).toBe(2)
+  })
+
+  describe('the order of what it does', () => {
+    const heavyArgs = ['scope', Array(1000).fill('entry')]
+
+    /** A writer whose calls do nothing; `events` tells what it did, `settle` waits until it is idle. */
+    function trace(isBehind = () => false) {
+      const events: string[] = []
+      let steps = 0
+      const writer = createWriter({
+        db,
+        methods: { heavy: () => 'heavy', light: () => 'light' },
+        preparations: { heavy: () => events.push('prepared') },
+        upkeep: { isBehind, step: () => ++steps < 4 && events.push('upkeep') > 0 },
+        reply: message => events.push('value' in message ? `${message.value} ${message.id}` : 'failed'),
+      })
+      const settle = async () => {
+        for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
+      }
+      return { events, settle, ...writer }
+    }
+
+    it('lets light calls go before a heavy one, and between its preparation and its commit', async () => {
+      const { events, settle, run } = trace()
+      run({ id: 1, method: 'heavy', args: heavyArgs })
+      run({ id: 2, method: 'heavy', args: heavyArgs })
+      run({ id: 3, method: 'light', args: [] })
+      while (!events.includes('prepared')) await new Promise(setImmediate)
+      run({ id: 4, method: 'light', args: [] })
+      await settle()
+      expect(events.slice(0, 6)).toEqual(['light 3', 'prepared', 'light 4', 'heavy 1', 'prepared', 'heavy 2'])
+    })
+
+    it('does the upkeep when nothing waits, and between two commits where it is behind', async () => {
+      const idle = trace()
+      for (const id of [1, 2]) idle.run({ id, method: 'heavy', args: heavyArgs })
+      await idle.settle()
+      expect(idle.events).toEqual(['prepared', 'heavy 1', 'prepared', 'heavy 2', 'upkeep', 'upkeep', 'upkeep'])
+      const behind = trace(() => true)
+      for (const id of [1, 2]) behind.run({ id, method: 'heavy', args: heavyArgs })
+      await behind.settle()
+      expect(behind.events).toEqual(['upkeep', 'upkeep', 'upkeep', 'prepared', 'heavy 1', 'prepared', 'heavy 2'])
+    })
+
+    it('answers every call that it was given before it ends', () => {
+      const { events, run, finish } = trace()
+      run({ id: 1, method: 'heavy', args: heavyArgs })
+      for (let id = 2; id < 1500; id++) run({ id, method: 'light', args: [] })
+      finish()
+      expect(events.filter(event => event.startsWith('light') || event.startsWith('heavy'))).toHaveLength(1499)
+    })
   })
 })

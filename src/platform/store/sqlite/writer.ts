@@ -1,28 +1,33 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { toStoreError } from './connection.ts'
-import type { Indexer } from './indexer.ts'
 import type { Call, Reply, Runner } from './thread.ts'
 import { toCallError } from './thread.ts'
+import type { Upkeep } from './upkeep.ts'
 
 /** Bounds what waits for one commit. */
 const maxTogether = 1000
 /** An upsert of more entries has a commit of its own, which others do not wait for if they can go first. */
 const heavyFrom = 100
 
+export interface WriterParts {
+  db: DatabaseSync
+  methods: object
+  /** By the method's name: what can be done of a heavy call before its transaction. */
+  preparations: Record<string, (...args: never[]) => void>
+  upkeep: Upkeep
+  reply(message: Reply): void
+}
+
 /**
  * Runs calls one after the other, and those that wait at the same moment in one commit: one wait for the disk serves
  * all. Each has a savepoint of its own, so that one that fails undoes only itself; nothing is answered before the commit.
- * When nothing waits the indexer works, and when it is behind, between one heavy call and the next.
+ * When nothing waits it does the upkeep, and where that is behind, between one commit and the next.
  */
-export function createWriter(
-  db: DatabaseSync,
-  methods: object,
-  reply: (message: Reply) => void,
-  indexer: Indexer,
-): Runner {
+export function createWriter({ db, methods, preparations, upkeep, reply }: WriterParts): Runner {
   const table = new Map<string, (...args: unknown[]) => unknown>(Object.entries(methods))
   const light: Call[] = []
   const heavy: Call[] = []
+  let isPrepared = false
   let isScheduled = false
 
   function runOne({ id, method, args }: Call): Reply {
@@ -55,13 +60,26 @@ export function createWriter(
     if (calls.length > 0) for (const message of runTogether(calls)) reply(message)
   }
 
-  function index(): boolean {
+  /** Takes a step of the call that stands first. Each step is short, so that light calls wait for no more than one. */
+  function advanceHeavy(): void {
+    const [call] = heavy
+    if (!call) return
+    if (isPrepared) commit(heavy.splice(0, 1))
+    else quietly(() => preparations[call.method]?.(...(call.args as never[])))
+    isPrepared = !isPrepared
+  }
+
+  function keepUp(): boolean {
+    return quietly(upkeep.step) ?? false
+  }
+
+  /** What fails here fails the next write too, which says so to somebody. */
+  function quietly<Result>(run: () => Result): Result | undefined {
     try {
-      return indexer.step()
+      return run()
     } catch (error) {
-      // The next write finds the same, and says so to somebody.
       toStoreError(db, error)
-      return false
+      return undefined
     }
   }
 
@@ -70,8 +88,9 @@ export function createWriter(
     const isIdle = light.length === 0 && heavy.length === 0
     commit(light.splice(0, maxTogether))
     // Else contacts could come faster than they are indexed, for ever.
-    if (heavy.length > 0 && !(indexer.isBehind() && index())) commit(heavy.splice(0, 1))
-    if (!isIdle || index()) schedule()
+    const keptUp = (isIdle || upkeep.isBehind()) && keepUp()
+    if (!keptUp) advanceHeavy()
+    if (!isIdle || keptUp) schedule()
   }
 
   function schedule(): void {

@@ -164,6 +164,8 @@ export function describeContacts(open: () => Promise<Store>): void {
       expect(await store.upsertContacts(ours, entries)).toEqual({ ids: entries.map(({ id }) => id), replayed: false })
       expect(await store.upsertContacts(ours, [])).toEqual({ ids: [], replayed: false })
       expect(await store.searchContacts(ours, { ...all, limit: 1 })).toMatchObject({ total: 1000 })
+      const some = { ...all, text: { name: 'many-77', rest: 'many-77' } }
+      expect(await store.searchContacts(ours, some)).toMatchObject({ total: 11 })
     })
   })
 }
