@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createId } from '../../src/platform/domain/ids.ts'
 import { openDatabase } from '../../src/platform/store/sqlite/connection.ts'
 import { contactReads, contactWrites } from '../../src/platform/store/sqlite/contacts.ts'
 import { organizationReads } from '../../src/platform/store/sqlite/organizations.ts'
@@ -30,7 +31,7 @@ const server = createServer(async (request, response) => {
     transaction(() => updateContact({ ...scope, contactId }, { ...fields, updatedAt: at }))
     return answer(response, 200)
   }
-  const contact = { id: createIdLike(), ...fields, mid: '', wid: '', createdAt: at, updatedAt: at }
+  const contact = { id: createId(Date.now()), ...fields, mid: '', wid: '', createdAt: at, updatedAt: at }
   return answer(response, 201, {
     data: transaction(() => createContact(scope, { ...contact, emailKey: fields.email })),
   })
@@ -57,12 +58,6 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   request.setEncoding('utf8')
   for await (const chunk of request) text += chunk
   return text
-}
-
-/** The time in front, as the platform's ids have it: the index grows at one end. */
-function createIdLike(): string {
-  const time = Date.now().toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`
 }
 
 function stream(response: ServerResponse): void {

@@ -1,11 +1,15 @@
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isIndexed } from './bareUpsert.ts'
 import { createPeople, type Person } from './people.ts'
-import { createBot, createTenant, folder, startNatter } from './processes.ts'
+import { createBot, createTenant, folder, natter, startNatter } from './processes.ts'
 
 /** A database with contacts, and the means to ask for them. */
 export interface Dataset {
   database: string
+  size: number
   botId: string
   /** Another bot of the same organization. */
   smallBotId: string
@@ -23,7 +27,11 @@ const smallBotSize = 1000
 export async function prepareDataset(size: number): Promise<Dataset> {
   const database = join(folder, `contacts-${size}.db`)
   const description = `${database}.json`
-  if (existsSync(description)) return { ...(JSON.parse(readFileSync(description, 'utf8')) as Dataset), database }
+  const schema = presentSchema()
+  if (existsSync(description)) {
+    const kept = JSON.parse(readFileSync(description, 'utf8')) as Dataset & { schema: string }
+    if (kept.schema === schema) return { ...kept, database }
+  }
   removeDatabase(database)
   const { organizationId, botId, token } = createTenant(database)
   const smallBotId = createBot(database, organizationId)
@@ -46,10 +54,23 @@ export async function prepareDataset(size: number): Promise<Dataset> {
   }
   await fill(smallBotId, smallBotSize)
   const sample = await fill(botId, size)
+  while (!isIndexed(database)) await sleep(100)
   await server.stop()
-  const dataset: Dataset = { database, botId, smallBotId, token, ...sample }
-  writeFileSync(description, JSON.stringify(dataset))
+  const dataset: Dataset = { database, size, botId, smallBotId, token, ...sample }
+  writeFileSync(description, JSON.stringify({ ...dataset, schema }))
   return dataset
+}
+
+/** The tables as this version makes them: data of another one is of no use. */
+function presentSchema(): string {
+  const database = join(folder, 'schema.db')
+  removeDatabase(database)
+  natter('org', 'create', '--database', database, '--name', 'Bench')
+  const db = new DatabaseSync(database, { readOnly: true })
+  const rows = db.prepare('SELECT sql FROM sqlite_master ORDER BY name').all()
+  db.close()
+  removeDatabase(database)
+  return rows.map(({ sql }) => String(sql)).join('\n')
 }
 
 async function upsert(url: string, token: string, data: Person[]): Promise<string[]> {
@@ -71,5 +92,5 @@ export function copyDatabase({ database }: Dataset, name: string): string {
 }
 
 export function removeDatabase(database: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(`${database}${suffix}`, { force: true })
+  for (const suffix of ['', '-wal', '-shm', '.lock']) rmSync(`${database}${suffix}`, { force: true })
 }

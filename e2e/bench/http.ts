@@ -2,7 +2,7 @@ import { copyDatabase, type Dataset, prepareDataset, removeDatabase } from './da
 import { count, interleave, median, milliseconds, percent, percentile } from './figures.ts'
 import type { Load, LoadResult } from './load.ts'
 import { startBare, startClient, startNatter } from './processes.ts'
-import type { Goal, Report, Table } from './report.ts'
+import type { BenchOptions, Goal, Report } from './report.ts'
 
 const goals: { ask: Load['ask']; connections: number; atLeast: number }[] = [
   { ask: 'retrieve', connections: 32, atLeast: 0.4 },
@@ -13,16 +13,12 @@ const goals: { ask: Load['ask']; connections: number; atLeast: number }[] = [
 ]
 
 /** Requests per second over HTTP, against a bare server that runs the same SQL on a copy of the same store. */
-export async function benchHttp({ rounds, seconds }: { rounds: number; seconds: number }): Promise<Report> {
+export async function benchHttp({ rounds, seconds }: BenchOptions): Promise<Report> {
   const dataset = await prepareDataset(10_000)
   const files = { natter: copyDatabase(dataset, 'http-natter'), bare: copyDatabase(dataset, 'http-bare') }
   const [natter, bare] = [await startNatter(files.natter), await startBare(files.bare)]
   const client = startClient()
-  const report: Report & { tables: [Table] } = {
-    subject: 'http',
-    goals: [],
-    tables: [{ title: 'Requests per second', columns: columnsOf, rows: [] }],
-  }
+  const found: { what: string; goal: Goal; pairs: [LoadResult, LoadResult][] }[] = []
   for (const { ask, connections, atLeast } of goals) {
     const load = (port: number) => (round: string) =>
       client.run({ ...loadOf(dataset), port, connections, seconds, ask, round: `${round}.${connections}` })
@@ -30,21 +26,33 @@ export async function benchHttp({ rounds, seconds }: { rounds: number; seconds: 
     for (const result of pairs.flat()) check(ask, result)
     const ratio = median(pairs.map(([ours, theirs]) => ours.perSecond / theirs.perSecond))
     const what = `${ask}, ${connections === 1 ? 'one connection' : `${connections} connections`}`
-    report.goals.push({
-      what,
-      goal: `≥ ${percent(atLeast)}`,
-      figure: percent(ratio),
-      met: ratio >= atLeast,
-    } satisfies Goal)
-    report.tables[0].rows.push([what, ...rowOf(pairs)])
+    const goal = { what, goal: `≥ ${percent(atLeast)}`, figure: percent(ratio), met: ratio >= atLeast }
+    found.push({ what, goal, pairs })
   }
   await Promise.all([client.stop(), natter.stop(), bare.stop()])
   removeDatabase(files.natter)
   removeDatabase(files.bare)
-  return report
+  const perSecond = (side: 0 | 1) => found.map(({ pairs }) => median(pairs.map(pair => pair[side].perSecond)))
+  return {
+    subject: 'http',
+    goals: found.map(({ goal }) => goal),
+    tables: [{ title: 'Requests per second', columns, rows: found.map(({ what, pairs }) => [what, ...rowOf(pairs)]) }],
+    plots: [
+      {
+        name: 'http',
+        kind: 'bars',
+        title: 'Requests per second',
+        x: goals.map(({ ask, connections }) => `${ask} × ${connections}`),
+        series: [
+          { name: 'Natter', values: perSecond(0) },
+          { name: 'bare node:http', values: perSecond(1) },
+        ],
+      },
+    ],
+  }
 }
 
-const columnsOf = ['', 'Natter', 'bare node:http', 'Natter p99', 'bare p99', 'client’s share of a core']
+const columns = ['', 'Natter', 'bare node:http', 'Natter p99', 'bare p99', 'client’s share of a core']
 
 function rowOf(pairs: [LoadResult, LoadResult][]): string[] {
   const [ours, theirs] = [pairs.map(pair => pair[0]), pairs.map(pair => pair[1])]

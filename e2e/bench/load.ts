@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What to ask, over how many connections, for how long. */
 export interface Load {
@@ -12,6 +13,8 @@ export interface Load {
   contactIds: string[]
   /** What `search` looks for, one after the other, each already encoded, such as `query=ada&page=2`. */
   queries?: string[]
+  /** How long each connection pauses between an answer and its next request, where the load is not to be full. */
+  thinkMs?: number
   /** What makes emails and names of this round differ from those of any other. */
   round: string
 }
@@ -46,6 +49,7 @@ async function run(load: Load): Promise<LoadResult> {
       const status = await connection.ask(nextRequest())
       latencies.push(performance.now() - sent)
       statuses[status] = (statuses[status] ?? 0) + 1
+      if (load.thinkMs) await sleep(load.thinkMs)
     }
     connection.close()
   }
@@ -81,11 +85,9 @@ function requestsOf({ ask, path, token, contactIds, queries = [], round }: Load)
     search: () => `POST ${path}/contacts?${queries[count++ % queries.length]} ${headers}Content-Length: 0\r\n\r\n`,
     upsert: () =>
       withBody('PATCH', `${path}/contacts`, {
-        data: Array.from({ length: 1000 }, (_, index) => ({
-          name: `Dorothy Vaughan ${index}`,
-          email: `dorothy.${round}.${count}.${index}@example.com`,
-          // Half of the next ones exist already.
-          ...(index === 999 && { mid: String(++count) }),
+        data: Array.from({ length: 1000 }, () => ({
+          name: `Dorothy Vaughan ${++count}`,
+          email: `dorothy.vaughan.${round}.${count}@example.com`,
         })),
       }),
   }

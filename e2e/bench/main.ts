@@ -1,18 +1,31 @@
 import { parseArgs } from 'node:util'
 import { benchHttp } from './http.ts'
-import { publish, type Report } from './report.ts'
+import { type BenchOptions, publish, type Report } from './report.ts'
+import { benchStore } from './store.ts'
 import { benchStreams } from './streams.ts'
 
-const subjects: Record<string, (options: { rounds: number; seconds: number }) => Promise<Report>> = {
+const subjects: Record<string, (options: BenchOptions) => Promise<Report>> = {
   http: benchHttp,
-  streams: () => benchStreams({}),
+  store: benchStore,
+  streams: benchStreams,
 }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '5' } },
+  options: {
+    rounds: { type: 'string', default: '7' },
+    seconds: { type: 'string', default: '5' },
+    contacts: { type: 'string', default: '10000,100000,1000000' },
+    streams: { type: 'string', default: '100,1000,10000' },
+  },
 })
-const options = { rounds: Number(values.rounds), seconds: Number(values.seconds) }
+const numbers = (text: string): number[] => text.split(',').map(Number)
+const options: BenchOptions = {
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+  contacts: numbers(values.contacts),
+  streams: numbers(values.streams),
+}
 for (const name of positionals.length > 0 ? positionals : Object.keys(subjects)) {
   const run = subjects[name]
   if (!run) throw new Error(`There is no ${name}; there are ${Object.keys(subjects).join(', ')}.`)

@@ -1,9 +1,21 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import type { Plot } from './plot.ts'
 import { folder } from './processes.ts'
 
-/** One line of a subject's table. */
+/** How much is measured. */
+export interface BenchOptions {
+  /** How often what is compared is run in turns. */
+  rounds: number
+  /** How long each load lasts. */
+  seconds: number
+  /** The numbers of contacts and of streams at which growth is looked at; the goals hold for the last ones. */
+  contacts: number[]
+  streams: number[]
+}
+
+/** One line of what was promised. */
 export interface Goal {
   what: string
   goal: string
@@ -11,34 +23,49 @@ export interface Goal {
   met: boolean
 }
 
-/** Figures without a goal, for the README and its plots. */
+/** Figures without a goal. */
 export interface Table {
   title: string
   columns: string[]
-  rows: (string | number)[][]
+  rows: string[][]
 }
 
+/** What a subject has found. */
 export interface Report {
   subject: string
   goals: Goal[]
   tables: Table[]
+  plots: Plot[]
 }
 
-/** Prints what a subject has found, and keeps it in `out/bench/<subject>.json`. */
+/** A report as it is kept in `out/bench/<subject>.json`. */
+export interface KeptReport extends Report {
+  at: string
+  machine: string
+}
+
+/** Prints what a subject has found, and keeps it. */
 export function publish(report: Report): void {
   const { subject, goals, tables } = report
-  const machine = { node: process.version, cpus: cpus().length, cpu: cpus()[0]?.model ?? '' }
-  writeFileSync(
-    join(folder, `${subject}.json`),
-    `${JSON.stringify({ ...report, at: new Date().toISOString(), machine }, null, 2)}\n`,
-  )
-  const goalRows = goals.map(({ what, goal, figure, met }) => [what, goal, figure, met ? 'met' : 'NOT MET'])
-  if (goals.length > 0) print({ title: subject, columns: ['', 'goal', 'figure', ''], rows: goalRows })
-  for (const table of tables) print(table)
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`
+  const kept: KeptReport = { ...report, at: new Date().toISOString(), machine }
+  writeFileSync(fileOf(subject), `${JSON.stringify(kept, null, 2)}\n`)
+  for (const table of [goalTable(subject, goals), ...tables]) print(table)
 }
 
+export const readReport = (subject: string): KeptReport =>
+  JSON.parse(readFileSync(fileOf(subject), 'utf8')) as KeptReport
+
+const fileOf = (subject: string): string => join(folder, `${subject}.json`)
+
+export const goalTable = (title: string, goals: Goal[]): Table => ({
+  title,
+  columns: ['', 'Goal', 'Measured', ''],
+  rows: goals.map(({ what, goal, figure, met }) => [what, goal, figure, met ? 'met' : '**not met**']),
+})
+
 function print({ title, columns, rows }: Table): void {
-  const lines = [columns, ...rows].map(row => row.map(String))
+  const lines = [columns, ...rows]
   const widths = columns.map((_, column) => Math.max(...lines.map(line => line[column]?.length ?? 0)))
   const aligned = lines.map(line => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
   process.stdout.write(`\n${title}\n${aligned.map(line => `  ${line.trimEnd()}\n`).join('')}`)
