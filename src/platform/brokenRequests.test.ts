@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Cast, createCast } from './fixtures.ts'
 import { type HttpServer, startServer } from './server.ts'
 
@@ -57,5 +57,32 @@ describe('what is no HTTP', () => {
       'GET /healthz HTTP/1.1\r\nHost: natter.test\r\nConnection: close\r\nExpect: wonders\r\n\r\n',
     )
     expect(statusesIn(heard)).toEqual(['200'])
+  })
+})
+
+describe('whoever hangs up before the body is read', () => {
+  it('is done with, and logged, like any other', async () => {
+    const { findOrganizationToken } = cast.store
+    const reached = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    cast.store.findOrganizationToken = async hash => {
+      reached.resolve()
+      await goOn.promise
+      return findOrganizationToken(hash)
+    }
+    const path = `/v1/bots/${cast.ours.bot.id}/contacts`
+    const socket = connect(server.port, '127.0.0.1')
+    socket.write(
+      `PUT ${path} HTTP/1.1\r\nHost: natter.test\r\nAuthorization: ${cast.ours.organizationToken}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{',
+    )
+    await reached.promise
+    socket.destroy()
+    await once(socket, 'close')
+    await new Promise(resolve => setTimeout(resolve, 50))
+    cast.lines.length = 0
+    goOn.resolve()
+    cast.store.findOrganizationToken = findOrganizationToken
+    await vi.waitFor(() => expect(cast.lines.join('')).toContain('"status":400'))
   })
 })

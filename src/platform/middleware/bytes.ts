@@ -25,6 +25,8 @@ function readIncoming(incoming: Incoming, maxBytes: number): Promise<Uint8Array<
     // After the end neither of them changes anything.
     incoming.on('error', () => reject(brokenOff()))
     incoming.on('close', () => reject(brokenOff()))
+    // Whoever hung up before this has been heard of already, and would be waited for for ever.
+    if (incoming.destroyed) reject(brokenOff())
   })
 }
 

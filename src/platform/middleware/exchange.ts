@@ -11,6 +11,8 @@ export interface Connection {
 export interface Incoming {
   readonly headers: { readonly [name: string]: string | string[] | undefined }
   readonly socket: { readonly remoteAddress?: string | undefined }
+  /** Nothing more will come of it. */
+  readonly destroyed?: boolean
   on(event: 'data' | 'end' | 'error' | 'close', listener: (chunk: Uint8Array) => void): unknown
   pause(): unknown
 }
