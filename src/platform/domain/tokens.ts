@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 /** A token in the clear, which goes to its owner once, and the hash that is kept. */
 export interface MintedToken {
@@ -7,7 +7,7 @@ export interface MintedToken {
 }
 
 /** The only form in which a token is stored, compared or passed on (ours): SHA-256, hex. */
-export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex')
+export const hashToken = (token: string): string => hash('sha256', token, 'hex')
 
 const minted = (token: string): MintedToken => ({ token, hash: hashToken(token) })
 

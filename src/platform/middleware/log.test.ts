@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { mintContactToken, mintOrganizationToken, mintVisitorToken, mintWebhookSecret } from '../domain/tokens.ts'
 import { createCast } from '../fixtures.ts'
-import { createLogger, redact } from './log.ts'
+import { createLogger } from './log.ts'
+import { redact } from './redact.ts'
 
 const encodeAll = (text: string) => [...text].map(letter => `%${letter.charCodeAt(0).toString(16)}`).join('')
 
@@ -31,6 +32,16 @@ describe('redact', () => {
     const secret = mintWebhookSecret()
     expect(redact(`{"secret":"${secret}"}`)).toBe('{"secret":"[redacted]"}')
     expect(redact(`cut off ${secret.slice(0, -9)}`)).toBe('cut off [redacted]')
+  })
+
+  it('finds a token wherever it stands in a text, and nothing in fewer digits', () => {
+    const { token } = mintContactToken()
+    for (let before = 0; before < 70; before += 1) {
+      for (const text of [token, token.slice(2), token.slice(2, 35)])
+        expect(redact(`${'z'.repeat(before)}${text}z`)).toBe(`${'z'.repeat(before)}[redacted]z`)
+      const fewer = `${'-'.repeat(before)}${token.slice(2, 34)}-${token.slice(2, 34)}`
+      expect(redact(fewer)).toBe(fewer)
+    }
   })
 
   it('leaves ids and what people write as it is', () => {
