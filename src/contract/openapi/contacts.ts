@@ -26,7 +26,7 @@ export const contactDocumentation: Documented<
       entries: {
         data: [
           { name, email, phone },
-          { email: 'grace@example.com', wid: '+4787654321' },
+          { name: 'Grace Hopper', email: 'grace@example.com', wid: '+4787654321' },
         ],
       },
     },
