@@ -19,7 +19,6 @@ const withoutBody = new Set(['GET', 'HEAD'])
 const ending = new Set(['deleteContact', 'revokeContactToken', 'revokeContactTokens', 'endSession'])
 
 async function fire(shot: Shot): Promise<number> {
-  const before = world.dump()
   const body = withoutBody.has(shot.method) ? null : bytesOf(shot.body)
   const request = new Request(`http://natter.test${world.pathOf(shot)}`, {
     method: shot.method,
@@ -31,9 +30,16 @@ async function fire(shot: Shot): Promise<number> {
   const text = stream ? '' : await response.text()
   if (stream) await response.body?.cancel()
   expectDocumented({ name: shot.name, method: shot.method, response, text, secrets: world.tokens() })
-  if (response.status >= 400 || withoutBody.has(shot.method)) expect(world.dump()).toBe(before)
-  else if (ending.has(shot.name)) await world.renew()
   return response.status
+}
+
+/** What is refused or only read leaves everything as it was. */
+async function fireAlone(shot: Shot): Promise<number> {
+  const before = world.dump()
+  const status = await fire(shot)
+  if (status >= 400 || withoutBody.has(shot.method)) expect(world.dump()).toBe(before)
+  else if (ending.has(shot.name)) await world.renew()
+  return status
 }
 
 describe('any request to any endpoint', () => {
@@ -48,7 +54,7 @@ describe('any request to any endpoint', () => {
     let sent = 0
     let early = 0
     const count = async (shot: Shot): Promise<void> => {
-      const status = await fire(shot)
+      const status = await fireAlone(shot)
       statuses[shot.name] = { ...statuses[shot.name], [status]: (statuses[shot.name]?.[status] ?? 0) + 1 }
       sent++
       if (sent % 500 === 0) await world.renew()
@@ -66,4 +72,24 @@ describe('any request to any endpoint', () => {
       expect({ name, successes: of[status] ?? 0 }).toMatchObject({ successes: expect.toSatisfy(many => many > 5) })
     }
   }, 1_800_000)
+
+  it('is answered as well when others come at the same moment', async () => {
+    const volley = fc.asyncProperty(fc.array(shots, { minLength: 2, maxLength: 20 }), async many => {
+      const statuses = await Promise.all(many.map(fire))
+      if (many.some(({ name }, index) => ending.has(name) && statuses[index] === 204)) await world.renew()
+    })
+    await fc.assert(volley, { numRuns: scale.fuzzedVolleys, seed: scale.seed })
+    report(`${scale.fuzzedVolleys} volleys of up to 20 requests`)
+  }, 1_800_000)
+
+  it('that is a message comes back as it was sent', async () => {
+    const token = await world.cast.ours.visitorToken()
+    const property = fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), async text => {
+      const response = await world.cast.ours.send(token, text)
+      if (response.status !== 201) return
+      const { data } = (await response.json()) as { data: { text: string } }
+      expect(data.text).toBe(text.trim())
+    })
+    await fc.assert(property, { numRuns: scale.fuzzedForms, seed: scale.seed })
+  })
 })
