@@ -226,6 +226,8 @@ export default defineConfig(({ mode }) => {
             environment: 'node',
             include: ['src/**/*.test.ts', 'demo/**/*.test.ts'],
             exclude: ['src/widget/**'],
+            // A hang is what it guards against, not a slow machine.
+            testTimeout: 30_000,
           },
         },
         {
