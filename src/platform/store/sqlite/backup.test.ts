@@ -35,7 +35,9 @@ describe('backup and restore', () => {
 
   /** Runs code in a process of its own until the test ends; resolves at its first line. */
   async function startProcess(code: string) {
-    const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', code], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     started.push(child)
     const lines = createInterface({ input: child.stdout })
     await once(lines, 'line')
@@ -179,7 +181,9 @@ describe('backup and restore', () => {
       backupDatabase(file, backup)
       const restore = () => restoreDatabase(backup, file, { keepTokens: false, at: at(9) })
       const serve = `import { holdStore } from ${moduleUrl('serveLock.ts')}
-        holdStore(${JSON.stringify(file)}); console.log('holds'); setInterval(() => globalThis.gc?.(), 10)`
+        holdStore(${JSON.stringify(file)}); 
+        await new Promise(setImmediate); globalThis.gc(); await new Promise(setImmediate)
+        console.log('holds'); setInterval(() => {}, 1000)`
       const [one, two] = [await startProcess(serve), await startProcess(serve)]
       expect(restore).toThrow(/Stop it first/)
       one.kill('SIGKILL')
