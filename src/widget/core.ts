@@ -48,6 +48,8 @@ export interface World {
 export interface Core extends Models {
   session: SessionCore
   panel: PanelCore
+  /** Sends `text` as the visitor's message, puts `prefill` into the composer. */
+  message(words: { text?: string; prefill?: string }): void
   destroy(): void
 }
 
@@ -100,6 +102,10 @@ export function createCore(settings: CoreSettings, world: World = createWorld(se
     panel,
     strings: { ...laterTexts, ...settings.strings },
     accent,
+    message({ text, prefill }) {
+      if (text) conversation.send(text)
+      if (prefill) panel.setDraft(prefill)
+    },
     destroy: () => end.abort(),
   }
 }

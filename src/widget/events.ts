@@ -58,21 +58,19 @@ export interface Emitter {
 }
 
 export function createEmitter(): Emitter {
-  const listeners = new Set<readonly [event: keyof WidgetEvents, listener: (detail: never) => void]>()
+  let listeners: (readonly [event: keyof WidgetEvents, listener: (detail: never) => void])[] = []
   const off: Emitter['off'] = (event, listener) => {
-    for (const each of listeners) if (each[0] === event && each[1] === listener) listeners.delete(each)
+    listeners = listeners.filter(each => each[0] !== event || each[1] !== listener)
   }
   return {
     on(event, listener) {
-      const entry = [event, listener] as const
-      listeners.add(entry)
-      return () => {
-        listeners.delete(entry)
-      }
+      // Another list, as in `off`: one that is being gone through doesn't change.
+      listeners = [...listeners, [event, listener]]
+      return () => off(event, listener)
     },
     off,
     emit(event, detail) {
-      for (const [name, listener] of [...listeners]) {
+      for (const [name, listener] of listeners) {
         try {
           if (name === event) listener(detail as never)
         } catch (cause) {
@@ -81,6 +79,8 @@ export function createEmitter(): Emitter {
         }
       }
     },
-    clear: () => listeners.clear(),
+    clear() {
+      listeners = []
+    },
   }
 }

@@ -1,5 +1,6 @@
 import type { Core, CoreSettings } from './core.ts'
 import type { Stages } from './handle.ts'
+import { en } from './strings/en.ts'
 
 /** Stages that are asked for by hand, and note what happens in them. */
 export function createStages() {
@@ -19,13 +20,12 @@ export function createStages() {
       login: note('login', Promise.resolve({ contact: { id: 'ada', name: 'Ada' } })),
       logout: note('logout', Promise.resolve()),
     },
-    conversation: { send: note('send') },
+    message: note('message'),
     panel: {
       setOpen(open: boolean) {
         calls.push(['setOpen', open])
         settings?.emit(open ? 'open' : 'close', undefined)
       },
-      setDraft: note('setDraft'),
     },
     destroy: note('destroy'),
   } as unknown as Core
@@ -40,7 +40,7 @@ export function createStages() {
       return {
         createCore(given: CoreSettings) {
           settings = given
-          return core
+          return { ...core, strings: { ...en, ...given.strings } }
         },
       }
     },

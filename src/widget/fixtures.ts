@@ -92,10 +92,11 @@ export const createMemoryUpdate =
   }
 
 export interface Tab {
-  core: Omit<Core['session'], 'contact'> &
+  core: Omit<Core['session'], 'contact' | 'login'> &
     Pick<Core, 'destroy'> & {
       models: Core
       contact(): CurrentContact | null
+      login(token: string): ReturnType<Core['session']['login']>
       setOpen(open: boolean): void
     }
   /** What the page has heard, as `[event, detail]`. */
@@ -178,8 +179,9 @@ export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = cre
     const { session, panel, destroy } = models
     if (start) session.start()
     const contact = () => session.contact.peek()
+    const login = (token: string) => session.login({ token })
     return {
-      core: { ...session, models, contact, setOpen: panel.setOpen, destroy },
+      core: { ...session, models, contact, login, setOpen: panel.setOpen, destroy },
       heard,
       fire,
       setOnline(next) {

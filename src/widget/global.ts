@@ -17,15 +17,16 @@ const script = document.currentScript as HTMLScriptElement | null
 if (script && isSupported()) start(script)
 
 function start({ src, dataset }: HTMLScriptElement): void {
-  const { botId, theme, position, offset, zIndex, accent } = dataset
-  if (!botId) throw new TypeError("Natter's script needs data-bot-id, the bot's id from `natter bot list`")
+  const { botId } = dataset
+  if (!botId) throw new TypeError("Natter's script needs data-bot-id, from `natter bot list`")
   const early: unknown = window.Natter
   // The script is there twice: the first one serves.
-  for (const host of document.querySelectorAll<HTMLElement>('[data-natter]'))
-    if (host.dataset['natter'] === botId) return
+  if (document.querySelector(`[data-natter="${CSS.escape(botId)}"]`)) return
 
-  const options: WidgetOptions & { baseUrl: string } = { botId, baseUrl: dataset['baseUrl'] || new URL(src).origin }
-  Object.assign(options, { theme, position, offset, zIndex, accent })
+  // Attributes are options by their names; what a number should be is made one where it is used.
+  const options = { ...dataset, botId, baseUrl: dataset['baseUrl'] || new URL(src).origin } as WidgetOptions & {
+    baseUrl: string
+  }
   const handle = createHandle(options, createStages(src))
   const { destroy } = handle
   handle.destroy = () => {
@@ -33,7 +34,7 @@ function start({ src, dataset }: HTMLScriptElement): void {
     if (window.Natter === handle) Reflect.deleteProperty(window, 'Natter')
   }
   // Where the page has a read-only `Natter` of its own, the widget works without.
-  Reflect.defineProperty(window, 'Natter', { value: handle, configurable: true, writable: true })
+  Reflect.set(window, 'Natter', handle)
   answerCalls(handle, early)
 }
 
@@ -46,11 +47,10 @@ function createStages(src: string): Stages {
   let coreFailures = 0
   let panelFailures = 0
   const address = (file: string) => {
-    const at = (coreFailures - 1) % file.indexOf('/')
-    return new URL(
-      coreFailures ? `${file.slice(0, at)}%${file.charCodeAt(at).toString(16)}${file.slice(at + 1)}` : file,
-      src,
-    ).href
+    const spelled = file.replace(/\w(?=.*\/)/g, (letter, at: number) =>
+      at < coreFailures ? `%${letter.charCodeAt(0).toString(16)}` : letter,
+    )
+    return new URL(spelled, src).href
   }
   return {
     core: () =>

@@ -38,6 +38,12 @@ describe('the widget before anything is fetched', () => {
     expect(root().querySelectorAll('[style]')).toHaveLength(0)
   })
 
+  it("says its texts in the site's words", async () => {
+    make(createStages(), { strings: { chat: 'Hilfe' } })
+    await handle.ready
+    expect(launcher().getAttribute('aria-label')).toBe('Hilfe')
+  })
+
   it('restores a stored session when the page has settled, or when another tab logs in', async () => {
     for (const event of [undefined, 'storage', 'pageshow']) {
       const stages = createStages()
@@ -62,7 +68,7 @@ describe('the widget before anything is fetched', () => {
     handle.message({ text: 'Hello', prefill: 'and' })
     await expect(login).resolves.toEqual({ contact: { id: 'ada', name: 'Ada' } })
     await settle()
-    expect(stages.calls.map(([name]) => name)).toEqual(['login', 'send', 'setDraft', 'setOpen', 'mount'])
+    expect(stages.calls.map(([name]) => name)).toEqual(['login', 'message', 'setOpen', 'mount'])
   })
 
   it('logs out at once, also when nothing can be fetched', async () => {
@@ -134,7 +140,7 @@ describe('opening', () => {
     for (const name of ['open', 'close', 'show', 'hide'] as const) handle.on(name, () => heard.push(name))
     await handle.ready
     launcher().click()
-    expect(launcher().getAttribute('aria-label')).toBe('Close chat')
+    expect(launcher().getAttribute('aria-expanded')).toBe('true')
     await settle()
     launcher().click()
     handle.toggle()
@@ -174,12 +180,15 @@ describe('opening', () => {
     await handle.ready
     handle.open()
     await settle()
-    expect(root().querySelector('[role=alert]')?.textContent).toBe('Chat could not be loaded.Retry')
+    const words = 'Chat could not be loaded. Retry'
+    expect(root().querySelector('[role=alert]')?.textContent).toBe(words)
+    expect(launcher().getAttribute('aria-label')).toBe(words)
     expect([errors, launcher().getAttribute('aria-expanded')]).toEqual([[{ code: 'chunk_failed' }], 'false'])
     const login = handle.auth.contacts.login({ token })
     await expect(login).rejects.toMatchObject({ code: 'chunk_failed' })
     stages.fails = false
-    root().querySelector<HTMLButtonElement>('[role=alert] button')?.click()
+    launcher().click()
+    expect(launcher().getAttribute('aria-label')).toBe('Chat')
     await settle()
     expect(root().querySelector('[role=alert]')).toBeNull()
     expect(stages.calls.at(-1)).toEqual(['mount'])
@@ -201,6 +210,7 @@ describe('opening', () => {
     await settle()
     handle.close()
     stages.emit('unread', { count: 120 })
+    // Its words come with the core.
     expect(launcher().getAttribute('aria-label')).toBe('Chat, 120 unread')
     expect(launcher().textContent).toBe('99+')
     stages.emit('unread', { count: 0 })

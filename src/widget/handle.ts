@@ -1,9 +1,10 @@
 import type { Core, createCore, Models } from './core.ts'
 import { widgetError } from './errors.ts'
 import { type AuthState, type CurrentContact, createEmitter, type Emitter } from './events.ts'
-import { createLauncher } from './launcher.ts'
+import { createLauncher, type LauncherView } from './launcher.ts'
 import type { WidgetOptions } from './options.ts'
 import { forgetSession, readToken } from './storage/early.ts'
+import { launcherTexts } from './strings/launcher.ts'
 
 /** The widget, as the page has it in hand. On a server, and in a browser that is too old, it does nothing. */
 export interface WidgetHandle {
@@ -56,52 +57,40 @@ const quiet = <T>(promise: Promise<T>): Promise<T> => {
 export function createHandle(options: WidgetOptions & { baseUrl: string }, stages: Stages): WidgetHandle {
   const { botId } = options
   const { on, off, emit, clear } = createEmitter()
+  const launcher = createLauncher(options)
+  const { host, root, button } = launcher
+  const view = { open: false, unread: 0, failed: false, texts: { ...launcherTexts, ...options.strings } }
   let core: Core | undefined
   let coming: Promise<Core> | undefined
   let unmount: (() => void) | undefined
-  let open = false
-  let hidden = false
   let destroyed = false
   /** The page has logged in or out before the core was there: what stands in storage doesn't count any more. */
   let decided = false
 
-  const launcher = createLauncher({
-    options,
-    onClick: () => handle.toggle(),
-    onIntent() {
-      stages.core().catch(nothing)
-      stages.panel().catch(nothing)
-    },
-    onRetry: () => handle.open(),
-  })
+  const show = (change: Partial<LauncherView>) => launcher.draw(Object.assign(view, change))
 
   const tell: Emitter['emit'] = (event, detail) => {
-    if (event === 'unread') launcher.setUnread((detail as { count: number }).count)
+    if (event === 'unread') show({ unread: (detail as { count: number }).count })
     if (event === 'close') {
-      setOpen(false)
+      show({ open: false })
       // Only a focus that would be lost; one that is elsewhere in the page stays there.
-      if (launcher.root.activeElement) launcher.focus()
+      if (root.activeElement) button.focus()
     }
     emit(event, detail)
   }
 
-  function setOpen(next: boolean) {
-    open = next
-    launcher.setOpen(next)
-  }
-
-  function setHidden(next: boolean) {
-    if (hidden === next) return
-    hidden = next
-    launcher.setHidden(next)
-    emit(next ? 'hide' : 'show', undefined)
+  function setHidden(hidden: boolean) {
+    if (host.hidden === hidden) return
+    host.hidden = hidden
+    emit(hidden ? 'hide' : 'show', undefined)
   }
 
   function load(): Promise<Core> {
     coming ||= stages.core().then(
       ({ createCore }) => {
         if (destroyed) throw gone()
-        core = createCore({ ...options, strings: launcher.texts, emit: tell })
+        core = createCore({ ...options, strings: view.texts, emit: tell })
+        view.texts = core.strings
         if (!decided) core.session.start()
         return core
       },
@@ -118,19 +107,18 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
 
   /** Calls made before the core is there wait for it, in order; then they are made at once. */
   const call = <Result>(make: (core: Core) => Result | Promise<Result>): Promise<Result> =>
-    destroyed ? Promise.reject(gone()) : core ? Promise.resolve(make(core)) : load().then(make)
+    quiet(destroyed ? Promise.reject(gone()) : core ? Promise.resolve(make(core)) : load().then(make))
 
   async function showPanel() {
-    launcher.setFailed(false)
+    show({ open: true, failed: false })
     try {
       const [loaded, { mountPanel }] = await Promise.all([load(), stages.panel()])
-      if (!open || destroyed) return
-      loaded.panel.setOpen(open)
-      unmount ||= mountPanel(launcher.root, loaded)
+      if (!view.open) return
+      loaded.panel.setOpen(true)
+      unmount ||= mountPanel(root, loaded)
     } catch {
-      if (!open || destroyed) return
-      setOpen(false)
-      launcher.setFailed(true)
+      if (!view.open) return
+      show({ open: false, failed: true })
       emit('error', { code: 'chunk_failed' })
     }
   }
@@ -148,13 +136,13 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
       contacts: {
         login(credentials) {
           decided = true
-          return quiet(call(({ session }) => session.login(credentials?.token)))
+          return call(({ session }) => session.login(credentials))
         },
         logout() {
           decided = true
           // At once, whether or not the core can be fetched.
           const token = core || destroyed ? '' : forgetSession(botId)
-          return call(({ session }) => session.logout(token || undefined)).catch(nothing)
+          return call(({ session }) => session.logout(token)).catch(nothing)
         },
         get current() {
           return core ? core.session.contact.peek() : null
@@ -164,15 +152,13 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
     open() {
       if (destroyed) return
       handle.show()
-      if (open) return
-      setOpen(true)
-      void showPanel()
+      if (!view.open) void showPanel()
     },
     close() {
-      setOpen(false)
-      core?.panel.setOpen(false)
+      show({ open: false })
+      if (core) core.panel.setOpen(false)
     },
-    toggle: () => (open ? handle.close() : handle.open()),
+    toggle: () => (view.open ? handle.close() : handle.open()),
     show() {
       if (destroyed) return
       launcher.attach()
@@ -182,13 +168,9 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
       handle.close()
       setHidden(true)
     },
-    message({ text, prefill }) {
+    message(words) {
       handle.open()
-      const say = ({ conversation, panel }: Core) => {
-        if (text) conversation.send(text)
-        if (prefill) panel.setDraft(prefill)
-      }
-      quiet(call(say))
+      void call(({ message }) => message(words))
     },
     on,
     off,
@@ -200,13 +182,21 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
     }),
     destroy() {
       destroyed = true
+      view.open = false
       removeEventListener('storage', wake)
       removeEventListener('pageshow', wake)
-      unmount?.()
-      core?.destroy()
-      launcher.destroy()
+      if (unmount) unmount()
+      if (core) core.destroy()
+      host.remove()
       clear()
     },
+  }
+  show({})
+  button.onclick = handle.toggle
+  // The pointer or the focus has come: a click may follow.
+  button.onpointerenter = button.onfocus = () => {
+    stages.core().catch(nothing)
+    stages.panel().catch(nothing)
   }
   addEventListener('storage', wake)
   addEventListener('pageshow', wake)

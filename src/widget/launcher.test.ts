@@ -2,14 +2,13 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createLauncher, type Launcher } from './launcher.ts'
 import type { WidgetOptions } from './options.ts'
 
-const doors = { onClick() {}, onIntent() {}, onRetry() {} }
 let launcher: Launcher
 const show = (options: Partial<WidgetOptions>) => {
-  launcher = createLauncher({ options: { botId: 'bot', ...options }, ...doors })
+  launcher = createLauncher({ botId: 'bot', ...options })
   launcher.attach()
   return launcher.root.adoptedStyleSheets[0]?.cssRules ?? []
 }
-afterEach(() => launcher.destroy())
+afterEach(() => launcher.host.remove())
 const text = (rules: ArrayLike<CSSRule>) => Array.from(rules, rule => rule.cssText).join('\n')
 
 describe('the launcher', () => {
@@ -27,14 +26,9 @@ describe('the launcher', () => {
     expect(css).not.toMatch(/\* ?\{ ?display: ?none/)
   })
 
-  it("says its texts in the site's words", () => {
-    show({ strings: { chat: 'Hilfe' } })
-    expect(launcher.root.querySelector('button')?.getAttribute('aria-label')).toBe('Hilfe')
-  })
-
-  it('tells the page its theme and corner by attributes that the styles read', () => {
-    show({ theme: 'dark', position: 'start' })
-    expect(launcher.root.host.getAttribute('data-theme')).toBe('dark')
-    expect(launcher.root.host.getAttribute('data-position')).toBe('start')
+  it('gives the corner and the theme as rules, too', () => {
+    expect(text(show({}))).toMatch(/--inset: ?auto var\(--offset\)[^@]*@media \(prefers-color-scheme: ?dark\)/)
+    expect(text(show({ position: 'start', theme: 'dark' }))).toMatch(/--inset: ?var\(--offset\) auto[^@]*@media all/)
+    expect(text(show({ theme: 'light' }))).toContain('@media not all')
   })
 })

@@ -1,102 +1,69 @@
-import type { CoreSettings } from './core.ts'
 import type { WidgetOptions } from './options.ts'
-import { launcherTexts } from './strings/launcher.ts'
+import type { Strings } from './strings/en.ts'
 import css from './styles/launcher.css?inline'
 
-/** The button in the corner, and the shadow root that everything of the widget lives in. */
-export interface Launcher {
-  readonly root: ShadowRoot
-  /** The site's own texts, and those that the launcher has itself. */
-  readonly texts: CoreSettings['strings']
-  /** Puts it into the page, again where the page has thrown it out. */
-  attach(): void
-  setOpen(open: boolean): void
-  setUnread(count: number): void
-  setHidden(hidden: boolean): void
-  /** Says that a part could not be loaded, with a retry. */
-  setFailed(failed: boolean): void
-  focus(): void
-  destroy(): void
+/** What the launcher shows. */
+export interface LauncherView {
+  open: boolean
+  unread: number
+  /** A part could not be loaded: the launcher says so, and a click on it tries again. */
+  failed: boolean
+  /** Only the core, which alone knows of unread messages, brings the text that counts them. */
+  texts: Partial<Strings> & Pick<Strings, 'chat' | 'panelFailed'>
 }
 
-export interface LauncherDoors {
-  options: WidgetOptions
-  onClick(): void
-  /** The pointer or the focus has come: a click may follow. */
-  onIntent(): void
-  onRetry(): void
+/** The button in the corner, and the host of the shadow root that everything of the widget lives in. */
+export interface Launcher {
+  readonly host: HTMLElement
+  readonly root: ShadowRoot
+  readonly button: HTMLElement
+  /** Puts it into the page, again where the page has thrown it out. */
+  attach(): void
+  draw(view: LauncherView): void
 }
 
 const bubble = 'M21 12a8 8 0 0 1-8 8H4l1.6-3.2A8 8 0 1 1 21 12z'
 const chevron = 'M6 9l6 6 6-6'
 
-export function createLauncher({ options, onClick, onIntent, onRetry }: LauncherDoors): Launcher {
-  const texts: CoreSettings['strings'] = { ...launcherTexts, ...options.strings }
+export function createLauncher(options: WidgetOptions): Launcher {
   // The bot's id tells a second inclusion of the script that this bot is there.
-  const host = element('div', {
-    'data-natter': options.botId,
-    'data-theme': options.theme || 'auto',
-    'data-position': options.position || 'end',
-  })
+  const host = element('div', { 'data-natter': options.botId })
   const root = host.attachShadow({ mode: 'open' })
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css + ownRules(options))
   root.adoptedStyleSheets = [sheet]
 
   const glyph = element('path', {}, svg)
-  const badge = element('span', { class: 'badge', 'aria-hidden': 'true' })
   const picture = element('svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true' }, svg)
   picture.append(glyph)
-  const button = element('button', { class: 'launcher', part: 'launcher', type: 'button' })
+  const badge = element('span', { class: 'badge' })
+  const alert = element('span', { role: 'alert' })
+  const button = element('button', { class: 'launcher', part: 'launcher' })
   button.append(picture, badge)
-  button.onclick = onClick
-  button.onpointerenter = button.onfocus = onIntent
   root.append(button)
 
-  const notice = element('div', { class: 'failed', role: 'alert' })
-  const retry = element('button', { type: 'button' })
-  retry.append(texts.retry)
-  retry.onclick = onRetry
-  notice.append(texts.panelFailed, retry)
-
-  let open = false
-  let unread = 0
-  const draw = () => {
-    const count = open ? 0 : unread
-    const name = open ? texts.close : count ? texts.chatUnread.replace('{count}', `${count}`) : texts.chat
-    button.setAttribute('aria-expanded', `${open}`)
-    button.setAttribute('aria-label', name)
-    glyph.setAttribute('d', open ? chevron : bubble)
-    badge.hidden = !count
-    badge.textContent = count > 99 ? '99+' : `${count}`
-  }
-  draw()
-
   return {
+    host,
     root,
-    texts,
+    button,
     attach() {
       if (host.isConnected) return // Before the body there is the document itself.
       ;(document.body || document.documentElement).append(host)
-      inkAccent(host, button, sheet)
+      inkAccent(button, sheet)
     },
-    setOpen(next) {
-      open = next
-      draw()
+    draw({ open, unread, failed, texts }) {
+      const count = open ? 0 : unread
+      const name = failed ? texts.panelFailed : (count && texts.chatUnread) || texts.chat
+      button.setAttribute('aria-expanded', `${open}`)
+      button.setAttribute('aria-label', name.replace('{count}', `${count}`))
+      glyph.setAttribute('d', open ? chevron : bubble)
+      badge.hidden = !count
+      badge.textContent = count > 99 ? '99+' : `${count}`
+      alert.textContent = name
+      // Screen readers announce an alert that comes, not one that is there.
+      if (failed) button.append(alert)
+      else alert.remove()
     },
-    setUnread(count) {
-      unread = count
-      draw()
-    },
-    setHidden(hidden) {
-      host.hidden = hidden
-    },
-    setFailed(failed) {
-      if (failed) root.append(notice)
-      else notice.remove()
-    },
-    focus: () => button.focus(),
-    destroy: () => host.remove(),
   }
 }
 
@@ -113,18 +80,19 @@ function element(name: string, attributes: Record<string, string>, namespace = '
   return made
 }
 
-/** The site's own measures, as a rule: a strict CSP forbids `style` attributes. What is no measure is left out. */
-function ownRules({ accent = '', offset = 20, zIndex }: WidgetOptions): string {
-  return `:host{--offset:${+offset || 0}px;${/^#[\da-f]{6}$/i.test(accent) ? `--natter-accent:${accent};` : ''}${
-    zIndex ? `--natter-z-index:${+zIndex || 0}` : ''
-  }}`
+/** The site's own measures, as rules: a strict CSP forbids `style` attributes. What is no measure is left out. */
+function ownRules({ accent = '', offset = 20, zIndex, position, theme }: WidgetOptions): string {
+  const inset = position === 'start' ? 'var(--offset) auto' : 'auto var(--offset)'
+  const dark = theme === 'dark' ? 'all' : theme === 'light' ? 'not all' : '(prefers-color-scheme:dark)'
+  return `:host{--offset:${+offset || 0}px;--inset:${inset};${
+    /^#[\da-f]{6}$/i.test(accent) ? `--natter-accent:${accent};` : ''
+  }${zIndex ? `--natter-z-index:${+zIndex || 0}` : ''}}@media ${dark}{:host{--l: ;--d:initial}}`
 }
 
 /** Black or white on the site's accent, whichever contrasts more (WCAG); white is read well on the default. */
-function inkAccent(host: Element, button: Element, sheet: CSSStyleSheet): void {
-  if (!getComputedStyle(host).getPropertyValue('--natter-accent')) return
-  const ground = getComputedStyle(button).backgroundColor.match(/\d+/g) || []
-  const [red = 0, green = 0, blue = 0] = ground.map(part => (+part / 255) ** 2.2)
-  if (0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179)
-    sheet.insertRule('.launcher{color:#000}', sheet.cssRules.length)
+function inkAccent(button: Element, sheet: CSSStyleSheet): void {
+  const style = getComputedStyle(button)
+  const [red = 0, green = 0, blue = 0] = (style.backgroundColor.match(/\d+/g) || []).map(part => (+part / 255) ** 2.2)
+  if (style.getPropertyValue('--natter-accent') && 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179)
+    sheet.insertRule('.launcher{color:#000!important}')
 }

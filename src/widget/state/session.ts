@@ -217,7 +217,8 @@ export function createSession(doors: SessionDoors): SessionCore {
     ended,
     storageBlocked: identity.blocked,
     state,
-    login(token) {
+    login(credentials) {
+      const token = credentials?.token
       if (token && token === scope.token) return join()
       const { n } = identity.read()
       const reason = expect(identity.raise('login'))
@@ -227,7 +228,8 @@ export function createSession(doors: SessionDoors): SessionCore {
       settled = result.catch(() => {})
       return result
     },
-    async logout(bearer = scope.token ?? identity.read().token) {
+    async logout(forgotten) {
+      const bearer = forgotten || scope.token || identity.read().token
       // The visitor's browser first, then, at best, the platform.
       const cleared = drop('logout')
       if (bearer) await wire.endSession({ token: bearer, over: doors.over }, undefined, () => true)

@@ -15,15 +15,15 @@ export interface SessionModel {
   readonly ended: ReadonlySignal<Exclude<EndReason, 'logged_out'> | null>
   /** True where localStorage can't be used: nothing survives a reload. */
   readonly storageBlocked: boolean
-  login(token: string): Promise<{ contact: CurrentContact | null }>
+  login(credentials: { token: string }): Promise<{ contact: CurrentContact | null }>
   logout(): Promise<void>
   dismissEnded(): void
 }
 
 /** What the rest of the core does with the session. */
 export interface SessionCore extends SessionModel {
-  /** `bearer`: what is to be revoked, where it is no longer in storage. */
-  logout(bearer?: string | null): Promise<void>
+  /** `forgotten`: the token that is to be revoked, where it is no longer in storage. */
+  logout(forgotten?: string): Promise<void>
   state(): AuthState
   /** Takes up what stands in storage: on page load, and when the page comes back. */
   start(): void

@@ -1,5 +1,8 @@
 /** The texts that come with the core. `{…}` are placeholders; plural forms go by `Intl.PluralRules`. */
 export const laterTexts = {
+  chatUnread: 'Chat, {count} unread',
+  close: 'Close chat',
+  retry: 'Retry',
   writeMessage: 'Write a message',
   send: 'Send',
   menu: 'More',
