@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
@@ -70,6 +70,18 @@ describe('createWriter', () => {
     db.exec('PRAGMA query_only = OFF')
     expect(write(1, 1)).toEqual(['written', 'written'])
     expect(count()).toBe(2)
+  })
+
+  it('takes nothing of a damaged file for the file when that is whole again', () => {
+    const file = join(folder, 'store.db')
+    expect(write(1)).toEqual(['written'])
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA shrink_memory')
+    const whole = readFileSync(file)
+    writeFileSync(file, Buffer.from(whole).fill(0xff, 4096), { flag: 'r+' })
+    expect(write(1)).toEqual(['unavailable'])
+    writeFileSync(file, whole, { flag: 'r+' })
+    expect(write(1)).toEqual(['written'])
+    expect([count(), integrity()]).toEqual([2, 'ok'])
   })
 
   describe('the order of what it does', () => {
