@@ -27,20 +27,22 @@ export async function settle(database: string): Promise<void> {
   db.close()
 }
 
-/** Everything that is wrong with what the platform and its file hold, compared with what clients know. */
+/** What is wrong with what the platform and its file hold, compared with what clients know; the first of it. */
 export async function findWrongs(deployment: Deployment, ledger: Ledger): Promise<string[]> {
   const wrongs = [...ledger.violations]
   wrongs.push(...checkFile(deployment.database, ledger))
   const contacts = await allContacts(deployment)
   wrongs.push(...checkContacts(contacts, ledger))
   wrongs.push(...(await checkSearch(deployment, contacts)))
-  wrongs.push(...checkConversations(await allMessages(deployment), ledger))
+  const conversations = await allMessages(deployment)
+  wrongs.push(...checkConversations(conversations, ledger))
+  ledger.apologies = conversations.flat().filter(({ author }) => author === 'system').length
   for (const { token, is } of ledger.tokens) {
     const { status } = await deployment.call('GET', '/widget/session', { token })
     if ((is === 'open' && status !== 200) || (is === 'ended' && status !== 401))
       wrongs.push(`A token that is known as ${is} is answered with ${status}`)
   }
-  return wrongs
+  return wrongs.length > 20 ? [`${wrongs.length} in all`, ...wrongs.slice(0, 20)] : wrongs
 }
 
 function checkFile(database: string, { keyed }: Ledger): string[] {
@@ -144,7 +146,10 @@ function checkConversations(all: Message[][], { conversations, told }: Ledger): 
   return wrongs
 }
 
-/** Each message once, in the order in which it was sent, and the one answer to it after it. */
+/**
+ * Each message once, in the order in which it was sent, and the one answer to it after it. A turn that has been killed
+ * three times over is given up with an apology: that is the one answer then.
+ */
 function checkConversation(messages: Message[], known: KnownConversation): string[] {
   const shown = messages.filter(({ author }) => author === 'visitor').map(({ id, text }) => `${id} ${text}`)
   const sent = known.messages.map(({ id, word }) => `${id} ${word}`)
@@ -152,7 +157,10 @@ function checkConversation(messages: Message[], known: KnownConversation): strin
   return known.messages.flatMap(({ id, word }) => {
     const { seq = 0 } = messages.find(message => message.id === id) ?? {}
     const answers = messages.filter(({ author, text }) => author === 'bot' && text.includes(answerTo(word)))
-    const right = answers.length === 1 && (answers[0]?.seq ?? 0) > seq
-    return right ? [] : [`"${word}" (${seq}) is answered ${answers.length} times: ${JSON.stringify(messages)}`]
+    const isApologized = messages.some(message => message.author === 'system' && message.seq > seq)
+    if (answers.length === 0 && isApologized) return []
+    const isRight = answers.length === 1 && (answers[0]?.seq ?? 0) > seq
+    const shown = messages.map(({ author, text }) => `${author}: ${text}`).join(' | ')
+    return isRight ? [] : [`"${word}" (${seq}) is answered ${answers.length} times: ${shown}`]
   })
 }

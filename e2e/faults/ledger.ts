@@ -8,6 +8,8 @@ export interface Ledger {
   conversations: KnownConversation[]
   /** Ids of messages that the events webhook has been told of. */
   told: Set<string>
+  /** How many turns were given up, as the checks have found. */
+  apologies: number
   /** What must never happen, in words. */
   violations: string[]
   acknowledged: number
@@ -40,7 +42,7 @@ export interface KnownConversation {
 
 export const createLedger = (): Ledger => ({
   ...{ contacts: [], groups: [], tokens: [], keyed: [], conversations: [] },
-  ...{ told: new Set(), violations: [], acknowledged: 0, lost: 0 },
+  ...{ told: new Set(), apologies: 0, violations: [], acknowledged: 0, lost: 0 },
 })
 
 /** The fields of a contact in one of its versions: were an update half done, they would disagree. */
