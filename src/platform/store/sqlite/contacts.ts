@@ -49,8 +49,11 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
   const relist = db.prepare(
     `UPDATE contact_list SET name = ?, rest = ?, digits = ?
      WHERE (bot, created_at, id) =
-       (SELECT b.number, c.created_at, c.id FROM contacts c JOIN bots b ON b.id = c.bot_id WHERE c.id = ?)`,
+       (SELECT b.number, c.created_at, c.id FROM contacts c JOIN bots b ON b.id = c.bot_id WHERE c.id = ?)
+     RETURNING bot, number`,
   )
+  // Not by a trigger, for which the engine would copy each page before each row.
+  const awaitIndex = db.prepare('INSERT OR IGNORE INTO unindexed (bot, number) VALUES (?, ?)')
 
   /** Search texts of entries that have been prepared. */
   const prepared = new WeakMap<UpsertEntry, FoldedText>()
@@ -71,6 +74,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       ...[id, organizationId, botId, emailKey, name, email, phone, mid, wid, createdAt, updatedAt],
     )
     list.run(bot, createdAt, id, number, text.name, text.rest, text.digits)
+    awaitIndex.run(bot, number)
     return { id, name, email, phone, mid, wid, createdAt, updatedAt }
   }
 
@@ -82,7 +86,10 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     update.run({ ...after, emailKey: emailKey ?? null })
     const text = foldContact(after)
     // Synchronizing jobs send the same contacts over and over.
-    if (!isEqual(text, foldContact(before))) relist.run(text.name, text.rest, text.digits, id)
+    if (!isEqual(text, foldContact(before))) {
+      const { bot, number } = relist.get(text.name, text.rest, text.digits, id) as { bot: number; number: number }
+      awaitIndex.run(bot, number)
+    }
     return { ...after, createdAt }
   }
 

@@ -82,15 +82,7 @@ CREATE TRIGGER contacts_removed AFTER DELETE ON contacts BEGIN
   UPDATE bots SET contact_count = contact_count - 1 WHERE id = old.bot_id;
   DELETE FROM contact_list WHERE bot = (SELECT number FROM bots WHERE id = old.bot_id)
     AND created_at = old.created_at AND id = old.id;
-END;
-CREATE TRIGGER contact_list_added AFTER INSERT ON contact_list BEGIN
-  INSERT OR IGNORE INTO unindexed (bot, number) VALUES (new.bot, new.number);
-END;
-CREATE TRIGGER contact_list_changed AFTER UPDATE ON contact_list BEGIN
-  INSERT OR IGNORE INTO unindexed (bot, number) VALUES (new.bot, new.number);
-END;
-CREATE TRIGGER contact_list_removed AFTER DELETE ON contact_list BEGIN
-  INSERT OR IGNORE INTO unindexed (bot, number) VALUES (old.bot, old.number);
+  INSERT OR IGNORE INTO unindexed (bot, number) SELECT number, old.number FROM bots WHERE id = old.bot_id;
 END;
 
 CREATE TABLE conversations (
