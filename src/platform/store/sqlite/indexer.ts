@@ -26,7 +26,7 @@ export function createIndexer(db: DatabaseSync, durable: boolean): Indexer {
   const done = db.prepare('DELETE FROM unindexed WHERE bot = ? AND number = ?')
   const merge = db.prepare(`INSERT INTO contact_search (contact_search, rank) VALUES ('merge', ${mergedAtOnce})`)
   const changes = db.prepare('SELECT total_changes() AS count')
-  const backlog = db.prepare(`SELECT count(*) AS count FROM (SELECT 1 FROM unindexed LIMIT ${behindFrom + 1})`)
+  const beyond = db.prepare('SELECT 1 FROM unindexed LIMIT 1 OFFSET ?')
   let isMerged = false
 
   function indexSome(): number {
@@ -49,7 +49,7 @@ export function createIndexer(db: DatabaseSync, durable: boolean): Indexer {
 
   return {
     step() {
-      if (isMerged && Number(backlog.get()?.['count']) === 0) return false
+      if (isMerged && !beyond.get(0)) return false
       // Nobody waits for it, and what a loss of power takes away is done again.
       if (durable) db.exec('PRAGMA synchronous = NORMAL')
       try {
@@ -63,7 +63,7 @@ export function createIndexer(db: DatabaseSync, durable: boolean): Indexer {
         if (durable) db.exec('PRAGMA synchronous = FULL')
       }
     },
-    isBehind: () => Number(backlog.get()?.['count']) > behindFrom,
+    isBehind: () => beyond.get(behindFrom) !== undefined,
   }
 }
 

@@ -9,8 +9,8 @@ export interface Upkeep {
   isBehind(): boolean
 }
 
-/** Pages in the log from which on they are moved to the database when there is time; and when there is none. */
-const [movedFrom, movedAtOnceFrom] = [1000, 4000]
+/** Pages in the log from which on they are moved to the database when there is time; when there is little; and when there is none. */
+const [movedFrom, movedSoonFrom, movedAtOnceFrom] = [1000, 2000, 4000]
 
 /**
  * Brings contacts into the index, and the log into the database: else the write that fills it up would do that, and
@@ -21,14 +21,21 @@ export function createUpkeep(db: DatabaseSync, durable: boolean): Upkeep {
   const log = canCount(db) ? db.prepare('PRAGMA wal_checkpoint(NOOP)') : undefined
   if (log) db.exec(`PRAGMA wal_autocheckpoint = ${movedAtOnceFrom}`)
 
-  function moveLog(): boolean {
+  function logHolds(pages: number): boolean {
     const row = log?.get()
-    if (!row || Number(row['log']) - Number(row['checkpointed']) < movedFrom) return false
+    return row !== undefined && Number(row['log']) - Number(row['checkpointed']) >= pages
+  }
+
+  function moveLog(): boolean {
+    if (!logHolds(movedFrom)) return false
     db.exec('PRAGMA wal_checkpoint(PASSIVE)')
     return true
   }
 
-  return { step: () => moveLog() || indexer.step(), isBehind: indexer.isBehind }
+  return {
+    step: () => moveLog() || indexer.step(),
+    isBehind: () => logHolds(movedSoonFrom) || indexer.isBehind(),
+  }
 }
 
 /** An earlier SQLite, such as Node 22's, takes NOOP for a wish to move it all. */

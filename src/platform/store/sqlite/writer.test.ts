@@ -87,8 +87,13 @@ describe('createWriter', () => {
   describe('the order of what it does', () => {
     const heavyArgs = ['scope', Array(1000).fill('entry')]
 
+    const restShortly = (run: () => void) => {
+      const immediate = setImmediate(run)
+      return () => clearImmediate(immediate)
+    }
+
     /** A writer whose calls do nothing; `events` tells what it did, `settle` waits until it is idle. */
-    function trace(isBehind = () => false) {
+    function trace({ isBehind = (): boolean => false, afterRest = restShortly } = {}) {
       const events: string[] = []
       let steps = 0
       const writer = createWriter({
@@ -97,6 +102,7 @@ describe('createWriter', () => {
         preparations: { heavy: () => events.push('prepared') },
         upkeep: { isBehind, step: () => ++steps < 4 && events.push('upkeep') > 0 },
         reply: message => events.push('value' in message ? `${message.value} ${message.id}` : 'failed'),
+        afterRest,
       })
       const settle = async () => {
         for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
@@ -120,10 +126,28 @@ describe('createWriter', () => {
       for (const id of [1, 2]) idle.run({ id, method: 'heavy', args: heavyArgs })
       await idle.settle()
       expect(idle.events).toEqual(['prepared', 'heavy 1', 'prepared', 'heavy 2', 'upkeep', 'upkeep', 'upkeep'])
-      const behind = trace(() => true)
+      const behind = trace({ isBehind: () => true })
       for (const id of [1, 2]) behind.run({ id, method: 'heavy', args: heavyArgs })
       await behind.settle()
       expect(behind.events).toEqual(['upkeep', 'upkeep', 'upkeep', 'prepared', 'heavy 1', 'prepared', 'heavy 2'])
+    })
+
+    it('does no upkeep before it has rested, since one call may come after the other', async () => {
+      const resting = new Set<() => void>()
+      const afterRest = (run: () => void) => {
+        resting.add(run)
+        return () => void resting.delete(run)
+      }
+      const { events, settle, run } = trace({ afterRest })
+      for (const id of [1, 2]) {
+        run({ id, method: 'light', args: [] })
+        await settle()
+      }
+      expect(events).toEqual(['light 1', 'light 2'])
+      expect(resting.size).toBe(1)
+      for (const rested of resting) rested()
+      await settle()
+      expect(events.slice(2)).toEqual(['upkeep', 'upkeep', 'upkeep'])
     })
 
     it('answers every call that it was given before it ends', () => {

@@ -8,6 +8,8 @@ import type { Upkeep } from './upkeep.ts'
 const maxTogether = 1000
 /** An upsert of more entries has a commit of its own, which others do not wait for if they can go first. */
 const heavyFrom = 100
+/** So long nothing must have come before the upkeep begins: else who writes one thing after the other waits for it each time. */
+const restMs = 20
 
 export interface WriterParts {
   db: DatabaseSync
@@ -16,19 +18,22 @@ export interface WriterParts {
   preparations: Record<string, (...args: never[]) => void>
   upkeep: Upkeep
   reply(message: Reply): void
+  /** Calls `run` when nothing has come for a while; returns its undo. */
+  afterRest?: (run: () => void) => () => void
 }
 
 /**
  * Runs calls one after the other, and those that wait at the same moment in one commit: one wait for the disk serves
  * all. Each has a savepoint of its own, so that one that fails undoes only itself; nothing is answered before the commit.
- * When nothing waits it does the upkeep, and where that is behind, between one commit and the next.
+ * When nothing has come for a while it does the upkeep, and where that is behind, between one commit and the next.
  */
-export function createWriter({ db, methods, preparations, upkeep, reply }: WriterParts): Runner {
+export function createWriter({ db, methods, preparations, upkeep, reply, afterRest = rest }: WriterParts): Runner {
   const table = new Map<string, (...args: unknown[]) => unknown>(Object.entries(methods))
   const light: Call[] = []
   const heavy: Call[] = []
   let isPrepared = false
   let isScheduled = false
+  let stopRest = (): void => {}
 
   function runOne({ id, method, args }: Call): Reply {
     db.exec('SAVEPOINT one')
@@ -85,12 +90,12 @@ export function createWriter({ db, methods, preparations, upkeep, reply }: Write
 
   function turn(): void {
     isScheduled = false
-    const isIdle = light.length === 0 && heavy.length === 0
     commit(light.splice(0, maxTogether))
     // Else contacts could come faster than they are indexed, for ever.
-    const keptUp = (isIdle || upkeep.isBehind()) && keepUp()
-    if (!keptUp) advanceHeavy()
-    if (!isIdle || keptUp) schedule()
+    if (!quietly(upkeep.isBehind) || !keepUp()) advanceHeavy()
+    stopRest()
+    if (light.length > 0 || heavy.length > 0) schedule()
+    else stopRest = afterRest(keepUpWhileIdle)
   }
 
   function schedule(): void {
@@ -98,6 +103,11 @@ export function createWriter({ db, methods, preparations, upkeep, reply }: Write
     isScheduled = true
     // What else has arrived is handed over before it runs.
     setImmediate(turn)
+  }
+
+  /** Whatever comes in between ends with a rest of its own. */
+  function keepUpWhileIdle(): void {
+    if (!isScheduled && keepUp()) setImmediate(keepUpWhileIdle)
   }
 
   // Goes on with what an earlier process has left.
@@ -110,8 +120,14 @@ export function createWriter({ db, methods, preparations, upkeep, reply }: Write
       schedule()
     },
     finish() {
+      stopRest()
       while (light.length > 0) commit(light.splice(0, maxTogether))
       while (heavy.length > 0) commit(heavy.splice(0, 1))
     },
   }
+}
+
+function rest(run: () => void): () => void {
+  const timer = setTimeout(run, restMs)
+  return () => clearTimeout(timer)
 }
