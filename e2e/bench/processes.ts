@@ -130,6 +130,7 @@ const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 /** Nothing that was started outlives the bench. */
 function watched(child: ChildProcess): ChildProcess {
