@@ -21,20 +21,22 @@ export function createUpkeep(db: DatabaseSync, durable: boolean): Upkeep {
   const log = canCount(db) ? db.prepare('PRAGMA wal_checkpoint(NOOP)') : undefined
   if (log) db.exec(`PRAGMA wal_autocheckpoint = ${movedAtOnceFrom}`)
 
-  function logHolds(pages: number): boolean {
-    const row = log?.get()
-    return row !== undefined && Number(row['log']) - Number(row['checkpointed']) >= pages
+  const move = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+
+  /** How many pages the log holds that are not in the database yet. */
+  function leftInLog(counted = log?.get()): number {
+    return counted ? Number(counted['log']) - Number(counted['checkpointed']) : 0
   }
 
   function moveLog(): boolean {
-    if (!logHolds(movedFrom)) return false
-    db.exec('PRAGMA wal_checkpoint(PASSIVE)')
-    return true
+    const left = leftInLog()
+    // Where somebody reads an old state, a backup say, what has come since must stay in the log.
+    return left >= movedFrom && leftInLog(move.get()) < left
   }
 
   return {
     step: () => moveLog() || indexer.step(),
-    isBehind: () => logHolds(movedSoonFrom) || indexer.isBehind(),
+    isBehind: () => leftInLog() >= movedSoonFrom || indexer.isBehind(),
   }
 }
 

@@ -35,24 +35,29 @@ export function createWriter({ db, methods, preparations, upkeep, reply, afterRe
   let isScheduled = false
   let stopRest = (): void => {}
 
-  function runOne({ id, method, args }: Call): Reply {
+  function run({ id, method, args }: Call): Reply {
+    return { id, value: table.get(method)?.(...args) }
+  }
+
+  function runOneOfMany(call: Call): Reply {
     db.exec('SAVEPOINT one')
     try {
-      const value = table.get(method)?.(...args)
+      const answer = run(call)
       db.exec('RELEASE one')
-      return { id, value }
+      return answer
     } catch (error) {
       // A full disk and the like end the whole transaction, and with it every write in it.
       if (!db.isTransaction) throw error
       db.exec('ROLLBACK TO one; RELEASE one')
-      return { id, error: toCallError(db, error) }
+      return { id: call.id, error: toCallError(db, error) }
     }
   }
 
   function runTogether(calls: Call[]): Reply[] {
     try {
       db.exec('BEGIN IMMEDIATE')
-      const replies = calls.map(runOne)
+      // To undo the only one is to undo all: it needs no savepoint, which would cost an upsert a third of its time.
+      const replies = calls.map(calls.length > 1 ? runOneOfMany : run)
       db.exec('COMMIT')
       return replies
     } catch (error) {
