@@ -32,6 +32,7 @@ export async function startServer(
   platform: Platform,
   { host, port, arrival = { headersMs: 10_000, wholeMs: 30_000 } }: ServerOptions,
 ): Promise<HttpServer> {
+  const end = createEnder()
   const listener = getRequestListener(
     async (request, env) => {
       // Nobody speaks HTTP/2 here, which is the other thing that these may be.
@@ -42,7 +43,7 @@ export async function startServer(
         head.headers['content-length'] = String(Buffer.byteLength(body))
       outgoing.writeHead(head.status, head.headers)
       if (isFlow(body)) body.flowInto(outgoing)
-      else outgoing.end(body)
+      else end(outgoing, body)
       return RESPONSE_ALREADY_SENT
     },
     {
@@ -94,6 +95,24 @@ export async function startServer(
       clearTimeout(hangUp)
       clearTimeout(giveUp)
     },
+  }
+}
+
+type Ender = (outgoing: ServerResponse, body: string | Uint8Array | null) => void
+
+/**
+ * Ends the answers of one turn of the event loop together, once all its requests have been read: a client with many
+ * connections is then woken up once, which the system takes longer for than for sending.
+ */
+function createEnder(): Ender {
+  let ready: Parameters<Ender>[] = []
+  const endAll = (): void => {
+    const ending = ready
+    ready = []
+    for (const [outgoing, body] of ending) outgoing.end(body)
+  }
+  return (...ending) => {
+    if (ready.push(ending) === 1) setImmediate(endAll)
   }
 }
 
