@@ -119,6 +119,24 @@ describe('createIndexer', () => {
     expect(find('ada 77')).toEqual(['Ada 77', ...Array.from({ length: 10 }, (_, index) => `Ada 77${index}`)])
   })
 
+  it('leaves nothing of an erased contact in the file of the index, when told to', () => {
+    add(...Array.from({ length: 300 }, (_, index) => `Ada ${index}`))
+    const [gone] = add('絵文字')
+    const indexer = createIndexer(db, true)
+    while (indexer.step());
+    const blocks = () => db.prepare('SELECT block FROM contact_search_data').all() as { block: Uint8Array }[]
+    const holdsTrace = () => blocks().some(({ block }) => Buffer.from(block).includes('絵文字'))
+    sessionWrites(db).deleteContact({ ...scope, contactId: gone?.id ?? '' }, at(5))
+    while (indexer.step());
+    expect([find('絵文字'), holdsTrace()]).toEqual([[], true])
+    indexer.eraseTraces()
+    while (indexer.step());
+    expect(holdsTrace()).toBe(false)
+    expect(find('ada 29')).toHaveLength(11)
+    indexer.eraseTraces()
+    expect(indexer.step()).toBe(false)
+  })
+
   it('goes on when the store is opened with what a process left that was killed', async () => {
     add('Ada Lovelace')
     db.close()

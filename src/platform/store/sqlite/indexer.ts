@@ -7,6 +7,8 @@ export interface Indexer {
   step(): boolean
   /** Whether so much is left that searches, which read it row by row, take longer for it. */
   isBehind(): boolean
+  /** Has the next steps write the table's file anew, where contacts have been erased since it was written last. */
+  eraseTraces(): void
 }
 
 const contactsAtOnce = 50
@@ -24,16 +26,21 @@ export function createIndexer(db: DatabaseSync, durable: boolean): Indexer {
   const index = db.prepare('INSERT OR REPLACE INTO contact_search (rowid, text) VALUES (?, ?)')
   const forget = db.prepare('DELETE FROM contact_search WHERE rowid = ?')
   const done = db.prepare('DELETE FROM unindexed WHERE bot = ? AND number = ?')
-  const merge = db.prepare(`INSERT INTO contact_search (contact_search, rank) VALUES ('merge', ${mergedAtOnce})`)
+  const noteErased = db.prepare('INSERT OR IGNORE INTO erased (number) VALUES (?)')
+  const forgetErased = db.prepare('DELETE FROM erased')
+  const merge = db.prepare(`INSERT INTO contact_search (contact_search, rank) VALUES ('merge', ?)`)
   const changes = db.prepare('SELECT total_changes() AS count')
   const beyond = db.prepare('SELECT 1 FROM unindexed LIMIT 1 OFFSET ?')
   let isMerged = false
+  let mayHoldTraces = false
 
   function indexSome(): number {
     const rows = next.all() as unknown as Unindexed[]
     for (const { bot, number, name, rest, digits } of rows) {
-      if (name === null) forget.run(number)
-      else index.run(number, toTokens(bot, [name, rest, digits]))
+      if (name === null) {
+        forget.run(number)
+        noteErased.run(number)
+      } else index.run(number, toTokens(bot, [name, rest, digits]))
       done.run(bot, number)
     }
     return rows.length
@@ -43,13 +50,16 @@ export function createIndexer(db: DatabaseSync, durable: boolean): Indexer {
   function mergeSome(): boolean {
     const count = () => Number(changes.get()?.['count'])
     const before = count()
-    merge.run()
+    // Less than nothing: all segments into one, for which this is the start.
+    const isAll = mayHoldTraces && forgetErased.run().changes > 0
+    merge.run(isAll ? -mergedAtOnce : mergedAtOnce)
+    mayHoldTraces = false
     return count() - before > 1
   }
 
   return {
     step() {
-      if (isMerged && !beyond.get(0)) return false
+      if (isMerged && !mayHoldTraces && !beyond.get(0)) return false
       // Nobody waits for it, and what a loss of power takes away is done again.
       if (durable) db.exec('PRAGMA synchronous = NORMAL')
       try {
@@ -64,6 +74,9 @@ export function createIndexer(db: DatabaseSync, durable: boolean): Indexer {
       }
     },
     isBehind: () => beyond.get(behindFrom) !== undefined,
+    eraseTraces() {
+      mayHoldTraces = true
+    },
   }
 }
 

@@ -78,6 +78,9 @@ CREATE TABLE unindexed (
   PRIMARY KEY (bot, number)
 ) STRICT, WITHOUT ROWID;
 
+-- Contacts that are gone, and of whose trigrams the table's file may still hold some, though no search finds them.
+CREATE TABLE erased (number INTEGER PRIMARY KEY) STRICT;
+
 CREATE TRIGGER contacts_removed AFTER DELETE ON contacts BEGIN
   UPDATE bots SET contact_count = contact_count - 1 WHERE id = old.bot_id;
   DELETE FROM contact_list WHERE bot = (SELECT number FROM bots WHERE id = old.bot_id)

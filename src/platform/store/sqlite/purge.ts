@@ -10,7 +10,8 @@ const dayMs = 24 * 60 * 60 * 1000
 /** What the log of turns is asked about is at most a day old. */
 const turnLogKeptMs = 2 * dayMs
 
-export function purgeWrites(db: DatabaseSync): PurgeWrites {
+/** `onEnd` is called when nothing is left. */
+export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   const organizationTokens = db.prepare('DELETE FROM organization_tokens WHERE revoked_at < ?')
   const requests = db.prepare(
     `DELETE FROM idempotency WHERE key_hash IN
@@ -66,7 +67,9 @@ export function purgeWrites(db: DatabaseSync): PurgeWrites {
       const logged = new Date(Date.parse(now) - turnLogKeptMs).toISOString()
       const removed = [sessions.run(endedBefore, limit), requests.run(now, limit), turnLog.run(logged, limit)]
       const hasMore = silentSince !== undefined && purgeSilent(silentSince, now, limit)
-      return hasMore || removed.some(({ changes }) => Number(changes) === limit)
+      const isLeft = hasMore || removed.some(({ changes }) => Number(changes) === limit)
+      if (!isLeft) onEnd()
+      return isLeft
     },
   }
 }

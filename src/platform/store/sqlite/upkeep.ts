@@ -7,6 +7,8 @@ export interface Upkeep {
   step(): boolean
   /** Whether it must be done between the writes too. */
   isBehind(): boolean
+  /** Has what an erased contact leaves in the index's file go with the next steps. */
+  eraseTraces(): void
 }
 
 /** Pages in the log from which on they are moved to the database when there is time; when there is little; and when there is none. */
@@ -37,6 +39,7 @@ export function createUpkeep(db: DatabaseSync, durable: boolean): Upkeep {
   return {
     step: () => moveLog() || indexer.step(),
     isBehind: () => leftInLog() >= movedSoonFrom || indexer.isBehind(),
+    eraseTraces: indexer.eraseTraces,
   }
 }
 

@@ -30,6 +30,7 @@ parentPort?.on('message', (message: Call | 'close') => {
 
 function writerParts(): WriterParts {
   const contacts = contactWrites(db)
+  const upkeep = createUpkeep(db, database.durable)
   const methods = {
     ...organizationWrites(db),
     ...contacts,
@@ -38,10 +39,10 @@ function writerParts(): WriterParts {
     ...agentWrites(db),
     ...turnWrites(db),
     ...deliveryWrites(db),
-    ...purgeWrites(db),
+    ...purgeWrites(db, upkeep.eraseTraces),
   }
   const preparations = { upsertContacts: contacts.prepareUpsert }
-  return { db, methods, preparations, upkeep: createUpkeep(db, database.durable), reply }
+  return { db, methods, preparations, upkeep, reply }
 }
 
 function reads() {
