@@ -37,7 +37,9 @@ export async function findWrongs(deployment: Deployment, ledger: Ledger): Promis
   const conversations = await allMessages(deployment)
   wrongs.push(...checkConversations(conversations, ledger))
   ledger.apologies = conversations.flat().filter(({ author }) => author === 'system').length
+  const printed = new Set(deployment.output().match(/[0-9a-f]{64}/g))
   for (const { token, is } of ledger.tokens) {
+    if (printed.has(token.slice(2))) wrongs.push('A token stands in the log')
     const { status } = await deployment.call('GET', '/widget/session', { token })
     if ((is === 'open' && status !== 200) || (is === 'ended' && status !== 401))
       wrongs.push(`A token that is known as ${is} is answered with ${status}`)

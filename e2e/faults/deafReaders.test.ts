@@ -67,6 +67,5 @@ it.skipIf(!existsSync('/proc/self/status'))(
     )
     for (const socket of deaf) socket.destroy()
     await server.stop()
-    deployment.remove()
   },
 )

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import { type Program, start } from '../processes.ts'
 
 const cli = 'src/platform/cli.ts'
@@ -19,7 +20,8 @@ export interface Deployment {
   serve(environment?: Record<string, string>): Promise<Program>
   /** Calls a path below the bot's, as its organization unless `token` says otherwise. */
   call(method: string, path: string, options?: CallOptions): Promise<Response>
-  remove(): void
+  /** All that its servers have printed. */
+  output(): string
 }
 export interface CallOptions {
   json?: unknown
@@ -36,9 +38,14 @@ export interface DeploymentOptions {
   eventsUrl?: string
 }
 
-/** Makes a deployment by the commands that its operator would use. */
+/** Makes a deployment by the commands that its operator would use; with the test that asked for it it is gone. */
 export async function createDeployment({ answers = {}, ...options }: DeploymentOptions = {}): Promise<Deployment> {
   const folder = mkdtempSync(join(options.folder ?? tmpdir(), 'natter-faults-'))
+  const servers: Program[] = []
+  onTestFinished(async () => {
+    await Promise.all(servers.map(server => server.stop('SIGKILL')))
+    rmSync(folder, { recursive: true, force: true })
+  })
   const database = join(folder, 'natter.db')
   const content = join(folder, 'content')
   mkdirSync(content)
@@ -63,6 +70,7 @@ export async function createDeployment({ answers = {}, ...options }: DeploymentO
     async serve(environment = {}) {
       const words = ['serve', '--json', '--port', String(port), '--database', database, '--content', content]
       const program = start(cli, words, { NATTER_RATE_LIMIT: '0', ...environment })
+      servers.push(program)
       await program.firstMatch(/^\{"baseUrl".*\}$/m)
       return program
     },
@@ -77,7 +85,7 @@ export async function createDeployment({ answers = {}, ...options }: DeploymentO
         ...(json !== undefined && { body: JSON.stringify(json) }),
         ...(signal && { signal }),
       }),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    output: () => servers.map(server => server.output()).join('\n'),
   }
 }
 

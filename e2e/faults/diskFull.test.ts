@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { report } from '../../src/testScale.ts'
 import type { Program } from '../processes.ts'
 import { createDeployment, type Deployment } from './deployment.ts'
@@ -77,54 +77,48 @@ describe.each([
   it('is told as 503, reading goes on, nothing is broken, and writing goes on when there is room again', async context => {
     const disk = create()
     if (!disk) return context.skip('This machine does not let it be made.')
-    mkdirSync(disk.folder, { recursive: true })
+    onTestFinished(disk.remove)
     const deployment = await createDeployment({ folder: disk.folder })
     const server = await deployment.serve()
-    try {
-      const { call } = deployment
-      const created = await call('PUT', '/contacts', { json: { name: 'Ada', email: 'ada@example.com' } })
-      const { id } = ((await created.json()) as { data: { id: string } }).data
-      disk.fill(server)
+    const { call } = deployment
+    const created = await call('PUT', '/contacts', { json: { name: 'Ada', email: 'ada@example.com' } })
+    const { id } = ((await created.json()) as { data: { id: string } }).data
+    disk.fill(server)
 
-      let acknowledged = 0
-      let refusal: Response | undefined
-      while (!refusal && acknowledged < 200_000) {
-        const answer = await call('PATCH', '/contacts', { json: batch(acknowledged) })
-        if (answer.ok) acknowledged += 200
-        else refusal = answer
-      }
-      expect(refusal?.status).toBe(503)
-      expect(Number(refusal?.headers.get('retry-after'))).toBeGreaterThan(0)
-      expect(await refusal?.json()).toMatchObject({ code: 'unavailable' })
-
-      // Whether a small write still finds room is the engine's business: it is done, or told as not done.
-      const attempts = Array.from({ length: 30 }, (_, index) => [
-        call('PATCH', `/contacts/${id}`, { json: { name: `Ada ${index}` } }),
-        call('PUT', '/auth/contacts', { json: { id } }),
-        call('POST', '/widget/sessions', { token: '' }),
-      ]).flat()
-      const statuses = (await Promise.all(attempts)).map(({ status }) => status)
-      expect(statuses.filter(status => ![200, 201, 503].includes(status))).toEqual([])
-      expect((await call('PATCH', '/contacts', { json: batch(1_000_000) })).status).toBe(503)
-      expect((await call('GET', `/contacts/${id}`)).status).toBe(200)
-      expect(await total(deployment)).toBe(acknowledged + 1)
-
-      disk.makeRoom(server)
-      expect((await call('PATCH', '/contacts', { json: batch(acknowledged) })).status).toBe(200)
-      expect((await call('PATCH', `/contacts/${id}`, { json: { name: 'Countess' } })).status).toBe(200)
-      expect(await total(deployment)).toBe(acknowledged + 201)
-      expect(await (await call('GET', `/contacts/${id}`)).json()).toMatchObject({ data: { name: 'Countess' } })
-      expect([await total(deployment, 'countess'), await total(deployment, `c${acknowledged + 7}@`)]).toEqual([1, 1])
-      await server.stop()
-      expect(checked(deployment.database)).toEqual(['ok', acknowledged + 201])
-      report(
-        `${acknowledged} contacts until the disk was full, ${statuses.filter(status => status === 503).length} of 90 small writes refused`,
-      )
-    } finally {
-      await server.stop('SIGKILL')
-      deployment.remove()
-      disk.remove()
+    let acknowledged = 0
+    let refusal: Response | undefined
+    while (!refusal && acknowledged < 200_000) {
+      const answer = await call('PATCH', '/contacts', { json: batch(acknowledged) })
+      if (answer.ok) acknowledged += 200
+      else refusal = answer
     }
+    expect(refusal?.status).toBe(503)
+    expect(Number(refusal?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await refusal?.json()).toMatchObject({ code: 'unavailable' })
+
+    // Whether a small write still finds room is the engine's business: it is done, or told as not done.
+    const attempts = Array.from({ length: 30 }, (_, index) => [
+      call('PATCH', `/contacts/${id}`, { json: { name: `Ada ${index}` } }),
+      call('PUT', '/auth/contacts', { json: { id } }),
+      call('POST', '/widget/sessions', { token: '' }),
+    ]).flat()
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status)
+    expect(statuses.filter(status => ![200, 201, 503].includes(status))).toEqual([])
+    expect((await call('PATCH', '/contacts', { json: batch(1_000_000) })).status).toBe(503)
+    expect((await call('GET', `/contacts/${id}`)).status).toBe(200)
+    expect(await total(deployment)).toBe(acknowledged + 1)
+
+    disk.makeRoom(server)
+    expect((await call('PATCH', '/contacts', { json: batch(acknowledged) })).status).toBe(200)
+    expect((await call('PATCH', `/contacts/${id}`, { json: { name: 'Countess' } })).status).toBe(200)
+    expect(await total(deployment)).toBe(acknowledged + 201)
+    expect(await (await call('GET', `/contacts/${id}`)).json()).toMatchObject({ data: { name: 'Countess' } })
+    expect([await total(deployment, 'countess'), await total(deployment, `c${acknowledged + 7}@`)]).toEqual([1, 1])
+    await server.stop()
+    expect(checked(deployment.database)).toEqual(['ok', acknowledged + 201])
+    report(
+      `${acknowledged} contacts until the disk was full, ${statuses.filter(status => status === 503).length} of 90 small writes refused`,
+    )
   })
 })
 

@@ -2,42 +2,38 @@ import { randomInt } from 'node:crypto'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { isSignedWebhook } from '../../src/contract/index.ts'
 import { report, scale } from '../../src/testScale.ts'
 import { findWrongs, settle } from './checks.ts'
 import { work } from './clients.ts'
 import { createDeployment, type Deployment } from './deployment.ts'
-import { answerTo, createLedger, words } from './ledger.ts'
+import { answerTo, createLedger, type Ledger, words } from './ledger.ts'
 
-const ledger = createLedger()
 /** The organization's own server, which is told of everything; now and then it fails. */
-const webhook = createServer(async (request, response) => {
-  const body = await text(request)
-  const headers = new Headers(request.headers as Record<string, string>)
-  if (!(await isSignedWebhook(deployment.eventsSecret, headers, body, Date.now() / 1000)))
-    ledger.violations.push('A webhook was not signed')
-  const event = JSON.parse(body) as { type: string; data: { message?: { id: string } } }
-  const fails = randomInt(50) === 0
-  if (!fails && event.data.message) ledger.told.add(event.data.message.id)
-  response.writeHead(fails ? 500 : 204).end()
-})
-let deployment: Deployment
-beforeAll(async () => {
-  await new Promise<void>(resolve => webhook.listen(0, '127.0.0.1', resolve))
-  const { port } = webhook.address() as { port: number }
-  deployment = await createDeployment({
-    eventsUrl: `http://127.0.0.1:${port}/events`,
-    answers: Object.fromEntries(words.map(word => [word, answerTo(word)])),
+async function listen(secret: () => string, ledger: Ledger): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    const headers = new Headers(request.headers as Record<string, string>)
+    if (!(await isSignedWebhook(secret(), headers, body, Date.now() / 1000)))
+      ledger.violations.push('A webhook was not signed')
+    const event = JSON.parse(body) as { type: string; data: { message?: { id: string } } }
+    const fails = randomInt(50) === 0
+    if (!fails && event.data.message) ledger.told.add(event.data.message.id)
+    response.writeHead(fails ? 500 : 204).end()
   })
-}, 60_000)
-afterAll(() => {
-  webhook.close()
-  deployment.remove()
-})
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}/events`
+}
 
 describe('kill -9 under load', () => {
   it('loses nothing that was acknowledged, and does nothing by halves or twice', async () => {
+    const ledger = createLedger()
+    const deployment: Deployment = await createDeployment({
+      eventsUrl: await listen(() => deployment.eventsSecret, ledger),
+      answers: Object.fromEntries(words.map(word => [word, answerTo(word)])),
+    })
     let server = await deployment.serve()
     let over = false
     const working = work({ deployment, ledger, isOver: () => over })

@@ -1,18 +1,12 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { report } from '../../src/testScale.ts'
 import { findWrongs, settle } from './checks.ts'
 import { work } from './clients.ts'
-import { createDeployment, type Deployment } from './deployment.ts'
+import { createDeployment } from './deployment.ts'
 import { answerTo, createLedger, fieldsOf, words } from './ledger.ts'
-
-let deployment: Deployment
-beforeEach(async () => {
-  deployment = await createDeployment({ answers: Object.fromEntries(words.map(word => [word, answerTo(word)])) })
-})
-afterEach(() => deployment.remove())
 
 interface Connection {
   socket: Socket
@@ -21,8 +15,8 @@ interface Connection {
   closed: Promise<string>
 }
 
-async function open(text: string, until: RegExp): Promise<Connection> {
-  const socket = connect(deployment.port, '127.0.0.1')
+async function open(port: number, text: string, until: RegExp): Promise<Connection> {
+  const socket = connect(port, '127.0.0.1')
   let heard = ''
   socket.setEncoding('utf8').on('data', (chunk: string) => {
     heard += chunk
@@ -33,9 +27,9 @@ async function open(text: string, until: RegExp): Promise<Connection> {
   while (!until.test(heard)) await once(socket, 'data')
   return { socket, heard: () => heard, closed }
 }
-const head = (method: string, path: string, token: string, ...headers: string[]): string =>
+const head = (api: string, method: string, path: string, token: string, ...headers: string[]): string =>
   [
-    `${method} ${new URL(deployment.api).pathname}${path} HTTP/1.1`,
+    `${method} ${new URL(api).pathname}${path} HTTP/1.1`,
     'Host: natter.test',
     `Authorization: ${token}`,
     ...headers,
@@ -45,6 +39,8 @@ const head = (method: string, path: string, token: string, ...headers: string[])
 
 describe('SIGTERM under load', () => {
   it('finishes what is under way, sends streams elsewhere, loses nothing, and ends within 10 s', async () => {
+    const answers = Object.fromEntries(words.map(word => [word, answerTo(word)]))
+    const deployment = await createDeployment({ answers })
     const server = await deployment.serve()
     const ledger = createLedger()
     let over = false
@@ -55,7 +51,11 @@ describe('SIGTERM under load', () => {
     }
     const streams = await Promise.all(
       Array.from({ length: 20 }, () =>
-        open(head('GET', '/widget/events', visitor.data.token), /event-stream[\s\S]*\r\n\r\n/),
+        open(
+          deployment.port,
+          head(deployment.api, 'GET', '/widget/events', visitor.data.token),
+          /event-stream[\s\S]*\r\n\r\n/,
+        ),
       ),
     )
     // Under way: the platform has their heads, and says so, but not yet their bodies.
@@ -65,7 +65,11 @@ describe('SIGTERM under load', () => {
         const headers = ['Content-Type: application/json', `Content-Length: ${body.length}`, 'Expect: 100-continue']
         return {
           body,
-          ...(await open(head('PUT', '/contacts', deployment.organizationToken, ...headers), /100 Continue/)),
+          ...(await open(
+            deployment.port,
+            head(deployment.api, 'PUT', '/contacts', deployment.organizationToken, ...headers),
+            /100 Continue/,
+          )),
         }
       }),
     )
@@ -103,9 +107,14 @@ describe('SIGTERM under load', () => {
   })
 
   it('cuts off who never sends the rest of a request, and ends within 10 s all the same', async () => {
+    const deployment = await createDeployment()
     const server = await deployment.serve()
     const headers = ['Content-Type: application/json', 'Content-Length: 100', 'Expect: 100-continue']
-    const upload = await open(head('PUT', '/contacts', deployment.organizationToken, ...headers), /100 Continue/)
+    const upload = await open(
+      deployment.port,
+      head(deployment.api, 'PUT', '/contacts', deployment.organizationToken, ...headers),
+      /100 Continue/,
+    )
     const started = performance.now()
     await server.stop('SIGTERM')
     expect(await server.ended).toBe(0)

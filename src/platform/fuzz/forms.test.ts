@@ -23,9 +23,11 @@ const encodings: [type: string, encode: (fields: Texts) => string][] = [
 // What no form can carry as it is: it has no unpaired surrogates, and a name only once.
 // Short, since each form makes another length of it, and one of them would be too long before the others are.
 const text = nastyText.map(value => value.toWellFormed().slice(0, 300))
+// The parser of multipart drops a byte order mark in front of a name, as the web's does.
+const unknownName = text.filter(name => !name.startsWith('\ufeff'))
 const texts = (names: string[]): fc.Arbitrary<Texts> =>
   fc
-    .dictionary(fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...names) }, text), text, { maxKeys: 6 })
+    .dictionary(fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...names) }, unknownName), text, { maxKeys: 6 })
     .map(Object.entries<string>)
 const contact: fc.Arbitrary<Texts> = fc
   .tuple(
@@ -63,16 +65,17 @@ async function alike(
 
 const stored = async (id: string): Promise<string> => (await cast.ours.call('GET', `/contacts/${id}`)).text()
 
+const everybody = async (): Promise<{ id: string }[]> =>
+  ((await (await cast.ours.call('POST', '/contacts?limit=100')).json()) as { data: { id: string }[] }).data
+
 describe('JSON, urlencoded and multipart', () => {
   const settings = { numRuns: scale.fuzzedForms, seed: scale.seed }
 
   it('create the same contact, or are refused alike', async () => {
     let created = 0
+    const before = new Set((await everybody()).map(({ id }) => id))
     const forget = async (): Promise<void> => {
-      const response = await cast.ours.call('POST', '/contacts?query=%40example.com&limit=100')
-      const { data } = (await response.json()) as { data: { id: string; email: string }[] }
-      for (const { id, email } of data)
-        if (/^a(?:\+b)?@example/i.test(email)) await cast.ours.call('DELETE', `/contacts/${id}`)
+      for (const { id } of await everybody()) if (!before.has(id)) await cast.ours.call('DELETE', `/contacts/${id}`)
     }
     const property = fc.asyncProperty(
       fc.oneof(contact, texts(['name', 'email', 'phone', 'wid', 'mid'])),
