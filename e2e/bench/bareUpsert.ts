@@ -25,6 +25,7 @@ export function createBareUpsert({ database, botId }: Dataset): BareUpsert {
   const list = db.prepare(
     'INSERT INTO contact_list (bot, created_at, id, number, name, rest, digits) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
+  const awaitIndex = db.prepare('INSERT INTO unindexed (bot, number) VALUES (?, ?)')
   let count = 0
 
   const prepare = () =>
@@ -37,6 +38,7 @@ export function createBareUpsert({ database, botId }: Dataset): BareUpsert {
     if (find.get(organizationId, fields.email)) throw new Error(`There is a ${fields.email} already.`)
     const stored = insert.get({ ...fields, organizationId, botId, at }) as { number: number }
     list.run(number, at, fields.id, stored.number, text.name, text.rest, text.digits)
+    awaitIndex.run(number, stored.number)
   }
 
   return {
