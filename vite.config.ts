@@ -102,8 +102,8 @@ const jsxCalls: Plugin = {
 }
 
 /**
- * Long names that the stages alone use: none of the wire, of storage or of the script. The last ones are Preact's, for
- * components that are classes and for plugins; the panel has neither.
+ * Names that the stages alone use: none of the wire, of storage or of the script. The last ones are Preact's: for
+ * components that are classes and for plugins, of which the panel has neither, and the ones it keeps to itself.
  */
 const stageNames = new RegExp(
   `^(${[
@@ -111,7 +111,7 @@ const stageNames = new RegExp(
     'drop|ended|listMessages|loadOlder|lockName|markRead|newDay|newHere|onBearer|onBegin|onConnection|onEnded|onEnter|onEvent',
     'onStored|over|partial|patience|pending|props|pump|retrieveBotFace|retrieveSession|retryAfterMs|retryBot|sendMessage|setOnline',
     'setTyping|settle|streamEvents|transient|wake|wire|component(Did|Will)\\w+|debounceRendering|diffed',
-    'forceUpdate|get(ChildContext|Derived\\w+|Snapshot\\w+)|setState|shouldComponentUpdate|vnode|__html',
+    'forceUpdate|get(ChildContext|Derived\\w+|Snapshot\\w+)|setState|shouldComponentUpdate|vnode|__\\w*',
   ].join('|')})$`,
 )
 
@@ -124,13 +124,16 @@ const terse: Plugin = {
     const module = format === 'es'
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== 'chunk') continue
-      const compress = { passes: 4, pure_getters: true, keep_fargs: false, unsafe_arrows: true }
+      const compress = { passes: 4, pure_getters: true, keep_fargs: false, unsafe_arrows: true, lhs_constants: !module }
       const mangle = module ? { properties: { regex: stageNames, cache } } : true
       const { code } = await minify(chunk.code, { module, ecma: module ? 2020 : 2018, compress, mangle })
       chunk.code = code ?? chunk.code
     }
   },
 }
+
+/** The stages' second minifier names everything anew: names that were short before make it choose worse ones. */
+const namesLater = { minify: { compress: true, mangle: false } } as const
 
 const minified = { minify: true, comments: { annotation: false, jsdoc: false, legal: false } } as const
 
@@ -158,7 +161,12 @@ const builds: Record<string, () => ViteUserConfig> = {
       rolldownOptions: {
         // Core may export more than its entry says, so that it need not be split for the panel's sake.
         preserveEntrySignatures: 'allow-extension',
-        output: { entryFileNames: '[name]-[hash:6].js', chunkFileNames: '[name]-[hash:6].js', ...minified },
+        output: {
+          entryFileNames: '[name]-[hash:6].js',
+          chunkFileNames: '[name]-[hash:6].js',
+          ...minified,
+          ...namesLater,
+        },
       },
     },
   }),

@@ -39,6 +39,23 @@ test.describe('a bad network', () => {
     await expect(again.chat.panel).toContainText('Sent')
   })
 
+  for (const stage of ['core', 'panel']) {
+    test(`says on the launcher that the ${stage} could not be loaded, and loads it at the next click`, async ({
+      shop,
+    }) => {
+      await shop.visit()
+      await shop.page.route(`**/${stage}-*.js*`, route => route.abort())
+      await shop.chat.launcher.click()
+      await expect(shop.chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
+      await expect(shop.page.getByRole('alert')).toHaveText('Chat could not be loaded. Retry')
+      await shop.page.unrouteAll()
+      await shop.chat.open()
+      await expect(shop.chat.launcher).toHaveAccessibleName('Chat')
+      await expect(shop.page.getByRole('alert')).toHaveCount(0)
+      await shop.chat.ask('How do I return something?', /30 days/)
+    })
+  }
+
   test('survives a platform killed and started again: each message once, each question answered', async ({ page }) => {
     const folder = mkdtempSync(join(tmpdir(), 'natter-kill-'))
     const database = join(folder, 'natter.db')

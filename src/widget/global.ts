@@ -48,7 +48,7 @@ function createStages(src: string): Stages {
   let panelFailures = 0
   const address = (file: string) => {
     const spelled = file.replace(/\w(?=.*\/)/g, (letter, at: number) =>
-      at < coreFailures ? `%${letter.charCodeAt(0).toString(16)}` : letter,
+      (coreFailures >> at) & 1 ? `%${letter.charCodeAt(0).toString(16)}` : letter,
     )
     return new URL(spelled, src).href
   }

@@ -94,5 +94,5 @@ function inkAccent(button: Element, sheet: CSSStyleSheet): void {
   const style = getComputedStyle(button)
   const [red = 0, green = 0, blue = 0] = (style.backgroundColor.match(/\d+/g) || []).map(part => (+part / 255) ** 2.2)
   if (style.getPropertyValue('--natter-accent') && 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179)
-    sheet.insertRule('.launcher{color:#000!important}')
+    sheet.insertRule('.launcher{--on-accent:#000!important}')
 }

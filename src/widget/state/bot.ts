@@ -16,7 +16,7 @@ export function createBot({ wire, patience, emit, over }: Doors): Bot {
   let loading: Promise<void> | undefined
 
   async function load() {
-    const face = await wire.retrieveBotFace({ token: null, over }, undefined, ({ transient }) => {
+    const face = await wire.retrieveBotFace({ token: null, over }, ({ transient }) => {
       if (botStatus.peek() === 'loading') emit('error', { code: 'bot_unavailable' })
       botStatus.value = 'unavailable'
       return !transient

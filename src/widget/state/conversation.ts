@@ -117,7 +117,7 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
     catching = mine
     do {
       catchAgain = false
-      const newest = await wire.listMessages(mine, undefined, () => {
+      const newest = await wire.listMessages(mine, () => {
         if (history.peek() === 'loading' && online.peek()) failHistory()
         return false
       })
@@ -217,7 +217,7 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
       if (!mine || (!failed && history.peek() !== 'more')) return
       history.value = 'loading'
       if (catching === mine) return patience.wake()
-      const older = await wire.listMessages(mine, before, ({ ended }) => !ended)
+      const older = await wire.listMessages(mine, ({ ended }) => !ended, before)
       if (mine.over.aborted) return
       if (!older) return failHistory()
       // The list may have been replaced meanwhile.
@@ -231,7 +231,7 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
       const seq = lastSeq()
       if (!scope || seq <= reading.readSeq.peek()) return
       reading.advance(seq)
-      void wire.markRead(scope, { seq })
+      void wire.markRead(scope, undefined, { seq })
     },
     begin(next) {
       clear()

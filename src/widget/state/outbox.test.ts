@@ -27,6 +27,16 @@ describe('the outbox', () => {
     expect(tab.heard.filter(([name]) => name === 'message')).toHaveLength(1)
   })
 
+  it('takes what the page says in the name of the visitor, and what it wants to be written', async () => {
+    const { tab, conversation } = await talking()
+    const { message, panel } = tab.core.models
+    message({ text: 'From the page', prefill: 'Dear' })
+    await settle()
+    expect([shown(tab).at(-1), panel.draft.value]).toEqual(['From the page', 'Dear'])
+    message({})
+    expect([conversation.pending.value, panel.draft.value]).toEqual([[], 'Dear'])
+  })
+
   it('sends in order, one after the other', async () => {
     const { conversation, platform, said } = await talking()
     for (const text of ['1', '2', '3']) conversation.send(text)

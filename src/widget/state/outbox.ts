@@ -83,7 +83,7 @@ export function createOutbox(doors: OutboxDoors): Outbox {
       }
       mark(id, 'sending')
       const token = await doors.bearer(mine, giveUp)
-      const message = token && (await wire.sendMessage(mine, { id, text }, giveUp))
+      const message = token && (await wire.sendMessage(mine, giveUp, { id, text }))
       if (mine.over.aborted) return
       if (failure) emit('error', { code: 'message_failed' })
       // It is shown as pending until it has its place among the stored ones.

@@ -98,7 +98,7 @@ export function createSession(doors: SessionDoors): SessionCore {
     tell(reason)
     settled = wire
       // However long it takes: the visitor has done nothing to be forgotten.
-      .retrieveSession(mine, undefined, () => false)
+      .retrieveSession(mine, () => false)
       .then(found => found && enter(mine, found, reason))
   }
 
@@ -162,12 +162,12 @@ export function createSession(doors: SessionDoors): SessionCore {
     let code: WidgetErrorCode = 'token_malformed'
     let found: Session | undefined
     if (/^c:[0-9a-f]{64}$/.test(token)) {
-      code = 'network'
-      const limit = new AbortController()
-      const cut = () => limit.abort()
-      const calledOff = clock.after(loginMs, cut)
-      mine.over.addEventListener('abort', cut)
-      found = await wire.retrieveSession({ token, over: limit.signal }, undefined, ({ transient, status }) => {
+      code = 'superseded'
+      const calledOff = clock.after(loginMs, () => {
+        code = 'network'
+        void drop('logout')
+      })
+      found = await wire.retrieveSession({ token, over: mine.over }, ({ transient, status }) => {
         if (!transient) code = status === 404 ? 'bot_unavailable' : 'token_invalid'
         return !transient
       })
@@ -191,7 +191,7 @@ export function createSession(doors: SessionDoors): SessionCore {
       checking = undefined
       sync()
     }
-    if (mine.over.aborted) throw loginError('superseded')
+    if (mine.over.aborted) throw loginError(code)
     return { contact: contact.peek() }
   }
 
@@ -232,7 +232,7 @@ export function createSession(doors: SessionDoors): SessionCore {
       const bearer = forgotten || scope.token || identity.read().token
       // The visitor's browser first, then, at best, the platform.
       const cleared = drop('logout')
-      if (bearer) await wire.endSession({ token: bearer, over: doors.over }, undefined, () => true)
+      if (bearer) await wire.endSession({ token: bearer, over: doors.over }, () => true)
       await cleared
     },
     dismissEnded() {
@@ -246,12 +246,12 @@ export function createSession(doors: SessionDoors): SessionCore {
         // Another tab may have made it while this one waited for the lock.
         sync()
         if (mine.token) return
-        const made = await wire.createVisitorSession(mine, undefined, giveUp)
+        const made = await wire.createVisitorSession(mine, giveUp)
         if (!made) return
         // Where there are no locks another tab may have been faster.
         sync()
         if (mine.over.aborted || mine.token) {
-          void wire.endSession({ ...made, over: doors.over }, undefined, () => true)
+          void wire.endSession({ ...made, over: doors.over }, () => true)
           return
         }
         mine.token = made.token

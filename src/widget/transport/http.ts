@@ -1,9 +1,15 @@
 import type { EndReason } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { endReasonOf } from './decode.ts'
+import type { Patience } from './patience.ts'
+
+/** Who asks, and until when the answer is wanted. */
+export interface Bearer {
+  readonly token: string | null
+  readonly over: AbortSignal
+}
 
 export interface Failure {
-  data?: never
   /** 0: no answer came, or none that could be read. */
   status: number
   /** Asking again may help. */
@@ -12,62 +18,80 @@ export interface Failure {
   retryAfterMs: number
   /** Why the session is over, where that is what the answer says. */
   ended: EndReason | null
-  /** It worked for a while: the next try is a first one. */
-  afresh?: boolean
 }
 
-/** What the platform answered. */
-export type Answer<T> = { data: T; status?: never } | Failure
+/** Whether to stop asking after a failure; called before the session is taken for ended. */
+export type GiveUp = (failure: Failure, tries: number) => boolean
 
-/** Asks one of the bot's endpoints for widgets; never rejects. */
-export type Ask = <T>(
-  bearer: { token: string | null; over: AbortSignal },
-  method: string,
-  path: string,
-  isAnswer: (data: unknown) => data is T,
-  body?: unknown,
-) => Promise<Answer<T>>
+/** What is asked for. */
+export interface Question<Data> extends Omit<RequestInit, 'headers'> {
+  path: string
+  /** Asked for at each try. */
+  headers?: () => Record<string, string>
+  /** After so long without an answer, or without a sign of life, the connection is dead, however open it looks. */
+  silenceMs: number
+  /** Reads a good answer; one that says `alive` has worked so far: its time, and the count of tries, begin anew. */
+  read(response: Response, alive: () => void): Promise<{ data: Data } | undefined>
+}
 
-const timeoutMs = 15_000
+/** Asks until there is an answer. `undefined`: the bearer is over, its session has ended, or asking is no use. */
+export type Ask = <Data>(bearer: Bearer, question: Question<Data>, giveUp?: GiveUp) => Promise<Data | undefined>
 
-/** `root` is the address of the bot's widget endpoints. */
-export function createAsk(root: string, clock: Clock, send: typeof fetch): Ask {
-  return async ({ token, over }, method, path, isAnswer, body) => {
-    const limit = new AbortController()
-    const giveUp = () => limit.abort()
-    const calledOff = clock.after(timeoutMs, giveUp)
-    over.addEventListener('abort', giveUp)
-    const json = method === 'POST' && body ? JSON.stringify(body) : null
-    try {
-      const response = await send(root + path, {
-        method,
-        headers: {
-          ...(token && { authorization: `Bearer ${token}` }),
-          ...(json && { 'content-type': 'application/json' }),
-        },
-        body: json,
-        credentials: 'omit',
-        // A logout outlives the page.
-        keepalive: method === 'DELETE',
-        signal: limit.signal,
-      })
-      if (!response.ok) return await readFailure(response)
-      const text = await response.text()
-      const data: unknown = text && (JSON.parse(text) as { data?: unknown }).data
-      return isAnswer(data) ? { data } : noAnswer
-    } catch {
-      return noAnswer
-    } finally {
+export interface AskDoors {
+  clock: Clock
+  patience: Patience
+  fetch: typeof fetch
+  onEnded(bearer: Bearer, reason: EndReason): void
+}
+
+/** `root` is the address of the bot's endpoints for widgets. Nothing rejects. */
+export function createAsk(root: string, { clock, patience, fetch, onEnded }: AskDoors): Ask {
+  return async (bearer, { path, silenceMs, read, headers, ...init }, giveUp = isFinal) => {
+    const { token, over } = bearer
+    for (let tries = 0; !over.aborted; tries++) {
+      let failure = noAnswer
+      const connection = new AbortController()
+      const cut = () => connection.abort()
+      let calledOff = clock.after(silenceMs, cut)
+      over.addEventListener('abort', cut)
+      try {
+        const response = await fetch(root + path, {
+          ...init,
+          headers: { ...headers?.(), ...(token && { authorization: `Bearer ${token}` }) },
+          credentials: 'omit',
+          signal: connection.signal,
+        })
+        if (response.ok) {
+          const answer = await read(response, () => {
+            calledOff()
+            calledOff = clock.after(silenceMs, cut)
+            tries = 0
+          })
+          if (answer && !over.aborted) return answer.data
+        } else failure = await readFailure(response)
+      } catch {
+        // A connection that breaks is an ordinary thing.
+      }
       calledOff()
-      over.removeEventListener('abort', giveUp)
+      over.removeEventListener('abort', cut)
+      cut()
+      if (over.aborted || giveUp(failure, tries)) break
+      if (failure.ended) onEnded(bearer, failure.ended)
+      else await patience.wait(tries, over, failure.retryAfterMs)
     }
+    return undefined
   }
 }
 
-export const noAnswer: Failure = { status: 0, transient: true, retryAfterMs: 0, ended: null }
+/** Asking again is no use, and the session goes on. */
+export const isFinal: GiveUp = ({ transient, ended }) => !transient && !ended
+
+const noAnswer: Failure = { status: 0, transient: true, retryAfterMs: 0, ended: null }
+
+const longestSeconds = 3600
 
 /** What a refusal says; a proxy in between may answer anything. */
-export async function readFailure(response: Response): Promise<Failure> {
+async function readFailure(response: Response): Promise<Failure> {
   const { status } = response
   const problem = (await response.json().catch(() => null)) as { code?: unknown } | null
   return {
@@ -78,5 +102,3 @@ export async function readFailure(response: Response): Promise<Failure> {
     ended: status === 401 ? endReasonOf(problem?.code) : null,
   }
 }
-
-const longestSeconds = 3600

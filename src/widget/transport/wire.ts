@@ -1,23 +1,13 @@
-import type { BotFace, EndReason, Message, MessageCreate, Read, Session, VisitorSession } from '../../contract/index.ts'
-import type { Clock } from '../clock.ts'
+import type { BotFace, Message, MessageCreate, Read, Session, VisitorSession } from '../../contract/index.ts'
 import { isBotFace, isMessage, isMessages, isSession, isVisitorSession } from './decode.ts'
-import { type Answer, createAsk, type Failure } from './http.ts'
-import type { Patience } from './patience.ts'
+import { type AskDoors, type Bearer, createAsk, type GiveUp, isFinal } from './http.ts'
 import { readStream, type StreamListener } from './stream.ts'
 
-/** Who asks, and until when the answer is wanted. */
-export interface Bearer {
-  readonly token: string | null
-  readonly over: AbortSignal
-}
+export type { Bearer, GiveUp }
 
-/** Whether to stop asking after a failure; called before the session is taken for ended. */
-export type GiveUp = (failure: Failure, tries: number) => boolean
+type Endpoint<Body, Data> = (bearer: Bearer, giveUp?: GiveUp, body?: Body) => Promise<Data | undefined>
 
-/** Asks until there is an answer. `undefined`: the bearer is over, its session has ended, or asking is no use. */
-type Endpoint<Body, Data> = (bearer: Bearer, body?: Body, giveUp?: GiveUp) => Promise<Data | undefined>
-
-/** The platform's endpoints for widgets. Answers are checked; nothing rejects. */
+/** The platform's endpoints for widgets, each asked until it answers. Answers are checked; nothing rejects. */
 export interface Wire {
   retrieveBotFace: Endpoint<never, BotFace>
   createVisitorSession: Endpoint<never, VisitorSession>
@@ -32,44 +22,39 @@ export interface Wire {
   streamEvents(bearer: Bearer, listener: StreamListener): Promise<void>
 }
 
-export interface WireDoors {
+export interface WireDoors extends AskDoors {
   baseUrl: string
   botId: string
-  clock: Clock
-  patience: Patience
-  fetch: typeof fetch
-  onEnded(bearer: Bearer, reason: EndReason): void
 }
 
 /** Messages a page of the history holds. */
 const pageSize = 30
 
-export function createWire({ baseUrl, botId, clock, patience, fetch, onEnded }: WireDoors): Wire {
-  const root = `${baseUrl.replace(/\/+$/, '')}/v1/bots/${encodeURIComponent(botId)}/widget`
-  const ask = createAsk(root, clock, fetch)
+const answerMs = 15_000
+// The platform says something every 15 s.
+const streamMs = 35_000
 
-  async function insist<Data>(
-    bearer: Bearer,
-    attempt: () => Promise<Answer<Data>>,
-    giveUp: GiveUp = ({ transient, ended }) => !transient && !ended,
-  ): Promise<Data | undefined> {
-    for (let tries = 0; !bearer.over.aborted; tries++) {
-      const answer = await attempt()
-      if (bearer.over.aborted) break
-      if (answer.status === undefined) return answer.data
-      if (answer.afresh) tries = 0
-      if (giveUp(answer, tries)) break
-      if (answer.ended) onEnded(bearer, answer.ended)
-      else await patience.wait(tries, bearer.over, answer.retryAfterMs)
-    }
-    return undefined
-  }
+export function createWire({ baseUrl, botId, ...doors }: WireDoors): Wire {
+  const ask = createAsk(`${baseUrl.replace(/\/+$/, '')}/v1/bots/${encodeURIComponent(botId)}/widget`, doors)
 
   const endpoint =
     <Body, Data>(method: string, path: string, isData: (data: unknown) => data is Data): Endpoint<Body, Data> =>
-    (bearer, body, giveUp) => {
-      const at = method === 'GET' && body ? `${path}&before=${body}` : path
-      return insist(bearer, () => ask(bearer, method, at, isData, body), giveUp)
+    (bearer, giveUp, body) => {
+      const json = method === 'POST' && body
+      const question = {
+        path: json || !body ? path : `${path}&before=${body}`,
+        method,
+        ...(json && { body: JSON.stringify(json), headers: () => ({ 'content-type': 'application/json' }) }),
+        // A logout outlives the page.
+        keepalive: method === 'DELETE',
+        silenceMs: answerMs,
+        async read(response: Response) {
+          const text = await response.text()
+          const data: unknown = text && (JSON.parse(text) as { data?: unknown }).data
+          return isData(data) ? { data } : undefined
+        },
+      }
+      return ask(bearer, question, giveUp)
     }
 
   return {
@@ -80,23 +65,22 @@ export function createWire({ baseUrl, botId, clock, patience, fetch, onEnded }: 
     listMessages: endpoint('GET', `/messages?limit=${pageSize}`, isMessages),
     sendMessage: endpoint('POST', '/messages', isMessage),
     markRead: endpoint('POST', '/read', isAnything),
-    async streamEvents(bearer, listener) {
-      const connect = (signal: AbortSignal) =>
-        fetch(`${root}/events`, {
-          headers: { authorization: `Bearer ${bearer.token}`, 'last-event-id': `${listener.after()}` },
-          cache: 'no-store',
-          credentials: 'omit',
-          signal,
-        })
-      listener.onConnection('connecting')
-      await insist(
-        bearer,
-        () => readStream(connect, bearer.over, clock, listener),
-        ({ transient, ended }) => {
-          listener.onConnection('reconnecting')
-          return !transient && !ended
+    async streamEvents(bearer, { after, onEvent, onConnection }) {
+      onConnection('connecting')
+      const question = {
+        path: '/events',
+        headers: () => ({ 'last-event-id': `${after()}` }),
+        cache: 'no-store' as const,
+        silenceMs: streamMs,
+        read(response: Response, alive: () => void) {
+          onConnection('live')
+          return readStream(response, alive, event => bearer.over.aborted || onEvent(event))
         },
-      )
+      }
+      await ask(bearer, question, (failure, tries) => {
+        onConnection('reconnecting')
+        return isFinal(failure, tries)
+      })
     },
   }
 }

@@ -7,7 +7,7 @@ const middle = 0.179
 /** From here on a colour has 4.5 : 1 (AA) on the panel's dark surface, #15171c. */
 const brightEnough = 0.22
 
-/** Says an accent in the panel's rule. What is no `#rrggbb` leaves the default of tokens.css. */
+/** Says an accent in the panel's rule. What is no `#rrggbb` leaves the launcher's default. */
 export function setAccent(style: Pick<CSSStyleDeclaration, 'setProperty'>, accent: string): void {
   if (!/^#[\da-f]{6}$/i.test(accent)) return
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(at => (Number(`0x${accent.slice(at, at + 2)}`) / 255) ** 2.2)
