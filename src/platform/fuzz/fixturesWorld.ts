@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { endpoints } from '../../contract/index.ts'
 import { type Actor, type Cast, createCast } from '../fixtures.ts'
+import type { PlatformOptions } from '../platform.ts'
 import type { Part, Shot } from './fixturesShots.ts'
 
 type Held = Record<'bot' | 'contact' | 'contactToken' | 'visitorToken' | 'conversation' | 'organizationToken', string>
@@ -30,10 +31,10 @@ const kept = [
   'SELECT count(*), count(end_reason), max(expires_at) FROM sessions',
 ]
 
-export async function createWorld(): Promise<World> {
+export async function createWorld(options: Pick<PlatformOptions, 'rateLimit' | 'trustedProxies'> = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'natter-fuzz-'))
   const file = join(folder, 'natter.db')
-  const cast = await createCast({ file, log: () => {} })
+  const cast = await createCast({ file, log: () => {}, ...options })
   const db = new DatabaseSync(file, { readOnly: true })
   const statements = kept.map(sql => db.prepare(sql))
   const actors = { ours: cast.ours, sibling: cast.sibling, foreign: cast.foreign }

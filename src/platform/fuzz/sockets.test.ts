@@ -10,7 +10,8 @@ import { createWorld, type World } from './fixturesWorld.ts'
 let world: World
 let server: HttpServer
 beforeAll(async () => {
-  world = await createWorld()
+  // Behind a proxy, so that what is forwarded is read, and with limits, so that it is counted.
+  world = await createWorld({ rateLimit: 1_000_000, trustedProxies: ['127.0.0.1'] })
   server = await startServer(world.cast.platform, { host: '127.0.0.1', port: 0 })
 })
 afterAll(async () => {
