@@ -1,20 +1,20 @@
 import { spawnSync } from 'node:child_process'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { gatherLines } from './gatherLines.ts'
 
-const turn = () => new Promise(resolve => setImmediate(resolve))
-
 describe('gatherLines', () => {
-  it('writes the lines of one turn at once, in their order', async () => {
+  afterEach(() => void vi.useRealTimers())
+
+  it('writes what comes within a moment at once, in its order', () => {
+    vi.useFakeTimers()
     const writes: string[] = []
     const log = gatherLines(text => writes.push(text))
     log('one\n')
     log('two\n')
     expect(writes).toEqual([])
-    await turn()
+    vi.advanceTimersByTime(20)
     log('three\n')
-    await turn()
-    await turn()
+    vi.advanceTimersByTime(100)
     expect(writes).toEqual(['one\ntwo\n', 'three\n'])
   })
 

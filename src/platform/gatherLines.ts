@@ -1,8 +1,11 @@
 import type { LogSink } from './middleware/logSink.ts'
 
+/** So long lines are held at most; what is lost of them where the process is killed nobody was promised. */
+const gatherMs = 20
+
 /**
- * A sink that gathers lines until the present turn of the event loop is over, or the process, and writes them at once:
- * a write for each would take a tenth of what a request takes.
+ * A sink that gathers lines for a moment, or until the process ends, and writes them at once: a write for each would
+ * take a tenth of what a request takes.
  */
 export function gatherLines(write: (text: string) => void): LogSink {
   let held = ''
@@ -13,7 +16,7 @@ export function gatherLines(write: (text: string) => void): LogSink {
   }
   process.once('exit', flush)
   return line => {
-    if (held === '') setImmediate(flush)
+    if (held === '') setTimeout(flush, gatherMs)
     held += line
   }
 }
