@@ -5,7 +5,7 @@ import { UsageError } from './cli/usageError.ts'
 import { serveOptions, unknownVariables } from './config.ts'
 
 const read = (line: string, environment: Environment = {}) =>
-  readOptions(serveOptions, line.split(' ').filter(Boolean), environment).values
+  readOptions({ name: 'serve', options: serveOptions }, line.split(' ').filter(Boolean), environment).values
 
 const allByFlag =
   '--host 0.0.0.0 --port 0 --database :memory: --content demo/content --rate-limit 0 --trusted-proxies ::1,10.0.0.0/8 ' +
@@ -53,7 +53,9 @@ describe('serveOptions', () => {
   it('take the key of the model from the environment only, and show it nowhere', () => {
     expect(read('', { OPENAI_API_KEY: 'sk-a' })).toMatchObject({ 'openai-api-key': 'sk-a' })
     expect(read('', { OPENAI_API_KEY: 'sk-a', NATTER_OPENAI_API_KEY: 'sk-b' })['openai-api-key']).toBe('sk-b')
-    expect(() => read('--openai-api-key sk-a')).toThrow(/Unknown option/)
+    expect(() => read('--openai-api-key sk-a')).toThrow(
+      /has no --openai-api-key, only the variable NATTER_OPENAI_API_KEY\./,
+    )
     try {
       read('', { NATTER_OPENAI_API_KEY: 'sk-a sk-b' })
       expect.unreachable()
@@ -82,7 +84,7 @@ describe('serveOptions', () => {
       const variable = `NATTER_${name.toUpperCase().replaceAll('-', '_')}`
       for (const attempt of [
         () => read('', { [variable]: text }),
-        () => readOptions(serveOptions, [`--${name}=${text}`], {}),
+        () => readOptions({ name: 'serve', options: serveOptions }, [`--${name}=${text}`], {}),
       ]) {
         expect(attempt).toThrow(UsageError)
         expect(attempt).toThrow(`--${name} (${variable}) must be `)

@@ -1,5 +1,6 @@
 import { maxAgentPauseMs } from '../contract/index.ts'
 import { readFolder } from './cli/folder.ts'
+import { nearest } from './cli/nearest.ts'
 import { type Environment, isValued, type Options, oneOf, refuse, wholeNumber } from './cli/option.ts'
 import { parseNetworks } from './middleware/clientAddress.ts'
 
@@ -101,28 +102,10 @@ export function unknownVariables(environment: Environment): string[] {
     .filter(name => name.startsWith('NATTER_') && !others.test(name) && !known.includes(name))
     .sort()
     .map(name => {
-      const [nearest] = known
-        .map(candidate => ({ candidate, distance: editDistance(name, candidate) }))
-        .sort((a, b) => a.distance - b.distance)
-      // Farther than that, it is another word.
-      const isNear = nearest !== undefined && nearest.distance <= name.length / 3
-      const advice = isNear ? `did you mean ${nearest.candidate}?` : '"natter serve --help" lists those that are.'
+      const near = nearest(name, known)
+      const advice = near ? `did you mean ${near}?` : '"natter serve --help" lists those that are.'
       return `${name} is no variable of Natter: ${advice}`
     })
-}
-
-/** How many characters have to be added, taken away or replaced to make one word of the other. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }
 
 function readNetworks(text: string): string[] {

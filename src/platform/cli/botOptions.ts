@@ -21,7 +21,7 @@ function readOrigin(text: string): string {
     : refuse('Must be scheme, host and port, such as https://shop.example.')
 }
 
-/** What a bot is told on the command line; "none" takes away what is set. */
+/** What a bot is told on the command line; what can be taken away says with which word, since "none" may be a greeting. */
 export const botOptions = {
   name: { takes: 'NAME', says: 'What visitors read in its header', read: checked(botSettingsSchemas.name) },
   avatar: {
@@ -31,7 +31,7 @@ export const botOptions = {
   },
   greeting: {
     takes: 'TEXT',
-    says: 'First words in an empty chat, up to 1000 characters; \\n starts another bubble',
+    says: 'First words in an empty chat, up to 1000 characters, or "" for none; \\n starts another bubble',
     // A shell makes it hard to write a line break.
     read: text => checked(botSettingsSchemas.greeting)(text.replaceAll('\\n', '\n')),
   },

@@ -1,6 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { botOptions } from './botOptions.ts'
 import { type Administration, createAdministration } from './testing.ts'
 import { UsageError } from './usageError.ts'
 
@@ -69,7 +70,7 @@ describe('natter bot create', () => {
       eventsUrl: null,
     })
     expect(await office.natter('bot', 'show', id)).toEqual(
-      expect.arrayContaining(['greeting\tHi\\nthere', 'quickReplies\tOne', 'quickReplies\tTwo', 'responder.kind\tfaq']),
+      expect.arrayContaining(['greeting\tHi\\nthere', 'quick-reply\tOne', 'quick-reply\tTwo', 'responder\tfaq']),
     )
     expect(await office.natter('bot', 'list')).toEqual([
       `${id}\t${organization}\tShop\thttps://shop.example http://localhost:* * null`,
@@ -125,12 +126,13 @@ describe('natter bot create', () => {
       [['--responder', 'openai', '--openai-model', 'm', '--openai-prompt', '@/nowhere'], /--openai-prompt must be/],
       [['--content', '/nowhere'], /--content must be a folder/],
       [['--events-url', 'crm.example'], /--events-url must be/],
-      [['--organization', 'nobody'], /no organization nobody.*org list/],
     ]
     for (const [words, message] of mistakes) {
       await expect(create(...words), words.join(' ')).rejects.toThrow(UsageError)
       await expect(create(...words), words.join(' ')).rejects.toThrow(message)
     }
+    const elsewhere = office.natter('bot', 'create', '--organization', 'nobody', '--name', 'Shop')
+    await expect(elsewhere).rejects.toThrow(/no organization nobody.*org list/)
     expect(await office.natter('bot', 'list')).toEqual([])
   })
 })
@@ -156,6 +158,23 @@ describe('natter bot update', () => {
     await office.natter('bot', 'update', id, ...words)
     const without = { accent: '', origins: [], quickReplies: [], turnsPerDay: null, greeting: '' }
     expect(await stored(id)).toEqual({ ...before, name: 'Store', ...without })
+  })
+
+  it('shows what is set by the names of the options that set it', async () => {
+    const words = [
+      '--responder',
+      'openai',
+      '--openai-model',
+      'm',
+      '--turns-per-day',
+      '5',
+      '--events-url',
+      'https://a.example/',
+    ]
+    const names = (await office.natter('bot', 'show', await createdId(...words))).map(line => line.split('\t')[0] ?? '')
+    const options = ['organization', ...Object.keys(botOptions)]
+    expect(names.filter(name => !options.includes(name))).toEqual(['id', 'created-at'])
+    expect(names).toEqual(expect.arrayContaining(['openai-base-url', 'openai-history', 'turns-per-day', 'events-url']))
   })
 
   it('goes from one responder to another, keeping what is not given of the same kind', async () => {
@@ -218,5 +237,7 @@ describe('natter bot secret', () => {
     const [rotated] = await office.natter('bot', 'secret', id, '--rotate', 'events')
     expect(rotated).not.toBe(eventsSecret)
     expect((await stored(id))?.events).toEqual({ url: 'https://b.example/', secret: rotated })
+    const printed = await office.json('bot', 'secret', id, '--rotate', 'events')
+    expect(printed).toEqual({ id, secret: (await stored(id))?.events?.secret })
   })
 })

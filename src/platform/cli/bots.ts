@@ -72,7 +72,7 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
         const secrets = await withStore(existing(call.values.database), async store => {
           const { changes, secrets } = readChanges(call.values, await findBot(store, call.argument))
           if (Object.keys(changes).length === 0)
-            throw new UsageError('Tell what to change: "natter bot --help" lists it.')
+            throw new UsageError('Tell what to change: "natter bot update --help" lists it.')
           await store.updateBot(call.argument, changes)
           return secrets
         })
@@ -112,11 +112,9 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
       takes: 'BOT',
       does: 'Makes and prints a new secret; the old one ends at once',
       needs: ['rotate'],
-      options: {
-        rotate,
-        database,
-      },
-      async run({ argument, values, print }) {
+      options: { rotate, database, json },
+      async run(call) {
+        const { argument, values } = call
         const which = values.rotate
         const secret = mintWebhookSecret()
         await withStore(existing(values.database), async store => {
@@ -129,19 +127,27 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
               `This bot has no ${which} address: "natter bot update" sets one, and makes its secret.`,
             )
         })
-        print(secret)
+        printRows(call, [{ id: argument, secret }], ({ secret }) => [secret])
       },
     }),
   ],
 }
 
-/** Names and values, a list as one row an entry. */
-function rowsOf({ responder, ...rest }: ReturnType<typeof withoutSecrets>): [string, string][] {
-  const flat = {
-    ...rest,
-    ...Object.fromEntries(Object.entries(responder).map(([name, value]) => [`responder.${name}`, value])),
+/** Names, as the options have them, and values; a list as one row an entry. */
+function rowsOf({ quickReplies, origins, images, ...rest }: ReturnType<typeof withoutSecrets>): [string, string][] {
+  const { id, organizationId, createdAt, responder, eventsUrl, turnsPerDay, ...face } = rest
+  const { kind, ...settings } = responder
+  const prefix = kind === 'openai' || kind === 'webhook' ? `${kind}-` : ''
+  const named = {
+    ...{ id, organization: organizationId },
+    ...face,
+    ...{ 'quick-reply': quickReplies, origin: origins, images: images ? 'yes' : 'no', responder: kind },
+    ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [prefix + kebab(name), value])),
+    ...{ 'events-url': eventsUrl, 'turns-per-day': turnsPerDay, 'created-at': createdAt },
   }
-  return Object.entries(flat).flatMap(([name, value]) =>
+  return Object.entries(named).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value ?? 'none']).map((one): [string, string] => [name, String(one)]),
   )
 }
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)

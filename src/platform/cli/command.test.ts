@@ -23,8 +23,14 @@ describe('readWords', () => {
     const mistakes: [string, RegExp][] = [
       ['fly', /no command "fly".*--help/],
       ['serve --port x', /--port \(NATTER_PORT\) must be/],
-      ['serve --bogus', /--bogus[\s\S]*serve --help/],
-      ['serve --port', /--port[\s\S]*serve --help/],
+      ['serve --bogus', /"natter serve" has no --bogus\. .*serve --help/],
+      ['serve -p 80', /"natter serve" has no -p/],
+      ['serve --databse x', /"natter serve" has no --databse, but --database/],
+      ['serve --port', /"natter serve" needs PORT after --port\. .*serve --help/],
+      ['serve --host --dev', /needs HOST after --host/],
+      ['serve --json=yes', /takes no value after --json/],
+      ['bot create --turns-per-day -1', /--turns-per-day must be a whole number.*, not "-1"/],
+      ['org create --name a --name b', /"natter org create" takes --name only once/],
       ['serve extra', /extra.*serve --help/],
       ['org', /create, list.*org --help/],
       ['org --json', /create, list.*org --help/],
@@ -51,6 +57,10 @@ describe('readWords', () => {
     for (const line of ['', 'help', '--help', '-h', 'help nobody']) expect(parse(line)).toEqual({ help: null })
     for (const line of ['serve --help', 'serve -h --port x', 'help serve'])
       expect(parse(line)).toMatchObject({ help: { name: 'serve' } })
+    for (const line of ['bot --help', 'bot fly --help', 'help bot'])
+      expect(parse(line)).toEqual({ help: topics.find(({ name }) => name === 'bot') })
+    for (const line of ['bot create --help', 'bot create --name x -h', 'help bot create'])
+      expect(parse(line)).toMatchObject({ help: { name: 'bot', commands: [{ name: 'bot create' }] } })
     expect(parse('--version')).toEqual({ version: true })
   })
 })
@@ -62,10 +72,11 @@ describe('helpText', () => {
       const text = helpText(topics, topic)
       for (const command of topic.commands) {
         expect(text).toContain(usageOf(command))
+        const page = helpText(topics, { ...topic, commands: [command] })
         for (const [name, option] of Object.entries(command.options))
-          expect(text).toContain('secret' in option ? 'NATTER_OPENAI_API_KEY' : `--${name}`)
+          expect(page).toContain('secret' in option ? 'NATTER_OPENAI_API_KEY' : `--${name}`)
+        for (const line of [...text.split('\n'), ...page.split('\n')]) expect(line.length).toBeLessThanOrEqual(120)
       }
-      for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
     }
   })
 

@@ -54,27 +54,27 @@ export function readWords(topics: Topic[], words: string[], environment: Environ
   const [first, ...rest] = words
   const findTopic = (name: string | undefined): Topic | null => topics.find(topic => topic.name === name) ?? null
   if (first === undefined || first === 'help' || first === '--help' || first === '-h')
-    return { help: findTopic(rest[0]) }
+    return { help: pageOf(findTopic(rest[0]), rest[1]) }
   if (first === '--version' || first === '-v') return { version: true }
   const topic = findTopic(first)
   if (!topic) throw new UsageError(`There is no command "${first}". Run "natter --help" for those there are.`)
-  if (rest.includes('--help') || rest.includes('-h')) return { help: topic }
-  const hint = `Run "natter ${topic.name} --help" for what it takes.`
-  const { command, more } = findCommand(topic, rest, hint)
-  try {
-    const { values, rest: plain } = readOptions(command.options, more, environment)
-    const argument = argumentOf(command, plain, hint)
-    const missing = command.needs?.find(name => values[name] === undefined)
-    if (missing !== undefined) throw new UsageError(`"natter ${command.name}" needs --${missing}. ${hint}`)
-    return { command, call: { values, argument } }
-  } catch (error) {
-    // parseArgs says well what it does not know.
-    if (error instanceof TypeError && 'code' in error) throw new UsageError(`${error.message}\n${hint}`)
-    throw error
-  }
+  if (rest.includes('--help') || rest.includes('-h')) return { help: pageOf(topic, rest[0]) }
+  const { command, more } = findCommand(topic, rest)
+  const hint = `Run "natter ${command.name} --help" for what it takes.`
+  const { values, rest: plain } = readOptions(command, more, environment)
+  const argument = argumentOf(command, plain, hint)
+  const missing = command.needs?.find(name => values[name] === undefined)
+  if (missing !== undefined) throw new UsageError(`"natter ${command.name}" needs --${missing}. ${hint}`)
+  return { command, call: { values, argument } }
 }
 
-function findCommand(topic: Topic, words: string[], hint: string): { command: Command; more: string[] } {
+/** The page of a topic's one command, where that is asked for. */
+function pageOf(topic: Topic | null, verb: string | undefined): Topic | null {
+  const command = topic?.commands.find(({ name }) => name === `${topic.name} ${verb}`)
+  return topic && command ? { ...topic, commands: [command] } : topic
+}
+
+function findCommand(topic: Topic, words: string[]): { command: Command; more: string[] } {
   const [only] = topic.commands
   if (only && only.name === topic.name) return { command: only, more: words }
   const [verb, ...more] = words
@@ -83,7 +83,9 @@ function findCommand(topic: Topic, words: string[], hint: string): { command: Co
   const known = topic.commands.map(({ name }) => name.slice(topic.name.length + 1)).join(', ')
   const isVerb = verb !== undefined && !verb.startsWith('-')
   throw new UsageError(
-    isVerb ? `"natter ${topic.name}" can ${known}, not "${verb}".` : `Say what to do: ${known}. ${hint}`,
+    isVerb
+      ? `"natter ${topic.name}" can ${known}, not "${verb}".`
+      : `Say what to do: ${known}. Run "natter ${topic.name} --help" for what they do.`,
   )
 }
 

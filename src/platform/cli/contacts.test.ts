@@ -66,7 +66,7 @@ describe('natter contact', () => {
     const [ada, bob] = [await createPerson('ada@shop.example'), await createPerson('bob@shop.example')]
     await expect(contact('erase', ada.id)).rejects.toThrow(/--yes/)
     expect(await ada.ended()).toBeUndefined()
-    expect(await contact('erase', '--email', 'ada@shop.example', '--yes')).toEqual(['erased, 1 sessions ended'])
+    expect(await contact('erase', '--email', 'ada@shop.example', '--yes')).toEqual(['erased, 1 session ended'])
     expect(await ada.ended()).toBe('contact_deleted')
     await expect(contact('export', ada.id)).rejects.toThrow(/has no contact/)
     expect(await bob.ended()).toBeUndefined()
@@ -74,7 +74,7 @@ describe('natter contact', () => {
 
   it('signs a person out everywhere and keeps the rest', async () => {
     const ada = await createPerson('ada@shop.example')
-    expect(await contact('sign-out', ada.id)).toEqual(['1 sessions ended'])
+    expect(await contact('sign-out', ada.id)).toEqual(['1 session ended'])
     expect(await ada.ended()).toBe('revoked')
     expect(await contact('sign-out', ada.id)).toEqual(['0 sessions ended'])
     expect(JSON.parse((await contact('export', ada.id)).join('\n')).messages).toHaveLength(1)

@@ -46,6 +46,8 @@ async function findByEmail(store: Store, scope: BotScope, email: string): Promis
   return undefined
 }
 
+const sessions = ({ length }: unknown[]): string => (length === 1 ? '1 session' : `${length} sessions`)
+
 export const contacts: Topic = {
   name: 'contact',
   does: 'Export, erase and sign out a person',
@@ -73,7 +75,7 @@ export const contacts: Topic = {
         if (!call.values.yes) throw new UsageError('This erases the contact and its conversation for good: add --yes.')
         const at = timestamp(call.clock.now())
         const ended = await withContact(call, (store, scope) => store.deleteContact(scope, at))
-        call.print(`erased, ${ended.length} sessions ended`)
+        call.print(`erased, ${sessions(ended)} ended`)
       },
     }),
     command({
@@ -85,7 +87,7 @@ export const contacts: Topic = {
       async run(call) {
         const at = timestamp(call.clock.now())
         const ended = await withContact(call, (store, scope) => store.endContactSessions(scope, 'revoked', at))
-        call.print(`${ended.length} sessions ended`)
+        call.print(`${sessions(ended)} ended`)
       },
     }),
   ],

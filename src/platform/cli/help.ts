@@ -1,12 +1,12 @@
 import type { Command, Topic } from './command.ts'
-import { isValued, type Option, type Valued } from './option.ts'
+import { isValued, type Option, type Options, type Valued } from './option.ts'
 
 const column = 25
 const width = 118
 /** What most commands take comes last. */
 const common = ['database', 'json']
 
-/** What `natter --help` prints, or `natter <topic> --help`. */
+/** What `natter --help` prints, or `natter <topic> --help`; the topic may hold but the command that is asked for. */
 export const helpText = (topics: Topic[], topic: Topic | null): string => (topic ? pageOf(topic) : overviewOf(topics))
 
 const overviewOf = (topics: Topic[]): string => `Natter, the platform behind the chat widget.
@@ -19,12 +19,20 @@ ${topics.map(({ name, does }) => `  natter ${name.padEnd(11)} ${does}`).join('\n
 To try it out: natter serve --dev
 `
 
-function pageOf({ commands, note }: Topic): string {
-  const options = Object.entries<Option>(Object.assign({}, ...commands.map(({ options }) => options)))
-  const lines = options.sort(([a], [b]) => common.indexOf(a) - common.indexOf(b)).map(([name, it]) => lineOf(name, it))
+/** The options of one command, or the commands where there are several. */
+function pageOf({ name, commands, note }: Topic): string {
   const usages = commands.map(command => `${usageOf(command)}\n    ${command.does}`)
-  return `${usages.join('\n')}\n\n${lines.join('\n')}\n${note ? `\n${note}\n` : ''}`
+  const [only, ...more] = commands
+  const details =
+    only && more.length === 0 ? linesOf(only.options) : `  natter ${name} <verb> --help   What each of them takes`
+  return `${usages.join('\n')}\n\n${details}\n${note ? `\n${note}\n` : ''}`
 }
+
+const linesOf = (options: Options): string =>
+  Object.entries(options)
+    .sort(([a], [b]) => common.indexOf(a) - common.indexOf(b))
+    .map(([name, option]) => lineOf(name, option))
+    .join('\n')
 
 /** How a command is called: `natter token create --organization ID [options]`. */
 export function usageOf({ name, takes, needs = [], options }: Command): string {

@@ -1,5 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { validate } from '../../contract/index.ts'
+import { nearest } from './nearest.ts'
 import { UsageError } from './usageError.ts'
 
 /** Something that is said or not, such as `--json`. */
@@ -49,25 +50,53 @@ class RefusedText extends Error {}
 
 /** Reads the words after a command; a flag counts before its variable, the variable before the preset. */
 export function readOptions<Table extends Options>(
-  options: Table,
+  { name: command, options }: { name: string; options: Table },
   words: string[],
   environment: Environment,
 ): { values: ValuesOf<Table>; rest: string[] } {
-  const entries = Object.entries<Option>(options)
-  const shapes: ParseArgsOptionsConfig = {}
-  for (const [name, option] of entries) {
-    if (!isValued(option)) shapes[name] = { type: 'boolean' }
-    else if (!option.secret) shapes[name] = { type: 'string', multiple: option.many ?? false }
+  const misused = (sentence: string): UsageError =>
+    new UsageError(`"natter ${command}" ${sentence}. Run "natter ${command} --help" for what it takes.`)
+  const said = new Map<string, string[]>()
+  const rest: string[] = []
+  for (const token of tokensOf(options, words)) {
+    if (token.kind === 'positional') rest.push(token.value)
+    if (token.kind !== 'option') continue
+    const { name, rawName: flag, value } = token
+    const option = flag.startsWith('--') && Object.hasOwn(options, name) ? options[name] : undefined
+    const texts = said.get(name) ?? []
+    if (!option || (isValued(option) && option.secret))
+      throw misused(`has no ${flag}${adviceOn(flag, option, options)}`)
+    if (!isValued(option) && value !== undefined) throw misused(`takes no value after ${flag}`)
+    // What begins so is the next flag, and the value forgotten.
+    if (isValued(option) && (value === undefined || (!token.inlineValue && value.startsWith('--'))))
+      throw misused(`needs ${option.takes} after ${flag}`)
+    if (isValued(option) && !option.many && texts.length > 0) throw misused(`takes ${flag} only once`)
+    said.set(name, [...texts, value ?? ''])
   }
-  const { values, positionals } = parseArgs({ args: words, options: shapes, allowPositionals: true })
-  const read = entries.map(([name, option]) => {
-    const said = values[name]
-    if (!isValued(option)) return [name, said === true]
-    if (Array.isArray(said)) return [name, said.map(text => readText(name, option, String(text)))]
-    const text = typeof said === 'string' ? said : (textOf(option, environment) ?? option.preset)
+  const read = Object.entries<Option>(options).map(([name, option]) => {
+    const texts = said.get(name)
+    if (!isValued(option)) return [name, texts !== undefined]
+    if (option.many) return [name, texts?.map(text => readText(name, option, text))]
+    const text = texts?.[0] ?? textOf(option, environment) ?? option.preset
     return [name, text === undefined ? undefined : readText(name, option, text)]
   })
-  return { values: Object.fromEntries(read) as ValuesOf<Table>, rest: positionals }
+  return { values: Object.fromEntries(read) as ValuesOf<Table>, rest }
+}
+
+/** The words as flags, values and others. Not strict: Node's own errors name no command, and take "-1" for a flag. */
+function tokensOf(options: Options, words: string[]) {
+  const shapes: ParseArgsOptionsConfig = {}
+  for (const [name, option] of Object.entries(options)) shapes[name] = { type: isValued(option) ? 'string' : 'boolean' }
+  return parseArgs({ args: words, options: shapes, allowPositionals: true, strict: false, tokens: true }).tokens
+}
+
+function adviceOn(flag: string, option: Option | undefined, options: Options): string {
+  if (option && isValued(option)) return `, only the variable ${option.variable}`
+  const near = nearest(
+    flag,
+    Object.entries(options).flatMap(([name, it]) => (isValued(it) && it.secret ? [] : [`--${name}`])),
+  )
+  return near ? `, but ${near}` : ''
 }
 
 /** An empty variable is one that is not set: that is what a compose file makes of `${NOTHING:-}`. */

@@ -55,7 +55,7 @@ export const responderOptions = {
   'openai-model': { takes: 'NAME', says: 'openai: the model', read: text => text.trim() || refuse('Must be a name.') },
   'openai-prompt': {
     takes: 'TEXT',
-    says: 'openai: what the model is told about its part, or @FILE',
+    says: 'openai: what the model is told about its part, or @FILE, or "" for nothing',
     read: readPrompt,
   },
   'openai-history': {

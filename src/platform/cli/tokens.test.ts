@@ -49,6 +49,7 @@ describe('natter token', () => {
     const mistakes: [string[], RegExp][] = [
       [['revoke', 'o_short'], /first 10 characters/],
       [['rotate', 'o_short'], /first 10 characters/],
+      [['revoke', `o_12345678${'x'.repeat(35)}`], /^Give exactly the first 10 characters[^x]*$/],
       [['revoke', 'o_12345678'], /No open token.*token list/],
       [['create', '--organization', 'nobody'], /no organization nobody/],
     ]

@@ -8,12 +8,12 @@ import { findOrganization, organization } from './organizations.ts'
 import { json, printRows } from './rows.ts'
 import { UsageError } from './usageError.ts'
 
-/** The whole of the shown part: fewer characters could end more tokens than were meant. */
+/** The shown part and no more: fewer could end more tokens than were meant, and of more only these would be compared. */
 function readPrefix(text: string): string {
-  const prefix = text.replace(/…$/, '').slice(0, tokenPrefixLength)
+  const prefix = text.replace(/…$/, '')
   if (prefix.length === tokenPrefixLength) return prefix
   throw new UsageError(
-    `Give the first ${tokenPrefixLength} characters of the token, as "natter token list" shows them.`,
+    `Give exactly the first ${tokenPrefixLength} characters of the token, as "natter token list" shows them.`,
   )
 }
 

@@ -1,0 +1,22 @@
+/** The word that may have been meant by a misspelt one. */
+export function nearest(word: string, known: string[]): string | undefined {
+  const [first] = known
+    .map(candidate => ({ candidate, distance: editDistance(word, candidate) }))
+    .sort((a, b) => a.distance - b.distance)
+  // Farther than that, it is another word.
+  return first && first.distance <= word.length / 3 ? first.candidate : undefined
+}
+
+/** How many characters have to be added, taken away or replaced to make one word of the other. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
