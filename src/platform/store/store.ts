@@ -74,8 +74,8 @@ export interface Store {
     request?: IdempotentRequest,
   ): Promise<{ ids: string[]; replayed: boolean } | { problems: UpsertProblem[] } | KeyReused | NotFound>
   /**
-   * Newest first (`createdAt`, then `id`, descending); rows and total come from one pass. Throws `StoreBusyError` where
-   * the organization has too many long searches waiting.
+   * Newest first (`createdAt`, then `id`, descending); rows and total come from one pass. This, `exportContact` and
+   * `listConversations` throw `StoreBusyError` where too many of the organization's wait.
    */
   searchContacts(scope: BotScope, search: Search): Promise<{ contacts: Contact[]; total: number } | NotFound>
   /** Also ends every token of the contact (`contact_deleted`) and erases its conversation. */
@@ -180,7 +180,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** The organization has as many long searches waiting as it may: the platform says 429. */
+/** The organization has as many searches, lists or exports waiting as it may: the platform says 429. */
 export class StoreBusyError extends Error {
   override readonly name = 'StoreBusyError'
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Conversation } from '../../../contract/index.ts'
 import type { BotScope, ConversationKey, Store } from '../store.ts'
 import type { Sync } from './connection.ts'
-import { conversationReads, unread } from './conversations.ts'
+import { conversationReads } from './conversations.ts'
 import { sentMessageAppender, toMessage } from './messages.ts'
 
 export type AgentReads = Sync<Pick<Store, 'findBotConversation'>>
@@ -42,7 +42,7 @@ export function conversationLists(db: DatabaseSync): ConversationLists {
   const bot = db.prepare('SELECT 1 FROM bots WHERE id = ? AND organization_id = ?')
   const page = db.prepare(
     `SELECT v.id AS conversationId, v.last_seq AS lastSeq, v.read_seq AS readSeq, v.paused_until AS pausedUntil,
-       v.created_at AS begunAt, c.id AS contactId, c.name AS contactName, ${unread} AS unread,
+       v.created_at AS begunAt, c.id AS contactId, c.name AS contactName, v.unread,
        m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS quickReplies, m.created_at AS createdAt
      FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq
        LEFT JOIN contacts c ON c.id = v.contact_id

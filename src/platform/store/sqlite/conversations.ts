@@ -10,10 +10,6 @@ export type ConversationReads = Sync<Pick<Store, 'listMessages' | 'listMessagesA
 export type ConversationWrites = Sync<Pick<Store, 'appendVisitorMessage' | 'markRead'>>
 export type Sweep = Sync<Pick<Store, 'sweep'>>
 
-/** How many messages of others the visitor of the conversation `v` has not read. */
-export const unread = `(SELECT count(*) FROM messages u
-  WHERE u.conversation_id = v.id AND u.seq > v.read_seq AND u.author <> 'visitor')`
-
 export function conversationReads(db: DatabaseSync): ConversationReads {
   const before = db.prepare(
     `SELECT ${messageColumns} FROM messages WHERE conversation_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
@@ -23,7 +19,7 @@ export function conversationReads(db: DatabaseSync): ConversationReads {
   )
   const conversation = db.prepare(
     `SELECT v.id, v.bot_id AS botId, v.last_seq AS lastSeq, v.read_seq AS readSeq, c.id AS contactId,
-       c.name AS contactName, ${unread} AS unread
+       c.name AS contactName, v.unread
      FROM conversations v LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE v.id = ?`,
   )
@@ -57,7 +53,10 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
      ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq`,
   )
   const read = db.prepare(
-    `UPDATE conversations SET read_seq = max(read_seq, min(?, last_seq)) WHERE id = ? RETURNING read_seq AS readSeq`,
+    `UPDATE conversations SET read_seq = max(read_seq, min($seq, last_seq)),
+       unread = iif($seq >= last_seq, 0, unread - (SELECT count(*) FROM messages
+         WHERE conversation_id = $id AND seq > conversations.read_seq AND seq <= $seq AND author <> 'visitor'))
+     WHERE id = $id RETURNING read_seq AS readSeq`,
   )
 
   function findOpen(hash: string, at: string): OpenConversation | undefined {
@@ -80,7 +79,7 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
     },
     markRead(hash, seq, at) {
       const conversation = findOpen(hash, at)
-      return conversation ? (read.get(seq, conversation.id)?.['readSeq'] as number) : 'ended'
+      return conversation ? (read.get({ seq, id: conversation.id })?.['readSeq'] as number) : 'ended'
     },
   }
 }

@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { StoreBusyError } from '../store.ts'
+import { StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { createLane } from './lane.ts'
 
 /** Searches that end when they are told to, in the order in which they have begun. */
-function createSearches(maxWaiting?: number) {
-  const lane = createLane(maxWaiting)
+function createSearches(maxWaiting = 10) {
+  let now = 0
+  const lane = createLane({ maxWaiting, maxWaitMs: 5000, elapsed: () => now })
   const begun: string[] = []
   const running: PromiseWithResolvers<string>[] = []
   return {
     lane,
     begun,
+    advance(ms: number): void {
+      now += ms
+    },
     ask(owner: string, name: string): Promise<string> {
       return lane.run(owner, () => {
         begun.push(name)
@@ -50,6 +54,20 @@ describe('createLane', () => {
     for (let count = 0; count < 4; count++) await end()
     await Promise.all([...first, other, late])
     expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a5'])
+  })
+
+  it('does not run what has waited too long', async () => {
+    const { ask, begun, end, advance } = createSearches()
+    const first = ask('a', 'a1')
+    const late = expect(ask('a', 'a2')).rejects.toThrow(StoreUnavailableError)
+    await new Promise(setImmediate)
+    advance(5001)
+    const fresh = ask('a', 'a3')
+    await end()
+    await late
+    await end()
+    await Promise.all([first, fresh])
+    expect(begun).toEqual(['a1', 'a3'])
   })
 
   it('goes on after one that fails', async () => {

@@ -1,14 +1,26 @@
-import { StoreBusyError } from '../store.ts'
+import { StoreBusyError, StoreUnavailableError } from '../store.ts'
+
+export interface LaneOptions {
+  /** How many of one owner may wait. */
+  maxWaiting: number
+  /** What has waited for longer is given up and not run any more. */
+  maxWaitMs: number
+  /** Milliseconds since any moment. */
+  elapsed?: () => number
+}
 
 export interface Lane {
   /** How many wait for their turn. */
   readonly waiting: number
-  /** Runs it when its turn has come; throws `StoreBusyError` where as many of this owner's wait as may. */
+  /**
+   * Runs it when its turn has come. Throws `StoreBusyError` where as many of this owner's wait as may, and
+   * `StoreUnavailableError` where it has waited too long.
+   */
   run<Result>(owner: string, start: () => Promise<Result>): Promise<Result>
 }
 
 /** A line in which one runs at a time and owners take turns, so that nobody waits for all that another has asked. */
-export function createLane(maxWaiting = Number.POSITIVE_INFINITY): Lane {
+export function createLane({ maxWaiting, maxWaitMs, elapsed = () => performance.now() }: LaneOptions): Lane {
   // Owners in the order of their turns; each has at least one waiting.
   const lines = new Map<string, (() => void)[]>()
   let isRunning = false
@@ -30,13 +42,15 @@ export function createLane(maxWaiting = Number.POSITIVE_INFINITY): Lane {
     },
     async run(owner, start) {
       const line = lines.get(owner) ?? []
-      if (line.length >= maxWaiting) throw new StoreBusyError('Too many long searches of this organization wait.')
+      if (line.length >= maxWaiting) throw new StoreBusyError('Too many reads of this organization wait.')
       const { promise: turn, resolve } = Promise.withResolvers<void>()
+      const since = elapsed()
       line.push(resolve)
       lines.set(owner, line)
       next()
       try {
         await turn
+        if (elapsed() - since > maxWaitMs) throw new StoreUnavailableError('The read has waited too long for its turn.')
         return await start()
       } finally {
         isRunning = false

@@ -15,14 +15,15 @@ export function toMessage({ quickReplies, ...row }: Record<string, unknown>): Me
 /** The one place that gives a message its seq; whoever calls it is in the writer's transaction. */
 export function messageAppender(db: DatabaseSync): (conversationId: string, message: NewMessage) => Message {
   const next = db.prepare(
-    'UPDATE conversations SET last_seq = last_seq + 1, last_message_at = ? WHERE id = ? RETURNING last_seq AS seq',
+    `UPDATE conversations SET last_seq = last_seq + 1, last_message_at = ?, unread = unread + (? <> 'visitor')
+     WHERE id = ? RETURNING last_seq AS seq`,
   )
   const insert = db.prepare(
     `INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   return (conversationId, { id, author, text, format, quickReplies, createdAt }) => {
-    const seq = next.get(createdAt, conversationId)?.['seq'] as number
+    const seq = next.get(createdAt, author, conversationId)?.['seq'] as number
     const replies = quickReplies ? JSON.stringify(quickReplies) : null
     insert.run(conversationId, seq, id, author, text, format, replies, createdAt)
     return { id, seq, author, text, format, ...(quickReplies ? { quickReplies } : {}), createdAt }

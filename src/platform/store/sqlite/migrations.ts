@@ -95,6 +95,8 @@ CREATE TABLE conversations (
   created_at TEXT NOT NULL,
   last_seq INTEGER NOT NULL DEFAULT 0,
   read_seq INTEGER NOT NULL DEFAULT 0,
+  -- How many messages of others stand after read_seq: to count them would cost more, the more there are.
+  unread INTEGER NOT NULL DEFAULT 0,
   -- NULL while there is no message, or none any more.
   last_message_at TEXT,
   -- Whether the visitor has ever written; it outlives the messages.

@@ -30,6 +30,12 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
     `SELECT id, contact_id AS contactId FROM conversations INDEXED BY conversations_newest
      WHERE bot_id IN (SELECT id FROM bots) AND last_message_at < ? LIMIT 1`,
   )
+  const forgetUnread = db.prepare(
+    `UPDATE conversations SET unread = unread - (SELECT count(*)
+       FROM (SELECT seq, author FROM messages WHERE conversation_id = $id ORDER BY seq LIMIT $limit)
+       WHERE seq > conversations.read_seq AND author <> 'visitor')
+     WHERE id = $id`,
+  )
   const messages = db.prepare(
     `DELETE FROM messages WHERE conversation_id = $id
        AND seq IN (SELECT seq FROM messages WHERE conversation_id = $id ORDER BY seq LIMIT $limit)`,
@@ -49,6 +55,7 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
       const conversation = silent.get(since) as { id: string; contactId: string | null } | undefined
       if (!conversation) return false
       const { id, contactId } = conversation
+      forgetUnread.run({ id, limit: left })
       const removed = Number(messages.run({ id, limit: left }).changes)
       if (removed === left) return true
       left -= removed + 1

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { mintContactToken, mintOrganizationToken, mintVisitorToken, tokenPrefixLength } from '../../domain/tokens.ts'
-import { type Store, StoreUnavailableError } from '../store.ts'
+import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { describeStore } from '../storeSuite.ts'
 import { at, createCast, newContact, newMessage, newSession, signIn } from '../suite/fixtures.ts'
 import { describeSearch } from '../suite/searchSuite.ts'
@@ -172,6 +172,36 @@ describe('createSqliteStore', () => {
     writeFileSync(file, whole, { flag: 'r+' })
     expect(await store.createContact(ours, newContact('Grace'))).toMatchObject({ name: 'Grace' })
     expect(await search()).toMatchObject({ total: 11 })
+    await store.close()
+  })
+
+  it('lets an organization that asks for very much wait, and neither others nor the sweep', async () => {
+    const store = await createSqliteStore({ file: ':memory:' })
+    const { ours, foreign } = await createCast(store)
+    const { scope, hash } = await signIn(store, ours)
+    await store.appendVisitorMessage(hash, newMessage('hello'))
+    const search = { text: { name: 'ada', rest: 'ada' }, page: 1, limit: 1 }
+    let answered = 0
+    const greedy = [
+      ...Array.from({ length: 200 }, () => () => store.listConversations(ours, { limit: 100 })),
+      ...Array.from({ length: 20 }, () => () => store.exportContact(scope)),
+      ...Array.from({ length: 20 }, () => () => store.searchContacts(ours, search)),
+    ].map(async ask => {
+      await ask()
+      answered++
+    })
+    const outcomes = Promise.allSettled(greedy)
+    const live = { conversations: [], hashes: [hash], now: at(5) }
+    const before = await Promise.all(
+      [store.searchContacts(foreign, search), store.listConversations(foreign, { limit: 1 }), store.sweep(live)].map(
+        answer => answer.then(() => answered),
+      ),
+    )
+    for (const count of before) expect(count).toBeLessThan(20)
+    const refused = (await outcomes).flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
+    expect(refused.length).toBeGreaterThan(100)
+    for (const error of refused) expect(error).toBeInstanceOf(StoreBusyError)
+    expect(await store.listConversations(ours, { limit: 100 })).toHaveLength(1)
     await store.close()
   })
 

@@ -6,10 +6,10 @@ import { type Store, StoreUnavailableError } from '../store.ts'
 import { type AgentReads, type AgentWrites, agentReads, type ConversationLists } from './agents.ts'
 import { type DatabaseOptions, openDatabase, toStoreError } from './connection.ts'
 import { type ContactReads, type ContactWrites, contactReads } from './contacts.ts'
-import { type ConversationReads, type ConversationWrites, conversationReads, type Sweep } from './conversations.ts'
+import { type ConversationReads, type ConversationWrites, conversationReads } from './conversations.ts'
 import { type DeliveryWrites, dueDeliveryReads } from './deliveries.ts'
 import type { ExportReads } from './exports.ts'
-import { createLane } from './lane.ts'
+import { createLane, type Lane } from './lane.ts'
 import { migrate } from './migrations.ts'
 import { type OrganizationReads, type OrganizationWrites, organizationReads } from './organizations.ts'
 import type { SearchReads } from './search.ts'
@@ -28,11 +28,13 @@ export interface SqliteStoreOptions {
 }
 
 const purgedAtOnce = 500
-/** Ours: so many broad searches of an organization wait while one runs. */
-const broadWaiting = 2
+/** Ours: so many short reads of an organization wait while one runs, and so many long ones. */
+const [narrowWaiting, broadWaiting] = [100, 2]
+/** Whoever asked has been told by then that there is no answer. */
+const maxWaitMs = 5_000
 
 type Reads = OrganizationReads & ContactReads & SessionReads & ConversationReads & AgentReads
-type ReadsApart = Sweep & ConversationLists & ExportReads
+type ReadsInTurn = ConversationLists & ExportReads
 type Writes = OrganizationWrites &
   ContactWrites &
   SessionWrites &
@@ -42,8 +44,8 @@ type Writes = OrganizationWrites &
   DeliveryWrites
 
 /**
- * The embedded store, on SQLite. Reading one thing takes microseconds and happens here; searches have threads of their
- * own, and all writes one, which waits for the disk once for all that stand in line.
+ * The embedded store, on SQLite. Reading one thing takes microseconds and happens here; searches and lists have threads
+ * of their own, where organizations take turns, and all writes one, which waits for the disk once for all that stand in line.
  */
 export async function createSqliteStore({
   file,
@@ -67,7 +69,9 @@ export async function createSqliteStore({
   const [writer, narrow, broad] = (['writer', 'reader', 'reader'] as const).map(role =>
     createStoreThread({ role, database, limits: searchLimits }),
   ) as [StoreThread, StoreThread, StoreThread]
-  const [narrowLane, broadLane] = [createLane(), createLane(broadWaiting)]
+  const [narrowLane, broadLane] = [narrowWaiting, broadWaiting].map(maxWaiting =>
+    createLane({ maxWaiting, maxWaitMs }),
+  ) as [Lane, Lane]
   let closing: Promise<void> | undefined
   // The writer goes on with the index as soon as it runs.
   if (!isIndexed) writer.wake()
@@ -87,8 +91,9 @@ export async function createSqliteStore({
   function write<Name extends keyof Store & keyof Writes>(name: Name): Store[Name] {
     return ((...args: unknown[]) => writer.call(name, args)) as Store[Name]
   }
-  function readApart<Name extends keyof ReadsApart>(name: Name): Store[Name] {
-    return ((...args: unknown[]) => narrow.call(name, args)) as Store[Name]
+  function readInTurn<Name extends keyof ReadsInTurn>(name: Name, lane: Lane, thread: StoreThread): Store[Name] {
+    const run = (...args: Parameters<Store[Name]>) => lane.run(args[0].organizationId, () => thread.call(name, args))
+    return run as Store[Name]
   }
   async function searchContacts(...args: Parameters<Store['searchContacts']>): ReturnType<Store['searchContacts']> {
     const [{ organizationId }] = args
@@ -124,7 +129,7 @@ export async function createSqliteStore({
     upsertContacts: write('upsertContacts'),
     searchContacts,
     deleteContact: write('deleteContact'),
-    exportContact: readApart('exportContact'),
+    exportContact: readInTurn('exportContact', broadLane, broad),
     createContactSession: write('createContactSession'),
     createVisitorSession: write('createVisitorSession'),
     findSession: read('findSession'),
@@ -135,7 +140,7 @@ export async function createSqliteStore({
     listMessages: read('listMessages'),
     listMessagesAfter: read('listMessagesAfter'),
     findConversation: read('findConversation'),
-    listConversations: readApart('listConversations'),
+    listConversations: readInTurn('listConversations', narrowLane, narrow),
     findBotConversation: read('findBotConversation'),
     appendAgentMessage: write('appendAgentMessage'),
     handBack: write('handBack'),
@@ -149,7 +154,8 @@ export async function createSqliteStore({
       here(() => hasDueDelivery(now)) ? write('leaseDeliveries')(owner, now, leaseUntil, limits) : [],
     endDelivery: write('endDelivery'),
     postponeDelivery: write('postponeDelivery'),
-    sweep: readApart('sweep'),
+    // In no lane: it waits for the one call that runs, and for none of those in line.
+    sweep: live => narrow.call('sweep', [live]) as ReturnType<Store['sweep']>,
     async purge(limits) {
       while (await writer.call('purgeSome', [limits, purgedAtOnce]));
     },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import type { Conversation } from '../../../contract/index.ts'
 import type { Store } from '../store.ts'
 import { at, newHash, newMessage, newSession, signIn, useStore } from './fixtures.ts'
 
@@ -102,6 +103,39 @@ export function describeConversations(open: () => Promise<Store>): void {
       expect(await store.markRead(hash, Number.MAX_SAFE_INTEGER, at(4))).toBe(3)
       expect((await store.findConversation(conversationId))?.readSeq).toBe(3)
       expect(await store.markRead(hash, 3, at(1000))).toBe('ended')
+    })
+
+    it('counts as unread the messages of others that stand after the one that was read', async () => {
+      const { store, ours } = await start()
+      const { scope, hash, conversationId } = await signIn(store, ours)
+      const which = { contactId: scope.contactId, newConversationId: randomUUID() }
+      const write = async (...authors: ('agent' | 'visitor')[]) => {
+        for (const author of authors) {
+          if (author === 'visitor') await store.appendVisitorMessage(hash, newMessage('hello'))
+          else await store.appendAgentMessage(ours, which, newMessage('hi', { author }), null)
+        }
+      }
+      const unread = async () => {
+        const [listed] = (await store.listConversations(ours, { limit: 1 })) as Conversation[]
+        const found = await store.findConversation(conversationId)
+        expect(listed?.unread).toBe(found?.unread)
+        return found?.unread
+      }
+      await write('agent', 'visitor', 'agent', 'agent')
+      const repeated = newMessage('hi', { author: 'agent' })
+      for (let n = 0; n < 2; n++) await store.appendAgentMessage(ours, which, repeated, null)
+      expect(await unread()).toBe(4)
+      const counts = []
+      for (const seq of [1, 2, 1, 3, 3]) {
+        await store.markRead(hash, seq, at(4))
+        counts.push(await unread())
+      }
+      expect(counts).toEqual([3, 3, 3, 2, 2])
+      await write('visitor')
+      expect(await unread()).toBe(2)
+      await store.markRead(hash, 99, at(4))
+      await write('visitor', 'agent')
+      expect(await unread()).toBe(1)
     })
 
     it('counts as unread what others wrote since', async () => {

@@ -89,6 +89,20 @@ export function describePurge(open: () => Promise<Store>): void {
       expect(next).toMatchObject({ message: { seq: 4 } })
     })
 
+    it('counts what it forgets as unread no more', async () => {
+      const { store, ours } = await start()
+      const { scope, hash, conversationId } = await signIn(store, ours)
+      const which = { contactId: scope.contactId, newConversationId: randomUUID() }
+      const write = (createdAt: string) =>
+        store.appendAgentMessage(ours, which, newMessage('hi', { author: 'agent', createdAt }), null)
+      // More than are forgotten in one step.
+      await Promise.all(Array.from({ length: 600 }, () => write(at(10))))
+      await store.markRead(hash, 2, at(11))
+      await store.purge({ now: at(60), endedBefore: at(0), silentSince: at(50) })
+      await write(at(61))
+      expect(await store.findConversation(conversationId)).toMatchObject({ lastSeq: 601, unread: 1 })
+    })
+
     it('leaves of silence no turn and nothing to tell, and begins no conversation twice', async () => {
       const { store, ours } = await start()
       await store.updateBot(ours.botId, { events: { url: 'https://example.com', secret: 'whsec_a' } })
