@@ -1,14 +1,7 @@
 import * as v from 'valibot'
-import {
-  type Endpoint,
-  type EndpointName,
-  endpoints,
-  errorCatalogue,
-  type FieldError,
-  isErrorCode,
-  problemSchema,
-  type ResponseOf,
-} from '../contract/index.ts'
+import { type EndpointName, endpoints, type ResponseOf } from '../contract/endpoints.ts'
+import { errorCatalogue, type FieldError, isErrorCode, problemSchema } from '../contract/errors.ts'
+import type { Endpoint } from '../contract/index.ts'
 import { ApiError } from './errors.ts'
 
 /** A request as errors tell of it. */

@@ -1,4 +1,4 @@
-import { organizationTokenPattern } from '../contract/index.ts'
+import { organizationTokenPattern } from '../contract/contactTokens.ts'
 import { checkTimeoutMs } from './callOptions.ts'
 import { type Contacts, createContacts } from './contacts.ts'
 import { type ContactTokens, createContactTokens } from './contactTokens.ts'

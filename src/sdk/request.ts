@@ -1,11 +1,5 @@
-import {
-  type BodyInputOf,
-  type Endpoint,
-  type EndpointName,
-  endpoints,
-  pathOf,
-  type ResponseOf,
-} from '../contract/index.ts'
+import { type BodyInputOf, type EndpointName, endpoints, pathOf, type ResponseOf } from '../contract/endpoints.ts'
+import type { Endpoint } from '../contract/index.ts'
 import { explain, type Place, readAnswer } from './answers.ts'
 import { checkIdempotencyKey, checkTimeoutMs, type IdempotentOptions } from './callOptions.ts'
 import { isApiError, NetworkError, TimeoutError } from './errors.ts'

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { type ContactToken, type ContactUpsertEntry, contactUpsertEntrySchema } from '../contract/index.ts'
+import { type ContactUpsertEntry, contactUpsertEntrySchema } from '../contract/contacts.ts'
+import type { ContactToken } from '../contract/index.ts'
 import type { NatterClient } from './client.ts'
 import { isApiError, isSdkError } from './errors.ts'
 

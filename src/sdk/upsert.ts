@@ -1,4 +1,5 @@
-import { type ContactUpsertEntry, endpoints, type UpsertResult } from '../contract/index.ts'
+import { endpoints } from '../contract/endpoints.ts'
+import type { ContactUpsertEntry, UpsertResult } from '../contract/index.ts'
 import type { IdempotentOptions } from './callOptions.ts'
 import type { Call } from './request.ts'
 

@@ -1,12 +1,6 @@
 import * as v from 'valibot'
-import {
-  isSignedWebhook,
-  signatureToleranceSeconds,
-  type TurnRequest,
-  turnRequestSchema,
-  type WebhookEvent,
-  webhookEventSchema,
-} from '../contract/index.ts'
+import { isSignedWebhook, signatureToleranceSeconds } from '../contract/signature.ts'
+import { type TurnRequest, turnRequestSchema, type WebhookEvent, webhookEventSchema } from '../contract/webhooks.ts'
 import { WebhookSignatureError } from './errors.ts'
 
 export interface VerifyWebhookOptions {
