@@ -70,11 +70,20 @@ function checkFile(database: string, { keyed }: Ledger): string[] {
   return wrongs
 }
 
+/** The JSON of a success; fails with the whole answer where it is none. */
+async function bodyOf<Body>(answer: Promise<Response>): Promise<Body> {
+  const response = await answer
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${response.status} ${text}`)
+  return JSON.parse(text) as Body
+}
+
 async function allContacts({ call }: Deployment): Promise<Contact[]> {
   const contacts: Contact[] = []
   for (let page = 1; ; page++) {
-    const response = await call('POST', `/contacts?limit=100&page=${page}`)
-    const { data, pagination } = (await response.json()) as { data: Contact[]; pagination: { totalPages: number } }
+    const { data, pagination } = await bodyOf<{ data: Contact[]; pagination: { totalPages: number } }>(
+      call('POST', `/contacts?limit=100&page=${page}`),
+    )
     contacts.push(...data)
     if (page >= pagination.totalPages) return contacts
   }
@@ -85,8 +94,7 @@ async function checkSearch({ call }: Deployment, contacts: Contact[]): Promise<s
   const wrongs: string[] = []
   const every = Math.ceil(contacts.length / 100)
   for (const { id, email } of contacts.filter((_, index) => index < 100 || index % every === 0)) {
-    const response = await call('POST', `/contacts?query=${encodeURIComponent(email)}`)
-    const { data } = (await response.json()) as { data: Contact[] }
+    const { data } = await bodyOf<{ data: Contact[] }>(call('POST', `/contacts?query=${encodeURIComponent(email)}`))
     if (data.length !== 1 || data[0]?.id !== id) wrongs.push(`A search for ${email} finds ${data.length}`)
   }
   return wrongs
@@ -120,11 +128,12 @@ function checkContacts(contacts: Contact[], { contacts: known, groups }: Ledger)
 async function allMessages({ call }: Deployment): Promise<Message[][]> {
   const all: Message[][] = []
   for (let after = ''; ; ) {
-    const page = await call('GET', `/conversations?limit=100${after && `&after=${encodeURIComponent(after)}`}`)
-    const { data, next } = (await page.json()) as { data: { id: string }[]; next: string | null }
+    const { data, next } = await bodyOf<{ data: { id: string }[]; next: string | null }>(
+      call('GET', `/conversations?limit=100${after && `&after=${encodeURIComponent(after)}`}`),
+    )
     for (const { id } of data) {
-      const response = await call('GET', `/conversations/${id}/messages?limit=100`)
-      all.push(((await response.json()) as { data: Message[] }).data)
+      const messages = await bodyOf<{ data: Message[] }>(call('GET', `/conversations/${id}/messages?limit=100`))
+      all.push(messages.data)
     }
     if (next === null) return all
     after = next
