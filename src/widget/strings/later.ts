@@ -9,7 +9,6 @@ export const laterTexts = {
   endChat: 'End chat',
   chattingAs: 'Chatting as {name}',
   greetContact: 'Good to see you, {name}.',
-  answersAtOnce: 'Answers at once, day and night',
   connecting: 'Connecting…',
   reconnecting: 'Reconnecting…',
   offline: 'You’re offline',

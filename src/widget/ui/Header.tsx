@@ -29,13 +29,9 @@ export function Header(models: Models, menuOpen: Signal<boolean>): JSX.Element {
   )
 }
 
-/** The texts of what goes on are named by its status; where all is well the line says what to expect. */
+/** The texts of what goes on are named by its status; where all is well there is nothing to say. */
 function statusLine({ session, conversation, strings }: Models): string | undefined {
   const texts: Partial<Record<string, string>> = strings
   const connection = conversation.connection.value
-  return (
-    texts[connection === 'offline' ? connection : session.status.value] ??
-    texts[connection] ??
-    (conversation.bot.value ? strings.answersAtOnce : '')
-  )
+  return texts[connection === 'offline' ? connection : session.status.value] ?? texts[connection]
 }
