@@ -29,11 +29,13 @@ describe('errorCatalogue', () => {
     })
   })
 
-  it('has a word, an error status and a title a person can read for each', () => {
-    for (const [code, { status, title }] of Object.entries(errorCatalogue)) {
+  it('has a word, an error status, a title a person can read and what to do for each', () => {
+    for (const [code, { status, title, detail }] of Object.entries(errorCatalogue)) {
       expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)
       expect(status).toBeGreaterThanOrEqual(400)
       expect(title).toMatch(/^\S.*[^.\s]$/)
+      expect(detail).toMatch(/^[A-Z].*\.$/)
+      expect(detail).not.toContain(title)
     }
   })
 

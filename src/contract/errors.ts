@@ -2,33 +2,74 @@ import * as v from 'valibot'
 import { integer, text } from './formats.ts'
 
 /**
- * Every error the platform can answer with: the stable word a client switches on, its HTTP status and its title.
+ * Every error the platform can answer with: the stable word a client switches on, its HTTP status, its title,
+ * and what to do about it where the platform has nothing more exact to say.
  * The specification leaves the shape of errors open (Spec 7); ours is RFC 9457.
  */
 export const errorCatalogue = {
-  invalid_request: { status: 400, title: 'The request has missing or invalid fields' },
-  malformed_body: { status: 400, title: 'The body cannot be read' },
-  email_taken: { status: 400, title: 'The email already belongs to a contact' },
-  contact_mismatch: { status: 400, title: 'id and email name different contacts' },
-  too_many_entries: { status: 400, title: 'More entries than one request may hold' },
-  unauthorized: { status: 401, title: 'The request is not authenticated' },
-  token_expired: { status: 401, title: 'The token has expired' },
-  token_revoked: { status: 401, title: 'The token has been revoked' },
-  contact_deleted: { status: 401, title: 'The contact of the token has been deleted' },
-  insufficient_scope: { status: 403, title: 'The token is not meant for this endpoint' },
-  organization_token_in_browser: { status: 403, title: 'Organization endpoints are not for browsers' },
-  origin_not_allowed: { status: 403, title: 'The origin may not embed this bot' },
-  not_found: { status: 404, title: 'Not found' },
-  method_not_allowed: { status: 405, title: 'The path does not take this method' },
-  id_reused: { status: 409, title: 'The message id is taken by another message' },
-  body_too_large: { status: 413, title: 'The body is too large' },
-  unsupported_media_type: { status: 415, title: 'The content type is not supported' },
-  idempotency_key_reused: { status: 422, title: 'The idempotency key stands with another request' },
-  rate_limited: { status: 429, title: 'Too many requests' },
-  headers_too_large: { status: 431, title: 'The headers are too large' },
-  internal: { status: 500, title: 'Something went wrong on our side' },
-  unavailable: { status: 503, title: 'The service is not available right now' },
-} as const satisfies Record<string, { status: number; title: string }>
+  invalid_request: {
+    status: 400,
+    title: 'The request has missing or invalid fields',
+    detail: 'See the endpoint in /docs for what it takes.',
+  },
+  malformed_body: { status: 400, title: 'The body cannot be read', detail: 'Send what the content type says.' },
+  email_taken: {
+    status: 400,
+    title: 'The email already belongs to a contact',
+    detail: 'Update the contact that has it, or take another email.',
+  },
+  contact_mismatch: { status: 400, title: 'id and email name different contacts', detail: 'Send id or email alone.' },
+  too_many_entries: { status: 400, title: 'More entries than one request may hold', detail: 'Split the list.' },
+  unauthorized: {
+    status: 401,
+    title: 'The request is not authenticated',
+    detail: 'Send Authorization: Bearer and a token of this platform.',
+  },
+  token_expired: { status: 401, title: 'The token has expired', detail: 'Log in with a new one.' },
+  token_revoked: { status: 401, title: 'The token has been revoked', detail: 'Log in with a new one.' },
+  contact_deleted: {
+    status: 401,
+    title: 'The contact of the token has been deleted',
+    detail: 'Create the contact anew.',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'The token is not meant for this endpoint',
+    detail: "Contact tokens are for the widget's endpoints, organization tokens for the others.",
+  },
+  organization_token_in_browser: {
+    status: 403,
+    title: 'Organization endpoints are not for browsers',
+    detail: 'Call them from your server, and give the page a contact token.',
+  },
+  origin_not_allowed: {
+    status: 403,
+    title: 'The origin may not embed this bot',
+    detail: "Add it to the bot's origins.",
+  },
+  not_found: { status: 404, title: 'Not found', detail: 'There is no such thing.' },
+  method_not_allowed: { status: 405, title: 'The path does not take this method', detail: 'See the header Allow.' },
+  id_reused: {
+    status: 409,
+    title: 'The message id is taken by another message',
+    detail: 'Take a new id for another text.',
+  },
+  body_too_large: { status: 413, title: 'The body is too large', detail: 'Send less.' },
+  unsupported_media_type: { status: 415, title: 'The content type is not supported', detail: 'Send JSON.' },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'The idempotency key stands with another request',
+    detail: 'Take a new key for another request.',
+  },
+  rate_limited: { status: 429, title: 'Too many requests', detail: 'Wait as long as Retry-After says.' },
+  headers_too_large: { status: 431, title: 'The headers are too large', detail: 'Send at most 16 KiB of headers.' },
+  internal: {
+    status: 500,
+    title: 'Something went wrong on our side',
+    detail: 'The log of the platform has the cause, under the id in instance.',
+  },
+  unavailable: { status: 503, title: 'The service is not available right now', detail: 'Try again soon.' },
+} as const satisfies Record<string, { status: number; title: string; detail: string }>
 
 export type ErrorCode = keyof typeof errorCatalogue
 

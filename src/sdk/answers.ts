@@ -35,13 +35,16 @@ function refusal(place: Place, response: Response, text: string): ApiError {
   if (status < 400) return unexpected(place, response, 'the answer is a redirect; set baseUrl to where it leads')
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), readableProblem), text)
   if (!result.success) return unexpected(place, response, `status ${status}, not from the platform; is baseUrl right?`)
-  const { code, conflict, instance } = result.output
+  const { code, detail, conflict, instance } = result.output
   const errors = (result.output.errors ?? []).map(error => inWholeList(error, place.part?.written ?? 0))
   const title = isErrorCode(code) ? errorCatalogue[code].title : 'The platform refused'
-  const fields = errors.slice(0, 3).map(({ pointer, code }) => `${pointer || 'body'} ${code}`)
+  const fields = errors.slice(0, 3).map(({ pointer, code, detail }) => `${pointer || 'body'} ${code}: ${brief(detail)}`)
   if (errors.length > fields.length) fields.push(`${errors.length - fields.length} more`)
-  return new ApiError(explain(place, `${[title, ...fields].join('; ')} (${status} ${code})`), {
+  // With fields the platform's sentence only says that there are some.
+  const reasons = fields.length > 0 ? fields : [brief(detail)]
+  return new ApiError(explain(place, `${[title, ...reasons].join('; ')} (${status} ${code})`), {
     code,
+    detail,
     status,
     requestId: response.headers.get('x-request-id') ?? instance.replace(/^.*:/, ''),
     errors,
@@ -51,9 +54,13 @@ function refusal(place: Place, response: Response, text: string): ApiError {
   })
 }
 
+/** A sentence inside another one. */
+const brief = (sentence: string): string => sentence.slice(0, 200).replace(/\.$/, '')
+
 const unexpected = (place: Place, { status, headers }: Response, why: string): ApiError =>
   new ApiError(explain(place, why), {
     code: 'unexpected_answer',
+    detail: why,
     status,
     requestId: '',
     errors: [],

@@ -22,8 +22,8 @@ export interface IdempotentOptions extends CallOptions {
 const longestMs = 2 ** 31 - 1
 
 /** Returns the timeout, or throws where no timer can keep it. */
-export function checkTimeoutMs(timeoutMs: number): number {
-  if (timeoutMs > 0 && timeoutMs <= longestMs) return timeoutMs
+export function checkTimeoutMs(timeoutMs: unknown): number {
+  if (typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= longestMs) return timeoutMs
   throw new TypeError(`timeoutMs must be a number of milliseconds from 1 to ${longestMs}`)
 }
 

@@ -34,6 +34,13 @@ describe('createClient', () => {
     expect(() => createClient({ ...options, retries })).toThrow('retries must be a whole number')
   })
 
+  it('throws at once for values of another type, as untyped code may give them', () => {
+    const untyped = (more: object) => () => createClient({ ...options, ...more })
+    expect(untyped({ timeoutMs: '5000' })).toThrow('timeoutMs must be a number')
+    expect(untyped({ retries: '2' })).toThrow('retries must be a whole number')
+    expect(untyped({ fetch: 'https://proxy.example' })).toThrow('fetch must be a function')
+  })
+
   it('takes what is undefined as not given', () => {
     expect(createClient({ ...options, timeoutMs: undefined, retries: undefined, fetch: undefined })).toBeDefined()
   })

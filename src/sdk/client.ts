@@ -52,7 +52,7 @@ export function createClient(options: ClientOptions): NatterClient {
     timeoutMs: checkTimeoutMs(timeoutMs),
     retries: checkRetries(retries),
     // Looked up at each call, so that what an application puts in place of the global one later counts.
-    fetch: fetch ?? (request => globalThis.fetch(request)),
+    fetch: checkFetch(fetch ?? (request => globalThis.fetch(request))),
   })
   return {
     contacts: createContacts(call),
@@ -98,6 +98,11 @@ function checkOrganizationToken(token: unknown): string {
 function checkBotId(botId: unknown): string {
   if (typeof botId === 'string' && botId !== '') return botId
   throw new TypeError('createClient: botId is missing; `natter bot list` shows the ids of your bots')
+}
+
+function checkFetch(fetch: Connection['fetch']): Connection['fetch'] {
+  if (typeof fetch === 'function') return fetch
+  throw new TypeError('createClient: fetch must be a function of a Request')
 }
 
 function checkRetries(retries: number): number {

@@ -50,8 +50,10 @@ export interface Contacts {
 }
 
 export function createContacts(call: Call): Contacts {
-  const search: Contacts['search'] = ({ query, page, limit } = {}, options) =>
-    call('searchContacts', { ...options, query: { query, page, limit } })
+  const search: Contacts['search'] = async (search = {}, options) => {
+    const { query, page, limit } = checkObject('search', search)
+    return call('searchContacts', { ...options, query: { query, page, limit } })
+  }
   return {
     async create(contact, options) {
       const { data } = await call('createContact', { ...options, body: contact })
@@ -59,7 +61,10 @@ export function createContacts(call: Call): Contacts {
     },
     upsert: (entries, options) => upsert(call, entries, options),
     search,
-    searchAll: ({ query = '' } = {}, options = {}) => searchAll(page => search({ query, ...page }, options)),
+    searchAll(all = {}, options = {}) {
+      const { query = '' } = checkObject('searchAll', all)
+      return searchAll(page => search({ query, ...page }, options))
+    },
     async retrieve(contactId, options) {
       const { data } = await call('retrieveContact', { ...options, path: { contactId } })
       return data
@@ -71,4 +76,10 @@ export function createContacts(call: Call): Contacts {
       return call('deleteContact', { ...options, path: { contactId } })
     },
   }
+}
+
+// A search for `'ada'` would find everybody: a string has no `query`.
+function checkObject<Search>(name: string, search: Search): Search {
+  if (typeof search === 'object' && search !== null) return search
+  throw new TypeError(`contacts.${name} takes an object, such as { query: 'ada@example.com' }`)
 }

@@ -20,6 +20,8 @@ export class ApiError extends SdkError {
   override readonly name = 'ApiError'
   /** The stable word to switch on; `unexpected_answer` where something else than the platform seems to have answered. */
   readonly code: ErrorCode | 'unexpected_answer' | (string & {})
+  /** What happened and what to do about it, in a sentence for people. */
+  readonly detail: string
   /** HTTP status. */
   readonly status: number
   /** Finds the request in the platform's log; `""` where the answer named none. */
@@ -36,10 +38,14 @@ export class ApiError extends SdkError {
 
   constructor(
     message: string,
-    answer: Pick<ApiError, 'code' | 'status' | 'requestId' | 'errors' | 'conflict' | 'retryAfterMs' | 'written'>,
+    answer: Pick<
+      ApiError,
+      'code' | 'detail' | 'status' | 'requestId' | 'errors' | 'conflict' | 'retryAfterMs' | 'written'
+    >,
   ) {
     super(message, { written: answer.written })
     this.code = answer.code
+    this.detail = answer.detail
     this.status = answer.status
     this.requestId = answer.requestId
     this.errors = answer.errors

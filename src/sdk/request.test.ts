@@ -68,6 +68,14 @@ describe('a request', () => {
     expect(await sent[0]?.text()).toBe('')
   })
 
+  it('is not sent for a search that is no object, which would find everybody', async () => {
+    const { client, sent } = answering(() => new Response())
+    const untyped = client.contacts as unknown as Record<'search' | 'searchAll', (search: unknown) => unknown>
+    await expect(untyped.search('ada')).rejects.toThrow(TypeError)
+    expect(() => untyped.searchAll('ada')).toThrow("{ query: 'ada@example.com' }")
+    expect(sent).toEqual([])
+  })
+
   it('tolerates properties that it does not know, and a contact without mid and wid', async () => {
     const { mid: _, wid: __, ...sample } = contact
     const { client } = answering(() => Response.json({ data: { ...sample, wip: '' }, meta: {} }))
@@ -93,7 +101,7 @@ describe('ApiError', () => {
     expect(error).toBeInstanceOf(SdkError)
     expect(error).toMatchObject({ code: 'invalid_request', status: 400, requestId: 'r-2', errors, conflict })
     expect(String(error)).toBe(
-      'ApiError: Update a contact: The request has missing or invalid fields; /email missing (400 invalid_request): ' +
+      'ApiError: Update a contact: The request has missing or invalid fields; /email missing: This field is required (400 invalid_request): ' +
         'PATCH /v1/bots/{botId}/contacts/{contactId} at chat.example',
     )
   })
@@ -101,6 +109,14 @@ describe('ApiError', () => {
   it('passes on a code that this version does not know', async () => {
     const { client } = answering(() => problem({ status: 418, code: 'teapot' }))
     expect(await failure(client.contacts.delete('1'))).toMatchObject({ code: 'teapot', status: 418, requestId: 'r-1' })
+  })
+
+  it("repeats the platform's sentence, tokens taken out of it", async () => {
+    const detail = `Wait until noon, ${contactToken}.`
+    const { client } = answering(() => problem({ status: 429, code: 'rate_limited', detail }))
+    const error = await failure(client.contacts.delete('1'))
+    expect(error).toMatchObject({ detail: 'Wait until noon, [redacted].' })
+    expect(String(error)).toContain('Too many requests; Wait until noon, [redacted] (429 rate_limited)')
   })
 
   it.each<[string, () => Response]>([

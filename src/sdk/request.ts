@@ -3,7 +3,7 @@ import type { Endpoint } from '../contract/index.ts'
 import { explain, type Place, readAnswer } from './answers.ts'
 import { checkIdempotencyKey, checkTimeoutMs, type IdempotentOptions } from './callOptions.ts'
 import { isApiError, NetworkError, TimeoutError } from './errors.ts'
-import { withoutSecrets } from './redact.ts'
+import { redacted, withoutSecrets } from './redact.ts'
 import { withTries } from './tries.ts'
 
 /** What a request carries beside the bot's id. */
@@ -54,13 +54,14 @@ export function createCall(connection: Connection): Call {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }
     const place = { name, host, part }
+    const secrets = [organizationToken, path['contactToken'] ?? '']
 
     const ask = async (limited: AbortSignal): Promise<{ response: Response; text: string }> => {
       try {
         const response = await fetch(new Request(url, { ...init, signal: limited }))
         return { response, text: await response.text() }
       } catch (error) {
-        const cause = withoutSecrets(error, [organizationToken, path['contactToken'] ?? ''])
+        const cause = withoutSecrets(error, secrets)
         throw new NetworkError(explain(place, 'the platform could not be reached'), { cause, written: part?.written })
       }
     }
@@ -70,7 +71,7 @@ export function createCall(connection: Connection): Call {
         const { response, text } = await ask(signal)
         if (payload.ignoreAnswer && response.ok) return undefined as ResponseOf<Name>
         try {
-          return readAnswer(place, response, text)
+          return readAnswer(place, response, response.ok ? text : redacted(text, secrets))
         } catch (error) {
           // The answer to an earlier try was lost, and this one finds nothing left to delete.
           const isDone = mayHaveArrived && name === 'deleteContact' && isApiError(error) && error.code === 'not_found'

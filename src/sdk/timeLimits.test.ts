@@ -68,7 +68,15 @@ describe('aborting', () => {
 
   it('for a reason that looks like a failure which may pass is no reason to try again', async () => {
     const abort = new AbortController()
-    const answer = { code: 'rate_limited', status: 429, requestId: '', errors: [], conflict: undefined, written: 0 }
+    const answer = {
+      code: 'rate_limited',
+      status: 429,
+      detail: '',
+      requestId: '',
+      errors: [],
+      conflict: undefined,
+      written: 0,
+    }
     const like = new ApiError('the job was given up', { ...answer, retryAfterMs: 9000 })
     const { client, sent } = await answering(() => abort.abort(like))
     expect(await failure(client.contacts.retrieve('1', { signal: abort.signal }))).toBe(like)

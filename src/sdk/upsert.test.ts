@@ -97,7 +97,7 @@ describe('upsert of many', () => {
       written: 1000,
       errors: [{ pointer: '/data/1003/email', index: 1003 }, { pointer: '/data' }],
     })
-    expect(String(error)).toContain('/data/1003/email missing; /data wrong_type (400 invalid_request) (1000 of 3000')
+    expect(String(error)).toMatch(/\/data\/1003\/email missing: .*; \/data wrong_type: .* \(1000 of 3000/)
   })
 
   it('says how much stands when the platform is not there any more', async () => {

@@ -58,14 +58,14 @@ const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Prob
 export const problemExamples = (): Record<string, ExampleObject> =>
   Object.fromEntries(
     (Object.keys(errorCatalogue) as ErrorCode[]).map(code => {
-      const { status, title } = errorCatalogue[code]
+      const { status, title, detail } = errorCatalogue[code]
       const { when, example } = explanations[code]
       const value: Problem = {
         type: `urn:natter:problem:${code}`,
         title,
         status,
         code,
-        detail: title,
+        detail,
         instance: `urn:natter:request:${requestId}`,
         ...example,
       }

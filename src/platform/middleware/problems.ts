@@ -8,8 +8,8 @@ export function problemAnswer(
   { code, details }: ProblemError,
   requestId: string,
 ): Answer & { headers: Record<string, string>; body: string } {
-  const { status, title } = errorCatalogue[code]
-  const { detail = title, errors, conflict, headers } = details
+  const { status, title, detail: usual } = errorCatalogue[code]
+  const { detail = usual, errors, conflict, headers } = details
   const body: Problem = {
     type: `urn:natter:problem:${code}`,
     title,
