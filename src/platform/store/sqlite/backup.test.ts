@@ -9,7 +9,12 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { at, createCast, newContact, newHash, newMessage, signIn } from '../suite/fixtures.ts'
 import { backupDatabase, restoreDatabase } from './backup.ts'
+import { openDatabase } from './connection.ts'
+import { contactWrites } from './contacts.ts'
+import { readTerms } from './fixturesTerms.ts'
+import { createIndexer } from './indexer.ts'
 import { claimStore, holdStore } from './serveLock.ts'
+import { sessionWrites } from './sessions.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 const moduleUrl = (name: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, name)).href)
@@ -76,6 +81,22 @@ describe('backup and restore', () => {
       copy.close()
       expect(counts.n).toBeGreaterThanOrEqual(60)
       expect(counts.n % 3).toBe(0)
+    })
+
+    it('holds nothing of a contact that was erased a moment ago', async () => {
+      const { scope } = await fill()
+      const db = openDatabase({ file, busyTimeoutMs: 1, durable: true })
+      contactWrites(db).updateContact(scope, { name: 'Zyxwvu Qjkpflm', updatedAt: at(4) })
+      const indexer = createIndexer(db, true)
+      while (indexer.step());
+      sessionWrites(db).deleteContact(scope, at(5))
+      backupDatabase(file, backup)
+      expect(readTerms(db).has('1xzyx')).toBe(true)
+      db.close()
+      const copy = new DatabaseSync(backup)
+      expect([...readTerms(copy)]).toEqual([])
+      copy.close()
+      expect(readFileSync(backup).includes('jkpf')).toBe(false)
     })
 
     it('leaves nothing that looks like a backup when its process is killed', async () => {

@@ -16,6 +16,7 @@ import {
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openDatabase } from './connection.ts'
+import { createIndexer } from './indexer.ts'
 import { checkOwn, migrate } from './migrations.ts'
 import { claimStore, isBusy } from './serveLock.ts'
 
@@ -45,10 +46,22 @@ export function backupDatabase(file: string, target: string): void {
     } finally {
       db.close()
     }
+    eraseTraces(partial)
     flush(partial)
     refuseExisting(target)
     moveTo(partial, target)
   })
+}
+
+/** A contact that was erased a moment ago may still stand in the search index. */
+function eraseTraces(partial: string): void {
+  const db = openDatabase({ file: partial, busyTimeoutMs: 0, durable: true })
+  try {
+    const indexer = createIndexer(db, true)
+    while (indexer.holdsTraces()) indexer.step()
+  } finally {
+    db.close()
+  }
 }
 
 /**

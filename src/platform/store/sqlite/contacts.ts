@@ -46,14 +46,16 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
   const list = db.prepare(
     `INSERT INTO contact_list (bot, created_at, id, number, name, rest, digits) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
-  const relist = db.prepare(
-    `UPDATE contact_list SET name = ?, rest = ?, digits = ?
-     WHERE (bot, created_at, id) =
-       (SELECT b.number, c.created_at, c.id FROM contacts c JOIN bots b ON b.id = c.bot_id WHERE c.id = ?)
-     RETURNING bot, number`,
-  )
+  const listed = `(bot, created_at, id) =
+    (SELECT b.number, c.created_at, c.id FROM contacts c JOIN bots b ON b.id = c.bot_id WHERE c.id = ?)`
+  const relist = db.prepare(`UPDATE contact_list SET name = ?, rest = ?, digits = ? WHERE ${listed}`)
   // Not by a trigger, for which the engine would copy each page before each row.
   const awaitIndex = db.prepare('INSERT OR IGNORE INTO unindexed (bot, number) VALUES (?, ?)')
+  // The first of several changes says what the index holds.
+  const awaitChange = db.prepare(
+    `INSERT OR IGNORE INTO unindexed (bot, number, name, rest, digits)
+     SELECT bot, number, name, rest, digits FROM contact_list WHERE ${listed}`,
+  )
 
   /** Search texts of entries that have been prepared. */
   const prepared = new WeakMap<UpsertEntry, FoldedText>()
@@ -87,8 +89,8 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     const text = foldContact(after)
     // Synchronizing jobs send the same contacts over and over.
     if (!isEqual(text, foldContact(before))) {
-      const { bot, number } = relist.get(text.name, text.rest, text.digits, id) as { bot: number; number: number }
-      awaitIndex.run(bot, number)
+      awaitChange.run(id)
+      relist.run(text.name, text.rest, text.digits, id)
     }
     return { ...after, createdAt }
   }

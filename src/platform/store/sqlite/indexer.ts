@@ -7,41 +7,48 @@ export interface Indexer {
   step(): boolean
   /** Whether so much is left that searches, which read it row by row, take longer for it. */
   isBehind(): boolean
-  /** Has the next steps write the table's file anew, where contacts have been erased since it was written last. */
-  eraseTraces(): void
+  /** Whether the table still holds what a contact was before it was changed or erased. */
+  holdsTraces(): boolean
 }
 
 const contactsAtOnce = 50
+/** To take one out of every segment of the table takes as long as to put many in. */
+const removedAtOnce = 4
 /** Pages written at once in keeping the table's segments few, of which each search reads every one. */
 const mergedAtOnce = 32
 const behindFrom = 2000
 
-export function createIndexer(db: DatabaseSync, durable: boolean): Indexer {
+/** `onErased` is called where a step has taken something out, before its commit. */
+export function createIndexer(db: DatabaseSync, durable: boolean, onErased = (): void => {}): Indexer {
   const next = db.prepare(
-    `SELECT u.bot, u.number, l.name, l.rest, l.digits
+    `SELECT u.bot, u.number, u.name AS wasName, u.rest AS wasRest, u.digits AS wasDigits, l.name, l.rest, l.digits
      FROM unindexed u LEFT JOIN contacts c ON c.number = u.number
        LEFT JOIN contact_list l ON l.bot = u.bot AND l.created_at = c.created_at AND l.id = c.id
      LIMIT ${contactsAtOnce}`,
   )
-  const index = db.prepare('INSERT OR REPLACE INTO contact_search (rowid, text) VALUES (?, ?)')
-  const forget = db.prepare('DELETE FROM contact_search WHERE rowid = ?')
+  const add = db.prepare('INSERT INTO contact_search (rowid, text) VALUES (?, ?)')
+  const remove = db.prepare(`INSERT INTO contact_search (contact_search, rowid, text) VALUES ('delete', ?, ?)`)
   const done = db.prepare('DELETE FROM unindexed WHERE bot = ? AND number = ?')
-  const noteErased = db.prepare('INSERT OR IGNORE INTO erased (number) VALUES (?)')
-  const forgetErased = db.prepare('DELETE FROM erased')
   const merge = db.prepare(`INSERT INTO contact_search (contact_search, rank) VALUES ('merge', ?)`)
   const changes = db.prepare('SELECT total_changes() AS count')
   const beyond = db.prepare('SELECT 1 FROM unindexed LIMIT 1 OFFSET ?')
+  const trace = db.prepare('SELECT 1 FROM unindexed WHERE name IS NOT NULL LIMIT 1')
   let isMerged = false
-  let mayHoldTraces = false
 
   function indexSome(): number {
     const rows = next.all() as unknown as Unindexed[]
-    for (const { bot, number, name, rest, digits } of rows) {
-      if (name === null) {
-        forget.run(number)
-        noteErased.run(number)
-      } else index.run(number, toTokens(bot, [name, rest, digits]))
+    let removed = 0
+    for (const [index, { bot, number, wasName, wasRest, wasDigits, name, rest, digits }] of rows.entries()) {
+      if (removed === removedAtOnce) return index
+      const was = wasName === null ? [] : [wasName, wasRest, wasDigits]
+      const is = name === null ? [] : [name, rest, digits]
+      // The table keeps no text: what is taken out has to be said, and be what was put in.
+      if (wasName !== null) remove.run(number, toTokens(bot, was, is))
+      if (name !== null) add.run(number, toTokens(bot, is, was))
       done.run(bot, number)
+      if (wasName === null) continue
+      if (removed === 0) onErased()
+      removed++
     }
     return rows.length
   }
@@ -50,16 +57,13 @@ export function createIndexer(db: DatabaseSync, durable: boolean): Indexer {
   function mergeSome(): boolean {
     const count = () => Number(changes.get()?.['count'])
     const before = count()
-    // Less than nothing: all segments into one, for which this is the start.
-    const isAll = mayHoldTraces && forgetErased.run().changes > 0
-    merge.run(isAll ? -mergedAtOnce : mergedAtOnce)
-    mayHoldTraces = false
+    merge.run(mergedAtOnce)
     return count() - before > 1
   }
 
   return {
     step() {
-      if (isMerged && !mayHoldTraces && !beyond.get(0)) return false
+      if (isMerged && !beyond.get(0)) return false
       // Nobody waits for it, and what a loss of power takes away is done again.
       if (durable) db.exec('PRAGMA synchronous = NORMAL')
       try {
@@ -74,16 +78,17 @@ export function createIndexer(db: DatabaseSync, durable: boolean): Indexer {
       }
     },
     isBehind: () => beyond.get(behindFrom) !== undefined,
-    eraseTraces() {
-      mayHoldTraces = true
-    },
+    holdsTraces: () => trace.get() !== undefined,
   }
 }
 
+/** What the table holds of a contact, `null` where nothing, and what the contact is now, `null` where it is gone. */
 interface Unindexed {
   bot: number
   number: number
-  /** `null` where the contact is gone. */
+  wasName: string | null
+  wasRest: string
+  wasDigits: string
   name: string | null
   rest: string
   digits: string

@@ -68,24 +68,27 @@ CREATE TABLE contact_list (
 ) STRICT, WITHOUT ROWID;
 
 -- By contacts' numbers. What it finds may be out of date: contacts are compared with the term, and those that stand in
--- unindexed too.
+-- unindexed too. What is taken out is gone from its file at once.
 CREATE VIRTUAL TABLE contact_search USING fts5 (text, ${fullTextOptions});
 -- Segments are merged step by step where nobody waits, never in the middle of a write.
-INSERT INTO contact_search (contact_search, rank) VALUES ('automerge', 0), ('crisismerge', 1999);
+INSERT INTO contact_search (contact_search, rank) VALUES ('automerge', 0), ('crisismerge', 1999), ('secure-delete', 1);
+-- The texts are those that contact_search still holds, NULL where it holds none.
 CREATE TABLE unindexed (
   bot INTEGER NOT NULL,
   number INTEGER NOT NULL,
+  name TEXT,
+  rest TEXT,
+  digits TEXT,
   PRIMARY KEY (bot, number)
 ) STRICT, WITHOUT ROWID;
 
--- Contacts that are gone, and of whose trigrams the table's file may still hold some, though no search finds them.
-CREATE TABLE erased (number INTEGER PRIMARY KEY) STRICT;
-
 CREATE TRIGGER contacts_removed AFTER DELETE ON contacts BEGIN
   UPDATE bots SET contact_count = contact_count - 1 WHERE id = old.bot_id;
+  INSERT OR IGNORE INTO unindexed (bot, number, name, rest, digits)
+    SELECT bot, number, name, rest, digits FROM contact_list
+    WHERE bot = (SELECT number FROM bots WHERE id = old.bot_id) AND created_at = old.created_at AND id = old.id;
   DELETE FROM contact_list WHERE bot = (SELECT number FROM bots WHERE id = old.bot_id)
     AND created_at = old.created_at AND id = old.id;
-  INSERT OR IGNORE INTO unindexed (bot, number) SELECT number, old.number FROM bots WHERE id = old.bot_id;
 END;
 
 CREATE TABLE conversations (

@@ -235,25 +235,6 @@ describe('createSqliteStore', () => {
     expect(holdsText()).toBe(false)
   })
 
-  it('takes what an erased contact left in the search index out of the file with a purge', async () => {
-    const file = newFile()
-    const store = await createSqliteStore({ file })
-    const { ours } = await createCast(store)
-    const { scope } = await signIn(store, ours)
-    const db = new DatabaseSync(file)
-    const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n'])
-    const until = async (done: () => boolean) => {
-      while (!done()) await new Promise(setImmediate)
-    }
-    await until(() => count('unindexed') === 0)
-    await store.deleteContact(scope, at(5))
-    await until(() => count('erased') === 1)
-    await store.purge({ now: at(6), endedBefore: at(0) })
-    await until(() => count('erased') === 0)
-    db.close()
-    await store.close()
-  })
-
   it('holds the hashes of tokens and never a token', async () => {
     const file = newFile()
     const store = await createSqliteStore({ file })

@@ -8,12 +8,16 @@ const maxLookedUp = 12
  * bots' contacts together cost; so tokens are made here, the bot's number in front, and only split there. It tells which
  * contacts hold a trigram and not where: that takes a third of the room, and what it finds is read anyway.
  */
-export const fullTextOptions = `content = '', contentless_delete = 1, detail = none,
+export const fullTextOptions = `content = '', detail = none,
   tokenize = "ascii tokenchars '${tokenCharacters()}'"`
 
-/** Folded texts as the full-text table takes them: a token for each three characters in a row, none twice. */
-export function toTokens(bot: number, texts: string[]): string {
-  const trigrams = new Set(texts.flatMap(toTrigrams))
+/**
+ * Folded texts as the full-text table takes them: a token for each three characters in a row, none twice, and none that
+ * stands in `others`.
+ */
+export function toTokens(bot: number, texts: string[], others: string[] = []): string {
+  const theirs = new Set(others.flatMap(toTrigrams))
+  const trigrams = new Set(texts.flatMap(toTrigrams).filter(trigram => !theirs.has(trigram)))
   return [...trigrams].map(trigram => toToken(bot, trigram)).join(separator)
 }
 

@@ -1,12 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { newBot, newContact } from '../suite/fixtures.ts'
+import type { Contact } from '../../../contract/index.ts'
+import { at, newBot, newContact } from '../suite/fixtures.ts'
 import { openDatabase } from './connection.ts'
 import { contactWrites } from './contacts.ts'
 import { migrate } from './migrations.ts'
 import { organizationWrites } from './organizations.ts'
+import { sessionWrites } from './sessions.ts'
 import { createUpkeep } from './upkeep.ts'
 
 function open() {
@@ -18,11 +20,16 @@ function open() {
   organizationWrites(db).createOrganization({ id: 'acme', name: 'Acme', createdAt: '' })
   organizationWrites(db).createBot(bot)
   const { createContact } = contactWrites(db)
+  let now = 0
   return {
     db,
     file,
-    upkeep: createUpkeep(db, true),
-    write: () => createContact({ organizationId: 'acme', botId: bot.id }, newContact('Ada')),
+    upkeep: createUpkeep(db, true, () => now),
+    advance(ms: number) {
+      now += ms
+    },
+    scope: { organizationId: 'acme', botId: bot.id },
+    write: (name = 'Ada') => createContact({ organizationId: 'acme', botId: bot.id }, newContact(name)) as Contact,
     /** How many pages are in the log and not yet in the database. */
     pages() {
       const row = db.prepare('PRAGMA wal_checkpoint(NOOP)').get()
@@ -61,5 +68,25 @@ it('moves a long log into the database and brings every contact into the index, 
   expect(pages()).toBeLessThan(1000)
   expect(db.prepare('SELECT count(*) AS n FROM unindexed').get()?.['n']).toBe(0)
   expect(upkeep.isBehind()).toBe(false)
+  close()
+})
+
+it('takes what was erased out of the log some seconds later, or as soon as nobody reads it any more', () => {
+  const { db, file, write, scope, upkeep, advance, close } = open()
+  const holds = (text: string) => [file, `${file}-wal`].some(path => readFileSync(path).includes(text))
+  const contact = write('Zyxwvu Qjkpflm')
+  while (upkeep.step());
+  sessionWrites(db).deleteContact({ ...scope, contactId: contact.id }, at(5))
+  while (upkeep.step());
+  expect([holds('Qjkpflm'), upkeep.isWaiting(), upkeep.isBehind()]).toEqual([true, true, false])
+  const reader = openDatabase({ file, busyTimeoutMs: 1, durable: true }, true)
+  reader.exec('BEGIN')
+  reader.prepare('SELECT count(*) FROM contacts').get()
+  advance(20_000)
+  expect([upkeep.step(), upkeep.isWaiting(), upkeep.isBehind()]).toEqual([false, true, true])
+  reader.exec('COMMIT')
+  expect(upkeep.step()).toBe(true)
+  expect([holds('Qjkpflm'), upkeep.isWaiting(), upkeep.isBehind()]).toEqual([false, false, false])
+  reader.close()
   close()
 })

@@ -7,9 +7,19 @@ export interface Upkeep {
   step(): boolean
   /** Whether it must be done between the writes too. */
   isBehind(): boolean
-  /** Has what an erased contact leaves in the index's file go with the next steps. */
+  /** Has what has been erased go out of the log too, within seconds. */
   eraseTraces(): void
+  /** Whether a step will have something to do later, though it has nothing to do now. */
+  isWaiting(): boolean
+  /** Erases at once what is left to erase, as the last thing, unless others hold it up for longer than a second. */
+  finish(): void
 }
+
+/** To empty the log waits for the disk thrice: not after each of many changes. */
+const erasedAfterMs = 5_000
+/** Who rests never is interrupted then. */
+const erasedAtOnceAfterMs = 20_000
+const [finishMs, retryMs] = [1_000, 20]
 
 /** Pages in the log from which on they are moved to the database when there is time; when there is little; and when there is none. */
 const [movedFrom, movedSoonFrom, movedAtOnceFrom] = [1000, 2000, 4000]
@@ -18,12 +28,36 @@ const [movedFrom, movedSoonFrom, movedAtOnceFrom] = [1000, 2000, 4000]
  * Brings contacts into the index, and the log into the database: else the write that fills it up would do that, and
  * all that stand behind it wait.
  */
-export function createUpkeep(db: DatabaseSync, durable: boolean): Upkeep {
-  const indexer = createIndexer(db, durable)
+export function createUpkeep(db: DatabaseSync, durable: boolean, elapsed = () => performance.now()): Upkeep {
+  const indexer = createIndexer(db, durable, eraseTraces)
   const log = canCount(db) ? db.prepare('PRAGMA wal_checkpoint(NOOP)') : undefined
   if (log) db.exec(`PRAGMA wal_autocheckpoint = ${movedAtOnceFrom}`)
 
   const move = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+  const empty = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)')
+  const patience = Number(db.prepare('PRAGMA busy_timeout').get()?.['timeout'])
+  // A process that was killed may have left something.
+  let tracesSince: number | undefined = elapsed()
+
+  function eraseTraces(): void {
+    tracesSince ??= elapsed()
+  }
+
+  function hasTracesFor(ms: number): boolean {
+    return tracesSince !== undefined && elapsed() - tracesSince >= ms
+  }
+
+  /** Tells whether the log is empty now: it can't be emptied while somebody reads it, who is not waited for. */
+  function emptyLog(): boolean {
+    db.exec('PRAGMA busy_timeout = 0')
+    try {
+      if (empty.get()?.['busy'] !== 0) return false
+      tracesSince = undefined
+      return true
+    } finally {
+      db.exec(`PRAGMA busy_timeout = ${patience}`)
+    }
+  }
 
   /** How many pages the log holds that are not in the database yet. */
   function leftInLog(counted = log?.get()): number {
@@ -37,9 +71,18 @@ export function createUpkeep(db: DatabaseSync, durable: boolean): Upkeep {
   }
 
   return {
-    step: () => moveLog() || indexer.step(),
-    isBehind: () => leftInLog() >= movedSoonFrom || indexer.isBehind(),
-    eraseTraces: indexer.eraseTraces,
+    step: () => moveLog() || (hasTracesFor(erasedAfterMs) && !indexer.holdsTraces() && emptyLog()) || indexer.step(),
+    isBehind: () => leftInLog() >= movedSoonFrom || indexer.isBehind() || hasTracesFor(erasedAtOnceAfterMs),
+    eraseTraces,
+    isWaiting: () => tracesSince !== undefined,
+    finish() {
+      const until = elapsed() + finishMs
+      const pause = new Int32Array(new SharedArrayBuffer(4))
+      while ((indexer.holdsTraces() || tracesSince !== undefined) && elapsed() < until) {
+        if (indexer.holdsTraces()) indexer.step()
+        else if (!emptyLog()) Atomics.wait(pause, 0, 0, retryMs)
+      }
+    },
   }
 }
 

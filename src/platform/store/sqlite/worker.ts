@@ -30,11 +30,16 @@ parentPort?.on('message', (message: Call | 'close') => {
 
 function writerParts(): WriterParts {
   const contacts = contactWrites(db)
+  const sessions = sessionWrites(db)
   const upkeep = createUpkeep(db, database.durable)
   const methods = {
     ...organizationWrites(db),
     ...contacts,
-    ...sessionWrites(db),
+    ...sessions,
+    deleteContact(...args: Parameters<typeof sessions.deleteContact>) {
+      upkeep.eraseTraces()
+      return sessions.deleteContact(...args)
+    },
     ...conversationWrites(db),
     ...agentWrites(db),
     ...turnWrites(db),

@@ -100,7 +100,13 @@ describe('createWriter', () => {
         db,
         methods: { heavy: () => 'heavy', light: () => 'light' },
         preparations: { heavy: () => events.push('prepared') },
-        upkeep: { isBehind, eraseTraces() {}, step: () => ++steps < 4 && events.push('upkeep') > 0 },
+        upkeep: {
+          isBehind,
+          isWaiting: () => false,
+          eraseTraces() {},
+          finish() {},
+          step: () => ++steps < 4 && events.push('upkeep') > 0,
+        },
         reply: message => events.push('value' in message ? `${message.value} ${message.id}` : 'failed'),
         afterRest,
       })

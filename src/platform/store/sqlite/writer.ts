@@ -8,6 +8,8 @@ import type { Upkeep } from './upkeep.ts'
 const maxTogether = 1000
 /** An upsert of more entries has a commit of its own, which others do not wait for if they can go first. */
 const heavyFrom = 100
+/** How often is looked what has to wait for its time. */
+const lookMs = 1_000
 /** So long nothing must have come before the upkeep begins: else who writes one thing after the other waits for it each time. */
 const restMs = 20
 
@@ -19,7 +21,7 @@ export interface WriterParts {
   upkeep: Upkeep
   reply(message: Reply): void
   /** Calls `run` when nothing has come for a while; returns its undo. */
-  afterRest?: (run: () => void) => () => void
+  afterRest?: (run: () => void, ms: number) => () => void
 }
 
 /**
@@ -100,7 +102,7 @@ export function createWriter({ db, methods, preparations, upkeep, reply, afterRe
     if (!quietly(upkeep.isBehind) || !keepUp()) advanceHeavy()
     stopRest()
     if (light.length > 0 || heavy.length > 0) schedule()
-    else stopRest = afterRest(keepUpWhileIdle)
+    else stopRest = afterRest(keepUpWhileIdle, restMs)
   }
 
   function schedule(): void {
@@ -112,7 +114,9 @@ export function createWriter({ db, methods, preparations, upkeep, reply, afterRe
 
   /** Whatever comes in between ends with a rest of its own. */
   function keepUpWhileIdle(): void {
-    if (!isScheduled && keepUp()) setImmediate(keepUpWhileIdle)
+    if (isScheduled) return
+    if (keepUp()) setImmediate(keepUpWhileIdle)
+    else if (quietly(upkeep.isWaiting)) stopRest = afterRest(keepUpWhileIdle, lookMs)
   }
 
   // Goes on with what an earlier process has left.
@@ -128,11 +132,12 @@ export function createWriter({ db, methods, preparations, upkeep, reply, afterRe
       stopRest()
       while (light.length > 0) commit(light.splice(0, maxTogether))
       while (heavy.length > 0) commit(heavy.splice(0, 1))
+      quietly(upkeep.finish)
     },
   }
 }
 
-function rest(run: () => void): () => void {
-  const timer = setTimeout(run, restMs)
+function rest(run: () => void, ms: number): () => void {
+  const timer = setTimeout(run, ms)
   return () => clearTimeout(timer)
 }

@@ -1,0 +1,30 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { at, createCast, newMessage, signIn } from '../suite/fixtures.ts'
+import { readTerms } from './fixturesTerms.ts'
+import { createSqliteStore } from './sqliteStore.ts'
+
+it('leaves nothing of an erased contact when it closes, while another process has the database open', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
+  const file = join(folder, 'store.db')
+  const server = await createSqliteStore({ file })
+  const { ours } = await createCast(server)
+  const { scope, hash } = await signIn(server, ours, 'Zyxwvu Qjkpflm')
+  await server.appendVisitorMessage(hash, newMessage('a matter of the heart'))
+  const db = new DatabaseSync(file)
+  while (!readTerms(db).has('1xzyx')) await new Promise(setImmediate)
+  const commandLine = await createSqliteStore({ file })
+  await commandLine.deleteContact(scope, at(5))
+  await commandLine.close()
+  const isInFiles = (text: string) => [file, `${file}-wal`].some(path => readFileSync(path).includes(text))
+  expect(isInFiles('Acme')).toBe(true)
+  expect([isInFiles('Qjkpflm'), isInFiles('a matter of the heart'), readTerms(db).has('1xzyx')]).toEqual(
+    Array(3).fill(false),
+  )
+  db.close()
+  await server.close()
+  rmSync(folder, { recursive: true })
+})

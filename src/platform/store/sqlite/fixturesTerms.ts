@@ -1,0 +1,37 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** For tests: every term that stands in the file of the full-text table, held by a contact or not. */
+export function readTerms(db: DatabaseSync): Set<string> {
+  const leaves = db.prepare('SELECT block FROM contact_search_data WHERE id > 10').all() as { block: Uint8Array }[]
+  return new Set(leaves.flatMap(({ block }) => termsOf(Buffer.from(block))))
+}
+
+/** A leaf is its size, the entries, and at the end by how much each term stands behind the one before. */
+function termsOf(leaf: Buffer): string[] {
+  const terms: string[] = []
+  const size = leaf.length < 4 ? leaf.length : leaf.readUInt16BE(2)
+  let previous = Buffer.alloc(0)
+  let place = 0
+  for (let index = size; index < leaf.length; ) {
+    const distance = readVarint(leaf, index)
+    index = distance.end
+    place += distance.value
+    // The first has no prefix in common with one before.
+    const kept = terms.length === 0 ? { value: 0, end: place } : readVarint(leaf, place)
+    const length = readVarint(leaf, kept.end)
+    const suffix = leaf.subarray(length.end, length.end + length.value)
+    previous = Buffer.concat([previous.subarray(0, kept.value), suffix])
+    // The first byte tells which of the table's indexes it is.
+    terms.push(previous.subarray(1).toString())
+  }
+  return terms
+}
+
+function readVarint(bytes: Buffer, start: number): { value: number; end: number } {
+  let value = 0
+  for (let end = start; ; end++) {
+    const byte = bytes[end] ?? 0
+    value = value * 128 + (byte & 127)
+    if (byte < 128) return { value, end: end + 1 }
+  }
+}
