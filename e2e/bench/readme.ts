@@ -26,16 +26,21 @@ for (const plot of reports.flatMap(report => report.plots))
 const text = readFileSync(readme, 'utf8')
 const [before, rest] = [text.slice(0, text.indexOf(start)), text.slice(text.indexOf(end))]
 if (!text.includes(start) || !text.includes(end)) throw new Error(`README.md has no ${start} … ${end}`)
-writeFileSync(readme, `${before}${start}\n${reports.map(section).join('\n')}\n${rest}`)
+writeFileSync(readme, `${before}${start}\n${reports.map(section).join('\n')}\n${measured(reports)}\n\n${rest}`)
 
-function section({ subject, goals, tables, plots: drawn, machine, at }: KeptReport): string {
+/** When and on what: once, where it was the same for all. */
+function measured(all: KeptReport[]): string {
+  const ways = all.map(({ at, machine }) => `Measured on ${at.slice(0, 10)}: ${machine}.`)
+  return [...new Set(ways)].join('\n')
+}
+
+function section({ subject, goals, tables, plots: drawn }: KeptReport): string {
   const [first, ...others] = [goalTable(titles[subject] ?? subject, goals), ...tables]
   return [
     `### ${first?.title}\n`,
     ...(first ? [toMarkdown(first)] : []),
     ...others.map(table => `${table.title}:\n\n${toMarkdown(table)}`),
     ...drawn.map(({ name, title }) => `![${title}](${plots}/${name}.svg)\n`),
-    `Measured on ${at.slice(0, 10)}: ${machine}.\n`,
   ].join('\n')
 }
 
