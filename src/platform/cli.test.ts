@@ -168,6 +168,7 @@ describe('natter beside a running server', { timeout: 60_000 }, () => {
 
     const restored = async (...words: string[]) => {
       await natter('restore', backup, ...words, ...file)
+      await rm(`${file[1]}.before-restore`)
       // Without --dev, which would end the tokens of the start before.
       const { baseUrl, stop } = await serve(file)
       const again = { baseUrl, botId: running.botId }

@@ -1,5 +1,5 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, openSync } from 'node:fs'
+import { requireFolderOf } from './store/sqlite/folder.ts'
 import { holdStore, type Release } from './store/sqlite/serveLock.ts'
 import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
 import type { Store } from './store/store.ts'
@@ -24,7 +24,7 @@ export async function openHeldStore(file: string): Promise<{ store: Store; relea
 
 /** A new database is its owner's alone: it holds people's names and what they wrote. */
 function keepPrivate(file: string): void {
-  mkdirSync(dirname(file), { recursive: true })
+  requireFolderOf(file)
   closeSync(openSync(file, 'a', 0o600))
 }
 

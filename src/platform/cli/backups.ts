@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { timestamp } from '../domain/time.ts'
 import { backupDatabase, restoreDatabase } from '../store/sqlite/backup.ts'
 import { command, type Topic } from './command.ts'
 import { database, existing } from './database.ts'
+import { UsageError } from './usageError.ts'
 
 export const backup: Topic = {
   name: 'backup',
@@ -24,7 +26,8 @@ export const backup: Topic = {
 export const restore: Topic = {
   name: 'restore',
   does: 'Put a backup in the place of the database',
-  note: `Refused while a server runs: stop it first. The database that was there is gone afterwards.
+  note: `Refused while a server runs: stop it first. The database that was there stays beside it with .before-restore
+at the end of its name: delete it when you are done. One of an earlier restore must be gone first.
 Every token of the backup ends, since one may have been revoked after it was made: make new organization tokens with
 "natter token create"; visitors sign in anew.`,
   commands: [
@@ -35,8 +38,11 @@ Every token of the backup ends, since one may have been revoked after it was mad
       options: { 'keep-tokens': { says: 'Leave the tokens of the backup as they are' }, database },
       async run({ argument, values, clock, print }) {
         const at = timestamp(clock.now())
-        const ended = restoreDatabase(argument, values.database, { keepTokens: values['keep-tokens'], at })
-        print(`restored, ${ended} tokens ended`)
+        if (!existsSync(argument)) throw new UsageError(`There is no backup ${argument}.`)
+        const keepTokens = values['keep-tokens']
+        const { ended, former } = restoreDatabase(argument, values.database, { keepTokens, at })
+        print(`restored, ${ended} ${ended === 1 ? 'token' : 'tokens'} ended`)
+        if (former !== null) print(`the former database is ${former}`)
       },
     }),
   ],

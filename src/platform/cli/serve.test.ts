@@ -30,13 +30,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-const start = (...words: string[]) => run(['serve', '--dev', '--port', '0', '--database', file, ...words])
+const start = ({ port = '0', database = file }: { port?: string; database?: string }) =>
+  run(['serve', '--dev', '--port', port, '--database', database])
 
 describe('natter serve, where it can not start', { timeout: 30_000 }, () => {
   it('touches no database while another program has the port', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
-    const { code, stderr } = await start('--port', String((other.address() as AddressInfo).port))
+    const { code, stderr } = await start({ port: String((other.address() as AddressInfo).port) })
     other.close()
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^natter: Port \d+ of 127\.0\.0\.1 is in use: .*--port/)])
     expect(readdirSync(folder)).toEqual([])
@@ -44,7 +45,7 @@ describe('natter serve, where it can not start', { timeout: 30_000 }, () => {
 
   it('leaves the tokens of a running server alone when a second one wants its port', async () => {
     const first = await serve(['--dev', '--database', file])
-    const { code } = await start('--port', new URL(first.baseUrl).port)
+    const { code } = await start({ port: new URL(first.baseUrl).port })
     expect(code).toBe(1)
     const headers = { authorization: first.organizationToken }
     expect((await fetch(`${first.baseUrl}/v1/bots/${first.botId}/contacts`, { method: 'POST', headers })).status).toBe(
@@ -65,12 +66,18 @@ describe('natter serve, where it can not start', { timeout: 30_000 }, () => {
       ...(process.getuid?.() === 0 ? [] : [join(closed, 'natter.db')]),
     ]
     for (const place of places) {
-      const { code, stderr } = await start('--database', place)
+      const { code, stderr } = await start({ database: place })
       expect([code, stderr]).toEqual([
         1,
         `natter: Cannot write to the database ${place}: let this user write to it and to its folder, or name another file with --database.\n`,
       ])
     }
+  })
+
+  it('makes no folder for a database whose path is misspelt', async () => {
+    const { code, stderr } = await start({ database: join(folder, 'typo', 'natter.db') })
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`There is no folder ${join(folder, 'typo')}:`)])
+    expect(readdirSync(folder)).toEqual([])
   })
 
   it('leaves a file as it is that is no database, somebody else’s, or of a newer Natter', async () => {
@@ -90,7 +97,7 @@ describe('natter serve, where it can not start', { timeout: 30_000 }, () => {
       [garbage, /no database: name another file with --database/],
     ] as const) {
       const before = readFileSync(name)
-      const { code, stderr } = await start('--database', name)
+      const { code, stderr } = await start({ database: name })
       expect([code, stderr.trim().split('\n').length]).toEqual([1, 1])
       expect(stderr).toMatch(message)
       expect(readFileSync(name).equals(before)).toBe(true)

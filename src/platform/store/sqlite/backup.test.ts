@@ -125,7 +125,11 @@ describe('backup and restore', () => {
       expect(statSync(backup).mode & 0o777).toBe(0o600)
       expect(() => backupDatabase(file, backup)).toThrow(/exists already/)
       writeFileSync(join(folder, 'other'), 'x'.repeat(5000))
-      expect(() => backupDatabase(join(folder, 'other'), join(folder, 'new.db'))).toThrow()
+      expect(() => backupDatabase(join(folder, 'other'), join(folder, 'new.db'))).toThrow(/other is no database/)
+      expect(() => backupDatabase(file, join(folder, 'no', 'b.db'))).toThrow(
+        `There is no folder ${join(folder, 'no')}:`,
+      )
+      expect(() => backupDatabase(folder, join(folder, 'new.db'))).toThrow(/is a folder/)
       expect(readdirSync(folder).filter(name => name.includes('partial') || name === 'new.db')).toEqual([])
     })
   })
@@ -134,12 +138,13 @@ describe('backup and restore', () => {
     it('brings everything back and ends every token', async () => {
       const { contact, scope, conversationId, hash, token, ours } = await fill()
       backupDatabase(file, backup)
+      const former = `${file}.before-restore`
       const changed = await createSqliteStore({ file })
       await changed.deleteContact(scope, at(5))
       await changed.createContact(ours, newContact('Later'))
       await changed.close()
 
-      expect(restoreDatabase(backup, file, { keepTokens: false, at: at(9) })).toBe(2)
+      expect(restoreDatabase(backup, file, { keepTokens: false, at: at(9) })).toEqual({ ended: 2, former })
       const store = await createSqliteStore({ file })
       const search = { text: { name: '', rest: '' }, page: 1, limit: 9 }
       expect(await store.searchContacts(ours, search)).toEqual({ contacts: [contact], total: 1 })
@@ -147,14 +152,36 @@ describe('backup and restore', () => {
       expect((await store.findSession(hash))?.ended).toEqual({ reason: 'revoked', at: at(9) })
       expect((await store.findOrganizationToken(token.hash))?.revokedAt).toBe(at(9))
       await store.close()
-      expect(readdirSync(folder).sort()).toEqual(['backup.db', 'natter.db', 'natter.db.lock'])
+      expect(readdirSync(folder).sort()).toEqual([
+        'backup.db',
+        'natter.db',
+        'natter.db.before-restore',
+        'natter.db.lock',
+      ])
+    })
+
+    it('keeps the former database whole under another name, and never overwrites one', async () => {
+      const { ours } = await fill()
+      backupDatabase(file, backup)
+      const changed = await createSqliteStore({ file })
+      await changed.createContact(ours, newContact('Later'))
+      await changed.close()
+      const { former } = restoreDatabase(backup, file, { keepTokens: false, at: at(9) })
+      const kept = await createSqliteStore({ file: former ?? '' })
+      const search = { text: { name: '', rest: '' }, page: 1, limit: 9 }
+      expect(await kept.searchContacts(ours, search)).toMatchObject({ total: 2 })
+      await kept.close()
+      expect(statSync(former ?? '').mode & 0o777).toBe(statSync(file).mode & 0o777)
+      expect(() => restoreDatabase(backup, file, { keepTokens: false, at: at(9) })).toThrow(
+        /before-restore exists already/,
+      )
     })
 
     it('leaves the tokens valid where asked, also at a place where nothing was', async () => {
       const { hash, token } = await fill()
       backupDatabase(file, backup)
-      const elsewhere = join(folder, 'new', 'place.db')
-      expect(restoreDatabase(backup, elsewhere, { keepTokens: true, at: at(9) })).toBe(0)
+      const elsewhere = join(folder, 'place.db')
+      expect(restoreDatabase(backup, elsewhere, { keepTokens: true, at: at(9) })).toEqual({ ended: 0, former: null })
       const store = await createSqliteStore({ file: elsewhere })
       expect((await store.findSession(hash))?.ended).toBeNull()
       expect((await store.findOrganizationToken(token.hash))?.revokedAt).toBeNull()
@@ -189,8 +216,8 @@ describe('backup and restore', () => {
       backupDatabase(file, backup)
       const broken = join(folder, 'broken.db')
       writeFileSync(broken, readFileSync(backup).fill(7, 4096, 40_960))
-      for (const source of [other, garbage, broken, join(folder, 'missing'), file])
-        expect(() => restoreDatabase(source, file, { keepTokens: false, at: at(9) }), source).toThrow()
+      for (const source of [other, garbage, broken, join(folder, 'missing'), file, folder])
+        expect(() => restoreDatabase(source, file, { keepTokens: false, at: at(9) }), source).toThrow(source)
       const store = await createSqliteStore({ file })
       expect(await store.findContact(scope)).toEqual(contact)
       await store.close()
@@ -212,7 +239,7 @@ describe('backup and restore', () => {
       expect(restore).toThrow(/Stop it first/)
       two.kill('SIGKILL')
       await once(two, 'exit')
-      expect(restore()).toBe(2)
+      expect(restore().ended).toBe(2)
     })
 
     it('refuses while any other process has the database open', async () => {
@@ -221,7 +248,7 @@ describe('backup and restore', () => {
       const store = await createSqliteStore({ file })
       expect(() => restoreDatabase(backup, file, { keepTokens: false, at: at(9) })).toThrow(/open/)
       await store.close()
-      expect(restoreDatabase(backup, file, { keepTokens: false, at: at(9) })).toBe(2)
+      expect(restoreDatabase(backup, file, { keepTokens: false, at: at(9) }).ended).toBe(2)
     })
   })
 
@@ -234,6 +261,8 @@ describe('backup and restore', () => {
       expect(() => holdStore(file)).toThrow(/being restored/)
       release()
       holdStore(file)()
+      expect(statSync(`${file}.lock`).mode & 0o777).toBe(0o600)
+      expect(() => holdStore(join(folder, 'no', 'natter.db'))).toThrow(/no folder/)
       holdStore(':memory:')()
       expect(existsSync(':memory:.lock')).toBe(false)
     })

@@ -3,9 +3,11 @@ import {
   chmodSync,
   chownSync,
   closeSync,
+  constants,
   copyFileSync,
   existsSync,
   fsyncSync,
+  linkSync,
   openSync,
   realpathSync,
   renameSync,
@@ -16,9 +18,10 @@ import {
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openDatabase } from './connection.ts'
+import { refuseFolder, requireFolderOf } from './folder.ts'
 import { createIndexer } from './indexer.ts'
 import { checkOwn, migrate } from './migrations.ts'
-import { claimStore, isBusy } from './serveLock.ts'
+import { claimStore, isBusy, isNoDatabase } from './serveLock.ts'
 
 export interface RestoreOptions {
   /** Leaves the tokens of the backup valid; else everyone signs in anew, and organization tokens are made anew. */
@@ -35,13 +38,15 @@ const logs = ['-wal', '-shm', '-journal']
  */
 export function backupDatabase(file: string, target: string): void {
   if (!existsSync(file)) throw new Error(`There is no database ${file}.`)
+  refuseFolder(file)
   refuseExisting(target)
+  requireFolderOf(target)
   withPartial(target, partial => {
     // It holds people's names and what they wrote.
     writeFileSync(partial, '', { mode: 0o600, flag: 'wx' })
     const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
     try {
-      checkOwn(db, file)
+      naming(file, () => checkOwn(db, file))
       db.prepare('VACUUM INTO ?').run(partial)
     } finally {
       db.close()
@@ -64,14 +69,26 @@ function eraseTraces(partial: string): void {
   }
 }
 
+export interface Restored {
+  /** How many tokens were ended. */
+  ended: number
+  /** Where the database lies that stood in the place, if one did. */
+  former: string | null
+}
+
 /**
- * Puts a backup in the place of the database, whole or not at all, and ends every token in it unless `keepTokens`;
- * resolves to how many it ended. Throws where the backup is none or damaged, or something works with the database.
+ * Puts a backup in the place of the database, whole or not at all, and ends every token in it unless `keepTokens`.
+ * Leaves the former database beside it. Throws where the backup is none or damaged, something works with the database,
+ * or the former one of an earlier restore still lies there.
  */
-export function restoreDatabase(source: string, target: string, { keepTokens, at }: RestoreOptions): number {
+export function restoreDatabase(source: string, target: string, { keepTokens, at }: RestoreOptions): Restored {
   if (!existsSync(source)) throw new Error(`There is no backup ${source}.`)
+  for (const file of [source, target]) refuseFolder(file)
   if (existsSync(target) && realpathSync(source) === realpathSync(target))
     throw new Error(`The backup ${source} is the database itself.`)
+  const former = existsSync(target) ? `${target}.before-restore` : null
+  if (former !== null && existsSync(former))
+    throw new Error(`${former} exists already, from an earlier restore. Move it away or delete it first.`)
   const release = claimStore(target)
   try {
     return withPartial(target, partial => {
@@ -80,13 +97,14 @@ export function restoreDatabase(source: string, target: string, { keepTokens, at
       // A database that was copied by hand may have its newest part beside it.
       if (existsSync(`${source}-wal`)) copyFileSync(`${source}-wal`, `${partial}-wal`)
       const ended = prepare(partial, source, keepTokens ? undefined : at)
-      if (existsSync(target)) {
+      if (former !== null) {
         keepOwner(target, partial)
         retire(target)
       }
       flush(partial)
+      if (former !== null) keepAs(former, target)
       moveTo(partial, target)
-      return ended
+      return { ended, former }
     })
   } finally {
     release()
@@ -95,9 +113,9 @@ export function restoreDatabase(source: string, target: string, { keepTokens, at
 
 /** Makes of a copy of the backup what a server may open; returns how many tokens it ended. */
 function prepare(partial: string, source: string, endAt: string | undefined): number {
-  const db = openDatabase({ file: partial, busyTimeoutMs: 0, durable: true })
+  const db = naming(source, () => openDatabase({ file: partial, busyTimeoutMs: 0, durable: true }))
   try {
-    checkOwn(db, source)
+    naming(source, () => checkOwn(db, source))
     const [problem] = db.prepare('PRAGMA integrity_check(1)').all()
     if (problem?.['integrity_check'] !== 'ok') throw new Error(`The backup ${source} is damaged.`)
     migrate(db)
@@ -130,6 +148,28 @@ function retire(target: string): void {
     db?.close()
   }
   for (const log of logs) rmSync(target + log, { force: true })
+}
+
+/** A second name first: at no moment does the place stand empty. */
+function keepAs(former: string, target: string): void {
+  try {
+    linkSync(target, former)
+  } catch {
+    // Some file systems give no file a second name.
+    copyFileSync(target, former, constants.COPYFILE_EXCL)
+    keepOwner(target, former)
+    flush(former)
+  }
+}
+
+/** Gives what the engine says of a file that is none of its own the file's name. */
+function naming<Result>(file: string, open: () => Result): Result {
+  try {
+    return open()
+  } catch (cause) {
+    if (isNoDatabase(cause)) throw new Error(`${file} is no database.`, { cause })
+    throw cause
+  }
 }
 
 /** Runs with a name beside the target that never outlives it. */

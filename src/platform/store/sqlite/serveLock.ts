@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { requireFolderOf } from './folder.ts'
 
 /** A held lock; gone with its process however that ends. */
 export type Release = () => void
@@ -28,7 +28,9 @@ export function claimStore(file: string): Release {
 
 /** The lock is SQLite's own, on an empty database beside the true one: the system drops it when the process is killed. */
 function lock(file: string, take: string, refusal: string): Release {
-  mkdirSync(dirname(file), { recursive: true })
+  requireFolderOf(file)
+  // As private as what it stands for; whoever could read it could hold it.
+  closeSync(openSync(`${file}.lock`, 'a', 0o600))
   const db = new DatabaseSync(`${file}.lock`, { timeout: 0 })
   try {
     db.exec(take)
@@ -43,6 +45,10 @@ function lock(file: string, take: string, refusal: string): Release {
 }
 
 /** Tells whether the engine refused because somebody else has the lock. */
-export function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === 5
-}
+export const isBusy = (error: unknown): boolean => hasCode(error, 5)
+
+/** Tells whether the engine found something else than a database. */
+export const isNoDatabase = (error: unknown): boolean => hasCode(error, 26)
+
+const hasCode = (error: unknown, code: number): boolean =>
+  error instanceof Error && 'errcode' in error && error.errcode === code
