@@ -6,6 +6,7 @@ import { topics } from './platform/cli/commands.ts'
 import type { Option, Valued } from './platform/cli/option.ts'
 import { serveOptions, unknownVariables } from './platform/config.ts'
 import * as sdk from './sdk/index.ts'
+import { en } from './widget/strings/en.ts'
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
 const readme = read('../README.md')
@@ -33,6 +34,17 @@ describe('the README', () => {
 
   it('lists every option of the widget', () => {
     expect(firstColumn('Options')).toEqual(members('./widget/options.ts', 'WidgetOptions'))
+  })
+
+  it('lists every text of the widget that can be replaced', () => {
+    const list = /^Keys of `strings`[^:]*: ([^.]*)\./m.exec(readme)?.[1] ?? ''
+    const inTheSource = Object.entries(en).map(([key, text]) => [key, ...(text.match(/\{\w+\}/g) ?? [])])
+    expect(
+      list
+        .split(/,\s/)
+        .map(words => [...words.matchAll(/`([^`]+)`/g)].map(match => match[1]))
+        .sort(),
+    ).toEqual(inTheSource.sort())
   })
 
   it("lists every option of the SDK's client", () => {
@@ -82,6 +94,13 @@ describe('the README', () => {
     const named = texts.flatMap(name => read(`../${name}`).match(/NATTER_[A-Z_]*[A-Z]/g) ?? [])
     expect(named).toContain('NATTER_TRUSTED_PROXIES')
     expect(unknownVariables(Object.fromEntries(named.map(name => [name, ''])))).toEqual([])
+  })
+
+  it('links to no file that the package leaves out', () => {
+    const { files } = JSON.parse(read('../package.json')) as { files: string[] }
+    const links = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(match => match[1] ?? '')
+    expect(links).toContain('demo/content')
+    expect(links.filter(link => !files.some(file => link === file || link.startsWith(`${file}/`)))).toEqual([])
   })
 
   it('names no registry, and no lockfile address does either', () => {
