@@ -23,7 +23,7 @@ export const conversationSchema = v.object({
 })
 export type Conversation = v.InferOutput<typeof conversationSchema>
 
-/** A page of conversations, that with the newest message first; `next` is the next page's `after`, `null` at the end. */
+/** A page of conversations, newest message first; `next` is the next page's `after`, `null` at the end. */
 export const conversationPageSchema = v.object({
   data: v.array(conversationSchema),
   next: v.nullable(text("The next page's `after`; `null` at the end.")),

@@ -27,10 +27,10 @@ export interface AgentMessageSend {
 
 /** A bot's conversations, as its agents see them (ours). */
 export interface Conversations {
-  /** A page of conversations, that with the newest message first, 30 unless `limit` (1–100) says otherwise; `next` is the next page's `after`. */
+  /** A page of conversations, newest message first, 30 unless `limit` (1–100) says otherwise; `next` is the next page's `after`. */
   list(page?: ConversationList, options?: CallOptions): Promise<ConversationPage>
   /**
-   * Goes through all conversations, that with the newest message first, a hundred a request, each read when it is needed.
+   * Goes through all conversations, newest message first, a hundred a request, each read when it is needed.
    * None comes twice, and each that is there all the while comes, as it was when it was read; those that get a message
    * meanwhile may come at the end.
    */
