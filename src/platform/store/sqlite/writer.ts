@@ -35,6 +35,7 @@ export function createWriter({ db, methods, preparations, upkeep, reply, afterRe
   const heavy: Call[] = []
   let isPrepared = false
   let isScheduled = false
+  let isFinished = false
   let stopRest = (): void => {}
 
   function run({ id, method, args }: Call): Reply {
@@ -97,6 +98,7 @@ export function createWriter({ db, methods, preparations, upkeep, reply, afterRe
 
   function turn(): void {
     isScheduled = false
+    if (isFinished) return
     commit(light.splice(0, maxTogether))
     // Else contacts could come faster than they are indexed, for ever.
     if (!quietly(upkeep.isBehind) || !keepUp()) advanceHeavy()
@@ -114,7 +116,7 @@ export function createWriter({ db, methods, preparations, upkeep, reply, afterRe
 
   /** Whatever comes in between ends with a rest of its own. */
   function keepUpWhileIdle(): void {
-    if (isScheduled) return
+    if (isScheduled || isFinished) return
     if (keepUp()) setImmediate(keepUpWhileIdle)
     else if (quietly(upkeep.isWaiting)) stopRest = afterRest(keepUpWhileIdle, lookMs)
   }
@@ -129,6 +131,8 @@ export function createWriter({ db, methods, preparations, upkeep, reply, afterRe
       schedule()
     },
     finish() {
+      // What is still scheduled would find the database closed.
+      isFinished = true
       stopRest()
       while (light.length > 0) commit(light.splice(0, maxTogether))
       while (heavy.length > 0) commit(heavy.splice(0, 1))
