@@ -7,24 +7,39 @@ import type { Bot, Store } from './store/store.ts'
 /** What `--dev` prints once. */
 export interface DevelopmentAccess {
   botId: string
+  botName: string
+  organizationId: string
   organizationToken: string
 }
 
-/** The bot that `--dev` makes: that of the demo's shop. */
-const example = {
-  name: 'Acme Outfitters',
+export interface DevelopmentOptions {
+  /** Whether a first bot has something to answer from, and may offer it. */
+  content?: boolean
+  clock?: Clock
+}
+
+/** The bot that `--dev` makes, and what it says where it can answer: that of the demo's shop. */
+const name = 'Acme Outfitters'
+const offer = {
   greeting: 'Hello! Ask me about orders, returns or sizes.\nWhat can I do for you?',
   quickReplies: ['Where is my order?', 'Return something', 'Size guide'],
 }
 
 /** An organization, a bot and a fresh organization token for trying things out; tokens of earlier starts end. */
-export async function prepareDevelopment(store: Store, clock: Clock = systemClock): Promise<DevelopmentAccess> {
+export async function prepareDevelopment(
+  store: Store,
+  { content = false, clock = systemClock }: DevelopmentOptions = {},
+): Promise<DevelopmentAccess> {
   const [existing] = await store.listBots()
-  const bot = existing ?? (await createFirstBot(store, clock))
-  await store.revokeOrganizationTokens({ dev: true }, timestamp(clock.now()))
-  const organizationToken = await issueOrganizationToken(store, bot.organizationId, { dev: true, clock })
-  return { botId: bot.id, organizationToken }
+  const { id, name, organizationId } = existing ?? (await createFirstBot(store, content, clock))
+  await endDevelopment(store, clock)
+  const organizationToken = await issueOrganizationToken(store, organizationId, { dev: true, clock })
+  return { botId: id, botName: name, organizationId, organizationToken }
 }
+
+/** Ends the tokens of every start with `--dev`. */
+export const endDevelopment = (store: Store, clock: Clock = systemClock): Promise<number> =>
+  store.revokeOrganizationTokens({ dev: true }, timestamp(clock.now()))
 
 /** A new organization token; only its hash and its first characters are kept. */
 export async function issueOrganizationToken(
@@ -69,11 +84,11 @@ export function createBotRow(
   }
 }
 
-async function createFirstBot(store: Store, clock: Clock): Promise<Bot> {
+async function createFirstBot(store: Store, content: boolean, clock: Clock): Promise<Bot> {
   const [known] = await store.listOrganizations()
   const organization = known ?? { id: createId(clock.now()), name: 'Development', createdAt: timestamp(clock.now()) }
   if (!known) await store.createOrganization(organization)
-  const bot = createBotRow({ organizationId: organization.id, ...example }, clock)
+  const bot = createBotRow({ organizationId: organization.id, name, ...(content && offer) }, clock)
   await store.createBot(bot)
   return bot
 }

@@ -1,9 +1,11 @@
-import { prepareDevelopment } from './development.ts'
+import { endDevelopment, prepareDevelopment } from './development.ts'
 import { createLogger } from './middleware/log.ts'
 import { openHeldStore } from './openStore.ts'
 import { createPlatform, type PlatformOptions } from './platform.ts'
+import { listMissing } from './responders/openai.ts'
 import { createResponders } from './responders/responders.ts'
 import { checkAddress, startServer } from './server.ts'
+import type { Bot } from './store/store.ts'
 
 /** What a platform takes, and where it listens and keeps its data. */
 export interface StartOptions extends Pick<PlatformOptions, Passed> {
@@ -26,6 +28,10 @@ export interface StartedPlatform {
   baseUrl: string
   /** Only with `dev`. */
   botId?: string
+  /** Only with `dev`: what that bot is called. */
+  botName?: string
+  /** Only with `dev`: whose the bot and the token are. */
+  organizationId?: string
   /** Only with `dev`; shown nowhere else. */
   organizationToken?: string
   /** Finishes requests under way, tells streams to come back, closes the store; within 10 s. */
@@ -49,9 +55,10 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     for (const step of undo.splice(0).reverse()) await step()
   }
   try {
-    const access = dev ? await prepareDevelopment(store) : undefined
-    if (log && (await store.listBots()).length === 0)
-      createLogger(log).warn({ database }, 'this store holds no bot: see natter bot --help, or another --database')
+    const access = dev ? await prepareDevelopment(store, { content: content !== undefined }) : undefined
+    // A token that was handed around to try things out must not open what is served in earnest.
+    if (!dev) await endDevelopment(store)
+    if (log) await warnOfGaps(createLogger(log, rest.logLevel), await store.listBots(), { database, openaiKey })
     const platform = createPlatform({ ...rest, store, responder, ...(access && { devBotId: access.botId }) })
     undo.push(platform.close)
     const server = await startServer(platform, { host, port })
@@ -68,6 +75,18 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+async function warnOfGaps(
+  log: ReturnType<typeof createLogger>,
+  bots: Bot[],
+  { database, openaiKey }: Required<Pick<StartOptions, 'database' | 'openaiKey'>>,
+): Promise<void> {
+  if (bots.length === 0) log.warn({ database }, 'this store holds no bot: see natter bot --help, or another --database')
+  for (const { id, responder } of bots) {
+    if (responder.kind !== 'openai') continue
+    for (const sentence of await listMissing(responder, { key: openaiKey })) log.warn({ botId: id }, sentence)
   }
 }
 

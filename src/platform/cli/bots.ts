@@ -1,8 +1,9 @@
+import { serveOptions } from '../config.ts'
 import { createBotRow } from '../development.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
-import type { Bot, Store } from '../store/store.ts'
+import type { Bot, BotChanges, Store } from '../store/store.ts'
 import { botOptions, readChanges, type Secrets } from './botOptions.ts'
-import { command, type Topic } from './command.ts'
+import { type Call, command, type Topic } from './command.ts'
 import { database, existing, withStore } from './database.ts'
 import { oneOf } from './option.ts'
 import { findOrganization, organization } from './organizations.ts'
@@ -41,6 +42,19 @@ function printMade(call: { values: { json: boolean }; print(line: string): void 
   else for (const cells of [[id], ...secretRows(secrets)]) call.print(cells.join('\t'))
 }
 
+/** Of this environment, which is the server's on most machines. */
+const key = { 'openai-api-key': serveOptions['openai-api-key'] }
+
+async function warnOfGaps(
+  { values, complain }: Pick<Call<typeof key>, 'values' | 'complain'>,
+  { responder }: BotChanges,
+): Promise<void> {
+  if (responder?.kind !== 'openai') return
+  const { listMissing } = await import('../responders/openai.ts')
+  for (const sentence of await listMissing(responder, { key: values['openai-api-key'] }))
+    complain(`natter: ${sentence}\n`)
+}
+
 export const bots: Topic = {
   name: 'bot',
   does: 'Create, change, show and list bots',
@@ -51,7 +65,7 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
       name: 'bot create',
       does: 'Makes a bot',
       needs: ['organization', 'name'],
-      options: { organization, ...botOptions, database, json },
+      options: { organization, ...botOptions, ...key, database, json },
       async run(call) {
         const { organization: organizationId, name } = call.values
         const { changes, secrets } = readChanges(call.values, faq)
@@ -61,22 +75,24 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
           await store.createBot(bot)
         })
         printMade(call, bot.id, secrets)
+        await warnOfGaps(call, changes)
       },
     }),
     command({
       name: 'bot update',
       takes: 'BOT',
       does: 'Changes what is given',
-      options: { ...botOptions, database, json },
+      options: { ...botOptions, ...key, database, json },
       async run(call) {
-        const secrets = await withStore(existing(call.values.database), async store => {
+        const { changes, secrets } = await withStore(existing(call.values.database), async store => {
           const { changes, secrets } = readChanges(call.values, await findBot(store, call.argument))
           if (Object.keys(changes).length === 0)
             throw new UsageError('Tell what to change: "natter bot update --help" lists it.')
           await store.updateBot(call.argument, changes)
-          return secrets
+          return { changes, secrets }
         })
         printMade(call, call.argument, secrets)
+        await warnOfGaps(call, changes)
       },
     }),
     command({

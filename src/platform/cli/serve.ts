@@ -1,6 +1,7 @@
 import { serveOptions } from '../config.ts'
 import { gatherLines } from '../gatherLines.ts'
 import { type Call, command, type Topic } from './command.ts'
+import { oneLine } from './rows.ts'
 
 /** Less than the 10 s after which whoever asked for the end may lose patience. */
 const endWithinMs = 9_500
@@ -18,13 +19,15 @@ async function run({ values, print, complain }: Call<typeof serveOptions>): Prom
     logLevel: values['log-level'],
     openaiKey: values['openai-api-key'],
   })
-  const { baseUrl, botId, organizationToken } = access
-  if (json) print(JSON.stringify(access))
+  const { baseUrl, botId, botName = '', organizationId, organizationToken } = access
+  if (json) print(JSON.stringify({ baseUrl, botId, organizationToken }))
   else print(`Natter listens on ${baseUrl}`)
   if (!json && botId && organizationToken) {
-    print(`  bot                  ${botId}`)
+    print(`  organization         ${organizationId}`)
+    print(`  bot                  ${botId}   ${oneLine(botName)}`)
     print(`  organization token   ${organizationToken}   (this start's, shown once; keep it on your server)`)
     print(`  script tag           <script src="${baseUrl}/natter.js" data-bot-id="${botId}" async></script>`)
+    if (content === undefined) print('  content              none: without --content FOLDER an faq bot knows nothing')
   }
 
   let stopping = false

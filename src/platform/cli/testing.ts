@@ -15,6 +15,8 @@ export interface Administration {
   clock: Clock & { advance(ms: number): void }
   /** Resolves to the lines that it prints; rejects with what it complains of. */
   natter(...words: string[]): Promise<string[]>
+  /** What it has complained of. */
+  complaints: string[]
   /** The one line that it prints, as JSON. */
   json(...words: string[]): Promise<Record<string, unknown>>
   /** Looks at what has been stored. */
@@ -26,11 +28,17 @@ export function createAdministration(): Administration {
   const folder = mkdtempSync(join(tmpdir(), 'natter-cli-'))
   const database = join(folder, 'natter.db')
   const clock = createManualClock()
+  const complaints: string[] = []
   const natter = async (...words: string[]) => {
     const asked = readWords(topics, words, { NATTER_DATABASE: database })
     if (!('command' in asked)) throw new Error('This asks for help')
     const lines: string[] = []
-    await asked.command.run({ ...asked.call, clock, print: line => void lines.push(line), complain: () => {} })
+    await asked.command.run({
+      ...asked.call,
+      clock,
+      print: line => void lines.push(line),
+      complain: text => void complaints.push(text),
+    })
     return lines
   }
   return {
@@ -38,6 +46,7 @@ export function createAdministration(): Administration {
     database,
     clock,
     natter,
+    complaints,
     async json(...words) {
       const [line = 'null', ...more] = await natter(...words, '--json')
       if (more.length > 0) throw new Error(`More than one line: ${more.join('\n')}`)

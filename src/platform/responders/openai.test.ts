@@ -5,7 +5,7 @@ import type { Message } from '../../contract/index.ts'
 import { createManualClock, ticking } from '../fixtures.ts'
 import { type Endpoint, type Received, startEndpoint } from '../testingEndpoint.ts'
 import { collect, messageOf, questionOf } from '../testingResponder.ts'
-import { askModel, type OpenaiOptions, type OpenaiSettings } from './openai.ts'
+import { askModel, listMissing, type OpenaiOptions, type OpenaiSettings } from './openai.ts'
 import type { Question } from './responder.ts'
 
 const endpoints: Endpoint[] = []
@@ -139,6 +139,7 @@ describe('the openai responder', () => {
     await answer()
     const { headers } = await endpoint.received(1)
     expect(JSON.stringify([...headers])).not.toContain('meant-for-others')
+    expect(headers.has('authorization')).toBe(false)
     vi.unstubAllEnvs()
   })
 
@@ -262,5 +263,18 @@ describe('the openai responder', () => {
     const options = { load: () => Promise.reject(missing) }
     const { message } = await failureOf(() => {}, { options })
     expect(message).toContain('npm install openai')
+  })
+})
+
+describe('listMissing', () => {
+  it('tells of a package and a key that are not there, and of no key in one’s own network', async () => {
+    const official = { baseUrl: 'https://api.openai.com/v1' }
+    const own = { baseUrl: 'http://127.0.0.1:11434/v1' }
+    const noKey = 'NATTER_OPENAI_API_KEY is not set: "natter serve" asks https://api.openai.com/v1 without a key.'
+    expect(await listMissing(official, {})).toEqual([noKey])
+    expect(await listMissing(official, { key: 'sk-secret' })).toEqual([])
+    expect(await listMissing(own, {})).toEqual([])
+    const load = () => Promise.reject(new Error('not there'))
+    expect(await listMissing(own, { load })).toEqual([expect.stringContaining('npm install openai')])
   })
 })

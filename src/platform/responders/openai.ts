@@ -33,6 +33,22 @@ export function askModel(
   return withAttempts(attempt => complete(settings, lines, { clock, key, load }, attempt), clock, signal)
 }
 
+/** What a model can't be asked without, a sentence each; an endpoint without TLS is one of the own network. */
+export async function listMissing(
+  { baseUrl }: Pick<OpenaiSettings, 'baseUrl'>,
+  { key, load = loadPackage }: Pick<OpenaiOptions, 'key' | 'load'>,
+): Promise<string[]> {
+  const isKeyless = key === undefined && baseUrl.startsWith('https:')
+  const hasPackage = await load().then(
+    () => true,
+    () => false,
+  )
+  return [
+    ...(isKeyless ? [`NATTER_OPENAI_API_KEY is not set: "natter serve" asks ${baseUrl} without a key.`] : []),
+    ...(hasPackage ? [] : [`${packageMissing}.`]),
+  ]
+}
+
 async function* complete(
   { baseUrl, model }: OpenaiSettings,
   messages: Line[],
@@ -43,6 +59,8 @@ async function* complete(
   const client = new OpenAI({
     baseURL: baseUrl,
     apiKey: key ?? 'none',
+    // An endpoint that wants no key may refuse one.
+    defaultHeaders: key === undefined ? { authorization: null } : {},
     // Else the package takes them from the environment, and sends what is meant for somebody else.
     adminAPIKey: null,
     organization: null,
@@ -96,13 +114,13 @@ function introduce(name: string): string {
 
 const roleOf = (author: Message['author']): Line['role'] => (author === 'visitor' ? 'user' : 'assistant')
 
+const packageMissing = 'The package openai is not installed: run "npm install openai" beside natter'
+
 const loadPackage = (): Promise<typeof import('openai')> => import('openai')
 
 function explainMissing(error: unknown): never {
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
-  throw isMissing
-    ? new AnswerError('The package openai is not installed: run "npm install openai" beside natter')
-    : error
+  throw isMissing ? new AnswerError(packageMissing) : error
 }
 
 /** What the package throws, without the endpoint's own words: some repeat what they were asked. */

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { prepareDevelopment } from './development.ts'
+import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
+
+describe('prepareDevelopment', () => {
+  it('offers to answer about the shop only where there is something to answer from', async () => {
+    for (const content of [true, false]) {
+      const store = await createSqliteStore({ file: ':memory:' })
+      const { botId } = await prepareDevelopment(store, { content })
+      const bot = await store.findBot(botId)
+      expect(bot?.quickReplies.length).toBe(content ? 3 : 0)
+      expect(bot?.greeting).toMatch(content ? /orders, returns or sizes/ : /^Hello! How can we help\?$/)
+      await store.close()
+    }
+  })
+
+  it('takes the bot that is there, and says which and whose', async () => {
+    const store = await createSqliteStore({ file: ':memory:' })
+    const first = await prepareDevelopment(store)
+    const { organizationToken, ...again } = await prepareDevelopment(store)
+    expect(again).toEqual({ botId: first.botId, botName: 'Acme Outfitters', organizationId: first.organizationId })
+    expect(organizationToken).not.toBe(first.organizationToken)
+    await store.close()
+  })
+})
