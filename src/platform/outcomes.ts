@@ -10,7 +10,7 @@ export const tellOutcomes = (
 ): { onTurn(outcome: TurnOutcome): void; onDelivery(outcome: DeliveryOutcome): void } => ({
   onTurn({ outcome, error, ...turn }) {
     metrics.turn(turn.responder, outcome)
-    if (outcome === 'failed') logger.error({ ...turn, err: error }, 'a responder has failed')
+    if (outcome === 'failed') logger.error({ ...turn, err: error }, 'a turn has failed')
   },
   onDelivery({ outcome, attempt, ...delivery }) {
     metrics.delivery(outcome)

@@ -8,6 +8,8 @@ export type BusEvent =
   | { type: 'joined' }
   /** An agent has taken over: whoever is answering stops at once. */
   | { type: 'taken' }
+  /** The conversation is no more: whoever is answering stops at once. */
+  | { type: 'erased' }
   | {
       type: 'ephemeral'
       event: Extract<StreamEvent, { event: 'message.delta' | 'message.aborted' | 'typing' | 'read' }>

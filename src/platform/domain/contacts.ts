@@ -15,6 +15,7 @@ import { foldQuery } from './fold.ts'
 import { idempotentRequest, type Outcome } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
 import { notFound, type ProblemError, problem } from './problem.ts'
+import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 
 /** The rules of contacts (Spec 2.1, 4.2). */
@@ -94,6 +95,9 @@ export function createContacts({ store, bus, clock }: { store: Store; bus: Bus; 
       const ended = isId(scope.contactId) ? await store.deleteContact(scope, timestamp(clock.now())) : 'not_found'
       if (ended === 'not_found') throw notFound()
       announceEnd(bus, ended)
+      // Without an open session nobody is told: a reply that is under way then stops when it renews its lease.
+      for (const id of new Set(ended.map(({ conversationId }) => conversationId)))
+        bus.publish(conversationSubject(id), { type: 'erased' })
     },
   }
 }

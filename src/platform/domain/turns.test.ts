@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../contract/index.ts'
 import { type Cast, createCast, dataOf, readEvents, ticking } from '../fixtures.ts'
@@ -107,6 +108,48 @@ describe('turns (decisions 5)', () => {
     await guided.say('end')
     const shown = (await guided.asked(1))?.messages.map(({ text }) => text)
     expect(shown).toEqual(texts.slice(-25))
+    await cast.close()
+  })
+
+  it('take the partial answer back and store it under another id where the visitor has taken its own', async () => {
+    const guided = createGuided()
+    const { cast, token, events } = await start(guided.responder)
+    await cast.ours.send(token, 'Hello?')
+    await guided.say({ text: 'Good ' })
+    const { id } = (await events.nextOf('message.delta')).data
+    await cast.ours.call('POST', '/widget/messages', { token, json: { id, text: 'mine' } })
+    await guided.say({ text: 'day' })
+    await guided.say('end')
+    expect((await events.nextOf('message.aborted')).data).toEqual({ id })
+    const stored = await reply(events)
+    expect(stored).toMatchObject({ seq: 3, text: 'Good day' })
+    expect(stored.id).not.toBe(id)
+    await cast.close()
+  })
+
+  it('tell the operator of an answer that can’t be stored, and take it back', async () => {
+    const guided = createGuided()
+    const { cast, token, events } = await start(guided.responder)
+    cast.store.completeTurn = () => Promise.reject(new Error('the disk is odd'))
+    await cast.ours.send(token, 'Hello?')
+    await guided.say({ text: 'Good day' })
+    const { id } = (await events.nextOf('message.delta')).data
+    await guided.say('end')
+    expect((await events.nextOf('message.aborted')).data).toEqual({ id })
+    const line = cast.lines.find(text => text.includes('a turn has failed'))
+    expect(line).toContain('the disk is odd')
+    await cast.close()
+  })
+
+  it('stop at once when their contact is deleted', async () => {
+    const guided = createGuided()
+    const { cast } = await start(guided.responder)
+    const contact = await cast.ours.createContact()
+    await cast.ours.send(await cast.ours.contactToken(contact.id), 'Hello?')
+    await guided.asked(0)
+    const stopped = once(guided.signals[0] as AbortSignal, 'abort')
+    await cast.ours.call('DELETE', `/contacts/${contact.id}`)
+    await stopped
     await cast.close()
   })
 

@@ -86,10 +86,16 @@ export function createTurns(options: TurnsOptions): Turns {
   }
 
   /** Ends the turn with what is to be said, if it is still ours to end. */
-  const conclude = async ({ conversationId }: LeasedTurn, { outcome, reply }: Settled): Promise<boolean> => {
+  const conclude = async (
+    { conversationId }: LeasedTurn,
+    { outcome, reply }: Settled,
+    takeBack: () => void,
+  ): Promise<boolean> => {
     if (!reply) return store.endTurn(conversationId, owner)
     const message = { ...reply, createdAt: timestamp(clock.now()) }
     const stored = await store.completeTurn(conversationId, owner, message, outcome === 'limited')
+    // Visitors choose their messages' ids: one that is the reply's own, which the deltas have shown, makes it take another.
+    if (stored && stored.id !== reply.id) takeBack()
     if (stored) bus.publish(conversationSubject(conversationId), { type: 'stored' })
     return stored !== null
   }
@@ -120,6 +126,7 @@ export function createTurns(options: TurnsOptions): Turns {
       keepLease(conversationId, () => stop('lost')),
       clock.after(answerWithinMs, () => abort.abort()),
       bus.subscribe(subject, ({ type }) => {
+        if (type === 'erased') stop('lost')
         if (type !== 'taken') return
         stop('taken')
         // Before the agent's message is shown, and so at once.
@@ -139,7 +146,11 @@ export function createTurns(options: TurnsOptions): Turns {
       // What was broken off is no failure of the responder.
       const brokenOff = outcome === 'failed' && (stopped !== undefined || closed)
       const told = { responder: kind, botId, conversationId }
-      if (!brokenOff && (await conclude(turn, settled))) {
+      const concluded = !brokenOff && (await conclude(turn, settled, takeBack).catch(toFailure))
+      if (concluded instanceof Error) {
+        takeBack()
+        onOutcome({ outcome: 'failed', ...told, error: concluded })
+      } else if (concluded) {
         onOutcome({ outcome, ...told, ...(outcome === 'failed' && { error }) })
       } else {
         takeBack()
@@ -191,6 +202,8 @@ export function createTurns(options: TurnsOptions): Turns {
     },
   }
 }
+
+const toFailure = (cause: unknown): Error => new Error('The reply could not be stored', { cause })
 
 interface Settled {
   outcome: 'answered' | 'silent' | 'failed' | 'limited'

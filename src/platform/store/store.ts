@@ -145,6 +145,7 @@ export interface Store {
   /**
    * Stores the answer and ends the turn, if `owner` still holds it; messages that came meanwhile form the next turn.
    * `refused`: it was over a limit, and counts as one that was never begun, so that nobody uses up what others need.
+   * Where a message has the answer's id already, the answer gets another, which the message that it resolves to bears.
    */
   completeTurn(conversationId: string, owner: string, reply: NewMessage, refused?: boolean): Promise<Message | null>
 

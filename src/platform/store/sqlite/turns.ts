@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { maxHistory } from '../../../contract/bots.ts'
 import type { LeasedTurn, Store } from '../store.ts'
@@ -35,6 +36,7 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
   const held = db.prepare(
     'SELECT last_seq AS lastSeq, leased_seq AS leasedSeq FROM turns WHERE conversation_id = ? AND owner = ?',
   )
+  const taken = db.prepare('SELECT 1 FROM messages WHERE conversation_id = ? AND id = ?')
   const end = db.prepare('DELETE FROM turns WHERE conversation_id = ?')
   const startNext = db.prepare(
     `UPDATE turns SET from_seq = leased_seq + 1, owner = NULL, lease_until = '', attempt = 0 WHERE conversation_id = ?`,
@@ -74,7 +76,8 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
       const turn = findHeld(conversationId, owner)
       if (!turn) return null
       if (refused) log.forget(conversationId)
-      const message = append(conversationId, reply)
+      const isTaken = taken.get(conversationId, reply.id) !== undefined
+      const message = append(conversationId, isTaken ? { ...reply, id: randomUUID() } : reply)
       endHeld(conversationId, turn)
       return message
     },

@@ -177,6 +177,20 @@ export function describeTurns(open: () => Promise<Store>): void {
       expect(await store.leaseTurns('two', at(60), at(70), 5)).toEqual([])
     })
 
+    it('gives the answer another id where a message has its own', async () => {
+      const { hash, conversationId } = await signIn(store, cast.ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      await store.leaseTurns('one', at(4), at(10), 5)
+      const answer = reply('hi')
+      await store.appendVisitorMessage(hash, newMessage('mine', { id: answer.id }))
+      const stored = await store.completeTurn(conversationId, 'one', answer)
+      expect(stored).toEqual({ ...answer, seq: 3, id: expect.not.stringMatching(answer.id) })
+      expect((await store.listMessages(conversationId, { limit: 10 })).slice(1)).toMatchObject([
+        { id: answer.id, text: 'mine' },
+        stored,
+      ])
+    })
+
     it('makes the next turn of the messages that came meanwhile, which stand at its end', async () => {
       const { hash, conversationId } = await signIn(store, cast.ours)
       const send = (text: string) => store.appendVisitorMessage(hash, newMessage(text))
