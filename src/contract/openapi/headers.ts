@@ -70,7 +70,7 @@ export const requestHeaders = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes a repetition harmless: within 24 hours the same key and body get the first success again, with `Idempotent-Replayed: true`; the same key with another body gets 422. Visible ASCII that names this attempt alone, such as a UUID; in double quotes or without.',
+      'Makes a repetition harmless: within 24 hours the same key and body get the first success again, with `Idempotent-Replayed: true`; the same key with another body gets 422. Visible ASCII that names this attempt alone, such as a UUID: 255 characters at most, in double quotes (which make it 257) or without.',
     schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[!-~]+$' },
     example: 'c4a1f0de-8b7e-4c2a-9d35-6e7f80910a1b',
   },
