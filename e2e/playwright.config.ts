@@ -3,6 +3,8 @@ import { findChromium } from './chromium.ts'
 
 export default defineConfig({
   testDir: '.',
+  // What stands under faults/ is run by the unit tests' runner.
+  testMatch: '*.spec.ts',
   outputDir: '../out/e2e',
   workers: 2,
   fullyParallel: true,
