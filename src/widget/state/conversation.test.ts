@@ -167,6 +167,15 @@ describe('the conversation', () => {
       expect([conversation.partial.value, shown(tab).at(-1)]).toEqual([null, 'Hi 😀 there!'])
     })
 
+    it('gives way to the answer of another process, which knows nothing of it', async () => {
+      const { platform, messages, conversation, tab } = await talking()
+      platform.emit(messages, delta(0, 'Begun by one that was ki'))
+      await settle()
+      platform.say(messages, { id: 'another', text: 'The answer' })
+      await settle()
+      expect([conversation.partial.value, shown(tab).at(-1)]).toEqual([null, 'The answer'])
+    })
+
     it('is dropped when it is aborted, or silent for 30 s', async () => {
       const { platform, messages, conversation, browser } = await talking()
       platform.emit(messages, delta(0, 'Never'))

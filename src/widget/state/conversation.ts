@@ -97,7 +97,8 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
       outbox.settle(next)
       // Each of them, told to the page before or not: no reply that is stored goes on coming.
       for (const { id } of next) live.drop(id)
-      if (fresh.some(({ author }) => author !== 'visitor')) live.setTyping(null)
+      // One reply comes at a time: another's is what a platform that has died began.
+      if (fresh.some(({ author }) => author !== 'visitor')) live.clear()
     })
     announced = Math.max(announced, lastSeq())
     for (const message of fresh) emit('message', message)
