@@ -22,9 +22,12 @@ function readIncoming(incoming: Incoming, maxBytes: number): Promise<Uint8Array<
       reject(tooLarge(maxBytes))
     })
     incoming.on('end', () => resolve(body.bytes()))
-    // After the end neither of them changes anything.
-    incoming.on('error', () => reject(brokenOff()))
-    incoming.on('close', () => reject(brokenOff()))
+    const breakOff = (): void => {
+      // Every body ends with a close; an error for each would be made for nobody.
+      if (!incoming.readableEnded) reject(brokenOff())
+    }
+    incoming.on('error', breakOff)
+    incoming.on('close', breakOff)
     // Whoever hung up before this has been heard of already, and would be waited for for ever.
     if (incoming.destroyed) reject(brokenOff())
   })

@@ -13,6 +13,8 @@ export interface Incoming {
   readonly socket: { readonly remoteAddress?: string | undefined }
   /** Nothing more will come of it. */
   readonly destroyed?: boolean
+  /** All of it has come. */
+  readonly readableEnded?: boolean
   on(event: 'data' | 'end' | 'error' | 'close', listener: (chunk: Uint8Array) => void): unknown
   pause(): unknown
 }
