@@ -5,15 +5,18 @@ import { createId } from '../../src/platform/domain/ids.ts'
 import { openDatabase } from '../../src/platform/store/sqlite/connection.ts'
 import { contactReads, contactWrites } from '../../src/platform/store/sqlite/contacts.ts'
 import { organizationReads } from '../../src/platform/store/sqlite/organizations.ts'
+import { createUpkeep } from '../../src/platform/store/sqlite/upkeep.ts'
 
 /**
  * What a platform's work costs without a platform: a bare `node:http` server that looks up the token, runs the very
- * statements of the store, and answers. It checks nothing, limits nothing, logs nothing, and speaks no error.
+ * statements of the store, those that keep the index up included, and answers. It checks nothing, limits nothing, logs
+ * nothing, and speaks no error.
  */
 const db = openDatabase({ file: process.argv[2] ?? '', busyTimeoutMs: 5000, durable: true })
 const { findOrganizationToken, findBot } = organizationReads(db)
 const { findContact } = contactReads(db)
 const { createContact, updateContact } = contactWrites(db)
+const upkeep = createUpkeep(db, true)
 const streams = new Set<ServerResponse>()
 
 const server = createServer(async (request, response) => {
@@ -41,7 +44,21 @@ function transaction<Result>(write: () => Result): Result {
   db.exec('BEGIN IMMEDIATE')
   const result = write()
   db.exec('COMMIT')
+  setImmediate(keepUp)
   return result
+}
+
+let rest: ReturnType<typeof setTimeout> | undefined
+
+/** As the platform's writer does it: at rest, or between two writes where too much is left. */
+function keepUp(): void {
+  if (upkeep.isBehind()) upkeep.step()
+  clearTimeout(rest)
+  rest = setTimeout(keepUpAtRest, 20)
+}
+
+function keepUpAtRest(): void {
+  if (upkeep.step()) rest = setTimeout(keepUpAtRest, 0)
 }
 
 function answer(response: ServerResponse, status: number, body?: unknown): void {

@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite'
 import { foldContact } from '../../src/platform/domain/fold.ts'
 import { createId } from '../../src/platform/domain/ids.ts'
 import { openDatabase } from '../../src/platform/store/sqlite/connection.ts'
@@ -55,15 +54,5 @@ export function createBareUpsert({ database, botId }: Dataset): BareUpsert {
       return ms
     },
     close: () => db.close(),
-  }
-}
-
-/** Whether every contact has come into the full-text index. */
-export function isIndexed(database: string): boolean {
-  const db = new DatabaseSync(database, { readOnly: true, timeout: 5000 })
-  try {
-    return db.prepare('SELECT 1 FROM unindexed LIMIT 1').get() === undefined
-  } finally {
-    db.close()
   }
 }

@@ -1,10 +1,10 @@
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { isIndexed } from './bareUpsert.ts'
 import { createPeople, type Person } from './people.ts'
 import { createBot, createTenant, folder, natter, startNatter } from './processes.ts'
+
+import { settled } from './settled.ts'
 
 /** A database with contacts, and the means to ask for them. */
 export interface Dataset {
@@ -54,7 +54,7 @@ export async function prepareDataset(size: number): Promise<Dataset> {
   }
   await fill(smallBotId, smallBotSize)
   const sample = await fill(botId, size)
-  while (!isIndexed(database)) await sleep(100)
+  await settled(database)
   await server.stop()
   const dataset: Dataset = { database, size, botId, smallBotId, token, ...sample }
   writeFileSync(description, JSON.stringify({ ...dataset, schema }))

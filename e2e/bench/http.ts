@@ -1,8 +1,9 @@
 import { copyDatabase, type Dataset, prepareDataset, removeDatabase } from './dataset.ts'
 import { count, interleave, median, milliseconds, percent, percentile } from './figures.ts'
 import type { Load, LoadResult } from './load.ts'
-import { startBare, startClient, startNatter } from './processes.ts'
+import { type Server, startBare, startClient, startNatter } from './processes.ts'
 import type { BenchOptions, Goal, Report } from './report.ts'
+import { settled } from './settled.ts'
 
 const goals: { ask: Load['ask']; connections: number; atLeast: number }[] = [
   { ask: 'retrieve', connections: 32, atLeast: 0.4 },
@@ -20,9 +21,15 @@ export async function benchHttp({ rounds, seconds }: BenchOptions): Promise<Repo
   const client = startClient()
   const found: { what: string; goal: Goal; pairs: [LoadResult, LoadResult][] }[] = []
   for (const { ask, connections, atLeast } of goals) {
-    const load = (port: number) => (round: string) =>
-      client.run({ ...loadOf(dataset), port, connections, seconds, ask, round: `${round}.${connections}` })
-    const pairs = await interleave(rounds, load(natter.port), load(bare.port))
+    const load = ({ port }: Server, database: string) => {
+      return async (round: string): Promise<LoadResult> => {
+        const asked = { ask, connections, seconds, round: `${round}.${connections}` }
+        const result = await client.run({ ...loadOf(dataset), ...asked, port })
+        await settled(database)
+        return result
+      }
+    }
+    const pairs = await interleave(rounds, load(natter, files.natter), load(bare, files.bare))
     for (const result of pairs.flat()) check(ask, result)
     const ratio = median(pairs.map(([ours, theirs]) => ours.perSecond / theirs.perSecond))
     const what = `${ask}, ${connections === 1 ? 'one connection' : `${connections} connections`}`

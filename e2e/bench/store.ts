@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { createBareUpsert, isIndexed } from './bareUpsert.ts'
+import { createBareUpsert } from './bareUpsert.ts'
 import { prepareDataset } from './dataset.ts'
 import { count, interleave, median, milliseconds, percentile } from './figures.ts'
 import type { Load } from './load.ts'
 import type { BenchOptions, Goal, Report, Table } from './report.ts'
+import { settled } from './settled.ts'
 import {
   ask,
   type Bench,
@@ -101,7 +101,7 @@ async function addedTo(
     const other = meanwhile()
     const ms = await idle()
     await other
-    await settled(bench)
+    await settled(bench.dataset.database)
     return ms
   }
   const pairs = await interleave(rounds, idle, beside)
@@ -128,7 +128,7 @@ async function upsertGoals(bench: Bench, rounds: number): Promise<Goal[]> {
   const ratios: number[] = []
   for (let round = 0; round <= 2 * rounds; round++) {
     const once = await bench.client.run(ask(bench, { ask: 'upsert', seconds: 0.001 }))
-    await settled(bench)
+    await settled(bench.dataset.database)
     const ms = bare.run()
     if (round > 0) ratios.push(median(checked(once).latencies) / ms)
   }
@@ -145,11 +145,6 @@ async function upsertGoals(bench: Bench, rounds: number): Promise<Goal[]> {
     atMost('retrieve beside upserts of 1000, p99 over idle', 10, await addedTo(bench, 'retrieve', rounds, upserts)),
     atMost('create beside upserts of 1000, p99 over idle', 10, await addedTo(bench, 'create', rounds, upserts)),
   ]
-}
-
-/** The index is made apart from the writes; whoever comes next must not pay for it. */
-async function settled({ dataset }: Bench): Promise<void> {
-  while (!isIndexed(dataset.database)) await sleep(50)
 }
 
 function tableOf(rows: StoreFigures[]): Table {
