@@ -8,7 +8,8 @@ import { UsageError } from './usageError.ts'
 export const backup: Topic = {
   name: 'backup',
   does: 'Copy the database, while a server runs too',
-  note: 'FILE must not exist yet; it is written whole or not at all, and only its owner may read it.',
+  note: `FILE must not exist yet; it is written whole or not at all, and only its owner may read it.
+One that was killed leaves FILE.<uuid>.partial behind, which the next one of that name removes after a day.`,
   commands: [
     command({
       name: 'backup',
@@ -27,7 +28,8 @@ export const restore: Topic = {
   name: 'restore',
   does: 'Put a backup in the place of the database',
   note: `Refused while a server runs: stop it first. The database that was there stays beside it with .before-restore
-at the end of its name: delete it when you are done. One of an earlier restore must be gone first.
+at the end of its name: delete it when you are done. One of an earlier restore must be gone first. A
+backup that holds other tables than Natter makes is refused.
 Every token of the backup ends, since one may have been revoked after it was made: make new organization tokens with
 "natter token create"; visitors sign in anew.`,
   commands: [

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   chmodSync,
   chownSync,
@@ -19,8 +18,10 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openDatabase } from './connection.ts'
 import { refuseFolder, requireFolderOf } from './folder.ts'
+import { checkForeign } from './foreign.ts'
 import { createIndexer } from './indexer.ts'
 import { checkOwn, migrate } from './migrations.ts'
+import { withPartial } from './partial.ts'
 import { claimStore, isBusy, isNoDatabase } from './serveLock.ts'
 
 export interface RestoreOptions {
@@ -116,9 +117,10 @@ function prepare(partial: string, source: string, endAt: string | undefined): nu
   const db = naming(source, () => openDatabase({ file: partial, busyTimeoutMs: 0, durable: true }))
   try {
     naming(source, () => checkOwn(db, source))
-    const [problem] = db.prepare('PRAGMA integrity_check(1)').all()
-    if (problem?.['integrity_check'] !== 'ok') throw new Error(`The backup ${source} is damaged.`)
+    // Its schema may be of anybody's making, and is looked at only then.
+    db.exec('PRAGMA trusted_schema = OFF')
     migrate(db)
+    checkForeign(db, `The backup ${source}`)
     const ended = endAt === undefined ? 0 : endTokens(db, endAt)
     // One file, and no log beside it that the move would leave behind.
     db.exec('PRAGMA journal_mode = DELETE')
@@ -131,6 +133,10 @@ function prepare(partial: string, source: string, endAt: string | undefined): nu
 function endTokens(db: DatabaseSync, at: string): number {
   const organizations = db.prepare('UPDATE organization_tokens SET revoked_at = ? WHERE revoked_at IS NULL').run(at)
   const sessions = db.prepare(`UPDATE sessions SET end_reason = 'revoked', ended_at = ? WHERE ended_at IS NULL`).run(at)
+  const open = db.prepare(
+    `SELECT 1 FROM organization_tokens WHERE revoked_at IS NULL UNION ALL SELECT 1 FROM sessions WHERE ended_at IS NULL`,
+  )
+  if (open.get() !== undefined) throw new Error('Not every token of the backup could be ended.')
   return Number(organizations.changes) + Number(sessions.changes)
 }
 
@@ -169,16 +175,6 @@ function naming<Result>(file: string, open: () => Result): Result {
   } catch (cause) {
     if (isNoDatabase(cause)) throw new Error(`${file} is no database.`, { cause })
     throw cause
-  }
-}
-
-/** Runs with a name beside the target that never outlives it. */
-function withPartial<Result>(target: string, run: (partial: string) => Result): Result {
-  const partial = `${target}.${randomUUID()}.partial`
-  try {
-    return run(partial)
-  } finally {
-    for (const log of ['', ...logs]) rmSync(partial + log, { force: true })
   }
 }
 
