@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { StoreUnavailableError } from '../store.ts'
 import { type DatabaseOptions, toStoreError } from './connection.ts'
@@ -47,9 +48,8 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
   let lastId = 0
 
   function start(): Worker {
-    // The process's own flags (`-e`, preloads) are not for this thread.
+    // The process's own flags (`-e`, `--input-type`, preloads) are not for a thread that runs a file.
     const execArgv = ['--disable-warning=ExperimentalWarning']
-    // Flags of the process, `--input-type` among them, are not meant for a thread that runs a file.
     const started = new Worker(url, { workerData: setup, execArgv })
     let cause: unknown
     started.on('message', (reply: Reply) => {
@@ -119,7 +119,12 @@ function fromCallError({ message, unavailable }: CallError): Error {
 /** From source it is the file beside this one; built, this file is an entry in dist or a chunk in a folder below. */
 function workerUrl(): URL {
   const here = import.meta.url
-  if (here.endsWith('.ts')) return new URL('worker.ts', here)
+  if (here.endsWith('.ts')) {
+    // Each thread strips types by WebAssembly. V8 13 sometimes crashes where one frees such code as another takes it up.
+    setFlagsFromString('--no-wasm-code-gc')
+    setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000')
+    return new URL('worker.ts', here)
+  }
   const found = ['sqliteWorker.js', '../sqliteWorker.js'].map(path => new URL(path, here)).find(url => existsSync(url))
   if (!found) throw new Error('sqliteWorker.js is missing beside the platform: deploy the whole dist folder of natter.')
   return found
