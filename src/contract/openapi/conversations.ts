@@ -27,7 +27,7 @@ export const conversationDocumentation: Documented<
 > = {
   listConversations: {
     description:
-      'That with the newest message first; one in which nothing has been said is not shown. `next` of a page is `after` of the next one; a conversation in which something is said meanwhile moves to the front.',
+      'Newest message first; a conversation in which nothing has been said is not shown. `next` of a page is `after` of the next one; a conversation in which something is said meanwhile moves to the front.',
     success: 'A page of conversations.',
     response: { data: [conversation], next: '2030-01-15T12:09:30.000Z_0197a1c0-1f2e-7d3c-8b4a-59687a8b9cad' },
   },

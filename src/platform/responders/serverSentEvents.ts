@@ -1,6 +1,7 @@
 /** The data of each event of a `text/event-stream`, which arrives in pieces that are cut anywhere. */
 export async function* readServerSentEvents(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = ''
+  let line = ''
+  let afterReturn = false
   let data: string[] = []
   const take = function* (lines: string[]): Generator<string> {
     for (const line of lines) {
@@ -13,13 +14,14 @@ export async function* readServerSentEvents(texts: AsyncIterable<string>): Async
     }
   }
   for await (const text of texts) {
-    rest += text
-    // A carriage return at the very end may be half of a line's end.
-    const half = rest.endsWith('\r') ? '\r' : ''
-    const lines = rest.slice(0, rest.length - half.length).split(/\r\n|\n|\r/)
-    rest = (lines.pop() ?? '') + half
+    if (text === '') continue
+    // A line feed right after a carriage return ends the same line.
+    const lines = (afterReturn && text.startsWith('\n') ? text.slice(1) : text).split(/\r\n|\n|\r/)
+    afterReturn = text.endsWith('\r')
+    lines[0] = line + lines[0]
+    line = lines.pop() ?? ''
     yield* take(lines)
   }
   // The last event need not be followed by an empty line.
-  yield* take([rest.replace(/\r$/, ''), ''])
+  yield* take([line, ''])
 }

@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readServerSentEvents } from './serverSentEvents.ts'
+
+async function read(pieces: Iterable<string>): Promise<string[]> {
+  async function* arrive() {
+    yield* pieces
+  }
+  return await Array.fromAsync(readServerSentEvents(arrive()))
+}
+
+/** The text in pieces that end before these places. */
+function cut(text: string, places: number[]): string[] {
+  const ends = places.map(place => place % (text.length + 1)).toSorted((a, b) => a - b)
+  return [0, ...ends].map((start, index) => text.slice(start, ends[index]))
+}
+
+describe('events of a stream', () => {
+  it('are the same however the stream is cut and its lines end', async () => {
+    const lines = ['data: one', 'data:two', ': a comment', 'event: x', '', '', 'data', 'data:  three', '', 'data: last']
+    const events = ['one\ntwo', '\n three', 'last']
+    const end = fc.constantFrom('\n', '\r', '\r\n')
+    await fc.assert(
+      fc.asyncProperty(end, fc.array(fc.nat(), { maxLength: 20 }), async (end, places) => {
+        expect(await read(cut(lines.join(end), places))).toEqual(events)
+      }),
+    )
+  })
+
+  it('cost no more for coming in many pieces', async () => {
+    const text = `data: ${'x'.repeat(2 ** 20)}`
+    // Were the line so far gone through with each piece, this would take minutes.
+    expect(await read(text)).toEqual([text.slice('data: '.length)])
+  })
+})
