@@ -6,7 +6,9 @@ async function read(pieces: Iterable<string>): Promise<string[]> {
   async function* arrive() {
     yield* pieces
   }
-  return await Array.fromAsync(readServerSentEvents(arrive()))
+  const events: string[] = []
+  for await (const event of readServerSentEvents(arrive())) events.push(event)
+  return events
 }
 
 /** The text in pieces that end before these places. */
