@@ -117,6 +117,7 @@ export const streamEventSchemas = {
     id: answer.id('The message that the reply will become.'),
     offset: answer.integer('Where the text belongs, in UTF-16 units.'),
     text: answer.text('The increment.'),
+    format: v.optional(messageSchema.entries.format),
   }),
   /** The reply of that id will not come. */
   'message.aborted': v.object({ id: answer.id('The reply that will not come.') }),

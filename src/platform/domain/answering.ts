@@ -31,8 +31,12 @@ export async function streamAnswer(
   const publish = (event: Extract<StreamEvent, { event: 'message.delta' | 'typing' }>) =>
     bus.publish(subject, { type: 'ephemeral', event })
   const answer = { text: '', format: 'plain' as Message['format'], quickReplies: [] as string[], silent: false }
+  const publishText = (offset: number, text: string): void => {
+    const { format } = answer
+    publish({ event: 'message.delta', data: { id, offset, text, ...(format === 'markdown' && { format }) } })
+  }
   const sendSoFar = (): void => {
-    if (answer.text) publish({ event: 'message.delta', data: { id, offset: 0, text: answer.text } })
+    if (answer.text) publishText(0, answer.text)
     else publish({ event: 'typing', data: { author: 'bot' } })
   }
   const take = (part: AnswerPart): void => {
@@ -42,7 +46,7 @@ export async function streamAnswer(
       const text = part.text.replaceAll('\0', '')
       if (text === '') return
       if (answer.text.length + text.length > maxAnswerLength) throw new Error('The answer is too long')
-      publish({ event: 'message.delta', data: { id, offset: answer.text.length, text } })
+      publishText(answer.text.length, text)
       answer.text += text
     } else {
       Object.assign(answer, part)

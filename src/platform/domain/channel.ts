@@ -128,9 +128,10 @@ function sendMessage(streams: EventStream[], message: Message): void {
 }
 
 /** Deltas come doubled (a reply so far is sent again for a late joiner) and with gaps; only the next piece is passed on. */
-function forwardDelta(stream: EventStream, { id, offset, text }: { id: string; offset: number; text: string }): void {
+function forwardDelta(stream: EventStream, delta: Extract<StreamEvent, { event: 'message.delta' }>['data']): void {
+  const { id, offset, text } = delta
   const length = stream.partial?.id === id ? stream.partial.length : 0
   if (offset > length || offset + text.length <= length) return
   stream.partial = { id, length: offset + text.length }
-  stream.send(encodeEvent({ event: 'message.delta', data: { id, offset: length, text: text.slice(length - offset) } }))
+  stream.send(encodeEvent({ event: 'message.delta', data: { ...delta, offset: length, text: text.slice(length - offset) } }))
 }

@@ -72,6 +72,20 @@ describe('turns (decisions 5)', () => {
     await cast.close()
   })
 
+  it('say how an answer is meant from its first piece on, to a stream that opens later too', async () => {
+    const guided = createGuided()
+    const { cast, token, events } = await start(guided.responder)
+    await cast.ours.send(token, 'Hello?')
+    await guided.asked(0)
+    await guided.say({ format: 'markdown' })
+    await guided.say({ text: '**One** ' })
+    expect((await events.nextOf('message.delta')).data).toMatchObject({ text: '**One** ', format: 'markdown' })
+    const late = await openEvents(cast, token)
+    expect((await late.nextOf('message.delta')).data).toMatchObject({ offset: 0, format: 'markdown' })
+    await guided.say('end')
+    await cast.close()
+  })
+
   it('are one at a time: what is written meanwhile forms the next', async () => {
     const guided = createGuided()
     const { cast, token, events } = await start(guided.responder)

@@ -40,7 +40,8 @@ export async function* withAttempts(
     let begun = false
     try {
       for await (const part of ask(attempt)) {
-        begun = true
+        // How the text is meant comes before any of it.
+        begun ||= !('format' in part)
         yield part
       }
       // Some clients end quietly when they are aborted.

@@ -78,6 +78,8 @@ async function* complete(
     throw toAnswerError(error, clock.now()) ?? addressError()
   })
   onProgress()
+  // First, so that it is drawn as what it is while it comes.
+  yield { format: 'markdown' }
   let finished = false
   try {
     for await (const { choices } of chunks) {
@@ -91,7 +93,6 @@ async function* complete(
     throw toAnswerError(error, clock.now()) ?? new AnswerError('The endpoint reported an error in mid-answer')
   }
   if (!finished) throw new AnswerError('The answer was cut off', 0)
-  yield { format: 'markdown' }
 }
 
 /** The prompt and the last messages, each as said by its side of the conversation. */

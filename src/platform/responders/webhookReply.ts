@@ -23,8 +23,8 @@ async function* readWhole(texts: AsyncIterable<string>): AsyncGenerator<AnswerPa
   let json = ''
   for await (const text of texts) json += text
   const { text, format, quickReplies } = parse(turnReplySchema, json)
-  yield { text }
   yield { format }
+  yield { text }
   yield { quickReplies }
 }
 
@@ -36,8 +36,8 @@ async function* readPieces(texts: AsyncIterable<string>): AsyncGenerator<AnswerP
   for await (const data of readServerSentEvents(texts)) {
     if (data === '[DONE]') return
     const { text, format, quickReplies } = parse(turnPieceSchema, data)
-    if (text) yield { text }
     if (format) yield { format }
+    if (text) yield { text }
     if (quickReplies) yield { quickReplies }
   }
   throw new AnswerError('The answer ended without [DONE]')

@@ -1,11 +1,12 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
-import type { StreamEvent } from '../../contract/index.ts'
+import type { Message, StreamEvent } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 
 /** A reply that is being streamed. */
 export interface PartialReply {
   id: string
   text: string
+  format?: Message['format'] | undefined
 }
 
 /** What is there for a moment only: the reply that is coming, and who is typing. */
@@ -41,13 +42,13 @@ export function createLive({ after }: Clock): Live {
   return {
     partial,
     typing,
-    delta({ id, offset, text }) {
+    delta({ id, offset, text, format }) {
       const now = partial.peek()
       const known = now?.id === id ? now.text : ''
       // A gap: the stored message will fill it. Text that is known already comes again after a reconnect.
       if (offset > known.length || offset + text.length < known.length) return
       setTyping(null)
-      setPartial({ id, text: known.slice(0, offset) + text })
+      setPartial({ id, text: known.slice(0, offset) + text, format })
     },
     setTyping,
     drop(id) {

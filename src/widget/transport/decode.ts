@@ -29,13 +29,19 @@ const oneOf =
   (value: unknown): boolean =>
     words.includes(value as string)
 
+const optional =
+  (sample: Sample) =>
+  (value: unknown): boolean =>
+    value === undefined || fits(sample, value)
+
+const format = oneOf('plain', 'markdown')
 const message = {
   id: '',
   seq: 0,
   author: oneOf('visitor', 'bot', 'agent', 'system'),
   text: '',
-  format: oneOf('plain', 'markdown'),
-  quickReplies: (value: unknown) => value === undefined || fits([''], value),
+  format,
+  quickReplies: optional(['']),
   createdAt: '',
 }
 
@@ -59,7 +65,7 @@ export const isBotFace = like<BotFace>({
 
 const events: Record<string, Sample> = {
   message,
-  'message.delta': { id: '', offset: 0, text: '' },
+  'message.delta': { id: '', offset: 0, text: '', format: optional(format) },
   'message.aborted': { id: '' },
   typing: { author: oneOf('bot', 'agent') },
   read: { seq: 0 },
