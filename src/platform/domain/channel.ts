@@ -133,5 +133,7 @@ function forwardDelta(stream: EventStream, delta: Extract<StreamEvent, { event: 
   const length = stream.partial?.id === id ? stream.partial.length : 0
   if (offset > length || offset + text.length <= length) return
   stream.partial = { id, length: offset + text.length }
-  stream.send(encodeEvent({ event: 'message.delta', data: { ...delta, offset: length, text: text.slice(length - offset) } }))
+  stream.send(
+    encodeEvent({ event: 'message.delta', data: { ...delta, offset: length, text: text.slice(length - offset) } }),
+  )
 }
