@@ -32,8 +32,8 @@ export function toSvg(plot: Plot): string {
   )
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui,sans-serif" font-size="11">`,
-    '<style>text{fill:#495057}.grid{stroke:#adb5bd;stroke-opacity:.35}@media(prefers-color-scheme:dark){text{fill:#ced4da}}</style>',
     `<title>${plot.title}</title>`,
+    '<style>text{fill:#495057}.grid{stroke:#adb5bd;stroke-opacity:.35}@media(prefers-color-scheme:dark){text{fill:#ced4da}}</style>',
     `<text x="${area.left}" y="16" font-size="13" font-weight="600">${plot.title}</text>`,
     ...legend(plot),
     ...marks,

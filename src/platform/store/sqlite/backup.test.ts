@@ -214,9 +214,11 @@ describe('backup and restore', () => {
       const garbage = join(folder, 'garbage')
       writeFileSync(garbage, 'x'.repeat(9000))
       backupDatabase(file, backup)
-      const broken = join(folder, 'broken.db')
+      // The page that tells of the tables, and those behind it.
+      const [broken, torn] = [join(folder, 'broken.db'), join(folder, 'torn.db')]
       writeFileSync(broken, readFileSync(backup).fill(7, 4096, 40_960))
-      for (const source of [other, garbage, broken, join(folder, 'missing'), file, folder])
+      writeFileSync(torn, readFileSync(backup).fill(7, 16_384, 40_960))
+      for (const source of [other, garbage, broken, torn, join(folder, 'missing'), file, folder])
         expect(() => restoreDatabase(source, file, { keepTokens: false, at: at(9) }), source).toThrow(source)
       const store = await createSqliteStore({ file })
       expect(await store.findContact(scope)).toEqual(contact)

@@ -22,7 +22,7 @@ import { checkForeign } from './foreign.ts'
 import { createIndexer } from './indexer.ts'
 import { checkOwn, migrate } from './migrations.ts'
 import { withPartial } from './partial.ts'
-import { claimStore, isBusy, isNoDatabase } from './serveLock.ts'
+import { claimStore, isBusy, isDamaged, isNoDatabase } from './serveLock.ts'
 
 export interface RestoreOptions {
   /** Leaves the tokens of the backup valid; else everyone signs in anew, and organization tokens are made anew. */
@@ -116,11 +116,13 @@ export function restoreDatabase(source: string, target: string, { keepTokens, at
 function prepare(partial: string, source: string, endAt: string | undefined): number {
   const db = naming(source, () => openDatabase({ file: partial, busyTimeoutMs: 0, durable: true }))
   try {
-    naming(source, () => checkOwn(db, source))
-    // Its schema may be of anybody's making, and is looked at only then.
-    db.exec('PRAGMA trusted_schema = OFF')
-    migrate(db)
-    checkForeign(db, `The backup ${source}`)
+    naming(source, () => {
+      checkOwn(db, source)
+      // Its schema may be of anybody's making, and is looked at only then.
+      db.exec('PRAGMA trusted_schema = OFF')
+      migrate(db)
+      checkForeign(db, `The backup ${source}`)
+    })
     const ended = endAt === undefined ? 0 : endTokens(db, endAt)
     // One file, and no log beside it that the move would leave behind.
     db.exec('PRAGMA journal_mode = DELETE')
@@ -174,6 +176,7 @@ function naming<Result>(file: string, open: () => Result): Result {
     return open()
   } catch (cause) {
     if (isNoDatabase(cause)) throw new Error(`${file} is no database.`, { cause })
+    if (isDamaged(cause)) throw new Error(`${file} is damaged.`, { cause })
     throw cause
   }
 }

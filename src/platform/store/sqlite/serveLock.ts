@@ -50,5 +50,8 @@ export const isBusy = (error: unknown): boolean => hasCode(error, 5)
 /** Tells whether the engine found something else than a database. */
 export const isNoDatabase = (error: unknown): boolean => hasCode(error, 26)
 
+/** Tells whether the engine found a database that has been damaged. */
+export const isDamaged = (error: unknown): boolean => hasCode(error, 11)
+
 const hasCode = (error: unknown, code: number): boolean =>
-  error instanceof Error && 'errcode' in error && error.errcode === code
+  error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === code
