@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { type Endpoint, type ErrorCode, endpoints, errorCatalogue, type OpenApi, openapi } from './index.ts'
 import { type MediaType, type Operation, resolved } from './openapi/document.ts'
-import { tags } from './openapi/documentation.ts'
+import { tags } from './openapi/tags.ts'
 import { createSchemas } from './testingSchemas.ts'
 
 // Through JSON: what a client gets is what is tested.

@@ -1,12 +1,12 @@
 import type { Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
 import type { HttpMethod, OpenApi } from './openapi/document.ts'
-import { tags } from './openapi/documentation.ts'
 import { headers, requestHeaders } from './openapi/headers.ts'
 import { operation } from './openapi/operation.ts'
 import { problemExamples, problemResponse } from './openapi/problems.ts'
 import { componentSchemas } from './openapi/schemas.ts'
 import { servicePaths } from './openapi/service.ts'
+import { tags } from './openapi/tags.ts'
 import { webhooks } from './openapi/webhooks.ts'
 
 export type { OpenApi } from './openapi/document.ts'

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import type { Endpoint } from '../endpoint.ts'
 import type { ExampleObject, MediaType, Operation, ParameterObject, RequestBody, ResponseObject } from './document.ts'
-import { documentation, tagOf } from './documentation.ts'
 import { successHeaders } from './headers.ts'
 import { errorCodesOf, problemResponses } from './problems.ts'
 import { botId, contactId, contactToken, conversationId } from './samples.ts'
 import { requestSchema, responseSchema } from './schemas.ts'
+import { documentation, tagOf } from './tags.ts'
 
 /** What the documentation says, with the types of the single endpoints left aside. */
 interface Prose {
