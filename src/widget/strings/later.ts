@@ -44,7 +44,4 @@ export const laterTexts = {
   storageBlocked: 'This browser keeps nothing: the chat ends with this page.',
   charactersLeft: '{count} characters left',
   dismiss: 'Dismiss',
-  // Of a block of code in a message.
-  copy: 'Copy',
-  copied: 'Copied',
 } as const satisfies Record<string, string>
