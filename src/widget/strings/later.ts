@@ -7,9 +7,6 @@ export const laterTexts = {
   send: 'Send',
   menu: 'More',
   endChat: 'End chat',
-  endChatAsk: 'End this chat and clear it here?',
-  cancel: 'Cancel',
-  sound: 'Sound',
   chattingAs: 'Chatting as {name}',
   greetContact: 'Good to see you, {name}.',
   connecting: 'Connecting…',
@@ -22,12 +19,8 @@ export const laterTexts = {
   today: 'Today',
   yesterday: 'Yesterday',
   you: 'You',
-  // Stands beside the time of what a person of the site's has written, to tell it from the bot's.
-  agent: 'Team',
   typing: '{name} is typing',
   waiting: 'Waiting to send',
-  // Sent too much in too short a time.
-  limited: 'Many messages at once: waiting to send',
   sending: 'Sending',
   sent: 'Sent',
   failed: 'Not sent.',
