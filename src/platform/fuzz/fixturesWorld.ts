@@ -54,11 +54,11 @@ export async function createWorld(options: Pick<PlatformOptions, 'rateLimit' | '
     }
   }
   const renew = async (): Promise<void> => {
-    await forgetContacts(cast.ours)
-    // One of those whom the shots speak of.
+    for (const actor of [cast.ours, cast.sibling]) await forgetContacts(actor)
+    held.sibling = await hold(cast.sibling)
+    // One of those whom the shots speak of; an email is one contact's in the whole organization.
     held.ours = await hold(cast.ours, 'person0@fuzz.example')
   }
-  held.sibling = await hold(cast.sibling)
   held.foreign = await hold(cast.foreign)
   await renew()
 
