@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cast, createCast } from '../fixtures.ts'
 import { type HttpServer, startServer } from '../server.ts'
@@ -213,14 +214,29 @@ describe('runConformance', { timeout: 60_000 }, () => {
     const interrupted: Ask = async request => {
       const response = await fetch(request)
       if (request.method !== 'PUT' || !request.url.endsWith('/contacts')) return response
+      if (++made < 3) return response
       // The third create is done, and its answer never comes.
-      if (++made === 3) abort.abort()
-      request.signal.throwIfAborted()
-      return response
+      abort.abort()
+      throw new TypeError('fetch failed')
     }
     const results = await run({ fetch: interrupted, signal: abort.signal, only: /^4\.2/ })
     expect(made).toBe(3)
     expect(results.length).toBeLessThan(5)
+    expect(await left()).toBe(0)
+  })
+
+  it('waits, when it is interrupted, for what is just being made', async () => {
+    const abort = new AbortController()
+    let asked = 0
+    const slow: Ask = async request => {
+      if (request.method === 'PUT' && ++asked === 2) {
+        abort.abort()
+        await setTimeout(300, undefined, { signal: request.signal })
+      }
+      return fetch(request)
+    }
+    expect(await run({ fetch: slow, signal: abort.signal, only: /^4\.2/ })).not.toHaveLength(0)
+    expect(asked).toBe(2)
     expect(await left()).toBe(0)
   })
 

@@ -59,11 +59,13 @@ export function createPlace({ baseUrl, botId, token, fetch, signal }: PlaceOptio
   const made = new Set<string>()
   let count = 0
 
-  const send = async (method: string, path: string, asking: Asking, signals: AbortSignal[]): Promise<Reply> => {
+  const send = async (method: string, path: string, asking: Asking, over?: AbortSignal): Promise<Reply> => {
     const asked = `${method} ${path.replace(bot, '')}`
     for (let time = 1; ; time++) {
+      // Only between requests: what one that is cut off still makes, nobody would hear of in time to delete it.
+      over?.throwIfAborted()
       const init = requestOf(method, asking, token)
-      const limit = AbortSignal.any([...signals, AbortSignal.timeout(answerWithinMs)])
+      const limit = AbortSignal.timeout(answerWithinMs)
       const response = await fetch(new Request(baseUrl + path, { ...init, redirect: 'manual', signal: limit }))
       const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
       const text = await response.text()
@@ -73,7 +75,7 @@ export function createPlace({ baseUrl, botId, token, fetch, signal }: PlaceOptio
   }
 
   const askAnywhere: Place['askAnywhere'] = async (method, path, asking = {}) => {
-    const reply = await send(method, path, asking, [signal])
+    const reply = await send(method, path, asking, signal)
     // What should have been refused may have been done.
     if (/\/contacts(?:\?|$)/.test(path) && method !== 'POST' && reply.status < 300)
       for (const id of idsIn(reply)) made.add(id)
@@ -85,7 +87,7 @@ export function createPlace({ baseUrl, botId, token, fetch, signal }: PlaceOptio
   const freshEmail = (): string => `${emailPrefix}${fresh()}@example.com`
 
   // Not with the caller's signal: whoever interrupts wants the place tidy all the same.
-  const remove = (id: string): Promise<Reply> => send('DELETE', `${bot}/contacts/${encodeURIComponent(id)}`, {}, [])
+  const remove = (id: string): Promise<Reply> => send('DELETE', `${bot}/contacts/${encodeURIComponent(id)}`, {})
   const removeAll = async (ids: Iterable<string>): Promise<void> => {
     const waiting = [...ids]
     const worker = async () => {
@@ -120,7 +122,7 @@ export function createPlace({ baseUrl, botId, token, fetch, signal }: PlaceOptio
       // This run's own only: another one may be under way.
       const query = `${bot}/contacts?limit=100&query=${emailPrefix}x${run}`
       for (let page = 0; page < 100; page++) {
-        const left = idsIn(await send('POST', query, {}, []))
+        const left = idsIn(await send('POST', query, {}))
         if (left.length === 0) break
         await removeAll(left)
       }
