@@ -43,7 +43,7 @@ test.describe('a contact', () => {
     await shop.chat.open()
     await expect(shop.chat.panel).toContainText('Chatting as Ada Lovelace')
     await expect(shop.chat.panel).toContainText('Good to see you, Ada Lovelace.')
-    await shop.chat.ask(question, /deliver/i)
+    await shop.chat.ask(question, /tracking link/)
 
     const other = await otherBrowser()
     await other.visit()
