@@ -21,7 +21,7 @@ export interface ConformanceOptions {
   only?: RegExp | undefined
   /** Only rules of the specification. */
   specOnly?: boolean | undefined
-  /** Ends the run after the rule at hand; what it has made is deleted all the same. */
+  /** Ends the run after the request at hand; what it has made is deleted all the same. */
   signal?: AbortSignal | undefined
   /** Default: the global one. */
   fetch?: (request: Request) => Promise<Response>
