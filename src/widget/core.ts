@@ -1,11 +1,12 @@
 import type { EndReason } from '../contract/index.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Emitter } from './events.ts'
+import type { WidgetOptions } from './options.ts'
 import { createPage, type Page, type PageSignal } from './page.ts'
 import { type ConversationModel, createConversation } from './state/conversation.ts'
 import { createPanel, type PanelCore, type PanelModel } from './state/panel.ts'
 import { createSession } from './state/session.ts'
-import type { SessionCore, SessionModel } from './state/sessionModel.ts'
+import type { SessionCore, SessionDoors, SessionModel } from './state/sessionModel.ts'
 import { createCache, createIndexedDbUpdate, type Update } from './storage/cache.ts'
 import { createIdentityStore } from './storage/identity.ts'
 import type { Strings } from './strings/en.ts'
@@ -25,8 +26,7 @@ export interface Models {
   accent: string | undefined
 }
 
-export interface CoreSettings {
-  botId: string
+export interface CoreSettings extends Pick<WidgetOptions, 'botId' | 'persist' | 'refreshToken'> {
   baseUrl: string
   /** The site's own texts, and those that the script carries. */
   strings: Partial<Strings> & Pick<Strings, keyof typeof launcherTexts>
@@ -42,6 +42,7 @@ export interface World {
   update: Update
   fetch: typeof fetch
   createMessageId(): string
+  renewal: SessionDoors['renewal']
 }
 
 /** The widget without its view. `session.start()` is for the caller, who knows whether the page has logged in first. */
@@ -54,21 +55,24 @@ export interface Core extends Models {
 }
 
 /** Wires state, transport and storage. */
-export function createCore(settings: CoreSettings, world: World = createWorld(settings.botId)): Core {
-  const { botId, accent, emit } = settings
+export function createCore(settings: CoreSettings, world: World = createWorld(settings)): Core {
+  const { botId, accent, emit, refreshToken, persist = 'local' } = settings
   const { clock, page } = world
   const end = new AbortController()
   const over = end.signal
   const patience = createPatience(clock)
   const onEnded = (bearer: Bearer, reason: EndReason) => session.end(bearer, reason)
   const wire = createWire({ ...settings, ...world, patience, onEnded })
-  const doors = { ...world, emit, over, patience, wire, cache: createCache(world.update, clock), onEnded }
+  const identity = createIdentityStore(botId, clock, world.storage)
+  const cache = createCache(persist === 'local' ? world.update : identity.update, clock)
+  const doors = { ...world, emit, over, patience, wire, cache, onEnded }
   const conversation = createConversation({ ...doors, bearer: (scope, giveUp) => session.bearer(scope, giveUp) })
   const panel = createPanel(doors, conversation.retryBot)
   const session: SessionCore = createSession({
     ...doors,
     lockName: `natter:${botId}:session`,
-    identity: createIdentityStore(botId, clock, world.storage),
+    refreshToken,
+    identity,
     onBegin(scope) {
       conversation.begin(scope)
       panel.begin()
@@ -111,11 +115,13 @@ export function createCore(settings: CoreSettings, world: World = createWorld(se
 }
 
 /** The browser as it is. */
-export const createWorld = (botId: string): World => ({
+export const createWorld = ({ botId, persist = 'local' }: CoreSettings): World => ({
   clock: systemClock,
   page: createPage(),
-  storage: () => localStorage,
+  // There is no `memoryStorage`: using it fails, and what storage refuses is kept in memory.
+  storage: () => window[`${persist}Storage` as 'localStorage'],
   update: createIndexedDbUpdate(`natter:${botId}`),
   fetch: (...request) => fetch(...request),
   createMessageId,
+  renewal: () => import('./state/renewal.ts'),
 })

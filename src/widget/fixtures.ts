@@ -4,7 +4,9 @@ import type { Clock } from './clock.ts'
 import { type Core, createCore, type World } from './core.ts'
 import type { CurrentContact, WidgetEvents } from './events.ts'
 import { createFakePlatform, type FakePlatform } from './fakePlatform.ts'
+import type { WidgetOptions } from './options.ts'
 import type { Page, PageSignal } from './page.ts'
+import { renewToken } from './state/renewal.ts'
 import type { Update } from './storage/cache.ts'
 import { launcherTexts } from './strings/launcher.ts'
 
@@ -123,6 +125,7 @@ export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = cre
     deaf = false,
     fetch = platform.fetch,
     update = createMemoryUpdate(records),
+    refreshToken = undefined as WidgetOptions['refreshToken'],
   } = {}): Tab {
     const listeners: [PageSignal, () => void][] = []
     let online = true
@@ -169,12 +172,19 @@ export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = cre
       update: blocked ? () => Promise.reject(new Error('blocked')) : update,
       fetch,
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
+      renewal: async () => ({ renewToken }),
     }
     const heard: Tab['heard'] = []
     const emit = <Name extends keyof WidgetEvents>(event: Name, detail: WidgetEvents[Name]) => {
       heard.push([event, detail])
     }
-    const settings = { botId: 'bot', baseUrl: 'https://chat.example', strings: launcherTexts, accent: undefined, emit }
+    const settings = {
+      botId: 'bot',
+      baseUrl: 'https://chat.example',
+      strings: launcherTexts,
+      emit,
+      ...(refreshToken && { refreshToken }),
+    }
     const models = createCore(settings, world)
     const { session, panel, destroy } = models
     if (start) session.start()

@@ -55,7 +55,6 @@ const quiet = <T>(promise: Promise<T>): Promise<T> => {
 }
 
 export function createHandle(options: WidgetOptions & { baseUrl: string }, stages: Stages): WidgetHandle {
-  const { botId } = options
   const { on, off, emit, clear } = createEmitter()
   const launcher = createLauncher(options)
   const { host, root, button } = launcher
@@ -97,7 +96,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
       () => {
         coming = undefined
         // What was decided can't be done: nobody is shown the person before, and the next try finds nothing of them.
-        if (decided) forgetSession(botId)
+        if (decided) forgetSession(options)
         decided = false
         throw widgetError('chunk_failed', 'Natter could not be loaded')
       },
@@ -125,13 +124,13 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
 
   /** Something stands in storage, of an earlier page or another tab: a session to restore, or what is left of one. */
   const wake = () => {
-    if (readToken(botId)) void load()
+    if (readToken(options)) void load()
   }
 
   const handle: WidgetHandle = {
     auth: {
       get state() {
-        return core ? core.session.state() : /^c/.test(readToken(botId)) ? 'identifying' : 'anonymous'
+        return core ? core.session.state() : /^c/.test(readToken(options)) ? 'identifying' : 'anonymous'
       },
       contacts: {
         login(credentials) {
@@ -141,7 +140,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
         logout() {
           decided = true
           // At once, whether or not the core can be fetched.
-          const token = core || destroyed ? '' : forgetSession(botId)
+          const token = core || destroyed ? '' : forgetSession(options)
           return call(({ session }) => session.logout(token)).catch(nothing)
         },
         get current() {

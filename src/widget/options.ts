@@ -16,6 +16,18 @@ export interface WidgetOptions {
   offset?: number
   /** `z-index` of the host element. Default 2000000000. */
   zIndex?: number
+  /**
+   * Where the visitor's token, messages and draft are kept: `local` for every tab and the next visit, `session` for this
+   * tab until it is closed, `memory` until this page is left. With the latter two a tab knows nothing of the others, and
+   * hears of their logout from the platform alone. Default `local`.
+   */
+  persist?: 'local' | 'session' | 'memory'
+  /**
+   * Asked for a new token of the same contact when the one in use has expired, by one tab for all of them; never after a
+   * revocation. Until it has answered nothing is sent, and the conversation stays; `null`, or repeated failure, ends the
+   * session. In the script tag, `data-refresh-token` names a global function. Default: an expired session ends.
+   */
+  refreshToken?: (expired: string) => Promise<string | null>
   /** Replaces single texts of the widget. */
   strings?: Partial<Strings>
 }

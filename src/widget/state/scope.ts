@@ -11,6 +11,8 @@ export interface Scope {
   /** `null` for an anonymous visitor who hasn't sent anything. */
   token: string | null
   readonly over: AbortSignal
+  /** While the token, which has expired, is being exchanged: what the platform has refused waits for that. */
+  renewal?: Promise<unknown> | undefined
 }
 
 /** The world outside, as the models see it. */

@@ -1,26 +1,15 @@
 import { batch, signal } from '@preact/signals-core'
-import type { ConversationState, EndReason, Session } from '../../contract/index.ts'
+import type { EndReason, Session } from '../../contract/index.ts'
 import { widgetError } from '../errors.ts'
 import type { AuthReason, AuthState, CurrentContact, WidgetErrorCode } from '../events.ts'
-import type { Stored } from '../storage/decode.ts'
-import type { IdentityStore } from '../storage/identity.ts'
+import type { EpochReason } from '../storage/decode.ts'
 import type { Bearer } from '../transport/wire.ts'
-import type { Doors, Scope } from './scope.ts'
-import type { SessionCore, SessionStatus } from './sessionModel.ts'
+import type { Scope } from './scope.ts'
+import type { SessionCore, SessionDoors, SessionStatus } from './sessionModel.ts'
 
-export interface SessionDoors extends Doors {
-  /** Of the lock under which an anonymous session is made. */
-  lockName: string
-  identity: IdentityStore
-  /** Another identity, or none, from now on: everything of the one before goes at once. */
-  onBegin(scope: Scope): void
-  /** The identity is settled: what is stored of it may be shown. `state` is `null` without a token. */
-  onEnter(scope: Scope, state: ConversationState | null, stored: Stored): void
-  /** An anonymous scope has got its token. */
-  onBearer(scope: Scope): void
-}
+type Ending = Exclude<EpochReason, 'login'>
 
-const endings = ['revoked', 'expired', 'contact_deleted'] as const
+const nothing = () => {}
 const loginMs = 10_000
 // A login of another tab gives up before that; one whose page has gone never says so.
 const followMs = 12_000
@@ -37,8 +26,8 @@ export function createSession(doors: SessionDoors): SessionCore {
   let settled: Promise<unknown> = Promise.resolve()
   /** The scope of this tab's own login, while it is being checked. */
   let checking: Scope | undefined
-  /** A token whose session is over. */
-  let spent: string | null = null
+  /** How the token begins whose session is over: memory holds none of it whole. */
+  let spent: string | undefined
   let suspended = false
   let told = 'anonymous'
 
@@ -78,20 +67,20 @@ export function createSession(doors: SessionDoors): SessionCore {
     tell(reason)
   }
 
-  async function beAnonymous(epoch: number, reason: AuthReason) {
-    spent = scope.token ?? spent
+  async function beAnonymous(epoch: number, reason: Ending) {
+    spent = scope.token?.slice(0, 9) ?? spent
     const mine = begin(epoch, null, 'anonymous')
-    ended.value = endings.find(ending => ending === reason) ?? null
+    ended.value = reason === 'logout' ? null : reason
     tell(reason)
-    // Opening as nobody erases what is somebody's.
+    // Opening as nobody erases what is somebody's; where that fails, the reminder stays.
     const stored = await cache.open(epoch, '')
     if (mine.over.aborted) return
-    if (!identity.read().token) identity.write('')
+    if (stored.epoch === epoch && !identity.read().token) identity.write('')
     doors.onEnter(mine, null, stored)
   }
 
   /** Ends the session for all tabs. */
-  const drop = (reason: AuthReason) => beAnonymous(identity.raise(reason), reason)
+  const drop = (reason: Ending) => beAnonymous(identity.raise(reason), reason)
 
   function restore(epoch: number, token: string, reason: AuthReason) {
     const mine = begin(epoch, token, 'restoring')
@@ -100,6 +89,18 @@ export function createSession(doors: SessionDoors): SessionCore {
       // However long it takes: the visitor has done nothing to be forgotten.
       .retrieveSession(mine, () => false)
       .then(found => found && enter(mine, found, reason))
+    return settled
+  }
+
+  /** Goes on with another token of the same contact. */
+  function renew() {
+    const mine = scope
+    const lapse = () => {
+      if (!mine.over.aborted) void drop('expired')
+    }
+    mine.renewal ??= doors
+      .renewal()
+      .then(({ renewToken }) => renewToken(mine, contact.peek()?.id, doors, restore, lapse), lapse)
   }
 
   function end(mine: Bearer, reason: EndReason) {
@@ -107,18 +108,21 @@ export function createSession(doors: SessionDoors): SessionCore {
     // Another tab has heard it first, or has gone on already.
     const { n, token } = identity.read()
     if (n !== scope.epoch || token !== mine.token) sync()
+    else if (reason === 'expired' && doors.refreshToken) renew()
     else void drop(reason === 'logged_out' ? 'logout' : reason)
+    return scope.renewal
   }
 
   function sync() {
     if (suspended) return
     const { n, reason, token: found } = identity.read()
     // The token that another tab is just about to remove is no token.
-    const token = found === spent ? null : found
+    const token = found?.slice(0, 9) === spent ? null : found
     const fresh = token !== scope.token ? token : null
     if (n === scope.epoch) {
       if (token === scope.token || checking) return
       if (!token) void beAnonymous(n, 'logout')
+      else if (contact.peek()) renew()
       else if (scope.token || token[0] === 'c' || status.peek() !== 'anonymous') restore(n, token, reason)
       else {
         // Another tab has made the anonymous session: what is being written here stays.
@@ -151,7 +155,7 @@ export function createSession(doors: SessionDoors): SessionCore {
   /** Somebody will be identified: until then there is nobody. */
   function expect(epoch: number): AuthReason {
     const reason = contact.peek() ? 'replaced' : 'login'
-    spent = null
+    spent = undefined
     begin(epoch, null, 'identifying')
     ended.value = null
     tell(reason)
@@ -225,7 +229,7 @@ export function createSession(doors: SessionDoors): SessionCore {
       checking = scope
       void cache.claim(scope.epoch, n)
       const result = check(scope, token, reason)
-      settled = result.catch(() => {})
+      settled = result.then(nothing, nothing)
       return result
     },
     async logout(forgotten) {
@@ -268,7 +272,8 @@ export function createSession(doors: SessionDoors): SessionCore {
       begin(scope.epoch, scope.token, 'restoring')
     },
     resume() {
-      if (!suspended) return
+      // A login that was under way may have ended, and another tab's logout have come.
+      if (!suspended) return sync()
       suspended = false
       start()
     },

@@ -1,8 +1,12 @@
 import type { ReadonlySignal } from '@preact/signals-core'
-import type { EndReason } from '../../contract/index.ts'
+import type { ConversationState, EndReason } from '../../contract/index.ts'
 import type { AuthState, CurrentContact } from '../events.ts'
+import type { WidgetOptions } from '../options.ts'
+import type { Stored } from '../storage/decode.ts'
+import type { IdentityStore } from '../storage/identity.ts'
 import type { Bearer, GiveUp } from '../transport/wire.ts'
-import type { Scope } from './scope.ts'
+import type { renewToken } from './renewal.ts'
+import type { Doors, Scope } from './scope.ts'
 
 /** `restoring`: a stored token is being checked on page load; `identifying`: a login is. */
 export type SessionStatus = 'anonymous' | 'restoring' | 'identifying' | 'identified'
@@ -20,6 +24,23 @@ export interface SessionModel {
   dismissEnded(): void
 }
 
+/** What the session stands on, and whom it tells. */
+export interface SessionDoors extends Doors {
+  /** Of the lock under which an anonymous session is made, and a token that has expired exchanged. */
+  lockName: string
+  identity: IdentityStore
+  /** Asks the page for a token in the place of one that has expired. */
+  refreshToken?: WidgetOptions['refreshToken']
+  /** Fetches what few sites need. */
+  renewal(): Promise<{ renewToken: typeof renewToken }>
+  /** Another identity, or none, from now on: everything of the one before goes at once. */
+  onBegin(scope: Scope): void
+  /** The identity is settled: what is stored of it may be shown. `state` is `null` without a token. */
+  onEnter(scope: Scope, state: ConversationState | null, stored: Stored): void
+  /** The scope has got a token: an anonymous one its first, a contact's another. */
+  onBearer(scope: Scope): void
+}
+
 /** What the rest of the core does with the session. */
 export interface SessionCore extends SessionModel {
   /** `forgotten`: the token that is to be revoked, where it is no longer in storage. */
@@ -29,8 +50,8 @@ export interface SessionCore extends SessionModel {
   start(): void
   /** Compares what this tab shows with what stands in storage, and follows. */
   sync(): void
-  /** Ends a session that the platform has ended. */
-  end(bearer: Bearer, reason: EndReason): void
+  /** Ends a session that the platform has ended, or lets what it is told wait while the token is being exchanged. */
+  end(bearer: Bearer, reason: EndReason): unknown
   /** The token to send with, made on first need. */
   bearer(scope: Scope, giveUp: GiveUp): Promise<string | null>
   /** The page is being put away, and may be shown again to somebody else. */

@@ -12,7 +12,10 @@ export type Update = (change: (record: unknown) => unknown) => Promise<void>
 export interface Cache {
   /** Keeps what a contact has stored for the login that has begun, out of reach of writers of the epoch before. */
   claim(epoch: number, previous: number): Promise<void>
-  /** What is stored for `owner`; what is anybody else's or of another epoch is erased. */
+  /**
+   * What is stored for `owner`; what is anybody else's or of another epoch is erased. Where that can't be done, or a later
+   * epoch has begun, it is nothing, of epoch -1.
+   */
   open(epoch: number, owner: string): Promise<Stored>
   put(epoch: number, change: (stored: Stored) => Partial<Stored>): Promise<void>
 }
@@ -42,9 +45,9 @@ export function createCache(change: Update, clock: Clock): Cache {
       // What an anonymous visitor has said is nobody's after a login.
       attempt(epoch, stored => (stored.epoch === previous && stored.owner ? { ...stored, epoch } : blank(epoch))),
     async open(epoch, owner) {
-      let found = blank(epoch, owner)
+      let found = blank(-1)
       await attempt(epoch, stored => {
-        if (stored.epoch === epoch && stored.owner === owner) found = stored
+        found = stored.epoch === epoch && stored.owner === owner ? stored : blank(epoch, owner)
         return found
       })
       return found

@@ -6,16 +6,19 @@ import { isMessages, like } from '../transport/decode.ts'
 export const isToken = (value: unknown): value is string =>
   typeof value === 'string' && /^[cv]:[0-9a-f]{64}$/.test(value)
 
+/** What begins an epoch. */
+export type EpochReason = Exclude<AuthReason, 'replaced' | 'restored'>
+
 /** How often identity has changed in this browser, and what changed it last. */
 export interface Epoch {
   n: number
-  reason: AuthReason
+  reason: EpochReason
 }
 
 /** Reads `17 logout`; whatever else stands there counts as never. */
 export function parseEpoch(value: string | null | undefined): Epoch {
   const [, n, reason] = /^(\d{1,16}) (login|revoked|expired|contact_deleted)?/.exec(value ?? '') ?? []
-  return { n: Number(n ?? 0), reason: (reason ?? 'logout') as AuthReason }
+  return { n: Number(n ?? 0), reason: (reason ?? 'logout') as EpochReason }
 }
 
 /** An own message as the outbox keeps it. */

@@ -1,11 +1,16 @@
+import type { WidgetOptions } from '../options.ts'
+
 // What the first stage does with storage before the core is there; the same keys as in identity.ts.
 
-const key = (botId: string, name: string) => `natter:${botId}:${name}`
+const key = ({ botId }: WidgetOptions, name: string) => `natter:${botId}:${name}`
+
+/** Where identity is kept. There is no `memoryStorage`: using it throws, as where storage is blocked. */
+const open = ({ persist = 'local' }: WidgetOptions) => window[`${persist}Storage` as 'localStorage']
 
 /** The stored token, `''` for none, or `-` where something is left to erase. */
-export function readToken(botId: string): string {
+export function readToken(options: WidgetOptions): string {
   try {
-    return localStorage.getItem(key(botId, 'token')) || ''
+    return open(options).getItem(key(options, 'token')) || ''
   } catch {
     // Storage is blocked.
     return ''
@@ -13,13 +18,13 @@ export function readToken(botId: string): string {
 }
 
 /** Takes the token away and begins the epoch of a logout, so that every tab forgets; returns the token. */
-export function forgetSession(botId: string): string {
-  const token = readToken(botId)
+export function forgetSession(options: WidgetOptions): string {
+  const token = readToken(options)
   try {
     // Should the clock have been set back, then tabs that find a lower epoch forget all the same.
-    localStorage.setItem(key(botId, 'epoch'), `${Date.now() * 1000} logout`)
+    open(options).setItem(key(options, 'epoch'), `${Date.now() * 1000} logout`)
     // Not a token, but something: the core, on this page or the next, has to erase what else is stored.
-    localStorage.setItem(key(botId, 'token'), '-')
+    open(options).setItem(key(options, 'token'), '-')
   } catch {
     // As above.
   }

@@ -1,17 +1,19 @@
 import type { Clock } from '../clock.ts'
-import type { AuthReason } from '../events.ts'
-import { isToken, parseEpoch } from './decode.ts'
+import type { Update } from './cache.ts'
+import { type EpochReason, isToken, parseEpoch } from './decode.ts'
 
 /** The session's token and how often identity has changed, shared by all tabs of the origin. */
 export interface IdentityStore {
-  read(): { n: number; reason: AuthReason; token: string | null }
+  read(): { n: number; reason: EpochReason; token: string | null }
   /**
    * Begins the next epoch, which has no token yet, and returns it: what began under an earlier one counts no more. In the
    * token's place stands a reminder to erase what else is stored, for the next page load if this page is left at once.
    */
-  raise(reason: AuthReason): number
+  raise(reason: EpochReason): number
   /** `''` removes it. */
   write(token: string): void
+  /** The record of the cache beside it, where neither is to be shared. */
+  update: Update
   /** Nothing survives a reload: the browser refuses storage, and memory takes its place. */
   readonly blocked: boolean
 }
@@ -52,6 +54,9 @@ export function createIdentityStore(botId: string, clock: Clock, open: () => Sto
     blocked,
     read,
     write: token => set('token', token),
+    async update(change) {
+      set('stored', JSON.stringify(change(JSON.parse(get('stored') || '0'))))
+    },
     raise(reason) {
       // The time, so that an epoch is higher than all before even if the visitor has emptied localStorage; and chance, so
       // that two tabs in one moment don't begin the same.

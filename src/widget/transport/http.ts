@@ -41,14 +41,16 @@ export interface AskDoors {
   clock: Clock
   patience: Patience
   fetch: typeof fetch
-  onEnded(bearer: Bearer, reason: EndReason): void
+  /** What is returned is waited for: the bearer may have another token then. */
+  onEnded(bearer: Bearer, reason: EndReason): unknown
 }
 
 /** `root` is the address of the bot's endpoints for widgets. Nothing rejects. */
 export function createAsk(root: string, { clock, patience, fetch, onEnded }: AskDoors): Ask {
   return async (bearer, { path, silenceMs, read, headers, ...init }, giveUp = isFinal) => {
-    const { token, over } = bearer
+    const { over } = bearer
     for (let tries = 0; !over.aborted; tries++) {
+      const { token } = bearer
       let failure = noAnswer
       const connection = new AbortController()
       const cut = () => connection.abort()
@@ -76,7 +78,7 @@ export function createAsk(root: string, { clock, patience, fetch, onEnded }: Ask
       over.removeEventListener('abort', cut)
       cut()
       if (over.aborted || giveUp(failure, tries)) break
-      if (failure.ended) onEnded(bearer, failure.ended)
+      if (failure.ended) await onEnded({ token, over }, failure.ended)
       else await patience.wait(tries, over, failure.retryAfterMs)
     }
     return undefined

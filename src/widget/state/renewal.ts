@@ -1,0 +1,98 @@
+import type { AuthReason } from '../events.ts'
+import type { Scope } from './scope.ts'
+import type { SessionDoors } from './sessionModel.ts'
+
+/** Begins anew with a token; resolves when it has been checked. */
+type Restore = (epoch: number, token: string, reason: AuthReason) => Promise<unknown>
+
+type Refresh = NonNullable<SessionDoors['refreshToken']>
+
+// The page's server may be slow, and may fail for a moment.
+const answerMs = 15_000
+const maxTries = 4
+
+/**
+ * Exchanges a token that has expired: for the one that another tab has got meanwhile, or else for the one that the page
+ * gives. Where it is of `who`, the contact of this session, the session goes on as it is; where there is none, it lapses.
+ */
+export async function renewToken(
+  mine: Scope,
+  who: string | undefined,
+  doors: SessionDoors,
+  restore: Restore,
+  lapse: () => void,
+): Promise<void> {
+  const { page, identity, wire, cache, lockName } = doors
+  const { epoch, over, token: expired } = mine
+  let restored: Promise<unknown> | undefined
+
+  async function exchange() {
+    const standing = identity.read().token
+    // Another tab's login or logout is on its way to this one.
+    if (!expired || identity.read().n !== epoch || !standing) return
+    const fresh = standing === expired ? await askPage(doors, expired, over) : standing
+    const found = fresh && (await wire.retrieveSession({ token: fresh, over }, ({ transient }) => !transient))
+    if (over.aborted || identity.read().n !== epoch) return
+    const contact = found ? found.contact : null
+    // Still under the lock: the next tab must find the session ended, and not ask the page again.
+    if (!fresh || !contact) lapse()
+    else if (contact.id === who) await keep(fresh)
+    else restored = begin(fresh)
+  }
+
+  async function keep(token: string) {
+    identity.write(token)
+    mine.token = token
+    doors.onBearer(mine)
+    // localStorage has no transactions: a login or logout may have come between the look and the write.
+    await cache.open(epoch, who ?? '')
+    const now = identity.read()
+    if (now.n !== epoch && now.token === token) identity.write('')
+  }
+
+  /** With somebody else's token, and before it is known whose the session was: one epoch is of one contact. */
+  function begin(token: string): Promise<unknown> {
+    const next = identity.raise('login')
+    void cache.claim(next, epoch)
+    identity.write(token)
+    return restore(next, token, who ? 'replaced' : 'restored')
+  }
+
+  await page.alone(lockName, over, exchange)
+  // A page that has called login() with the expired token waits for the outcome.
+  await restored
+  mine.renewal = undefined
+}
+
+/** Asks the page until it has answered: a well-formed token, or `null`. */
+async function askPage(doors: SessionDoors, expired: string, over: AbortSignal): Promise<string | null> {
+  // The page knows nothing of anonymous visitors' tokens.
+  for (let tries = 0; expired[0] === 'c' && tries < maxTries && !over.aborted; tries++) {
+    try {
+      const token: unknown = await inTime(doors, expired, over)
+      return /^c:[0-9a-f]{64}$/.test(`${token}`) ? `${token}` : null
+    } catch {
+      await doors.patience.wait(tries, over)
+    }
+  }
+  return null
+}
+
+/** The page's answer, unless it takes too long or the session is over. */
+async function inTime({ clock, refreshToken }: SessionDoors, expired: string, over: AbortSignal): Promise<unknown> {
+  let calledOff = () => {}
+  const late = new Promise<never>((_, reject) => {
+    calledOff = clock.after(answerMs, () => reject(new Error('No answer')))
+    over.addEventListener('abort', reject, { once: true })
+  })
+  const ask = async () => {
+    // A script tag names a global function, which may come later than the widget.
+    const named = typeof refreshToken === 'string' && (globalThis as Record<string, unknown>)[refreshToken]
+    return ((named || refreshToken) as Refresh)(expired)
+  }
+  try {
+    return await Promise.race([ask(), late])
+  } finally {
+    calledOff()
+  }
+}
