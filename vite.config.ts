@@ -107,10 +107,11 @@ const jsxCalls: Plugin = {
  */
 const stageNames = new RegExp(
   `^(${[
-    'advance|afresh|alone|bearer|botStatus|claim|createMessageId|createVisitorSession|dismissEnded|endSession|identity',
-    'drop|ended|listMessages|loadOlder|lockName|markRead|newDay|newHere|onBearer|onBegin|onConnection|onEnded|onEnter|onEvent',
-    'onStored|over|partial|patience|pending|props|pump|retrieveBotFace|retrieveSession|retryAfterMs|retryBot|sendMessage|setOnline',
-    'setTyping|settle|streamEvents|transient|wake|wire|component(Did|Will)\\w+|debounceRendering|diffed',
+    'advance|afresh|alone|bearer|botStatus|catchUp|caughtUp|claim|createMessageId|createVisitorSession|dismissEnded|dispose',
+    'drop|ended|endSession|identity|leads|listMessages|loadOlder|lockName|markRead|mirror|newDay|newHere|onBearer|onBegin',
+    'onConnection|onEnded|onEnter|onEvent|onLead|onStored|over|partial|patience|peek|pending|props|pump|renewal|renewToken',
+    'retrieveBotFace|retrieveSession|retryAfterMs|retryBot|seatName|sendMessage|setConnection|setDraft|setOnline|setTyping|settle',
+    'silenceMs|streamEvents|tellAll|transient|wake|wire|component(Did|Will)\\w+|debounceRendering|diffed',
     'forceUpdate|get(ChildContext|Derived\\w+|Snapshot\\w+)|setState|shouldComponentUpdate|vnode|__\\w*',
   ].join('|')})$`,
 )

@@ -98,6 +98,7 @@ const table: { folder: string; may: string[] }[] = [
       'src/widget/transport/',
       'src/widget/storage/',
       'src/widget/strings/',
+      'src/widget/tabs/',
       'src/widget/core.ts',
       'src/widget/clock.ts',
       'src/widget/page.ts',
@@ -106,6 +107,7 @@ const table: { folder: string; may: string[] }[] = [
       '@preact/signals-core',
     ],
   },
+  { folder: 'src/widget/tabs/', may: ['src/widget/tabs/', 'types:src/widget/', 'types:src/contract/'] },
   { folder: 'src/widget/', may: ['src/widget/', 'types:src/contract/'] },
 ]
 
@@ -118,6 +120,7 @@ const later = [
   'src/widget/transport',
   'src/widget/storage/cache.ts',
   'src/widget/ui',
+  'src/widget/tabs',
 ]
 
 const root = resolve(import.meta.dirname, '..')

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from './clock.ts'
 import type { Emitter } from './events.ts'
 import type { WidgetOptions } from './options.ts'
 import { createPage, type Page, type PageSignal } from './page.ts'
-import { type ConversationModel, createConversation } from './state/conversation.ts'
+import { type ConversationCore, type ConversationModel, createConversation } from './state/conversation.ts'
 import { createPanel, type PanelCore, type PanelModel } from './state/panel.ts'
 import { createSession } from './state/session.ts'
 import type { SessionCore, SessionDoors, SessionModel } from './state/sessionModel.ts'
@@ -12,6 +12,7 @@ import { createIdentityStore } from './storage/identity.ts'
 import type { Strings } from './strings/en.ts'
 import { laterTexts } from './strings/later.ts'
 import type { launcherTexts } from './strings/launcher.ts'
+import type { follow } from './tabs/index.ts'
 import { createMessageId } from './transport/messageId.ts'
 import { createPatience } from './transport/patience.ts'
 import { type Bearer, createWire } from './transport/wire.ts'
@@ -43,6 +44,8 @@ export interface World {
   fetch: typeof fetch
   createMessageId(): string
   renewal: SessionDoors['renewal']
+  /** Fetches what makes the tabs of an origin agree. */
+  tabs(): Promise<{ follow: typeof follow }>
 }
 
 /** The widget without its view. `session.start()` is for the caller, who knows whether the page has logged in first. */
@@ -64,9 +67,16 @@ export function createCore(settings: CoreSettings, world: World = createWorld(se
   const onEnded = (bearer: Bearer, reason: EndReason) => session.end(bearer, reason)
   const wire = createWire({ ...settings, ...world, patience, onEnded })
   const identity = createIdentityStore(botId, clock, world.storage)
-  const cache = createCache(persist === 'local' ? world.update : identity.update, clock)
+  const shared = persist === 'local'
+  const cache = createCache(shared ? world.update : identity.update, clock)
   const doors = { ...world, emit, over, patience, wire, cache, onEnded }
-  const conversation = createConversation({ ...doors, bearer: (scope, giveUp) => session.bearer(scope, giveUp) })
+  const conversation: ConversationCore = createConversation({
+    ...doors,
+    bearer: (scope, giveUp) => session.bearer(scope, giveUp),
+    // A browser copies a tab's session with the tab: one of them would not hear of the other's logout.
+    seatName: `natter:${botId}:1:${shared ? '' : world.createMessageId()}`,
+    join: async seat => (await world.tabs()).follow(seat, { ...doors, conversation, panel }),
+  })
   const panel = createPanel(doors, conversation.retryBot)
   const session: SessionCore = createSession({
     ...doors,
@@ -124,4 +134,5 @@ export const createWorld = ({ botId, persist = 'local' }: CoreSettings): World =
   fetch: (...request) => fetch(...request),
   createMessageId,
   renewal: () => import('./state/renewal.ts'),
+  tabs: () => import('./tabs/index.ts'),
 })

@@ -31,6 +31,7 @@ const face: BotFace = {
 export function createFakePlatform() {
   const sessions = new Map<string, FakeSession>()
   const conversations = new Map<string, Message[]>()
+  const read = new Map<Message[], number>()
   const streams = new Set<{ token: string; push(text: string): void; close(): void }>()
   const log: { method: string; path: string; token: string; body: unknown; keepalive: boolean }[] = []
   let made = 0
@@ -108,16 +109,25 @@ export function createFakePlatform() {
     if (session.ended) return problem(401, codes[session.ended])
     const { messages } = session
     if (path === '/session' && method === 'GET') {
-      return reply(200, { contact: session.contact, conversation: { lastSeq: messages.length, readSeq: 0, unread: 0 } })
+      const readSeq = read.get(messages) ?? 0
+      const unread = messages.filter(({ seq, author }) => seq > readSeq && author !== 'visitor').length
+      return reply(200, { contact: session.contact, conversation: { lastSeq: messages.length, readSeq, unread } })
     }
     if (path === '/session') {
       platform.end(token, 'logged_out')
       return reply(204)
     }
-    if (path === '/read') return reply(204)
+    if (path === '/read') {
+      const { seq } = JSON.parse(String(init.body)) as { seq: number }
+      read.set(messages, Math.max(seq, read.get(messages) ?? 0))
+      platform.emit(messages, { event: 'read', data: { seq } })
+      return reply(204)
+    }
     if (path === '/events') {
       const stream = openStream(signal ?? undefined)
-      streams.add({ ...stream, token })
+      const open = { ...stream, token }
+      streams.add(open)
+      signal?.addEventListener('abort', () => streams.delete(open))
       stream.push(':\n\n')
       for (const message of messages.slice(Number(headers['last-event-id']))) {
         stream.push(`event: message\ndata: ${JSON.stringify(message)}\n\n`)

@@ -9,6 +9,8 @@ import type { Page, PageSignal } from './page.ts'
 import { renewToken } from './state/renewal.ts'
 import type { Update } from './storage/cache.ts'
 import { launcherTexts } from './strings/launcher.ts'
+import { createFakeOrigin, createLife, type Life } from './tabs/fakeTabs.ts'
+import { follow } from './tabs/index.ts'
 
 export const contactToken = (digit: string) => `c:${digit.repeat(64)}`
 export const ada = { id: 'ada', name: 'Ada Lovelace' }
@@ -105,6 +107,10 @@ export interface Tab {
   heard: [name: string, detail: unknown][]
   fire(signal: PageSignal): void
   setOnline(online: boolean): void
+  /** Whether the visitor can see it. */
+  setHidden(hidden: boolean): void
+  /** Frozen, thawed, or killed with no chance to do anything. */
+  life: Life
   /** Listeners on the page. */
   readonly listeners: number
 }
@@ -114,6 +120,7 @@ export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = cre
   const local = new Map<string, string>()
   const records = new Map<string, unknown>()
   const tabs: { fire(signal: PageSignal): unknown }[] = []
+  const origin = createFakeOrigin()
   let locked: Promise<void> = Promise.resolve()
   let made = 0
 
@@ -126,13 +133,18 @@ export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = cre
     fetch = platform.fetch,
     update = createMemoryUpdate(records),
     refreshToken = undefined as WidgetOptions['refreshToken'],
+    hidden = false,
+    /** What shares a stream with other tabs can be loaded. */
+    shares = true,
   } = {}): Tab {
     const listeners: [PageSignal, () => void][] = []
     let online = true
+    const life = createLife()
+    const { neighbours, lead } = origin.enter(life, () => hidden)
     const fire = (signal: PageSignal) => {
       for (const [name, fn] of [...listeners]) if (name === signal) fn()
     }
-    const self = { fire: (signal: PageSignal) => deaf || fire(signal) }
+    const self = { fire: (signal: PageSignal) => deaf || life.run(() => fire(signal)) }
     tabs.push(self)
     const change = () => {
       for (const tab of tabs) if (tab !== self) queueMicrotask(() => tab.fire('storage'))
@@ -161,16 +173,21 @@ export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = cre
         locked = mine
         await mine
       },
+      lead: locks ? lead : (_, fn) => fn(),
     }
     const world: World = {
-      clock,
+      clock: { now: clock.now, random: clock.random, after: (ms, fn) => clock.after(ms, () => life.run(fn)) },
       page,
       storage() {
         if (blocked) throw new DOMException('Access is denied', 'SecurityError')
         return storage
       },
-      update: blocked ? () => Promise.reject(new Error('blocked')) : update,
-      fetch,
+      update: blocked ? () => Promise.reject(new Error('blocked')) : change => life.gate(update(change)),
+      fetch: life.fetch(fetch),
+      async tabs() {
+        if (!shares) throw new TypeError('Failed to fetch dynamically imported module')
+        return { follow: (seat, shared) => follow(seat, shared, neighbours) }
+      },
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
       renewal: async () => ({ renewToken }),
     }
@@ -194,6 +211,11 @@ export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = cre
       core: { ...session, models, contact, login, setOpen: panel.setOpen, destroy },
       heard,
       fire,
+      life,
+      setHidden(next) {
+        hidden = next
+        fire('visibilitychange')
+      },
       setOnline(next) {
         online = next
         fire(next ? 'online' : 'offline')
@@ -203,5 +225,5 @@ export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = cre
       },
     }
   }
-  return { clock, local, records, openTab, token: () => local.get('natter:bot:token') ?? null }
+  return { clock, local, records, origin, openTab, token: () => local.get('natter:bot:token') ?? null }
 }

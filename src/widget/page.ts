@@ -8,6 +8,11 @@ export interface Page {
   on(signal: PageSignal, fn: () => void): () => void
   /** Runs `fn` while no other tab of the origin runs one of that name; at once where the browser has no locks. */
   alone(name: string, over: AbortSignal, fn: () => Promise<void>): Promise<void>
+  /**
+   * Runs `fn` where no other tab of the origin runs one of that name, and where the browser has no locks. Rejects where
+   * another does, and when another takes over.
+   */
+  lead(name: string, fn: () => Promise<void>): Promise<void>
 }
 
 /** The browser's page. */
@@ -31,6 +36,10 @@ export function createPage(): Page {
         // Over plain http there are no locks, and in a sandboxed frame they are refused.
         if (!started && !over.aborted) await run()
       }
+    },
+    async lead(name, fn) {
+      const { locks } = navigator
+      await (locks ? locks.request(name, { ifAvailable: true }, lock => (lock ? fn() : Promise.reject())) : fn())
     },
   }
 }

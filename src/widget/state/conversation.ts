@@ -1,16 +1,14 @@
-import { batch, computed, effect, type ReadonlySignal, signal } from '@preact/signals-core'
+import { batch, effect, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { BotFace, ConversationState, Message, StreamEvent } from '../../contract/index.ts'
 import type { Stored } from '../storage/decode.ts'
 import { createBot } from './bot.ts'
+import { type Connection, createLink, type LinkDoors } from './link.ts'
 import { createLive, type PartialReply } from './live.ts'
-import { createOutbox, type OutboxDoors, type PendingMessage } from './outbox.ts'
-import { createReading } from './reading.ts'
+import { createOutbox, type Outbox, type OutboxDoors, type PendingMessage } from './outbox.ts'
+import { createReading, type Reading } from './reading.ts'
 import type { Scope } from './scope.ts'
 
-export type { PartialReply, PendingMessage }
-
-/** `idle` before anything is needed; `offline` when the browser says so. */
-export type Connection = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'offline'
+export type { Connection, PartialReply, PendingMessage }
 
 /** What is said: stored messages, own ones under way, and the reply that is coming. */
 export interface ConversationModel {
@@ -39,14 +37,16 @@ export interface ConversationModel {
   remove(id: string): void
   /** All that is shown has been seen. */
   markRead(): void
+  /** Of the visitor's tabs this one acts for all: what is to happen once, happens here. */
+  leads(): boolean
 }
 
-export interface ConversationDoors extends Omit<OutboxDoors, 'onStored'> {
+export interface ConversationDoors extends Omit<OutboxDoors, 'onStored'>, Pick<LinkDoors, 'seatName' | 'join'> {
   onEnded(scope: Scope, reason: Extract<StreamEvent, { event: 'session.ended' }>['data']['reason']): void
 }
 
 /** What the rest of the core does with the conversation. */
-export interface ConversationCore extends ConversationModel {
+export interface ConversationCore extends ConversationModel, Pick<Outbox, 'mirror' | 'pump'>, Pick<Reading, 'advance'> {
   /** Another identity from now on: everything that is shown goes. */
   begin(scope: Scope): void
   /** The identity is settled. `state` is `null` without a token. */
@@ -63,22 +63,20 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
   const { wire, page, patience, cache, emit, onEnded } = doors
   const messages = signal<readonly Message[]>([])
   const history = signal<'loading' | 'more' | 'failed' | 'complete'>('loading')
-  const link = signal<Connection>('idle')
-  const online = signal(page.online())
   const bot = createBot(doors)
   const live = createLive(doors.clock)
   const reading = createReading(messages)
   const outbox = createOutbox({ ...doors, onStored: receive })
+  const lastSeq = () => messages.peek().at(-1)?.seq ?? 0
+  const link = createLink({ ...doors, lastSeq, caughtUp: () => caughtUp, onEvent, onLead: outbox.lead })
   let scope: Scope | undefined
   let entered: Scope | undefined
   let catching: Scope | undefined
   let catchAgain = false
+  let caughtUp: Promise<void> | undefined
   /** Messages up to here have been told to the page, or were there before. */
   let announced = 0
   let toldUnread = 0
-  let disconnect = () => {}
-
-  const lastSeq = () => messages.peek().at(-1)?.seq ?? 0
 
   function settleHistory() {
     history.value = (messages.peek()[0]?.seq ?? 1) === 1 ? 'complete' : 'more'
@@ -119,7 +117,7 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
     do {
       catchAgain = false
       const newest = await wire.listMessages(mine, () => {
-        if (history.peek() === 'loading' && online.peek()) failHistory()
+        if (history.peek() === 'loading' && page.online()) failHistory()
         return false
       })
       if (!newest) return
@@ -129,32 +127,12 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
     settleHistory()
   }
 
-  async function start(mine: Scope, state: ConversationState) {
+  function start(mine: Scope, state: ConversationState) {
     announced = state.lastSeq
+    caughtUp = undefined
     if (announced === lastSeq()) settleHistory()
-    else await catchUp(mine)
-    connect(mine)
-  }
-
-  function connect(mine: Scope) {
-    disconnect()
-    if (!mine.token || mine.over.aborted || !online.peek()) return
-    const own = new AbortController()
-    disconnect = () => {
-      own.abort()
-      link.value = 'idle'
-    }
-    void wire.streamEvents(
-      { token: mine.token, over: own.signal },
-      {
-        after: lastSeq,
-        onEvent: event => onEvent(mine, event),
-        onConnection(state) {
-          link.value = state
-          if (state === 'live') patience.wake()
-        },
-      },
-    )
+    else caughtUp = catchUp(mine)
+    link.connect(mine)
   }
 
   function onEvent(mine: Scope, { event, data }: StreamEvent): void {
@@ -192,13 +170,17 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
     const transcript = messages.value.slice(-keptMessages)
     if (entered) void cache.put(entered.epoch, () => ({ transcript }))
   })
-  effect(() => {
-    const count = reading.unread.value
+  function tellUnread() {
+    const count = reading.unread.peek()
     if (count !== toldUnread) emit('unread', { count })
     toldUnread = count
+  }
+  effect(() => {
+    // Not at once: what comes into an open panel is read in the same moment.
+    if (reading.unread.value + 1) queueMicrotask(tellUnread)
   })
   const clear = () => {
-    disconnect()
+    link.disconnect()
     live.clear()
   }
   doors.over.addEventListener('abort', clear)
@@ -209,7 +191,7 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
     ...reading,
     ...outbox,
     messages,
-    connection: computed(() => (online.value ? link.value : 'offline')),
+    connection: link.connection,
     history,
     async loadOlder() {
       const mine = scope
@@ -251,16 +233,16 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
       entered = mine
       outbox.enter(mine, entries)
       outbox.settle(messages.peek())
-      if (state) void start(mine, state)
+      if (state) start(mine, state)
       else settleHistory()
     },
-    join: connect,
+    join: link.connect,
     setOnline(next) {
-      online.value = next
-      if (!next) return disconnect()
+      link.setOnline(next)
+      if (!next) return
       patience.wake()
       void outbox.pump()
-      if (scope && entered === scope && catching !== scope) connect(scope)
+      if (scope && entered === scope) link.connect(scope)
     },
   }
 }

@@ -32,8 +32,13 @@ export interface Outbox {
   remove(id: string): void
   /** The platform has those; they are shown as stored messages from now on. */
   settle(messages: readonly Message[]): void
-  /** Sends what waits. */
+  /** Sends what waits, where it is this tab that sends. */
   pump(): Promise<void>
+  /** This tab is the one that sends, until `over`. */
+  lead(over: AbortSignal): void
+  leads(): boolean
+  /** Shows an own message as it stands in the tab that sends it; without one it goes. */
+  mirror(id: string, ...next: PendingMessage[]): void
 }
 
 const maxLength = 4000
@@ -49,10 +54,15 @@ export function createOutbox(doors: OutboxDoors): Outbox {
   const pending = signal<readonly PendingMessage[]>([])
   let entered: Scope | undefined
   let pumping: Scope | undefined
+  let leading = AbortSignal.abort()
+
+  function mirror(id: string, ...next: PendingMessage[]) {
+    pending.value = withEntry(pending.peek(), id, next)
+  }
 
   /** Shows and keeps a message as it stands now; without one it goes. Each by itself, for other tabs have theirs. */
   function set(id: string, ...next: PendingMessage[]) {
-    pending.value = withEntry(pending.peek(), id, next)
+    mirror(id, ...next)
     if (entered) {
       void cache.put(entered.epoch, ({ outbox }) => ({ outbox: withEntry<OutboxEntry>(outbox, id, next) }))
     }
@@ -69,8 +79,10 @@ export function createOutbox(doors: OutboxDoors): Outbox {
     const mine = entered
     if (!mine || pumping === mine) return
     pumping = mine
-    while (page.online()) {
-      const entry = pending.peek().find(({ status }) => status === 'waiting')
+    // Without a token there is no stream, and nobody leads.
+    while (page.online() && !(mine.token && leading.aborted)) {
+      // What is still being sent was so by a tab that no longer leads.
+      const entry = pending.peek().find(({ status }) => status !== 'failed')
       if (!entry) break
       const { id, text } = entry
       let failure: PendingMessage['failure']
@@ -83,11 +95,12 @@ export function createOutbox(doors: OutboxDoors): Outbox {
       }
       mark(id, 'sending')
       const token = await doors.bearer(mine, giveUp)
-      const message = token && (await wire.sendMessage(mine, giveUp, { id, text }))
+      const message = token && (await wire.sendMessage({ token, over: leading }, giveUp, { id, text }))
       if (mine.over.aborted) return
       if (failure) emit('error', { code: 'message_failed' })
       // It is shown as pending until it has its place among the stored ones.
       if (message) doors.onStored(mine, message)
+      else if (!failure && !page.online()) mark(id, 'waiting')
     }
     pumping = undefined
   }
@@ -127,5 +140,11 @@ export function createOutbox(doors: OutboxDoors): Outbox {
       for (const { id } of messages) if (find(id)) set(id)
     },
     pump,
+    lead(over) {
+      leading = over
+      void pump()
+    },
+    leads: () => !leading.aborted,
+    mirror,
   }
 }

@@ -15,6 +15,8 @@ export interface PanelCore extends PanelModel {
   setOpen(open: boolean): void
   begin(): void
   enter(scope: Scope, draft: string): void
+  /** `elsewhere`: it is written in another tab, which keeps it. */
+  setDraft(text: string, elsewhere?: boolean): void
 }
 
 export function createPanel({ cache, emit }: Doors, onOpen: () => void): PanelCore {
@@ -29,9 +31,9 @@ export function createPanel({ cache, emit }: Doors, onOpen: () => void): PanelCo
     emit(next ? 'open' : 'close', undefined)
   }
 
-  function setDraft(text: string) {
+  function setDraft(text: string, elsewhere = false) {
     draft.value = text
-    if (entered) void cache.put(entered.epoch, () => ({ draft: text }))
+    if (entered && !elsewhere) void cache.put(entered.epoch, () => ({ draft: text }))
   }
 
   return {

@@ -130,7 +130,7 @@ describe('other tabs', () => {
     other.core.models.panel.setDraft('Half a')
     other.core.models.panel.draft.subscribe(draft => drafts.push(draft))
     one.core.models.conversation.send('From one')
-    await settle()
+    await browser.clock.advance(1000)
     expect([drafts, shown(other)]).toEqual([['Half a'], ['From one']])
   })
 })

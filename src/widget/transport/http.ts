@@ -73,10 +73,11 @@ export function createAsk(root: string, { clock, patience, fetch, onEnded }: Ask
         } else failure = await readFailure(response)
       } catch {
         // A connection that breaks is an ordinary thing.
+      } finally {
+        calledOff()
+        over.removeEventListener('abort', cut)
+        cut()
       }
-      calledOff()
-      over.removeEventListener('abort', cut)
-      cut()
       if (over.aborted || giveUp(failure, tries)) break
       if (failure.ended) await onEnded({ token, over }, failure.ended)
       else await patience.wait(tries, over, failure.retryAfterMs)

@@ -7,7 +7,8 @@ export interface StreamListener {
   /** The seq after which to resume. */
   after(): number
   onEvent(event: StreamEvent): void
-  onConnection(state: 'connecting' | 'live' | 'reconnecting'): void
+  /** `live` with each sign of life. */
+  onConnection(state: 'live' | 'reconnecting'): void
 }
 
 /** Reads a stream until it breaks. */

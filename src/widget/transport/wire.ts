@@ -66,7 +66,6 @@ export function createWire({ baseUrl, botId, ...doors }: WireDoors): Wire {
     sendMessage: endpoint('POST', '/messages', isMessage),
     markRead: endpoint('POST', '/read', isAnything),
     async streamEvents(bearer, { after, onEvent, onConnection }) {
-      onConnection('connecting')
       const question = {
         path: '/events',
         headers: () => ({ 'last-event-id': `${after()}` }),
@@ -74,7 +73,11 @@ export function createWire({ baseUrl, botId, ...doors }: WireDoors): Wire {
         silenceMs: streamMs,
         read(response: Response, alive: () => void) {
           onConnection('live')
-          return readStream(response, alive, event => bearer.over.aborted || onEvent(event))
+          const onSign = () => {
+            alive()
+            onConnection('live')
+          }
+          return readStream(response, onSign, event => bearer.over.aborted || onEvent(event))
         },
       }
       await ask(bearer, question, (failure, tries) => {

@@ -82,6 +82,7 @@ export function createFixture(): Models & {
       retry: note('retry'),
       remove: note('remove'),
       markRead: note('markRead'),
+      leads: () => true,
     },
     panel: {
       open,

@@ -1,0 +1,117 @@
+import type { Clock } from '../clock.ts'
+import type { Page } from '../page.ts'
+import type { ConversationCore, PendingMessage } from '../state/conversation.ts'
+import type { PanelCore } from '../state/panel.ts'
+import type { Cache } from '../storage/cache.ts'
+import type { Note } from './neighbours.ts'
+
+/** What of the core the tabs share. */
+export interface Shared {
+  clock: Clock
+  page: Page
+  cache: Cache
+  conversation: ConversationCore
+  panel: PanelCore
+}
+
+/** Keeps in step what each tab has of its own: messages on their way, the draft, and what has been read. */
+export interface Agreement {
+  hear(note: Note): void
+  /** Tells a tab that has come how own messages stand. */
+  tellAll(): void
+  /** Takes up what other tabs have stored. */
+  catchUp(): void
+  end(): void
+}
+
+/** `onWanted` is called when the visitor sends something here. */
+export function createAgreement(
+  { cache, conversation, panel }: Shared,
+  epoch: number,
+  say: (note: Note) => void,
+  onWanted: () => void,
+): Agreement {
+  const { messages, pending, readSeq } = conversation
+  /** As all tabs know them. */
+  const known = new Map<string, PendingMessage>()
+  let draft = panel.draft.peek()
+  let seen = readSeq.peek()
+
+  function know(entry: PendingMessage) {
+    known.set(entry.id, entry)
+  }
+
+  function compare(entries: readonly PendingMessage[]) {
+    let wanted = false
+    for (const entry of entries) {
+      if (known.get(entry.id) === entry) continue
+      know(entry)
+      wanted ||= entry.status === 'waiting'
+      say({ is: 'entry', id: entry.id, entry })
+    }
+    for (const id of known.keys()) {
+      if (entries.some(entry => entry.id === id)) continue
+      known.delete(id)
+      // Those that are stored, every tab hears of as messages.
+      if (!messages.peek().some(message => message.id === id)) say({ is: 'entry', id })
+    }
+    if (wanted) onWanted()
+  }
+
+  const waiting = pending.peek().filter(({ status }) => status !== 'failed')
+  pending.peek().forEach(know)
+  if (waiting.length) say({ is: 'entries', entries: waiting })
+
+  const undos = [
+    pending.subscribe(compare),
+    panel.draft.subscribe(text => {
+      if (text !== draft) say({ is: 'draft', text })
+      draft = text
+    }),
+    readSeq.subscribe(seq => {
+      if (seq > seen) say({ is: 'read', seq })
+      seen = seq
+    }),
+  ]
+
+  /** Shows what another tab says; what is stored is there already. */
+  function mirror(id: string, entry?: PendingMessage) {
+    if (entry ? messages.peek().some(message => message.id === id) : !known.delete(id)) return
+    if (entry) know(entry)
+    conversation.mirror(id, ...(entry ? [entry] : []))
+  }
+
+  return {
+    hear(note) {
+      if (note.is === 'entry') mirror(note.id, note.entry)
+      if (note.is === 'entries') {
+        for (const entry of note.entries) if (!known.has(entry.id)) mirror(entry.id, { ...entry, status: 'waiting' })
+      }
+      if (note.is === 'draft') {
+        draft = note.text
+        panel.setDraft(draft, true)
+      }
+      if (note.is === 'read') {
+        seen = Math.max(seen, note.seq)
+        conversation.advance(seen)
+      }
+    },
+    tellAll() {
+      for (const entry of pending.peek()) say({ is: 'entry', id: entry.id, entry })
+      say({ is: 'read', seq: readSeq.peek() })
+    },
+    catchUp() {
+      void cache.put(epoch, stored => {
+        for (const entry of stored.outbox) {
+          if (!known.has(entry.id)) mirror(entry.id, { ...entry, status: entry.failure ? 'failed' : 'waiting' })
+        }
+        // What has been written here meanwhile is newer.
+        if (!panel.draft.peek()) panel.setDraft(stored.draft, true)
+        return {}
+      })
+    },
+    end() {
+      for (const undo of undos) undo()
+    },
+  }
+}

@@ -1,0 +1,140 @@
+// Locks, channels and the lives of tabs, in memory, for tests.
+import type { Page } from '../page.ts'
+import type { Neighbours, Note } from './neighbours.ts'
+
+/** A tab's life: frozen it does nothing until it is thawed, dead it never does anything again. */
+export function createLife() {
+  let later: (() => void)[] | undefined
+  const end = new AbortController()
+  const run = (fn: () => void) => {
+    if (end.signal.aborted) return
+    if (later) later.push(fn)
+    else fn()
+  }
+  /** What comes from outside comes when the tab can take it. */
+  const gate = <Value>(promise: Promise<Value>): Promise<Value> =>
+    new Promise((resolve, reject) => {
+      promise.then(
+        value => run(() => resolve(value)),
+        error => run(() => reject(error)),
+      )
+    })
+  return {
+    end: end.signal,
+    run,
+    gate,
+    /** Requests of this tab: they end with it. */
+    fetch: (fetch: typeof globalThis.fetch) =>
+      (async (url: string, init: RequestInit = {}) => {
+        const either = new AbortController()
+        for (const signal of [end.signal, init.signal]) {
+          if (signal?.aborted) either.abort()
+          signal?.addEventListener('abort', () => either.abort())
+        }
+        const response = await gate(fetch(url, { ...init, signal: either.signal }))
+        const reader = response.body?.getReader()
+        return reader ? { ...response, body: { getReader: () => ({ read: () => gate(reader.read()) }) } } : response
+      }) as typeof globalThis.fetch,
+    freeze() {
+      later ??= []
+    },
+    thaw() {
+      const waiting = later ?? []
+      later = undefined
+      for (const fn of waiting) run(fn)
+    },
+    die: () => end.abort(),
+  }
+}
+export type Life = ReturnType<typeof createLife>
+
+interface LockRequest {
+  life: Life
+  name: string
+  grant(): Promise<void>
+  resolve(): void
+  reject(reason: unknown): void
+}
+
+/** What the tabs of an origin have in common. */
+export function createFakeOrigin() {
+  const held = new Map<string, LockRequest>()
+  const waiting: LockRequest[] = []
+  const channels = new Set<{ name: string; life: Life; hear(note: Note): void }>()
+
+  function pass(name: string) {
+    const next = held.has(name) ? undefined : waiting.find(request => request.name === name)
+    if (!next) return
+    waiting.splice(waiting.indexOf(next), 1)
+    held.set(name, next)
+    queueMicrotask(() =>
+      next.life.run(() => {
+        const release = () => {
+          if (held.get(name) === next) held.delete(name)
+          pass(name)
+        }
+        next.grant().then(next.resolve, next.reject).then(release)
+      }),
+    )
+  }
+
+  function request(life: Life, name: string, how: { steal?: true; signal?: AbortSignal }, grant: () => Promise<void>) {
+    return new Promise<void>((resolve, reject) => {
+      const mine: LockRequest = { life, name, grant, resolve, reject }
+      const before = how.steal && held.get(name)
+      if (before) {
+        held.delete(name)
+        queueMicrotask(() => before.life.run(() => before.reject(new DOMException('Stolen', 'AbortError'))))
+      }
+      if (how.steal) waiting.unshift(mine)
+      else waiting.push(mine)
+      how.signal?.addEventListener('abort', () => {
+        if (waiting.includes(mine)) waiting.splice(waiting.indexOf(mine), 1)
+        reject(new DOMException('Aborted', 'AbortError'))
+      })
+      pass(name)
+    })
+  }
+
+  return {
+    /** The names of the locks that are held. */
+    held: () => [...held.keys()],
+    /** Open channels. */
+    channels,
+    enter(life: Life, hidden: () => boolean): { neighbours: Neighbours; lead: Page['lead'] } {
+      life.end.addEventListener('abort', () => {
+        for (const channel of [...channels]) if (channel.life === life) channels.delete(channel)
+        for (const request of [...waiting]) if (request.life === life) waiting.splice(waiting.indexOf(request), 1)
+        for (const [name, { life: holder }] of [...held]) {
+          if (holder !== life) continue
+          held.delete(name)
+          pass(name)
+        }
+      })
+      return {
+        async lead(name, fn) {
+          if (held.has(name)) throw new DOMException('Held', 'AbortError')
+          await request(life, name, {}, fn)
+        },
+        neighbours: {
+          hidden,
+          hold: (name, how, fn) => request(life, name, how, fn),
+          open(name, hear) {
+            const own = { name, life, hear }
+            channels.add(own)
+            return {
+              say(note) {
+                const copy = structuredClone(note)
+                for (const other of channels) {
+                  if (other === own || other.name !== name) continue
+                  queueMicrotask(() => other.life.run(() => channels.has(other) && other.hear(copy)))
+                }
+              },
+              close: () => channels.delete(own),
+            }
+          },
+        },
+      }
+    },
+  }
+}

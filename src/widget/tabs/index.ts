@@ -1,0 +1,1 @@
+export { follow } from './follow.ts'
