@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
-import { dirname, join, relative } from 'node:path'
-import { minify } from 'terser'
-import type { Plugin } from 'vite'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import { declarations } from './src/build/declarations.ts'
+import { coreStage, stagePlugins, terse } from './src/build/stages.ts'
 
 const { version, peerDependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -23,114 +21,6 @@ function stageFiles(): Record<string, string> {
     return `${stagesFolder}/${file}`
   }
   return { core: find('core'), panel: find('panel') }
-}
-
-const root = import.meta.dirname
-const entries = ['widget', 'sdk', 'platform', 'contract']
-
-/**
- * Writes `dist/types`: the declarations that the entries reach, and nothing that a user has not installed.
- * Valibot is inlined in the builds, so its declarations come along as a file; any other missing package fails the build.
- */
-const declarations = (): Plugin => ({
-  name: 'declarations',
-  closeBundle() {
-    const emitted = join(root, 'out/types')
-    const target = join(root, 'dist/types')
-    rmSync(target, { recursive: true, force: true })
-    mkdirSync(emitted, { recursive: true })
-    const project = join(emitted, 'tsconfig.json')
-    const compilerOptions = { noEmit: false, declaration: true, emitDeclarationOnly: true, rootDir: root, outDir: '.' }
-    const files = entries.map(entry => join(root, 'src', entry, 'index.ts'))
-    writeFileSync(
-      project,
-      JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, files, include: [] }),
-    )
-    execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', project], { cwd: root, stdio: 'inherit' })
-    const done = new Set<string>()
-    const write = (file: string): void => {
-      if (done.has(file)) return
-      done.add(file)
-      const text = readFileSync(join(emitted, 'src', file), 'utf8').replace(
-        /(from |import\()(['"])([^'"]+)\2/g,
-        (_, before: string, quote: string, specifier: string) => before + quote + resolveType(file, specifier) + quote,
-      )
-      mkdirSync(dirname(join(target, file)), { recursive: true })
-      writeFileSync(join(target, file), text)
-    }
-    const resolveType = (file: string, specifier: string): string => {
-      if (specifier === 'valibot') return `./${relative(dirname(file), 'valibot.js')}`.replace('./..', '..')
-      if (specifier.startsWith('@preact/signals')) return specifier
-      if (!specifier.startsWith('.')) throw new Error(`src/${file} shows users a type of ${specifier}`)
-      write(join(dirname(file), specifier).replace(/\.tsx?$/, '.d.ts'))
-      return specifier.replace(/\.tsx?$/, '.js')
-    }
-    for (const entry of entries) write(`${entry}/index.d.ts`)
-    writeFileSync(join(target, 'valibot.d.ts'), readFileSync(join(root, 'node_modules/valibot/dist/index.d.mts')))
-  },
-})
-
-const coreStage = join(import.meta.dirname, 'src/widget/coreStage.ts')
-
-/** The panel takes the signals from core instead of from a third file. */
-const signalsFromCore: Plugin = {
-  name: 'signals-from-core',
-  enforce: 'pre',
-  resolveId: (id, importer = '') =>
-    id === '@preact/signals-core' && /node_modules|widget\/ui/.test(importer) ? coreStage : null,
-}
-
-/** Assigning what a page has frozen on `Object.prototype` throws, and nobody here turns a signal into text. */
-const frozenPages: Plugin = {
-  name: 'frozen-pages',
-  transform(code, id) {
-    if (!id.includes('/@preact/signals-core/')) return null
-    const less = code.replace(
-      /\w+\.prototype\.(valueOf|toString|toJSON)=function\(\)\{return this\.value(\+"")?\};?/g,
-      '',
-    )
-    if (less === code) throw new Error('The signals no longer look as they did: see what they assign to prototypes')
-    return less
-  },
-}
-
-/** The stages' JSX as calls of `h`, since what the automatic runtime makes of it is longer. */
-const jsxCalls: Plugin = {
-  name: 'jsx-calls',
-  enforce: 'pre',
-  transform: (code, id) => (id.endsWith('.tsx') ? `import { h, Fragment } from 'preact';${code}` : null),
-}
-
-/**
- * Names that the stages alone use: none of the wire, of storage or of the script. The last ones are Preact's: for
- * components that are classes and for plugins, of which the panel has neither, and the ones it keeps to itself.
- */
-const stageNames = new RegExp(
-  `^(${[
-    'advance|afresh|alone|bearer|botStatus|catchUp|caughtUp|claim|createMessageId|createVisitorSession|dismissEnded|dispose',
-    'drop|ended|endSession|identity|leads|listMessages|loadOlder|lockName|markRead|mirror|newDay|newHere|onBearer|onBegin',
-    'onConnection|onEnded|onEnter|onEvent|onLead|onStored|over|partial|patience|peek|pending|props|pump|renewal|renewToken',
-    'retrieveBotFace|retrieveSession|retryAfterMs|retryBot|seatName|sendMessage|setConnection|setDraft|setOnline|setTyping|settle',
-    'silenceMs|streamEvents|tellAll|transient|wake|wire|component(Did|Will)\\w+|debounceRendering|diffed',
-    'forceUpdate|get(ChildContext|Derived\\w+|Snapshot\\w+)|setState|shouldComponentUpdate|vnode|__\\w*',
-  ].join('|')})$`,
-)
-
-/** What the bundler's own minifier leaves, a second one takes: a hundredth of the bytes that visitors load. */
-const terse: Plugin = {
-  name: 'terse',
-  async generateBundle({ format }, bundle) {
-    // The same for all of them: core and panel share objects.
-    const cache = {}
-    const module = format === 'es'
-    for (const chunk of Object.values(bundle)) {
-      if (chunk.type !== 'chunk') continue
-      const compress = { passes: 4, pure_getters: true, keep_fargs: false, unsafe_arrows: true, lhs_constants: !module }
-      const mangle = module ? { properties: { regex: stageNames, cache } } : true
-      const { code } = await minify(chunk.code, { module, ecma: module ? 2020 : 2018, compress, mangle })
-      chunk.code = code ?? chunk.code
-    }
-  },
 }
 
 /** The stages' second minifier names everything anew: names that were short before make it choose worse ones. */
@@ -154,7 +44,7 @@ const builds: Record<string, () => ViteUserConfig> = {
   }),
   // What the script tag fetches when a visitor needs it.
   stages: () => ({
-    plugins: [signalsFromCore, frozenPages, jsxCalls, terse],
+    plugins: stagePlugins,
     oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } },
     build: {
       outDir: `dist/${stagesFolder}`,
@@ -186,7 +76,7 @@ const builds: Record<string, () => ViteUserConfig> = {
   }),
   // For Node: everything but Node's own modules inlined.
   server: () => ({
-    plugins: [declarations()],
+    plugins: [declarations],
     ssr: { noExternal: true, target: 'node' },
     build: {
       ssr: true,

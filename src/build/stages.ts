@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { minify } from 'terser'
+import type { Plugin } from 'vite'
+import { leanPreact } from './leanPreact.ts'
+
+export const coreStage = join(import.meta.dirname, '../widget/coreStage.ts')
+
+/** The panel takes the signals from core instead of from a third file. */
+const signalsFromCore: Plugin = {
+  name: 'signals-from-core',
+  enforce: 'pre',
+  resolveId: (id, importer = '') =>
+    id === '@preact/signals-core' && /node_modules|widget\/ui/.test(importer) ? coreStage : null,
+}
+
+/** Assigning what a page has frozen on `Object.prototype` throws, and nobody here turns a signal into text. */
+const frozenPages: Plugin = {
+  name: 'frozen-pages',
+  transform(code, id) {
+    if (!id.includes('/@preact/signals-core/')) return null
+    const less = code.replace(
+      /\w+\.prototype\.(valueOf|toString|toJSON)=function\(\)\{return this\.value(\+"")?\};?/g,
+      '',
+    )
+    if (less === code) throw new Error('The signals no longer look as they did: see what they assign to prototypes')
+    return less
+  },
+}
+
+/** The stages' JSX as calls of `h`, since what the automatic runtime makes of it is longer. */
+const jsxCalls: Plugin = {
+  name: 'jsx-calls',
+  enforce: 'pre',
+  transform: (code, id) => (id.endsWith('.tsx') ? `import { h, Fragment } from 'preact';${code}` : null),
+}
+
+/**
+ * Names that the stages alone use: none of the wire, of storage or of the script. The last ones are Preact's: for
+ * components that are classes and for plugins, of which the panel has neither, and the ones it keeps to itself.
+ */
+const stageNames = new RegExp(
+  `^(${[
+    'advance|afresh|alone|bearer|botStatus|catchUp|caughtUp|claim|createMessageId|createVisitorSession|dismissEnded|dispose',
+    'drop|ended|endSession|identity|leads|listMessages|loadOlder|lockName|markRead|mirror|newDay|newHere|onBearer|onBegin',
+    'onConnection|onEnded|onEnter|onEvent|onLead|onStored|over|partial|patience|pending|props|pump|renewal',
+    'retrieveBotFace|retrieveSession|retryAfterMs|retryBot|seatName|sendMessage|setConnection|setDraft|setOnline|setTyping|settle',
+    'silenceMs|streamEvents|tellAll|transient|wake|wire|component(Did|Will)\\w+|debounceRendering|diffed',
+    'forceUpdate|get(ChildContext|Derived\\w+|Snapshot\\w+)|setState|shouldComponentUpdate|vnode|_[_a-zA-Z]\\w*',
+  ].join('|')})$`,
+)
+
+/** What the bundler's own minifier leaves, a second one takes: a hundredth of the bytes that visitors load. */
+export const terse: Plugin = {
+  name: 'terse',
+  async generateBundle({ format }, bundle) {
+    // The same for all of them: core and panel share objects.
+    const cache = {}
+    const module = format === 'es'
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk') continue
+      const compress = { passes: 4, pure_getters: true, keep_fargs: false, unsafe_arrows: true, lhs_constants: !module }
+      const mangle = module ? { properties: { regex: stageNames, cache } } : true
+      const { code } = await minify(chunk.code, { module, ecma: module ? 2020 : 2018, compress, mangle })
+      chunk.code = code ?? chunk.code
+    }
+  },
+}
+
+/** All that makes the stages small. */
+export const stagePlugins = [leanPreact, signalsFromCore, frozenPages, jsxCalls, terse]
