@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { declarations } from './src/build/declarations.ts'
-import { coreStage, stagePlugins, terse } from './src/build/stages.ts'
+import { integrity } from './src/build/integrity.ts'
+import { coreStage, singlePlugins, stagePlugins, terse } from './src/build/stages.ts'
+import { versioned } from './src/build/versioned.ts'
 
 const { version, peerDependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -20,11 +22,13 @@ function stageFiles(): Record<string, string> {
     if (!file) throw new Error(`Build the stages first: there is no ${stage} in dist/${stagesFolder}`)
     return `${stagesFolder}/${file}`
   }
-  return { core: find('core'), panel: find('panel') }
+  return { core: find('core'), panel: find('panel'), placement: find('placement') }
 }
 
 /** The stages' second minifier names everything anew: names that were short before make it choose worse ones. */
 const namesLater = { minify: { compress: true, mangle: false } } as const
+
+const jsxPragma = { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } } as const
 
 const minified = { minify: true, comments: { annotation: false, jsdoc: false, legal: false } } as const
 
@@ -35,7 +39,7 @@ const builds: Record<string, () => ViteUserConfig> = {
     build: {
       outDir: 'dist/widget',
       minify: false,
-      lib: { entry: { index: 'src/widget/index.ts' }, formats: ['es'] },
+      lib: { entry: { index: 'src/widget/index.ts', element: 'src/widget/element.ts' }, formats: ['es'] },
       rolldownOptions: {
         external: [/^preact(\/|$)/, /^@preact\//, 'idb-keyval'],
         output: { chunkFileNames: '[name]-[hash].js' },
@@ -45,10 +49,13 @@ const builds: Record<string, () => ViteUserConfig> = {
   // What the script tag fetches when a visitor needs it.
   stages: () => ({
     plugins: stagePlugins,
-    oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } },
+    oxc: jsxPragma,
     build: {
       outDir: `dist/${stagesFolder}`,
-      lib: { entry: { core: coreStage, panel: 'src/widget/ui/index.tsx' }, formats: ['es'] },
+      lib: {
+        entry: { core: coreStage, panel: 'src/widget/ui/index.tsx', placement: 'src/widget/placement/index.ts' },
+        formats: ['es'],
+      },
       rolldownOptions: {
         // Core may export more than its entry says, so that it need not be split for the panel's sake.
         preserveEntrySignatures: 'allow-extension',
@@ -61,16 +68,33 @@ const builds: Record<string, () => ViteUserConfig> = {
       },
     },
   }),
-  // The script tag itself: one classic script.
+  // The script tag itself: one classic script, under /natter.js and in its version's folder.
   script: () => ({
-    plugins: [terse],
+    plugins: [terse, versioned(stagesFolder)],
     define: { __STAGES__: JSON.stringify(stageFiles()) },
     build: {
       outDir: 'dist',
       emptyOutDir: false,
       // So old that browsers which the widget doesn't support can still read it, and find out so without an error.
       target: 'es2018',
-      lib: { entry: 'src/widget/global.ts', formats: ['iife'], name: 'natterScript', fileName: () => 'natter.js' },
+      lib: { entry: 'src/widget/scriptTag.ts', formats: ['iife'], name: 'natterScript', fileName: () => 'natter.js' },
+      rolldownOptions: { output: minified },
+    },
+  }),
+  // The script tag with all of its stages in it, for sites that want one integrity hash over everything.
+  single: () => ({
+    plugins: [...singlePlugins, integrity(stagesFolder)],
+    oxc: jsxPragma,
+    build: {
+      outDir: `dist/${stagesFolder}`,
+      emptyOutDir: false,
+      target: 'es2018',
+      lib: {
+        entry: 'src/widget/singleFile.ts',
+        formats: ['iife'],
+        name: 'natterScript',
+        fileName: () => 'natter.all.js',
+      },
       rolldownOptions: { output: minified },
     },
   }),

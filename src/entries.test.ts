@@ -11,6 +11,10 @@ describe('what each entry exports', () => {
     `)
   })
 
+  it('natter/element, which a server may import, too', async () => {
+    expect(await names(import('./widget/element.ts'))).toEqual([])
+  })
+
   it('natter/sdk', async () => {
     expect(await names(import('./sdk/index.ts'))).toMatchInlineSnapshot(`
       [

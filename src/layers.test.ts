@@ -117,6 +117,7 @@ const eager = /^src\/widget\/[^/]+\.tsx?$/
 const later = [
   'src/widget/core.ts',
   'src/widget/coreStage.ts',
+  'src/widget/placement',
   'src/widget/state',
   'src/widget/transport',
   'src/widget/storage/cache.ts',

@@ -4,7 +4,8 @@ import { dirname, join, relative } from 'node:path'
 import type { Plugin } from 'vite'
 
 const root = join(import.meta.dirname, '../..')
-const entries = ['widget', 'sdk', 'platform', 'contract']
+/** Of `exports` in package.json; files below `src`. */
+const entries = ['widget/index', 'widget/element', 'sdk/index', 'platform/index', 'contract/index']
 
 /**
  * Writes `dist/types`: the declarations that the entries reach, and nothing that a user has not installed.
@@ -19,7 +20,7 @@ export const declarations: Plugin = {
     mkdirSync(emitted, { recursive: true })
     const project = join(emitted, 'tsconfig.json')
     const compilerOptions = { noEmit: false, declaration: true, emitDeclarationOnly: true, rootDir: root, outDir: '.' }
-    const files = entries.map(entry => join(root, 'src', entry, 'index.ts'))
+    const files = entries.map(entry => join(root, 'src', `${entry}.ts`))
     writeFileSync(
       project,
       JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, files, include: [] }),
@@ -43,7 +44,7 @@ export const declarations: Plugin = {
       write(join(dirname(file), specifier).replace(/\.tsx?$/, '.d.ts'))
       return specifier.replace(/\.tsx?$/, '.js')
     }
-    for (const entry of entries) write(`${entry}/index.d.ts`)
+    for (const entry of entries) write(`${entry}.d.ts`)
     writeFileSync(join(target, 'valibot.d.ts'), readFileSync(join(root, 'node_modules/valibot/dist/index.d.mts')))
   },
 }

@@ -66,5 +66,8 @@ export const terse: Plugin = {
   },
 }
 
+/** What the single file is made with. */
+export const singlePlugins = [leanPreact, frozenPages, jsxCalls, terse]
+
 /** All that makes the stages small. */
-export const stagePlugins = [leanPreact, signalsFromCore, frozenPages, jsxCalls, terse]
+export const stagePlugins = [signalsFromCore, ...singlePlugins]

@@ -20,15 +20,20 @@ describe('calls that a page has kept', () => {
       return { answer, call: [name, words, answer.resolve, answer.reject] }
     }
     const [open, login, unknown] = [ask('open'), ask('auth.contacts.login', { token: 'c:1' }), ask('nothing.there')]
-    answerCalls(target, { q: [open.call, login.call, unknown.call] })
+    const kept = [open.call, login.call, unknown.call]
+    answerCalls(target, kept)
     expect(await login.answer.promise).toEqual({ contact: null })
     expect(await open.answer.promise).toBe(1)
     await expect(unknown.answer.promise).rejects.toBeInstanceOf(Error)
     expect(made).toEqual(['open', { token: 'c:1' }])
+    // What the page holds on to goes on working.
+    const later = ask('open')
+    kept.push(later.call)
+    expect(await later.answer.promise).toBe(3)
   })
 
   it('are none where something else stood in the place', () => {
-    for (const clobbered of [undefined, null, document.createElement('form'), { q: 'x' }, 7]) {
+    for (const clobbered of [undefined, null, document.createElement('form'), 'x', 7]) {
       expect(() => answerCalls({}, clobbered)).not.toThrow()
     }
   })

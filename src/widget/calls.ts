@@ -2,18 +2,20 @@
 type EarlyCall = [name: string, words: unknown[], resolve: (result: unknown) => void, reject: (cause: unknown) => void]
 
 /**
- * Makes the calls that a page has kept, in order, in the array `q` of what stood in the place of `target`.
- * Whatever else stood there (an element with that id is a global, too) has none.
+ * Makes the calls that a page has kept, in order, and from then on each as it comes: a page may hold on to what has kept
+ * them. Whatever is no array holds none.
  */
-export function answerCalls(target: object, before: unknown): void {
-  const calls = (before as { q?: unknown } | null | undefined)?.q
+export function answerCalls(target: object, calls: unknown): void {
   if (!Array.isArray(calls)) return
-  for (const [name, words, resolve, reject] of calls as EarlyCall[]) {
-    const answer = async () => {
+  const answer = ([name, words, resolve, reject]: EarlyCall) => {
+    const call = async () => {
       let member: unknown = target
       for (const key of name.split('.')) member = (member as Record<string, unknown>)[key]
-      return (member as (...words: unknown[]) => unknown)(...words)
+      return typeof member === 'function' ? member(...words) : member
     }
-    answer().then(resolve, reject)
+    call().then(resolve, reject)
+    return 0
   }
+  calls.forEach(answer)
+  calls.push = answer as typeof calls.push
 }

@@ -51,6 +51,7 @@ export function createStages() {
         return () => box.remove()
       },
     }),
+    placement: () => import('./placement/index.ts'),
   } satisfies Stages & Record<string, unknown>
   return stages
 }

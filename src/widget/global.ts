@@ -3,65 +3,40 @@ import { createHandle, type Stages, type WidgetHandle } from './handle.ts'
 import { isSupported } from './inert.ts'
 import type { WidgetOptions } from './options.ts'
 
-/** Addresses of the later stages, relative to the script's own; set by the build. */
-declare const __STAGES__: { core: string; panel: string }
-
 declare global {
   interface Window {
     Natter: WidgetHandle
   }
 }
 
-const script = document.currentScript as HTMLScriptElement | null
-
-if (script && isSupported()) start(script)
-
-function start({ src, dataset }: HTMLScriptElement): void {
+/** Does what the script's own tag says: puts a widget on the page, or, without a bot's id, serves `<natter-chat>`. */
+export function startScript(createStages: (src: string) => Stages): void {
+  // Not the document's own property: an image of that name in the page would say where the stages come from.
+  const script = Reflect.get(Document.prototype, 'currentScript', document) as HTMLScriptElement | null
+  if (!script || !isSupported()) return
+  const { src, dataset } = script
   const { botId } = dataset
-  if (!botId) throw new TypeError("Natter's script needs data-bot-id, from `natter bot list`")
-  const early: unknown = window.Natter
+  const stages = createStages(src)
+  // Attributes are options by their names; what a number should be is made one where it is used.
+  const create = (options: object) =>
+    createHandle({ baseUrl: new URL(src).origin, ...options } as WidgetOptions & { baseUrl: string }, stages)
+  if (!botId) {
+    void stages.placement().then(({ defineNatterChat }) => defineNatterChat(create))
+    return
+  }
   // The script is there twice: the first one serves.
   if (document.querySelector(`[data-natter="${CSS.escape(botId)}"]`)) return
 
-  // Attributes are options by their names; what a number should be is made one where it is used.
-  const options = { ...dataset, botId, baseUrl: dataset['baseUrl'] || new URL(src).origin } as WidgetOptions & {
-    baseUrl: string
-  }
-  const handle = createHandle(options, createStages(src))
+  // An element of the page with that id is a global, too.
+  const early = Object(window.Natter) as Partial<WidgetHandle> & { q?: unknown }
+  const handle = create(dataset)
   const { destroy } = handle
   handle.destroy = () => {
     destroy()
     if (window.Natter === handle) Reflect.deleteProperty(window, 'Natter')
   }
-  // Where the page has a read-only `Natter` of its own, the widget works without.
-  Reflect.set(window, 'Natter', handle)
-  answerCalls(handle, early)
-}
-
-/**
- * Some browsers remember a failed import by its address. Core is tried again from the folder spelled otherwise, so that
- * the panel, which imports core by its name in the same folder, gets the very same one; the panel under another query.
- */
-function createStages(src: string): Stages {
-  const files = __STAGES__
-  let coreFailures = 0
-  let panelFailures = 0
-  const address = (file: string) => {
-    const spelled = file.replace(/\w(?=.*\/)/g, (letter, at: number) =>
-      (coreFailures >> at) & 1 ? `%${letter.charCodeAt(0).toString(16)}` : letter,
-    )
-    return new URL(spelled, src).href
-  }
-  return {
-    core: () =>
-      import(/* @vite-ignore */ address(files.core)).catch(cause => {
-        coreFailures++
-        throw cause
-      }),
-    panel: () =>
-      import(/* @vite-ignore */ `${address(files.panel)}${panelFailures ? `?${panelFailures}` : ''}`).catch(cause => {
-        panelFailures++
-        throw cause
-      }),
-  }
+  // The first script of several stays the page's `Natter`. Where that is the page's own and read-only, the widget works
+  // without.
+  if (!early.toggle || early.q) Reflect.set(window, 'Natter', handle)
+  answerCalls(handle, early.q)
 }

@@ -44,6 +44,8 @@ export interface WidgetHandle {
 export interface Stages {
   core(): Promise<{ createCore: typeof createCore }>
   panel(): Promise<{ mountPanel(root: ShadowRoot, models: Models): () => void }>
+  /** Where the site has a place or a launcher of its own. */
+  placement(): Promise<typeof import('./placement/index.ts')>
 }
 
 const nothing = () => {}
@@ -127,6 +129,23 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
     if (readToken(options)) void load()
   }
 
+  async function appear() {
+    // The page that has called goes first: it may hide the widget, or destroy it.
+    await null
+    if (options.launcher || options.mode === 'inline') {
+      try {
+        const { place } = await stages.placement()
+        if (!destroyed) await place(handle, launcher, options)
+      } catch {
+        // Then it is where it is for everybody.
+      }
+    }
+    if (destroyed) return
+    launcher.attach()
+    emit('ready', undefined)
+    setTimeout(wake)
+  }
+
   const handle: WidgetHandle = {
     auth: {
       get state() {
@@ -173,12 +192,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
     },
     on,
     off,
-    ready: Promise.resolve().then(() => {
-      if (destroyed) return
-      launcher.attach()
-      emit('ready', undefined)
-      setTimeout(wake)
-    }),
+    ready: appear(),
     destroy() {
       destroyed = true
       view.open = false

@@ -9,7 +9,7 @@ export type { WidgetOptions } from './options.ts'
 
 /**
  * Puts the widget on the page. On a server it does nothing, so that it may be called there.
- * Throws a `TypeError` when `botId` or `baseUrl` is missing.
+ * Throws a `TypeError` when `botId` or `baseUrl` is missing, or `target` in inline mode.
  * @example
  * const natter = createWidget({ botId: 'BOT_ID', baseUrl: 'https://chat.example' })
  */
@@ -19,6 +19,15 @@ export function createWidget(options: WidgetOptions & { baseUrl: string }): Widg
       "createWidget() needs { botId, baseUrl }: the bot's id from `natter bot list`, and the platform",
     )
   }
+  if (options.mode === 'inline' && !options.target) {
+    throw new TypeError(
+      "createWidget() with mode 'inline' needs target: the element that the chat fills, or its selector",
+    )
+  }
   if (!isSupported()) return createInertHandle()
-  return createHandle(options, { core: () => import('./core.ts'), panel: () => import('./ui/index.tsx') })
+  return createHandle(options, {
+    core: () => import('./core.ts'),
+    panel: () => import('./ui/index.tsx'),
+    placement: () => import('./placement/index.ts'),
+  })
 }

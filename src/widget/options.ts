@@ -12,6 +12,12 @@ export interface WidgetOptions {
   accent?: string
   /** The corner of the page, in the page's reading direction. Default `end`. */
   position?: 'start' | 'end'
+  /** `inline` puts the chat into `target`, open from the start. Default `floating`. */
+  mode?: 'floating' | 'inline'
+  /** Of `inline`: the element that the chat fills, or a selector of it; it needs a height of its own. */
+  target?: string | Element | ShadowRoot
+  /** Selector of the site's own elements that open and close the chat, in the launcher's stead. */
+  launcher?: string
   /** Distance from the page's edges in CSS pixels. Default 20. */
   offset?: number
   /** `z-index` of the host element. Default 2000000000. */

@@ -9,7 +9,9 @@ export function watchScreen(root: ShadowRoot, style: CSSStyleDeclaration, fullSc
   const viewport = window.visualViewport as VisualViewport
   const place = () => {
     // The same condition as in panel.css.
-    fullScreen.value = matchMedia('(max-width:479px),(max-height:419px)').matches
+    // As a part of the page it covers nothing.
+    fullScreen.value =
+      !(root.host as HTMLElement).dataset['mode'] && matchMedia('(max-width:479px),(max-height:419px)').matches
     // Zoomed in by two fingers, the visual viewport is a lens over the panel and not the room it has.
     if (viewport.scale > 1.01) return
     style.setProperty('--top', `${viewport.offsetTop}px`)

@@ -1,0 +1,12 @@
+import type { Plugin } from 'vite'
+
+/** Writes the script once more where its stages are, for sites that pin a version: a folder that never changes. */
+export const versioned = (folder: string): Plugin => ({
+  name: 'versioned',
+  generateBundle(_, bundle) {
+    const script = bundle['natter.js']
+    if (script?.type !== 'chunk') throw new Error('There is no natter.js in the build of the script')
+    const source = script.code.replaceAll(`${folder}/`, `../${folder}/`)
+    this.emitFile({ type: 'asset', fileName: `${folder}/natter.js`, source })
+  },
+})

@@ -1,0 +1,14 @@
+import { createWidget } from './index.ts'
+import { defineNatterChat, type NatterChatElement } from './natterChat.ts'
+import type { WidgetOptions } from './options.ts'
+
+export type { NatterChatElement } from './natterChat.ts'
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'natter-chat': NatterChatElement
+  }
+}
+
+// `createWidget` itself says what is missing.
+defineNatterChat(options => createWidget(options as WidgetOptions & { baseUrl: string }))

@@ -1,0 +1,99 @@
+import type { WidgetHandle } from './handle.ts'
+import type { WidgetOptions } from './options.ts'
+
+/** The options that can be said as an attribute. */
+type Textual = {
+  [Name in keyof WidgetOptions]-?: Required<WidgetOptions>[Name] extends string | number ? Name : never
+}[keyof WidgetOptions]
+
+const attributes: Record<Textual, string> = {
+  botId: 'bot-id',
+  baseUrl: 'base-url',
+  theme: 'theme',
+  accent: 'accent',
+  position: 'position',
+  mode: 'mode',
+  launcher: 'launcher',
+  persist: 'persist',
+  offset: 'offset',
+  zIndex: 'z-index',
+}
+
+/** `<natter-chat>`: a widget that is there as long as the element is in the page. */
+export interface NatterChatElement extends HTMLElement {
+  /** The widget; `undefined` while the element is out of the page or has no `bot-id`. */
+  readonly widget: WidgetHandle | undefined
+  /** Options beside the attributes, for those that are no text; setting them begins the widget anew. */
+  options: Partial<WidgetOptions>
+}
+
+/** Makes `<natter-chat>` known to the page, unless it is already; the chat fills the element unless `mode` says otherwise. */
+export function defineNatterChat(create: (options: WidgetOptions) => WidgetHandle): void {
+  // On a server there is no such thing.
+  if (typeof customElements === 'undefined' || customElements.get('natter-chat')) return
+
+  class NatterChat extends HTMLElement implements NatterChatElement {
+    static readonly observedAttributes = Object.values(attributes)
+    #options: Partial<WidgetOptions> = {}
+    #widget: WidgetHandle | undefined
+    #stale = false
+    /** The page's own tree stays as its framework has made it. */
+    readonly #root = this.attachShadow({ mode: 'open' })
+
+    constructor() {
+      super()
+      const sheet = new CSSStyleSheet()
+      sheet.replaceSync(
+        ':host{display:block;height:min(640px,100dvh)}:host([mode=floating]),:host([hidden]){display:none}',
+      )
+      this.#root.adoptedStyleSheets = [sheet]
+    }
+
+    get widget() {
+      return this.#widget
+    }
+
+    get options() {
+      return this.#options
+    }
+
+    set options(options) {
+      this.#options = options
+      this.attributeChangedCallback()
+    }
+
+    connectedCallback() {
+      // One that was only moved keeps its widget.
+      if (!this.#widget) this.attributeChangedCallback()
+    }
+
+    disconnectedCallback() {
+      queueMicrotask(() => {
+        if (!this.isConnected) this.#end()
+      })
+    }
+
+    /** Several changes at once begin one widget anew. */
+    attributeChangedCallback() {
+      if (this.#stale) return
+      this.#stale = true
+      queueMicrotask(() => {
+        this.#stale = false
+        this.#end()
+        const said: Partial<WidgetOptions> = { mode: 'inline', ...this.#options }
+        for (const name in attributes) {
+          const value = this.getAttribute(attributes[name as Textual])
+          if (value !== null) Object.assign(said, { [name]: value })
+        }
+        const { botId } = said
+        if (this.isConnected && botId) this.#widget = create({ ...said, botId, target: this.#root })
+      })
+    }
+
+    #end() {
+      this.#widget?.destroy()
+      this.#widget = undefined
+    }
+  }
+  customElements.define('natter-chat', NatterChat)
+}

@@ -1,0 +1,28 @@
+import type { WidgetHandle } from '../handle.ts'
+import type { Launcher } from '../launcher.ts'
+import type { WidgetOptions } from '../options.ts'
+import { fillTarget } from './inline.ts'
+import { serveLaunchers } from './launchers.ts'
+
+export { defineNatterChat } from '../natterChat.ts'
+
+/**
+ * Puts the widget where the site wants it: the chat into `target`, the launcher's work into the site's own elements. What
+ * can't be done is reported to the page's console, and the widget is where it is for everybody.
+ */
+export async function place(handle: WidgetHandle, launcher: Launcher, options: WidgetOptions): Promise<void> {
+  const { mode, target, launcher: selector } = options
+  const { destroy } = handle
+  try {
+    if (selector) {
+      const undo = serveLaunchers(handle, launcher, selector)
+      handle.destroy = () => {
+        undo()
+        destroy()
+      }
+    }
+    if (mode === 'inline') await fillTarget(handle, launcher, target)
+  } catch (cause) {
+    reportError(cause)
+  }
+}
