@@ -14,7 +14,13 @@ const brotli = (file: string): number =>
 /** `tabs` of `natter@0.1.0/tabs-Ab1_-9.js`. */
 const nameOf = (file: string): string => file.replace(/^.*\/|-.{6}\.js$/g, '')
 
-const stages = () => readdirSync(join(root, `dist/natter@${version}`)).map(file => `natter@${version}/${file}`)
+const folder = `natter@${version}`
+
+/** Beside them the folder holds the script itself, and the single file. */
+const stages = () =>
+  readdirSync(join(root, 'dist', folder))
+    .filter(file => !file.startsWith('natter.'))
+    .map(file => `${folder}/${file}`)
 
 test('the eager script is at most 3 kB brotli', () => {
   expect(brotli('natter.js')).toBeLessThanOrEqual(3000)
@@ -37,4 +43,9 @@ test('every file beside the stages keeps to its own budget', () => {
   const files = stages().filter(file => !['core', 'panel'].includes(nameOf(file)))
   expect(files.map(nameOf).sort()).toEqual(Object.keys(later).sort())
   expect(files.filter(file => !file.endsWith('.js') || brotli(file) > (later[nameOf(file)] ?? 0))).toEqual([])
+})
+
+test('the single file is no larger than all that it holds', () => {
+  const parts = ['natter.js', ...stages()].map(brotli).reduce((sum, bytes) => sum + bytes, 0)
+  expect(brotli(`${folder}/natter.all.js`)).toBeLessThanOrEqual(parts)
 })
