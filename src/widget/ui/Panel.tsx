@@ -7,6 +7,7 @@ import { focusOn, keepFocus } from './focus.ts'
 import { Header } from './Header.tsx'
 import { keepDrawn } from './keepDrawn.ts'
 import { Notices } from './Notices.tsx'
+import { perFrame } from './perFrame.ts'
 import { watchReadingPlace } from './readingPlace.ts'
 import { watchScreen } from './screen.ts'
 import { createTranscript } from './Transcript.tsx'
@@ -21,7 +22,9 @@ export function openPanel(root: ShadowRoot, sheet: CSSStyleSheet, models: Models
   const atEnd = signal(true)
   // Where the divider stands: behind what the visitor had read on opening.
   const readUntil = signal(conversation.unread.peek() ? conversation.readSeq.peek() : undefined)
-  const transcript = createTranscript(models, createDates(document.documentElement.lang, strings), atEnd, readUntil)
+  const [reply, stopReply] = perFrame(conversation.partial)
+  const dates = createDates(document.documentElement.lang, strings)
+  const transcript = createTranscript(models, dates, atEnd, readUntil, reply)
   const box = root.appendChild(document.createElement('div'))
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -55,6 +58,7 @@ export function openPanel(root: ShadowRoot, sheet: CSSStyleSheet, models: Models
       // In the visitor's hands elsewhere, the focus is not ours to move; an inert launcher would take none.
       if (box.contains(root.activeElement)) focusOn(root, '[part~=launcher]')
     },
+    stopReply,
     keepDrawn(tree, box),
     watchAccent(root.host, style, conversation),
     ...watchUnread(conversation, atEnd, readUntil),

@@ -1,6 +1,7 @@
-import { computed, type Signal } from '@preact/signals-core'
+import { computed, type ReadonlySignal, type Signal } from '@preact/signals-core'
 import type { JSX } from 'preact'
 import type { Models } from '../core.ts'
+import type { PartialReply } from '../state/conversation.ts'
 import { button } from './buttons.tsx'
 import type { Dates } from './dates.ts'
 import { fill } from './fill.ts'
@@ -14,13 +15,14 @@ export function createTranscript(
   dates: Dates,
   atEnd: Signal<boolean>,
   readUntil: Signal<number | undefined>,
+  growing: ReadonlySignal<PartialReply | null>,
 ): () => JSX.Element {
   const { session, conversation, strings } = models
-  const { bot, history, messages, pending, partial } = conversation
+  const { bot, history, messages, pending } = conversation
   const Message = createMessage(models, dates)
   const draw = (row: Row) => <Message key={row.id} row={row} name={bot.value?.name} />
   const fromBot = (id: string, text: string, createdAt: string): Said => ({ id, author: 'bot', text, createdAt })
-  const replyId = computed(() => partial.value?.id)
+  const replyId = computed(() => growing.value?.id)
   // Computed, elements and all, so that a growing reply or a scroll draws no other message again.
   const lines = computed(() => {
     const contact = session.contact.value
@@ -36,7 +38,7 @@ export function createTranscript(
   })
 
   return () => {
-    const reply = partial.value
+    const reply = growing.value
     const complete = history.value === 'complete'
     const unread = conversation.unread.value > 0
     const last = messages.value.at(-1)

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Message } from '../src/contract/index.ts'
+import { createFakePlatform, type FakePlatform } from '../src/widget/fakePlatform.ts'
+import { Chat, expect, test as inShop } from './fixtures.ts'
+import { root } from './processes.ts'
+
+export { Chat, expect }
+
+/** A platform in memory that does what a test says, and a bare page with the widget, of one origin and a strict policy. */
+export interface Stage {
+  platform: FakePlatform
+  /** The page; what follows `?` of `attributes` becomes attributes of the script, `lang` and `dir` the document's. */
+  url(attributes?: Record<string, string>): string
+  /** The visitor who has just said something. */
+  visitor(): { token: string; messages: Message[] }
+  /** A contact with a conversation of so many messages, and their token. */
+  contact(name: string, messages: number): { token: string; messages: Message[] }
+}
+
+const policy = `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'none'; img-src 'self'; \
+require-trusted-types-for 'script'; trusted-types 'none'`
+
+const page = ({ lang = 'en', dir = 'ltr', ...attributes }: Record<string, string>) => `<!doctype html>
+<html lang="${lang}" dir="${dir}"><head><meta charset="utf-8"><title>Stage</title>
+<meta name="viewport" content="width=device-width"></head><body><main><h1>Stage</h1><button>Of the page</button></main>
+<script src="/natter.js" data-bot-id="bot" ${Object.entries(attributes)
+  .map(([name, value]) => `data-${name}="${value}"`)
+  .join(' ')}></script></body></html>`
+
+/** The smallest picture there is: one red pixel, scaled. */
+const picture = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path fill="#c2255c" d="M0 0h1v1H0z"/></svg>'
+
+async function answer(platform: FakePlatform, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '', 'http://stage')
+  if (url.pathname === '/') {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy })
+    response.end(page(Object.fromEntries(url.searchParams)))
+  } else if (url.pathname === '/avatar.svg') {
+    response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(picture)
+  } else if (url.pathname.startsWith('/natter')) {
+    const file = readFileSync(join(root, 'dist', url.pathname))
+    response.writeHead(200, { 'content-type': 'text/javascript' }).end(file)
+  } else {
+    await relay(platform, request, response)
+  }
+}
+
+async function relay(platform: FakePlatform, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const left = new AbortController()
+  response.on('close', () => left.abort())
+  const pieces: Buffer[] = []
+  for await (const piece of request) pieces.push(piece as Buffer)
+  const { status, headers, body, text } = await platform
+    .fetch(request.url ?? '', {
+      method: request.method ?? 'GET',
+      headers: request.headers as Record<string, string>,
+      ...(pieces[0] && { body: Buffer.concat(pieces).toString() }),
+      signal: left.signal,
+    })
+    .then(async found => Object.assign(found, { text: await found.text() }))
+  response.writeHead(status, { 'content-type': 'application/json', ...Object.fromEntries(headers) })
+  if (!body) return void response.end(text)
+  const reader = body.getReader()
+  for (let next = await reader.read(); !next.done; next = await reader.read()) response.write(next.value)
+  response.end()
+}
+
+export const test = inShop.extend<{ stage: Stage; chat: Chat }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern.
+  stage: async ({}, use) => {
+    const platform = createFakePlatform()
+    const server = createServer((request, response) => {
+      answer(platform, request, response).catch(() => response.destroy())
+    })
+    await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+    const { port } = server.address() as AddressInfo
+    let contacts = 0
+    await use({
+      platform,
+      url: (attributes = {}) => `http://127.0.0.1:${port}/?${new URLSearchParams(attributes)}`,
+      visitor() {
+        const [token, session] = [...platform.sessions].at(-1) ?? []
+        return { token: token ?? '', messages: session?.messages ?? [] }
+      },
+      contact(name, count) {
+        const token = `c:${(++contacts).toString(16).padStart(64, '0')}`
+        platform.addContact(token, { id: `contact-${contacts}`, name })
+        const messages = platform.sessions.get(token)?.messages ?? []
+        for (let seq = 1; seq <= count; seq++) {
+          const createdAt = new Date(Date.now() - (count - seq) * 90_000).toISOString()
+          const author = seq % 3 ? 'bot' : 'visitor'
+          platform.say(messages, { text: `Message ${seq}. ${'Words '.repeat(seq % 17)}`, author, createdAt })
+        }
+        return { token, messages }
+      },
+    })
+    server.closeAllConnections()
+    await new Promise(done => server.close(done))
+  },
+  chat: async ({ page }, use) => {
+    await use(new Chat(page))
+  },
+})

@@ -1,0 +1,93 @@
+import { expect, test } from './stage.ts'
+
+interface TraceEvent {
+  name: string
+  /** Microseconds that the processor worked on it, however busy the machine is. */
+  tdur?: number
+  args?: { data?: { url?: string } }
+  pid: number
+  tid: number
+}
+declare global {
+  interface Window {
+    /** How often the transcript's text changed. */
+    drawings: number
+  }
+}
+
+// A trace takes pictures of the page, in long tasks of its own.
+test.use({ trace: 'off' })
+
+const deltas = 600
+
+test('a reply streamed at 200 deltas a second makes no task over 50 ms at a fourth of the speed, and typing goes on', async ({
+  browser,
+  page,
+  stage,
+  chat,
+}) => {
+  await page.goto(stage.url())
+  await chat.open()
+  await chat.send('Tell me everything')
+  await expect(chat.panel).toContainText('Sent')
+  await expect.poll(() => stage.platform.streams.size).toBe(1)
+  await page.evaluate(() => {
+    const log = document.querySelector('[data-natter]')?.shadowRoot?.querySelector('.log')
+    window.drawings = 0
+    new MutationObserver(() => window.drawings++).observe(log as Node, { subtree: true, characterData: true })
+  })
+  await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', 'devtools.timeline'] })
+  const { messages } = stage.visitor()
+  let text = ''
+  const begun = Date.now()
+  const stream = (async () => {
+    for (let count = 0; count < deltas; count++) {
+      const word = `word${count} `
+      stage.platform.emit(messages, { event: 'message.delta', data: { id: 'reply', offset: text.length, text: word } })
+      text += word
+      const ahead = begun + (count + 1) * 5 - Date.now()
+      if (ahead > 0) await new Promise(resolve => setTimeout(resolve, ahead))
+    }
+  })()
+  await chat.composer.pressSequentially('While it comes I write')
+  await stream
+  await expect(chat.transcript).toContainText(`word${deltas - 1}`)
+  expect(await chat.composer.inputValue()).toBe('While it comes I write')
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] }
+  const ours = traceEvents.find(({ name, args }) => name === 'FunctionCall' && args?.data?.url?.includes('/natter'))
+  const tasks = traceEvents.filter(({ name, pid, tid }) => name === 'RunTask' && pid === ours?.pid && tid === ours.tid)
+  expect(tasks.length).toBeGreaterThan(deltas)
+  expect(4 * Math.max(...tasks.map(({ tdur = 0 }) => tdur / 1000))).toBeLessThanOrEqual(50)
+  // At most one a frame, of 60 a second.
+  expect(await page.evaluate(() => window.drawings)).toBeLessThan(deltas / 2)
+  stage.platform.say(messages, { id: 'reply', text })
+  await expect(chat.transcript).toHaveAttribute('aria-busy', 'false')
+})
+
+test('a reply that comes while the tab is hidden stands there in full when it is seen again', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  await page.addInitScript(() => {
+    // A hidden tab gets no frames.
+    const { requestAnimationFrame } = window
+    window.requestAnimationFrame = callback => (document.title === 'hidden' ? 0 : requestAnimationFrame(callback))
+  })
+  await page.goto(stage.url())
+  await chat.open()
+  await chat.send('Tell me')
+  await expect(chat.panel).toContainText('Sent')
+  await expect.poll(() => stage.platform.streams.size).toBe(1)
+  await page.evaluate(() => {
+    document.title = 'hidden'
+  })
+  const { messages } = stage.visitor()
+  const delta = (offset: number, text: string) =>
+    stage.platform.emit(messages, { event: 'message.delta', data: { id: 'reply', offset, text } })
+  delta(0, 'It begins')
+  await expect(chat.transcript).toContainText('It begins')
+  delta(9, ' and goes on')
+  stage.platform.say(messages, { id: 'reply', text: 'It begins and goes on to its end' })
+  await expect(chat.transcript).toContainText('It begins and goes on to its end')
+})
