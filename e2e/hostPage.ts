@@ -19,7 +19,7 @@ const policy = (nonce: string, platform: string) =>
     `trusted-types 'none'`,
   ].join('; ')
 
-const page = (nonce: string, { baseUrl, botId }: Platform) => `<!doctype html>
+const page = (nonce: string, { baseUrl, botId }: Platform, calls: string) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Strict host</title></head>
 <body><h1>Strict host</h1>
 <script nonce="${nonce}">
@@ -28,18 +28,19 @@ const page = (nonce: string, { baseUrl, botId }: Platform) => `<!doctype html>
     window.violations.push(event.violatedDirective + ' ' + event.blockedURI)
   })
 </script>
-<script nonce="${nonce}" src="${baseUrl}/natter.js" data-bot-id="${botId}"></script>
+<script nonce="${nonce}" src="${baseUrl}/natter.js" data-bot-id="${botId}" data-base-url="${calls}"></script>
 </body></html>`
 
-export async function startHostPage(platform: Platform): Promise<HostPage> {
+/** `calls` is where the widget finds the platform: elsewhere than its own files, where something stands in between. */
+export async function startHostPage(platform: Platform, calls: string = platform.baseUrl): Promise<HostPage> {
   const server = createServer((request, response) => {
     if (request.url !== '/') return response.writeHead(404).end()
     const nonce = randomBytes(16).toString('base64')
     response.writeHead(200, {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy(nonce, platform.baseUrl),
+      'content-security-policy': policy(nonce, calls),
     })
-    response.end(page(nonce, platform))
+    response.end(page(nonce, platform, calls))
   })
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo

@@ -14,6 +14,10 @@ export const scale = {
   fuzzedForms: scaled(150, 5000),
   modelHistories: scaled(12, 500),
   kills: scaled(10, 200),
+  /** Between a real browser and the platform. */
+  cuts: { upTo: scaled(1200, 1500), step: scaled(60, 1) },
+  proxiedMessages: scaled(100, 1000),
+  proxiedMinutes: scaled(1, 30),
   concurrentUpserts: { upserts: scaled(10, 50), entries: scaled(200, 1000) },
 } as const
 
