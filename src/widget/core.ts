@@ -58,11 +58,12 @@ export interface Core extends Models {
 }
 
 /** Wires state, transport and storage. */
-export function createCore(settings: CoreSettings, world: World = createWorld(settings)): Core {
+export function createCore(settings: CoreSettings, given?: World): Core {
   const { botId, accent, emit, refreshToken, persist = 'local' } = settings
-  const { clock, page } = world
   const end = new AbortController()
   const over = end.signal
+  const world = given ?? createWorld(settings, over)
+  const { clock, page } = world
   const patience = createPatience(clock)
   const onEnded = (bearer: Bearer, reason: EndReason) => session.end(bearer, reason)
   const wire = createWire({ ...settings, ...world, patience, onEnded })
@@ -125,12 +126,12 @@ export function createCore(settings: CoreSettings, world: World = createWorld(se
 }
 
 /** The browser as it is. */
-export const createWorld = ({ botId, persist = 'local' }: CoreSettings): World => ({
+const createWorld = ({ botId, persist = 'local' }: CoreSettings, over: AbortSignal): World => ({
   clock: systemClock,
   page: createPage(),
   // There is no `memoryStorage`: using it fails, and what storage refuses is kept in memory.
   storage: () => window[`${persist}Storage` as 'localStorage'],
-  update: createIndexedDbUpdate(`natter:${botId}`),
+  update: createIndexedDbUpdate(`natter:${botId}`, over),
   fetch: (...request) => fetch(...request),
   createMessageId,
   renewal: () => import('./state/renewal.ts'),

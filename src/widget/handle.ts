@@ -126,7 +126,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
 
   /** Something stands in storage, of an earlier page or another tab: a session to restore, or what is left of one. */
   const wake = () => {
-    if (readToken(options)) void load()
+    if (!destroyed && readToken(options)) void load()
   }
 
   async function appear() {

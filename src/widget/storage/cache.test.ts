@@ -99,7 +99,7 @@ describe('the cache', () => {
     const failing = createCache(() => Promise.reject(new Error('no')), clock)
     expect(await failing.open(1, 'ada')).toMatchObject(empty)
     // In this environment there is no `indexedDB` at all: its very mention throws, as where storage is blocked.
-    const blocked = createCache(createIndexedDbUpdate('natter:bot'), clock)
+    const blocked = createCache(createIndexedDbUpdate('natter:bot', new AbortController().signal), clock)
     expect(await blocked.open(1, 'ada')).toMatchObject(empty)
     const silent = createCache(() => new Promise(() => {}), clock).open(1, 'ada')
     await clock.advance(2000)

@@ -1,4 +1,4 @@
-import { createStore, promisifyRequest } from 'idb-keyval'
+import { createStore, promisifyRequest, type UseStore } from 'idb-keyval'
 import type { Clock } from '../clock.ts'
 import { isStored, type Stored } from './decode.ts'
 
@@ -56,13 +56,21 @@ export function createCache(change: Update, clock: Clock): Cache {
   }
 }
 
-/** The record in IndexedDB. */
-export function createIndexedDbUpdate(name: string): Update {
-  const store = createStore(name, 'records')
+/** The record in IndexedDB, whose connection is there from the first use until `over`. */
+export function createIndexedDbUpdate(name: string, over: AbortSignal): Update {
+  let store: UseStore | undefined
+  const open = () => {
+    const opened = createStore(name, 'records')
+    const close = () => opened('readonly', ({ transaction }) => transaction.db.close())
+    over.addEventListener('abort', () => close().catch(() => {}))
+    return opened
+  }
   // Async, for the getter of `indexedDB` itself throws where storage is blocked.
-  return async change =>
-    store('readwrite', async records => {
+  return async change => {
+    store ??= open()
+    await store('readwrite', async records => {
       records.put(change(await promisifyRequest(records.get('stored'))), 'stored')
       await promisifyRequest(records.transaction)
     })
+  }
 }

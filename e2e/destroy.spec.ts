@@ -1,0 +1,95 @@
+import type { Page } from '@playwright/test'
+import { Chat, expect, test } from './fixtures.ts'
+import { openMadePage } from './madePage.ts'
+import type { Platform } from './processes.ts'
+import { countRemains, remains } from './remains.ts'
+
+const tag = ({ baseUrl, botId }: Platform, attributes = '') =>
+  `<script src="${baseUrl}/natter.js" data-bot-id="${botId}" ${attributes}></script>`
+
+// Each of them opens several pages.
+test.describe.configure({ timeout: 90_000 })
+
+/** The page's own tree and globals, as markup and names. */
+const traces = (page: Page) =>
+  page.evaluate(() => ({ markup: document.documentElement.outerHTML, globals: Object.keys(window).sort() }))
+
+/** The page as it is with a script that does nothing. */
+async function bare(page: Page, html: string) {
+  await page.route('**/natter.js', route => route.fulfill({ body: '', contentType: 'text/javascript' }))
+  await openMadePage(page, html)
+  const found = await traces(page)
+  expect(await remains(page)).toEqual([])
+  await page.unrouteAll()
+  return found
+}
+
+const places: Record<string, { attributes: string; body: string; open(page: Page): Promise<void> }> = {
+  'in the corner': {
+    attributes: '',
+    body: '<p>Page</p>',
+    open: page => new Chat(page).open(),
+  },
+  'in a target': {
+    attributes: 'data-mode="inline" data-target="#chat"',
+    body: '<div id="chat" style="height:480px"></div>',
+    open: page => expect(page.getByRole('textbox')).toBeVisible(),
+  },
+  "behind the site's own launcher": {
+    attributes: 'data-launcher=".help"',
+    body: '<button class="help">Help</button>',
+    open: page => page.locator('.help').click(),
+  },
+}
+
+for (const [name, { attributes, body, open }] of Object.entries(places)) {
+  test(`destroy() leaves nothing of a widget ${name}`, async ({ page, platform, client }) => {
+    await countRemains(page)
+    const html = body + tag(platform, attributes)
+    const before = await bare(page, html)
+    await openMadePage(page, html)
+    await open(page)
+    await page.getByRole('textbox').fill('How do I return something?')
+    await page.getByRole('textbox').press('Enter')
+    await expect(page.getByRole('log')).toContainText(/30 days/)
+    const email = `${crypto.randomUUID()}@example.com`
+    await client.contacts.create({ name: 'Ada Lovelace', email })
+    const { token } = await client.auth.contacts.createToken({ email })
+    await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
+
+    // A second tab goes with the first one, over a channel.
+    const second = await page.context().newPage()
+    await countRemains(second)
+    await second.goto(page.url())
+    await open(second)
+    await expect(second.getByText('Chatting as Ada Lovelace')).toBeVisible()
+    const busy = [...(await remains(page)), ...(await remains(second))].join()
+    for (const each of ['storage of Window', 'lock natter:', 'BroadcastChannel', 'IndexedDB', 'request'])
+      expect(busy).toContain(each)
+
+    for (const each of [page, second]) {
+      await each.evaluate(() => window.Natter.destroy())
+      await expect.poll(() => traces(each)).toEqual(before)
+    }
+    for (const each of [page, second]) await expect.poll(() => remains(each)).toEqual([])
+  })
+}
+
+test('destroy() at any moment of opening leaves nothing', async ({ page, platform }) => {
+  await countRemains(page)
+  const html = '<p>Page</p>'
+  const before = await bare(page, html + tag(platform))
+  for (const ms of [0, 5, 10, 20, 40, 80, 160]) {
+    await openMadePage(page, html + tag(platform))
+    await page.evaluate(async ms => {
+      window.Natter.open()
+      const login = window.Natter.auth.contacts.login({ token: `c:${'a'.repeat(64)}` })
+      // What is destroyed answers, too: with `superseded`, unless it was refused first.
+      if (ms) await new Promise(done => setTimeout(done, ms))
+      window.Natter.destroy()
+      await login.catch(() => {})
+    }, ms)
+    await expect.poll(() => traces(page)).toEqual(before)
+    await expect.poll(() => remains(page)).toEqual([])
+  }
+})
