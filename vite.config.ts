@@ -3,6 +3,7 @@ import { builtinModules } from 'node:module'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { declarations } from './src/build/declarations.ts'
 import { integrity } from './src/build/integrity.ts'
+import { lexerAlone } from './src/build/lexerAlone.ts'
 import { coreStage, singlePlugins, stagePlugins, terse } from './src/build/stages.ts'
 import { versioned } from './src/build/versioned.ts'
 
@@ -124,9 +125,10 @@ const builds: Record<string, () => ViteUserConfig> = {
 }
 
 export default defineConfig(({ mode }) => {
-  const { build, ...rest } = builds[mode]?.() ?? {}
+  const { build, plugins = [], ...rest } = builds[mode]?.() ?? {}
   return {
     publicDir: false,
+    plugins: [lexerAlone, ...plugins],
     ...rest,
     build: {
       target: 'es2022',
@@ -141,6 +143,8 @@ export default defineConfig(({ mode }) => {
     test: {
       // Else `import css from './x.css?inline'` is '' in happy-dom.
       css: true,
+      // Else the tests would read with another lexer than visitors do.
+      server: { deps: { inline: ['marked'] } },
       projects: [
         {
           extends: true,

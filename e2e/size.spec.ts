@@ -28,6 +28,7 @@ test('the eager script is at most 3 kB brotli', () => {
 
 /** What not every visitor needs, fetched when somebody does: at most so many bytes each. */
 const later: Record<string, number> = {
+  markdown: 12_000,
   placement: 1900,
   renewal: 700,
   tabs: 1400,

@@ -87,10 +87,15 @@ const table: { folder: string; may: string[] }[] = [
       'types:src/widget/core.ts',
       'src/widget/strings/',
       'src/widget/styles/',
+      'src/widget/markdown/index.ts',
       'types:src/contract/',
       'preact',
       '@preact/signals-core',
     ],
+  },
+  {
+    folder: 'src/widget/markdown/',
+    may: ['src/widget/markdown/', 'src/widget/styles/', 'types:preact', 'marked'],
   },
   {
     folder: 'src/widget/core',
@@ -123,6 +128,7 @@ const later = [
   'src/widget/storage/cache.ts',
   'src/widget/ui',
   'src/widget/tabs',
+  'src/widget/markdown',
 ]
 
 const root = resolve(import.meta.dirname, '..')

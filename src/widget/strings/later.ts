@@ -37,4 +37,6 @@ export const laterTexts = {
   storageBlocked: 'This browser keeps nothing: the chat ends with this page.',
   charactersLeft: '{count} characters left',
   dismiss: 'Dismiss',
+  copy: 'Copy',
+  copied: 'Copied',
 } as const satisfies Record<string, string>

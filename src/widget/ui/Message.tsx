@@ -3,13 +3,14 @@ import type { Models } from '../core.ts'
 import { button } from './buttons.tsx'
 import type { Dates } from './dates.ts'
 import { icon } from './icons.tsx'
-import { withLinks } from './links.tsx'
 import type { Row } from './rows.ts'
+import type { DrawText } from './texts.ts'
 
 export interface MessageProps {
   row: Row
   /** Of who answers. */
   name: string | undefined
+  draw: DrawText
 }
 
 /**
@@ -17,8 +18,8 @@ export interface MessageProps {
  * signal, since one whose element is the same as before is not drawn again.
  */
 export function createMessage({ conversation, strings }: Models, dates: Dates): FunctionComponent<MessageProps> {
-  return ({ row, name }) => {
-    const { id, author, text, createdAt, first, last, status } = row
+  return ({ row, name, draw }) => {
+    const { id, author, createdAt, first, last, status } = row
     const own = author === 'visitor'
     const done = !status || status === 'sent'
     return (
@@ -31,9 +32,9 @@ export function createMessage({ conversation, strings }: Models, dates: Dates): 
           aria-live={own ? 'off' : undefined}
         >
           {first && <span class="aloud">{own ? strings.you : name}</span>}
-          <p class="bubble" part="message" dir="auto">
-            {withLinks(text)}
-          </p>
+          <div class="bubble" part="message" dir="auto">
+            {draw(row)}
+          </div>
           {last && createdAt && (
             <div class="meta">
               {done && <bdi>{dates.time(createdAt)}</bdi>}

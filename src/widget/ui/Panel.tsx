@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals-core'
+import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Models } from '../core.ts'
 import { watchAccent } from './accent.ts'
 import { Composer } from './Composer.tsx'
@@ -11,10 +11,16 @@ import { perFrame } from './perFrame.ts'
 import { watchReadingPlace } from './readingPlace.ts'
 import { watchScreen } from './screen.ts'
 import { createTranscript } from './Transcript.tsx'
+import type { DrawText } from './texts.ts'
 import { watchUnread } from './unread.ts'
 
 /** The open panel: a dialog beside the page, or over the whole of it on a small screen. The undo closes it. */
-export function openPanel(root: ShadowRoot, sheet: CSSStyleSheet, models: Models): () => void {
+export function openPanel(
+  root: ShadowRoot,
+  sheet: CSSStyleSheet,
+  models: Models,
+  texts: ReadonlySignal<DrawText>,
+): () => void {
   const { conversation, panel, strings } = models
   const { style } = sheet.cssRules[0] as CSSStyleRule
   const menuOpen = signal(false)
@@ -24,7 +30,7 @@ export function openPanel(root: ShadowRoot, sheet: CSSStyleSheet, models: Models
   const readUntil = signal(conversation.unread.peek() ? conversation.readSeq.peek() : undefined)
   const [reply, stopReply] = perFrame(conversation.partial)
   const dates = createDates(document.documentElement.lang, strings)
-  const transcript = createTranscript(models, dates, atEnd, readUntil, reply)
+  const transcript = createTranscript(models, dates, atEnd, readUntil, reply, texts)
   const box = root.appendChild(document.createElement('div'))
 
   const onKeyDown = (event: KeyboardEvent) => {

@@ -8,6 +8,7 @@ import { fill } from './fill.ts'
 import { icon } from './icons.tsx'
 import { createMessage } from './Message.tsx'
 import { type Row, type Said, transcriptRows } from './rows.ts'
+import type { DrawText } from './texts.ts'
 
 /** What has been said, and where the visitor is in it. Gives the function that draws it. */
 export function createTranscript(
@@ -16,11 +17,12 @@ export function createTranscript(
   atEnd: Signal<boolean>,
   readUntil: Signal<number | undefined>,
   growing: ReadonlySignal<PartialReply | null>,
+  texts: ReadonlySignal<DrawText>,
 ): () => JSX.Element {
   const { session, conversation, strings } = models
   const { bot, history, messages, pending } = conversation
   const Message = createMessage(models, dates)
-  const draw = (row: Row) => <Message key={row.id} row={row} name={bot.value?.name} />
+  const draw = (row: Row) => <Message key={row.id} row={row} name={bot.value?.name} draw={texts.value} />
   const fromBot = (id: string, text: string, createdAt: string): Said => ({ id, author: 'bot', text, createdAt })
   const replyId = computed(() => growing.value?.id)
   // Computed, elements and all, so that a growing reply or a scroll draws no other message again.

@@ -4,6 +4,7 @@ import { isSameDay } from './dates.ts'
 
 /** What the transcript is made of: messages stored or under way, a line of greeting, the reply that is coming. */
 export interface Said extends Pick<Message, 'id' | 'author' | 'text'> {
+  format?: Message['format'] | undefined
   /** Of stored ones. */
   seq?: number
   /** `''` for a greeting, which has no time. */
@@ -14,6 +15,8 @@ export interface Said extends Pick<Message, 'id' | 'author' | 'text'> {
 
 /** One of them and its place in the transcript. */
 export interface Row extends Said {
+  /** The very message, which stays the same while the transcript around it changes. */
+  said: Said
   /** First and last of a run of one author. */
   first: boolean
   last: boolean
@@ -48,7 +51,7 @@ export function transcriptRows(said: readonly Said[], readUntil = Infinity): Row
       before.status !== 'failed' &&
       status !== 'failed'
     if (goesOn) before.last = false
-    rows.push({ ...each, first: !goesOn, last: true, newDay, newHere })
+    rows.push({ ...each, said: each, first: !goesOn, last: true, newDay, newHere })
   }
   const lastOwn = rows.findLast(({ author }) => author === 'visitor')
   if (lastOwn) lastOwn.status ??= 'sent'

@@ -1,0 +1,89 @@
+import { Chat, expect, test } from './fixtures.ts'
+
+const text = `## How to return a parcel
+
+1. Print the **label**:
+   \`\`\`sh
+   acme label --order 1042 --paper a4 --printer "the one in the kitchen"
+   \`\`\`
+2. Hand it in, see [our page](https://acme.example/returns)
+
+| Country | Days | Price | Where to hand it in | Remarks |
+|---|--:|--:|---|---|
+| Norway | 3 | 4.90 | Any post office | Keep the receipt |
+
+[Not a link](javascript:alert(1)) <img src=x onerror=alert(1)> ![A boot](https://acme.example/boot.png)`
+
+test.describe('Markdown of others', () => {
+  test('is drawn as such: code to copy, tables that scroll inside, safe links, no markup', async ({ shop, client }) => {
+    await shop.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await shop.visit()
+    await shop.signIn('Ada')
+    await shop.chat.open()
+    const { data } = await client.contacts.search({ query: 'ada@' })
+    await client.conversations.send({ contactId: data[0]?.id ?? '' }, { text, format: 'markdown' })
+    const bubble = shop.chat.transcript.locator('[part~=message]', { hasText: 'How to return' }).last()
+    await expect(bubble.getByRole('heading', { name: 'How to return a parcel' })).toBeVisible()
+    await expect(bubble.getByRole('listitem')).toHaveCount(2)
+
+    await bubble.getByRole('button', { name: 'Copy' }).click()
+    await expect(bubble.getByRole('status')).toHaveText('Copied')
+    expect(await shop.page.evaluate(() => navigator.clipboard.readText())).toContain('acme label --order 1042')
+
+    const link = bubble.getByRole('link', { name: 'our page' })
+    await expect(link).toHaveAttribute('target', '_blank')
+    await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
+    // This bot allows no pictures.
+    await expect(bubble.getByRole('link', { name: 'A boot' })).toHaveAttribute('href', 'https://acme.example/boot.png')
+    await expect(bubble.getByRole('link')).toHaveCount(2)
+    await expect(bubble.locator('img')).toHaveCount(0)
+    await expect(bubble).toContainText('<img src=x onerror=alert(1)>')
+
+    const [table, log] = [bubble.locator('.scroll'), shop.chat.transcript]
+    const widths = (element: Element) => [element.scrollWidth, element.clientWidth]
+    const [inner = 0, outer = 0] = await table.evaluate(widths)
+    expect(inner).toBeGreaterThan(outer)
+    const [all, seen] = await log.evaluate(widths)
+    expect(all).toBe(seen)
+  })
+
+  test('stays plain while what draws it can’t be fetched, and is drawn with the next such message', async ({
+    shop,
+    client,
+  }) => {
+    await shop.visit()
+    await shop.signIn('Grace')
+    await shop.page.route('**/markdown-*.js', route => route.abort())
+    await shop.chat.open()
+    const { data } = await client.contacts.search({ query: 'grace@' })
+    const send = (text: string) =>
+      client.conversations.send({ contactId: data[0]?.id ?? '' }, { text, format: 'markdown' })
+    const [first, second] = [crypto.randomUUID(), crypto.randomUUID()]
+    const failed = shop.page.waitForEvent('requestfailed')
+    await send(`**${first}**`)
+    await failed
+    await expect(shop.chat.transcript).toContainText(`**${first}**`)
+    await shop.page.unrouteAll()
+    await send(`**${second}**`)
+    for (const words of [first, second])
+      await expect(shop.chat.transcript.locator('strong', { hasText: words })).toHaveCount(1)
+    await expect(shop.chat.transcript).not.toContainText('**')
+  })
+
+  test('is drawn under the strictest policy without a violation', async ({ page, hostPage, client }) => {
+    await page.goto(hostPage.url)
+    const chat = new Chat(page)
+    await chat.open()
+    const words = `**Is somebody there** ${crypto.randomUUID()}`
+    await chat.say(words)
+    const { data } = await client.conversations.list({ limit: 1 })
+    await client.conversations.send(data[0]?.id ?? '', { text, format: 'markdown' })
+    await expect(chat.transcript.getByRole('heading', { name: 'How to return a parcel' })).toBeVisible()
+    // The visitor's own stays as it was written.
+    await expect(chat.transcript).toContainText(words)
+    expect(await chat.transcript.locator('.scroll').evaluate(element => getComputedStyle(element).overflowX)).toBe(
+      'auto',
+    )
+    expect(await page.evaluate(() => window.violations)).toEqual([])
+  })
+})

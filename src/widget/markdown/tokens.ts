@@ -1,0 +1,23 @@
+import { Lexer, type Token } from 'marked'
+
+/** Addresses that references stand for. */
+export type References = Lexer['tokens']['links']
+
+/** Ours: the lexer's time may grow with the square of a text, so what is longer than this is plain text. */
+export const longestPiece = 4000
+
+/** Quotes and lists in one another: nobody writes so many, and each level is read anew. */
+const deep = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])){9}/m
+
+/** What a piece is made of; `null` where it is to be shown as it stands. Notes the references that it defines. */
+export function readTokens(text: string, references: References): Token[] | null {
+  if (text.length > longestPiece || deep.test(text)) return null
+  const lexer = new Lexer()
+  lexer.tokens.links = references
+  try {
+    return lexer.lex(text)
+  } catch {
+    // Too much in one another for the stack.
+    return null
+  }
+}
