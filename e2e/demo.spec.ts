@@ -1,29 +1,7 @@
 import AxeBuilder from '@axe-core/playwright'
-import type { Locator, Page } from '@playwright/test'
-import { Chat, expect, Shop, test } from './fixtures.ts'
+import { button, complaintsOf, log, tab, ways } from './demoPage.ts'
+import { expect, Shop, test } from './fixtures.ts'
 import { startSite } from './processes.ts'
-
-const button = (page: Page, name: string) => page.locator('.inspector').getByRole('button', { name, exact: true })
-const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true })
-const log = (page: Page) => page.getByRole('list', { name: 'Log' })
-
-const ways: Record<string, (target: Locator) => Promise<void>> = {
-  mouse: target => target.click(),
-  async keyboard(target) {
-    await target.focus()
-    await target.press('Enter')
-  },
-}
-
-/** Policy violations and errors of the page, from now on. */
-function complaintsOf(page: Page): string[] {
-  const complaints: string[] = []
-  page.on('pageerror', error => complaints.push(String(error)))
-  page.on('console', line => {
-    if (/content security|trusted/i.test(line.text())) complaints.push(line.text())
-  })
-  return complaints
-}
 
 for (const [way, press] of Object.entries(ways)) {
   test.describe(`the demo's control panel, by ${way}`, () => {
@@ -45,6 +23,7 @@ for (const [way, press] of Object.entries(ways)) {
     })
 
     test('opens a second tab, and ends the session of both from the server in each way', async ({ shop, context }) => {
+      test.slow()
       const { page } = shop
       await shop.visit()
       const opened = context.waitForEvent('page')
@@ -169,45 +148,6 @@ test('the log tells who speaks to whom, and that the organization token stays on
   await expect(page.locator('[data-searched]')).toHaveText(/^1 of /)
 })
 
-const states: [name: string, shows: string | RegExp, session: string][] = [
-  ['Anonymous, empty', 'What can I do for you?', 'anonymous'],
-  ['Anonymous, talking', '30 days', 'anonymous'],
-  ['Identifying', 'Signing you in…', 'identifying'],
-  ['Identified', 'Chatting as Ada Lovelace', 'identified as Ada Lovelace'],
-  ['Restoring', 'Opening your conversation…', 'identifying'],
-  ['Offline', 'You’re offline', 'anonymous'],
-  ['Reconnecting', 'Reconnecting…', 'identified as Ada Lovelace'],
-  ['Message failed', 'Not sent.', 'anonymous'],
-  ['History failed', 'Could not load earlier messages.', 'identified as Ada Lovelace'],
-  ['Ended: revoked', 'You have been signed out.', 'anonymous'],
-  ['Ended: expired', 'Your session has expired.', 'anonymous'],
-  ['Ended: deleted', 'This conversation has been deleted.', 'anonymous'],
-  ['Rate limited', 'Waiting to send', 'anonymous'],
-  ['Bot unavailable', 'Chat is not available now.', 'anonymous'],
-  ['Storage blocked', 'This browser keeps nothing', 'anonymous'],
-]
-for (const [name, shows, session] of states) {
-  test(`the panel leads to the state “${name}”, from wherever one is`, async ({ shop, page }) => {
-    const complaints = complaintsOf(page)
-    await shop.visit()
-    await shop.signIn('Grace')
-    await tab(page, 'States').click()
-    await page.getByRole('link', { name, exact: true }).click()
-    await expect(shop.chat.panel).toContainText(shows, { timeout: 12_000 })
-    await expect(shop.state).toHaveText(session)
-    expect(complaints).toEqual([])
-  })
-}
-
-test('the panel leads to a widget whose panel does not load, which loads at the next click', async ({ shop, page }) => {
-  await shop.visit()
-  await tab(page, 'States').click()
-  await page.getByRole('link', { name: 'Panel not loaded' }).click()
-  await expect(page.getByRole('alert')).toHaveText('Chat could not be loaded. Retry')
-  await shop.chat.open()
-  await expect(shop.chat.transcript).toContainText('What can I do for you?')
-})
-
 test("the demo's own bot shows off its Markdown", async ({ page }) => {
   const site = await startSite()
   try {
@@ -261,59 +201,4 @@ test('the shop and its single-page app ask nobody else and report no violation',
   }
   expect([...asked].sort()).toEqual([shop.address, new URL(platform.baseUrl).origin].sort())
   expect(complaints).toEqual([])
-})
-
-test.describe('the single-page app', () => {
-  const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
-
-  for (const [way, press] of Object.entries(ways)) {
-    test(`signs in, goes from view to view with its chat open, and signs out, by ${way}`, async ({ page, site }) => {
-      const secret = `My parcel was opened ${crypto.randomUUID().slice(0, 8)}`
-      const chat = new Chat(page)
-      const state = page.getByTestId('session-state')
-      await page.goto(`${site.url}/spa/`)
-      await press(link(page, 'Your orders'))
-      await expect(page.getByRole('heading', { name: 'Your orders' })).toBeFocused()
-      await expect(page.getByRole('main')).toContainText('to see what you have ordered')
-      await press(page.getByRole('banner').getByRole('link', { name: 'Sign in' }))
-      await press(page.getByRole('button', { name: 'Sign in as Ada' }))
-      await expect(state).toHaveText('identified as Ada Lovelace')
-      await expect(page).toHaveURL(`${site.url}/spa/orders`)
-
-      await press(page.getByRole('button', { name: 'Ask about A-1042' }))
-      await expect(chat.composer).toHaveValue('About order A-1042: ')
-      await chat.say(secret)
-      await press(link(page, 'Help'))
-      await expect(page).toHaveTitle('Help · Acme Outfitters')
-      await expect(chat.transcript).toContainText(secret)
-      await page.goBack()
-      await expect(page.getByRole('main')).toContainText('Chelsea boots')
-
-      await press(page.getByRole('button', { name: 'Sign out' }))
-      await expect(state).toHaveText('anonymous')
-      await expect(chat.transcript).not.toContainText(secret)
-      await page.goBack()
-      await expect(page.getByRole('main')).toContainText('to see what you have ordered')
-      const everything = () =>
-        page.evaluate(() => {
-          const shadows = [...document.querySelectorAll('*')].map(node => node.shadowRoot?.textContent)
-          return JSON.stringify([document.body.textContent, document.title, shadows, { ...localStorage }])
-        })
-      await expect.poll(everything).not.toContain('Lovelace')
-      for (const word of [secret, 'A-1042']) expect(await everything()).not.toContain(word)
-      expect(await everything()).not.toMatch(/c:[0-9a-f]{64}/)
-    })
-  }
-
-  test('forgets the customer who has signed out in another tab', async ({ shop, context }) => {
-    await shop.visit()
-    await shop.signIn('Grace')
-    const app = await context.newPage()
-    await app.goto(`${shop.address}/spa/orders`)
-    await expect(app.getByTestId('session-state')).toHaveText('identified as Grace Hopper')
-    await shop.signOut()
-    await expect(app.getByTestId('session-state')).toHaveText('anonymous')
-    await expect(app.locator('body')).not.toContainText('Grace')
-    await expect(app.locator('body')).not.toContainText('A-1042')
-  })
 })
