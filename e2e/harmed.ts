@@ -56,7 +56,7 @@ export class Tab {
       if (signInWith) await window.Natter.auth.contacts.login({ token: signInWith })
       window.Natter.open()
     }, token)
-    await expect(this.chat.panel).toContainText('Chatting as')
+    await expect(this.chat.panel).toContainText('Chatting as', { timeout: 30_000 })
   }
 
   say(text: string): Promise<void> {
@@ -68,12 +68,18 @@ export class Tab {
     return this.page.evaluate(words => window.told.includes(words), text)
   }
 
-  /** All that it shows, in order, older pages too, as far as `first`; lines of a test's are numbered. */
-  async read(first: string): Promise<string[]> {
+  /** All that it shows, in order, from `last` back to `first`, older pages too; lines of a test's are numbered. */
+  async read(first: string, last: string): Promise<string[]> {
     const shown = async () => {
       const bubbles = await this.chat.transcript.locator('[part~="message"]').allTextContents()
       return bubbles.filter(text => /\d$/.test(text))
     }
+    await expect(async () => {
+      await this.chat.transcript.evaluate(log => {
+        log.scrollTop = log.scrollHeight
+      })
+      expect((await shown()).at(-1)).toBe(last)
+    }).toPass()
     let all = await shown()
     while (all[0] !== first) {
       const [top = ''] = all
@@ -93,9 +99,10 @@ export class Tab {
 
   /** Waits until it shows exactly that, whole and in order, with nothing left to send. */
   async expectAll(texts: string[]): Promise<void> {
-    await expect(this.chat.transcript).toContainText(texts.at(-1) ?? '', { timeout: 30_000 })
     await expect(this.chat.panel).not.toContainText(/Sending|Waiting to send|Not sent/, { timeout: 30_000 })
-    await expect(async () => expect(await this.read(texts[0] ?? '')).toEqual(texts)).toPass({ timeout: 30_000 })
+    const [first = ''] = texts
+    const last = texts.at(-1) ?? ''
+    await expect(async () => expect(await this.read(first, last)).toEqual(texts)).toPass({ timeout: 60_000 })
     expect(await this.page.evaluate(() => window.wrong)).toEqual([])
   }
 }

@@ -1,6 +1,9 @@
 import { defineConfig } from '@playwright/test'
 import { findChromium } from './chromium.ts'
 
+/** The path of a Firefox, where there is one. */
+const firefox = process.env['NATTER_FIREFOX']
+
 export default defineConfig({
   testDir: '.',
   // What stands under faults/ is run by the unit tests' runner.
@@ -26,5 +29,19 @@ export default defineConfig({
         },
       },
     },
+    // What a visitor does most.
+    ...(firefox
+      ? [
+          {
+            name: 'firefox',
+            testMatch: ['anonymous.spec.ts', 'identity.spec.ts', 'csp.spec.ts'],
+            use: {
+              browserName: 'firefox' as const,
+              channel: 'moz-firefox',
+              launchOptions: { executablePath: firefox },
+            },
+          },
+        ]
+      : []),
   ],
 })

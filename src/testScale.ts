@@ -16,8 +16,9 @@ export const scale = {
   kills: scaled(10, 200),
   /** Between a real browser and the platform. */
   cuts: { upTo: scaled(1200, 1500), step: scaled(60, 1) },
-  proxiedMessages: scaled(100, 1000),
-  proxiedMinutes: scaled(1, 30),
+  proxiedMessages: scaled(60, 1000),
+  messagesPerKill: scaled(25, 100),
+  proxiedMinutes: scaled(1, 15),
   concurrentUpserts: { upserts: scaled(10, 50), entries: scaled(200, 1000) },
 } as const
 

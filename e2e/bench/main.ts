@@ -3,12 +3,17 @@ import { benchHttp } from './http.ts'
 import { type BenchOptions, publish, type Report } from './report.ts'
 import { benchStore } from './store.ts'
 import { benchStreams } from './streams.ts'
+import { benchWidget } from './widget/widget.ts'
 
 const subjects: Record<string, (options: BenchOptions) => Promise<Report>> = {
   http: benchHttp,
   store: benchStore,
   streams: benchStreams,
+  widget: benchWidget,
 }
+
+/** What is measured where nothing is named; the widget has a command of its own. */
+const platform = ['http', 'store', 'streams']
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,7 +31,7 @@ const options: BenchOptions = {
   contacts: numbers(values.contacts),
   streams: numbers(values.streams),
 }
-for (const name of positionals.length > 0 ? positionals : Object.keys(subjects)) {
+for (const name of positionals.length > 0 ? positionals : platform) {
   const run = subjects[name]
   if (!run) throw new Error(`There is no ${name}; there are ${Object.keys(subjects).join(', ')}.`)
   publish(await run(options))

@@ -1,32 +1,43 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { toSvg } from './plot.ts'
-import { goalTable, type KeptReport, readReport, type Table } from './report.ts'
+import { goalTable, isMeasured, type KeptReport, readReport, type Table } from './report.ts'
 
 /**
- * Writes what the last runs have found into the README, between its two marks, and the plots beside this file.
- * Run it after `npm run bench`: node e2e/bench/readme.ts
+ * Writes what the last runs have found into the README, each part between its two marks, and the plots beside this file.
+ * Run it after `npm run bench` or `npm run bench:widget`: node e2e/bench/readme.ts
  */
 const root = resolve(import.meta.dirname, '../..')
 const readme = join(root, 'README.md')
 const plots = 'e2e/bench/plots'
-const [start, end] = ['<!-- bench: written by e2e/bench/readme.ts -->', '<!-- /bench -->']
 
-const titles: Record<string, string> = {
-  http: 'Requests, against a bare `node:http` server that runs the same SQL',
-  store: 'A million contacts of one bot',
-  streams: 'Ten thousand open streams on one process',
+/** The README's parts, with the titles of what they hold. */
+const parts: Record<string, Record<string, string>> = {
+  platform: {
+    http: 'Requests, against a bare `node:http` server that runs the same SQL',
+    store: 'A million contacts of one bot',
+    streams: 'Ten thousand open streams on one process',
+  },
+  widget: { widget: 'The widget in a page, beside others' },
 }
 
-const reports = Object.keys(titles).map(readReport)
 mkdirSync(join(root, plots), { recursive: true })
-for (const plot of reports.flatMap(report => report.plots))
-  writeFileSync(join(root, plots, `${plot.name}.svg`), toSvg(plot))
+for (const [part, titles] of Object.entries(parts)) {
+  // What has not been measured here stays as it is.
+  if (Object.keys(titles).every(isMeasured)) write(part, titles)
+}
 
-const text = readFileSync(readme, 'utf8')
-const [before, rest] = [text.slice(0, text.indexOf(start)), text.slice(text.indexOf(end))]
-if (!text.includes(start) || !text.includes(end)) throw new Error(`README.md has no ${start} … ${end}`)
-writeFileSync(readme, `${before}${start}\n${reports.map(section).join('\n')}\n${measured(reports)}\n\n${rest}`)
+function write(part: string, titles: Record<string, string>): void {
+  const reports = Object.keys(titles).map(readReport)
+  for (const plot of reports.flatMap(report => report.plots))
+    writeFileSync(join(root, plots, `${plot.name}.svg`), toSvg(plot))
+  const [start, end] = [`<!-- bench ${part}: written by e2e/bench/readme.ts -->`, `<!-- /bench ${part} -->`]
+  const text = readFileSync(readme, 'utf8')
+  if (!text.includes(start) || !text.includes(end)) throw new Error(`README.md has no ${start} … ${end}`)
+  const [before, rest] = [text.slice(0, text.indexOf(start)), text.slice(text.indexOf(end))]
+  const sections = reports.map(report => section(report, titles[report.subject] ?? report.subject))
+  writeFileSync(readme, `${before}${start}\n${sections.join('\n')}\n${measured(reports)}\n\n${rest}`)
+}
 
 /** When and on what: once, where it was the same for all. */
 function measured(all: KeptReport[]): string {
@@ -34,8 +45,8 @@ function measured(all: KeptReport[]): string {
   return [...new Set(ways)].join('\n')
 }
 
-function section({ subject, goals, tables, plots: drawn }: KeptReport): string {
-  const [first, ...others] = [goalTable(titles[subject] ?? subject, goals), ...tables]
+function section({ goals, tables, plots: drawn }: KeptReport, title: string): string {
+  const [first, ...others] = [goalTable(title, goals), ...tables]
   return [
     `### ${first?.title}\n`,
     ...(first ? [toMarkdown(first)] : []),

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import type { Plot } from './plot.ts'
@@ -55,6 +55,8 @@ export function publish(report: Report): void {
 
 export const readReport = (subject: string): KeptReport =>
   JSON.parse(readFileSync(fileOf(subject), 'utf8')) as KeptReport
+
+export const isMeasured = (subject: string): boolean => existsSync(fileOf(subject))
 
 const fileOf = (subject: string): string => join(folder, `${subject}.json`)
 

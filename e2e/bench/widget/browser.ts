@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Locator, type Page } from '@playwright/test'
+import { findChromium } from '../../chromium.ts'
+
+/** As slow as a modest phone. */
+export const slowdown = 4
+
+/** What a page has cost so far. */
+export interface Cost {
+  /** Over the wire, headers included. */
+  bytes: number
+  /** Running and compiling scripts, on the page's main thread. */
+  scriptMs: number
+}
+
+/** A page under observation. Nothing here runs a script in it unless it says so. */
+export interface Probe {
+  page: Page
+  session: CDPSession
+  cost(): Promise<Cost>
+  /** Resolves when the network and the scripts have been at rest for a while. */
+  atRest(): Promise<void>
+  /** Clicks on the middle of it, as a mouse does. Finding that runs scripts: read the cost after `locate`. */
+  locate(target: Locator): Promise<() => Promise<void>>
+  /** Bytes of the heap that something still holds. */
+  heap(): Promise<number>
+  /** The longest task since that moment of the page's clock, 0 where none took 50 ms. Runs a script. */
+  longestTask(since: number): Promise<number>
+  now(): Promise<number>
+}
+
+export const startBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: findChromium(),
+    chromiumSandbox: process.getuid?.() !== 0,
+    // No page fetches anything from elsewhere, fonts for instance: what that costs is not counted.
+    args: ['--disable-gpu', '--disable-quic', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+  })
+
+export async function openProbe(context: BrowserContext, rate: number = slowdown): Promise<Probe> {
+  context.setDefaultTimeout(120_000)
+  const page = await context.newPage()
+  const session = await context.newCDPSession(page)
+  const received = new Map<string, number>()
+  let lastHappened = performance.now()
+  const note = (requestId: string, bytes: number) => {
+    received.set(requestId, (received.get(requestId) ?? 0) + bytes)
+    lastHappened = performance.now()
+  }
+  session.on('Network.responseReceived', ({ requestId, response }) => note(requestId, response.encodedDataLength))
+  session.on('Network.dataReceived', ({ requestId, encodedDataLength }) => note(requestId, encodedDataLength))
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    lastHappened = performance.now()
+    received.set(requestId, encodedDataLength)
+  })
+  session.on('Network.requestWillBeSent', () => {
+    lastHappened = performance.now()
+  })
+  await session.send('Network.enable')
+  await session.send('Performance.enable')
+  await session.send('Emulation.setCPUThrottlingRate', { rate })
+  await page.addInitScript(() => {
+    window.longTasks = []
+    new PerformanceObserver(list => window.longTasks.push(...list.getEntries())).observe({ type: 'longtask' })
+  })
+
+  const cost = async (): Promise<Cost> => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    const seconds = (name: string) => metrics.find(metric => metric.name === name)?.value ?? 0
+    return {
+      bytes: [...received.values()].reduce((sum, bytes) => sum + bytes, 0),
+      scriptMs: (seconds('ScriptDuration') + seconds('V8CompileDuration')) * 1000,
+    }
+  }
+
+  return {
+    page,
+    session,
+    cost,
+    async atRest() {
+      for (let before = -1, still = 0; still < 8; ) {
+        await sleep(100)
+        const { scriptMs } = await cost()
+        still = scriptMs === before && performance.now() - lastHappened > 500 ? still + 1 : 0
+        before = scriptMs
+      }
+    },
+    async locate(target) {
+      const box = await target.first().boundingBox()
+      if (!box) throw new Error(`There is nothing to click on: ${target}`)
+      const place = { x: box.x + box.width / 2, y: box.y + box.height / 2, button: 'left', clickCount: 1 } as const
+      return async () => {
+        await session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', ...place, button: 'none' })
+        await session.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...place })
+        await session.send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...place })
+      }
+    },
+    async heap() {
+      for (let times = 0; times < 3; times++) await session.send('HeapProfiler.collectGarbage')
+      return (await session.send('Runtime.getHeapUsage')).usedSize
+    },
+    longestTask: since =>
+      page.evaluate(
+        from => Math.max(0, ...window.longTasks.filter(task => task.startTime >= from).map(task => task.duration)),
+        since,
+      ),
+    now: () => page.evaluate(() => performance.now()),
+  }
+}
+
+declare global {
+  interface Window {
+    longTasks: PerformanceEntry[]
+  }
+}

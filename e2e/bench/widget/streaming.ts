@@ -1,0 +1,79 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser } from '@playwright/test'
+import { openProbe } from './browser.ts'
+import { servePage } from './pages.ts'
+import { startHome } from './platform.ts'
+
+export const deltasPerSecond = 200
+const seconds = 10
+
+const lines = [
+  'Here is **what we know** of your parcel:',
+  '',
+  '- it left our *warehouse* on Monday,',
+  '- it was handed over [to the carrier](https://example.com/carrier),',
+  '- and it should reach you on `Thursday`.',
+  '',
+  '| Place | When |',
+  '|---|---|',
+  '| Oslo | Monday |',
+  '',
+  '```js',
+  "track('A-1042')",
+  '```',
+  '',
+]
+const pieces =
+  Array.from({ length: 60 }, () => lines.join('\n'))
+    .join('\n')
+    .match(/.{1,6}/gs) ?? []
+
+/** The longest task while a reply in Markdown comes in, 0 where none took 50 ms; and how long the reply took. */
+export async function measureStreaming(browser: Browser): Promise<{ longestTaskMs: number; seconds: number }> {
+  const model = createServer((request, response) => {
+    request.resume()
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.socket?.setNoDelay()
+    const say = (piece: object | string) =>
+      response.write(`data: ${typeof piece === 'string' ? piece : JSON.stringify(piece)}\n\n`)
+    say({ format: 'markdown' })
+    const start = performance.now()
+    let said = 0
+    const timer = setInterval(() => {
+      const due = Math.min(((performance.now() - start) / 1000) * deltasPerSecond, seconds * deltasPerSecond)
+      for (; said < due; said++) say({ text: pieces[said % pieces.length] ?? '' })
+      if (said < seconds * deltasPerSecond) return
+      clearInterval(timer)
+      say('[DONE]')
+      response.end()
+    }, 5)
+  })
+  await new Promise<void>(done => model.listen(0, '127.0.0.1', done))
+  const address = `http://127.0.0.1:${(model.address() as AddressInfo).port}/`
+  const home = await startHome('--responder', 'webhook', '--webhook-url', address)
+  const server = await servePage({ body: home.subject().embed })
+  const context = await browser.newContext()
+  const probe = await openProbe(context)
+  const { page } = probe
+  await page.goto(server.url)
+  await page.evaluate(() => window.Natter.open())
+  await page.locator('[role="dialog"] textarea').waitFor()
+  await probe.atRest()
+
+  const since = await probe.now()
+  const took = await page.evaluate(
+    () =>
+      new Promise<number>(resolve => {
+        const start = performance.now()
+        window.Natter.on('message', ({ author }) => author === 'bot' && resolve(performance.now() - start))
+        window.Natter.message({ text: 'Where is my parcel?' })
+      }),
+  )
+  await probe.atRest()
+  const longestTaskMs = await probe.longestTask(since)
+  await context.close()
+  await Promise.all([server.stop(), home.stop()])
+  model.close()
+  return { longestTaskMs, seconds: took / 1000 }
+}
