@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
@@ -19,15 +19,26 @@ export interface PageServer {
   stop(): Promise<void>
 }
 
-const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
+const types: Record<string, string> = {
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+}
 
 const documentOf = (body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Bench</title><link rel="icon" href="data:,"></head>
 <body><h1>Bench</h1>${body}</body></html>`
 
+/** Kept beside the file: some megabytes take a while. */
+function compressed(file: string): Buffer {
+  const kept = `${file}.br`
+  if (!existsSync(kept)) writeFileSync(kept, brotliCompressSync(readFileSync(file)))
+  return readFileSync(kept)
+}
+
 /** A page on an origin of its own; files are compressed as well as can be, as a good CDN would have them. */
 export async function servePage({ body, files, answer }: Served): Promise<PageServer> {
-  const compressed = new Map<string, Buffer>()
   const page = brotliCompressSync(documentOf(body))
 
   function find(path: string): { content: Buffer; type: string } | undefined {
@@ -36,9 +47,7 @@ export async function servePage({ body, files, answer }: Served): Promise<PageSe
     if (called) return { content: brotliCompressSync(JSON.stringify(called)), type: 'application/json' }
     const file = files && join(files, normalize(path))
     if (!file || !existsSync(file)) return undefined
-    const content = compressed.get(file) ?? brotliCompressSync(readFileSync(file))
-    compressed.set(file, content)
-    return { content, type: types[extname(file)] ?? 'application/octet-stream' }
+    return { content: compressed(file), type: types[extname(file)] ?? 'application/octet-stream' }
   }
 
   const server = createServer((request: IncomingMessage, response) => {
