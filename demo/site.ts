@@ -25,11 +25,11 @@ export function createSite(
       return text === undefined ? null : serveText(text, file.endsWith('.css') ? 'css' : 'js')
     }
     if (pathname !== '/') return serveFile(pathname)
-    const { theme = 'auto', position = 'end', state } = chosen(search)
+    const { theme = 'auto', position = 'end', mode = 'floating', state } = chosen(search)
     const script = `${state === 'panel-failed' ? '/faulty' : baseUrl}/natter.js`
     const own = platform.isOwn ? 'yes' : 'no'
     const html = await readFile(new URL('index.html', import.meta.url), 'utf8')
-    return servePage(html, { ...values, script, theme, position, own })
+    return servePage(html, { ...values, script, theme, position, mode, own })
   }
 }
 

@@ -100,6 +100,20 @@ for (const [way, press] of Object.entries(ways)) {
   })
 }
 
+for (const [way, press] of Object.entries(ways)) {
+  test(`a switch makes the chat a part of the page, and a floating one again, by ${way}`, async ({ shop, page }) => {
+    await shop.visit()
+    await press(tab(page, 'Switches'))
+    const inline = page.locator('#chat [part~="panel"]')
+    await expect(inline).toHaveCount(0)
+    await press(page.getByRole('link', { name: 'Inline', exact: true }))
+    await expect(inline).toBeVisible()
+    await press(page.getByRole('link', { name: 'Floating', exact: true }))
+    await expect(inline).toHaveCount(0)
+    await expect(shop.chat.launcher).toBeVisible()
+  })
+}
+
 test('the arrow keys go through the tabs, and the keyboard keeps its place on the page', async ({ shop, page }) => {
   await shop.visit()
   await tab(page, 'Session').press('ArrowRight')

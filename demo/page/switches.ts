@@ -2,6 +2,7 @@
 export const switches = {
   theme: { auto: 'Auto', light: 'Light', dark: 'Dark' },
   position: { end: 'End', start: 'Start' },
+  mode: { floating: 'Floating', inline: 'Inline' },
 } as const
 
 /** How the network of this tab is: the page plays it, the platform isn't asked. */
