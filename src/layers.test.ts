@@ -105,6 +105,7 @@ const table: { folder: string; may: string[] }[] = [
       'src/widget/storage/',
       'src/widget/strings/',
       'src/widget/tabs/',
+      'src/widget/attention/',
       'src/widget/core.ts',
       'src/widget/clock.ts',
       'src/widget/page.ts',
@@ -114,6 +115,7 @@ const table: { folder: string; may: string[] }[] = [
     ],
   },
   { folder: 'src/widget/tabs/', may: ['src/widget/tabs/', 'types:src/widget/', 'types:src/contract/'] },
+  { folder: 'src/widget/attention/', may: ['src/widget/attention/', 'types:src/widget/'] },
   { folder: 'src/widget/', may: ['src/widget/', 'types:src/contract/'] },
 ]
 
@@ -129,6 +131,7 @@ const later = [
   'src/widget/ui',
   'src/widget/tabs',
   'src/widget/markdown',
+  'src/widget/attention',
 ]
 
 const root = resolve(import.meta.dirname, '..')

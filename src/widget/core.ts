@@ -1,4 +1,5 @@
 import type { EndReason } from '../contract/index.ts'
+import type { createAttention } from './attention/index.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Emitter } from './events.ts'
 import type { WidgetOptions } from './options.ts'
@@ -7,6 +8,7 @@ import { type ConversationCore, type ConversationModel, createConversation } fro
 import { createPanel, type PanelCore, type PanelModel } from './state/panel.ts'
 import { createSession } from './state/session.ts'
 import type { SessionCore, SessionDoors, SessionModel } from './state/sessionModel.ts'
+import { createSound } from './state/sound.ts'
 import { createCache, createIndexedDbUpdate, type Update } from './storage/cache.ts'
 import { createIdentityStore } from './storage/identity.ts'
 import type { Strings } from './strings/en.ts'
@@ -27,7 +29,7 @@ export interface Models {
   accent: string | undefined
 }
 
-export interface CoreSettings extends Pick<WidgetOptions, 'botId' | 'persist' | 'refreshToken'> {
+export interface CoreSettings extends Pick<WidgetOptions, 'botId' | 'persist' | 'refreshToken' | 'titleBadge'> {
   baseUrl: string
   /** The site's own texts, and those that the script carries. */
   strings: Partial<Strings> & Pick<Strings, keyof typeof launcherTexts>
@@ -46,6 +48,8 @@ export interface World {
   renewal: SessionDoors['renewal']
   /** Fetches what makes the tabs of an origin agree. */
   tabs(): Promise<{ follow: typeof follow }>
+  /** Fetches what tells of unread messages beside the launcher. */
+  attention(): Promise<{ createAttention: typeof createAttention }>
 }
 
 /** The widget without its view. `session.start()` is for the caller, who knows whether the page has logged in first. */
@@ -59,11 +63,17 @@ export interface Core extends Models {
 
 /** Wires state, transport and storage. */
 export function createCore(settings: CoreSettings, given?: World): Core {
-  const { botId, accent, emit, refreshToken, persist = 'local' } = settings
+  const { botId, accent, refreshToken, titleBadge, persist = 'local' } = settings
   const end = new AbortController()
   const over = end.signal
   const world = given ?? createWorld(settings, over)
   const { clock, page } = world
+  const sound = createSound(`natter:${botId}:sound`, world.storage)
+  const emit: Emitter['emit'] = (event, detail) => {
+    settings.emit(event, detail)
+    if (event === 'unread' && titleBadge) void attend(event)
+    if (event === 'message' && sound.isOn()) void attend(event)
+  }
   const patience = createPatience(clock)
   const onEnded = (bearer: Bearer, reason: EndReason) => session.end(bearer, reason)
   const wire = createWire({ ...settings, ...world, patience, onEnded })
@@ -78,7 +88,7 @@ export function createCore(settings: CoreSettings, given?: World): Core {
     seatName: `natter:${botId}:1:${shared ? '' : world.createMessageId()}`,
     join: async seat => (await world.tabs()).follow(seat, { ...doors, conversation, panel }),
   })
-  const panel = createPanel(doors, conversation.retryBot)
+  const panel = createPanel(doors, sound, conversation.retryBot)
   const session: SessionCore = createSession({
     ...doors,
     lockName: `natter:${botId}:session`,
@@ -94,6 +104,18 @@ export function createCore(settings: CoreSettings, given?: World): Core {
     },
     onBearer: conversation.join,
   })
+
+  let attention: ReturnType<typeof createAttention> | undefined
+  /** Sound and title, which few want, come when there is something to tell. */
+  async function attend(event: 'message' | 'unread') {
+    try {
+      const { createAttention } = await world.attention()
+      attention ||= createAttention({ ...doors, conversation, panel })
+      attention[event]()
+    } catch {
+      // The launcher says it, too.
+    }
+  }
 
   const reactions: Record<PageSignal, () => void> = {
     storage: session.sync,
@@ -136,4 +158,5 @@ const createWorld = ({ botId, persist = 'local' }: CoreSettings, over: AbortSign
   createMessageId,
   renewal: () => import('./state/renewal.ts'),
   tabs: () => import('./tabs/index.ts'),
+  attention: () => import('./attention/index.ts'),
 })

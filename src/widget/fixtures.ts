@@ -1,5 +1,6 @@
 // A browser with tabs in memory, and a clock that is moved by hand: for tests.
 import type { Message } from '../contract/index.ts'
+import { createAttention } from './attention/index.ts'
 import type { Clock } from './clock.ts'
 import { type Core, createCore, type World } from './core.ts'
 import type { CurrentContact, WidgetEvents } from './events.ts'
@@ -190,6 +191,7 @@ export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = cre
       },
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
       renewal: async () => ({ renewToken }),
+      attention: async () => ({ createAttention }),
     }
     const heard: Tab['heard'] = []
     const emit = <Name extends keyof WidgetEvents>(event: Name, detail: WidgetEvents[Name]) => {

@@ -22,6 +22,8 @@ export interface WidgetOptions {
   offset?: number
   /** `z-index` of the host element. Default 2000000000. */
   zIndex?: number
+  /** Puts the number of unread messages before the page's title. Default `false`. */
+  titleBadge?: boolean | string
   /**
    * Where the visitor's token, messages and draft are kept: `local` for every tab and the next visit, `session` for this
    * tab until it is closed, `memory` until this page is left. With the latter two a tab knows nothing of the others, and

@@ -11,6 +11,8 @@ export interface PendingMessage {
   status: 'waiting' | 'sending' | 'failed'
   /** Why it failed: `rejected` by the platform, or `network` after all retries. */
   failure?: 'rejected' | 'network' | undefined
+  /** When a `waiting` one is sent again that the platform found one too many. */
+  resumesAt?: string | undefined
   createdAt: string
 }
 
@@ -70,9 +72,13 @@ export function createOutbox(doors: OutboxDoors): Outbox {
 
   const find = (id: string) => pending.peek().find(entry => entry.id === id)
 
-  function mark(id: string, status: PendingMessage['status'], failure?: PendingMessage['failure']) {
+  function mark(
+    id: string,
+    status: PendingMessage['status'],
+    more?: Partial<Pick<PendingMessage, 'failure' | 'resumesAt'>>,
+  ) {
     const entry = find(id)
-    if (entry) set(id, { ...entry, status, failure })
+    if (entry) set(id, { ...entry, failure: undefined, resumesAt: undefined, ...more, status })
   }
 
   async function pump() {
@@ -86,11 +92,13 @@ export function createOutbox(doors: OutboxDoors): Outbox {
       if (!entry) break
       const { id, text } = entry
       let failure: PendingMessage['failure']
-      const giveUp: GiveUp = ({ transient, ended }, tries) => {
+      const giveUp: GiveUp = ({ transient, ended, retryAfterMs }, tries) => {
         if (ended) return false
         const online = page.online()
         failure = transient ? (online && tries >= maxTries ? 'network' : undefined) : 'rejected'
-        mark(id, failure ? 'failed' : 'waiting', failure)
+        const resumesAt = retryAfterMs ? new Date(clock.now() + retryAfterMs).toISOString() : undefined
+        if (failure) mark(id, 'failed', { failure })
+        else mark(id, 'waiting', { resumesAt })
         return !!failure || !online
       }
       mark(id, 'sending')

@@ -1,5 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Doors, Scope } from './scope.ts'
+import type { Sound } from './sound.ts'
 
 /** The panel itself: open or not, and the visitor's draft. */
 export interface PanelModel {
@@ -7,6 +8,7 @@ export interface PanelModel {
   /** The composer's text; it belongs to the person, survives closing and reload, and goes with the session. */
   readonly draft: ReadonlySignal<string>
   setDraft(text: string): void
+  readonly sound: Sound
   close(): void
 }
 
@@ -19,7 +21,7 @@ export interface PanelCore extends PanelModel {
   setDraft(text: string, elsewhere?: boolean): void
 }
 
-export function createPanel({ cache, emit }: Doors, onOpen: () => void): PanelCore {
+export function createPanel({ cache, emit }: Doors, sound: Sound, onOpen: () => void): PanelCore {
   const open = signal(false)
   const draft = signal('')
   let entered: Scope | undefined
@@ -39,6 +41,7 @@ export function createPanel({ cache, emit }: Doors, onOpen: () => void): PanelCo
   return {
     open,
     draft,
+    sound,
     setOpen,
     setDraft,
     close: () => setOpen(false),

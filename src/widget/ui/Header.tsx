@@ -3,16 +3,19 @@ import type { JSX } from 'preact'
 import type { Models } from '../core.ts'
 import { iconButton } from './buttons.tsx'
 import { closePath } from './icons.tsx'
-import { Menu } from './Menu.tsx'
+import { Menu, type MenuState } from './Menu.tsx'
 
 /** Whose chat this is, how it stands, and the way out. */
-export function Header(models: Models, menuOpen: Signal<boolean>): JSX.Element {
-  const { session, conversation, panel, strings } = models
-  const name = conversation.bot.value?.name ?? strings.chat
+export function Header(models: Models, menu: Signal<MenuState>): JSX.Element {
+  const { conversation, panel, strings } = models
+  const face = conversation.bot.value
+  const name = face?.name ?? strings.chat
   return (
     <div class="header" part="header">
       <span class="avatar" aria-hidden="true">
         {[...name][0]}
+        {/* Over the initial, which stays where the picture is refused. */}
+        {face?.avatar && <img src={face.avatar} alt="" referrerpolicy="no-referrer" />}
       </span>
       <div class="title">
         <h2>
@@ -22,8 +25,7 @@ export function Header(models: Models, menuOpen: Signal<boolean>): JSX.Element {
           {statusLine(models)}
         </p>
       </div>
-      {(session.status.value !== 'anonymous' || conversation.messages.value[0] || conversation.pending.value[0]) &&
-        Menu(models, menuOpen)}
+      {Menu(models, menu)}
       {iconButton(strings.close, closePath, panel.close)}
     </div>
   )

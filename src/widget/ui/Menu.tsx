@@ -3,34 +3,87 @@ import type { JSX } from 'preact'
 import type { Models } from '../core.ts'
 import { button, iconButton } from './buttons.tsx'
 
+/** `ask`: whether the chat is to be ended after all. */
+export type MenuState = '' | 'menu' | 'ask'
+
 /** The same function at every drawing: else Preact would call it each time. */
-const focus = (item: HTMLElement | null) => item?.focus()
+const focusFirst = (box: HTMLElement | null) => box?.querySelector('button')?.focus()
 
 /** The header's menu. */
-export function Menu({ session, strings }: Models, open: Signal<boolean>): JSX.Element {
-  const toggle = () => {
-    open.value = !open.value
+export function Menu({ session, conversation, panel, strings }: Models, menu: Signal<MenuState>): JSX.Element {
+  const state = menu.value
+  const asks = state === 'ask'
+  const close = (event: Event) => {
+    // Before what has the focus is gone.
+    focusFirst((event.currentTarget as Element).closest('.more'))
+    menu.value = ''
   }
-  const endChat = () => {
-    toggle()
-    session.logout()
-  }
+  const item = (text: string, onClick: (event: Event) => void, more?: JSX.IntrinsicElements['button']) =>
+    // tabIndex: Safari focuses a clicked button only so, and losing the focus closes the menu before the click.
+    button(text, onClick, { class: 'item', role: asks ? undefined : 'menuitem', tabIndex: asks ? 0 : -1, ...more })
+  const isOn = state && panel.sound.isOn()
   return (
     <div
+      class="more"
       onFocusOut={event => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) open.value = false
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) menu.value = ''
       }}
     >
-      {iconButton(strings.menu, 'M5 12h1M12 12h1M19 12h1', toggle, {
-        'aria-haspopup': 'menu',
-        'aria-expanded': open.value,
-      })}
-      {open.value && (
-        // tabIndex: Safari focuses a clicked button only so, and losing the focus closes the menu before the click.
-        <div role="menu">
-          {button(strings.endChat, endChat, { class: '', role: 'menuitem', tabIndex: -1, ref: focus })}
+      {iconButton(
+        strings.menu,
+        'M5 12h1M12 12h1M19 12h1',
+        () => {
+          menu.value = state ? '' : 'menu'
+        },
+        { 'aria-haspopup': 'menu', 'aria-expanded': !!state },
+      )}
+      {state && (
+        <div
+          key={state}
+          class="menu"
+          {...(asks
+            ? { role: 'alertdialog', 'aria-label': strings.endChatAsk }
+            : { role: 'menu', onKeyDown: moveFocus })}
+          ref={focusFirst}
+        >
+          {asks ? (
+            <>
+              <p>{strings.endChatAsk}</p>
+              {/* It comes to where the click was: a second one there ends nothing. */}
+              {item(strings.cancel, close)}
+            </>
+          ) : (
+            item(
+              strings.sound,
+              event => {
+                panel.sound.set(!isOn)
+                close(event)
+              },
+              { role: 'menuitemcheckbox', 'aria-checked': !!isOn },
+            )
+          )}
+          {(session.status.value !== 'anonymous' || conversation.messages.value[0] || conversation.pending.value[0]) &&
+            item(strings.endChat, event => {
+              if (!asks) {
+                menu.value = 'ask'
+                return
+              }
+              close(event)
+              session.logout()
+            })}
         </div>
       )}
     </div>
   )
+}
+
+/** As in any menu: arrows go round, Home and End to its ends. */
+function moveFocus(event: KeyboardEvent) {
+  const items = [...(event.currentTarget as Element).querySelectorAll('button')]
+  const at = items.indexOf(event.target as HTMLButtonElement)
+  const moves: Partial<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }
+  const next = moves[event.key]
+  if (next === undefined) return
+  event.preventDefault()
+  items.at(next % items.length)?.focus()
 }

@@ -2,6 +2,7 @@ import type { FunctionComponent } from 'preact'
 import type { Models } from '../core.ts'
 import { button } from './buttons.tsx'
 import type { Dates } from './dates.ts'
+import { fill } from './fill.ts'
 import { icon } from './icons.tsx'
 import type { Row } from './rows.ts'
 import type { DrawText } from './texts.ts'
@@ -19,7 +20,7 @@ export interface MessageProps {
  */
 export function createMessage({ conversation, strings }: Models, dates: Dates): FunctionComponent<MessageProps> {
   return ({ row, name, draw }) => {
-    const { id, author, createdAt, first, last, status } = row
+    const { id, author, createdAt, first, last, status, resumesAt } = row
     const own = author === 'visitor'
     const done = !status || status === 'sent'
     return (
@@ -31,7 +32,11 @@ export function createMessage({ conversation, strings }: Models, dates: Dates): 
           // What one has just written needs no reading aloud.
           aria-live={own ? 'off' : undefined}
         >
-          {first && <span class="aloud">{own ? strings.you : name}</span>}
+          {first && (
+            <span class={author === 'agent' ? 'meta' : 'aloud'}>
+              {own ? strings.you : author === 'agent' ? strings.agent : name}
+            </span>
+          )}
           <div class="bubble" part="message" dir="auto">
             {draw(row)}
           </div>
@@ -47,7 +52,7 @@ export function createMessage({ conversation, strings }: Models, dates: Dates): 
               ) : (
                 status && [
                   done && ' · ',
-                  strings[status],
+                  resumesAt ? fill(strings.limited, dates.time(resumesAt)) : strings[status],
                   icon(done ? 'M5 13l4 4L19 7' : 'M12 3a9 9 0 1 0 .1 0M12 7v5l3 2'),
                 ]
               )}

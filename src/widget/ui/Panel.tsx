@@ -6,6 +6,7 @@ import { createDates } from './dates.ts'
 import { focusOn, keepFocus } from './focus.ts'
 import { Header } from './Header.tsx'
 import { keepDrawn } from './keepDrawn.ts'
+import type { MenuState } from './Menu.tsx'
 import { Notices } from './Notices.tsx'
 import { perFrame } from './perFrame.ts'
 import { watchReadingPlace } from './readingPlace.ts'
@@ -23,7 +24,7 @@ export function openPanel(
 ): () => void {
   const { conversation, panel, strings } = models
   const { style } = sheet.cssRules[0] as CSSStyleRule
-  const menuOpen = signal(false)
+  const menu = signal<MenuState>('')
   const fullScreen = signal(false)
   const atEnd = signal(true)
   // Where the divider stands: behind what the visitor had read on opening.
@@ -36,10 +37,10 @@ export function openPanel(
   const onKeyDown = (event: KeyboardEvent) => {
     // An IME closes its own list with Escape.
     if (event.key !== 'Escape' || event.isComposing) return
-    if (!menuOpen.value) return panel.close()
+    if (!menu.value) return panel.close()
     // The first Escape closes the menu, the next one the panel.
-    menuOpen.value = false
     focusOn(root, '[aria-haspopup]')
+    menu.value = ''
   }
   const tree = () => (
     <div
@@ -51,7 +52,7 @@ export function openPanel(
       onClick={() => keepFocus(root)}
       onKeyDown={onKeyDown}
     >
-      {Header(models, menuOpen)}
+      {Header(models, menu)}
       {Notices(models)}
       {transcript()}
       {Composer(models)}

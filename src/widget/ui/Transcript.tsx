@@ -78,7 +78,14 @@ export function createTranscript(
             )}
             {conversation.typing.value && !reply && (
               <div class="row first last">
-                <div class="bubble dots" role="img" aria-label={fill(strings.typing, bot.value?.name ?? strings.chat)}>
+                <div
+                  class="bubble dots"
+                  role="img"
+                  aria-label={fill(
+                    strings.typing,
+                    conversation.typing.value === 'agent' ? strings.agent : (bot.value?.name ?? strings.chat),
+                  )}
+                >
                   <i />
                   <i />
                   <i />

@@ -52,6 +52,7 @@ export function createFixture(): Models & {
     }
   const open = signal(true)
   const draft = signal('')
+  let on = false
   return {
     calls,
     strings: en,
@@ -89,6 +90,12 @@ export function createFixture(): Models & {
       draft,
       setDraft: text => {
         draft.value = text
+      },
+      sound: {
+        isOn: () => on,
+        set: (next: boolean) => {
+          on = next
+        },
       },
       close: () => {
         calls.push(['close'])

@@ -1,41 +1,8 @@
 import { batch } from '@preact/signals-core'
-import { fireEvent, waitFor, within } from '@testing-library/preact'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { acme, createFixture, said, underWay } from './fixtures.ts'
-import { mountPanel } from './index.tsx'
-
-const undos: (() => void)[] = []
-let viewport: EventTarget
-beforeEach(() => {
-  // happy-dom has no visual viewport: this one is 400 pixels high, above a phone's keyboard.
-  viewport = Object.assign(new EventTarget(), { scale: 1, offsetTop: 12, height: 400 })
-  vi.stubGlobal('visualViewport', viewport)
-  return () => vi.unstubAllGlobals()
-})
-afterEach(async () => {
-  // What a click leaves for the next turn.
-  await new Promise(resolve => setTimeout(resolve))
-  for (const undo of undos.splice(0)) undo()
-  document.body.replaceChildren()
-})
-
-/** The panel as a page has it: a launcher beside it in a host's shadow root. */
-function open(prepare: (models: ReturnType<typeof createFixture>) => void = () => {}) {
-  const host = document.body.appendChild(document.createElement('div'))
-  const root = host.attachShadow({ mode: 'open' })
-  const launcher = root.appendChild(document.createElement('button'))
-  launcher.setAttribute('part', 'launcher')
-  launcher.focus()
-  const models = createFixture()
-  prepare(models)
-  const undo = mountPanel(root, models)
-  undos.push(undo)
-  const view = within(root as unknown as HTMLElement)
-  const composer = () => view.getByRole('textbox') as HTMLTextAreaElement
-  return { ...models, models, root, launcher, undo, view, composer, log: () => view.getByRole('log') }
-}
-const names = (calls: unknown[][]) => calls.map(([name]) => name)
-const write = (field: HTMLTextAreaElement, text: string) => fireEvent.input(field, { target: { value: text } })
+import { fireEvent, waitFor } from '@testing-library/preact'
+import { describe, expect, test, vi } from 'vitest'
+import { acme, said, underWay } from './fixtures.ts'
+import { names, open, undos, viewport, write } from './testingPanel.ts'
 
 describe('mountPanel', () => {
   test('greets who comes first, line by line, with answers to pick', () => {
@@ -98,17 +65,29 @@ describe('mountPanel', () => {
     expect(view.queryByRole('button', { name: 'Return something' })).toBeNull()
   })
 
-  test('ends the chat from the menu, whose own Escape leaves the panel open', async () => {
-    const { view, calls } = open(({ conversation }) => {
-      conversation.messages.value = [said(1, 'visitor', 'Hi')]
+  test('tells an agent from the bot', () => {
+    const { log, view } = open(({ conversation }) => {
+      conversation.messages.value = [said(1, 'bot', 'Hi'), said(2, 'agent', 'Nora here'), said(3, 'agent', 'Again')]
+      conversation.typing.value = 'agent'
     })
-    fireEvent.click(view.getByRole('button', { name: 'More' }))
-    fireEvent.keyDown(await view.findByRole('menuitem', { name: 'End chat' }), { key: 'Escape' })
-    await waitFor(() => expect(view.queryByRole('menu')).toBeNull())
-    expect(names(calls)).not.toContain('close')
-    fireEvent.click(view.getByRole('button', { name: 'More' }))
-    fireEvent.click(await view.findByRole('menuitem', { name: 'End chat' }))
-    expect(names(calls)).toContain('logout')
+    expect(log().textContent?.match(/Team member/g)).toHaveLength(1)
+    expect(view.getByRole('img', { name: 'Team member is typing' })).toBeTruthy()
+  })
+
+  test('shows the bot’s picture over its initial', () => {
+    const { root } = open(({ conversation }) => {
+      conversation.bot.value = { ...acme, avatar: 'https://pictures.example/acme.png' }
+    })
+    expect(root.querySelector('.avatar')?.textContent).toBe('A')
+    expect(root.querySelector('.avatar img')?.getAttribute('src')).toBe('https://pictures.example/acme.png')
+  })
+
+  test('says when a message goes on that was one too many', () => {
+    const { view } = open(({ conversation }) => {
+      const resumesAt = new Date(2026, 2, 14, 9, 52).toISOString()
+      conversation.pending.value = [{ ...underWay('a', 'Hi', 'waiting'), resumesAt }]
+    })
+    expect(view.getByText(/Too many at once: goes on at 0?9:52/)).toBeTruthy()
   })
 
   test('keeps the bubble of a streamed reply when it is stored, and is busy meanwhile', async () => {
@@ -238,7 +217,7 @@ describe('mountPanel', () => {
 
   test('leaves nothing behind: no node, no style sheet, no listener', async () => {
     const listening = new Set<string>()
-    for (const target of [viewport, document]) {
+    for (const target of [viewport(), document]) {
       const add = vi.spyOn(target, 'addEventListener').mockImplementation((type: string) => void listening.add(type))
       const remove = vi
         .spyOn(target, 'removeEventListener')

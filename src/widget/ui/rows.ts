@@ -3,7 +3,7 @@ import type { PendingMessage } from '../state/conversation.ts'
 import { isSameDay } from './dates.ts'
 
 /** What the transcript is made of: messages stored or under way, a line of greeting, the reply that is coming. */
-export interface Said extends Pick<Message, 'id' | 'author' | 'text'> {
+export interface Said extends Pick<Message, 'id' | 'author' | 'text'>, Pick<PendingMessage, 'resumesAt'> {
   format?: Message['format'] | undefined
   /** Of stored ones. */
   seq?: number

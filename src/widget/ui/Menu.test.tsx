@@ -1,0 +1,63 @@
+import { fireEvent, waitFor, within } from '@testing-library/preact'
+import { describe, expect, test } from 'vitest'
+import { said } from './fixtures.ts'
+import { names, open } from './testingPanel.ts'
+
+describe('Menu', () => {
+  test('ends the chat from the menu, whose own Escape leaves the panel open', async () => {
+    const { view, calls } = open(({ conversation }) => {
+      conversation.messages.value = [said(1, 'visitor', 'Hi')]
+    })
+    fireEvent.click(view.getByRole('button', { name: 'More' }))
+    fireEvent.keyDown(await view.findByRole('menuitem', { name: 'End chat' }), { key: 'Escape' })
+    await waitFor(() => expect(view.queryByRole('menu')).toBeNull())
+    expect(names(calls)).not.toContain('close')
+    fireEvent.click(view.getByRole('button', { name: 'More' }))
+    fireEvent.click(await view.findByRole('menuitem', { name: 'End chat' }))
+    expect(names(calls)).not.toContain('logout')
+    const question = within(await view.findByRole('alertdialog', { name: /End this chat/ }))
+    fireEvent.click(question.getByRole('button', { name: 'End chat' }))
+    expect(names(calls)).toContain('logout')
+  })
+
+  test('ends no chat by a second click at the same place, nor without a chat', async () => {
+    const { root, view, calls, conversation } = open()
+    const more = view.getByRole('button', { name: 'More' })
+    fireEvent.click(more)
+    expect(view.queryByRole('menuitem', { name: 'End chat' })).toBeNull()
+    conversation.messages.value = [said(1, 'visitor', 'Hi')]
+    fireEvent.click(await view.findByRole('menuitem', { name: 'End chat' }))
+    const [first] = within(await view.findByRole('alertdialog')).getAllByRole('button')
+    expect(root.activeElement).toBe(first)
+    fireEvent.click(first as HTMLElement)
+    expect(view.queryByRole('alertdialog')).toBeNull()
+    expect(root.activeElement).toBe(more)
+    expect(names(calls)).not.toContain('logout')
+  })
+
+  test('goes through the menu by keys, and turns the sound on and off', async () => {
+    const { root, view, panel } = open(({ conversation }) => {
+      conversation.messages.value = [said(1, 'visitor', 'Hi')]
+    })
+    const more = view.getByRole('button', { name: 'More' })
+    fireEvent.click(more)
+    const sound = await view.findByRole('menuitemcheckbox', { name: 'Sound for new messages', checked: false })
+    const end = view.getByRole('menuitem', { name: 'End chat' })
+    expect(root.activeElement).toBe(sound)
+    for (const [key, item] of [
+      ['ArrowDown', end],
+      ['ArrowDown', sound],
+      ['ArrowUp', end],
+      ['Home', sound],
+      ['End', end],
+    ] as const) {
+      fireEvent.keyDown(root.activeElement as Element, { key })
+      expect(root.activeElement).toBe(item)
+    }
+    fireEvent.click(sound)
+    expect(root.activeElement).toBe(more)
+    expect(panel.sound.isOn()).toBe(true)
+    fireEvent.click(more)
+    expect(await view.findByRole('menuitemcheckbox', { checked: true })).toBeTruthy()
+  })
+})
