@@ -13,12 +13,12 @@ const focusFirst = (box: HTMLElement | null) => box?.querySelector('button')?.fo
 export function Menu({ session, conversation, panel, strings }: Models, menu: Signal<MenuState>): JSX.Element {
   const state = menu.value
   const asks = state === 'ask'
-  const close = (event: Event) => {
-    // Before what has the focus is gone.
+  const leave = (event: Event, next: MenuState = '') => {
+    // Before what has the focus goes: losing it that way would close the next one, too.
     focusFirst((event.currentTarget as Element).closest('.more'))
-    menu.value = ''
+    menu.value = next
   }
-  const item = (text: string, onClick: (event: Event) => void, more?: JSX.IntrinsicElements['button']) =>
+  const item = (text: string, onClick: (event: MouseEvent) => void, more?: JSX.IntrinsicElements['button']) =>
     // tabIndex: Safari focuses a clicked button only so, and losing the focus closes the menu before the click.
     button(text, onClick, { class: 'item', role: asks ? undefined : 'menuitem', tabIndex: asks ? 0 : -1, ...more })
   const isOn = state && panel.sound.isOn()
@@ -50,26 +50,22 @@ export function Menu({ session, conversation, panel, strings }: Models, menu: Si
             <>
               <p>{strings.endChatAsk}</p>
               {/* It comes to where the click was: a second one there ends nothing. */}
-              {item(strings.cancel, close)}
+              {item(strings.cancel, event => leave(event))}
             </>
           ) : (
             item(
               strings.sound,
               event => {
                 panel.sound.set(!isOn)
-                close(event)
+                leave(event)
               },
               { role: 'menuitemcheckbox', 'aria-checked': !!isOn },
             )
           )}
           {(session.status.value !== 'anonymous' || conversation.messages.value[0] || conversation.pending.value[0]) &&
             item(strings.endChat, event => {
-              if (!asks) {
-                menu.value = 'ask'
-                return
-              }
-              close(event)
-              session.logout()
+              leave(event, asks ? '' : 'ask')
+              if (asks) session.logout()
             })}
         </div>
       )}
