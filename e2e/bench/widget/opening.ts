@@ -93,7 +93,11 @@ export async function measureMounted(browser: Browser, home: Home, token: string
       log.scrollTop = 1
       log.scrollTop = 0
     })
-    while ((await messages.first().textContent()) === top) most = Math.max(most, await messages.count())
+    const until = performance.now() + 60_000
+    while ((await messages.first().textContent()) === top) {
+      if (performance.now() > until) throw new Error(`No older messages came after ${passed} pages.`)
+      most = Math.max(most, await messages.count())
+    }
     most = Math.max(most, await messages.count())
   }
   await context.close()
