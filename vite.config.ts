@@ -4,6 +4,7 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { declarations } from './src/build/declarations.ts'
 import { integrity } from './src/build/integrity.ts'
 import { lexerAlone } from './src/build/lexerAlone.ts'
+import { notices } from './src/build/notices.ts'
 import { coreStage, singlePlugins, stagePlugins, terse } from './src/build/stages.ts'
 import { versioned } from './src/build/versioned.ts'
 
@@ -37,6 +38,7 @@ const minified = { minify: true, comments: { annotation: false, jsdoc: false, le
 const builds: Record<string, () => ViteUserConfig> = {
   // For bundlers: `import { createWidget } from 'natter'`, its parts left to the site's own bundle.
   widget: () => ({
+    plugins: [notices('widget')],
     build: {
       outDir: 'dist/widget',
       minify: false,
@@ -49,7 +51,7 @@ const builds: Record<string, () => ViteUserConfig> = {
   }),
   // What the script tag fetches when a visitor needs it.
   stages: () => ({
-    plugins: stagePlugins,
+    plugins: [...stagePlugins, notices('stages')],
     oxc: jsxPragma,
     build: {
       outDir: `dist/${stagesFolder}`,
@@ -84,7 +86,7 @@ const builds: Record<string, () => ViteUserConfig> = {
   }),
   // The script tag with all of its stages in it, for sites that want one integrity hash over everything.
   single: () => ({
-    plugins: [...singlePlugins, integrity(stagesFolder)],
+    plugins: [...singlePlugins, notices('single'), integrity(stagesFolder)],
     oxc: jsxPragma,
     build: {
       outDir: `dist/${stagesFolder}`,
@@ -101,7 +103,7 @@ const builds: Record<string, () => ViteUserConfig> = {
   }),
   // For Node: everything but Node's own modules inlined.
   server: () => ({
-    plugins: [declarations],
+    plugins: [declarations, notices('server')],
     ssr: { noExternal: true, target: 'node' },
     build: {
       ssr: true,

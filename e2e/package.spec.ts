@@ -1,13 +1,13 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'vite'
 import { Chat, expect, test } from './fixtures.ts'
+import { installPacked } from './packed.ts'
 import { root } from './processes.ts'
 
 const run = promisify(execFile)
@@ -39,12 +39,7 @@ export const handler: (request: Request) => Promise<Response> = tokenHandler({ c
 
 test('the packed package, installed in an empty folder, serves, calls and bundles', async ({ page }) => {
   test.setTimeout(180_000)
-  const folder = mkdtempSync(join(tmpdir(), 'natter-packed-'))
-  const npm = (...words: string[]) => run('npm', words, { cwd: folder })
-  const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
-  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root })
-  write('package.json', JSON.stringify({ private: true, type: 'module' }))
-  await npm('install', '--no-audit', '--no-fund', '--prefer-offline', `./${stdout.trim()}`)
+  const { folder, write, remove } = await installPacked()
   const installed = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as { packages: object }
   expect(Object.keys(installed.packages).sort()).toEqual([
     '',
@@ -128,6 +123,6 @@ test('the packed package, installed in an empty folder, serves, calls and bundle
     site.closeAllConnections()
     site.close()
     server.kill()
-    rmSync(folder, { recursive: true, force: true })
+    remove()
   }
 })

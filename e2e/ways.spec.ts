@@ -251,3 +251,18 @@ test.describe('the script', () => {
     })
   }
 })
+
+test("the launcher's glyph is black or white on the site's accent, whichever contrasts more, in either theme", async ({
+  page,
+  platform,
+}) => {
+  for (const theme of ['light', 'dark']) {
+    for (const [accent, ink] of [
+      ['#0b7285', 'rgb(255, 255, 255)'],
+      ['#ffd43b', 'rgb(0, 0, 0)'],
+    ]) {
+      await openMadePage(page, script(platform, `data-theme="${theme}" data-accent="${accent}"`))
+      await expect(new Chat(page).launcher).toHaveCSS('color', ink as string)
+    }
+  }
+})

@@ -133,12 +133,9 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
     // The page that has called goes first: it may hide the widget, or destroy it.
     await null
     if (options.launcher || options.mode === 'inline') {
-      try {
-        const { place } = await stages.placement()
-        if (!destroyed) await place(handle, launcher, options)
-      } catch {
-        // Then it is where it is for everybody.
-      }
+      // Where that part can't be loaded, the widget is where it is for everybody.
+      const placement = await stages.placement().catch(nothing)
+      if (placement && !destroyed) await placement.place(handle, launcher, options)
     }
     if (destroyed) return
     launcher.attach()

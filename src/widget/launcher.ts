@@ -89,10 +89,12 @@ function ownRules({ accent = '', offset = 20, zIndex, position, theme }: WidgetO
   }${zIndex ? `--natter-z-index:${+zIndex || 0}` : ''}}@media ${dark}{:host{--l: ;--d:initial}}`
 }
 
-/** Black or white on the site's accent, whichever contrasts more (WCAG); white is read well on the default. */
+/** Black or white on the site's accent, in both themes: whichever contrasts more (WCAG). */
 function inkAccent(button: Element, sheet: CSSStyleSheet): void {
   const style = getComputedStyle(button)
   const [red = 0, green = 0, blue = 0] = (style.backgroundColor.match(/\d+/g) || []).map(part => (+part / 255) ** 2.2)
-  if (style.getPropertyValue('--natter-accent') && 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179)
-    sheet.insertRule('.launcher{--on-accent:#000!important}')
+  if (style.getPropertyValue('--natter-accent')) {
+    const ink = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff'
+    sheet.insertRule(`.launcher{--on-accent:${ink}!important}`)
+  }
 }

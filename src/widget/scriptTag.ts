@@ -13,20 +13,20 @@ startScript(createStages)
 function createStages(src: string): Stages {
   const files = __STAGES__
   let coreFailures = 0
-  const stage = (file: string) => {
-    let failures = 0
-    return () => {
-      let at = 0
-      const spelled = file.replace(/\w(?=.*\/)/g, letter =>
-        (coreFailures >> at++) & 1 ? `%${letter.charCodeAt(0).toString(16)}` : letter,
-      )
-      const query = failures && file !== files.core ? `?${failures}` : ''
-      return import(/* @vite-ignore */ new URL(spelled + query, src).href).catch(cause => {
-        failures++
-        if (file === files.core) coreFailures++
+  let failures = 0
+  const stage = (file: string) => () => {
+    let at = 0
+    const spelled = file.replace(/\w(?=.*\/)/g, letter =>
+      (coreFailures >> at++) & 1 ? `%${letter.charCodeAt(0).toString(16)}` : letter,
+    )
+    const isCore = file === files.core
+    return import(/* @vite-ignore */ new URL(isCore || !failures ? spelled : `${spelled}?${failures}`, src).href).catch(
+      cause => {
+        if (isCore) coreFailures++
+        else failures++
         throw cause
-      })
-    }
+      },
+    )
   }
   return { core: stage(files.core), panel: stage(files.panel), placement: stage(files.placement) }
 }
