@@ -76,7 +76,7 @@ test('a React app in StrictMode, whose effects run twice, has one widget, and no
   await expect(page.locator('[data-natter]')).toHaveCount(1)
   const chat = new Chat(page)
   await chat.open()
-  await chat.ask('How do I return something?', /30 days/)
+  await chat.say('Hello there')
   await page.evaluate('leave()')
   await expect(page.locator('[data-natter]')).toHaveCount(0)
 })
@@ -100,16 +100,13 @@ test('a Vue app shows the element, takes it away and shows it again', async ({ p
   const compilerOptions = { isCustomElement: (tag: string) => tag.startsWith('natter-') }
   await openApp(page, platform, 'main.js', [vue({ template: { compilerOptions } })])
   const log = page.getByRole('log')
-  const ask = async () => {
-    await page.getByRole('textbox').fill('How do I return something?')
-    await page.getByRole('textbox').press('Enter')
-    await expect(log).toContainText(/30 days/)
-  }
-  await ask()
+  await page.getByRole('textbox').fill('Hello there')
+  await page.getByRole('textbox').press('Enter')
+  await expect(log).toContainText('Sent')
   await page.getByRole('button', { name: 'Switch' }).click()
   await expect(page.locator('natter-chat, [data-natter]')).toHaveCount(0)
   await page.getByRole('button', { name: 'Switch' }).click()
-  await expect(log).toContainText(/30 days/)
+  await expect(log).toContainText('Hello there')
 })
 
 const serverApp = `
