@@ -21,6 +21,8 @@ const states: [name: string, shows: string, session?: string][] = [
 ]
 for (const [name, shows, session] of states) {
   test(`the panel leads to the state “${name}”, from wherever one is`, async ({ shop, page }) => {
+    // Two pages, a sign-in, and where the state is about waiting, that too.
+    test.slow()
     const complaints = complaintsOf(page)
     await shop.visit()
     await shop.signIn('Grace')
