@@ -13,6 +13,8 @@ export const scale = {
   fuzzedSockets: scaled(400, 10_000),
   fuzzedForms: scaled(150, 5000),
   modelHistories: scaled(12, 500),
+  interleavings: scaled(120, 5000),
+  livesOfTabs: scaled(40, 2000),
   kills: scaled(10, 200),
   /** Between a real browser and the platform. */
   cuts: { upTo: scaled(1200, 1500), step: scaled(60, 1) },

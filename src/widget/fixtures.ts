@@ -5,6 +5,8 @@ import type { Clock } from './clock.ts'
 import { type Core, createCore, type World } from './core.ts'
 import type { CurrentContact, WidgetEvents } from './events.ts'
 import { createFakePlatform, type FakePlatform } from './fakePlatform.ts'
+import { createFakeStorage } from './fakeStorage.ts'
+import { type Post, promptly } from './fakeTraffic.ts'
 import type { WidgetOptions } from './options.ts'
 import type { Page, PageSignal } from './page.ts'
 import { renewToken } from './state/renewal.ts'
@@ -112,18 +114,24 @@ export interface Tab {
   setHidden(hidden: boolean): void
   /** Frozen, thawed, or killed with no chance to do anything. */
   life: Life
+  /** Has it miss what other tabs write, or miss no more. */
+  deafen(deaf: boolean): void
   /** Listeners on the page. */
   readonly listeners: number
 }
 
-/** A browser whose tabs share storage. */
-export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = createFakeClock()) {
+/** A browser whose tabs share storage; `post` says when what they tell each other and storage arrives. */
+export function createFakeBrowser(
+  platform: FakePlatform,
+  clock: FakeClock = createFakeClock(),
+  { post = promptly, apart = false }: { post?: Post; apart?: boolean } = {},
+) {
   const local = new Map<string, string>()
   const records = new Map<string, unknown>()
-  const tabs: { fire(signal: PageSignal): unknown }[] = []
-  const origin = createFakeOrigin()
-  let locked: Promise<void> = Promise.resolve()
+  const origin = createFakeOrigin(post)
+  const shared = createFakeStorage(local, post, apart)
   let made = 0
+  let opened = 0
 
   function openTab({
     start = true,
@@ -141,26 +149,12 @@ export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = cre
     const listeners: [PageSignal, () => void][] = []
     let online = true
     const life = createLife()
-    const { neighbours, lead } = origin.enter(life, () => hidden)
+    const name = `tab ${opened++}`
+    const { neighbours, lead } = origin.enter(name, life, () => hidden)
     const fire = (signal: PageSignal) => {
-      for (const [name, fn] of [...listeners]) if (name === signal) fn()
+      for (const [each, fn] of [...listeners]) if (each === signal) fn()
     }
-    const self = { fire: (signal: PageSignal) => deaf || life.run(() => fire(signal)) }
-    tabs.push(self)
-    const change = () => {
-      for (const tab of tabs) if (tab !== self) queueMicrotask(() => tab.fire('storage'))
-    }
-    const storage = {
-      getItem: (key: string) => local.get(key) ?? null,
-      setItem(key: string, value: string) {
-        local.set(key, value)
-        change()
-      },
-      removeItem(key: string) {
-        local.delete(key)
-        change()
-      },
-    } as unknown as Storage
+    const storage = shared.enter(name, () => deaf || life.run(() => fire('storage')))
     const page: Page = {
       online: () => online,
       on(signal, fn) {
@@ -168,11 +162,9 @@ export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = cre
         listeners.push(listener)
         return () => listeners.splice(listeners.indexOf(listener), 1)
       },
-      async alone(_, over, fn) {
-        const before = locked
-        const mine = (locks ? before : Promise.resolve()).then(() => (over.aborted ? undefined : fn()))
-        locked = mine
-        await mine
+      async alone(lock, over, fn) {
+        if (locks) await neighbours.hold(lock, { signal: over }, fn).catch(() => {})
+        else if (!over.aborted) await fn()
       },
       lead: locks ? lead : (_, fn) => fn(),
     }
@@ -183,7 +175,12 @@ export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = cre
         if (blocked) throw new DOMException('Access is denied', 'SecurityError')
         return storage
       },
-      update: blocked ? () => Promise.reject(new Error('blocked')) : change => life.gate(update(change)),
+      update: blocked
+        ? () => Promise.reject(new Error('blocked'))
+        : change =>
+            new Promise((resolve, reject) =>
+              post(`record of ${name}`, () => life.run(() => life.gate(update(change)).then(resolve, reject))),
+            ),
       fetch: life.fetch(fetch),
       async tabs() {
         if (!shares) throw new TypeError('Failed to fetch dynamically imported module')
@@ -214,6 +211,9 @@ export function createFakeBrowser(platform: FakePlatform, clock: FakeClock = cre
       heard,
       fire,
       life,
+      deafen(next) {
+        deaf = next
+      },
       setHidden(next) {
         hidden = next
         fire('visibilitychange')

@@ -65,6 +65,22 @@ describe('the outbox', () => {
     expect([shown(tab), pending(tab)]).toEqual([['Dear Ada', 'Once'], []])
   })
 
+  it('sends nothing twice while the history, and with it the place of what was sent, is slow to come', async () => {
+    const { platform, browser, tab, conversation, said } = await talking()
+    platform.intercept = (method, path) =>
+      method === 'GET' && path.startsWith('/messages') ? problem(503, 'unavailable') : undefined
+    platform.emit(said(adaToken), { event: 'reset', data: {} })
+    await settle()
+    conversation.send('One')
+    conversation.send('Two')
+    await browser.clock.advance(1000)
+    expect(posts(platform).map(({ body }) => (body as { text: string }).text)).toEqual(['One', 'Two'])
+    expect(pending(tab)).toHaveLength(2)
+    platform.intercept = () => undefined
+    await browser.clock.advance(20_000)
+    expect([pending(tab), shown(tab)]).toEqual([[], ['Dear Ada', 'One', 'Two']])
+  })
+
   it('waits for the network and sends when it is back', async () => {
     const { conversation, tab, said } = await talking()
     tab.setOnline(false)

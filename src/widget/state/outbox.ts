@@ -54,6 +54,8 @@ const withEntry = <Entry extends { id: string }>(list: readonly Entry[], id: str
 export function createOutbox(doors: OutboxDoors): Outbox {
   const { wire, clock, page, cache, emit } = doors
   const pending = signal<readonly PendingMessage[]>([])
+  /** The platform has those, which are shown as pending until they have their place among the stored ones. */
+  const taken = new Set<string>()
   let entered: Scope | undefined
   let pumping: Scope | undefined
   let leading = AbortSignal.abort()
@@ -88,7 +90,7 @@ export function createOutbox(doors: OutboxDoors): Outbox {
     // Without a token there is no stream, and nobody leads.
     while (page.online() && !(mine.token && leading.aborted)) {
       // What is still being sent was so by a tab that no longer leads.
-      const entry = pending.peek().find(({ status }) => status !== 'failed')
+      const entry = pending.peek().find(({ id, status }) => status !== 'failed' && !taken.has(id))
       if (!entry) break
       const { id, text } = entry
       let failure: PendingMessage['failure']
@@ -106,9 +108,10 @@ export function createOutbox(doors: OutboxDoors): Outbox {
       const message = token && (await wire.sendMessage({ token, over: leading }, giveUp, { id, text }))
       if (mine.over.aborted) return
       if (failure) emit('error', { code: 'message_failed' })
-      // It is shown as pending until it has its place among the stored ones.
-      if (message) doors.onStored(mine, message)
-      else if (!failure && !page.online()) mark(id, 'waiting')
+      if (message) {
+        taken.add(id)
+        doors.onStored(mine, message)
+      } else if (!failure && !page.online()) mark(id, 'waiting')
     }
     pumping = undefined
   }

@@ -21,6 +21,8 @@ export interface IdentityStore {
 /** `open` is called on each use: the getter itself throws where storage is blocked. */
 export function createIdentityStore(botId: string, clock: Clock, open: () => Storage): IdentityStore {
   const memory = new Map<string, string>()
+  /** Of the epochs that this tab has known: the next is above it, even where another tab's write has put a lower one back. */
+  let highest = 0
   const keyOf = (name: string) => `natter:${botId}:${name}`
 
   function get(name: string): string | null | undefined {
@@ -44,7 +46,9 @@ export function createIdentityStore(botId: string, clock: Clock, open: () => Sto
 
   function read() {
     const token = get('token')
-    return { ...parseEpoch(get('epoch')), token: isToken(token) ? token : null }
+    const epoch = parseEpoch(get('epoch'))
+    highest = Math.max(highest, epoch.n)
+    return { ...epoch, token: isToken(token) ? token : null }
   }
 
   set('probe', '1')
@@ -60,7 +64,8 @@ export function createIdentityStore(botId: string, clock: Clock, open: () => Sto
     raise(reason) {
       // The time, so that an epoch is higher than all before even if the visitor has emptied localStorage; and chance, so
       // that two tabs in one moment don't begin the same.
-      const n = Math.max(read().n + 1, clock.now() * 1000 + Math.floor(clock.random() * 1000))
+      read()
+      const n = Math.max(highest + 1, clock.now() * 1000 + Math.floor(clock.random() * 1000))
       // One write for both: other tabs must never see a new epoch with an old reason. And before the token goes: they
       // then know whether it goes because another comes.
       set('epoch', `${n} ${reason}`)

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Page } from '../page.ts'
 import type { ConversationCore, PendingMessage } from '../state/conversation.ts'
+import type { Seat } from '../state/link.ts'
 import type { PanelCore } from '../state/panel.ts'
 import type { Cache } from '../storage/cache.ts'
 import type { Note } from './neighbours.ts'
@@ -27,7 +28,7 @@ export interface Agreement {
 /** `onWanted` is called when the visitor sends something here. */
 export function createAgreement(
   { cache, conversation, panel }: Shared,
-  epoch: number,
+  { epoch, over }: Pick<Seat, 'epoch' | 'over'>,
   say: (note: Note) => void,
   onWanted: () => void,
 ): Agreement {
@@ -35,7 +36,7 @@ export function createAgreement(
   /** As all tabs know them. */
   const known = new Map<string, PendingMessage>()
   let draft = panel.draft.peek()
-  let seen = readSeq.peek()
+  let seen = 0
 
   function know(entry: PendingMessage) {
     known.set(entry.id, entry)
@@ -102,6 +103,8 @@ export function createAgreement(
     },
     catchUp() {
       void cache.put(epoch, stored => {
+        // A slow database: somebody else may be here by now, to whom this must be neither shown nor left to send.
+        if (over.aborted) return {}
         for (const entry of stored.outbox) {
           if (!known.has(entry.id)) mirror(entry.id, { ...entry, status: entry.failure ? 'failed' : 'waiting' })
         }

@@ -1,4 +1,5 @@
 // Locks, channels and the lives of tabs, in memory, for tests.
+import { type Post, promptly } from '../fakeTraffic.ts'
 import type { Page } from '../page.ts'
 import type { Neighbours, Note } from './neighbours.ts'
 
@@ -35,6 +36,9 @@ export function createLife() {
         const reader = response.body?.getReader()
         return reader ? { ...response, body: { getReader: () => ({ read: () => gate(reader.read()) }) } } : response
       }) as typeof globalThis.fetch,
+    get frozen() {
+      return later !== undefined
+    },
     freeze() {
       later ??= []
     },
@@ -49,6 +53,7 @@ export function createLife() {
 export type Life = ReturnType<typeof createLife>
 
 interface LockRequest {
+  to: string
   life: Life
   name: string
   grant(): Promise<void>
@@ -57,17 +62,17 @@ interface LockRequest {
 }
 
 /** What the tabs of an origin have in common. */
-export function createFakeOrigin() {
+export function createFakeOrigin(post: Post = promptly) {
   const held = new Map<string, LockRequest>()
   const waiting: LockRequest[] = []
-  const channels = new Set<{ name: string; life: Life; hear(note: Note): void }>()
+  const channels = new Set<{ name: string; to: string; life: Life; hear(note: Note): void }>()
 
   function pass(name: string) {
     const next = held.has(name) ? undefined : waiting.find(request => request.name === name)
     if (!next) return
     waiting.splice(waiting.indexOf(next), 1)
     held.set(name, next)
-    queueMicrotask(() =>
+    post(`locks of ${next.to}`, () =>
       next.life.run(() => {
         const release = () => {
           if (held.get(name) === next) held.delete(name)
@@ -78,18 +83,29 @@ export function createFakeOrigin() {
     )
   }
 
-  function request(life: Life, name: string, how: { steal?: true; signal?: AbortSignal }, grant: () => Promise<void>) {
+  function request(
+    to: string,
+    life: Life,
+    name: string,
+    how: { steal?: true; signal?: AbortSignal },
+    grant: () => Promise<void>,
+  ) {
     return new Promise<void>((resolve, reject) => {
-      const mine: LockRequest = { life, name, grant, resolve, reject }
+      if (how.signal?.aborted) return reject(new DOMException('Aborted', 'AbortError'))
+      const mine: LockRequest = { to, life, name, grant, resolve, reject }
       const before = how.steal && held.get(name)
       if (before) {
         held.delete(name)
-        queueMicrotask(() => before.life.run(() => before.reject(new DOMException('Stolen', 'AbortError'))))
+        post(`locks of ${before.to}`, () =>
+          before.life.run(() => before.reject(new DOMException('Stolen', 'AbortError'))),
+        )
       }
       if (how.steal) waiting.unshift(mine)
       else waiting.push(mine)
       how.signal?.addEventListener('abort', () => {
-        if (waiting.includes(mine)) waiting.splice(waiting.indexOf(mine), 1)
+        // Granted it is held to its end.
+        if (!waiting.includes(mine)) return
+        waiting.splice(waiting.indexOf(mine), 1)
         reject(new DOMException('Aborted', 'AbortError'))
       })
       pass(name)
@@ -101,7 +117,7 @@ export function createFakeOrigin() {
     held: () => [...held.keys()],
     /** Open channels. */
     channels,
-    enter(life: Life, hidden: () => boolean): { neighbours: Neighbours; lead: Page['lead'] } {
+    enter(tab: string, life: Life, hidden: () => boolean): { neighbours: Neighbours; lead: Page['lead'] } {
       life.end.addEventListener('abort', () => {
         for (const channel of [...channels]) if (channel.life === life) channels.delete(channel)
         for (const request of [...waiting]) if (request.life === life) waiting.splice(waiting.indexOf(request), 1)
@@ -114,20 +130,20 @@ export function createFakeOrigin() {
       return {
         async lead(name, fn) {
           if (held.has(name)) throw new DOMException('Held', 'AbortError')
-          await request(life, name, {}, fn)
+          await request(tab, life, name, {}, fn)
         },
         neighbours: {
           hidden,
-          hold: (name, how, fn) => request(life, name, how, fn),
+          hold: (name, how, fn) => request(tab, life, name, how, fn),
           open(name, hear) {
-            const own = { name, life, hear }
+            const own = { name, to: tab, life, hear }
             channels.add(own)
             return {
               say(note) {
                 const copy = structuredClone(note)
                 for (const other of channels) {
                   if (other === own || other.name !== name) continue
-                  queueMicrotask(() => other.life.run(() => channels.has(other) && other.hear(copy)))
+                  post(`${tab} to ${other.to}`, () => other.life.run(() => channels.has(other) && other.hear(copy)))
                 }
               },
               close: () => channels.delete(own),

@@ -22,7 +22,7 @@ export function follow(seat: Seat, shared: Shared, neighbours: Neighbours = brow
   const { clock, conversation, page } = shared
   const channel = neighbours.open(name, hear)
   const { say } = channel
-  const agreement = createAgreement(shared, seat.epoch, say, () => leads || take(true))
+  const agreement = createAgreement(shared, seat, say, () => leads || take(true))
   let turn = new AbortController()
   let leads = false
   let silent = false

@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { report, scale } from '../../testScale.ts'
+import { settle } from '../fixtures.ts'
+import { createPlay, type Step } from '../fixturesPlay.ts'
+import { verdict } from '../fixturesVerdict.ts'
+
+const steps = [
+  ...['send', 'send', 'send', 'draft', 'read', 'say', 'say', 'open', 'open', 'reload', 'kill', 'freeze', 'put away'],
+  ...['come back', 'come back', 'hide', 'show', 'network', 'no network', 'wait', 'wait'],
+  ...Array.from({ length: 14 }, () => 'deliver'),
+]
+
+const plans = fc.record({
+  locks: fc.constantFrom(true, true, true, false),
+  most: fc.integer({ min: 2, max: 5 }),
+  steps: fc.array(fc.record<Step>({ do: fc.constantFrom(...steps), tab: fc.nat(4), n: fc.nat(999) }), {
+    minLength: 1,
+    maxLength: 40,
+    size: 'max',
+  }),
+  after: fc.array(fc.nat(99), { minLength: 1, maxLength: 12 }),
+})
+
+describe('whatever happens to the tabs of one visitor', () => {
+  it('each message is there once and in order in all of them, and they agree on what is written and read', async () => {
+    let written = 0
+    const property = fc.asyncProperty(plans, async plan => {
+      const play = createPlay(plan)
+      play.open()
+      await play.act({ do: 'ada', tab: 0, n: 0 })
+      await play.rest()
+      for (let count = 1; count < plan.most; count++) play.open()
+      for (const step of plan.steps) await play.act(step)
+      await play.rest(plan.after)
+      expect(verdict(play, plan)).toEqual([])
+      const stored = play.messagesOf('ada').map(({ text }) => text)
+      // What is written before it is known to whom it belongs goes with its page, as does what a page dies with.
+      const certain = play.written.filter(
+        ({ how, tab, label }) => how === 'send' && label === 'ada' && !tab.life.end.aborted,
+      )
+      written += certain.length
+      expect(certain.map(({ text }) => text).filter(text => !stored.includes(text))).toEqual([])
+      for (const tab of play.alive()) {
+        const own = certain.filter(each => each.tab === tab).map(({ text }) => text)
+        expect(stored.filter(text => own.includes(text))).toEqual(own)
+      }
+      play.end()
+      await settle()
+      expect([play.platform.streams.size, play.browser.origin.channels.size, play.browser.origin.held()]).toEqual([
+        0,
+        0,
+        [],
+      ])
+    })
+    await fc.assert(property, { numRuns: scale.livesOfTabs, seed: scale.seed, endOnFailure: true })
+    report(`${scale.livesOfTabs} lives of tabs, ${written} messages`)
+  }, 1_800_000)
+})
