@@ -1,5 +1,5 @@
 // Locks, channels and the lives of tabs, in memory, for tests.
-import { type Post, promptly } from '../fakeTraffic.ts'
+import type { Post } from '../fakeTraffic.ts'
 import type { Page } from '../page.ts'
 import type { Neighbours, Note } from './neighbours.ts'
 
@@ -62,7 +62,7 @@ interface LockRequest {
 }
 
 /** What the tabs of an origin have in common. */
-export function createFakeOrigin(post: Post = promptly) {
+export function createFakeOrigin(post: Post) {
   const held = new Map<string, LockRequest>()
   const waiting: LockRequest[] = []
   const channels = new Set<{ name: string; to: string; life: Life; hear(note: Note): void }>()
