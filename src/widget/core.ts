@@ -1,3 +1,4 @@
+import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { EndReason } from '../contract/index.ts'
 import type { createAttention } from './attention/index.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -11,9 +12,8 @@ import type { SessionCore, SessionDoors, SessionModel } from './state/sessionMod
 import { createSound } from './state/sound.ts'
 import { createCache, createIndexedDbUpdate, type Update } from './storage/cache.ts'
 import { createIdentityStore } from './storage/identity.ts'
-import type { Strings } from './strings/en.ts'
-import { laterTexts } from './strings/later.ts'
-import type { launcherTexts } from './strings/launcher.ts'
+import { en, type OwnStrings, type Strings } from './strings/en.ts'
+import type { textsIn } from './strings/locales.ts'
 import type { follow } from './tabs/index.ts'
 import { createMessageId } from './transport/messageId.ts'
 import { createPatience } from './transport/patience.ts'
@@ -24,15 +24,22 @@ export interface Models {
   session: SessionModel
   conversation: ConversationModel
   panel: PanelModel
-  strings: Strings
+  /** The texts of the language spoken now: to be read anew at every drawing. */
+  readonly strings: Strings
+  /** Its texts are there, or have had their time: the panel can be drawn. */
+  worded: ReadonlySignal<boolean>
   /** `#rrggbb` that the site set; without it the bot's own counts. */
   accent: string | undefined
 }
 
 export interface CoreSettings extends Pick<WidgetOptions, 'botId' | 'persist' | 'refreshToken' | 'titleBadge'> {
   baseUrl: string
-  /** The site's own texts, and those that the script carries. */
-  strings: Partial<Strings> & Pick<Strings, keyof typeof launcherTexts>
+  /** BCP 47 tags with commas between. */
+  locale: string
+  /** The site's own texts, which count in every language. */
+  strings?: OwnStrings | undefined
+  /** Hears the texts whenever they change. */
+  show(view: { texts: Strings }): void
   accent?: string | undefined
   emit: Emitter['emit']
 }
@@ -50,6 +57,8 @@ export interface World {
   tabs(): Promise<{ follow: typeof follow }>
   /** Fetches what tells of unread messages beside the launcher. */
   attention(): Promise<{ createAttention: typeof createAttention }>
+  /** Fetches what knows the languages other than English. */
+  locales(): Promise<{ textsIn: typeof textsIn }>
 }
 
 /** The widget without its view. `session.start()` is for the caller, who knows whether the page has logged in first. */
@@ -58,12 +67,17 @@ export interface Core extends Models {
   panel: PanelCore
   /** Sends `text` as the visitor's message, puts `prefill` into the composer. */
   message(words: { text?: string; prefill?: string }): void
+  /** Speaks another language as soon as its texts are there; English when they can't be had. */
+  setLocale(tags: string): void
   destroy(): void
 }
 
+/** How long the opening panel waits for its language. */
+const patienceMs = 1000
+
 /** Wires state, transport and storage. */
 export function createCore(settings: CoreSettings, given?: World): Core {
-  const { botId, accent, refreshToken, titleBadge, persist = 'local' } = settings
+  const { botId, accent, refreshToken, titleBadge, persist = 'local', strings, show } = settings
   const end = new AbortController()
   const over = end.signal
   const world = given ?? createWorld(settings, over)
@@ -88,7 +102,11 @@ export function createCore(settings: CoreSettings, given?: World): Core {
     seatName: `natter:${botId}:1:${shared ? '' : world.createMessageId()}`,
     join: async seat => (await world.tabs()).follow(seat, { ...doors, conversation, panel }),
   })
-  const panel = createPanel(doors, sound, conversation.retryBot)
+  const panel = createPanel(doors, sound, () => {
+    conversation.retryBot()
+    // What could not be fetched is tried again.
+    void setLocale(wanted)
+  })
   const session: SessionCore = createSession({
     ...doors,
     lockName: `natter:${botId}:session`,
@@ -133,11 +151,40 @@ export function createCore(settings: CoreSettings, given?: World): Core {
     over.addEventListener('abort', undo)
   }
 
+  const texts = signal<Strings>({ ...en, ...strings })
+  const worded = signal(false)
+  let wanted = settings.locale
+  async function setLocale(tags: string) {
+    wanted = tags
+    const spoken = /^en\b/i.test(tags)
+      ? { lang: tags.split(',')[0] as string }
+      : await world
+          .locales()
+          .then(({ textsIn }) => textsIn(tags))
+          .catch(() => ({}))
+    // An earlier answer may come later.
+    if (wanted !== tags) return
+    texts.value = { ...en, ...spoken, ...strings }
+    worded.value = true
+    show({ texts: texts.value })
+  }
+  void setLocale(wanted)
+  over.addEventListener(
+    'abort',
+    clock.after(patienceMs, () => {
+      worded.value = true
+    }),
+  )
+
   return {
     session,
     conversation,
     panel,
-    strings: { ...laterTexts, ...settings.strings },
+    get strings() {
+      return texts.value
+    },
+    worded,
+    setLocale,
     accent,
     message({ text, prefill }) {
       if (text) conversation.send(text)
@@ -159,4 +206,5 @@ const createWorld = ({ botId, persist = 'local' }: CoreSettings, over: AbortSign
   renewal: () => import('./state/renewal.ts'),
   tabs: () => import('./tabs/index.ts'),
   attention: () => import('./attention/index.ts'),
+  locales: () => import('./strings/locales.ts'),
 })

@@ -21,6 +21,7 @@ export function createStages() {
       logout: note('logout', Promise.resolve()),
     },
     message: note('message'),
+    setLocale: note('setLocale'),
     panel: {
       setOpen(open: boolean) {
         calls.push(['setOpen', open])
@@ -40,7 +41,8 @@ export function createStages() {
       return {
         createCore(given: CoreSettings) {
           settings = given
-          return { ...core, strings: { ...en, ...given.strings } }
+          given.show({ texts: { ...en, ...given.strings } })
+          return core
         },
       }
     },

@@ -11,7 +11,8 @@ import type { WidgetOptions } from './options.ts'
 import type { Page, PageSignal } from './page.ts'
 import { renewToken } from './state/renewal.ts'
 import type { Update } from './storage/cache.ts'
-import { launcherTexts } from './strings/launcher.ts'
+import type { OwnStrings, Strings } from './strings/en.ts'
+import { textsIn } from './strings/locales.ts'
 import { createFakeOrigin, createLife, type Life } from './tabs/fakeTabs.ts'
 import { follow } from './tabs/index.ts'
 
@@ -143,6 +144,11 @@ export function createFakeBrowser(
     update = createMemoryUpdate(records),
     refreshToken = undefined as WidgetOptions['refreshToken'],
     hidden = false,
+    locale = 'en',
+    strings = {} as OwnStrings,
+    /** What knows the languages. */
+    locales = async () => ({ textsIn }),
+    show = (_view: { texts: Strings }) => {},
     /** What shares a stream with other tabs can be loaded. */
     shares = true,
   } = {}): Tab {
@@ -189,6 +195,7 @@ export function createFakeBrowser(
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
       renewal: async () => ({ renewToken }),
       attention: async () => ({ createAttention }),
+      locales,
     }
     const heard: Tab['heard'] = []
     const emit = <Name extends keyof WidgetEvents>(event: Name, detail: WidgetEvents[Name]) => {
@@ -197,7 +204,9 @@ export function createFakeBrowser(
     const settings = {
       botId: 'bot',
       baseUrl: 'https://chat.example',
-      strings: launcherTexts,
+      locale,
+      strings,
+      show,
       emit,
       ...(refreshToken && { refreshToken }),
     }

@@ -44,6 +44,36 @@ describe('the widget before anything is fetched', () => {
     expect(launcher().getAttribute('aria-label')).toBe('Hilfe')
   })
 
+  it("speaks the page's language, else the browser's, or the one it is told, before anything is fetched", async () => {
+    const stages = createStages()
+    const nameWith = async (lang: string, options = {}) => {
+      document.documentElement.lang = lang
+      make(stages, options)
+      document.documentElement.lang = ''
+      await handle.ready
+      return launcher().getAttribute('aria-label')
+    }
+    expect(await nameWith('ar-EG')).toBe('دردشة')
+    handle.setLocale('ja')
+    expect(launcher().getAttribute('aria-label')).toBe('チャット')
+    handle.destroy()
+    const language = vi.spyOn(navigator, 'language', 'get').mockReturnValue('uk')
+    expect(await nameWith('')).toBe('Чат')
+    language.mockRestore()
+    handle.destroy()
+    expect(await nameWith('ko', { locale: 'pt_BR' })).toBe('Chat')
+    expect(stages.asked).toBe(0)
+  })
+
+  it('tells the core its language, and every later one', async () => {
+    const stages = createStages()
+    make(stages, { locale: 'de' })
+    handle.open()
+    await settle()
+    handle.setLocale('fr')
+    expect(stages.calls).toContainEqual(['setLocale', 'fr'])
+  })
+
   it('restores a stored session when the page has settled, or when another tab logs in', async () => {
     for (const event of [undefined, 'storage', 'pageshow']) {
       const stages = createStages()

@@ -4,7 +4,7 @@ import { type AuthState, type CurrentContact, createEmitter, type Emitter } from
 import { createLauncher, type LauncherView } from './launcher.ts'
 import type { WidgetOptions } from './options.ts'
 import { forgetSession, readToken } from './storage/early.ts'
-import { launcherTexts } from './strings/launcher.ts'
+import { launcherTextsIn } from './strings/launcher.ts'
 
 /** The widget, as the page has it in hand. On a server, and in a browser that is too old, it does nothing. */
 export interface WidgetHandle {
@@ -32,6 +32,8 @@ export interface WidgetHandle {
   hide(): void
   /** Opens the panel; sends `text` as the visitor's message, puts `prefill` into the composer. */
   message(message: { text?: string; prefill?: string }): void
+  /** Speaks another language, a BCP 47 tag . What is open stays open. */
+  setLocale(tag: string): void
   on: Emitter['on']
   off: Emitter['off']
   /** Resolves when the launcher is there. */
@@ -60,7 +62,8 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
   const { on, off, emit, clear } = createEmitter()
   const launcher = createLauncher(options)
   const { host, root, button } = launcher
-  const view = { open: false, unread: 0, failed: false, texts: { ...launcherTexts, ...options.strings } }
+  const view = { open: false, unread: 0, failed: false } as LauncherView
+  let locale = options.locale || document.documentElement.lang || navigator.language
   let core: Core | undefined
   let coming: Promise<Core> | undefined
   let unmount: (() => void) | undefined
@@ -90,8 +93,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
     coming ||= stages.core().then(
       ({ createCore }) => {
         if (destroyed) throw gone()
-        core = createCore({ ...options, strings: view.texts, emit: tell })
-        view.texts = core.strings
+        core = createCore({ ...options, locale, emit: tell, show })
         if (!decided) core.session.start()
         return core
       },
@@ -187,6 +189,11 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
       handle.open()
       void call(({ message }) => message(words))
     },
+    setLocale(tag) {
+      locale = tag
+      if (core) core.setLocale(locale)
+      else show({ texts: { ...launcherTextsIn(locale), ...options.strings } })
+    },
     on,
     off,
     ready: appear(),
@@ -201,7 +208,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
       clear()
     },
   }
-  show({})
+  handle.setLocale(locale)
   button.onclick = handle.toggle
   // The pointer or the focus has come: a click may follow.
   button.onpointerenter = button.onfocus = () => {

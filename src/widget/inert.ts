@@ -28,6 +28,7 @@ export function createInertHandle(): WidgetHandle {
     show: nothing,
     hide: nothing,
     message: nothing,
+    setLocale: nothing,
     on: () => nothing,
     off: nothing,
     ready: new Promise(nothing),

@@ -1,5 +1,5 @@
 import type { WidgetOptions } from './options.ts'
-import type { Strings } from './strings/en.ts'
+import type { CountedText, Strings } from './strings/en.ts'
 import css from './styles/launcher.css?inline'
 
 /** What the launcher shows. */
@@ -9,7 +9,7 @@ export interface LauncherView {
   /** A part could not be loaded: the launcher says so, and a click on it tries again. */
   failed: boolean
   /** Only the core, which alone knows of unread messages, brings the text that counts them. */
-  texts: Partial<Strings> & Pick<Strings, 'chat' | 'panelFailed'>
+  texts: Partial<Pick<Strings, 'chatUnread'>> & Pick<Strings, 'chat' | 'panelFailed'>
 }
 
 /** The button in the corner, and the host of the shadow root that everything of the widget lives in. */
@@ -53,13 +53,13 @@ export function createLauncher(options: WidgetOptions): Launcher {
     },
     draw({ open, unread, failed, texts }) {
       const count = open ? 0 : unread
-      const name = failed ? texts.panelFailed : (count && texts.chatUnread) || texts.chat
+      const name: CountedText = failed ? texts.panelFailed : (count && texts.chatUnread) || texts.chat
       button.setAttribute('aria-expanded', `${open}`)
       button.setAttribute('aria-label', name.replace('{count}', `${count}`))
       glyph.setAttribute('d', open ? chevron : bubble)
       badge.hidden = !count
       badge.textContent = count > 99 ? '99+' : `${count}`
-      alert.textContent = name
+      alert.textContent = name as string
       // Screen readers announce an alert that comes, not one that is there.
       if (failed) button.append(alert)
       else alert.remove()

@@ -9,6 +9,7 @@ type Textual = {
 const attributes: Record<Textual, string> = {
   botId: 'bot-id',
   baseUrl: 'base-url',
+  locale: 'locale',
   theme: 'theme',
   accent: 'accent',
   position: 'position',

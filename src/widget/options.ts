@@ -1,4 +1,4 @@
-import type { Strings } from './strings/en.ts'
+import type { OwnStrings } from './strings/en.ts'
 
 /** What a site sets; every option but `botId` has a default. */
 export interface WidgetOptions {
@@ -6,6 +6,8 @@ export interface WidgetOptions {
   botId: string
   /** Address of the platform. Default for the script tag: the script's own origin; required for `createWidget`. */
   baseUrl?: string
+  /** The language, a BCP 47 tag, or several by preference with commas. Default: the page's (`<html lang>`), else the browser's. */
+  locale?: string
   /** `auto` follows the visitor's system. Default `auto`. */
   theme?: 'auto' | 'light' | 'dark'
   /** `#rrggbb` of launcher and panel. Default: the bot's own in the panel, `#3b5bdb` for the launcher. */
@@ -36,6 +38,6 @@ export interface WidgetOptions {
    * session. In the script tag, `data-refresh-token` names a global function. Default: an expired session ends.
    */
   refreshToken?: (expired: string) => Promise<string | null>
-  /** Replaces single texts of the widget. */
-  strings?: Partial<Strings>
+  /** Replaces single texts of the widget, in every language. */
+  strings?: OwnStrings
 }

@@ -1,5 +1,8 @@
-/** The texts that come with the core. `{…}` are placeholders; plural forms go by `Intl.PluralRules`. */
+/** The texts that come with the core. `{…}` are placeholders. These are right for every number: plural forms are for locales. */
 export const laterTexts = {
+  // Of the texts: for who reads them aloud, and for the dates among them.
+  lang: 'en',
+  dir: 'ltr',
   chatUnread: 'Chat, {count} unread',
   close: 'Close chat',
   retry: 'Retry',
@@ -40,7 +43,7 @@ export const laterTexts = {
   contact_deleted: 'This conversation has been deleted.',
   botUnavailable: 'Chat is not available now.',
   storageBlocked: 'This browser keeps nothing: the chat ends with this page.',
-  charactersLeft: '{count} characters left',
+  charactersLeft: 'Characters left: {count}',
   dismiss: 'Dismiss',
   copy: 'Copy',
   copied: 'Copied',

@@ -3,3 +3,12 @@ export const launcherTexts = {
   chat: 'Chat',
   panelFailed: 'Chat could not be loaded. Retry',
 } as const
+
+/** The word in some that do not write `Chat`, by the first two letters of their tags; the others say it with the core. */
+const chatWords: Record<string, string> = { ar: 'دردشة', ja: 'チャット', ru: 'Чат', uk: 'Чат', zh: '聊天' }
+
+/** The launcher's texts in a language. */
+export const launcherTextsIn = (tag: string): Record<keyof typeof launcherTexts, string> => ({
+  chat: chatWords[tag.slice(0, 2)] || launcherTexts.chat,
+  panelFailed: launcherTexts.panelFailed,
+})

@@ -33,7 +33,7 @@ export function Header(models: Models, menu: Signal<MenuState>): JSX.Element {
 
 /** The texts of what goes on are named by its status; where all is well there is nothing to say. */
 function statusLine({ session, conversation, strings }: Models): string | undefined {
-  const texts: Partial<Record<string, string>> = strings
+  const texts = strings as Partial<Record<string, unknown>> as Partial<Record<string, string>>
   const connection = conversation.connection.value
   return texts[connection === 'offline' ? connection : session.status.value] ?? texts[connection]
 }

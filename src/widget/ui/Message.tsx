@@ -12,14 +12,17 @@ export interface MessageProps {
   /** Of who answers. */
   name: string | undefined
   draw: DrawText
+  /** Another one when the language has changed. */
+  dates: Dates
 }
 
 /**
  * A bubble, what stands above it, and under the last of a run its time or what became of it. A component that reads no
  * signal, since one whose element is the same as before is not drawn again.
  */
-export function createMessage({ conversation, strings }: Models, dates: Dates): FunctionComponent<MessageProps> {
-  return ({ row, name, draw }) => {
+export function createMessage(models: Models): FunctionComponent<MessageProps> {
+  return ({ row, name, draw, dates }) => {
+    const { conversation, strings } = models
     const { id, author, createdAt, first, last, status, resumesAt } = row
     const own = author === 'visitor'
     const done = !status || status === 'sent'

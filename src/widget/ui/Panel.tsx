@@ -2,7 +2,6 @@ import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Models } from '../core.ts'
 import { watchAccent } from './accent.ts'
 import { Composer } from './Composer.tsx'
-import { createDates } from './dates.ts'
 import { focusOn, keepFocus } from './focus.ts'
 import { Header } from './Header.tsx'
 import { keepDrawn } from './keepDrawn.ts'
@@ -22,7 +21,7 @@ export function openPanel(
   models: Models,
   texts: ReadonlySignal<DrawText>,
 ): () => void {
-  const { conversation, panel, strings } = models
+  const { conversation, panel } = models
   const { style } = sheet.cssRules[0] as CSSStyleRule
   const menu = signal<MenuState>('')
   const fullScreen = signal(false)
@@ -30,8 +29,7 @@ export function openPanel(
   // Where the divider stands: behind what the visitor had read on opening.
   const readUntil = signal(conversation.unread.peek() ? conversation.readSeq.peek() : undefined)
   const [reply, stopReply] = perFrame(conversation.partial)
-  const dates = createDates(document.documentElement.lang, strings)
-  const transcript = createTranscript(models, dates, atEnd, readUntil, reply, texts)
+  const transcript = createTranscript(models, atEnd, readUntil, reply, texts)
   const box = root.appendChild(document.createElement('div'))
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -48,14 +46,17 @@ export function openPanel(
       part="panel"
       role="dialog"
       aria-modal={fullScreen.value}
-      aria-label={conversation.bot.value?.name ?? strings.chat}
+      aria-label={conversation.bot.value?.name ?? models.strings.chat}
       onClick={() => keepFocus(root)}
       onKeyDown={onKeyDown}
     >
-      {Header(models, menu)}
-      {Notices(models)}
-      {transcript()}
-      {Composer(models)}
+      {/* The panel itself keeps to the corner that the page's own direction gives it. */}
+      <div class="speech" lang={models.strings.lang} dir={models.strings.dir as 'ltr'}>
+        {Header(models, menu)}
+        {Notices(models)}
+        {transcript()}
+        {Composer(models)}
+      </div>
     </div>
   )
 

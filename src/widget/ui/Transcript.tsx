@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import type { Models } from '../core.ts'
 import type { PartialReply } from '../state/conversation.ts'
 import { button } from './buttons.tsx'
-import type { Dates } from './dates.ts'
+import { createDates } from './dates.ts'
 import { fill } from './fill.ts'
 import { icon } from './icons.tsx'
 import { createMessage } from './Message.tsx'
@@ -13,22 +13,24 @@ import type { DrawText } from './texts.ts'
 /** What has been said, and where the visitor is in it. Gives the function that draws it. */
 export function createTranscript(
   models: Models,
-  dates: Dates,
   atEnd: Signal<boolean>,
   readUntil: Signal<number | undefined>,
   growing: ReadonlySignal<PartialReply | null>,
   texts: ReadonlySignal<DrawText>,
 ): () => JSX.Element {
-  const { session, conversation, strings } = models
+  const { session, conversation } = models
   const { bot, history, messages, pending } = conversation
-  const Message = createMessage(models, dates)
-  const draw = (row: Row) => <Message key={row.id} row={row} name={bot.value?.name} draw={texts.value} />
+  const Message = createMessage(models)
+  const dates = computed(() => createDates(models.strings))
+  const draw = (row: Row) => (
+    <Message key={row.id} row={row} name={bot.value?.name} draw={texts.value} dates={dates.value} />
+  )
   const fromBot = (id: string, text: string, createdAt: string): Said => ({ id, author: 'bot', text, createdAt })
   const replyId = computed(() => growing.value?.id)
   // Computed, elements and all, so that a growing reply or a scroll draws no other message again.
   const lines = computed(() => {
     const contact = session.contact.value
-    const hello = contact ? `${fill(strings.greetContact, contact.name)}\n` : ''
+    const hello = contact ? `${fill(models.strings.greetContact, contact.name)}\n` : ''
     const greeting = bot.value && history.value === 'complete' ? hello + bot.value.greeting : ''
     const said: Said[] = [
       ...(greeting.match(/\S.*/g) ?? []).map(line => fromBot(line, line, '')),
@@ -40,6 +42,7 @@ export function createTranscript(
   })
 
   return () => {
+    const { strings } = models
     const reply = growing.value
     const complete = history.value === 'complete'
     const unread = conversation.unread.value > 0

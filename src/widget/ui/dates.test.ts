@@ -1,25 +1,32 @@
 import { describe, expect, test } from 'vitest'
 import { en } from '../strings/en.ts'
+import { textsIn } from '../strings/locales.ts'
 import { createDates } from './dates.ts'
 
 const at = (day: number, hour = 9, minute = 5) => new Date(2026, 2, day, hour, minute).toISOString()
 const now = () => new Date(2026, 2, 14, 0, 30)
+const datesIn = async (tag: string) => createDates({ ...en, ...(await textsIn(tag)) }, now)
 
 describe('createDates', () => {
-  test('writes the time as the language does', () => {
-    expect(createDates('de', en, now).time(at(14))).toBe('09:05')
-    expect(createDates('en-US', en, now).time(at(14))).toMatch(/^9:05\sAM$/)
+  test('writes the time as the language does, and as its region does', async () => {
+    expect((await datesIn('de')).time(at(14))).toBe('09:05')
+    expect((await datesIn('en-US')).time(at(14))).toMatch(/^9:05\sAM$/)
+    expect((await datesIn('fa')).time(at(14))).toBe('۹:۰۵')
+    expect((await datesIn('ar-EG')).time(at(14))).toMatch(/^٩:٠٥/)
   })
 
-  test('names today and yesterday by the visitor’s calendar, and other days in full', () => {
-    const dates = createDates('en-GB', en, now)
+  test('names today and yesterday by the visitor’s calendar, and other days in full', async () => {
+    const dates = await datesIn('en-GB')
     expect(dates.day(at(14, 0, 1))).toBe('Today')
     expect(dates.day(at(13, 23, 59))).toBe('Yesterday')
     expect(dates.day(at(12))).toMatch(/Thursday.* 12 March 2026/)
+    const french = await datesIn('fr-CA')
+    expect(french.day(at(14))).toBe('Aujourd’hui')
+    expect(french.day(at(12))).toMatch(/jeudi.* 12 mars 2026/)
   })
 
-  test('falls back to the visitor’s language for a tag that no browser can parse', () => {
-    const own = createDates('', en, now)
-    for (const tag of ['en_US', 'x', '🙂']) expect(createDates(tag, en, now).time(at(14))).toBe(own.time(at(14)))
+  test('writes in the visitor’s own way for a tag that no browser can parse', () => {
+    const own = new Intl.DateTimeFormat([], { timeStyle: 'short' }).format(new Date(at(14)))
+    for (const lang of ['en_US', 'x', '🙂', '']) expect(createDates({ ...en, lang }, now).time(at(14))).toBe(own)
   })
 })

@@ -8,11 +8,11 @@ export interface Dates {
   day(at: string): string
 }
 
-/** Dates in a language; one that is none (`en_US` is common in pages) means the visitor's own. */
-export function createDates(language: string, strings: Strings, now: () => Date = () => new Date()): Dates {
+/** Dates in the language of the texts; one that is none (`en_US` is common in pages) means the visitor's own. */
+export function createDates(strings: Strings, now: () => Date = () => new Date()): Dates {
   const format = (options: Intl.DateTimeFormatOptions) => {
     try {
-      return new Intl.DateTimeFormat(language, options).format
+      return new Intl.DateTimeFormat(strings.lang, options).format
     } catch {
       return new Intl.DateTimeFormat([], options).format
     }

@@ -3,7 +3,7 @@ import type { BotFace, Message } from '../../contract/index.ts'
 import type { Models } from '../core.ts'
 import type { Connection, ConversationModel, PartialReply, PendingMessage } from '../state/conversation.ts'
 import type { SessionModel, SessionStatus } from '../state/sessionModel.ts'
-import { en } from '../strings/en.ts'
+import { en, type Strings } from '../strings/en.ts'
 
 /** What the shop's bot shows before anything is said. */
 export const acme: BotFace = {
@@ -37,6 +37,7 @@ export function createFixture(): Models & {
   session: Writable<SessionModel>
   conversation: Writable<ConversationModel>
   panel: { open: Signal<boolean>; draft: Signal<string> }
+  setTexts(texts: Partial<Strings>): void
   calls: unknown[][]
 } {
   const calls: unknown[][] = []
@@ -50,12 +51,19 @@ export function createFixture(): Models & {
     async (...args: unknown[]) => {
       calls.push([name, ...args])
     }
+  const strings = signal<Strings>(en)
   const open = signal(true)
   const draft = signal('')
   let on = false
   return {
     calls,
-    strings: en,
+    get strings() {
+      return strings.value
+    },
+    setTexts: texts => {
+      strings.value = { ...en, ...texts }
+    },
+    worded: signal(true),
     accent: undefined,
     session: {
       status: signal<SessionStatus>('anonymous'),

@@ -1,6 +1,7 @@
 import { batch } from '@preact/signals-core'
 import { fireEvent, waitFor } from '@testing-library/preact'
 import { describe, expect, test, vi } from 'vitest'
+import { textsIn } from '../strings/locales.ts'
 import { acme, said, underWay } from './fixtures.ts'
 import { names, open, undos, viewport, write } from './testingPanel.ts'
 
@@ -32,6 +33,31 @@ describe('mountPanel', () => {
     expect(log().textContent).not.toContain('What can I do for you?')
     conversation.history.value = 'complete'
     await waitFor(() => expect(log().textContent).toContain('What can I do for you?'))
+  })
+
+  test('says everything in another language, and keeps focus, draft and reading place', async () => {
+    const { view, composer, log, models, panel } = open(({ conversation }) => {
+      conversation.messages.value = [said(1, 'visitor', 'Hello'), said(2, 'bot', 'Hi')]
+    })
+    write(composer(), 'half a thou')
+    const field = composer()
+    field.focus()
+    const arabic = await textsIn('ar')
+    models.setTexts(arabic)
+    const close = await view.findByRole('button', { name: arabic.close as string })
+    expect(composer()).toBe(field)
+    expect([field.value, field.placeholder, panel.draft.value]).toEqual([
+      'half a thou',
+      arabic.writeMessage,
+      'half a thou',
+    ])
+    expect((close.getRootNode() as ShadowRoot).activeElement).toBe(field)
+    expect(log().textContent).toContain(arabic.sent)
+    expect(log().textContent).not.toMatch(/Sent|You/)
+    const speech = close.closest('[dir]')
+    expect([speech?.getAttribute('dir'), speech?.getAttribute('lang')]).toEqual(['rtl', 'ar'])
+    expect(view.getByRole('dialog').hasAttribute('dir')).toBe(false)
+    expect(log().querySelectorAll('[part=message]:not([dir=auto])')).toHaveLength(0)
   })
 
   test('shows the draft of the model again after closing and opening', async () => {

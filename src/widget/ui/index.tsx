@@ -12,7 +12,9 @@ export function mountPanel(root: ShadowRoot, models: Models): () => void {
   root.adoptedStyleSheets.push(sheet)
   const texts = createTexts(root, models)
   // Closing, or ending this effect, calls the undo.
-  const end = effect(() => (models.panel.open.value ? openPanel(root, sheet, models, texts) : undefined))
+  const end = effect(() =>
+    models.panel.open.value && models.worded.value ? openPanel(root, sheet, models, texts) : undefined,
+  )
   return () => {
     end()
     root.adoptedStyleSheets.splice(before)

@@ -12,7 +12,17 @@ export type DrawText = (row: Row) => ComponentChild
  * How texts are drawn: as plain text, and Markdown as such once what draws it has been fetched, which the first message
  * of that kind asks for. Where that can't be fetched it stays plain, and the next one asks again.
  */
-export function createTexts(root: ShadowRoot, { conversation, strings }: Models): ReadonlySignal<DrawText> {
+export function createTexts(root: ShadowRoot, models: Models): ReadonlySignal<DrawText> {
+  const { conversation } = models
+  // In the language of each drawing.
+  const strings = {
+    get copy() {
+      return models.strings.copy
+    },
+    get copied() {
+      return models.strings.copied
+    },
+  }
   let loading = false
   let askedBy: string | undefined
   const isMarkdown = ({ format, author }: Row) => format === 'markdown' && author !== 'visitor'

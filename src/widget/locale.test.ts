@@ -1,0 +1,57 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createAcme } from './fixtures.ts'
+import type { Strings } from './strings/en.ts'
+import { textsIn } from './strings/locales.ts'
+
+describe('the language of the core', () => {
+  it('is English at once, and another one when its texts are there', async () => {
+    const { browser } = createAcme()
+    const english = browser.openTab({ locale: 'en-GB' }).core.models
+    expect([english.worded.value, english.strings.close, english.strings.lang]).toEqual([true, 'Close chat', 'en-GB'])
+    const show = vi.fn<(view: { texts: Strings }) => void>()
+    const german = browser.openTab({ locale: 'de-AT', show }).core.models
+    expect([german.worded.value, german.strings.close]).toEqual([false, 'Close chat'])
+    await vi.waitFor(() => expect(german.worded.value).toBe(true))
+    expect([german.strings.close, german.strings.lang]).toEqual(['Chat schließen', 'de-AT'])
+    expect(show.mock.calls.map(([{ texts }]) => texts.close)).toEqual(['Chat schließen'])
+  })
+
+  it('is the last that was asked for, whichever comes first', async () => {
+    const { models } = createAcme().browser.openTab().core
+    for (const tag of ['ar', 'de', 'fr', 'en']) models.setLocale(tag)
+    await new Promise(resolve => setTimeout(resolve, 50))
+    expect([models.strings.close, models.strings.dir]).toEqual(['Close chat', 'ltr'])
+    models.setLocale('ar')
+    await vi.waitFor(() => expect(models.strings.dir).toBe('rtl'))
+  })
+
+  it("keeps the site's own words in every language", async () => {
+    const { models } = createAcme().browser.openTab({ strings: { close: 'Zu' } }).core
+    expect(models.strings.close).toBe('Zu')
+    models.setLocale('de')
+    await vi.waitFor(() => expect(models.strings.send).toBe('Senden'))
+    expect(models.strings.close).toBe('Zu')
+  })
+
+  it('is English where the texts can’t be had, and is tried again when the panel opens', async () => {
+    let fails = true
+    const locales = async () => {
+      if (fails) throw new TypeError('Failed to fetch dynamically imported module')
+      return { textsIn }
+    }
+    const { core } = createAcme().browser.openTab({ locale: 'de', locales })
+    await vi.waitFor(() => expect(core.models.worded.value).toBe(true))
+    expect(core.models.strings.close).toBe('Close chat')
+    fails = false
+    core.setOpen(true)
+    await vi.waitFor(() => expect(core.models.strings.close).toBe('Chat schließen'))
+  })
+
+  it('holds the panel up for a second at most', async () => {
+    const { browser } = createAcme()
+    const { models } = browser.openTab({ locale: 'de', locales: () => new Promise(() => {}) }).core
+    expect(models.worded.value).toBe(false)
+    await browser.clock.advance(1000)
+    expect(models.worded.value).toBe(true)
+  })
+})
