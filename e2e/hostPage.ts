@@ -19,8 +19,8 @@ const policy = (nonce: string, platform: string) =>
     `trusted-types 'none'`,
   ].join('; ')
 
-const page = (nonce: string, { baseUrl, botId }: Platform, calls: string) => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Strict host</title></head>
+const page = (nonce: string, { baseUrl, botId }: Platform, calls: string, words: URLSearchParams) => `<!doctype html>
+<html ${words.get('html') ?? 'lang="en"'}><head><meta charset="utf-8"><title>Strict host</title></head>
 <body><h1>Strict host</h1>
 <script nonce="${nonce}">
   window.violations = []
@@ -28,19 +28,23 @@ const page = (nonce: string, { baseUrl, botId }: Platform, calls: string) => `<!
     window.violations.push(event.violatedDirective + ' ' + event.blockedURI)
   })
 </script>
-<script nonce="${nonce}" src="${baseUrl}/natter.js" data-bot-id="${botId}" data-base-url="${calls}"></script>
+<script nonce="${nonce}" src="${baseUrl}/natter.js" data-bot-id="${botId}" data-base-url="${calls}" ${words.get('script') ?? ''}></script>
 </body></html>`
 
-/** `calls` is where the widget finds the platform: elsewhere than its own files, where something stands in between. */
+/**
+ * `calls` is where the widget finds the platform: elsewhere than its own files, where something stands in between. In the
+ * address, `html` and `script` give the attributes of those elements.
+ */
 export async function startHostPage(platform: Platform, calls: string = platform.baseUrl): Promise<HostPage> {
   const server = createServer((request, response) => {
-    if (request.url !== '/') return response.writeHead(404).end()
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://host')
+    if (pathname !== '/') return response.writeHead(404).end()
     const nonce = randomBytes(16).toString('base64')
     response.writeHead(200, {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': policy(nonce, calls),
     })
-    response.end(page(nonce, platform, calls))
+    response.end(page(nonce, platform, calls, searchParams))
   })
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo

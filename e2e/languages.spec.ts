@@ -1,0 +1,105 @@
+import type { Page } from '@playwright/test'
+import { Chat, expect, test } from './fixtures.ts'
+import type { HostPage } from './hostPage.ts'
+
+/** The strict page in another language, with attributes of the script tag. */
+async function visit(page: Page, hostPage: HostPage, html: string, attributes = ''): Promise<Chat> {
+  await page.goto(`${hostPage.url}?${new URLSearchParams({ html, script: attributes })}`)
+  return new Chat(page)
+}
+
+const locales = (page: Page) => {
+  const asked: string[] = []
+  page.on('request', request => {
+    const file = /\/natter@[^/]+\/(\w\w(?:-\w+)?)-.{6}\.js$/.exec(request.url())?.[1]
+    if (file) asked.push(file)
+  })
+  return asked
+}
+
+test('an Arabic page has an Arabic chat, from right to left, under the strictest policy', async ({
+  page,
+  hostPage,
+}) => {
+  const asked = locales(page)
+  const chat = await visit(page, hostPage, 'lang="ar" dir="rtl"')
+  await expect(chat.launcher).toHaveAccessibleName('دردشة')
+  expect(asked).toEqual([])
+  await chat.open()
+  expect(asked).toEqual(['ar'])
+  await expect(chat.composer).toHaveAccessibleName('اكتب رسالة')
+  await expect(chat.transcript).toHaveCSS('direction', 'rtl')
+  await chat.send('هل لديكم توصيل؟ Order 12')
+  await expect(chat.panel.getByText('تم الإرسال')).toBeVisible()
+  // The page's end is on the left, for the launcher and for the panel.
+  for (const part of [chat.launcher, chat.panel]) expect((await part.boundingBox())?.x).toBeLessThan(30)
+  // What one writes oneself stands at the line's end, which is on the left.
+  const own = await chat.transcript.getByText('Order 12').boundingBox()
+  const panel = await chat.panel.boundingBox()
+  expect((own?.x ?? 0) - (panel?.x ?? 0)).toBeLessThan(40)
+  await page.screenshot({ path: test.info().outputPath('arabic.png') })
+  expect(await page.evaluate(() => window.violations)).toEqual([])
+})
+
+test('an Arabic chat in a page from left to right keeps to the page’s corner', async ({ page, hostPage }) => {
+  const chat = await visit(page, hostPage, 'lang="en"', 'data-locale="ar-EG"')
+  await chat.open()
+  await expect(chat.transcript).toHaveCSS('direction', 'rtl')
+  const { width } = page.viewportSize() ?? { width: 0 }
+  for (const part of [chat.launcher, chat.panel]) {
+    const box = await part.boundingBox()
+    expect(width - (box?.x ?? 0) - (box?.width ?? 0)).toBeLessThan(30)
+  }
+  await page.screenshot({ path: test.info().outputPath('arabic-ltr.png') })
+})
+
+test('a German page has a German chat, which changes its language while it is open', async ({ page, hostPage }) => {
+  const asked = locales(page)
+  const chat = await visit(page, hostPage, 'lang="de-AT"')
+  await chat.open()
+  await expect(chat.panel.locator('[lang]')).toHaveAttribute('lang', 'de-AT')
+  await expect(chat.composer).toHaveAccessibleName('Nachricht schreiben')
+  await chat.send('Guten Tag')
+  await expect(chat.panel).toContainText('Gesendet')
+  await expect(chat.panel).toContainText('Heute')
+  await chat.composer.fill('Noch etwas')
+
+  for (const [tag, label] of [
+    ['fr-CA', 'Écrire un message'],
+    ['he', 'כתיבת הודעה'],
+    ['en', 'Write a message'],
+    // A language that there isn't: English stays.
+    ['sw', 'Write a message'],
+    ['zh-TW', '輸入訊息'],
+  ] as const) {
+    await page.evaluate(tag => window.Natter.setLocale(tag), tag)
+    await expect(chat.composer).toHaveAccessibleName(label)
+    await expect(chat.composer).toBeFocused()
+    await expect(chat.composer).toHaveValue('Noch etwas')
+    await expect(chat.transcript.getByText('Guten Tag', { exact: true })).toHaveCount(1)
+  }
+  expect(asked).toEqual(['de', 'fr', 'he', 'zh-Hant'])
+  expect(await page.evaluate(() => window.violations)).toEqual([])
+})
+
+test('a language that can’t be fetched leaves English and is tried again', async ({ page, hostPage }) => {
+  const chat = await visit(page, hostPage, 'lang="tr"')
+  const file = /\/tr-.{6}\.js/
+  await page.route(file, route => route.abort())
+  await chat.open()
+  await expect(chat.composer).toHaveAccessibleName('Write a message')
+  await page.unroute(file)
+  await chat.composer.press('Escape')
+  await chat.open()
+  await expect(chat.composer).toHaveAccessibleName('Mesaj yazın')
+})
+
+test.describe('without a language of the page', () => {
+  test.use({ locale: 'pt-BR' })
+
+  test('it is the browser’s', async ({ page, hostPage }) => {
+    const chat = await visit(page, hostPage, '')
+    await chat.open()
+    await expect(chat.composer).toHaveAccessibleName('Escreva uma mensagem')
+  })
+})
