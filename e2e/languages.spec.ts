@@ -36,6 +36,10 @@ test('an Arabic page has an Arabic chat, from right to left, under the strictest
   // What one writes oneself stands at the line's end, which is on the left.
   const own = await chat.transcript.getByText('Order 12').boundingBox()
   const panel = await chat.panel.boundingBox()
+  // An English answer's corner is on its author's side all the same.
+  const answer = chat.transcript.locator('.row.bot.last .bubble').first()
+  await expect(answer).toHaveCSS('border-bottom-right-radius', '6px')
+  await expect(answer).toHaveCSS('border-bottom-left-radius', '18px')
   expect((own?.x ?? 0) - (panel?.x ?? 0)).toBeLessThan(40)
   await page.screenshot({ path: test.info().outputPath('arabic.png') })
   expect(await page.evaluate(() => window.violations)).toEqual([])
