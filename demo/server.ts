@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { createResponders, startPlatform } from 'natter/platform'
+import { startPlatform } from 'natter/platform'
 import { listen } from './listen.ts'
-import { withMarkdown } from './markdown.ts'
 import { createShop, type ShopOptions } from './shop.ts'
 
 export interface DemoOptions {
@@ -22,11 +21,10 @@ export interface Demo {
 export async function startDemo({ port = 0, platform, database = ':memory:' }: DemoOptions = {}): Promise<Demo> {
   if (platform) return openShop(platform, port)
   const content = fileURLToPath(new URL('content', import.meta.url))
-  const responder = withMarkdown(await createResponders({ content }))
-  const own = await startPlatform({ database, port: 0, dev: true, content, responder })
+  const own = await startPlatform({ database, port: 0, dev: true, content })
   try {
     const { baseUrl, botId = '', organizationToken = '' } = own
-    const shop = await openShop({ baseUrl, botId, organizationToken, isOwn: true }, port)
+    const shop = await openShop({ baseUrl, botId, organizationToken }, port)
     const close = async () => {
       await shop.close()
       await own.close()

@@ -3,7 +3,6 @@ import { createLogger } from './middleware/log.ts'
 import { openHeldStore } from './openStore.ts'
 import { createPlatform, type PlatformOptions } from './platform.ts'
 import { listMissing } from './responders/openai.ts'
-import type { Responder } from './responders/responder.ts'
 import { createResponders } from './responders/responders.ts'
 import { checkAddress, startServer } from './server.ts'
 import type { Bot } from './store/store.ts'
@@ -20,8 +19,6 @@ export interface StartOptions extends Pick<PlatformOptions, Passed> {
   content?: string | undefined
   /** The key of the endpoints that `openai` bots ask. */
   openaiKey?: string | undefined
-  /** Answers visitors in place of what each bot is configured for. */
-  responder?: Responder
   /** Makes what is missing to try things out, and a fresh organization token; opens the bot to pages of this machine. */
   dev?: boolean
 }
@@ -51,7 +48,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
   const { database = 'natter.db', host = '127.0.0.1', port = 8787, content, openaiKey, dev = false, ...rest } = options
   const { log } = rest
   await checkAddress({ host, port })
-  const responder = rest.responder ?? (await createResponders({ content, openaiKey }))
+  const responder = await createResponders({ content, openaiKey })
   const { store, release } = await openHeldStore(database)
   const undo: (() => unknown)[] = [release, store.close]
   const close = async (): Promise<void> => {
