@@ -12,7 +12,8 @@ const deep = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])){9}/m
 /** What a piece is made of; `null` where it is to be shown as it stands. Notes the references that it defines. */
 export function readTokens(text: string, references: References): Token[] | null {
   if (text.length > longestPiece || deep.test(text)) return null
-  const lexer = new Lexer()
+  // With options of its own: else the last text stands in those of all.
+  const lexer = new Lexer({})
   lexer.tokens.links = references
   try {
     return lexer.lex(text)

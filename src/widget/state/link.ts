@@ -46,7 +46,7 @@ export function createLink(doors: LinkDoors): Link {
   let own = new AbortController()
 
   function open(): AbortSignal {
-    own.abort()
+    own.abort(0)
     own = new AbortController()
     return own.signal
   }
@@ -58,7 +58,7 @@ export function createLink(doors: LinkDoors): Link {
   }
 
   function disconnect() {
-    own.abort()
+    open()
     connection.value = 'idle'
   }
 

@@ -1,4 +1,4 @@
-import { createStore, promisifyRequest, type UseStore } from 'idb-keyval'
+import { createStore, promisifyRequest } from 'idb-keyval'
 import type { Clock } from '../clock.ts'
 import { isStored, type Stored } from './decode.ts'
 
@@ -22,6 +22,8 @@ export interface Cache {
 
 // A browser that never answers (it happens after a crash) must not keep a session from starting.
 const patienceMs = 2000
+
+const nothing = () => {}
 
 const blank = (epoch: number, owner = ''): Stored => ({ epoch, owner, transcript: [], outbox: [], draft: '' })
 
@@ -58,16 +60,15 @@ export function createCache(change: Update, clock: Clock): Cache {
 
 /** The record in IndexedDB, whose connection is there from the first use until `over`. */
 export function createIndexedDbUpdate(name: string, over: AbortSignal): Update {
-  let store: UseStore | undefined
-  const open = () => {
-    const opened = createStore(name, 'records')
-    const close = () => opened('readonly', ({ transaction }) => transaction.db.close())
-    over.addEventListener('abort', () => close().catch(() => {}))
-    return opened
-  }
+  const store = createStore(name, 'records')
+  let opened: Promise<void> | undefined
+  over.addEventListener('abort', () => {
+    if (opened) store('readonly', ({ transaction }) => transaction.db.close()).catch(nothing)
+  })
   // Async, for the getter of `indexedDB` itself throws where storage is blocked.
   return async change => {
-    store ??= open()
+    // The connection goes on to hold what it was opened for: nothing of a visitor.
+    opened ??= store('readonly', nothing).catch(nothing)
     await store('readwrite', async records => {
       records.put(change(await promisifyRequest(records.get('stored'))), 'stored')
       await promisifyRequest(records.transaction)

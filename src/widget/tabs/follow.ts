@@ -36,7 +36,7 @@ export function follow(seat: Seat, shared: Shared, neighbours: Neighbours = brow
 
   /** Waits for its turn, or doesn't. */
   function take(steal: boolean) {
-    turn.abort()
+    turn.abort(0)
     turn = new AbortController()
     const { signal } = turn
     let granted = false
@@ -121,7 +121,7 @@ export function follow(seat: Seat, shared: Shared, neighbours: Neighbours = brow
 
   const unwatch = page.on('visibilitychange', () => (leads ? beat() : claim()))
   over.addEventListener('abort', () => {
-    turn.abort()
+    turn.abort(0)
     calledOff()
     unwatch()
     agreement.end()

@@ -1,0 +1,56 @@
+import type { Page } from '@playwright/test'
+import { Chat, expect, test } from './stage.ts'
+import { traces } from './traces.ts'
+
+// A trace keeps what has been on the page, in the page.
+test.use({ trace: 'off' })
+
+/** What scripts of the page can still reach, with its texts, once what they can't has been collected. */
+async function heapOf(page: Page): Promise<string> {
+  const devtools = await page.context().newCDPSession(page)
+  const pieces: string[] = []
+  devtools.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => pieces.push(chunk))
+  await devtools.send('HeapProfiler.collectGarbage')
+  await devtools.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false })
+  await devtools.detach()
+  return pieces.join('')
+}
+
+test('after a logout without a network no tab’s storage, document or heap holds who was there, nor what was said', async ({
+  page,
+  context,
+  stage,
+}) => {
+  test.setTimeout(60_000)
+  const ada = stage.contact('Ada Cerulean', 3)
+  const secrets = [ada.token.slice(2), 'Cerulean', 'ultramarine', 'vermilion', 'magenta']
+  const tabs = [page, ...(await Promise.all([1, 2, 3, 4].map(() => context.newPage())))]
+  for (const tab of tabs) {
+    await tab.goto(stage.url())
+    if (tab === page) await tab.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
+    await new Chat(tab).open()
+    await expect(new Chat(tab).transcript).toContainText('Message 3')
+  }
+  const chat = new Chat(page)
+  await chat.send('Dyed in vermilion')
+  await expect(chat.transcript).toContainText('Sent')
+  const reply = { id: 'reply', text: 'It is **ultramarine**', format: 'markdown' } as const
+  stage.platform.emit(ada.messages, { event: 'message.delta', data: { ...reply, offset: 0 } })
+  await expect(chat.transcript.getByRole('strong')).toBeVisible()
+  stage.platform.say(ada.messages, reply)
+  await chat.composer.fill('A draft in magenta')
+  for (const tab of tabs) await expect(new Chat(tab).composer).toHaveValue(/draft/)
+  const before = (await traces(page)) + (await heapOf(page))
+  for (const secret of secrets) expect(before).toContain(secret)
+
+  await context.setOffline(true)
+  await page.evaluate(() => window.Natter.auth.contacts.logout())
+  for (const tab of tabs) {
+    await expect(new Chat(tab).panel).not.toContainText('Chatting as')
+    await expect(new Chat(tab).composer).toHaveValue('')
+  }
+  // One that has done it all, and one that has only heard of it.
+  const after = [await heapOf(page), await heapOf(tabs[4] as Page)]
+  for (const tab of tabs) after.push(await traces(tab))
+  for (const secret of secrets) expect(after.map(text => text.includes(secret))).not.toContain(true)
+})

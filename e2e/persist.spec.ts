@@ -1,0 +1,53 @@
+import type { Page } from '@playwright/test'
+import { Chat, expect, test } from './stage.ts'
+
+/** The keys that the page keeps, and what the chat shows. */
+const kept = (page: Page) =>
+  page.evaluate(async () => ({
+    local: Object.keys(localStorage),
+    session: JSON.stringify({ ...sessionStorage }),
+    databases: (await indexedDB.databases()).length,
+  }))
+
+for (const persist of ['session', 'memory'] as const) {
+  test(`with persist: '${persist}' a chat belongs to one tab ${
+    persist === 'session' ? 'until it is closed' : 'and one page'
+  }`, async ({ page, context, stage, chat }) => {
+    const ada = stage.contact('Ada', 3)
+    await page.goto(stage.url({ persist }))
+    await page.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
+    await chat.open()
+    await chat.composer.fill('Half a thought')
+
+    const second = await context.newPage()
+    const other = new Chat(second)
+    await second.goto(stage.url({ persist }))
+    await other.open()
+    await other.say('Anonymously')
+    await expect(other.panel).not.toContainText(/Ada|Message|thought/)
+    await expect(chat.transcript).toContainText('Message 3')
+    await expect(chat.panel).not.toContainText('Anonymously')
+
+    const { local, session, databases } = await kept(page)
+    expect([local, databases]).toEqual([[], 0])
+    await page.reload()
+    await chat.open()
+    if (persist === 'session') {
+      for (const each of [ada.token, 'Message 3', 'Half a thought']) expect(session).toContain(each)
+      await expect(chat.panel).toContainText('Chatting as Ada')
+      await expect(chat.transcript).toContainText('Message 3')
+      await expect(chat.composer).toHaveValue('Half a thought')
+      // A browser copies the storage into a tab that the page opens: then the platform tells of the logout.
+      const [copy] = await Promise.all([context.waitForEvent('page'), page.evaluate(() => void open(location.href))])
+      await copy.waitForURL(page.url())
+      await expect.poll(() => copy.evaluate(() => window.Natter.auth.contacts.current?.name)).toBe('Ada')
+      await copy.evaluate(() => window.Natter.auth.contacts.logout())
+      await expect(chat.panel).not.toContainText('Ada')
+    } else expect(session).toBe('{}')
+    await expect(chat.transcript).toContainText('Hello')
+    await expect(chat.panel).not.toContainText(/Ada|Message/)
+    await expect(chat.composer).toHaveValue('')
+    expect(JSON.stringify(await kept(page))).not.toMatch(/c:0|Ada|Message|thought/)
+    await expect(other.transcript).toContainText('Anonymously')
+  })
+}
