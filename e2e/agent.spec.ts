@@ -33,7 +33,7 @@ test.describe("an agent of the organization's", () => {
     await shop.signIn('Grace')
     const { data } = await client.contacts.search({ query: 'grace@' })
     const words = `Your parcel is here ${crypto.randomUUID()}`
-    await client.conversations.send({ contactId: data[0]?.id ?? '' }, { text: words })
+    await client.conversations.send({ contactId: data[0]?.id ?? '' }, { text: words, handBack: true })
     await shop.visit()
     await expect(shop.chat.launcher).toHaveAccessibleName(/unread/)
     await shop.chat.open()

@@ -21,7 +21,7 @@ test.describe('Markdown of others', () => {
     await shop.signIn('Ada')
     await shop.chat.open()
     const { data } = await client.contacts.search({ query: 'ada@' })
-    await client.conversations.send({ contactId: data[0]?.id ?? '' }, { text, format: 'markdown' })
+    await client.conversations.send({ contactId: data[0]?.id ?? '' }, { text, format: 'markdown', handBack: true })
     const bubble = shop.chat.transcript.locator('[part~=message]', { hasText: 'How to return' }).last()
     await expect(bubble.getByRole('heading', { name: 'How to return a parcel' })).toBeVisible()
     await expect(bubble.getByRole('listitem')).toHaveCount(2)
@@ -57,7 +57,7 @@ test.describe('Markdown of others', () => {
     await shop.chat.open()
     const { data } = await client.contacts.search({ query: 'grace@' })
     const send = (text: string) =>
-      client.conversations.send({ contactId: data[0]?.id ?? '' }, { text, format: 'markdown' })
+      client.conversations.send({ contactId: data[0]?.id ?? '' }, { text, format: 'markdown', handBack: true })
     const [first, second] = [crypto.randomUUID(), crypto.randomUUID()]
     const failed = shop.page.waitForEvent('requestfailed')
     await send(`**${first}**`)
@@ -77,7 +77,7 @@ test.describe('Markdown of others', () => {
     const words = `**Is somebody there** ${crypto.randomUUID()}`
     await chat.say(words)
     const { data } = await client.conversations.list({ limit: 1 })
-    await client.conversations.send(data[0]?.id ?? '', { text, format: 'markdown' })
+    await client.conversations.send(data[0]?.id ?? '', { text, format: 'markdown', handBack: true })
     await expect(chat.transcript.getByRole('heading', { name: 'How to return a parcel' })).toBeVisible()
     // The visitor's own stays as it was written.
     await expect(chat.transcript).toContainText(words)

@@ -41,7 +41,7 @@ const jsxCalls: Plugin = {
 const stageNames = new RegExp(
   `^(${[
     'advance|afresh|alone|bearer|botStatus|catchUp|caughtUp|claim|createMessageId|createVisitorSession|dismissEnded|dispose',
-    'drop|ended|endSession|identity|leads|listMessages|loadOlder|lockName|markRead|mirror|newDay|newHere|onBearer|onBegin',
+    'drop|ended|endSession|heard|identity|leads|listMessages|loadOlder|lockName|markRead|mirror|newDay|newHere|onBearer|onBegin',
     'onConnection|onEnded|onEnter|onEvent|onLead|onStored|over|partial|patience|pending|props|pump|renewal',
     'retrieveBotFace|retrieveSession|retryAfterMs|retryBot|seatName|sendMessage|setConnection|setDraft|setOnline|setTyping|settle',
     'silenceMs|streamEvents|tellAll|transient|wake|wire|component(Did|Will)\\w+|debounceRendering|diffed',

@@ -14,6 +14,8 @@ export interface MessageProps {
   draw: DrawText
   /** Another one when the language has changed. */
   dates: Dates
+  /** Needs no reading aloud: one's own, and what was there before. */
+  heard: boolean
 }
 
 /**
@@ -21,7 +23,7 @@ export interface MessageProps {
  * signal, since one whose element is the same as before is not drawn again.
  */
 export function createMessage(models: Models): FunctionComponent<MessageProps> {
-  return ({ row, name, draw, dates }) => {
+  return ({ row, name, draw, dates, heard }) => {
     const { conversation, strings } = models
     const { id, author, createdAt, first, last, status, resumesAt } = row
     const own = author === 'visitor'
@@ -32,8 +34,7 @@ export function createMessage(models: Models): FunctionComponent<MessageProps> {
         {row.newHere && <p class="rule new">{strings.newMessages}</p>}
         <div
           class={`row ${author}${first ? ' first' : ''}${last ? ' last' : ''}`}
-          // What one has just written needs no reading aloud.
-          aria-live={own ? 'off' : undefined}
+          aria-live={heard ? 'off' : undefined}
         >
           {first && (
             <span class={author === 'agent' ? 'meta' : 'aloud'}>

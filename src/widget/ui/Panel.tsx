@@ -29,7 +29,7 @@ export function openPanel(
   // Where the divider stands: behind what the visitor had read on opening.
   const readUntil = signal(conversation.unread.peek() ? conversation.readSeq.peek() : undefined)
   const [reply, stopReply] = perFrame(conversation.partial)
-  const transcript = createTranscript(models, atEnd, readUntil, reply, texts)
+  const [transcript, mounted] = createTranscript(models, atEnd, readUntil, reply, texts)
   const box = root.appendChild(document.createElement('div'))
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -70,7 +70,7 @@ export function openPanel(
     keepDrawn(tree, box),
     watchAccent(root.host, style, conversation),
     ...watchUnread(conversation, atEnd, readUntil),
-    ...watchReadingPlace(box.querySelector('.log') as Element, atEnd, conversation),
+    ...watchReadingPlace(box.querySelector('.log') as Element, atEnd, mounted, conversation),
   ]
   focusOn(root, 'textarea')
   return () => {

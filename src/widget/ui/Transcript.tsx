@@ -7,47 +7,65 @@ import { createDates } from './dates.ts'
 import { fill } from './fill.ts'
 import { icon } from './icons.tsx'
 import { createMessage } from './Message.tsx'
+import { createMounted, type Mounted } from './mounted.ts'
 import { type Row, type Said, transcriptRows } from './rows.ts'
 import type { DrawText } from './texts.ts'
 
-/** What has been said, and where the visitor is in it. Gives the function that draws it. */
+/** What has been said, and where the visitor is in it: the function that draws it, and which part it draws. */
 export function createTranscript(
   models: Models,
   atEnd: Signal<boolean>,
   readUntil: Signal<number | undefined>,
   growing: ReadonlySignal<PartialReply | null>,
   texts: ReadonlySignal<DrawText>,
-): () => JSX.Element {
+): [() => JSX.Element, Mounted] {
   const { session, conversation } = models
   const { bot, history, messages, pending } = conversation
   const Message = createMessage(models)
+  /** Messages up to here were there before: nothing of them is read aloud, however often the visitor scrolls to them. */
+  let heard = Infinity
   const dates = computed(() => createDates(models.strings))
   const draw = (row: Row) => (
-    <Message key={row.id} row={row} name={bot.value?.name} draw={texts.value} dates={dates.value} />
+    <Message
+      key={row.id}
+      row={row}
+      name={bot.value?.name}
+      draw={texts.value}
+      dates={dates.value}
+      heard={row.author === 'visitor' || (row.seq ?? Infinity) <= heard}
+    />
   )
   const fromBot = (id: string, text: string, createdAt: string): Said => ({ id, author: 'bot', text, createdAt })
   const replyId = computed(() => growing.value?.id)
-  // Computed, elements and all, so that a growing reply or a scroll draws no other message again.
-  const lines = computed(() => {
+  const said = computed(() => {
     const contact = session.contact.value
+    const lastSeq = messages.value.at(-1)?.seq ?? 0
+    if (history.value === 'more' || history.value === 'complete') heard = Math.min(heard, lastSeq)
+    else if (!lastSeq) heard = Infinity
     const hello = contact ? `${fill(models.strings.greetContact, contact.name)}\n` : ''
     const greeting = bot.value && history.value === 'complete' ? hello + bot.value.greeting : ''
-    const said: Said[] = [
+    const all: Said[] = [
       ...(greeting.match(/\S.*/g) ?? []).map(line => fromBot(line, line, '')),
       ...messages.value,
       ...pending.value.map(message => ({ ...message, author: 'visitor' as const })),
     ]
-    if (replyId.value) said.push(fromBot(replyId.value, '', new Date().toISOString()))
-    return transcriptRows(said, readUntil.value).map(draw)
+    if (replyId.value) all.push(fromBot(replyId.value, '', new Date().toISOString()))
+    return all
   })
+  const mounted = createMounted(said)
+  // Computed, elements and all, so that a growing reply or a scroll draws no other message again.
+  const lines = computed(() =>
+    transcriptRows(said.value, readUntil.value, mounted.from.value, mounted.to.value).map(draw),
+  )
 
-  return () => {
+  const tree = () => {
     const { strings } = models
     const reply = growing.value
     const complete = history.value === 'complete'
     const unread = conversation.unread.value > 0
     const last = messages.value.at(-1)
-    const replies = complete && !pending.value[0] && !reply && (last ?? bot.value)?.quickReplies
+    const atLast = mounted.atEnd.value && !reply
+    const replies = atLast && !pending.value[0] && (last ?? (complete ? bot.value : null))?.quickReplies
     return (
       <>
         <div
@@ -79,7 +97,7 @@ export function createTranscript(
               // A reply that grows draws itself only; when it is stored, the same nodes stay with its final text.
               line.props.row.text ? line : draw({ ...line.props.row, ...reply }),
             )}
-            {conversation.typing.value && !reply && (
+            {atLast && conversation.typing.value && (
               <div class="row first last">
                 <div
                   class="bubble dots"
@@ -115,4 +133,5 @@ export function createTranscript(
       </>
     )
   }
+  return [tree, mounted]
 }

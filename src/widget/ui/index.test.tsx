@@ -136,13 +136,39 @@ describe('mountPanel', () => {
   })
 
   test('reads own messages to nobody, and those of others with their author', () => {
-    const { log } = open(({ conversation }) => {
-      conversation.messages.value = [said(1, 'visitor', 'Hi'), said(2, 'bot', 'Hello')]
-    })
+    const { log, conversation } = open()
+    conversation.messages.value = [said(1, 'visitor', 'Hi'), said(2, 'bot', 'Hello')]
     const [own, other] = [...log().querySelectorAll('.row')].slice(-2)
     expect(own?.getAttribute('aria-live')).toBe('off')
     expect(other?.hasAttribute('aria-live')).toBe(false)
     expect(other?.textContent).toContain('Acme Outfitters')
+  })
+
+  test('reads aloud what comes, and nothing of what was there before, older pages included', async () => {
+    const { log, conversation } = open(({ conversation }) => {
+      conversation.history.value = 'more'
+      conversation.messages.value = [said(51, 'bot', 'Before')]
+    })
+    conversation.messages.value = [said(50, 'bot', 'Older'), ...conversation.messages.value, said(52, 'agent', 'Now')]
+    const aloud = () => [...log().querySelectorAll('.row:not([aria-live])')].map(row => row.textContent)
+    expect(aloud()).toEqual([expect.stringContaining('Now')])
+    // Another conversation.
+    batch(() => {
+      conversation.history.value = 'loading'
+      conversation.messages.value = []
+    })
+    conversation.messages.value = [said(3, 'bot', 'Of hers')]
+    conversation.history.value = 'more'
+    expect(aloud()).toEqual([])
+  })
+
+  test('offers answers to pick below the last message, though older ones are still on the platform', () => {
+    const { view } = open(({ conversation }) => {
+      conversation.history.value = 'more'
+      conversation.messages.value = [{ ...said(51, 'bot', 'Which one?'), quickReplies: ['The blue one'] }]
+    })
+    expect(view.getByRole('button', { name: 'The blue one' })).toBeTruthy()
+    expect(view.queryByRole('button', { name: 'Size guide' })).toBeNull()
   })
 
   test('offers what to do about a failed message, and says the state of the others', async () => {

@@ -1,36 +1,49 @@
 import { effect, type Signal } from '@preact/signals-core'
 import type { ConversationModel } from '../state/conversation.ts'
+import type { Mounted } from './mounted.ts'
 
 /** How far from the end still counts as being there, and from the top as asking for more. */
 const nearPx = 48
 
 /**
  * Starts at what is unread, else at the end, and holds the reading place: at the end the transcript follows what is
- * added, elsewhere the message at the top of the view stays where it is, whatever changes above or below it. Asks for
- * older messages near the top.
+ * added, elsewhere the message at the top of the view stays where it is, whatever changes above or below it. Near the
+ * first or last row that stands in the page it asks for more of them, and near the very first for older messages.
  */
 export function watchReadingPlace(
   log: Element,
   atEnd: Signal<boolean>,
+  mounted: Mounted,
   { history, loadOlder }: ConversationModel,
 ): (() => void)[] {
   let top = 0
-  let height = log.scrollHeight
-  let first = log.querySelector('.row')
-  const look = () => {
-    const { scrollHeight, clientHeight } = log
-    const row = log.querySelector('.row')
-    // Older ones have come above it.
-    if (row !== first) log.scrollTop += scrollHeight - height
-    // Only a scroll upwards leaves the end: text that grew since the last frame also makes a distance.
-    atEnd.value = scrollHeight - log.scrollTop - clientHeight < nearPx || (atEnd.peek() && log.scrollTop >= top)
+  let held: HTMLElement | undefined
+  let heldTop = 0
+  const hold = () => {
+    const moved = held?.isConnected && held.offsetTop - heldTop
+    if (moved && !atEnd.peek()) log.scrollTop += moved
     top = log.scrollTop
-    height = scrollHeight
-    first = row
-    if (top < nearPx * 2 && history.peek() === 'more') void loadOlder()
+    // Not its row: the space above it changes with the row before.
+    held = [...log.querySelectorAll<HTMLElement>('.bubble')].find(each => each.offsetTop + each.offsetHeight > top)
+    heldTop = held?.offsetTop ?? 0
+  }
+  const look = () => {
+    const before = top
+    hold()
+    const below = log.scrollHeight - top - log.clientHeight
+    // Only a scroll upwards leaves the end: text that grew since the last frame also makes a distance.
+    atEnd.value = (mounted.atEnd.peek() && below < nearPx) || (atEnd.peek() && top >= before)
+    const nearTop = top < nearPx * 2
+    if (!atEnd.peek() && (nearTop || below < nearPx * 2)) {
+      mounted.move(nearTop ? -1 : 1)
+      hold()
+    }
+    if (nearTop && !mounted.from.peek() && history.peek() === 'more') void loadOlder()
   }
   const follow = () => {
-    if (atEnd.value) log.scrollTop = log.scrollHeight
+    if (!atEnd.value) return
+    mounted.move(Infinity)
+    log.scrollTop = log.scrollHeight
   }
   const unread = log.querySelector<HTMLElement>('.new')
   if (unread) {
@@ -45,5 +58,12 @@ export function watchReadingPlace(
   for (const each of [log, ...log.children]) observer.observe(each)
   // It goes with the element.
   log.addEventListener('scroll', look)
-  return [() => observer.disconnect(), effect(follow)]
+  return [
+    () => observer.disconnect(),
+    effect(follow),
+    effect(() => {
+      // Other rows may be as high as those they stand for; once they are drawn.
+      if (mounted.from.value + 1) queueMicrotask(look)
+    }),
+  ]
 }

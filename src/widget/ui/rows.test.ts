@@ -57,4 +57,17 @@ describe('transcriptRows', () => {
     expect(shape(messages, 1)).toEqual(['day [m1]', '[m2] sent', 'new [m3', 'm4]'])
     expect(shape(messages, 3)).toEqual(['day [m1]', '[m2] sent', '[m3]', 'new [m4]'])
   })
+
+  test('draws a part of the transcript as it looks among the whole', () => {
+    const messages = Array.from({ length: 30 }, (_, index) =>
+      said(index + 1, index % 4 ? 'bot' : 'visitor', 'a', index * 1.5 + (index > 20 ? 24 * 60 : 0)),
+    )
+    const all = transcriptRows(messages, 7)
+    expect(all.some(({ newHere }) => newHere)).toBe(true)
+    for (let from = 0; from < messages.length; from++) {
+      for (let to = from + 1; to <= messages.length; to++) {
+        expect(transcriptRows(messages, 7, from, to)).toEqual(all.slice(from, to))
+      }
+    }
+  })
 })

@@ -10,7 +10,7 @@ export interface Said extends Pick<Message, 'id' | 'author' | 'text'>, Pick<Pend
   /** `''` for a greeting, which has no time. */
   createdAt: string
   /** Of own messages under way, and of the last own one. */
-  status?: PendingMessage['status'] | 'sent'
+  status?: PendingMessage['status'] | 'sent' | undefined
 }
 
 /** One of them and its place in the transcript. */
@@ -28,19 +28,23 @@ export interface Row extends Said {
 
 const runMs = 120_000
 
-/** The transcript's rows: days apart, runs of one author within two minutes together. `readUntil` is a seq. */
-export function transcriptRows(said: readonly Said[], readUntil = Infinity): Row[] {
+/**
+ * The transcript's rows: days apart, runs of one author within two minutes together. `readUntil` is a seq. Of a long
+ * transcript those from one index up to another, which look as they do among all.
+ */
+export function transcriptRows(said: readonly Said[], readUntil = Infinity, from = 0, to = said.length): Row[] {
   const rows: Row[] = []
   const ids = new Set<string>()
-  for (const each of said) {
-    const { id, author, createdAt, seq = 0, status } = each
+  const unread = said.find(({ author, seq = 0 }) => author !== 'visitor' && seq > readUntil)
+  const lastOwn = said.findLast(({ author }) => author === 'visitor')
+  for (const each of said.slice(Math.max(from - 1, 0), to + 1)) {
+    const { id, author, createdAt, status } = each
     // A stored message may arrive before the outbox, or the stream, lets go of it: it is shown once.
     if (ids.has(id)) continue
     ids.add(id)
     const before = rows.at(-1)
     const newDay = createdAt !== '' && !(before && isSameDay(before.createdAt, createdAt))
-    const newHere = author !== 'visitor' && seq > readUntil
-    if (newHere) readUntil = Infinity
+    const newHere = each === unread
     const goesOn =
       before &&
       !newDay &&
@@ -51,9 +55,16 @@ export function transcriptRows(said: readonly Said[], readUntil = Infinity): Row
       before.status !== 'failed' &&
       status !== 'failed'
     if (goesOn) before.last = false
-    rows.push({ ...each, said: each, first: !goesOn, last: true, newDay, newHere })
+    rows.push({
+      ...each,
+      said: each,
+      first: !goesOn,
+      last: true,
+      newDay,
+      newHere,
+      status: status ?? (id === lastOwn?.id ? 'sent' : undefined),
+    })
   }
-  const lastOwn = rows.findLast(({ author }) => author === 'visitor')
-  if (lastOwn) lastOwn.status ??= 'sent'
-  return rows
+  // The neighbours on either side were there for how these look.
+  return rows.slice(from && 1, to < said.length ? -1 : undefined)
 }
