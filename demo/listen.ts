@@ -27,12 +27,12 @@ export async function listen(handler: Handler, port: number): Promise<{ url: str
 
 async function answer(handler: Handler, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const { method = 'GET', headers, url = '/' } = incoming
-  // The shop's requests have short bodies or none; whoever sends more is cut off.
+  // The shop's requests have short bodies; whoever sends more is cut off.
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > 4096) return void outgoing.writeHead(413).end()
+    if (bytes > 32_768) return void outgoing.writeHead(413).end()
     chunks.push(chunk)
   }
   const request = new Request(addressOf(url, headers.host), {

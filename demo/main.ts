@@ -1,131 +1,117 @@
-import { createLog } from './page/log.ts'
-import { type ShopSession, shop } from './page/session.ts'
-import { watchTraffic } from './page/traffic.ts'
+import { type Actions, createActions } from './page/actions.ts'
+import { drawChoices } from './page/choices.ts'
+import { createCustomer } from './page/customer.ts'
+import { showFacts } from './page/facts.ts'
+import { createLog, type Line } from './page/log.ts'
+import { createNetwork } from './page/network.ts'
+import { shop } from './page/session.ts'
+import { enact, networkOf } from './page/states.ts'
+import { blockStorage } from './page/storage.ts'
+import { chosen, type NetworkName } from './page/switches.ts'
+import { createTabs } from './page/tabs.ts'
+import { createTraffic } from './page/traffic.ts'
 
 type Natter = typeof window.Natter
 
-const find = (selector: string) => document.querySelector<HTMLElement>(selector) as HTMLElement
+const find = <Kind extends HTMLElement>(selector: string) => document.querySelector<Kind>(selector) as Kind
+const { state, network: begun = networkOf(state) } = chosen(location.search)
+if (state === 'storage-blocked') blockStorage()
+
+const script = find<HTMLScriptElement>('#natter')
+const { botId = '', baseUrl = '' } = script.dataset
 const log = createLog(find('[data-log]'))
-const say = (text: string) => log.add({ lane: 'event', text })
-watchTraffic(log.add)
+/** Draws the facts again, once there is a widget to ask. */
+let paint = () => {}
+const tell = (line: Line) => {
+  log.add(line)
+  paint()
+}
+const say = (text: string, detail?: string) => tell({ lane: 'event', text, detail })
 
-let session: ShopSession = { name: null, token: null }
-let turn: Promise<unknown> = Promise.resolve()
-let waiting = 0
+const network = createNetwork({
+  send: window.fetch.bind(window),
+  widgetUrl: `${baseUrl}/v1/bots/${botId}/widget`,
+  onOnline(isOnline) {
+    if (isOnline) Reflect.deleteProperty(navigator, 'onLine')
+    else Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false })
+    dispatchEvent(new Event(isOnline ? 'online' : 'offline'))
+  },
+})
+window.fetch = createTraffic({
+  send: network.fetch,
+  origin: location.origin,
+  onLine: tell,
+  onSearched({ searched, found }) {
+    find('[data-searched]').textContent = `${found} of ${searched}`
+    find('[data-proof]').classList.toggle('bad', found > 0)
+  },
+})
+const setNetwork = (name: NetworkName) => {
+  find<HTMLSelectElement>('#network').value = name
+  network.set(name)
+}
+drawChoices(find('.inspector'), {
+  onTab: createTabs(find('[role="tablist"]')),
+  onSelect(name, value) {
+    if (name === 'network') setNetwork(value as NetworkName)
+    else window.Natter?.setLocale(value)
+  },
+})
 
-widget().then(run, () => {
+setNetwork(begun)
+
+// This module comes before the widget's script, which is deferred like it: nothing that it asks for is missed.
+script.addEventListener('load', () => void run(window.Natter))
+script.addEventListener('error', () => {
   find('[data-session]').textContent = 'not available: the script of the chat could not be loaded'
 })
 
-/** The widget, as soon as its script is there. */
-function widget(): Promise<Natter> {
-  const script = find('#natter')
-  return new Promise((resolve, reject) => {
-    if (window.Natter) return resolve(window.Natter)
-    script.addEventListener('load', () => resolve(window.Natter))
-    script.addEventListener('error', reject)
-  })
-}
-
 async function run(natter: Natter): Promise<void> {
-  const paint = () => show(natter)
-  const actions: Record<string, (button: HTMLElement) => unknown> = {
-    'sign-in': ({ dataset }) => signIn(natter, dataset['as'] ?? ''),
-    'sign-out': () => signOut(natter),
-    'open-chat': () => natter.open(),
-    'open-tab': () => window.open('/', '_blank', 'noopener'),
-    'clear-log': log.clear,
-    revoke: () => shop.revoke(),
+  const customer = createCustomer(natter, () => paint())
+  paint = () => showFacts(natter, customer, script.dataset)
+  // Another tab may have taken the kept token away.
+  addEventListener('storage', () => paint())
+  // What the script's tag names where the switch is on.
+  Object.assign(window, { newContactToken: customer.renew })
+  // One tab holds the stream for all of them: whichever it is, it has to hear of it.
+  const others = new BroadcastChannel('acme-expire')
+  const expireHere = () => network.expire(customer.token() ?? '')
+  others.onmessage = expireHere
+  const expire = () => {
+    others.postMessage(null)
+    expireHere()
   }
+  const opened = new Promise<void>(done => natter.on('open', done))
+  const stage = { natter, opened, customer, network: { idle: network.idle, set: setNetwork }, expire }
+  const actions: Actions = { ...createActions(stage), 'clear-log': log.clear }
   document.addEventListener('click', ({ target }) => {
-    const button = target instanceof Element ? target.closest<HTMLElement>('[data-do]') : null
+    const isButton = '[data-do]:not([aria-disabled="true"])'
+    const button = target instanceof Element ? target.closest<HTMLElement>(isButton) : null
     const action = actions[button?.dataset['do'] ?? '']
-    if (button && action) void inTurn(() => action(button)).then(paint)
+    if (button && action) void attempt(() => action(button))
   })
 
-  const refresh = async () => {
-    session = await shop.session()
-    paint()
-  }
   natter.on('auth', ({ state, reason }) => {
     // No names: what is written here stays on the page after signing out.
-    say(`auth: ${state} (${reason})`)
-    paint()
-    // Another tab, or the platform, has decided: has the shop's session changed too?
-    if (!waiting && state !== 'identifying') void inTurn(refresh)
+    say(`auth: ${state}`, reason)
+    // The platform has forgotten that token; what this page plays, it has to be told.
+    if (reason === 'expired') void attempt(() => shop.end('revoke'))
   })
-  for (const event of ['ready', 'open', 'close', 'show', 'hide'] as const) natter.on(event, () => say(event))
-  natter.on('message', ({ author, seq }) => say(`message: ${author}, number ${seq}`))
+  // It has been since before the script's load event.
+  void natter.ready.then(() => say('ready'))
+  for (const event of ['open', 'close', 'show', 'hide'] as const) natter.on(event, () => say(event))
+  natter.on('message', ({ author, seq }) => say(`message: ${seq}, ${author}`))
   natter.on('unread', ({ count }) => say(`unread: ${count}`))
   natter.on('error', ({ code }) => say(`error: ${code}`))
 
-  // A page that the browser keeps for its Back button must not show who was signed in.
-  addEventListener('pagehide', () => {
-    session = { name: null, token: null }
-    paint()
-  })
-  addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) void inTurn(refresh)
-  })
-
-  await inTurn(async () => {
-    await refresh()
-    if (session.name) await login(natter)
-  })
-  paint()
+  await attempt(() => (state ? enact(state, stage) : customer.start()))
 }
 
-/** One thing after the other, so that no click is lost; what fails is said in the log. */
-async function inTurn(action: () => unknown): Promise<void> {
-  waiting++
-  turn = turn.then(action).catch(error => say(error instanceof Error ? error.message : String(error)))
-  await turn
-  waiting--
-}
-
-async function signIn(natter: Natter, who: string): Promise<void> {
-  if (session.name) await signOut(natter)
-  session = await shop.signIn(who)
-  await login(natter)
-}
-
-async function signOut(natter: Natter): Promise<void> {
-  // The chat first: it clears itself at once, whatever becomes of the request to the shop.
-  const cleared = natter.auth.contacts.logout()
-  session = { name: null, token: null }
-  show(natter)
-  await shop.signOut()
-  await cleared
-}
-
-/** On every load the widget gets the token of the shop's session, and a new one where that has ended. */
-async function login(natter: Natter): Promise<void> {
-  const kept = session.token
-  session.token ??= await shop.chatToken()
+/** What fails is said in the log. */
+async function attempt(action: () => unknown): Promise<void> {
   try {
-    await natter.auth.contacts.login({ token: session.token })
+    await action()
   } catch (error) {
-    session.token = null
-    const isEnded = error instanceof Error && 'code' in error && error.code === 'token_invalid'
-    if (!kept || !isEnded) throw error
-    await login(natter)
-  }
-}
-
-function show({ auth }: Natter): void {
-  const { state, contacts } = auth
-  const isIdentified = state === 'identified'
-  if (state === 'anonymous') session.token = null
-  find('[data-state]').dataset['state'] = state
-  find('[data-session]').textContent = isIdentified ? `identified as ${contacts.current?.name}` : state
-  find('[data-token]').textContent = session.token ? `${session.token.slice(0, 6)}${'•'.repeat(10)}` : 'none'
-  find('[data-shop]').textContent = session.name ? `${session.name} signed in` : 'nobody signed in'
-  find('[data-customer]').textContent = session.name
-  for (const element of document.querySelectorAll<HTMLElement>('[data-when]')) {
-    element.hidden = (element.dataset['when'] === 'somebody') !== (session.name !== null)
-  }
-  for (const button of document.querySelectorAll<HTMLButtonElement>('.controls button')) {
-    const { do: action } = button.dataset
-    button.disabled = (action === 'sign-out' && !session.name) || (action === 'revoke' && !isIdentified)
+    say(error instanceof Error ? error.message : String(error))
   }
 }

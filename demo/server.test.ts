@@ -2,6 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startPlatform } from 'natter/platform'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { localeFiles } from '../src/widget/strings/locales.ts'
+import { locales } from './page/switches.ts'
 import { type Demo, platformOf, startDemo } from './server.ts'
 import type { ShopOptions } from './shop.ts'
 
@@ -30,9 +32,9 @@ afterAll(async () => {
 function createBrowser() {
   let cookie = ''
   const received: string[] = []
-  const ask = async (method: string, path: string, headers: Record<string, string> = {}) => {
+  const ask = async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {
     const own = { 'sec-fetch-site': 'same-origin', cookie }
-    const response = await fetch(demo.url + path, { method, headers: { ...own, ...headers } })
+    const response = await fetch(demo.url + path, { method, headers: { ...own, ...headers }, ...(body && { body }) })
     const [setCookie] = response.headers.getSetCookie()
     if (setCookie) cookie = setCookie.split(';')[0] ?? ''
     const text = await response.text()
@@ -43,14 +45,23 @@ function createBrowser() {
     ask,
     received: () => received.join('\n'),
     signIn: (as = 'ada') => ask('POST', `/api/sign-in?as=${as}`),
+    agent: (doing: object) => ask('POST', '/api/agent', {}, JSON.stringify(doing)),
     async chatToken(): Promise<string> {
       return JSON.parse((await ask('POST', '/api/chat-token')).text).data.token
     },
   }
 }
-const chatStatus = async (token: string) => {
-  const url = `${platform.baseUrl}/v1/bots/${platform.botId}/widget/session`
-  return (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).status
+const askPlatform = (path: string, token: string) =>
+  fetch(`${platform.baseUrl}/v1/bots/${platform.botId}/widget/${path}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+const chatStatus = async (token: string) => (await askPlatform('session', token)).status
+const messagesOf = async (token: string) =>
+  ((await (await askPlatform('messages', token)).json()) as { data: Record<string, unknown>[] }).data
+
+/** The addresses that the single-page app's page names. */
+async function spaFiles({ ask }: ReturnType<typeof createBrowser>): Promise<string[]> {
+  return [...(await ask('GET', '/spa/')).text.matchAll(/"(\/spa\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
 }
 
 describe('the demo shop', () => {
@@ -80,9 +91,45 @@ describe('the demo shop', () => {
     expect(JSON.parse((await browser.ask('GET', '/api/session')).text)).toEqual({ name: null, token: null })
   })
 
+  it('ends every token of whoever is signed in, or deletes the contact, who may come back as another', async () => {
+    const [first, second] = [createBrowser(), createBrowser()]
+    const tokens: string[] = []
+    for (const browser of [first, second]) {
+      await browser.signIn('grace')
+      tokens.push(await browser.chatToken())
+    }
+    expect((await first.ask('POST', '/api/sign-out-everywhere')).status).toBe(204)
+    expect(await Promise.all(tokens.map(chatStatus))).toEqual([401, 401])
+
+    await first.agent({ do: 'write', text: 'Before' })
+    const before = await first.chatToken()
+    expect(await messagesOf(before)).toHaveLength(1)
+    expect((await first.ask('POST', '/api/delete-contact')).status).toBe(204)
+    expect(await chatStatus(before)).toBe(401)
+    expect(await messagesOf(await first.chatToken())).toEqual([])
+  })
+
+  it("writes to whoever is signed in as one of the shop's people, and to nobody else", async () => {
+    const browser = createBrowser()
+    expect((await browser.agent({ do: 'write', text: 'Hello' })).status).toBe(409)
+    for (const path of ['sign-out-everywhere', 'delete-contact']) {
+      expect((await browser.ask('POST', `/api/${path}`)).status, path).toBe(409)
+    }
+    await browser.signIn('ada')
+    expect((await browser.agent({ do: 'write', text: ' ' })).status).toBe(400)
+    expect((await browser.ask('POST', '/api/agent', {}, 'no JSON')).status).toBe(400)
+    expect((await browser.agent({ do: 'take-over', text: '**Hello**', format: 'markdown' })).status).toBe(204)
+    expect((await browser.agent({ do: 'hand-back' })).status).toBe(204)
+    expect(await messagesOf(await browser.chatToken())).toMatchObject([
+      { author: 'agent', text: '**Hello**', format: 'markdown' },
+    ])
+  })
+
   it('never lets the organization token out, and tells the page what its server has asked', async () => {
     const browser = createBrowser()
-    for (const path of ['/', '/main.ts', '/page/traffic.ts', '/page/shop.css']) await browser.ask('GET', path)
+    for (const path of ['/', '/main.ts', '/page/traffic.ts', '/page/shop.css', '/spa/', ...(await spaFiles(browser))]) {
+      await browser.ask('GET', path)
+    }
     await browser.signIn()
     const token = await browser.chatToken()
     const { headers } = await browser.ask('POST', '/api/revoke')
@@ -101,17 +148,48 @@ describe('the demo shop', () => {
     }
   })
 
-  it('serves its page under a strict policy with a fresh nonce', async () => {
+  it.each(['/', '/spa/'])('serves %s under a strict policy with a fresh nonce', async path => {
     const { ask } = createBrowser()
-    const policies = [await ask('GET', '/'), await ask('GET', '/')].map(({ headers, text }) => {
+    const policies = [await ask('GET', path), await ask('GET', path)].map(({ headers, text }) => {
       const policy = headers.get('content-security-policy') ?? ''
       const [, nonce = 'none'] = /'nonce-([^']+)'/.exec(policy) ?? []
-      expect(text.match(/<script /g)?.length).toBe(text.split(`nonce="${nonce}"`).length - 1)
+      const scripts = text.match(/<script [^>]+/g) ?? []
+      expect(scripts.length).toBeGreaterThan(0)
+      for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`)
       expect(policy).toContain(`connect-src 'self' ${platform.baseUrl};`)
       expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'")
       return policy
     })
     expect(policies[0]).not.toBe(policies[1])
+  })
+
+  it('serves the built single-page app, whichever of its views an address means', async () => {
+    const browser = createBrowser()
+    const files = await spaFiles(browser)
+    expect(files.map(path => path.split('.').at(-1)).sort()).toEqual(['css', 'js'])
+    for (const path of files) expect((await browser.ask('GET', path)).status, path).toBe(200)
+    expect((await browser.ask('GET', '/spa/orders')).text).toContain('<div id="app"')
+    expect((await browser.ask('GET', '/spa/assets/none.js')).status).toBe(404)
+  })
+
+  it('takes what an address chooses over into its page, and nothing that there is no choice of', async () => {
+    const { ask } = createBrowser()
+    expect((await ask('GET', '/?theme=dark&position=start')).text).toMatch(/data-theme="dark" data-position="start"/)
+    expect((await ask('GET', '/?theme="><script>&position=up')).text).toMatch(/data-theme="auto" data-position="end"/)
+  })
+
+  it('offers every language that the widget speaks', () => {
+    expect(Object.keys(locales).sort()).toEqual(['en', ...Object.keys(localeFiles)].sort())
+  })
+
+  it('brings the panel at the second try only where its page asks for that, and nothing but scripts', async () => {
+    const { ask } = createBrowser()
+    const page = (await ask('GET', '/?state=panel-failed')).text
+    expect(page).toContain('src="/faulty/natter.js"')
+    const script = (await ask('GET', '/faulty/natter.js')).text
+    const [panel = ''] = /natter@[^"'`]*\/panel-[^"'`]*\.js/.exec(script) ?? []
+    const statuses = [panel, `${panel}?1`, 'v1/bots', '/evil.example/x.js?y'].map(path => ask('GET', `/faulty/${path}`))
+    expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([503, 200, 404, 404])
   })
 
   it('serves its scripts without types', async () => {

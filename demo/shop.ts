@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
 import { createClient, tokenHandler } from 'natter/sdk'
-import { serveFile, servePage } from './files.ts'
+import { createAgent } from './agent.ts'
+import { createSite } from './site.ts'
 
 /** Where the platform is, and what only a server may know of it. */
 export interface ShopOptions {
@@ -36,6 +37,12 @@ export async function createShop(options: ShopOptions): Promise<(request: Reques
 
   const sessionOf = (request: Request) => sessions.get(idOf(request))
   const chatToken = tokenHandler({ client, identify: request => sessionOf(request)?.customer ?? null })
+  const contactOf = async (request: Request) => {
+    const email = sessionOf(request)?.customer.email
+    if (email === undefined) return undefined
+    const { data } = await client.contacts.search({ query: email })
+    return data.find(contact => contact.email === email)
+  }
   const endChat = async (session: Session | undefined) => {
     // One clock for all of them, tries included: nobody waits longer for a platform that does not answer.
     const signal = AbortSignal.timeout(5000)
@@ -48,8 +55,16 @@ export async function createShop(options: ShopOptions): Promise<(request: Reques
     await endChat(session).catch(error => console.error(error))
   }
 
+  /** What the shop's own people do to a customer's contact; whoever isn't signed in has none. */
+  const withContact = (act: (contactId: string) => Promise<void>) => async (request: Request) => {
+    const contact = await contactOf(request)
+    if (!contact) return Response.json({ title: 'There is no contact' }, { status: 409 })
+    await act(contact.id)
+    sessionOf(request)?.tokens.splice(0)
+    return new Response(null, { status: 204 })
+  }
+
   const routes: Record<string, (request: Request) => Promise<Response>> = {
-    'GET /': () => servePage(options),
     async 'GET /api/session'(request) {
       const { customer, tokens } = sessionOf(request) ?? {}
       return Response.json({ name: customer?.name ?? null, token: tokens?.at(-1) ?? null })
@@ -80,7 +95,11 @@ export async function createShop(options: ShopOptions): Promise<(request: Reques
       await endChat(sessionOf(request))
       return new Response(null, { status: 204 })
     },
+    'POST /api/sign-out-everywhere': withContact(id => client.auth.contacts.revokeTokens(id)),
+    'POST /api/delete-contact': withContact(id => client.contacts.delete(id)),
+    'POST /api/agent': createAgent({ client, contactOf }),
   }
+  const site = createSite(options)
 
   return request =>
     calls.run([], async () => {
@@ -88,7 +107,7 @@ export async function createShop(options: ShopOptions): Promise<(request: Reques
       const isForeign = (request.headers.get('sec-fetch-site') ?? 'same-origin') !== 'same-origin'
       if (request.method === 'POST' && isForeign) return new Response(null, { status: 403 })
       const route = routes[`${request.method} ${pathname}`]
-      const response = (await (route ? route(request) : serveFile(pathname))) ?? new Response(null, { status: 404 })
+      const response = (await (route ?? site)(request)) ?? new Response(null, { status: 404 })
       response.headers.set('x-content-type-options', 'nosniff')
       if (pathname.startsWith('/api/')) {
         response.headers.set('cache-control', 'no-store')

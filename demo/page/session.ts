@@ -4,6 +4,13 @@ export interface ShopSession {
   token: string | null
 }
 
+/** What an agent of the shop's does: write, or write and take the conversation over from the bot, or give it back. */
+export interface AgentDoing {
+  do: 'write' | 'take-over' | 'hand-back'
+  text?: string
+  format?: 'plain' | 'markdown'
+}
+
 /** The shop's own server. */
 export const shop = {
   async session(): Promise<ShopSession> {
@@ -20,13 +27,18 @@ export const shop = {
     const { data } = (await (await ask('POST', '/api/chat-token')).json()) as { data: { token: string } }
     return data.token
   },
-  async revoke(): Promise<void> {
-    await ask('POST', '/api/revoke')
+  /** Ends the tokens of this session, or all of the contact's, or the contact itself. */
+  async end(what: 'revoke' | 'sign-out-everywhere' | 'delete-contact'): Promise<void> {
+    await ask('POST', `/api/${what}`)
+  },
+  async agent(doing: AgentDoing): Promise<void> {
+    await ask('POST', '/api/agent', JSON.stringify(doing))
   },
 }
 
-async function ask(method: string, path: string): Promise<Response> {
-  const response = await fetch(path, { method })
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`)
-  return response
+async function ask(method: string, path: string, body?: string): Promise<Response> {
+  const response = await fetch(path, { method, ...(body && { body, headers: { 'content-type': 'application/json' } }) })
+  if (response.ok) return response
+  const { title = '' } = (await response.json().catch(() => ({}))) as { title?: string }
+  throw new Error(`${method} ${path}: ${response.status} ${title}`)
 }

@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto'
+
+/** A page by its HTML, with values in place of `{{…}}`, under a policy in which the widget runs as well as everything else here. */
+export function servePage(html: string, values: Record<string, string> & { baseUrl: string }): Response {
+  const nonce = randomBytes(16).toString('base64')
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+    `connect-src 'self' ${new URL(values.baseUrl).origin}`,
+    "style-src 'self'",
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ]
+  const given: Record<string, string> = { ...values, nonce }
+  return new Response(
+    html.replace(/\{\{(\w+)\}\}/g, (_, name: string) => toAttribute(given[name] ?? '')),
+    {
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': policy.join('; '),
+        'cache-control': 'no-cache',
+        'referrer-policy': 'same-origin',
+      },
+    },
+  )
+}
+
+const toAttribute = (text: string): string => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)

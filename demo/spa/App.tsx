@@ -1,0 +1,79 @@
+import type { WidgetHandle } from 'natter'
+import type { JSX } from 'preact'
+import type { Customer } from '../page/customer.ts'
+import type { Router } from './router.ts'
+import { Help, NotFound, Orders, Pieces, SignIn } from './views.tsx'
+
+/** What every view may use. */
+export interface Shop {
+  natter: WidgetHandle
+  router: Router
+  customer: Customer
+}
+
+const views: Record<string, { title: string; View: (shop: Shop) => JSX.Element }> = {
+  '/': { title: 'The collection', View: Pieces },
+  '/orders': { title: 'Your orders', View: Orders },
+  '/help': { title: 'Help', View: Help },
+  '/sign-in': { title: 'Sign in', View: SignIn },
+}
+const listed = ['/', '/orders', '/help']
+
+export function App(shop: Shop): JSX.Element {
+  const { natter, router, customer } = shop
+  const path = router.path()
+  const { title, View } = views[path] ?? { title: 'Not found', View: NotFound }
+  const { state, contacts } = natter.auth
+  document.title = `${title} · Acme Outfitters`
+  return (
+    <div class="shop">
+      <header class="bar">
+        <a class="brand" href="/spa/">
+          <img src="/page/art/mark.svg" width="28" height="28" alt="" />
+          Acme Outfitters
+        </a>
+        <nav class="account" aria-label="Main">
+          {listed.map(to => (
+            <a key={to} href={`/spa${to}`} aria-current={to === path ? 'page' : undefined}>
+              {views[to]?.title}
+            </a>
+          ))}
+        </nav>
+        <div class="account">
+          {customer.name() ? (
+            <>
+              <strong>{customer.name()}</strong>
+              <button type="button" class="quiet" onClick={() => void signOut(shop)}>
+                Sign out
+              </button>
+            </>
+          ) : (
+            <a class="quiet" href="/spa/sign-in">
+              Sign in
+            </a>
+          )}
+        </div>
+      </header>
+      <main>
+        <h1 tabIndex={-1}>{title}</h1>
+        <View {...shop} />
+      </main>
+      <footer>
+        <p>
+          The shop as a single-page app: <code>import {'{ createWidget }'} from 'natter'</code>, built by Vite. The chat
+          is{' '}
+          <span data-testid="session-state">
+            {state === 'identified' ? `identified as ${contacts.current?.name}` : state}
+          </span>
+          . <a href="/">The shop with a script tag, and what goes on behind it</a>
+        </p>
+      </footer>
+    </div>
+  )
+}
+
+async function signOut({ customer, router }: Shop): Promise<void> {
+  const done = customer.signOut()
+  router.go('/')
+  await done
+}

@@ -1,0 +1,22 @@
+import { createWidget } from 'natter'
+import { render } from 'preact'
+import { createCustomer } from '../page/customer.ts'
+import '../page/shop.css'
+import { App } from './App.tsx'
+import { createRouter } from './router.ts'
+import './spa.css'
+
+const root = document.querySelector<HTMLElement>('#app') as HTMLElement
+const { botId = '', baseUrl = '' } = root.dataset
+
+// Once for the whole visit: the chat goes on while the views change.
+const natter = createWidget({ botId, baseUrl })
+const router = createRouter(draw)
+const customer = createCustomer(natter, draw)
+
+draw()
+await customer.start()
+
+function draw() {
+  render(<App natter={natter} router={router} customer={customer} />, root)
+}

@@ -1,0 +1,184 @@
+import AxeBuilder from '@axe-core/playwright'
+import { button, complaintsOf, log, press, tab } from './demoPage.ts'
+import { expect, Shop, test } from './fixtures.ts'
+
+test('the panel signs in and out, in a second tab too, and ends the session from the server in each way', async ({
+  shop,
+  page,
+  context,
+}) => {
+  const token = page.locator('[data-token]')
+  await shop.visit()
+  await expect(button(page, 'Expire')).toBeDisabled()
+  const opened = context.waitForEvent('page')
+  await press(button(page, 'Open a second tab'))
+  const second = new Shop(await opened, shop.address)
+  await expect(second.chat.launcher).toBeVisible()
+  await page.bringToFront()
+  await shop.chat.open()
+  for (const [name, says] of [
+    ['Revoke from the server', 'You have been signed out.'],
+    ['Sign out everywhere', 'You have been signed out.'],
+    ['Expire', 'Your session has expired.'],
+    ['Delete the contact', 'This conversation has been deleted.'],
+  ] as const) {
+    await press(button(page, 'Sign in as Ada'))
+    await expect(second.state).toHaveText('identified as Ada Lovelace')
+    await expect(token).toHaveText(/^c:[0-9a-f]{4}•{10}$/)
+    await press(button(page, name))
+    await expect(shop.chat.panel).toContainText(says)
+    for (const { state } of [shop, second]) await expect(state).toHaveText('anonymous')
+    await expect(token).toHaveText('none')
+  }
+  await press(button(page, 'Sign in as Grace'))
+  await expect(second.page.locator('[data-shop]')).toHaveText('Grace Hopper signed in')
+  await press(button(page, 'Sign out'))
+  for (const each of [shop, second]) {
+    await expect(each.state).toHaveText('anonymous')
+    await expect(each.page.locator('[data-shop]')).toHaveText('nobody signed in')
+  }
+  await expect(button(page, 'Sign out')).toBeDisabled()
+
+  // Where the buttons of the bar change, the keyboard keeps its place.
+  const bar = page.getByRole('banner')
+  await bar.getByRole('button', { name: 'Sign in as Ada' }).press('Enter')
+  await expect(bar.getByRole('button', { name: 'Sign out' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(bar.getByRole('button', { name: 'Sign in as Ada' })).toBeFocused()
+})
+
+test('the panel writes as an agent, takes over from the bot and hands back', async ({ shop, page }) => {
+  await shop.visit()
+  await shop.signIn('Grace')
+  await shop.chat.open()
+  await tab(page, 'Session').press('ArrowRight')
+  await expect(tab(page, 'People')).toBeFocused()
+  await expect(page.getByRole('tabpanel')).toHaveCount(1)
+  const words = page.getByLabel('Nora of the shop writes')
+  await words.fill('A parcel is **on its way**.')
+  await press(button(page, 'Take over'))
+  await expect(shop.chat.transcript.locator('strong')).toHaveText('on its way')
+  await shop.chat.say('Which sizes do you have?')
+  await press(button(page, 'Hand back'))
+  await expect(log(page)).toContainText(/POST …\/contacts\/{id}\/messages204/)
+  await press(button(page, 'Return something'))
+  await expect(shop.chat.transcript).toContainText('30 days')
+  await words.fill('Anything else?')
+  await press(button(page, 'Write'))
+  await expect(shop.chat.transcript).toContainText('Anything else?')
+  // While the agent had it, the bot said nothing.
+  await expect(shop.chat.transcript).not.toContainText('EU 36')
+})
+
+test('the panel switches looks, language, network and session, and keeps them in the address', async ({
+  shop,
+  page,
+}) => {
+  const { chat } = shop
+  await shop.visit()
+  await tab(page, 'Session').press('End')
+  await tab(page, 'States').press('ArrowLeft')
+  /** Each loads the page, which has the focus where it was. */
+  const choose = async (group: string, name: string) => {
+    const link = page.getByRole('list', { name: group }).getByRole('link', { name })
+    await press(link)
+    await expect(link).toHaveAttribute('aria-current', 'true')
+    await expect(link).toBeFocused()
+  }
+  await choose('Theme', 'Dark')
+  await page.getByLabel('Language').selectOption('العربية')
+  await choose('Position', 'Start')
+  await choose('Refresh', 'On')
+  expect(new URL(page.url()).search).toBe('?theme=dark&locale=ar&position=start&refresh=on')
+  expect((await chat.launcher.boundingBox())?.x).toBeLessThan(100)
+  await chat.open()
+  await expect(chat.panel).toHaveCSS('background-color', 'rgb(21, 23, 28)')
+  await expect(chat.composer).toHaveAttribute('placeholder', 'اكتب رسالة')
+  // At once, while it is open.
+  await page.getByLabel('Language').selectOption('English')
+  await expect(chat.composer).toHaveAttribute('placeholder', 'Write a message')
+  const network = page.getByLabel('Network')
+  await network.selectOption('Offline')
+  await expect(chat.panel).toContainText('You’re offline')
+  await chat.send('Written offline')
+  await expect(chat.panel).toContainText('Waiting to send')
+  await network.selectOption('As it is')
+  await expect(chat.panel).toContainText('Sent')
+
+  // With a refreshed token the conversation goes on.
+  await tab(page, 'Session').click()
+  await press(button(page, 'Sign in as Ada'))
+  await expect(shop.state).toHaveText('identified as Ada Lovelace')
+  await chat.say('Before it expires')
+  const expired = (await page.locator('[data-token]').textContent()) ?? ''
+  await press(button(page, 'Expire'))
+  await expect(page.locator('[data-token]')).not.toHaveText(expired)
+  await chat.say('After it has expired')
+  await expect(shop.state).toHaveText('identified as Ada Lovelace')
+  await expect(chat.transcript).toContainText('Before it expires')
+  await press(button(page, 'Sign out'))
+
+  await tab(page, 'Switches').click()
+  await choose('Kept in', 'Memory')
+  await choose('Mode', 'Inline')
+  await expect(page.locator('#chat [part~="panel"]')).toBeVisible()
+  await shop.signIn('Ada')
+  await expect(page.locator('[data-token]')).toHaveText('in memory only')
+  expect(await page.evaluate(() => Object.values(localStorage).join())).not.toContain('c:')
+})
+
+test('the log tells who speaks to whom, and that the organization token stays on the server', async ({
+  shop,
+  page,
+  platform,
+}) => {
+  const complaints = complaintsOf(page)
+  const asked = new Set<string>()
+  page.on('request', request => asked.add(new URL(request.url()).origin))
+  await shop.visit()
+  await shop.signIn('Ada')
+  await shop.chat.open()
+  await shop.chat.ask('How do I return something?', /30 days/)
+  for (const line of [
+    /Browser to shop:.*POST \/api\/chat-token.*200.*session cookie/,
+    /Shop to platform:.*PUT …\/auth\/contacts.*organization token/,
+    /Browser to platform:.*GET …\/widget\/session.*200.*contact token/,
+    /Widget event:.*auth: identified.*login/,
+  ]) {
+    await expect(log(page).getByRole('listitem').filter({ hasText: line })).not.toHaveCount(0)
+  }
+  await expect(page.locator('[data-searched]')).toHaveText(/^0 of [1-9]\d*$/)
+  expect(await log(page).textContent()).not.toMatch(/[cvo][:_][\w-]{20}/)
+
+  await page.getByLabel('Calls').uncheck()
+  await expect(log(page).getByText('auth: identified')).toBeVisible()
+  await expect(log(page).getByText('POST /api/chat-token')).toBeHidden()
+  await page.getByLabel('Events').uncheck()
+  await expect(log(page).getByRole('listitem')).toHaveCount(0)
+  await button(page, 'Clear').click()
+  await expect(log(page)).toBeEmpty()
+
+  // The search does find one.
+  await page.evaluate(() => fetch(`/?token=o_${'x'.repeat(43)}`))
+  await expect(page.locator('[data-searched]')).toHaveText(/^1 of /)
+  expect([...asked].sort()).toEqual([shop.address, new URL(platform.baseUrl).origin].sort())
+  expect(complaints).toEqual([])
+})
+
+test('axe finds nothing on the tabs of the panel and in the single-page app', async ({ shop, page }) => {
+  const findings = async () => (await new AxeBuilder({ page }).analyze()).violations
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  await shop.visit()
+  await shop.signIn('Ada')
+  await tab(page, 'People').click()
+  expect(await findings(), 'People').toEqual([])
+  await tab(page, 'States').click()
+  expect(await findings(), 'States').toEqual([])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await tab(page, 'Switches').click()
+  expect(await findings(), 'Switches').toEqual([])
+  await page.goto(`${shop.address}/spa/orders`)
+  await expect(page.getByTestId('session-state')).toContainText('Ada')
+  expect(await findings(), 'the app').toEqual([])
+})

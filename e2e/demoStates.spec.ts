@@ -1,0 +1,46 @@
+import { complaintsOf, tab } from './demoPage.ts'
+import { expect, test } from './fixtures.ts'
+
+const anonymous = 'anonymous'
+const ada = 'identified as Ada Lovelace'
+const states: [name: string, shows: string, session: string][] = [
+  ['Anonymous, talking', '30 days', anonymous],
+  ['Identifying', 'Signing you in…', 'identifying'],
+  ['Anonymous, empty', 'What can I do for you?', anonymous],
+  ['Identified', 'Chatting as Ada Lovelace', ada],
+  ['Restoring', 'Opening your conversation…', 'identifying'],
+  ['Offline', 'You’re offline', anonymous],
+  ['Reconnecting', 'Reconnecting…', ada],
+  ['Message failed', 'Not sent.', anonymous],
+  ['History failed', 'Could not load earlier messages.', ada],
+  ['Ended: revoked', 'You have been signed out.', anonymous],
+  ['Ended: expired', 'Your session has expired.', anonymous],
+  ['Ended: deleted', 'This conversation has been deleted.', anonymous],
+  ['Rate limited', 'Too many at once', anonymous],
+  ['Bot unavailable', 'Chat is not available now.', anonymous],
+  ['Storage blocked', 'This browser keeps nothing', anonymous],
+]
+
+test('the panel leads into every state, whichever the page is in before', async ({ shop, page }) => {
+  // As many pages as states.
+  test.slow()
+  const complaints = complaintsOf(page)
+  await shop.visit()
+  await shop.signIn('Grace')
+  await tab(page, 'States').click()
+  for (const [name, shows, session] of states) {
+    await test.step(name, async () => {
+      await page.getByRole('link', { name, exact: true }).click()
+      await expect(shop.chat.panel).toContainText(shows)
+      await expect(shop.state).toHaveText(session)
+      // Nobody and nothing of the state before.
+      await expect(page.locator('body')).not.toContainText('Grace Hopper')
+      if (session === anonymous) await expect(shop.chat.panel).not.toContainText('Lovelace')
+    })
+  }
+  await page.getByRole('link', { name: 'Panel not loaded' }).click()
+  await expect(page.getByRole('alert')).toHaveText('Chat could not be loaded. Retry')
+  await shop.chat.open()
+  await expect(shop.chat.transcript).toContainText('What can I do for you?')
+  expect(complaints).toEqual([])
+})
