@@ -145,4 +145,22 @@ describe('an expired token', () => {
     for (const tab of [one, other]) expect([status(tab), shown(tab)]).toEqual(['anonymous', []])
     expect(browser.token()).toBeNull()
   })
+
+  it('is not replaced in storage once another tab has logged out, heard of or not', async () => {
+    const { answer, give } = later()
+    const { browser, platform, one, other } = await setUp(answer)
+    platform.end(adaToken, 'expired')
+    await browser.clock.advance(0)
+    one.deafen(true)
+    platform.intercept = (_, path) => (path === '/events' ? new Promise(() => {}) : undefined)
+    await other.core.logout()
+    const written: string[] = []
+    browser.local.set = (key, value) => {
+      written.push(value)
+      return Map.prototype.set.call(browser.local, key, value)
+    }
+    give(newToken)
+    await browser.clock.advance(3000)
+    expect(written).not.toContain(newToken)
+  })
 })

@@ -106,6 +106,23 @@ describe('other tabs', () => {
     expect(authOf(one).map(([state]) => state)).toEqual(['identifying', 'anonymous'])
   })
 
+  it('overtake a login even between its last look at the storage and its write', async () => {
+    const { browser } = createAcme()
+    const one = browser.openTab({ deaf: true })
+    const other = browser.openTab()
+    await settle()
+    const { local } = browser
+    let faster: Promise<void> | undefined
+    local.set = (key, value) => {
+      if (value === adaToken) faster ??= other.core.logout()
+      return Map.prototype.set.call(local, key, value)
+    }
+    await outcome(one.core.login(adaToken))
+    await faster
+    await settle()
+    expect([browser.token(), status(one), shown(one)]).toEqual([null, 'anonymous', []])
+  })
+
   it('share one anonymous session when both send first', async () => {
     for (const locks of [true, false]) {
       const { browser, platform } = createAcme()
@@ -132,6 +149,22 @@ describe('other tabs', () => {
     one.core.models.conversation.send('From one')
     await browser.clock.advance(1000)
     expect([drafts, shown(other)]).toEqual([['Half a'], ['From one']])
+  })
+})
+
+describe('a tab that comes into sight', () => {
+  it('compares what it shows with what stands in storage, should it have missed another one’s logout', async () => {
+    const { browser } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    tab.setHidden(true)
+    // As a tab does that this one doesn't hear, and whose revocation doesn't get through.
+    browser.local.set('natter:bot:epoch', `${browser.clock.now() * 2000} logout`)
+    browser.local.delete('natter:bot:token')
+    expect(shown(tab)).toEqual(['Dear Ada'])
+    tab.setHidden(false)
+    expect([status(tab), shown(tab)]).toEqual(['anonymous', []])
   })
 })
 

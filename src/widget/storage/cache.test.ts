@@ -84,6 +84,14 @@ describe('the cache', () => {
     }
   })
 
+  it('holds nothing for a login that an epoch before the last has left', async () => {
+    const { cache } = setUp()
+    await cache.open(1, 'ada')
+    await cache.put(1, () => ({ draft: 'a draft' }))
+    await cache.claim(3, 2)
+    expect((await cache.open(3, 'ada')).draft).toBe('')
+  })
+
   it('shows only what it can read', async () => {
     const { cache, records } = setUp()
     await cache.open(1, 'ada')
