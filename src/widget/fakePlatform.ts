@@ -17,7 +17,7 @@ const codes: Record<EndReason, string> = {
   contact_deleted: 'contact_deleted',
 }
 
-const face: BotFace = {
+export const face: BotFace = {
   id: 'bot',
   name: 'Acme',
   avatar: '',

@@ -1,4 +1,5 @@
 import { h, render } from 'preact'
+import { en } from '../strings/en.ts'
 import { iconButton } from '../ui/buttons.tsx'
 import { link } from '../ui/links.tsx'
 import { createMarkdown, type MarkdownText } from './index.ts'
@@ -11,8 +12,7 @@ export function createFixture(): {
 } {
   const root = document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' })
   const box = root.appendChild(document.createElement('div'))
-  const strings = { copy: 'Copy', copied: 'Copied' }
-  const markdown = createMarkdown(root, { h, link, iconButton, strings })
+  const markdown = createMarkdown(root, { h, link, iconButton, strings: () => en })
   const only = {}
   return {
     root,

@@ -30,7 +30,7 @@ describe('createMarkdown', () => {
     [
       'a table',
       '| a | b |\n|---|--:|\n| c | `d` |',
-      '<div class="scroll" dir="auto" tabindex="0"><table><thead><tr><th>a</th><th align="right">b</th></tr></thead>' +
+      '<div class="scroll" dir="auto" role="group" aria-label="Table" tabindex="0"><table><thead><tr><th>a</th><th align="right">b</th></tr></thead>' +
         '<tbody><tr><td>c</td><td align="right"><code>d</code></td></tr></tbody></table></div>',
     ],
     [
@@ -42,6 +42,11 @@ describe('createMarkdown', () => {
     ['an address of mail', 'k@a.example', `<p dir="auto">${link('mailto:k@a.example', 'k@a.example')}</p>`],
     ['a reference', '[a]\n\n[a]: https://a.example', `<p dir="auto">${link('https://a.example', 'a')}</p>`],
     ['characters by name and number', '&lt;b&gt; &#8364; &zzz; \\*', '<p dir="auto">&lt;b&gt; € &amp;zzz; *</p>'],
+    [
+      'the first heading as the highest',
+      '## One\n### Two\n# Three',
+      '<h3 dir="auto">One</h3><h4 dir="auto">Two</h4><h3 dir="auto">Three</h3>',
+    ],
     ['a line under a paragraph as no heading', 'a\n===', '<p dir="auto">a\n===</p>'],
     ['CRLF', '# a\r\n\r\nb', '<h3 dir="auto">a</h3><p dir="auto">b</p>'],
   ])('draws %s', (_, text, html) => {

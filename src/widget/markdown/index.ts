@@ -1,6 +1,6 @@
 import type { ComponentChild } from 'preact'
 import css from '../styles/markdown.css?inline'
-import { createNodes, type Parts } from './nodes.ts'
+import { createNodes, type Manner, type Parts } from './nodes.ts'
 import { type Piece, splitPieces } from './pieces.ts'
 import { longestPiece, type References, readTokens } from './tokens.ts'
 import { closeOpen, withoutUnclearLine } from './unfinished.ts'
@@ -44,28 +44,29 @@ export function createMarkdown(
     const written = given.replace(/\r\n?/g, '\n')
     const text = growing ? withoutUnclearLine(written) : written
     const before = memos.get(owner)
-    const same = before?.images === images && before.copy === strings.copy ? before : undefined
+    const same = before?.images === images && before.copy === strings().copy ? before : undefined
     if (same?.text === text && same.growing === growing) return same.node
-    const pieces = growing ? readOn(same?.growing ? same : undefined, text, images) : readWhole(text, images)
+    const how = { images, top: /^ {0,3}(#+) /m.exec(text)?.[1]?.length ?? 1 }
+    const pieces = growing ? readOn(same?.growing ? same : undefined, text, how) : readWhole(text, how)
     const node = h(
       'div',
       { class: 'markdown' },
       pieces.map(piece => piece.nodes),
     )
-    memos.set(owner, { text, images, growing, copy: strings.copy, pieces, node })
+    memos.set(owner, { text, images, growing, copy: strings().copy, pieces, node })
     return node
   }
 
   /** A complete text. References may stand before what they refer to is said. */
-  function readWhole(text: string, images: boolean): Drawn[] {
+  function readWhole(text: string, how: Manner): Drawn[] {
     const references: References = Object.create(null)
     const pieces = splitPieces(text)
     if (/^ {0,3}\[[^\]\n]+\]:/m.test(text)) for (const piece of pieces) read(piece, piece.text, references)
-    return pieces.map(piece => draw(piece, piece.text, images, references))
+    return pieces.map(piece => draw(piece, piece.text, how, references))
   }
 
   /** A text of which the beginning has been drawn. */
-  function readOn(memo: Memo | undefined, text: string, images: boolean): Drawn[] {
+  function readOn(memo: Memo | undefined, text: string, how: Manner): Drawn[] {
     const last = memo?.pieces.at(-1)
     const isLonger = memo && last && text.startsWith(memo.text.slice(0, last.at + last.text.length))
     const kept = isLonger ? memo.pieces.slice(0, -1) : []
@@ -76,7 +77,7 @@ export function createMarkdown(
       ...added.map((piece, index) => {
         const isLast = index === added.length - 1
         const shown = isLast && piece.text.length <= longestPiece ? closeOpen(piece.text) : piece.text
-        return draw(piece, shown, images, Object.create(null))
+        return draw(piece, shown, how, Object.create(null))
       }),
     ]
   }
@@ -85,10 +86,10 @@ export function createMarkdown(
     return code === undefined ? readTokens(text, references) : null
   }
 
-  function draw(piece: Piece, text: string, images: boolean, references: References): Drawn {
+  function draw(piece: Piece, text: string, how: Manner, references: References): Drawn {
     const { code, language } = piece
     const tokens = read(piece, text, references)
-    if (tokens) return { ...piece, nodes: nodes.draw(tokens, images) }
+    if (tokens) return { ...piece, nodes: nodes.draw(tokens, how) }
     // What holds too much to be read stands as it has been written.
     return {
       ...piece,

@@ -12,7 +12,16 @@ export interface Parts {
     onClick: (event: { currentTarget: Element }) => unknown,
     more: JSX.IntrinsicElements['button'],
   ): JSX.Element
-  strings: { readonly copy: string; readonly copied: string }
+  /** In the language of each drawing. */
+  strings(): Record<'copy' | 'copied' | 'code' | 'table', string>
+}
+
+/** What counts for all of a message. */
+export interface Manner {
+  /** Whether pictures may be fetched. */
+  images: boolean
+  /** The depth of its first heading. */
+  top: number
 }
 
 /** Levels of marks in one another; what is deeper is shown as it stands, since drawing goes down as far. */
@@ -22,20 +31,20 @@ const copyPath = 'M9 9h11v11H9zM5 15H4V4h11v1'
 
 /** Makes nodes of tokens. No markup is ever made of a text, and no address but the allowed ones becomes one. */
 export function createNodes({ h, link, iconButton, strings }: Parts): {
-  draw(tokens: readonly Token[], images: boolean): ComponentChild[]
+  draw(tokens: readonly Token[], how: Manner): ComponentChild[]
   code(text: string, language?: string): JSX.Element
 } {
-  return { draw: (tokens, images) => list(tokens, images, 0), code }
+  return { draw: (tokens, how) => list(tokens, how, 0), code }
 
-  function list(tokens: readonly Token[], images: boolean, depth: number): ComponentChild[] {
-    return tokens.map(token => node(token as MarkedToken, images, depth))
+  function list(tokens: readonly Token[], how: Manner, depth: number): ComponentChild[] {
+    return tokens.map(token => node(token as MarkedToken, how, depth))
   }
 
-  function node(token: MarkedToken, images: boolean, depth: number): ComponentChild {
+  function node(token: MarkedToken, how: Manner, depth: number): ComponentChild {
     if (depth > deepest) return token.raw
     // Each block at the margin finds its own direction; what is in it has the same.
     const block = { dir: depth ? undefined : 'auto' } as const
-    const within = (tokens: readonly Token[] = []) => list(tokens, images, depth + 1)
+    const within = (tokens: readonly Token[] = []) => list(tokens, how, depth + 1)
     switch (token.type) {
       case 'space':
       case 'def':
@@ -44,8 +53,8 @@ export function createNodes({ h, link, iconButton, strings }: Parts): {
       case 'br':
         return h(token.type, null)
       case 'heading':
-        // Under the panel's own heading.
-        return h(`h${Math.min(token.depth + 2, 6)}`, block, within(token.tokens))
+        // The first right under the panel's own: a level left out sounds like something missed.
+        return h(`h${Math.min(Math.max(token.depth - how.top, 0) + 3, 6)}`, block, within(token.tokens))
       case 'paragraph':
         return h('p', block, within(token.tokens))
       case 'blockquote':
@@ -71,7 +80,7 @@ export function createNodes({ h, link, iconButton, strings }: Parts): {
       case 'link':
         return anchor(token.href, within(token.tokens))
       case 'image':
-        return image(token, images)
+        return image(token, how.images)
       case 'text':
         return token.tokens ? within(token.tokens) : decodeCharacters(token.text)
       case 'escape':
@@ -103,7 +112,7 @@ export function createNodes({ h, link, iconButton, strings }: Parts): {
       )
     return h(
       'div',
-      { class: 'scroll', dir: 'auto', tabIndex: 0 },
+      { class: 'scroll', dir: 'auto', ...scrolls(strings().table) },
       h(
         'table',
         null,
@@ -120,7 +129,7 @@ export function createNodes({ h, link, iconButton, strings }: Parts): {
   function code(text: string, language?: string): JSX.Element {
     const copy = ({ currentTarget }: { currentTarget: Element }) =>
       navigator.clipboard.writeText(text).then(
-        () => say(currentTarget, strings.copied),
+        () => say(currentTarget, strings().copied),
         () => {},
       )
     const hush = ({ currentTarget }: { currentTarget: Element }) => say(currentTarget, '')
@@ -135,12 +144,15 @@ export function createNodes({ h, link, iconButton, strings }: Parts): {
         h('span', { role: 'status' }),
         // A page without https has no clipboard.
         navigator.clipboard &&
-          iconButton(strings.copy, copyPath, copy, { class: 'icon', onBlur: hush, onPointerLeave: hush }),
+          iconButton(strings().copy, copyPath, copy, { class: 'icon', onBlur: hush, onPointerLeave: hush }),
       ),
-      h('pre', { tabIndex: 0 }, h('code', null, text)),
+      h('pre', scrolls(strings().code), h('code', null, text)),
     )
   }
 }
+
+/** What is too wide scrolls by keys, too, and says what it is to who comes there. No region: those are a page's landmarks. */
+const scrolls = (name: string) => ({ role: 'group' as const, 'aria-label': name, tabIndex: 0 })
 
 /** What has been done stands beside its button until the pointer or the focus leaves that: no timer to be undone. */
 function say(button: Element, words: string): void {

@@ -53,4 +53,6 @@ export const texts: Translation = {
   dismiss: 'إخفاء',
   copy: 'نسخ',
   copied: 'تم النسخ',
+  code: 'الشيفرة',
+  table: 'جدول',
 }

@@ -50,4 +50,6 @@ export const texts: Translation = {
   dismiss: 'Skrýt',
   copy: 'Kopírovat',
   copied: 'Zkopírováno',
+  code: 'Kód',
+  table: 'Tabulka',
 }

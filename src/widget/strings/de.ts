@@ -46,4 +46,6 @@ export const texts: Translation = {
   dismiss: 'Ausblenden',
   copy: 'Kopieren',
   copied: 'Kopiert',
+  code: 'Code',
+  table: 'Tabelle',
 }

@@ -46,4 +46,6 @@ export const texts: Translation = {
   dismiss: 'Descartar',
   copy: 'Copiar',
   copied: 'Copiado',
+  code: 'Código',
+  table: 'Tabla',
 }

@@ -46,4 +46,6 @@ export const texts: Translation = {
   dismiss: 'پنهان کردن',
   copy: 'کپی',
   copied: 'کپی شد',
+  code: 'کد',
+  table: 'جدول',
 }

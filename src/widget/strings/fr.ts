@@ -46,4 +46,6 @@ export const texts: Translation = {
   dismiss: 'Masquer',
   copy: 'Copier',
   copied: 'Copié',
+  code: 'Code',
+  table: 'Tableau',
 }

@@ -50,4 +50,6 @@ export const texts: Translation = {
   dismiss: 'הסתרה',
   copy: 'העתקה',
   copied: 'הועתק',
+  code: 'קוד',
+  table: 'טבלה',
 }

@@ -46,4 +46,6 @@ export const texts: Translation = {
   dismiss: 'छिपाएँ',
   copy: 'कॉपी करें',
   copied: 'कॉपी हो गया',
+  code: 'कोड',
+  table: 'तालिका',
 }

@@ -46,4 +46,6 @@ export const texts: Translation = {
   dismiss: 'Tutup',
   copy: 'Salin',
   copied: 'Tersalin',
+  code: 'Kode',
+  table: 'Tabel',
 }

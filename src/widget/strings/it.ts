@@ -46,4 +46,6 @@ export const texts: Translation = {
   dismiss: 'Ignora',
   copy: 'Copia',
   copied: 'Copiato',
+  code: 'Codice',
+  table: 'Tabella',
 }

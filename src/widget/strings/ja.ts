@@ -46,4 +46,6 @@ export const texts: Translation = {
   dismiss: '閉じる',
   copy: 'コピー',
   copied: 'コピーしました',
+  code: 'コード',
+  table: '表',
 }

@@ -46,4 +46,6 @@ export const texts: Translation = {
   dismiss: '닫기',
   copy: '복사',
   copied: '복사됨',
+  code: '코드',
+  table: '표',
 }

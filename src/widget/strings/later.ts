@@ -47,4 +47,6 @@ export const laterTexts = {
   dismiss: 'Dismiss',
   copy: 'Copy',
   copied: 'Copied',
+  code: 'Code',
+  table: 'Table',
 } as const satisfies Record<string, string>

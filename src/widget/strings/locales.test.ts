@@ -13,6 +13,7 @@ const alike: Record<string, string[]> = {
   chat: ['cs', 'de', 'es', 'fr', 'id', 'it', 'nb', 'nl', 'pl', 'pt-BR', 'pt-PT', 'tr', 'vi'],
   send: ['nb'],
   transcript: ['fr'],
+  code: ['de', 'fr', 'nl'],
 }
 
 describe.each(Object.keys(localeFiles))('%s', tag => {

@@ -46,4 +46,6 @@ export const texts: Translation = {
   dismiss: 'Skjul',
   copy: 'Kopier',
   copied: 'Kopiert',
+  code: 'Kode',
+  table: 'Tabell',
 }

@@ -46,4 +46,6 @@ export const texts: Translation = {
   dismiss: 'Verbergen',
   copy: 'Kopiëren',
   copied: 'Gekopieerd',
+  code: 'Code',
+  table: 'Tabel',
 }

@@ -56,4 +56,6 @@ export const texts: Translation = {
   dismiss: 'Ukryj',
   copy: 'Kopiuj',
   copied: 'Skopiowano',
+  code: 'Kod',
+  table: 'Tabela',
 }

@@ -46,4 +46,6 @@ export const texts: Translation = {
   dismiss: 'Dispensar',
   copy: 'Copiar',
   copied: 'Copiado',
+  code: 'Código',
+  table: 'Tabela',
 }

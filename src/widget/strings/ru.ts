@@ -56,4 +56,6 @@ export const texts: Translation = {
   dismiss: 'Скрыть',
   copy: 'Копировать',
   copied: 'Скопировано',
+  code: 'Код',
+  table: 'Таблица',
 }

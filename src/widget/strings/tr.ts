@@ -46,4 +46,6 @@ export const texts: Translation = {
   dismiss: 'Gizle',
   copy: 'Kopyala',
   copied: 'Kopyalandı',
+  code: 'Kod',
+  table: 'Tablo',
 }

@@ -56,4 +56,6 @@ export const texts: Translation = {
   dismiss: 'Приховати',
   copy: 'Копіювати',
   copied: 'Скопійовано',
+  code: 'Код',
+  table: 'Таблиця',
 }

@@ -46,4 +46,6 @@ export const texts: Translation = {
   dismiss: 'چھپائیں',
   copy: 'کاپی کریں',
   copied: 'کاپی ہو گیا',
+  code: 'کوڈ',
+  table: 'جدول',
 }

@@ -46,4 +46,6 @@ export const texts: Translation = {
   dismiss: 'Ẩn',
   copy: 'Sao chép',
   copied: 'Đã sao chép',
+  code: 'Mã',
+  table: 'Bảng',
 }

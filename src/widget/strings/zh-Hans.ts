@@ -46,4 +46,6 @@ export const texts: Translation = {
   dismiss: '关闭',
   copy: '复制',
   copied: '已复制',
+  code: '代码',
+  table: '表格',
 }

@@ -46,4 +46,6 @@ export const texts: Translation = {
   dismiss: '關閉',
   copy: '複製',
   copied: '已複製',
+  code: '程式碼',
+  table: '表格',
 }

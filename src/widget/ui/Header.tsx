@@ -14,8 +14,8 @@ export function Header(models: Models, menu: Signal<MenuState>): JSX.Element {
     <div class="header" part="header">
       <span class="avatar" aria-hidden="true">
         {[...name][0]}
-        {/* Over the initial, which stays where the picture is refused. */}
-        {face?.avatar && <img src={face.avatar} alt="" referrerpolicy="no-referrer" />}
+        {/* Over the initial, which is seen where the picture is refused. */}
+        {face?.avatar && <img src={face.avatar} alt="" referrerpolicy="no-referrer" onError={hide} />}
       </span>
       <div class="title">
         <h2>
@@ -29,6 +29,10 @@ export function Header(models: Models, menu: Signal<MenuState>): JSX.Element {
       {iconButton(strings.close, closePath, panel.close)}
     </div>
   )
+}
+
+const hide = ({ currentTarget }: { currentTarget: HTMLElement }) => {
+  currentTarget.hidden = true
 }
 
 /** The texts of what goes on are named by its status; where all is well there is nothing to say. */

@@ -30,7 +30,12 @@ export function createMessage(models: Models): FunctionComponent<MessageProps> {
     const done = !status || status === 'sent'
     return (
       <>
-        {row.newDay && <p class="rule">{dates.day(createdAt)}</p>}
+        {/* It may stand above one's own first message of a day, which is not read aloud. */}
+        {row.newDay && (
+          <p class="rule" aria-live="off">
+            {dates.day(createdAt)}
+          </p>
+        )}
         {row.newHere && <p class="rule new">{strings.newMessages}</p>}
         <div
           class={`row ${author}${first ? ' first' : ''}${last ? ' last' : ''}`}

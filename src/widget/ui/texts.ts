@@ -14,15 +14,6 @@ export type DrawText = (row: Row) => ComponentChild
  */
 export function createTexts(root: ShadowRoot, models: Models): ReadonlySignal<DrawText> {
   const { conversation } = models
-  // In the language of each drawing.
-  const strings = {
-    get copy() {
-      return models.strings.copy
-    },
-    get copied() {
-      return models.strings.copied
-    },
-  }
   let loading = false
   let askedBy: string | undefined
   const isMarkdown = ({ format, author }: Row) => format === 'markdown' && author !== 'visitor'
@@ -30,7 +21,7 @@ export function createTexts(root: ShadowRoot, models: Models): ReadonlySignal<Dr
     loading = true
     try {
       const { createMarkdown } = await import('../markdown/index.ts')
-      const draw = createMarkdown(root, { h, link, iconButton, strings })
+      const draw = createMarkdown(root, { h, link, iconButton, strings: () => models.strings })
       texts.value = row =>
         isMarkdown(row)
           ? draw(row.said, { text: row.text, images: !!conversation.bot.value?.images, growing: !row.seq })
