@@ -1,17 +1,15 @@
+import type { WidgetHandle } from 'natter'
 import { type Actions, createActions } from './page/actions.ts'
 import { drawChoices } from './page/choices.ts'
 import { createCustomer } from './page/customer.ts'
 import { showFacts } from './page/facts.ts'
 import { createLog, type Line } from './page/log.ts'
 import { createNetwork } from './page/network.ts'
-import { shop } from './page/session.ts'
 import { enact, networkOf } from './page/states.ts'
 import { blockStorage } from './page/storage.ts'
 import { chosen, type NetworkName } from './page/switches.ts'
 import { createTabs } from './page/tabs.ts'
 import { createTraffic } from './page/traffic.ts'
-
-type Natter = typeof window.Natter
 
 const find = <Kind extends HTMLElement>(selector: string) => document.querySelector<Kind>(selector) as Kind
 const { state, network: begun = networkOf(state) } = chosen(location.search)
@@ -66,7 +64,7 @@ script.addEventListener('error', () => {
   find('[data-session]').textContent = 'not available: the script of the chat could not be loaded'
 })
 
-async function run(natter: Natter): Promise<void> {
+async function run(natter: WidgetHandle): Promise<void> {
   const customer = createCustomer(natter, () => paint())
   paint = () => showFacts(natter, customer, script.dataset)
   // Another tab may have taken the kept token away.
@@ -94,8 +92,6 @@ async function run(natter: Natter): Promise<void> {
   natter.on('auth', ({ state, reason }) => {
     // No names: what is written here stays on the page after signing out.
     say(`auth: ${state}`, reason)
-    // The platform has forgotten that token; what this page plays, it has to be told.
-    if (reason === 'expired') void attempt(() => shop.end('revoke'))
   })
   // It has been since before the script's load event.
   void natter.ready.then(() => say('ready'))

@@ -1,5 +1,6 @@
 import { type AgentDoing, shop } from './session.ts'
 import type { Stage } from './states.ts'
+import { addressWith } from './switches.ts'
 
 /** What the page's buttons do, by their `data-do`. */
 export type Actions = Record<string, (button: HTMLElement) => unknown>
@@ -14,7 +15,7 @@ export function createActions({ natter, customer, expire }: Stage): Actions {
     'sign-in': ({ dataset }) => customer.signIn(dataset['as'] ?? ''),
     'sign-out': customer.signOut,
     'open-chat': () => natter.open(),
-    'open-tab': () => window.open('/', '_blank', 'noopener'),
+    'open-tab': () => window.open(addressWith(location.search, 'network', 'fine'), '_blank', 'noopener'),
     revoke: () => shop.end('revoke'),
     'sign-out-everywhere': () => shop.end('sign-out-everywhere'),
     'delete-contact': () => shop.end('delete-contact'),

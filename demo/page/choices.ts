@@ -32,7 +32,7 @@ export function drawChoices(root: HTMLElement, { onTab, onSelect }: ChoicesOptio
     for (const [value, label] of Object.entries(labels)) select.add(new Option(label, value))
     select.value = now()[name] ?? ''
     select.addEventListener('change', () => {
-      history.replaceState(null, '', addressWith(location.search, name, select.value))
+      history.replaceState(null, '', addressOf(name, select.value))
       point()
       onSelect(name, select.value)
     })
@@ -41,7 +41,7 @@ export function drawChoices(root: HTMLElement, { onTab, onSelect }: ChoicesOptio
   /** Each link leads to the page as it is now, with that one choice besides. */
   function point() {
     for (const { link, name, value } of links) {
-      link.href = addressWith(location.search, name, value)
+      link.href = addressOf(name, value)
       link.setAttribute('aria-current', String(value === now()[name]))
     }
   }
@@ -54,3 +54,6 @@ export function drawChoices(root: HTMLElement, { onTab, onSelect }: ChoicesOptio
   const last = place?.querySelector<HTMLElement>('[aria-current="true"]') ?? place
   last?.focus()
 }
+
+/** Behind it the page finds again what was chosen last, for whoever uses a keyboard. */
+const addressOf = (name: ChoiceName, value: string) => `${addressWith(location.search, name, value)}#${name}`

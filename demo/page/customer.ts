@@ -1,6 +1,5 @@
+import type { WidgetHandle } from 'natter'
 import { shop } from './session.ts'
-
-type Natter = typeof window.Natter
 
 /** Whoever is signed in to the shop, and so in the chat: the shop's session and the widget's, kept in step. */
 export interface Customer {
@@ -12,12 +11,12 @@ export interface Customer {
   /** Ends whatever session there is first. */
   signIn(who: string): Promise<void>
   signOut(): Promise<void>
-  /** A new contact token in the place of one that has expired. */
-  renew(): Promise<string>
+  /** A new contact token in the place of one that has expired; `null` where nobody is signed in any more. */
+  renew(): Promise<string | null>
 }
 
 /** `onChange` hears of every change, of other tabs' and the platform's too. */
-export function createCustomer(natter: Natter, onChange: () => void): Customer {
+export function createCustomer(natter: WidgetHandle, onChange: () => void): Customer {
   const nobody = { name: null, token: null }
   let session: Awaited<ReturnType<typeof shop.session>> = nobody
   let turn: Promise<unknown> = Promise.resolve()
@@ -91,6 +90,8 @@ export function createCustomer(natter: Natter, onChange: () => void): Customer {
       }),
     signOut: () => inTurn(signOut),
     async renew() {
+      await refresh()
+      if (!session.name) return null
       const token = await shop.chatToken()
       set({ ...session, token })
       tellOtherTabs()

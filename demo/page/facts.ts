@@ -1,10 +1,11 @@
+import type { WidgetHandle } from 'natter'
 import type { Customer } from './customer.ts'
 import { keptToken } from './storage.ts'
 
 const find = (selector: string) => document.querySelector<HTMLElement>(selector) as HTMLElement
 
 /** Shows who the widget takes the visitor for, what the browser keeps of it, and who is signed in to the shop. */
-export function showFacts({ auth }: typeof window.Natter, customer: Customer, options: DOMStringMap): void {
+export function showFacts({ auth }: WidgetHandle, customer: Customer, options: DOMStringMap): void {
   const { state, contacts } = auth
   const isIdentified = state === 'identified'
   const name = customer.name()

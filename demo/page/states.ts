@@ -1,10 +1,11 @@
+import type { WidgetHandle } from 'natter'
 import type { Customer } from './customer.ts'
 import { shop } from './session.ts'
 import type { NetworkName, StateName } from './switches.ts'
 
 /** What a state is set up with. */
 export interface Stage {
-  natter: typeof window.Natter
+  natter: WidgetHandle
   /** The chat is open. */
   opened: Promise<void>
   customer: Customer

@@ -77,6 +77,5 @@ export function addressWith(search: string, name: ChoiceName, value: string): st
   for (const each of ended) query.delete(each)
   if (value === { ...presets, state: '' }[name]) query.delete(name)
   else query.set(name, value)
-  // Behind it the page finds again what was chosen last, for whoever uses a keyboard.
-  return `/?${query}#${name}`
+  return `/?${query}`
 }

@@ -15,7 +15,7 @@ const router = createRouter(draw)
 const customer = createCustomer(natter, draw)
 
 draw()
-await customer.start()
+customer.start().catch(console.error)
 
 function draw() {
   render(<App natter={natter} router={router} customer={customer} />, root)
