@@ -33,6 +33,7 @@ const later: Record<string, number> = {
   placement: 1900,
   attention: 800,
   renewal: 700,
+  refusal: 400,
   tabs: 1400,
   locales: 900,
   ...Object.fromEntries(Object.keys(localeFiles).map(tag => [tag, 2000])),

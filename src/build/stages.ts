@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { minify } from 'terser'
 import type { Plugin } from 'vite'
 import { leanPreact } from './leanPreact.ts'
+import { leanSignals } from './leanSignals.ts'
 
 export const coreStage = join(import.meta.dirname, '../widget/coreStage.ts')
 
@@ -11,20 +12,6 @@ const signalsFromCore: Plugin = {
   enforce: 'pre',
   resolveId: (id, importer = '') =>
     id === '@preact/signals-core' && /node_modules|widget\/ui/.test(importer) ? coreStage : null,
-}
-
-/** Assigning what a page has frozen on `Object.prototype` throws, and nobody here turns a signal into text. */
-const frozenPages: Plugin = {
-  name: 'frozen-pages',
-  transform(code, id) {
-    if (!id.includes('/@preact/signals-core/')) return null
-    const less = code.replace(
-      /\w+\.prototype\.(valueOf|toString|toJSON)=function\(\)\{return this\.value(\+"")?\};?/g,
-      '',
-    )
-    if (less === code) throw new Error('The signals no longer look as they did: see what they assign to prototypes')
-    return less
-  },
 }
 
 /** The stages' JSX as calls of `h`, since what the automatic runtime makes of it is longer. */
@@ -42,7 +29,7 @@ const stageNames = new RegExp(
   `^(${[
     'advance|afresh|alone|bearer|botStatus|catchUp|caughtUp|claim|createMessageId|createVisitorSession|dismissEnded|dispose',
     'drop|ended|endSession|heard|identity|leads|listMessages|loadOlder|lockName|markRead|mirror|newDay|newHere|onBearer|onBegin',
-    'onConnection|onEnded|onEnter|onEvent|onLead|onStored|over|partial|patience|pending|props|pump|renewal',
+    'onConnection|onEnded|onEnter|onEvent|onLead|onRefused|onStored|over|partial|patience|pending|props|pump|renewal',
     'retrieveBotFace|retrieveSession|retryAfterMs|retryBot|seatName|sendMessage|setConnection|setDraft|setOnline|setTyping|settle',
     'silenceMs|streamEvents|tellAll|transient|wake|wire|component(Did|Will)\\w+|debounceRendering|diffed',
     'forceUpdate|get(ChildContext|Derived\\w+|Snapshot\\w+)|setState|shouldComponentUpdate|vnode|_[_a-zA-Z]\\w*',
@@ -67,7 +54,7 @@ export const terse: Plugin = {
 }
 
 /** What the single file is made with. */
-export const singlePlugins = [leanPreact, frozenPages, jsxCalls, terse]
+export const singlePlugins = [leanPreact, leanSignals, jsxCalls, terse]
 
 /** All that makes the stages small. */
 export const stagePlugins = [signalsFromCore, ...singlePlugins]

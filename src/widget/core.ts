@@ -57,6 +57,8 @@ export interface World {
   tabs(): Promise<{ follow: typeof follow }>
   /** Fetches what tells of unread messages beside the launcher. */
   attention(): Promise<{ createAttention: typeof createAttention }>
+  /** Finds out whether the platform refuses this page, and if so tells the site's owner. */
+  onRefused(): void
   /** Fetches what knows the languages other than English. */
   locales(): Promise<{ textsIn: typeof textsIn }>
 }
@@ -195,7 +197,7 @@ export function createCore(settings: CoreSettings, given?: World): Core {
 }
 
 /** The browser as it is. */
-const createWorld = ({ botId, persist = 'local' }: CoreSettings, over: AbortSignal): World => ({
+const createWorld = ({ baseUrl, botId, persist = 'local' }: CoreSettings, over: AbortSignal): World => ({
   clock: systemClock,
   page: createPage(),
   // There is no `memoryStorage`: using it fails, and what storage refuses is kept in memory.
@@ -206,5 +208,8 @@ const createWorld = ({ botId, persist = 'local' }: CoreSettings, over: AbortSign
   renewal: () => import('./state/renewal.ts'),
   tabs: () => import('./tabs/index.ts'),
   attention: () => import('./attention/index.ts'),
+  onRefused() {
+    import('./transport/refusal.ts').then(({ explainRefusal }) => explainRefusal(baseUrl, botId)).catch(() => {})
+  },
   locales: () => import('./strings/locales.ts'),
 })

@@ -195,6 +195,7 @@ export function createFakeBrowser(
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
       renewal: async () => ({ renewToken }),
       attention: async () => ({ createAttention }),
+      onRefused() {},
       locales,
     }
     const heard: Tab['heard'] = []

@@ -2,6 +2,10 @@ import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { BotFace } from '../../contract/index.ts'
 import type { Doors } from './scope.ts'
 
+export interface BotDoors extends Doors {
+  onRefused(): void
+}
+
 /** The bot as anyone may see it. */
 export interface Bot {
   readonly bot: ReadonlySignal<BotFace | null>
@@ -10,14 +14,17 @@ export interface Bot {
   retryBot(): Promise<void>
 }
 
-export function createBot({ wire, patience, emit, over }: Doors): Bot {
+export function createBot({ wire, patience, emit, over, onRefused }: BotDoors): Bot {
   const bot = signal<BotFace | null>(null)
   const botStatus = signal<'loading' | 'ready' | 'unavailable'>('loading')
   let loading: Promise<void> | undefined
 
   async function load() {
     const face = await wire.retrieveBotFace({ token: null, over }, ({ transient }) => {
-      if (botStatus.peek() === 'loading') emit('error', { code: 'bot_unavailable' })
+      if (botStatus.peek() === 'loading') {
+        emit('error', { code: 'bot_unavailable' })
+        onRefused()
+      }
       botStatus.value = 'unavailable'
       return !transient
     })

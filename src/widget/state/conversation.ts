@@ -1,7 +1,7 @@
 import { batch, effect, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { BotFace, ConversationState, Message, StreamEvent } from '../../contract/index.ts'
 import type { Stored } from '../storage/decode.ts'
-import { createBot } from './bot.ts'
+import { type BotDoors, createBot } from './bot.ts'
 import { type Connection, createLink, type LinkDoors } from './link.ts'
 import { createLive, type PartialReply } from './live.ts'
 import { createOutbox, type Outbox, type OutboxDoors, type PendingMessage } from './outbox.ts'
@@ -41,7 +41,10 @@ export interface ConversationModel {
   leads(): boolean
 }
 
-export interface ConversationDoors extends Omit<OutboxDoors, 'onStored'>, Pick<LinkDoors, 'seatName' | 'join'> {
+export interface ConversationDoors
+  extends Omit<OutboxDoors, 'onStored'>,
+    Pick<LinkDoors, 'seatName' | 'join'>,
+    Pick<BotDoors, 'onRefused'> {
   onEnded(scope: Scope, reason: Extract<StreamEvent, { event: 'session.ended' }>['data']['reason']): void
 }
 
