@@ -25,7 +25,7 @@ type Played = { status: number; code: string; retryAfter?: number } | null
 /** Tells the log that nobody but this page has given the answer. */
 export const playedHeader = 'x-played-here'
 
-const slowMs = 5000
+const slowMs = 8000
 const unavailable = { status: 503, code: 'unavailable' }
 
 const plays: Record<NetworkName, (request: string) => Played | undefined> = {

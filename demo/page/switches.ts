@@ -10,7 +10,7 @@ export const switches = {
 /** What can be chosen at once, without another page: how the network of this tab is played, … */
 export const networks = {
   fine: 'As it is',
-  slow: 'Slow: 5 s an answer',
+  slow: 'Slow: 8 s an answer',
   offline: 'Offline',
   streamless: 'Stream refused',
   refused: 'Messages refused',
