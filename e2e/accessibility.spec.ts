@@ -81,6 +81,13 @@ test('reads a reply aloud once, when it is complete, and never what the visitor 
   // A whole one as it comes.
   stage.platform.say(messages, { text: 'Anything else?' })
   await expect.poll(announced).toEqual([expect.stringMatching(/^Anything else\?/)])
+
+  // What has been said before is not news.
+  await page.evaluate(token => window.Natter.auth.contacts.login({ token }), stage.contact('Grace Hopper', 100).token)
+  await expect(chat.transcript).toContainText('Message 100')
+  await chat.transcript.evaluate(log => log.scrollTo(0, 0))
+  await expect(chat.transcript).toContainText('Message 50.')
+  expect((await announced()).join()).not.toMatch(/Message|Hello|Good to see you/)
 })
 
 test('goes by keys alone, and shows where the focus is', async ({ page, stage, chat }) => {
@@ -277,4 +284,23 @@ test.describe('on a phone', () => {
     await below.focus()
     await expect(below).toBeFocused()
   })
+})
+
+test('keeps the header as high whatever it says, and Send in its colour under the pointer', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  await page.goto(stage.url())
+  await chat.open()
+  await expect(chat.transcript).toContainText('Hello')
+  const before = await chat.transcript.boundingBox()
+  await chat.composer.fill('Hello')
+  const send = chat.panel.getByRole('button', { name: 'Send' })
+  await send.hover()
+  await expect(send).toHaveCSS('background-color', 'rgb(59, 91, 219)')
+  stage.platform.intercept = (_, path) => (path === '/events' ? problem(503, 'unavailable') : undefined)
+  await send.click()
+  await expect(chat.panel.getByRole('status').first()).toHaveText('Reconnecting…')
+  expect(await chat.transcript.boundingBox()).toEqual(before)
 })

@@ -30,13 +30,17 @@ export function createMessage(models: Models): FunctionComponent<MessageProps> {
     const done = !status || status === 'sent'
     return (
       <>
-        {/* It may stand above one's own first message of a day, which is not read aloud. */}
+        {/* They come with what needs no reading aloud, and with what is read aloud itself. */}
         {row.newDay && (
           <p class="rule" aria-live="off">
             {dates.day(createdAt)}
           </p>
         )}
-        {row.newHere && <p class="rule new">{strings.newMessages}</p>}
+        {row.newHere && (
+          <p class="rule new" aria-live="off">
+            {strings.newMessages}
+          </p>
+        )}
         <div
           class={`row ${author}${first ? ' first' : ''}${last ? ' last' : ''}`}
           aria-live={heard ? 'off' : undefined}
