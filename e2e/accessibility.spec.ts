@@ -291,6 +291,7 @@ test('keeps the header as high whatever it says, and Send in its colour under th
   stage,
   chat,
 }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto(stage.url())
   await chat.open()
   await expect(chat.transcript).toContainText('Hello')
