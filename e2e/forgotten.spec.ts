@@ -54,3 +54,40 @@ test('after a logout without a network no tab’s storage, document or heap hold
   for (const tab of tabs) after.push(await traces(tab))
   for (const secret of secrets) expect(after.map(text => text.includes(secret))).not.toContain(true)
 })
+
+test('where storage is blocked a logout leaves nothing either, and no error in the page', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  const errors: string[] = []
+  page.on('pageerror', error => errors.push(error.message))
+  await page.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
+      Object.defineProperty(window, name, {
+        get() {
+          throw new DOMException('Access is denied', 'SecurityError')
+        },
+      })
+    }
+  })
+  const ada = stage.contact('Ada Cerulean', 3)
+  await page.goto(stage.url())
+  await page.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
+  await chat.open()
+  await expect(chat.panel).toContainText('Chatting as')
+  await chat.send('Dyed in vermilion')
+  await expect(chat.transcript).toContainText('Sent')
+  await page.evaluate(() => window.Natter.auth.contacts.logout())
+  await expect(chat.panel).not.toContainText('Chatting as')
+  const held = (await chat.panel.textContent()) + (await heapOf(page))
+  for (const secret of [ada.token.slice(2), 'Cerulean', 'vermilion']) expect(held.includes(secret), secret).toBe(false)
+  expect(stage.platform.sessions.get(ada.token)?.ended).toBe('logged_out')
+
+  await chat.say('Anonymously')
+  await page.evaluate(() => window.Natter.destroy())
+  await page.reload()
+  await chat.open()
+  await expect(chat.panel).not.toContainText('Anonymously')
+  expect(errors).toEqual([])
+})

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,6 +52,12 @@ export async function startPlatform(options: { port?: number; database?: string 
     database,
   }
 }
+
+/** Gives a command of `natter` the platform's database; what it prints. */
+export const natter = ({ database }: Platform, ...words: string[]): string =>
+  execFileSync(process.execPath, [join(root, 'src/platform/cli.ts'), ...words, '--database', database], {
+    encoding: 'utf8',
+  }).trim()
 
 /** Starts the demo, pointed at a platform, or on the embedded one. */
 export async function startSite(platform?: Platform): Promise<Site> {

@@ -1,19 +1,14 @@
-import { execFileSync } from 'node:child_process'
 import { Chat, expect, test } from './fixtures.ts'
 import { openMadePage } from './madePage.ts'
-import { root } from './processes.ts'
+import { natter } from './processes.ts'
 
 test('a page that the bot does not allow tells its owner the command that does so, and then the chat comes up', async ({
   page,
   platform,
 }) => {
-  const natter = (...words: string[]) =>
-    execFileSync(process.execPath, ['src/platform/cli.ts', ...words, '--database', platform.database], {
-      cwd: root,
-      encoding: 'utf8',
-    }).trim()
-  const organization = natter('org', 'create', '--name', 'Other')
+  const organization = natter(platform, 'org', 'create', '--name', 'Other')
   const bot = natter(
+    platform,
     'bot',
     'create',
     '--organization',
@@ -33,7 +28,7 @@ test('a page that the bot does not allow tells its owner the command that does s
   await expect.poll(told).toHaveLength(1)
 
   const [, command = ''] = /^natter (.*)$/m.exec(told()[0] ?? '') ?? []
-  natter(...command.split(' '))
+  natter(platform, ...command.split(' '))
   await chat.panel.getByRole('button', { name: 'Retry' }).click()
   await chat.say('May I?')
   expect(told()).toHaveLength(1)

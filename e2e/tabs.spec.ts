@@ -1,5 +1,6 @@
 import type { BrowserContext } from '@playwright/test'
-import { expect, Shop, test } from './fixtures.ts'
+import { Shop } from './fixtures.ts'
+import { Chat, expect, test } from './stage.ts'
 
 async function twoTabs(context: BrowserContext, first: Shop): Promise<Shop> {
   const second = new Shop(await context.newPage(), first.address)
@@ -54,6 +55,40 @@ test.describe('two tabs', () => {
     for (const tab of [shop, second]) {
       await expect(tab.chat.transcript.getByText('From the first tab')).toHaveCount(1)
       await expect(tab.chat.transcript.getByText('From the second tab')).toHaveCount(1)
+    }
+  })
+
+  test('count alike what is unread, have read it once one has, and have one switch for the sound', async ({
+    page,
+    context,
+    stage,
+  }) => {
+    const ada = stage.contact('Ada', 0)
+    const tabs = [page, await context.newPage()] as const
+    const [first, second] = tabs.map(tab => new Chat(tab)) as [Chat, Chat]
+    for (const tab of tabs) await tab.goto(stage.url({ 'title-badge': 'true' }))
+    await page.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
+    await expect.poll(() => stage.platform.streams.size).toBe(1)
+    for (const count of [1, 2]) {
+      stage.platform.say(ada.messages, {})
+      for (const { launcher } of [first, second]) await expect(launcher).toHaveAccessibleName(`Chat, ${count} unread`)
+    }
+    for (const tab of tabs) await expect(tab).toHaveTitle('(2) Stage')
+    await second.open()
+    for (const { launcher } of [first, second]) await expect(launcher).toHaveAccessibleName('Chat')
+    for (const tab of tabs) await expect(tab).toHaveTitle('Stage')
+    await first.open()
+    for (const [chat, checked] of [
+      [first, false],
+      [second, true],
+      [first, true],
+    ] as const) {
+      await chat.page.bringToFront()
+      await chat.panel.getByRole('button', { name: 'More' }).click()
+      const sound = chat.panel.getByRole('menuitemcheckbox')
+      await expect(sound).toBeChecked({ checked })
+      if (checked) await chat.composer.press('Escape')
+      else await sound.click()
     }
   })
 })

@@ -1,0 +1,72 @@
+import type { Locator } from '@playwright/test'
+import type { NatterChatElement } from 'natter/element'
+import { createClient } from 'natter/sdk'
+import { expect, test } from './fixtures.ts'
+import { openMadePage } from './madePage.ts'
+import { natter } from './processes.ts'
+import { traces } from './traces.ts'
+
+test('two bots on a page know nothing of each other: identity, storage and streams are each one’s own', async ({
+  page,
+  platform,
+}) => {
+  const organization = natter(platform, 'org', 'create', '--name', 'Other')
+  const of = ['--organization', organization]
+  const botId = natter(platform, 'bot', 'create', ...of, '--name', 'Other', '--origin', 'http://127.0.0.1:*')
+  const other = { ...platform, botId, organizationToken: natter(platform, 'token', 'create', ...of) }
+  const [ada, bea] = await Promise.all(
+    [platform, other].map(async (settings, at) => {
+      const client = createClient(settings)
+      const email = `${crypto.randomUUID()}@example.com`
+      await client.contacts.create({ name: ['Ada Lovelace', 'Bea Smith'][at] ?? '', email })
+      return (await client.auth.contacts.createToken({ email })).token
+    }),
+  )
+  /** With which tokens each bot has been asked for what. */
+  const asked = new Set<string>()
+  page.on('request', request => {
+    const [, bot, path] = /\/bots\/([^/]+)\/widget(\/\w+)/.exec(request.url()) ?? []
+    const token = request.headers()['authorization']
+    if (token) asked.add(`${bot} ${token} ${path}`)
+  })
+  const element = (bot: string) => `<natter-chat bot-id="${bot}" style="height:300px"></natter-chat>`
+  await openMadePage(
+    page,
+    `<script src="${platform.baseUrl}/natter.js" async></script>${element(platform.botId)}${element(botId)}`,
+  )
+  const [first, second] = [platform.botId, botId].map(bot => page.locator(`natter-chat[bot-id="${bot}"]`)) as [
+    Locator,
+    Locator,
+  ]
+  for (const [chat, token, words] of [
+    [first, ada, 'To the first'],
+    [second, bea, 'To the second'],
+  ] as const) {
+    await chat.evaluate(
+      (element, token) => (element as NatterChatElement).widget?.auth.contacts.login({ token }),
+      token,
+    )
+    await chat.getByRole('textbox').fill(words)
+    await chat.getByRole('textbox').press('Enter')
+    await expect(chat.getByRole('log')).toContainText('Sent')
+  }
+  await expect(first).toContainText('Chatting as Ada Lovelace')
+  await expect(first).not.toContainText(/Bea|To the second/)
+  await expect(second).toContainText('Chatting as Bea Smith')
+  await expect(second).not.toContainText(/Ada|To the first/)
+  const both = [...asked]
+  for (const path of ['/session', '/messages', '/events']) {
+    expect(both).toContain(`${platform.botId} Bearer ${ada} ${path}`)
+    expect(both).toContain(`${botId} Bearer ${bea} ${path}`)
+  }
+  expect(both.filter(each => each.startsWith(botId) === each.includes(`${ada}`))).toEqual([])
+
+  await first.evaluate(element => (element as NatterChatElement).widget?.auth.contacts.logout())
+  await expect(first).not.toContainText('Ada')
+  expect(await traces(page)).not.toMatch(/Ada|To the first/)
+  await page.reload()
+  await expect(second).toContainText('Chatting as Bea Smith')
+  await expect(second.getByRole('log')).toContainText('To the second')
+  await expect(first.getByRole('textbox')).toBeVisible()
+  await expect(first).not.toContainText('Chatting as')
+})
