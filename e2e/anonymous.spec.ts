@@ -66,9 +66,7 @@ test.describe('an anonymous visitor', () => {
     const token = await page.evaluate(botId => localStorage.getItem(`natter:${botId}:token`), platform.botId)
     expect(token).toMatch(/v:[0-9a-f]{64}/)
     const bearer = /v:[0-9a-f]{64}/.exec(token ?? '')?.[0] ?? ''
-    await shop.chat.panel.getByRole('button', { name: 'More' }).click()
-    await shop.chat.panel.getByRole('menuitem', { name: 'End chat' }).click()
-    await shop.chat.panel.getByRole('alertdialog').getByRole('button', { name: 'End chat' }).click()
+    await shop.chat.endChat()
     await expect(shop.chat.transcript).not.toContainText('Do you ship to Norway?')
     await expect
       .poll(async () => {

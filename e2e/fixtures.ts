@@ -39,6 +39,12 @@ export class Chat {
     await expect(this.panel).not.toContainText(/Sending|Waiting to send/)
   }
 
+  async endChat(): Promise<void> {
+    await this.panel.getByRole('button', { name: 'More' }).click()
+    await this.panel.getByRole('menuitem', { name: 'End chat' }).click()
+    await this.panel.getByRole('alertdialog').getByRole('button', { name: 'End chat' }).click()
+  }
+
   /** Asks and waits until the bot has answered with something that holds `answer`. */
   async ask(text: string, answer: string | RegExp): Promise<void> {
     await this.send(text)

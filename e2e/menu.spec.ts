@@ -23,8 +23,6 @@ test('the menu goes by keys alone, and asks before it ends a chat', async ({ pag
   await expect(chat.transcript).toContainText('Where is my order?')
   // Without a network, too.
   await page.context().setOffline(true)
-  await more.click()
-  await chat.panel.getByRole('menuitem', { name: 'End chat' }).click()
-  await chat.panel.getByRole('alertdialog').getByRole('button', { name: 'End chat' }).click()
+  await chat.endChat()
   await expect(chat.transcript).not.toContainText('Where is my order?')
 })

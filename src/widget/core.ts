@@ -148,9 +148,9 @@ export function createCore(settings: CoreSettings, given?: World): Core {
       patience.wake()
     },
   }
-  for (const signal in reactions) {
-    const undo = page.on(signal as PageSignal, reactions[signal as PageSignal])
-    over.addEventListener('abort', undo)
+  // Not `for … in`, here and elsewhere: pages add to `Object.prototype`.
+  for (const signal of Object.keys(reactions) as PageSignal[]) {
+    over.addEventListener('abort', page.on(signal, reactions[signal]))
   }
 
   const texts = signal<Strings>({ ...en, ...strings })

@@ -76,7 +76,7 @@ function element<Name extends keyof HTMLElementTagNameMap>(
 function element(name: string, attributes: Record<string, string>, namespace: string): Element
 function element(name: string, attributes: Record<string, string>, namespace = 'http://www.w3.org/1999/xhtml') {
   const made = document.createElementNS(namespace, name)
-  for (const key in attributes) made.setAttribute(key, attributes[key] as string)
+  for (const key of Object.keys(attributes)) made.setAttribute(key, attributes[key] as string)
   return made
 }
 

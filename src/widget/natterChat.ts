@@ -82,8 +82,8 @@ export function defineNatterChat(create: (options: WidgetOptions) => WidgetHandl
         this.#stale = false
         this.#end()
         const said: Partial<WidgetOptions> = { mode: 'inline', ...this.#options }
-        for (const name in attributes) {
-          const value = this.getAttribute(attributes[name as Textual])
+        for (const name of Object.keys(attributes) as Textual[]) {
+          const value = this.getAttribute(attributes[name])
           if (value !== null) Object.assign(said, { [name]: value })
         }
         const { botId } = said

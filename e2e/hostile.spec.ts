@@ -1,0 +1,157 @@
+import type { Page } from '@playwright/test'
+import { reply } from '../src/widget/fakePlatform.ts'
+import { type Chat, expect, type Stage, test } from './stage.ts'
+
+/** Opens a page with this HTML and the widget, under no policy at all: nothing but the widget itself defends it. */
+async function openPage(
+  page: Page,
+  stage: Stage,
+  html = '',
+  script = '<script src="/natter.js" data-bot-id="bot"></script>',
+) {
+  const errors: string[] = []
+  page.on('pageerror', error => errors.push(error.message))
+  const url = stage.url()
+  const body = `<!doctype html><html lang="en"><head>${html}</head><body><h1>Hostile</h1>${script}</body></html>`
+  await page.route(url, route => route.fulfill({ contentType: 'text/html', body }))
+  await page.goto(url)
+  return errors
+}
+
+/** Talks as a visitor does: writes, is answered, finds it again after a reload, ends the chat. */
+async function converse(page: Page, stage: Stage, chat: Chat) {
+  await chat.open()
+  await chat.send('Is anybody there?')
+  await expect(chat.panel).toContainText('Sent')
+  await expect.poll(() => stage.platform.streams.size).toBe(1)
+  const { messages } = stage.visitor()
+  stage.platform.emit(messages, { event: 'message.delta', data: { id: 'm2', offset: 0, text: 'Ye' } })
+  stage.platform.say(messages, { text: 'Yes, here' })
+  await expect(chat.transcript.getByText('Yes, here')).toHaveCount(1)
+  await page.reload()
+  await chat.open()
+  await expect(chat.transcript).toContainText('Is anybody there?')
+  await chat.endChat()
+  await expect(chat.transcript).not.toContainText('Is anybody there?')
+}
+
+const pages = {
+  'whose styles reach for everything': `<script>
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync('* { all: unset !important; display: block !important; opacity: 0 !important; position: static !important }')
+    document.adoptedStyleSheets = [sheet]
+  </script>`,
+  'that has frozen what is built in': `<script>
+    for (const each of [Object, Array, Function, Promise, Map, Set, String, Element, Node, EventTarget, Event, Error])
+      Object.freeze(each) && Object.freeze(each.prototype)
+  </script>`,
+  'that has added to what is built in and replaced some of it, as old libraries did': `<script>
+    for (const each of [Object, Array, String, Function]) each.prototype.ofThePage = () => { throw new Error('of the page') }
+    Object.prototype.each = Object.prototype.extend = 'of the page'
+    Array.prototype.toJSON = Array.prototype.inspect = function () { return '[' + this.join() + ']' }
+    Array.from = item => (item == null ? [] : typeof item == 'object' && 'length' in item ? [].slice.call(item) : [item])
+    window.Promise = class extends Promise {}
+    const { fetch } = window
+    window.fetch = function (...given) { return fetch.apply(this, given).then(answer => answer) }
+    const { addEventListener } = EventTarget.prototype
+    EventTarget.prototype.addEventListener = function (type, listener, options) {
+      return addEventListener.call(this, type, typeof listener == 'function' ? event => listener.call(this, event) : listener, options)
+    }
+  </script>`,
+  'that has a Natter of its own, which can’t be written': `<script>
+    Object.defineProperty(window, 'Natter', { value: Object.freeze({ ofThePage: true }), writable: false })
+  </script>`,
+}
+
+for (const [what, html] of Object.entries(pages)) {
+  test(`the chat works in a page ${what}`, async ({ page, stage, chat }) => {
+    const errors = await openPage(page, stage, html)
+    const box = await chat.launcher.boundingBox()
+    const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
+    expect(box).toMatchObject({ width: 56, height: 56, x: width - 76, y: height - 76 })
+    await converse(page, stage, chat)
+    expect(errors).toEqual([])
+  })
+}
+
+test('a page that includes the script twice has one chat, and gets it back after throwing it out', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  const script = '<script src="/natter.js" data-bot-id="bot"></script>'
+  const errors = await openPage(page, stage, '', script + script)
+  await chat.open()
+  await expect(chat.launcher).toHaveCount(1)
+  await page.evaluate(() => {
+    document.querySelector('[data-natter]')?.remove()
+    window.Natter.close()
+    window.Natter.open()
+  })
+  await expect(chat.composer).toBeFocused()
+  await chat.composer.press('Escape')
+  await converse(page, stage, chat)
+  expect(errors).toEqual([])
+})
+
+const hostileTexts = [
+  '<script>run()</script>',
+  '<img src="https://evil.example/x" onerror="run()">',
+  '<svg onload="run()"><a href="javascript:run()">x</a></svg>',
+  '"><iframe srcdoc="<script>parent.run()</script>"></iframe>',
+  'javascript:run() data:text/html,<script>run()</script> vbscript:run()',
+  '<style>@import "https://evil.example/x"</style><link rel="stylesheet" href="https://evil.example/x">',
+  '[x](javascript:run()) [y](JaVaScRiPt:run) [z](data:text/html,x) <javascript:run()> ![p](https://evil.example/p.png)',
+  '[a]: javascript:run()\n[a] **<b onmouseover=run()>b</b>** `<i>` \n\n| <img src=x onerror=run()> |\n|-|\n| [q](javascript&#58;run()) |',
+  '<math><mtext></p><a href="https://evil.example" ping="https://evil.example/ping">x</a>',
+  '{{constructor.constructor("run()")()}} \u202e<img src=x onerror=run()>\u0000',
+]
+
+test('whatever others write stands there as text: no script runs, no request leaves', async ({ page, stage, chat }) => {
+  const elsewhere: string[] = []
+  page.on('request', request => {
+    if (new URL(request.url()).origin !== new URL(stage.url()).origin) elsewhere.push(request.url())
+  })
+  const all = hostileTexts.join('\n').slice(0, 255)
+  const face = {
+    id: 'bot',
+    name: all,
+    avatar: '',
+    greeting: all,
+    quickReplies: hostileTexts.slice(0, 4),
+  }
+  stage.platform.intercept = (_method, path) =>
+    path === ''
+      ? reply(200, { ...face, accent: 'red;}*{background:url(https://evil.example)', locale: 'en', images: false })
+      : undefined
+  const { token, messages } = stage.contact('Ada', 0)
+  const session = stage.platform.sessions.get(token)
+  if (session) session.contact = { id: 'contact-1', name: all }
+  const ran = '<script>window.ran = 0; window.run = () => window.ran++</script>'
+  const errors = await openPage(page, stage, ran)
+  await page.evaluate(given => window.Natter.auth.contacts.login({ token: given }), token)
+  await chat.open()
+  await expect(chat.transcript).toContainText('<svg onload')
+  await chat.transcript.getByRole('button', { name: '<img' }).click()
+  await expect(chat.transcript).toContainText('Sent')
+  for (const author of ['bot', 'agent'] as const)
+    for (const format of ['plain', 'markdown'] as const)
+      for (const text of hostileTexts)
+        stage.platform.say(messages, { text, author, format, quickReplies: hostileTexts.slice(0, 4) })
+  await expect(chat.transcript.locator('[part=message]').last()).toContainText('{{constructor')
+  await expect(chat.transcript.locator('strong')).toHaveCount(2)
+  const made = await chat.panel.evaluate(panel =>
+    [...panel.querySelectorAll('*')].flatMap(element => [
+      ...(element.matches('script, iframe, img, svg *:not(path), style, link, math, object, form:not([part])')
+        ? [element.outerHTML]
+        : []),
+      ...[...element.attributes]
+        .filter(({ name, value }) => /^on|^style$|ping/.test(name) || /^\s*(javascript|data|vbscript):/i.test(value))
+        .map(({ name, value }) => `${name}=${value}`),
+    ]),
+  )
+  expect(made).toEqual([])
+  expect(await page.evaluate(() => (window as unknown as { ran: number }).ran)).toBe(0)
+  expect(elsewhere).toEqual([])
+  expect(errors).toEqual([])
+})
