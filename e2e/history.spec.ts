@@ -37,18 +37,22 @@ test('a long conversation is read to its beginning and back: every message, in o
   stage,
   chat,
 }) => {
-  const { token } = stage.contact('Ada Lovelace', count)
+  const { token, messages } = stage.contact('Ada Lovelace', count - 1)
+  stage.platform.say(messages, { text: `Message ${count}. https://acme.example/` })
   await page.goto(stage.url())
   await page.evaluate(given => window.Natter.auth.contacts.login({ token: given }), token)
   await chat.open()
   const jump = chat.panel.locator('.jump')
   await jump.click()
   await expect(jump).toHaveCount(0)
+  await chat.transcript.getByRole('link').focus()
   for (const journey of [
     { stepPx: -stepPx, target: 1 },
     { stepPx, target: count },
   ]) {
     const painted = await chat.transcript.evaluate(travel, journey)
+    // Where the focus was is gone, and it is not lost with it.
+    await expect(chat.transcript).toBeFocused()
     expect(painted).toMatchObject({ numbers: count, inOrder: true })
     expect(painted.mostRows).toBeGreaterThan(100)
     expect(painted.mostRows).toBeLessThanOrEqual(120)

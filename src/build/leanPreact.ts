@@ -7,7 +7,13 @@ const source = join(import.meta.dirname, '../../node_modules/preact/src/')
 /** A piece of Preact's source, and what it comes to in a panel that has none of what it is for. */
 type Fact = [piece: string | RegExp, comesTo: string]
 
-const noPlugins: Fact = [/options\.(?!_catchError)\w+/g, 'undefined']
+const noPlugins: Fact = [/options\.\w+/g, 'undefined']
+
+/** Nothing is hydrated, has a `ref` or a context, or does anything after it has been drawn. */
+const noSuchParameters: Fact[] = [
+  [/\n\t*(globalContext|excessDomChildren|commitQueue|isHydrating|refQueue),$/g, ''],
+  [/,\s*(\/\/.*\s*)?refQueue(?=\s*\))/g, ''],
+]
 
 /**
  * What the panel never does, said in the words of Preact's own source: the minifiers then drop what serves nothing else.
@@ -15,6 +21,16 @@ const noPlugins: Fact = [/options\.(?!_catchError)\w+/g, 'undefined']
  */
 export const facts: Record<string, Fact[]> = {
   'diff/index.js': [
+    // What throws, throws.
+    ['try {\n\t\t\tlet c,', '{\n\t\t\tlet c,'],
+    [/\} catch \(e\) \{[\s\S]*?options\._catchError\(e, newVNode, oldVNode\);\n\t\t\}/g, '}'],
+    ['let oldCommitQueueLength = commitQueue.length;', ''],
+    [/excessDomChildren\s*\? excessDomChildren\[0\]\s*:/g, ''],
+    [/excessDomChildren =\s*nodeType[^;]*;|\bexcessDomChildren = NULL;(?=\n\t\})/g, ''],
+    ...noSuchParameters,
+    ['(!isHydrating || dom.data != newProps)', 'true'],
+    ['(r = vnode.ref)', 'false'],
+    [/\b[cr]\._(parentDom|vnode) = [^;]*;/g, ''],
     noPlugins,
     [/if \(\(tmp = undefined\)\) tmp\(newVNode\);/g, ''],
     // No classes and no contexts: components are functions of their properties, without a state.
@@ -37,10 +53,7 @@ export const facts: Record<string, Fact[]> = {
     [/c\._bits (\|=|&=) ~?COMPONENT_(DIRTY|FORCE);/g, ''],
     ['!(c._bits & COMPONENT_FORCE) &&', ''],
     [/commitQueue\.some\(c => \{[\s\S]*?\n\t\}\);/g, ''],
-    // No error boundaries: what throws, throws.
     [/c\._bits & COMPONENT_(PENDING_ERROR|PROCESSING_EXCEPTION)/g, 'false'],
-    ['isHydrating || excessDomChildren', 'false'],
-    ['!(e && e.then)', 'false'],
     // No portals.
     ['!vnode.props._parentDom', 'true'],
     ['if (newProps._parentDom)', 'if (false)'],
@@ -53,7 +66,6 @@ export const facts: Record<string, Fact[]> = {
     ['if (isHydrating)', 'if (false)'],
     ["!isHydrating || nodeType == 'textarea'", 'true'],
     ["!isHydrating || typeof value == 'function'", 'true'],
-    ['excessDomChildren && slice.call(parentDom.childNodes)', 'NULL'],
     // No markup as a string, no mathematics, no custom built-in elements, and none of these properties.
     ["i == 'dangerouslySetInnerHTML'", 'false'],
     ['if (newHtml)', 'if (false)'],
@@ -65,13 +77,13 @@ export const facts: Record<string, Fact[]> = {
     ['checked != UNDEFINED', 'false'],
     ["i = 'checked';", ''],
     ["(i == 'value' && 'defaultValue' in newProps)", 'false'],
-    ["nodeType == 'textarea' && newProps.defaultValue != NULL", 'false'],
     ['parentDom.ownerDocument || document', 'document'],
   ],
   'diff/children.js': [
+    ...noSuchParameters,
+    ['oldVNode.ref != childVNode.ref ||', 'false &&'],
     ["typeof childVNode == 'function'", 'false'],
     ['childVNode.constructor === String', 'false'],
-    ['oldVNode._flags & REF_DETACHED', 'false'],
     ['parentVNode.props._parentDom', 'false'],
     ['oldDom && !oldDom.parentNode', 'false'],
     ['next && next.nodeType == 8', 'false'],
@@ -85,8 +97,16 @@ export const facts: Record<string, Fact[]> = {
     ["name == 'popover' && value == true", 'false'],
     [/name != '(list|form|download|rowSpan|colSpan|popover|width|height)' &&/g, ''],
   ],
-  'render.js': [noPlugins, ['parentDom.nodeType == 9', 'false'], ['vnode && vnode._flags & MODE_HYDRATE', 'false']],
-  'create-element.js': [noPlugins],
+  'render.js': [
+    noPlugins,
+    ['parentDom.nodeType == 9', 'false'],
+    ['vnode && vnode._flags & MODE_HYDRATE', 'false'],
+    [/oldVNode\s*\? NULL\s*: parentDom.firstChild\s*\? slice[\s\S]*?NULL,/g, ''],
+    ['EMPTY_OBJ,\n\t\tparentDom.namespaceURI', 'parentDom.namespaceURI'],
+    ...noSuchParameters,
+    [/let commitQueue = [^;]*;|commitRoot\([^;]*;/g, ''],
+  ],
+  'create-element.js': [noPlugins, ["else if (i == 'ref' && typeof type != 'function') ref = props[i];", '']],
   'component.js': [
     noPlugins,
     ['!vnode.props._parentDom', 'true'],

@@ -6,17 +6,18 @@ import { button, iconButton } from './buttons.tsx'
 /** `ask`: whether the chat is to be ended after all. */
 export type MenuState = '' | 'menu' | 'ask'
 
-/** The same function at every drawing: else Preact would call it each time. */
-const focusFirst = (box: HTMLElement | null) => box?.querySelector('button')?.focus()
+const focusFirst = (box: Element | null) => box?.querySelector('button')?.focus()
 
 /** The header's menu. */
 export function Menu({ session, conversation, panel, strings }: Models, menu: Signal<MenuState>): JSX.Element {
   const state = menu.value
   const asks = state === 'ask'
-  const leave = (event: Event, next: MenuState = '') => {
+  const go = ({ currentTarget }: MouseEvent, next: MenuState = '') => {
+    const more = (currentTarget as Element).closest('.more') as Element
     // Before what has the focus goes: losing it that way would close the next one, too.
-    focusFirst((event.currentTarget as Element).closest('.more'))
+    focusFirst(more)
     menu.value = next
+    focusFirst(more.querySelector('.menu'))
   }
   const item = (text: string, onClick: (event: MouseEvent) => void, more?: JSX.IntrinsicElements['button']) =>
     // tabIndex: Safari focuses a clicked button only so, and losing the focus closes the menu before the click.
@@ -29,14 +30,10 @@ export function Menu({ session, conversation, panel, strings }: Models, menu: Si
         if (!event.currentTarget.contains(event.relatedTarget as Node | null)) menu.value = ''
       }}
     >
-      {iconButton(
-        strings.menu,
-        'M5 12h1M12 12h1M19 12h1',
-        () => {
-          menu.value = state ? '' : 'menu'
-        },
-        { 'aria-haspopup': 'menu', 'aria-expanded': !!state },
-      )}
+      {iconButton(strings.menu, 'M5 12h1M12 12h1M19 12h1', event => go(event, state ? '' : 'menu'), {
+        'aria-haspopup': 'menu',
+        'aria-expanded': !!state,
+      })}
       {state && (
         <div
           key={state}
@@ -44,27 +41,26 @@ export function Menu({ session, conversation, panel, strings }: Models, menu: Si
           {...(asks
             ? { role: 'alertdialog', 'aria-label': strings.endChatAsk }
             : { role: 'menu', onKeyDown: moveFocus })}
-          ref={focusFirst}
         >
           {asks ? (
             <>
               <p>{strings.endChatAsk}</p>
               {/* It comes to where the click was: a second one there ends nothing. */}
-              {item(strings.cancel, event => leave(event))}
+              {item(strings.cancel, event => go(event))}
             </>
           ) : (
             item(
               strings.sound,
               event => {
                 panel.sound.set(!isOn)
-                leave(event)
+                go(event)
               },
               { role: 'menuitemcheckbox', 'aria-checked': !!isOn },
             )
           )}
           {(session.status.value !== 'anonymous' || conversation.messages.value[0] || conversation.pending.value[0]) &&
             item(strings.endChat, event => {
-              leave(event, asks ? '' : 'ask')
+              go(event, asks ? '' : 'ask')
               if (asks) session.logout()
             })}
         </div>

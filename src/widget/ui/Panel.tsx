@@ -70,7 +70,7 @@ export function openPanel(
     keepDrawn(tree, box),
     watchAccent(root.host, style, conversation),
     ...watchUnread(conversation, atEnd, readUntil),
-    ...watchReadingPlace(box.querySelector('.log') as Element, atEnd, mounted, conversation),
+    ...watchReadingPlace(box.querySelector('.log') as HTMLElement, atEnd, mounted, conversation),
   ]
   focusOn(root, 'textarea')
   return () => {

@@ -11,7 +11,7 @@ const nearPx = 48
  * first or last row that stands in the page it asks for more of them, and near the very first for older messages.
  */
 export function watchReadingPlace(
-  log: Element,
+  log: HTMLElement,
   atEnd: Signal<boolean>,
   mounted: Mounted,
   { history, loadOlder }: ConversationModel,
@@ -35,8 +35,11 @@ export function watchReadingPlace(
     atEnd.value = (mounted.atEnd.peek() && below < nearPx) || (atEnd.peek() && top >= before)
     const nearTop = top < nearPx * 2
     if (!atEnd.peek() && (nearTop || below < nearPx * 2)) {
+      const focused = log.matches(':focus-within')
       mounted.move(nearTop ? -1 : 1)
       hold()
+      // What had the focus may be gone, and the keys that scroll go where the focus is.
+      if (focused && !log.matches(':focus-within')) log.focus({ preventScroll: true })
     }
     if (nearTop && !mounted.from.peek() && history.peek() === 'more') void loadOlder()
   }
