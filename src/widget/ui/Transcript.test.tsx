@@ -1,8 +1,8 @@
 import { batch } from '@preact/signals-core'
 import { fireEvent, waitFor } from '@testing-library/preact'
-import { describe, expect, test, } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { acme, said, underWay } from './fixtures.ts'
-import { open, } from './testingPanel.ts'
+import { open } from './testingPanel.ts'
 
 describe('the transcript', () => {
   test('tells an agent from the bot', () => {

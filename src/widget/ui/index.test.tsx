@@ -1,4 +1,3 @@
-
 import { fireEvent, waitFor } from '@testing-library/preact'
 import { describe, expect, test, vi } from 'vitest'
 import { textsIn } from '../strings/locales.ts'
