@@ -143,6 +143,8 @@ export default defineConfig(({ mode }) => {
       ...build,
     },
     test: {
+      // Much of what is tested waits, for processes and clocks: no core need stay free for the runner.
+      maxWorkers: '100%',
       // Else `import css from './x.css?inline'` is '' in happy-dom.
       css: true,
       // Else the tests would read with another lexer than visitors do.
