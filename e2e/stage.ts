@@ -35,13 +35,15 @@ const picture = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path
 
 async function answer(platform: FakePlatform, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '', 'http://stage')
-  if (url.pathname === '/') {
+  // Asked for again, a stage is spelled otherwise.
+  const pathname = decodeURIComponent(url.pathname)
+  if (pathname === '/') {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy })
     response.end(page(Object.fromEntries(url.searchParams)))
-  } else if (url.pathname === '/avatar.svg') {
+  } else if (pathname === '/avatar.svg') {
     response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(picture)
-  } else if (url.pathname.startsWith('/natter')) {
-    const file = readFileSync(join(root, 'dist', url.pathname))
+  } else if (pathname.startsWith('/natter')) {
+    const file = readFileSync(join(root, 'dist', pathname))
     response.writeHead(200, { 'content-type': 'text/javascript' }).end(file)
   } else {
     await relay(platform, request, response)

@@ -190,15 +190,18 @@ export const visits: Record<string, (visit: Visit) => Promise<void>> = {
     await expect(chat.panel).not.toContainText(words.botUnavailable)
   },
 
-  async 'the panel can’t be fetched, and then it can'({ page, chat, words, see }) {
-    await page.route('**/panel-*', route => route.abort())
-    await chat.launcher.click()
-    await expect(chat.launcher).toHaveAccessibleName(words.panelFailed)
-    await expect(chat.launcher.getByRole('alert')).toHaveText(words.panelFailed)
-    await see('panel-failed')
-    await page.unroute('**/panel-*')
-    await chat.open()
-    await expect(chat.launcher).toHaveAccessibleName(words.chat)
+  async 'a part of it can’t be fetched, and then it can'({ page, chat, words, see }) {
+    for (const part of ['core', 'panel']) {
+      await page.route(`**/${part}-*`, route => route.abort())
+      await page.reload()
+      await chat.launcher.click()
+      await expect(chat.launcher).toHaveAccessibleName(words.panelFailed)
+      await expect(chat.launcher.getByRole('alert')).toHaveText(words.panelFailed)
+      await see(`${part}-failed`)
+      await page.unroute(`**/${part}-*`)
+      await chat.open()
+      await expect(chat.launcher).toHaveAccessibleName(words.chat)
+    }
   },
 
   async 'the browser keeps nothing'({ page, chat, words, see }) {
