@@ -25,7 +25,8 @@ const page = (nonce: string, { baseUrl, botId }: Platform, calls: string, words:
 <script nonce="${nonce}">
   window.violations = []
   document.addEventListener('securitypolicyviolation', event => {
-    window.violations.push(event.violatedDirective + ' ' + event.blockedURI)
+    // The page's own icon is the browser's wish (Firefox's).
+    if (!event.blockedURI.endsWith('/favicon.ico')) window.violations.push(event.violatedDirective + ' ' + event.blockedURI)
   })
 </script>
 <script nonce="${nonce}" src="${baseUrl}/natter.js" data-bot-id="${botId}" data-base-url="${calls}" ${words.get('script') ?? ''}></script>

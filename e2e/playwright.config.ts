@@ -4,6 +4,11 @@ import { findChromium } from './chromium.ts'
 /** The path of a Firefox, where there is one. */
 const firefox = process.env['NATTER_FIREFOX']
 
+if (!process.env['TEST_WORKER_INDEX']) {
+  if (!firefox) console.info('Firefox: not run (NATTER_FIREFOX names one)')
+  if (!process.env['NATTER_WEBKIT']) console.info('WebKitGTK: not run (NATTER_WEBKIT names its driver)')
+}
+
 export default defineConfig({
   testDir: '.',
   // What stands under faults/ is run by the unit tests' runner.
@@ -28,6 +33,7 @@ export default defineConfig({
           args: ['--disable-gpu', '--disable-quic'],
         },
       },
+      testIgnore: process.env['NATTER_WEBKIT'] ? [] : ['webkit.spec.ts'],
     },
     // What a visitor does most.
     ...(firefox

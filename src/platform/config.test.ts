@@ -104,7 +104,8 @@ describe('unknownVariables', () => {
   })
 
   it('has nothing against those of the demo and of the tests, nor against its own', () => {
-    const others = { NATTER_BASE_URL: '', NATTER_BOT_ID: '', NATTER_ORGANIZATION_TOKEN: '', NATTER_CHROMIUM: '' }
-    expect(unknownVariables({ ...allByVariable, ...others, NATTER_OPENAI_API_KEY: 'x' })).toEqual([])
+    const others = { NATTER_BASE_URL: '', NATTER_BOT_ID: '', NATTER_ORGANIZATION_TOKEN: '' }
+    const ofTests = { NATTER_CHROMIUM: '', NATTER_FIREFOX: '', NATTER_WEBKIT: '', NATTER_TEST_LONG: '1' }
+    expect(unknownVariables({ ...allByVariable, ...others, ...ofTests, NATTER_OPENAI_API_KEY: 'x' })).toEqual([])
   })
 })

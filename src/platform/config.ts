@@ -93,7 +93,7 @@ export const serveOptions = {
 } satisfies Options
 
 /** Variables of an organization's server and of the tests, which may stand in the same environment. */
-const others = /^NATTER_(?:BASE_URL|BOT_ID|ORGANIZATION_TOKEN|WEBHOOK_SECRET|CHROMIUM|TEST_.*)$/
+const others = /^NATTER_(?:BASE_URL|BOT_ID|ORGANIZATION_TOKEN|WEBHOOK_SECRET|CHROMIUM|FIREFOX|WEBKIT|BUN|DENO|TEST_.*)$/
 
 /** A sentence for each `NATTER_*` variable that nobody reads: a misspelt one would else do nothing, silently. */
 export function unknownVariables(environment: Environment): string[] {
