@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Message } from '../src/contract/index.ts'
-import { createFakePlatform, type FakePlatform } from '../src/widget/fakePlatform.ts'
+import { createFakePlatform, type FakePlatform, tokenHex } from '../src/widget/fakePlatform.ts'
 import { Chat, expect, test as inShop } from './fixtures.ts'
 import { root } from './processes.ts'
 
@@ -88,7 +88,7 @@ export const test = inShop.extend<{ stage: Stage; chat: Chat }>({
         return { token: token ?? '', messages: session?.messages ?? [] }
       },
       contact(name, count) {
-        const token = `c:${(++contacts).toString(16).padStart(64, '0')}`
+        const token = `c:${tokenHex(++contacts)}`
         platform.addContact(token, { id: `contact-${contacts}`, name })
         const messages = platform.sessions.get(token)?.messages ?? []
         for (let seq = 1; seq <= count; seq++) {

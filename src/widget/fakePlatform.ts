@@ -17,6 +17,9 @@ const codes: Record<EndReason, string> = {
   contact_deleted: 'contact_deleted',
 }
 
+/** Hex that differs from the start, as that of tokens does: the widget remembers how a spent one began. */
+export const tokenHex = (n: number): string => n.toString(16).padStart(7, '0').padEnd(64, '0')
+
 export const face: BotFace = {
   id: 'bot',
   name: 'Acme',
@@ -99,7 +102,7 @@ export function createFakePlatform() {
     const headers = (init.headers ?? {}) as Record<string, string>
     if (path === '') return reply(200, face)
     if (path === '/sessions') {
-      const token = `v:${(++made).toString(16).padStart(64, '0')}`
+      const token = `v:${tokenHex(++made)}`
       sessions.set(token, { contact: null, ended: null, messages: [] })
       return reply(201, { token, createdAt: '', expiresAt: '' })
     }

@@ -1,7 +1,7 @@
 // A browser in which anything may happen in any order, and what must be true whatever happens: for tests.
 import { effect } from '@preact/signals-core'
 import type { EndReason } from '../contract/index.ts'
-import { createFakePlatform } from './fakePlatform.ts'
+import { createFakePlatform, tokenHex } from './fakePlatform.ts'
 import { createTraffic } from './fakeTraffic.ts'
 import {
   ada,
@@ -110,7 +110,7 @@ export function createPlay({ locks = true, apart = false, answer = 'none' as Ans
     if (answer === 'other') return graceToken
     const contact = platform.sessions.get(expired)?.contact
     if (answer === 'null' || !contact) return null
-    const token = `c:${(++fresh).toString(16).padStart(64, '0')}`
+    const token = `c:${tokenHex(++fresh)}`
     platform.addContact(token, contact)
     return token
   }
