@@ -161,6 +161,15 @@ export function createFakeBrowser(
       for (const [each, fn] of [...listeners]) if (each === signal) fn()
     }
     const storage = shared.enter(name, () => deaf || life.run(() => fire('storage')))
+    const after: Clock['after'] = (ms, fn) => {
+      let wanted = true
+      const calledOff = clock.after(ms, () => life.run(() => wanted && fn()))
+      return () => {
+        // Also one that is due, while the tab is frozen.
+        wanted = false
+        calledOff()
+      }
+    }
     const page: Page = {
       online: () => online,
       on(signal, fn) {
@@ -175,7 +184,7 @@ export function createFakeBrowser(
       lead: locks ? lead : (_, fn) => fn(),
     }
     const world: World = {
-      clock: { now: clock.now, random: clock.random, after: (ms, fn) => clock.after(ms, () => life.run(fn)) },
+      clock: { now: clock.now, random: clock.random, after },
       page,
       storage() {
         if (blocked) throw new DOMException('Access is denied', 'SecurityError')

@@ -206,6 +206,8 @@ export function createPlay({ locks = true, apart = false, answer = 'none' as Ans
   async function act({ do: what, tab: at, n }: Step): Promise<void> {
     const tabs = alive()
     const tab = tabs[at % tabs.length]
+    // Nobody writes two messages at one moment.
+    if (what === 'send') await browser.clock.advance(1)
     if (what === 'deliver') {
       for (let times = n % 5; times >= 0 && traffic.waiting; times--) {
         traffic.deliver(n)

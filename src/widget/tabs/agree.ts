@@ -38,6 +38,8 @@ export function createAgreement(
   let draft = panel.draft.peek()
   let seen = 0
 
+  const isStored = (id: string) => messages.peek().some(message => message.id === id)
+
   function know(entry: PendingMessage) {
     known.set(entry.id, entry)
   }
@@ -54,7 +56,7 @@ export function createAgreement(
       if (entries.some(entry => entry.id === id)) continue
       known.delete(id)
       // Those that are stored, every tab hears of as messages.
-      if (!messages.peek().some(message => message.id === id)) say({ is: 'entry', id })
+      if (!isStored(id)) say({ is: 'entry', id })
     }
     if (wanted) onWanted()
   }
@@ -75,15 +77,41 @@ export function createAgreement(
     }),
   ]
 
-  /** Shows what another tab says; what is stored is there already. */
+  /** Shows what another tab says, in the order of writing; what is stored is there already. */
   function mirror(id: string, entry?: PendingMessage) {
-    if (entry ? messages.peek().some(message => message.id === id) : !known.delete(id)) return
-    if (entry) know(entry)
-    conversation.mirror(id, ...(entry ? [entry] : []))
+    if (entry ? isStored(id) : !known.delete(id)) return
+    if (!entry) return conversation.mirror(id)
+    // Of a later one this tab may have heard first.
+    const next = known.has(id) ? undefined : pending.peek().find(({ createdAt }) => createdAt > entry.createdAt)
+    know(entry)
+    conversation.mirror((next ?? entry).id, entry, ...(next ? [next] : []))
+  }
+
+  /** Takes up what stands in storage: drafts and own messages of all tabs. */
+  function catchUp() {
+    const written = panel.draft.peek()
+    void cache.put(epoch, stored => {
+      // A slow database: somebody else may be here by now, to whom this must be neither shown nor left to send.
+      if (over.aborted) return {}
+      for (const entry of stored.outbox) {
+        if (!known.has(entry.id)) mirror(entry.id, { ...entry, status: entry.failure ? 'failed' : 'waiting' })
+      }
+      // What is being written here is newer.
+      if (panel.draft.peek() === written) {
+        draft = stored.draft
+        panel.setDraft(draft, true)
+      }
+      return {}
+    })
   }
 
   return {
     hear(note) {
+      if (note.is === 'hello') {
+        // Something may have been written or read here or there before either could hear of it.
+        say({ is: 'read', seq: readSeq.peek() })
+        catchUp()
+      }
       if (note.is === 'entry') mirror(note.id, note.entry)
       if (note.is === 'entries') {
         for (const entry of note.entries) if (!known.has(entry.id)) mirror(entry.id, { ...entry, status: 'waiting' })
@@ -99,20 +127,8 @@ export function createAgreement(
     },
     tellAll() {
       for (const entry of pending.peek()) say({ is: 'entry', id: entry.id, entry })
-      say({ is: 'read', seq: readSeq.peek() })
     },
-    catchUp() {
-      void cache.put(epoch, stored => {
-        // A slow database: somebody else may be here by now, to whom this must be neither shown nor left to send.
-        if (over.aborted) return {}
-        for (const entry of stored.outbox) {
-          if (!known.has(entry.id)) mirror(entry.id, { ...entry, status: entry.failure ? 'failed' : 'waiting' })
-        }
-        // What has been written here meanwhile is newer.
-        if (!panel.draft.peek()) panel.setDraft(stored.draft, true)
-        return {}
-      })
-    },
+    catchUp,
     end() {
       for (const undo of undos) undo()
     },
