@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Browser, type BrowserContext, type CDPSession, chromium, type Locator, type Page } from '@playwright/test'
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from '@playwright/test'
 import { findChromium } from '../../chromium.ts'
 
 /** As slow as a modest phone. */
@@ -20,8 +20,8 @@ export interface Probe {
   cost(): Promise<Cost>
   /** Resolves when the network and the scripts have been at rest for a while. */
   atRest(): Promise<void>
-  /** Clicks on the middle of it, as a mouse does. Finding that runs scripts: read the cost after `locate`. */
-  locate(target: Locator): Promise<() => Promise<void>>
+  /** Clicks on the middle of it, as a mouse does. Finding that runs a script: read the cost after `locate`. */
+  locate(selector: string): Promise<() => Promise<void>>
   /** Bytes of the heap that something still holds. */
   heap(): Promise<number>
   /** The longest task since that moment of the page's clock, 0 where none took 50 ms. Runs a script. */
@@ -85,10 +85,10 @@ export async function openProbe(context: BrowserContext, rate: number = slowdown
         before = scriptMs
       }
     },
-    async locate(target) {
-      const box = await target.first().boundingBox()
-      if (!box) throw new Error(`There is nothing to click on: ${target}`)
-      const place = { x: box.x + box.width / 2, y: box.y + box.height / 2, button: 'left', clickCount: 1 } as const
+    async locate(selector) {
+      const middle = await page.evaluate(middleOf, selector)
+      if (!middle) throw new Error(`There is nothing to click on: ${selector}`)
+      const place = { ...middle, button: 'left', clickCount: 1 } as const
       return async () => {
         await session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', ...place, button: 'none' })
         await session.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...place })
@@ -106,6 +106,27 @@ export async function openProbe(context: BrowserContext, rate: number = slowdown
       ),
     now: () => page.evaluate(() => performance.now()),
   }
+}
+
+/**
+ * Where the middle of what a selector finds is, through shadow roots at each of its spaces. Not one of Playwright's
+ * locators: what those bring into the page weighs as much as some of the widgets.
+ */
+function middleOf(selector: string): { x: number; y: number } | null {
+  const find = (scope: ParentNode, part: string): Element | null => {
+    const found = scope.querySelector(part)
+    if (found) return found
+    for (const { shadowRoot } of [scope as Element, ...scope.querySelectorAll('*')]) {
+      const inside = shadowRoot && find(shadowRoot, part)
+      if (inside) return inside
+    }
+    return null
+  }
+  let scope: ParentNode | null = document
+  for (const part of selector.split(/ (?![^(]*\))/)) scope = scope && find(scope, part)
+  if (!scope) return null
+  const { x, y, width, height } = (scope as Element).getBoundingClientRect()
+  return { x: x + width / 2, y: y + height / 2 }
 }
 
 declare global {

@@ -35,15 +35,15 @@ export async function measureLoading(
   let longestTaskMs = await probe.longestTask(0)
   let panel = loaded
   if (launcher) {
-    const click = await probe.locate(page.locator(launcher))
+    const click = await probe.locate(launcher)
     const [before, since] = [await probe.cost(), await probe.now()]
     await click()
     await probe.atRest()
     panel = less(await probe.cost(), less(before, loaded))
     longestTaskMs = Math.max(longestTaskMs, await probe.longestTask(since))
   }
-  await expectInput(probe, input)
   const result = { launcher: launcher ? loaded : null, panel, heap: await probe.heap(), longestTaskMs }
+  await expectInput(probe, input)
   await context.close()
   return result
 }

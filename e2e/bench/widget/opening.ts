@@ -31,6 +31,8 @@ async function paintAfterClick(page: Page, click: () => Promise<void>, wanted: s
   return painted
 }
 
+const launcher = '[data-natter] [part~="launcher"]'
+
 /** From the click to the panel's first paint, its parts fetched and never run before. */
 export async function measureOpening(browser: Browser, home: Home, rounds: number): Promise<number[]> {
   const server = await servePage({ body: home.subject().embed })
@@ -39,8 +41,7 @@ export async function measureOpening(browser: Browser, home: Home, rounds: numbe
     const context = await browser.newContext()
     const probe = await openProbe(context)
     await probe.page.goto(server.url)
-    const launcher = probe.page.locator('[part~="launcher"]')
-    await launcher.hover()
+    await probe.page.locator(launcher).hover()
     await probe.atRest()
     const ms = await paintAfterClick(probe.page, await probe.locate(launcher), '[role="dialog"]')
     if (round > 0) times.push(ms)
@@ -65,7 +66,7 @@ export async function measureReturning(
     const { page } = probe
     await openConversation(probe, server.url, token)
     await page.reload()
-    const click = await probe.locate(page.locator('[part~="launcher"]'))
+    const click = await probe.locate(launcher)
     const ms = await paintAfterClick(page, click, '[part~="message"]')
     await context.close()
     return ms

@@ -17,15 +17,21 @@ export function createDates(strings: Strings, now: () => Date = () => new Date()
       return new Intl.DateTimeFormat([], options).format
     }
   }
-  const time = format({ timeStyle: 'short' })
-  const date = format({ dateStyle: 'full' })
+  // Made when they are needed: the first of them costs a slow phone more than all else that opening does.
+  let time: Intl.DateTimeFormat['format'] | undefined
+  let date: Intl.DateTimeFormat['format'] | undefined
   return {
-    time: at => time(new Date(at)),
+    time(at) {
+      time ||= format({ timeStyle: 'short' })
+      return time(new Date(at))
+    },
     day: at => {
       const day = now()
       if (isSameDay(at, day)) return strings.today
       day.setDate(day.getDate() - 1)
-      return isSameDay(at, day) ? strings.yesterday : date(new Date(at))
+      if (isSameDay(at, day)) return strings.yesterday
+      date ||= format({ dateStyle: 'full' })
+      return date(new Date(at))
     },
   }
 }
