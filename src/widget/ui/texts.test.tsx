@@ -5,6 +5,8 @@ import { acme, createFixture, said } from './fixtures.ts'
 import { keepDrawn } from './keepDrawn.ts'
 import { type Said, transcriptRows } from './rows.ts'
 import { createTexts } from './texts.ts'
+// Else the first test would wait for the parser itself, on a busy machine for long.
+import '../markdown/index.ts'
 
 let undo: () => void
 afterEach(() => undo())
