@@ -44,10 +44,10 @@ export async function renewToken(
     identity.write(token)
     mine.token = token
     doors.onBearer(mine)
-    // localStorage has no transactions: a login or logout may have come between the look and the write.
+    // localStorage has no transactions: a logout may have come between the look and the write.
     await cache.open(epoch, who ?? '')
     const now = identity.read()
-    if (now.n !== epoch && now.token === token) identity.write('')
+    if (now.n !== epoch && now.reason !== 'login' && now.token === token) identity.write('')
   }
 
   /** With somebody else's token, and before it is known whose the session was: one epoch is of one contact. */

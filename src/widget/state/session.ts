@@ -124,7 +124,8 @@ export function createSession(doors: SessionDoors): SessionCore {
     const fresh = token !== scope.token ? token : null
     if (n === scope.epoch) {
       if (token === scope.token || checking) return
-      if (!token) void beAnonymous(n, 'logout')
+      // Taken away without an epoch of its own: what other tabs still write in this one must not count as nobody's.
+      if (!token) void drop('logout')
       else if (contact.peek()) renew()
       else if (scope.token || token[0] === 'c' || status.peek() !== 'anonymous') restore(n, token, reason)
       else {
@@ -191,9 +192,10 @@ export function createSession(doors: SessionDoors): SessionCore {
         identity.write(token)
         mine.token = token
         await enter(mine, found, reason)
-        // localStorage has no transactions: it may also have come between the look and the write.
+        // localStorage has no transactions: a logout may also have come between the look and the write. A login says
+        // itself whose token stands, and it may be the same.
         const now = identity.read()
-        if (now.n !== mine.epoch && now.token === token) identity.write('')
+        if (now.n !== mine.epoch && now.reason !== 'login' && now.token === token) identity.write('')
       }
       checking = undefined
       sync()

@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { ada, adaToken, authOf, createAcme, graceToken, outcome, settle, shown, status } from '../fixtures.ts'
+import {
+  ada,
+  adaToken,
+  authOf,
+  createAcme,
+  createMemoryUpdate,
+  graceToken,
+  outcome,
+  settle,
+  shown,
+  status,
+} from '../fixtures.ts'
 
 describe('other tabs', () => {
   it('never take up again the token of a session that is over, while they still see it in storage', async () => {
@@ -121,6 +132,41 @@ describe('other tabs', () => {
     await faster
     await settle()
     expect([browser.token(), status(one), shown(one)]).toEqual([null, 'anonymous', []])
+  })
+
+  it('log in with the same token in one moment', async () => {
+    const { browser } = createAcme()
+    const update = createMemoryUpdate(browser.records)
+    let answer = () => {}
+    const slow = new Promise<void>(resolve => {
+      answer = resolve
+    })
+    const one = browser.openTab({ deaf: true, update: change => slow.then(() => update(change)) })
+    const other = browser.openTab({ deaf: true })
+    const first = outcome(one.core.login(adaToken))
+    await settle()
+    expect(browser.token()).toBe(adaToken)
+    expect(await outcome(other.core.login(adaToken))).toBe('Ada Lovelace')
+    answer()
+    await first
+    for (const tab of [one, other]) tab.fire('storage')
+    await settle()
+    expect([browser.token(), status(one), status(other)]).toEqual([adaToken, 'identified', 'identified'])
+  })
+
+  it('store nothing for nobody where the token has been taken away', async () => {
+    const { browser, platform, said } = createAcme()
+    const one = browser.openTab({ start: false })
+    await one.core.login(adaToken)
+    const other = browser.openTab({ deaf: true })
+    await settle()
+    browser.local.delete('natter:bot:token')
+    one.fire('storage')
+    await settle()
+    platform.say(said(adaToken), { text: 'Late' })
+    await settle()
+    expect([status(one), shown(other)]).toEqual(['anonymous', ['Dear Ada', 'Late']])
+    expect(JSON.stringify([...browser.records])).not.toMatch(/Dear|Late/)
   })
 
   it('share one anonymous session when both send first', async () => {
