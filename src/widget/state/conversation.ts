@@ -237,7 +237,11 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
       outbox.enter(mine, entries)
       outbox.settle(messages.peek())
       if (state) start(mine, state)
-      else settleHistory()
+      else {
+        settleHistory()
+        // Another tab may have made the anonymous session meanwhile.
+        link.connect(mine)
+      }
     },
     join: link.connect,
     setOnline(next) {

@@ -184,6 +184,25 @@ describe('other tabs', () => {
     }
   })
 
+  it('make the anonymous session of one whose database is slow and whose network breaks meanwhile', async () => {
+    const { browser } = createAcme()
+    const update = createMemoryUpdate(browser.records)
+    let answer = () => {}
+    const slow = new Promise<void>(resolve => {
+      answer = resolve
+    })
+    const tab = browser.openTab({ update: change => slow.then(() => update(change)) })
+    const other = browser.openTab()
+    await settle()
+    other.core.models.conversation.send('From the other')
+    await settle()
+    tab.setOnline(false)
+    tab.setOnline(true)
+    answer()
+    await browser.clock.advance(1000)
+    expect(shown(tab)).toEqual(['From the other'])
+  })
+
   it('leave in peace what another one is writing while they begin the anonymous session', async () => {
     const { browser } = createAcme()
     const one = browser.openTab()
