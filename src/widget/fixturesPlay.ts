@@ -24,7 +24,7 @@ export interface Step {
   n: number
 }
 
-const tokens: Record<string, string> = {
+export const tokens: Record<string, string> = {
   ada: adaToken,
   'other ada': contactToken('e'),
   grace: graceToken,
