@@ -47,6 +47,8 @@ test.describe('a network that does harm', () => {
       let cutAfter = 0
       talk.proxy.plan(request => {
         if (!cut.test(request)) return {}
+        // A page of the history is longer than all that is cut.
+        if (/^GET .*\/messages\?/.test(request)) return { [direction]: 20 * upTo }
         // Every other one lives long enough for a message to get through, and no longer.
         if (connections++ % 2) return { [direction]: upTo }
         cutAfter += step
