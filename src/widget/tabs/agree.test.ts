@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { problem } from '../fakePlatform.ts'
-import { adaToken, type createAcme, settle, shown, type Tab } from '../fixtures.ts'
+import { adaToken, createAcme, createMemoryUpdate, settle, shown, type Tab } from '../fixtures.ts'
 import type { PendingMessage } from '../state/conversation.ts'
+import type { Update } from '../storage/cache.ts'
 import { conversationOf, pendingOf, tabsOfAda } from './fixtures.ts'
 
 describe('what a visitor does in one of several tabs', () => {
@@ -114,6 +115,22 @@ describe('what a visitor does in one of several tabs', () => {
     await tabs[1].core.logout()
     await clock.advance(1000)
     for (const tab of [...tabs, late]) expect(draftOf(tab)).toBe('')
+  })
+
+  it('stays where another one has sent something before it could hear of it, and where nothing can be stored', async () => {
+    const { browser } = createAcme()
+    const update = createMemoryUpdate(browser.records)
+    const full: Update = change => update(stored => change(stored) && stored)
+    const tabs = [browser.openTab(), browser.openTab(), browser.openTab({ update: full })] as const
+    await settle()
+    tabs[1].core.models.panel.setDraft('Half a')
+    tabs[2].core.models.panel.setDraft('Another half')
+    tabs[0].core.models.panel.setDraft('Hello')
+    conversationOf(tabs[0]).send('Hello')
+    tabs[0].core.models.panel.setDraft('')
+    await browser.clock.advance(3000)
+    expect(tabs.map(({ core }) => core.models.panel.draft.value)).toEqual(['', 'Half a', 'Another half'])
+    expect(tabs.map(shown)).toEqual([['Hello'], ['Hello'], ['Hello']])
   })
 
   it('is read in all of them, offline too', async () => {

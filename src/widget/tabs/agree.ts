@@ -96,8 +96,8 @@ export function createAgreement(
       for (const entry of stored.outbox) {
         if (!known.has(entry.id)) mirror(entry.id, { ...entry, status: entry.failure ? 'failed' : 'waiting' })
       }
-      // What is being written here is newer.
-      if (panel.draft.peek() === written) {
+      // What is being written here is newer; and it stays where nothing could be stored, or the last text has been sent.
+      if (stored.draft && panel.draft.peek() === written) {
         draft = stored.draft
         panel.setDraft(draft, true)
       }
