@@ -8,6 +8,8 @@ export interface Answer {
   heading: string
   /** Readable as it is, with no Markdown left. */
   text: string
+  /** As it was written, where plain text would say less: emphasis, code, links, pictures, tables. */
+  markdown?: string
 }
 
 /** Reads every Markdown file of a folder and its subfolders, in the order of their names. */
@@ -32,7 +34,8 @@ export function splitAnswers(markdown: string): Answer[] {
   let lines: string[] = []
   const finish = (): void => {
     const text = toPlain(lines)
-    if (text !== '') answers.push({ topic, heading: heading || topic, text })
+    const markdown = saysMore(lines) && { markdown: lines.join('\n').trim() }
+    if (text !== '') answers.push({ topic, heading: heading || topic, text, ...markdown })
     lines = []
   }
   for (const line of withoutFrontMatter(markdown.replace(/^\ufeff/, '').split(/\r?\n/))) {
@@ -54,6 +57,10 @@ function withoutFrontMatter(lines: string[]): string[] {
   const end = lines[0] === '---' ? lines.indexOf('---', 1) : -1
   return end < 0 ? lines : lines.slice(end + 1)
 }
+
+/** Whether there is more in them than paragraphs and lists, which plain text shows as well. */
+const saysMore = (lines: string[]): boolean =>
+  lines.some(line => /^\s*(?:```|~~~|\|)/.test(line) || inline(line.trim()) !== line.trim().replace(/\\$/, ''))
 
 /** Lines of a paragraph become one, list items keep their own; the marks that only a renderer understands go. */
 function toPlain(lines: string[]): string {

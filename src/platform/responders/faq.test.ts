@@ -13,7 +13,7 @@ beforeAll(async () => {
   await mkdir(join(folder, 'more'))
   await writeFile(
     join(folder, 'returns.md'),
-    '# Returns\n\nSend anything back within **30 days**.\n\n## Refunds\n\nWe refund to the card that you paid with.\n',
+    '# Returns\n\nSend anything back within 30 days.\n\n## Refunds\n\nWe refund to the card that you paid with.\n',
   )
   await writeFile(
     join(folder, 'more', 'sizes.md'),
@@ -51,11 +51,25 @@ async function ask(
   return {
     text: parts.map(part => ('text' in part ? part.text : '')).join(''),
     quickReplies: parts.flatMap(part => ('quickReplies' in part ? part.quickReplies : [])),
+    format: parts.find(part => 'format' in part)?.format ?? 'plain',
     pieces: parts.length,
   }
 }
 
 describe('the faq responder', () => {
+  it('answers in Markdown where plain text would say less, and in plain text elsewhere', async () => {
+    const prices = '| Country | Price |\n|---|--:|\n| Norway | **4.90** |'
+    const content = await mkdtemp(join(tmpdir(), 'natter-markdown-'))
+    await writeFile(join(content, 'delivery.md'), `# Delivery\n\n## Prices\n\n${prices}\n\n## Speed\n\n- Norway: 3\n`)
+    const of = await createFaqResponder({ folder: content, paceMs: 0 })
+    await rm(content, { recursive: true })
+    const contact = { id: 'c', name: '*Ada* [x](https://a.example)' }
+    const answer = await ask('What are the prices?', { of, contact })
+    expect(answer).toMatchObject({ format: 'markdown', text: expect.stringContaining(prices) })
+    expect(answer.text).toContain('\\*Ada\\* \\[x\\]\\(')
+    expect(await ask('At which speed?', { of })).toMatchObject({ format: 'plain', text: '• Norway: 3' })
+  })
+
   it('answers all that has been asked since its last answer, and nothing twice', async () => {
     const earlier = [message('Which shoes?'), message('…', 'bot'), message('RETURNS'), message('returns?')]
     const { text } = await ask('What size are your shoes?', { earlier })

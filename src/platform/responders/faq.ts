@@ -14,6 +14,7 @@ export interface FaqOptions {
 
 interface Reply {
   text: string
+  markdown?: string | undefined
   quickReplies: string[]
 }
 
@@ -45,8 +46,10 @@ export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {
   return {
     async *answer(question, signal) {
       const replies = unanswered(question).map(({ text }) => replyTo(text, find, topics))
-      const texts = new Set(replies.map(({ text }) => text))
-      yield* spoken(greeting(question) + [...texts].join('\n\n'), paceMs, signal)
+      const isMarkdown = replies.some(({ markdown }) => markdown)
+      const texts = new Set(replies.map(({ text, markdown }) => markdown ?? text))
+      if (isMarkdown) yield { format: 'markdown' }
+      yield* spoken(greeting(question, isMarkdown) + [...texts].join('\n\n'), paceMs, signal)
       const quickReplies = replies.at(-1)?.quickReplies ?? []
       if (quickReplies.length > 0) yield { quickReplies }
     },
@@ -66,15 +69,16 @@ function replyTo(asked: string, find: (words: string[]) => Answer | undefined, t
   // A question of small words only ("What do you do?") is searched for as it is; a greeting or thanks is none.
   const polite = said.some(word => greetings.has(word) || thanks.has(word))
   const found = find(words.length > 0 || polite ? words : said)
-  if (found) return { text: found.text, quickReplies: [] }
+  if (found) return { ...found, quickReplies: [] }
   if (said.some(word => thanks.has(word))) return { text: "You're welcome!", quickReplies: [] }
   if (polite && words.length === 0) return { text: `How can I help you?${offer}`, quickReplies: topics }
   return { text: `I'm sorry, I don't know the answer to that.${offer}`, quickReplies: topics }
 }
 
-/** Named in the first answer of a conversation only. */
-function greeting({ contact, messages }: Question): string {
-  return contact && !messages.some(({ author }) => author === 'bot') ? `Hello ${contact.name}! ` : ''
+/** Named in the first answer of a conversation only. A name is no Markdown, whatever stands in it. */
+function greeting({ contact, messages }: Question, isMarkdown: boolean): string {
+  if (!contact || messages.some(({ author }) => author === 'bot')) return ''
+  return `Hello ${isMarkdown ? contact.name.replace(/[!-/:-@[-`{-~]/g, '\\$&') : contact.name}! `
 }
 
 const wordsOf = (text: string): string[] =>
