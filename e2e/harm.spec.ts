@@ -93,16 +93,18 @@ test.describe('a network that does harm', () => {
       const tab = await talk.openTab()
       const said = ['agent 0']
       for (const [count, fault] of faults.entries()) {
-        said.push(`visitor ${count}`, `agent ${count + 1}`)
+        // Several at once: only then is there an order to be kept.
+        const burst = [1, 2, 3].map(part => `visitor ${count}.${part}`)
+        said.push(...burst, `agent ${count + 1}`)
         let connections = 0
         talk.proxy.bury()
         talk.proxy.plan(() => (connections++ ? {} : fault))
         talk.proxy.breakAll(by)
-        await Promise.all([tab.say(`visitor ${count}`), talk.agentSays(`agent ${count + 1}`)])
+        await Promise.all([...burst.map(text => tab.say(text)), talk.agentSays(`agent ${count + 1}`)])
         // Nobody waits in real time for the silence to be noticed; what is asked then is given some.
         await expect(async () => {
           await context.clock.fastForward(36_000)
-          await expect.poll(() => tab.hasHeard(`visitor ${count}`), { timeout: 800, intervals: [50] }).toBe(true)
+          await expect.poll(() => tab.hasHeard(`visitor ${count}.3`), { timeout: 800, intervals: [50] }).toBe(true)
         }).toPass()
       }
       await expectAllEverywhere(talk, [tab], said)
