@@ -57,7 +57,8 @@ export function createTraffic() {
             signal.addEventListener('abort', fail)
             post(lane, () => {
               if (traffic.down) connection.abort()
-              else Promise.resolve().then(fn).then(resolve, reject)
+              // At once: a moment later it may have been called off, and a stream would stay open.
+              else resolve(fn())
             })
           })
         const nothing = () => {}
