@@ -19,12 +19,15 @@ export interface PanelCore extends PanelModel {
   enter(scope: Scope, draft: string): void
   /** `elsewhere`: it is written in another tab, which keeps it. */
   setDraft(text: string, elsewhere?: boolean): void
+  /** The draft has been written here. */
+  isOwn(): boolean
 }
 
 export function createPanel({ cache, emit }: Doors, sound: Sound, onOpen: () => void): PanelCore {
   const open = signal(false)
   const draft = signal('')
   let entered: Scope | undefined
+  let own = false
 
   function setOpen(next: boolean) {
     if (next === open.peek()) return
@@ -34,6 +37,7 @@ export function createPanel({ cache, emit }: Doors, sound: Sound, onOpen: () => 
   }
 
   function setDraft(text: string, elsewhere = false) {
+    own = !elsewhere
     draft.value = text
     if (entered && !elsewhere) void cache.put(entered.epoch, () => ({ draft: text }))
   }
@@ -44,9 +48,11 @@ export function createPanel({ cache, emit }: Doors, sound: Sound, onOpen: () => 
     sound,
     setOpen,
     setDraft,
+    isOwn: () => own,
     close: () => setOpen(false),
     begin() {
       entered = undefined
+      own = false
       draft.value = ''
     },
     enter(scope, kept) {

@@ -117,21 +117,23 @@ describe('what a visitor does in one of several tabs', () => {
     for (const tab of [...tabs, late]) expect(draftOf(tab)).toBe('')
   })
 
-  it('stays where another one has sent something before it could hear of it, and where nothing can be stored', async () => {
-    const { browser } = createAcme()
-    const update = createMemoryUpdate(browser.records)
-    const full: Update = change => update(stored => change(stored) && stored)
-    const tabs = [browser.openTab(), browser.openTab(), browser.openTab({ update: full })] as const
-    await settle()
-    tabs[1].core.models.panel.setDraft('Half a')
-    tabs[2].core.models.panel.setDraft('Another half')
-    tabs[0].core.models.panel.setDraft('Hello')
-    conversationOf(tabs[0]).send('Hello')
-    tabs[0].core.models.panel.setDraft('')
-    await browser.clock.advance(3000)
-    expect(tabs.map(({ core }) => core.models.panel.draft.value)).toEqual(['', 'Half a', 'Another half'])
-    expect(tabs.map(shown)).toEqual([['Hello'], ['Hello'], ['Hello']])
-  })
+  it.each([false, true])(
+    'stays where another one has sent something before it could hear of it (disk full: %s)',
+    async isFull => {
+      const { browser } = createAcme()
+      const update = createMemoryUpdate(browser.records)
+      const full: Update = change => update(stored => change(stored) && stored)
+      const tabs = [browser.openTab(), browser.openTab({ update: isFull ? full : update })] as const
+      await settle()
+      tabs[1].core.models.panel.setDraft('Half a')
+      tabs[0].core.models.panel.setDraft('Hello')
+      conversationOf(tabs[0]).send('Hello')
+      tabs[0].core.models.panel.setDraft('')
+      await browser.clock.advance(3000)
+      expect(tabs.map(({ core }) => core.models.panel.draft.value)).toEqual(['Half a', 'Half a'])
+      expect(tabs.map(shown)).toEqual([['Hello'], ['Hello']])
+    },
+  )
 
   it('is read in all of them, offline too', async () => {
     const { platform, messages, tabs, clock, open } = await tabsOfAda(3)

@@ -36,6 +36,8 @@ export function createAgreement(
   /** As all tabs know them. */
   const known = new Map<string, PendingMessage>()
   let draft = panel.draft.peek()
+  /** Another tab has said it, and may not have stored it yet. */
+  let heard = false
   let seen = 0
 
   const isStored = (id: string) => messages.peek().some(message => message.id === id)
@@ -96,9 +98,13 @@ export function createAgreement(
       for (const entry of stored.outbox) {
         if (!known.has(entry.id)) mirror(entry.id, { ...entry, status: entry.failure ? 'failed' : 'waiting' })
       }
-      // What is being written here is newer; and it stays where nothing could be stored, or the last text has been sent.
-      if (stored.draft && panel.draft.peek() === written) {
+      // What is being written here is newer.
+      if (panel.draft.peek() !== written) return {}
+      // Nor is it for others to take away who have sent theirs, or for a disk that is full.
+      if (written && !stored.draft && (heard || panel.isOwn())) say({ is: 'draft', text: written })
+      else {
         draft = stored.draft
+        heard = false
         panel.setDraft(draft, true)
       }
       return {}
@@ -118,6 +124,7 @@ export function createAgreement(
       }
       if (note.is === 'draft') {
         draft = note.text
+        heard = true
         panel.setDraft(draft, true)
       }
       if (note.is === 'read') {
