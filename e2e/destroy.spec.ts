@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { Chat, expect, test } from './fixtures.ts'
 import { openMadePage } from './madePage.ts'
 import type { Platform } from './processes.ts'
 import { countRemains, remains } from './remains.ts'
+import { Chat, expect, test } from './stage.ts'
 
 const tag = ({ baseUrl, botId }: Platform, attributes = '') =>
   `<script src="${baseUrl}/natter.js" data-bot-id="${botId}" ${attributes}></script>`
@@ -91,5 +91,42 @@ test('destroy() at any moment of opening leaves nothing', async ({ page, platfor
     }, ms)
     await expect.poll(() => traces(page)).toEqual(before)
     await expect.poll(() => remains(page)).toEqual([])
+  }
+})
+
+test('destroy() in an event leaves nothing, over the whole screen too', async ({ page, stage }) => {
+  await countRemains(page)
+  await page.setViewportSize({ width: 400, height: 700 })
+  const { token, messages } = stage.contact('Ada', 3)
+  await page.route('**/natter.js', route => route.fulfill({ body: '', contentType: 'text/javascript' }))
+  await page.goto(stage.url())
+  const before = await traces(page)
+  await page.unrouteAll()
+  await page.addInitScript(() => {
+    const nothing = () => {}
+    const on = ['on', [location.hash.slice(1), () => window.Natter.destroy()], nothing, nothing]
+    Object.assign(window, { Natter: { q: [on] } })
+  })
+  for (const event of ['ready', 'open', 'auth', 'unread', 'message', 'close'] as const) {
+    await page.evaluate(event => Object.assign(location, { hash: event }), event)
+    await page.reload()
+    await page.evaluate(
+      async ([event, token]) => {
+        const { Natter } = window
+        if (event === 'ready') return
+        await Natter.auth.contacts.login({ token }).catch(() => {})
+        if (event === 'message') Natter.message({ text: 'Hello' })
+        if (event === 'close') Natter.on('open', Natter.close)
+        if (event !== 'unread') Natter.open()
+      },
+      [event, token] as const,
+    )
+    if (event === 'unread') {
+      await expect.poll(() => stage.platform.streams.size).toBe(1)
+      stage.platform.say(messages, { text: 'Are you there?' })
+    }
+    await expect.poll(() => traces(page), event).toEqual(before)
+    await expect.poll(() => remains(page), event).toEqual([])
+    await page.evaluate(() => localStorage.clear())
   }
 })

@@ -94,6 +94,29 @@ test('a page that includes the script twice has one chat, and gets it back after
   expect(errors).toEqual([])
 })
 
+test('what is typed into the chat is none of the page’s shortcuts', async ({ page, stage, chat }) => {
+  const search = '<input aria-label="Search">'
+  const shortcuts = `<script>
+    for (const type of ['keydown', 'keypress', 'keyup'])
+      document.addEventListener(type, event => {
+        if (event.target.localName == 'input') return
+        if (!['keydownj', 'keypressm', 'keyupa', 'keydown/', 'keydownEscape'].includes(type + event.key)) return
+        event.preventDefault()
+        document.querySelector('input').focus()
+      })
+  </script>`
+  await openPage(page, stage, search + shortcuts)
+  await chat.open()
+  await page.keyboard.type('jam and/or juice')
+  await expect(chat.composer).toHaveValue('jam and/or juice')
+  await page.keyboard.press('Tab')
+  await expect(chat.panel.getByRole('button', { name: 'Send' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(chat.launcher).toBeFocused()
+  await page.keyboard.press('/')
+  await expect(page.getByRole('textbox')).toBeFocused()
+})
+
 const hostileTexts = [
   '<script>run()</script>',
   '<img src="https://evil.example/x" onerror="run()">',

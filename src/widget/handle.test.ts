@@ -98,7 +98,7 @@ describe('the widget before anything is fetched', () => {
     handle.message({ text: 'Hello', prefill: 'and' })
     await expect(login).resolves.toEqual({ contact: { id: 'ada', name: 'Ada' } })
     await settle()
-    expect(stages.calls.map(([name]) => name)).toEqual(['login', 'message', 'setOpen', 'mount'])
+    expect(stages.calls.map(([name]) => name)).toEqual(['login', 'message', 'mount', 'setOpen'])
   })
 
   it('logs out at once, also when nothing can be fetched', async () => {
@@ -178,7 +178,7 @@ describe('opening', () => {
     handle.hide()
     expect(hosts()[0]?.hidden).toBe(true)
     handle.show()
-    expect(stages.calls.map(([name, open]) => open ?? name)).toEqual(['start', true, 'mount', false, true, false])
+    expect(stages.calls.map(([name, open]) => open ?? name)).toEqual(['start', 'mount', true, false, true, false])
     expect(heard).toEqual(['open', 'close', 'open', 'close', 'hide', 'show'])
   })
 
@@ -221,7 +221,7 @@ describe('opening', () => {
     expect(launcher().getAttribute('aria-label')).toBe('Chat')
     await settle()
     expect(root().querySelector('[role=alert]')).toBeNull()
-    expect(stages.calls.at(-1)).toEqual(['mount'])
+    expect(stages.calls.at(-1)).toEqual(['setOpen', true])
   })
 
   it('puts the widget back where the page has thrown it out', async () => {
@@ -267,6 +267,18 @@ describe('the handle', () => {
     stages.emit('open', undefined)
     expect([one.mock.calls.length, other.mock.calls.length, report.mock.calls.length]).toEqual([1, 1, 2])
     vi.unstubAllGlobals()
+  })
+
+  it('takes the panel away when the page destroys it as it opens', async () => {
+    const stages = createStages()
+    make(stages)
+    await handle.ready
+    const within = root()
+    handle.on('open', handle.destroy)
+    handle.open()
+    await settle()
+    expect(stages.calls).toContainEqual(['mount'])
+    expect(within.querySelector('section')).toBeNull()
   })
 
   it('leaves nothing behind', async () => {

@@ -117,8 +117,9 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
     try {
       const [loaded, { mountPanel }] = await Promise.all([load(), stages.panel()])
       if (!view.open) return
-      loaded.panel.setOpen(true)
+      // First, so that a page that destroys the widget as soon as it opens takes the panel away, too.
       unmount ||= mountPanel(root, loaded)
+      loaded.panel.setOpen(true)
     } catch {
       if (!view.open) return
       show({ open: false, failed: true })

@@ -67,6 +67,8 @@ export function createIndexedDbUpdate(name: string, over: AbortSignal): Update {
   })
   // Async, for the getter of `indexedDB` itself throws where storage is blocked.
   return async change => {
+    // A connection opened now would never be closed.
+    if (over.aborted) return
     // The connection goes on to hold what it was opened for: nothing of a visitor.
     opened ??= store('readonly', nothing).catch(nothing)
     await store('readwrite', async records => {

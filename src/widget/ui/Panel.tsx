@@ -32,7 +32,10 @@ export function openPanel(
   const [transcript, mounted] = createTranscript(models, atEnd, readUntil, reply, texts)
   const box = root.appendChild(document.createElement('div'))
 
+  // What is typed here is no shortcut of the page, which would take the text field for any element.
+  const keep = (event: Event) => event.stopPropagation()
   const onKeyDown = (event: KeyboardEvent) => {
+    keep(event)
     // An IME closes its own list with Escape.
     if (event.key !== 'Escape' || event.isComposing) return
     if (!menu.value) return panel.close()
@@ -49,6 +52,8 @@ export function openPanel(
       aria-label={conversation.bot.value?.name ?? models.strings.chat}
       onClick={() => keepFocus(root)}
       onKeyDown={onKeyDown}
+      onKeyPress={keep}
+      onKeyUp={keep}
     >
       {/* The panel itself keeps to the corner that the page's own direction gives it. */}
       <div class="speech" lang={models.strings.lang} dir={models.strings.dir as 'ltr'}>

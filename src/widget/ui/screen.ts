@@ -27,11 +27,11 @@ export function watchScreen(root: ShadowRoot, style: CSSStyleDeclaration, fullSc
         // What the page itself made inert stays so afterwards.
         (each): each is HTMLElement => !each.contains(root.host) && !(each as HTMLElement).inert,
       )
-      const toggle = () => {
-        for (const each of others) each.inert = !each.inert
+      const setInert = (inert: boolean) => {
+        for (const each of others) each.inert = inert
       }
-      toggle()
-      return toggle
+      setInert(true)
+      return () => setInert(false)
     }),
   ]
 }
