@@ -1,29 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createStages } from './fakeStages.ts'
 import { settle } from './fixtures.ts'
-import { createHandle, type Stages, type WidgetHandle } from './handle.ts'
+import { handle, hosts, make, root, token } from './testingHandle.ts'
 
-const token = `c:${'a'.repeat(64)}`
-
-const hosts = () => [...document.querySelectorAll<HTMLElement>('[data-natter]')]
-const root = () => hosts()[0]?.shadowRoot as ShadowRoot
 const launcher = () => root().querySelector('[part=launcher]') as HTMLButtonElement
 const key = (name: string) => `natter:bot:${name}`
-
-let handle: WidgetHandle
-const make = (stages: Stages, more = {}) => {
-  handle = createHandle({ botId: 'bot', baseUrl: 'https://chat.example', ...more }, stages)
-  return handle
-}
-
-beforeEach(() => {
-  vi.useFakeTimers()
-  localStorage.clear()
-})
-afterEach(() => {
-  handle.destroy()
-  vi.useRealTimers()
-})
 
 describe('the widget before anything is fetched', () => {
   it('shows a launcher, asks for nothing and stores nothing', async () => {
@@ -245,62 +226,5 @@ describe('opening', () => {
     expect(launcher().textContent).toBe('99+')
     stages.emit('unread', { count: 0 })
     expect(launcher().getAttribute('aria-label')).toBe('Chat')
-  })
-})
-
-describe('the handle', () => {
-  it("lets go of listeners, by undo and by off, and survives a page's mistake in one", async () => {
-    const stages = createStages()
-    make(stages)
-    const report = vi.fn()
-    vi.stubGlobal('reportError', report)
-    const [one, other] = [vi.fn(), vi.fn()]
-    const undo = handle.on('open', one)
-    handle.on('open', other)
-    handle.on('open', () => {
-      throw new Error('mistake')
-    })
-    handle.open()
-    await settle()
-    undo()
-    handle.off('open', other)
-    stages.emit('open', undefined)
-    expect([one.mock.calls.length, other.mock.calls.length, report.mock.calls.length]).toEqual([1, 1, 2])
-    vi.unstubAllGlobals()
-  })
-
-  it('takes the panel away when the page destroys it as it opens', async () => {
-    const stages = createStages()
-    make(stages)
-    await handle.ready
-    const within = root()
-    handle.on('open', handle.destroy)
-    handle.open()
-    await settle()
-    expect(stages.calls).toContainEqual(['mount'])
-    expect(within.querySelector('section')).toBeNull()
-  })
-
-  it('leaves nothing behind', async () => {
-    const added = vi.spyOn(window, 'addEventListener')
-    const removed = vi.spyOn(window, 'removeEventListener')
-    const stages = createStages()
-    for (let mount = 0; mount < 2; mount++) {
-      make(stages)
-      await handle.ready
-      handle.open()
-      await settle()
-      handle.destroy()
-    }
-    expect(hosts()).toEqual([])
-    expect(added.mock.calls.length).toBe(removed.mock.calls.length)
-    expect(added.mock.calls.length).toBeGreaterThan(0)
-    expect(stages.calls.filter(([name]) => name === 'destroy')).toHaveLength(2)
-    await expect(handle.auth.contacts.login({ token })).rejects.toMatchObject({ code: 'superseded' })
-    await expect(handle.auth.contacts.logout()).resolves.toBeUndefined()
-    handle.open()
-    handle.show()
-    handle.destroy()
-    expect(hosts()).toEqual([])
   })
 })

@@ -1,0 +1,22 @@
+// A handle in a page, for tests of it; whoever imports it gets its clearing up, too.
+import { afterEach, beforeEach, vi } from 'vitest'
+import { createHandle, type Stages, type WidgetHandle } from './handle.ts'
+
+export const token = `c:${'a'.repeat(64)}`
+export const hosts = () => [...document.querySelectorAll<HTMLElement>('[data-natter]')]
+export const root = () => hosts()[0]?.shadowRoot as ShadowRoot
+
+export let handle: WidgetHandle
+export const make = (stages: Stages, more = {}) => {
+  handle = createHandle({ botId: 'bot', baseUrl: 'https://chat.example', ...more }, stages)
+  return handle
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  localStorage.clear()
+})
+afterEach(() => {
+  handle.destroy()
+  vi.useRealTimers()
+})
