@@ -149,6 +149,8 @@ export function createFakeBrowser(
     /** What knows the languages. */
     locales = async () => ({ textsIn }),
     show = (_view: { texts: Strings }) => {},
+    /** What the page does when it hears of something. */
+    onHeard = (_event: string) => {},
     /** What shares a stream with other tabs can be loaded. */
     shares = true,
   } = {}): Tab {
@@ -210,6 +212,7 @@ export function createFakeBrowser(
     const heard: Tab['heard'] = []
     const emit = <Name extends keyof WidgetEvents>(event: Name, detail: WidgetEvents[Name]) => {
       heard.push([event, detail])
+      onHeard(event)
     }
     const settings = {
       botId: 'bot',

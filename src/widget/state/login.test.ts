@@ -58,7 +58,9 @@ describe('login', () => {
     await settle()
     const requests = platform.log.length
     expect(await outcome(tab.core.login('c:123'))).toBe('token_malformed')
-    expect(await outcome(tab.core.login(undefined as unknown as string))).toBe('token_malformed')
+    for (const none of [undefined, [adaToken]]) {
+      expect(await outcome(tab.core.login(none as unknown as string))).toBe('token_malformed')
+    }
     await settle()
     expect(platform.log.length).toBe(requests)
     expect([status(tab), shown(tab), browser.token()]).toEqual(['anonymous', [], null])
@@ -112,6 +114,31 @@ describe('login', () => {
     await settle()
     expect([shown(tab), browser.token()]).toEqual([['Dear Grace'], graceToken])
   })
+
+  it.each(['identifying', 'identified'])(
+    'is overtaken by what the page does when it hears that it is %s',
+    async heard => {
+      for (const by of ['logout', 'login'] as const) {
+        const { browser } = createAcme()
+        let told = false
+        let next: Promise<unknown> | undefined
+        const tab = browser.openTab({
+          start: false,
+          onHeard() {
+            if (told || tab.core.state() !== heard) return
+            told = true
+            next = by === 'login' ? outcome(tab.core.login(graceToken)) : tab.core.logout()
+          },
+        })
+        const first = outcome(tab.core.login(adaToken))
+        await settle()
+        expect([await first, await next]).toEqual(['superseded', by === 'login' ? 'Grace Hopper' : undefined])
+        await browser.clock.advance(12_000)
+        expect([shown(tab), browser.token()]).toEqual(by === 'login' ? [['Dear Grace'], graceToken] : [[], null])
+        expect(authOf(tab).at(-1)?.[0]).toBe(tab.core.state())
+      }
+    },
+  )
 
   it('as somebody else says so, and shows only hers', async () => {
     const { browser } = createAcme()

@@ -2,7 +2,7 @@ import { batch, signal } from '@preact/signals-core'
 import type { EndReason, Session } from '../../contract/index.ts'
 import { widgetError } from '../errors.ts'
 import type { AuthReason, AuthState, CurrentContact, WidgetErrorCode } from '../events.ts'
-import type { EpochReason } from '../storage/decode.ts'
+import { type EpochReason, isToken } from '../storage/decode.ts'
 import type { Bearer } from '../transport/wire.ts'
 import type { Scope } from './scope.ts'
 import type { SessionCore, SessionDoors, SessionStatus } from './sessionModel.ts'
@@ -39,8 +39,9 @@ export function createSession(doors: SessionDoors): SessionCore {
   function tell(reason: AuthReason) {
     const change = { state: state(), contact: contact.peek(), reason }
     const now = change.state + (change.contact?.id ?? '')
-    if (now !== told) doors.emit('auth', change)
+    if (now === told) return
     told = now
+    doors.emit('auth', change)
   }
 
   function begin(epoch: number, token: string | null, next: SessionStatus): Scope {
@@ -87,12 +88,13 @@ export function createSession(doors: SessionDoors): SessionCore {
 
   function restore(epoch: number, token: string, reason: AuthReason) {
     const mine = begin(epoch, token, 'restoring')
-    tell(reason)
-    settled = wire
+    const restored = wire
       // However long it takes: the visitor has done nothing to be forgotten.
       .retrieveSession(mine, () => false)
       .then(found => found && enter(mine, found, reason))
-    return settled
+    settled = restored
+    tell(reason)
+    return restored
   }
 
   /** Goes on with another token of the same contact. */
@@ -151,25 +153,27 @@ export function createSession(doors: SessionDoors): SessionCore {
 
   /** Waits for the login that another tab has begun. */
   function follow(epoch: number) {
-    expect(epoch)
+    const [{ over }] = expect(epoch)
+    if (over.aborted) return
     const calledOff = clock.after(followMs, () => void drop('logout'))
-    scope.over.addEventListener('abort', calledOff)
+    over.addEventListener('abort', calledOff)
   }
 
-  /** Somebody will be identified: until then there is nobody. */
-  function expect(epoch: number): AuthReason {
+  /** Somebody will be identified: until then there is nobody. The page, which hears of it, may want another at once. */
+  function expect(epoch: number, own = false): [mine: Scope, reason: AuthReason] {
     const reason = contact.peek() ? 'replaced' : 'login'
     spent = undefined
-    begin(epoch, null, 'identifying')
+    const mine = begin(epoch, null, 'identifying')
+    if (own) checking = mine
     ended.value = null
     tell(reason)
-    return reason
+    return [mine, reason]
   }
 
   async function check(mine: Scope, token: string, reason: AuthReason) {
     let code: WidgetErrorCode = 'token_malformed'
     let found: Session | undefined
-    if (/^c:[0-9a-f]{64}$/.test(token)) {
+    if (isToken(token) && token[0] === 'c') {
       code = 'superseded'
       const calledOff = clock.after(loginMs, () => {
         code = 'network'
@@ -197,7 +201,8 @@ export function createSession(doors: SessionDoors): SessionCore {
         const now = identity.read()
         if (now.n !== mine.epoch && now.reason !== 'login' && now.token === token) identity.write('')
       }
-      checking = undefined
+      // The page may have begun another when it heard of this one.
+      if (checking === mine) checking = undefined
       sync()
     }
     if (mine.over.aborted) throw loginError(code)
@@ -230,11 +235,11 @@ export function createSession(doors: SessionDoors): SessionCore {
       const token = credentials?.token
       if (token && token === scope.token) return join()
       const { n } = identity.read()
-      const reason = expect(identity.raise('login'))
-      checking = scope
-      void cache.claim(scope.epoch, n)
-      const result = check(scope, token, reason)
-      settled = result.then(nothing, nothing)
+      const epoch = identity.raise('login')
+      void cache.claim(epoch, n)
+      const [mine, reason] = expect(epoch, true)
+      const result = check(mine, token, reason)
+      if (checking === mine) settled = result.then(nothing, nothing)
       return result
     },
     async logout(forgotten) {

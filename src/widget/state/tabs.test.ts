@@ -63,6 +63,23 @@ describe('other tabs', () => {
     expect(status(other)).toBe('anonymous')
   })
 
+  it('are overtaken by what the page does when it hears of their login', async () => {
+    const { browser } = createAcme()
+    let asked = false
+    const one = browser.openTab()
+    const other = browser.openTab({
+      onHeard() {
+        if (asked || other.core.state() !== 'identifying') return
+        asked = true
+        void other.core.login(graceToken)
+      },
+    })
+    await settle()
+    expect(await outcome(one.core.login(adaToken))).toBe('superseded')
+    await browser.clock.advance(12_000)
+    for (const tab of [one, other]) expect([status(tab), shown(tab)]).toEqual(['identified', ['Dear Grace']])
+  })
+
   it('overtake a login under way', async () => {
     const { browser, platform } = createAcme()
     const one = browser.openTab()
