@@ -92,3 +92,32 @@ test.describe('two tabs', () => {
     }
   })
 })
+
+test('two widgets of one bot in one page are of one visitor, without a network too', async ({
+  page,
+  context,
+  stage,
+}) => {
+  const ada = stage.contact('Ada', 0)
+  const grace = stage.contact('Grace', 0)
+  await page.route(stage.url(), route =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<!doctype html><script src="/natter.js" data-bot-id="bot"></script><script src="/natter.js"></script>
+        <natter-chat bot-id="bot"></natter-chat>`,
+    }),
+  )
+  await page.goto(stage.url())
+  const inline = page.locator('natter-chat .panel')
+  for (const [name, { token }] of Object.entries({ Ada: ada, Grace: grace })) {
+    await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
+    await expect(inline).toContainText(`Chatting as ${name}`)
+  }
+  await inline.getByRole('textbox').fill('Grace speaking')
+  await inline.getByRole('textbox').press('Enter')
+  await expect.poll(() => grace.messages.map(({ text }) => text)).toEqual(['Grace speaking'])
+  expect(ada.messages).toEqual([])
+  await context.setOffline(true)
+  await page.evaluate(() => window.Natter.auth.contacts.logout())
+  await expect(inline).not.toContainText(/Chatting as|Grace/)
+})

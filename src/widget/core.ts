@@ -93,7 +93,7 @@ export function createCore(settings: CoreSettings, given?: World): Core {
   const patience = createPatience(clock)
   const onEnded = (bearer: Bearer, reason: EndReason) => session.end(bearer, reason)
   const wire = createWire({ ...settings, ...world, patience, onEnded })
-  const identity = createIdentityStore(botId, clock, world.storage)
+  const identity = createIdentityStore(botId, clock, world.storage, page.announce)
   const shared = persist === 'local'
   const cache = createCache(shared ? world.update : identity.update, clock)
   const doors = { ...world, emit, over, patience, wire, cache, onEnded }
@@ -139,6 +139,7 @@ export function createCore(settings: CoreSettings, given?: World): Core {
 
   const reactions: Record<PageSignal, () => void> = {
     storage: session.sync,
+    natter: session.sync,
     online: () => conversation.setOnline(true),
     offline: () => conversation.setOnline(false),
     pagehide: session.suspend,

@@ -13,11 +13,10 @@ export function createFakeStorage(local: Map<string, string>, post: Post, apart:
     else map.set(key, value)
   }
   return {
-    /** `onChange`: another tab has written. */
-    enter(name: string, onChange: () => void): Storage {
+    /** `onChange`: another window has written. */
+    enter(name: string, self: object, onChange: () => void): Storage {
       const view = apart ? new Map(local) : local
       const unordered: string[] = []
-      const self = {}
       tabs.push((from, key, value) =>
         post(`storage to ${name}`, () => {
           const own = unordered.indexOf(key)

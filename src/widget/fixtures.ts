@@ -151,6 +151,8 @@ export function createFakeBrowser(
     show = (_view: { texts: Strings }) => {},
     /** What the page does when it hears of something. */
     onHeard = (_event: string) => {},
+    /** Those of one window: what one of them writes, `storage` tells none of them. */
+    widgets = new Set<() => void>(),
     /** What shares a stream with other tabs can be loaded. */
     shares = true,
   } = {}): Tab {
@@ -162,7 +164,8 @@ export function createFakeBrowser(
     const fire = (signal: PageSignal) => {
       for (const [each, fn] of [...listeners]) if (each === signal) fn()
     }
-    const storage = shared.enter(name, () => deaf || life.run(() => fire('storage')))
+    const storage = shared.enter(name, widgets, () => deaf || life.run(() => fire('storage')))
+    widgets.add(() => life.run(() => fire('natter')))
     const after: Clock['after'] = (ms, fn) => {
       let wanted = true
       const calledOff = clock.after(ms, () => life.run(() => wanted && fn()))
@@ -174,6 +177,10 @@ export function createFakeBrowser(
     }
     const page: Page = {
       online: () => online,
+      announce: () =>
+        queueMicrotask(() => {
+          for (const tell of widgets) tell()
+        }),
       on(signal, fn) {
         const listener: [PageSignal, () => void] = [signal, fn]
         listeners.push(listener)

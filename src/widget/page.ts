@@ -1,11 +1,13 @@
-/** What the page tells: of itself, of the network, and of other tabs (`storage`). */
-export type PageSignal = 'pagehide' | 'pageshow' | 'visibilitychange' | 'online' | 'offline' | 'storage'
+/** What the page tells: of itself, of the network, of other tabs (`storage`), and of other widgets in it (`natter`). */
+export type PageSignal = 'pagehide' | 'pageshow' | 'visibilitychange' | 'online' | 'offline' | 'storage' | 'natter'
 
 /** The page around the widget, as far as state and transport need it. */
 export interface Page {
   online(): boolean
   /** Returns its undo. */
   on(signal: PageSignal, fn: () => void): () => void
+  /** Says `natter`: identity has been written, of which `storage` tells other tabs alone. */
+  announce(): void
   /** Runs `fn` while no other tab of the origin runs one of that name; at once where the browser has no locks. */
   alone(name: string, over: AbortSignal, fn: () => Promise<void>): Promise<void>
   /**
@@ -24,6 +26,8 @@ export function createPage(): Page {
       addEventListener(signal, fn)
       return () => removeEventListener(signal, fn)
     },
+    // Not before the one that has written is done.
+    announce: () => queueMicrotask(() => dispatchEvent(new Event('natter'))),
     async alone(name, over, fn) {
       let started = false
       const run = () => {

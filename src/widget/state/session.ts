@@ -256,6 +256,8 @@ export function createSession(doors: SessionDoors): SessionCore {
     sync,
     end,
     async bearer(mine, giveUp) {
+      // What has been written for one person must not be sent as another's.
+      sync()
       const make = async () => {
         // Another tab may have made it while this one waited for the lock.
         sync()

@@ -6,7 +6,12 @@ import { createIdentityStore } from './identity.ts'
 
 const token = `c:${'a'.repeat(64)}`
 const open = (persist: string) =>
-  createIdentityStore('bot', createFakeClock(), () => window[`${persist}Storage` as 'localStorage'])
+  createIdentityStore(
+    'bot',
+    createFakeClock(),
+    () => window[`${persist}Storage` as 'localStorage'],
+    () => {},
+  )
 
 describe('an identity that belongs to one tab', () => {
   it('survives a reload with `session` alone, and touches nothing that tabs share', async () => {
@@ -25,6 +30,40 @@ describe('an identity that belongs to one tab', () => {
       expect(readToken({ botId: 'bot', persist })).toBe(kept ?? '')
       sessionStorage.clear()
     }
+  })
+
+  it('forgets what storage had no room for as soon as another tab has begun an epoch', () => {
+    const local = new Map<string, string>()
+    let room = true
+    const storage = {
+      getItem: (key: string) => local.get(key) ?? null,
+      removeItem: (key: string) => local.delete(key),
+      setItem(key: string, value: string) {
+        if (!room && value.length > (local.get(key) ?? '').length) throw new DOMException('Full', 'QuotaExceededError')
+        local.set(key, value)
+      },
+    } as unknown as Storage
+    const [full, other] = [1, 2].map(() =>
+      createIdentityStore(
+        'bot',
+        createFakeClock(),
+        () => storage,
+        () => {},
+      ),
+    )
+    if (!full || !other) throw new Error('No store')
+    full.raise('logout')
+    full.write('')
+    room = false
+    const epoch = full.raise('login')
+    full.write(token)
+    expect(full.read()).toMatchObject({ n: epoch, token })
+    room = true
+    const next = other.raise('logout')
+    expect(full.read()).toEqual({ n: next, reason: 'logout', token: null })
+    other.write('')
+    // Nor is it there again.
+    expect(full.read()).toEqual({ n: next, reason: 'logout', token: null })
   })
 
   it('is forgotten before the core is there', () => {

@@ -18,19 +18,32 @@ export interface IdentityStore {
   readonly blocked: boolean
 }
 
-/** `open` is called on each use: the getter itself throws where storage is blocked. */
-export function createIdentityStore(botId: string, clock: Clock, open: () => Storage): IdentityStore {
+/** `open` is called on each use: the getter itself throws where storage is blocked. `announce` tells of what is written. */
+export function createIdentityStore(
+  botId: string,
+  clock: Clock,
+  open: () => Storage,
+  announce: () => void,
+): IdentityStore {
+  /** What storage has no room for. */
   const memory = new Map<string, string>()
+  /** The epoch in storage that it stands beside: once there is another, it is nobody's. */
+  let beside: string | null = null
   /** Of the epochs that this tab has known: the next is above it, even where another tab's write has put a lower one back. */
   let highest = 0
   const keyOf = (name: string) => `natter:${botId}:${name}`
 
-  function get(name: string): string | null | undefined {
+  function stored(name: string): string | null {
     try {
-      return memory.get(name) ?? open().getItem(keyOf(name))
+      return open().getItem(keyOf(name))
     } catch {
       return null
     }
+  }
+
+  function get(name: string): string | null {
+    if (stored('epoch') !== beside) memory.clear()
+    return memory.get(name) ?? stored(name)
   }
 
   /** Without a value it is removed. */
@@ -42,6 +55,7 @@ export function createIdentityStore(botId: string, clock: Clock, open: () => Sto
     } catch {
       if (value) memory.set(name, value)
     }
+    beside = stored('epoch')
   }
 
   function read() {
@@ -57,7 +71,10 @@ export function createIdentityStore(botId: string, clock: Clock, open: () => Sto
   return {
     blocked,
     read,
-    write: token => set('token', token),
+    write(token) {
+      set('token', token)
+      announce()
+    },
     async update(change) {
       set('stored', JSON.stringify(change(JSON.parse(get('stored') || '0'))))
     },
@@ -70,6 +87,7 @@ export function createIdentityStore(botId: string, clock: Clock, open: () => Sto
       // then know whether it goes because another comes.
       set('epoch', `${n} ${reason}`)
       set('token', '-')
+      announce()
       return n
     },
   }
