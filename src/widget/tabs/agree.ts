@@ -49,10 +49,13 @@ export function createAgreement(
   function compare(entries: readonly PendingMessage[]) {
     let wanted = false
     for (const entry of entries) {
-      if (known.get(entry.id) === entry) continue
+      const before = known.get(entry.id)
+      if (before === entry) continue
       know(entry)
       wanted ||= entry.status === 'waiting'
-      say({ is: 'entry', id: entry.id, entry })
+      if (before) say({ is: 'entry', id: entry.id, entry })
+      // With those it comes after: who sends may not have heard of them, nor have read them yet.
+      else say({ is: 'entries', entries: inLine(entries) })
     }
     for (const id of known.keys()) {
       if (entries.some(entry => entry.id === id)) continue
@@ -63,7 +66,7 @@ export function createAgreement(
     if (wanted) onWanted()
   }
 
-  const waiting = pending.peek().filter(({ status }) => status !== 'failed')
+  const waiting = inLine(pending.peek())
   pending.peek().forEach(know)
   if (waiting.length) say({ is: 'entries', entries: waiting })
 
@@ -141,3 +144,6 @@ export function createAgreement(
     },
   }
 }
+
+/** Those that are still to be sent. */
+const inLine = (entries: readonly PendingMessage[]) => entries.filter(({ status }) => status !== 'failed')

@@ -46,6 +46,25 @@ const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = 
       after: [0],
     },
   ],
+  // Who sends heard of a tab's second message and had not read its first.
+  [
+    {
+      locks: true,
+      most: 4,
+      steps: [
+        step('deliver', 0, 664),
+        step('send', 3),
+        step('deliver', 0, 479),
+        step('deliver', 0, 668),
+        step('send', 3),
+        step('send'),
+        step('come back', 3),
+        step('put away', 2),
+        step('deliver', 0, 441),
+      ],
+      after: [1, 68, 74, 67, 85, 40, 3, 68, 32, 42],
+    },
+  ],
 ]
 
 describe('whatever happens to the tabs of one visitor', () => {
