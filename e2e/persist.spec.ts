@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { Chat, expect, test } from './stage.ts'
+import { traces } from './traces.ts'
 
 /** The keys that the page keeps, and what the chat shows. */
 const kept = (page: Page) =>
@@ -51,3 +52,22 @@ for (const persist of ['session', 'memory'] as const) {
     await expect(other.transcript).toContainText('Anonymously')
   })
 }
+
+test('the page may delete the database, which is there again when it is next needed', async ({ page, chat, stage }) => {
+  await page.goto(stage.url())
+  const login = (token: string) => page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
+  await login(stage.contact('Ada', 0).token)
+  await chat.open()
+  await page.evaluate(
+    () =>
+      new Promise(done => {
+        indexedDB.deleteDatabase('natter:bot').onsuccess = done
+      }),
+  )
+  await login(stage.contact('Grace', 0).token)
+  await chat.composer.fill('Half a draft')
+  await expect.poll(() => traces(page)).toContain('Half a draft')
+  await page.reload()
+  await chat.open()
+  await expect(chat.composer).toHaveValue('Half a draft')
+})

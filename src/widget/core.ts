@@ -116,7 +116,7 @@ export function createCore(settings: CoreSettings, given?: World): Core {
     identity,
     onBegin(scope) {
       conversation.begin(scope)
-      panel.begin()
+      panel.begin(scope)
     },
     onEnter(scope, state, stored) {
       conversation.enter(scope, state, stored)
@@ -190,8 +190,8 @@ export function createCore(settings: CoreSettings, given?: World): Core {
     setLocale,
     accent,
     message({ text, prefill }) {
-      if (text) conversation.send(text)
-      if (prefill) panel.setDraft(prefill)
+      if (text) conversation.send(`${text}`)
+      if (prefill) panel.setDraft(`${prefill}`)
     },
     destroy: () => end.abort(),
   }

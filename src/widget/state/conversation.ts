@@ -31,8 +31,11 @@ export interface ConversationModel {
   loadOlder(): Promise<void>
   /** Fetches the bot's face again. */
   retryBot(): Promise<void>
-  /** Puts a text of 1–4000 code points into the outbox; returns at once. */
-  send(text: string): void
+  /**
+   * Puts a text of 1–4000 code points into the outbox; returns at once. `left`: the draft that is left, stored with it: no
+   * page that closes has both, or neither.
+   */
+  send(text: string, left?: { draft: string }): void
   retry(id: string): void
   remove(id: string): void
   /** All that is shown has been seen. */
@@ -228,7 +231,7 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
       messages.value = []
       history.value = 'loading'
       reading.begin(null)
-      outbox.begin()
+      outbox.begin(next)
     },
     enter(mine, state, { transcript, outbox: entries }) {
       reading.begin(state)

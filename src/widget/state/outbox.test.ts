@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { problem, reply } from '../fakePlatform.ts'
-import { adaToken, createAcme, settle, shown, type Tab } from '../fixtures.ts'
+import { adaToken, createAcme, graceToken, settle, shown, type Tab } from '../fixtures.ts'
 
 async function talking() {
   const acme = createAcme()
@@ -33,9 +33,56 @@ describe('the outbox', () => {
     message({ text: 'From the page', prefill: 'Dear' })
     await settle()
     expect([shown(tab).at(-1), panel.draft.value]).toEqual(['From the page', 'Dear'])
+    message({ text: 7, prefill: 8 } as unknown as { text: string })
+    await settle()
+    expect([shown(tab).at(-1), panel.draft.value]).toEqual(['7', '8'])
+    panel.setDraft('Dear')
     message({})
     expect([conversation.pending.value, panel.draft.value]).toEqual([[], 'Dear'])
   })
+
+  it('takes the text and leaves the draft in one transaction', async () => {
+    const { browser, tab, conversation } = await talking()
+    tab.setOnline(false)
+    tab.core.models.panel.setDraft('Hello')
+    await settle()
+    const before = [...browser.records.values()]
+    const set = browser.records.set.bind(browser.records)
+    browser.records.set = (key, value) => {
+      before.push(value)
+      return set(key, value)
+    }
+    conversation.send('Hello', { draft: '' })
+    await settle()
+    expect(before).toMatchObject([
+      { outbox: [], draft: 'Hello' },
+      { outbox: [{ text: 'Hello' }], draft: '' },
+    ])
+  })
+
+  it.each(['Ada', 'Grace'])(
+    'keeps what is written while a session is restored, for nobody but its owner: %s',
+    async who => {
+      const { browser, platform, said, tab } = await talking()
+      platform.down = true
+      tab.core.destroy()
+      const restoring = browser.openTab()
+      const { conversation, panel } = restoring.core.models
+      conversation.send('Call me')
+      panel.setDraft('Half a')
+      await settle()
+      restoring.core.destroy()
+      platform.down = false
+      const next = browser.openTab({ start: who === 'Ada' })
+      if (who === 'Grace') await next.core.login(graceToken)
+      await settle()
+      const expected = who === 'Ada' ? ['Dear Ada', 'Call me'] : ['Dear Ada']
+      expect(said(adaToken).map(({ text }) => text)).toEqual(expected)
+      expect(said(graceToken).map(({ text }) => text)).toEqual(['Dear Grace'])
+      expect(next.core.models.panel.draft.value).toBe(who === 'Ada' ? 'Half a' : '')
+      expect([...browser.records.values()]).toMatchObject([{ outbox: [] }])
+    },
+  )
 
   it('sends in order, one after the other', async () => {
     const { conversation, platform, said } = await talking()

@@ -1,8 +1,8 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Message } from '../../contract/index.ts'
-import type { OutboxEntry } from '../storage/decode.ts'
+import type { OutboxEntry, Stored } from '../storage/decode.ts'
 import type { GiveUp } from '../transport/wire.ts'
-import type { Doors, Scope } from './scope.ts'
+import { type Doors, keeperOf, type Scope } from './scope.ts'
 
 /** An own message on its way: `waiting` in the outbox, `sending`, or `failed` until the visitor decides. */
 export interface PendingMessage {
@@ -27,9 +27,10 @@ export interface OutboxDoors extends Doors {
 export interface Outbox {
   readonly pending: ReadonlySignal<readonly PendingMessage[]>
   /** Another identity from now on: nothing is sent until `enter`. */
-  begin(): void
+  begin(scope: Scope): void
   enter(scope: Scope, entries: readonly OutboxEntry[]): void
-  add(text: string): void
+  /** `left`: what else is to be stored with it, or not at all. */
+  add(text: string, left?: Partial<Stored>): void
   retry(id: string): void
   remove(id: string): void
   /** The platform has those; they are shown as stored messages from now on. */
@@ -57,6 +58,7 @@ export function createOutbox(doors: OutboxDoors): Outbox {
   /** The platform has those, which are shown as pending until they have their place among the stored ones. */
   const taken = new Set<string>()
   let entered: Scope | undefined
+  let keeper: Scope | undefined
   let pumping: Scope | undefined
   let leading = AbortSignal.abort()
 
@@ -65,10 +67,10 @@ export function createOutbox(doors: OutboxDoors): Outbox {
   }
 
   /** Shows and keeps a message as it stands now; without one it goes. Each by itself, for other tabs have theirs. */
-  function set(id: string, ...next: PendingMessage[]) {
+  function set(id: string, next: PendingMessage[] = [], left?: Partial<Stored>) {
     mirror(id, ...next)
-    if (entered) {
-      void cache.put(entered.epoch, ({ outbox }) => ({ outbox: withEntry<OutboxEntry>(outbox, id, next) }))
+    if (keeper) {
+      void cache.put(keeper.epoch, ({ outbox }) => ({ outbox: withEntry<OutboxEntry>(outbox, id, next), ...left }))
     }
   }
 
@@ -80,7 +82,7 @@ export function createOutbox(doors: OutboxDoors): Outbox {
     more?: Partial<Pick<PendingMessage, 'failure' | 'resumesAt'>>,
   ) {
     const entry = find(id)
-    if (entry) set(id, { ...entry, failure: undefined, resumesAt: undefined, ...more, status })
+    if (entry) set(id, [{ ...entry, failure: undefined, resumesAt: undefined, ...more, status }])
   }
 
   async function pump() {
@@ -118,18 +120,19 @@ export function createOutbox(doors: OutboxDoors): Outbox {
 
   return {
     pending,
-    begin() {
+    begin(mine) {
       entered = undefined
+      keeper = keeperOf(mine)
       pending.value = []
     },
     enter(mine, entries) {
       const written = pending.peek()
-      entered = mine
+      entered = keeper = mine
       pending.value = entries.map(entry => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' }))
-      for (const entry of written) set(entry.id, entry)
+      for (const entry of written) set(entry.id, [entry])
       void pump()
     },
-    add(text) {
+    add(text, left) {
       // The platform refuses NUL and unpaired surrogates; `toWellFormed` is missing in Firefox 115.
       const clean = text
         .replace(/\0/g, '')
@@ -137,7 +140,7 @@ export function createOutbox(doors: OutboxDoors): Outbox {
         .trim()
       if (!clean || [...clean].length > maxLength) return
       const id = doors.createMessageId()
-      set(id, { id, text: clean, status: 'waiting', createdAt: new Date(clock.now()).toISOString() })
+      set(id, [{ id, text: clean, status: 'waiting', createdAt: new Date(clock.now()).toISOString() }], left)
       void pump()
     },
     retry(id) {

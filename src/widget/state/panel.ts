@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
-import type { Doors, Scope } from './scope.ts'
+import { type Doors, keeperOf, type Scope } from './scope.ts'
 import type { Sound } from './sound.ts'
 
 /** The panel itself: open or not, and the visitor's draft. */
@@ -15,7 +15,7 @@ export interface PanelModel {
 /** What the rest of the core does with the panel. */
 export interface PanelCore extends PanelModel {
   setOpen(open: boolean): void
-  begin(): void
+  begin(scope: Scope): void
   enter(scope: Scope, draft: string): void
   /** `elsewhere`: it is written in another tab, which keeps it. */
   setDraft(text: string, elsewhere?: boolean): void
@@ -26,7 +26,7 @@ export interface PanelCore extends PanelModel {
 export function createPanel({ cache, emit }: Doors, sound: Sound, onOpen: () => void): PanelCore {
   const open = signal(false)
   const draft = signal('')
-  let entered: Scope | undefined
+  let keeper: Scope | undefined
   let own = false
 
   function setOpen(next: boolean) {
@@ -39,7 +39,7 @@ export function createPanel({ cache, emit }: Doors, sound: Sound, onOpen: () => 
   function setDraft(text: string, elsewhere = false) {
     own = !elsewhere
     draft.value = text
-    if (entered && !elsewhere) void cache.put(entered.epoch, () => ({ draft: text }))
+    if (keeper && !elsewhere) void cache.put(keeper.epoch, () => ({ draft: text }))
   }
 
   return {
@@ -50,13 +50,13 @@ export function createPanel({ cache, emit }: Doors, sound: Sound, onOpen: () => 
     setDraft,
     isOwn: () => own,
     close: () => setOpen(false),
-    begin() {
-      entered = undefined
+    begin(scope) {
+      keeper = keeperOf(scope)
       own = false
       draft.value = ''
     },
     enter(scope, kept) {
-      entered = scope
+      keeper = scope
       // What has been written meanwhile is newer.
       if (draft.peek()) setDraft(draft.peek())
       else draft.value = kept

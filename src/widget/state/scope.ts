@@ -15,6 +15,12 @@ export interface Scope {
   renewal?: Promise<unknown> | undefined
 }
 
+/**
+ * The scope that what is written in it can be kept for from its beginning on: of a token that is being restored, the
+ * epoch's owner, who is not known yet, is who had it before. `enter` finds it, or erases it where it is somebody else's.
+ */
+export const keeperOf = (scope: Scope): Scope | undefined => (scope.token ? scope : undefined)
+
 /** The world outside, as the models see it. */
 export interface Doors {
   wire: Wire

@@ -153,21 +153,19 @@ export function createSession(doors: SessionDoors): SessionCore {
 
   /** Waits for the login that another tab has begun. */
   function follow(epoch: number) {
-    const [{ over }] = expect(epoch)
-    if (over.aborted) return
+    const reason = expect(epoch)
     const calledOff = clock.after(followMs, () => void drop('logout'))
-    over.addEventListener('abort', calledOff)
+    scope.over.addEventListener('abort', calledOff)
+    tell(reason)
   }
 
-  /** Somebody will be identified: until then there is nobody. The page, which hears of it, may want another at once. */
-  function expect(epoch: number, own = false): [mine: Scope, reason: AuthReason] {
+  /** Somebody will be identified: until then there is nobody. */
+  function expect(epoch: number): AuthReason {
     const reason = contact.peek() ? 'replaced' : 'login'
     spent = undefined
-    const mine = begin(epoch, null, 'identifying')
-    if (own) checking = mine
+    begin(epoch, null, 'identifying')
     ended.value = null
-    tell(reason)
-    return [mine, reason]
+    return reason
   }
 
   async function check(mine: Scope, token: string, reason: AuthReason) {
@@ -235,9 +233,12 @@ export function createSession(doors: SessionDoors): SessionCore {
       const token = credentials?.token
       if (token && token === scope.token) return join()
       const { n } = identity.read()
-      const epoch = identity.raise('login')
-      void cache.claim(epoch, n)
-      const [mine, reason] = expect(epoch, true)
+      const reason = expect(identity.raise('login'))
+      const mine = scope
+      checking = mine
+      void cache.claim(mine.epoch, n)
+      // The page, which hears of it, may want another at once.
+      tell(reason)
       const result = check(mine, token, reason)
       if (checking === mine) settled = result.then(nothing, nothing)
       return result

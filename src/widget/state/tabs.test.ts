@@ -80,31 +80,6 @@ describe('other tabs', () => {
     for (const tab of [one, other]) expect([status(tab), shown(tab)]).toEqual(['identified', ['Dear Grace']])
   })
 
-  it.each([true, false])(
-    'in one window follow too, and nothing is said in the name of another (announced: %s)',
-    async announced => {
-      const { browser, said } = createAcme()
-      const widgets = new Set<() => void>()
-      const [one, other] = [browser.openTab({ widgets }), browser.openTab({ widgets })]
-      await one.core.login(adaToken)
-      await settle()
-      expect(shown(other)).toEqual(['Dear Ada'])
-      // One that has heard nothing looks before it sends.
-      if (!announced) widgets.clear()
-      await one.core.login(graceToken)
-      await settle()
-      expect(shown(other)).toEqual(announced ? ['Dear Grace'] : ['Dear Ada'])
-      other.core.models.conversation.send('Grace speaking')
-      await settle()
-      expect(said(adaToken)).toHaveLength(1)
-      expect(shown(other)[0]).toBe('Dear Grace')
-      if (announced) expect(said(graceToken).at(-1)?.text).toBe('Grace speaking')
-      await one.core.logout()
-      await settle()
-      if (announced) expect(shown(other)).toEqual([])
-    },
-  )
-
   it('overtake a login under way', async () => {
     const { browser, platform } = createAcme()
     const one = browser.openTab()

@@ -102,6 +102,15 @@ describe('the cache', () => {
     }
   })
 
+  it('keeps the outbox where nothing else can be read', async () => {
+    const { cache, records } = setUp()
+    const whole = { ...(await cache.open(1, 'ada')), outbox: [entry] }
+    for (const spoiled of [{ draft: 7 }, { draft: undefined }, { transcript: [{ id: 1 }] }]) {
+      records.set('stored', { ...whole, ...spoiled })
+      expect(await cache.open(1, 'ada')).toEqual(whole)
+    }
+  })
+
   it('goes on without a database that fails or never answers', async () => {
     const { clock } = setUp()
     const failing = createCache(() => Promise.reject(new Error('no')), clock)

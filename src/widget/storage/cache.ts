@@ -1,6 +1,6 @@
 import { createStore, promisifyRequest } from 'idb-keyval'
 import type { Clock } from '../clock.ts'
-import { isStored, type Stored } from './decode.ts'
+import { readStored, type Stored } from './decode.ts'
 
 /** Replaces the one record by what `change` makes of it, in one transaction. */
 export type Update = (change: (record: unknown) => unknown) => Promise<void>
@@ -37,7 +37,7 @@ export function createCache(change: Update, clock: Clock): Cache {
       }
       const calledOff = clock.after(patienceMs, done)
       change(record => {
-        const stored = isStored(record) ? record : blank(-1)
+        const stored = readStored(record) ?? blank(-1)
         return stored.epoch > epoch ? stored : next(stored)
       }).then(done, done)
     })
@@ -60,11 +60,17 @@ export function createCache(change: Update, clock: Clock): Cache {
 
 /** The record in IndexedDB, whose connection is there from the first use until `over`. */
 export function createIndexedDbUpdate(name: string, over: AbortSignal): Update {
-  const store = createStore(name, 'records')
+  let store = createStore(name, 'records')
   let opened: Promise<void> | undefined
   over.addEventListener('abort', () => {
     if (opened) store('readonly', ({ transaction }) => transaction.db.close()).catch(nothing)
   })
+  /** The page wants to delete the database, and waits for all that have it open. */
+  function release({ target }: Event) {
+    ;(target as IDBDatabase).close()
+    opened = undefined
+    store = createStore(name, 'records')
+  }
   // Async, for the getter of `indexedDB` itself throws where storage is blocked.
   return async change => {
     // A connection opened now would never be closed.
@@ -72,6 +78,7 @@ export function createIndexedDbUpdate(name: string, over: AbortSignal): Update {
     // The connection goes on to hold what it was opened for: nothing of a visitor.
     opened ??= store('readonly', nothing).catch(nothing)
     await store('readwrite', async records => {
+      records.transaction.db.onversionchange = release
       records.put(change(await promisifyRequest(records.get('stored'))), 'stored')
       await promisifyRequest(records.transaction)
     })

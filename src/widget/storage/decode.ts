@@ -40,11 +40,14 @@ export interface Stored {
   draft: string
 }
 
-/** Tells whether a record can be used; what can't counts as absent. */
-export const isStored = like<Stored>({
-  epoch: 0,
-  owner: '',
-  transcript: isMessages,
-  outbox: [{ id: '', text: '', createdAt: '' }],
-  draft: '',
-})
+const isStored = like<Stored>({ epoch: 0, owner: '', outbox: [{ id: '', text: '', createdAt: '' }] })
+
+/** Reads a record, where it can be used. What can't be read of transcript and draft costs nobody their outbox. */
+export const readStored = (record: unknown): Stored | undefined =>
+  isStored(record)
+    ? {
+        ...record,
+        transcript: isMessages(record.transcript) ? record.transcript : [],
+        draft: typeof record.draft === 'string' ? record.draft : '',
+      }
+    : undefined

@@ -21,7 +21,7 @@ describe('Composer', () => {
     const { field, write, calls, panel } = draw()
     write('  Hello \n')
     fireEvent.keyDown(field, { key: 'Enter' })
-    expect(calls).toEqual([['send', 'Hello']])
+    expect(calls).toEqual([['send', 'Hello', { draft: '' }]])
     expect(panel.draft.value).toBe('')
   })
 
@@ -32,7 +32,7 @@ describe('Composer', () => {
     write('Hello')
     await expect.poll(() => button.disabled).toBe(false)
     fireEvent.click(button)
-    expect(calls).toEqual([['send', 'Hello']])
+    expect(calls).toEqual([['send', 'Hello', { draft: '' }]])
   })
 
   test('sends nothing with Shift+Enter, while an IME composes, or when there is nothing to say', () => {

@@ -17,7 +17,7 @@ export function Composer({ conversation, panel, strings }: Models): JSX.Element 
     // What stands there by now: this drawing may be older.
     const text = panel.draft.value
     if (!isReady(text)) return
-    conversation.send(text.trim())
+    conversation.send(text.trim(), { draft: '' })
     panel.setDraft('')
   }
   return (
