@@ -51,11 +51,26 @@ test.describe('two tabs', () => {
     const second = await twoTabs(context, shop)
     await shop.chat.open()
     await second.chat.open()
+    let asked = 0
+    let release = () => {}
+    const bothWant = new Promise<void>(done => {
+      release = done
+    })
+    await context.route('**/widget/sessions', async route => {
+      asked++
+      await bothWant
+      await route.continue()
+    })
     await Promise.all([shop.chat.send('From the first tab'), second.chat.send('From the second tab')])
+    // What a tab shows as its own it has begun to send.
+    await expect(shop.chat.transcript).toContainText('From the first tab')
+    await expect(second.chat.transcript).toContainText('From the second tab')
+    release()
     for (const tab of [shop, second]) {
       await expect(tab.chat.transcript.getByText('From the first tab')).toHaveCount(1)
       await expect(tab.chat.transcript.getByText('From the second tab')).toHaveCount(1)
     }
+    expect(asked).toBe(1)
   })
 
   test('count alike what is unread, have read it once one has, and have one switch for the sound', async ({
