@@ -7,7 +7,8 @@ type EarlyCall = [name: string, words: unknown[], resolve: (result: unknown) => 
  */
 export function answerCalls(target: object, calls: unknown): void {
   if (!Array.isArray(calls)) return
-  const answer = ([name, words, resolve, reject]: EarlyCall) => {
+  // Async: what is no call is told, and stops none behind it.
+  const answer = async ([name, words, resolve, reject]: EarlyCall) => {
     const call = async () => {
       let member: unknown = target
       for (const key of name.split('.')) member = (member as Record<string, unknown>)[key]

@@ -6,6 +6,7 @@ import type { Emitter } from './events.ts'
 import type { WidgetOptions } from './options.ts'
 import { createPage, type Page, type PageSignal } from './page.ts'
 import { type ConversationCore, type ConversationModel, createConversation } from './state/conversation.ts'
+import { maxLength } from './state/outbox.ts'
 import { createPanel, type PanelCore, type PanelModel } from './state/panel.ts'
 import { createSession } from './state/session.ts'
 import type { SessionCore, SessionDoors, SessionModel } from './state/sessionModel.ts'
@@ -87,7 +88,8 @@ export function createCore(settings: CoreSettings, given?: World): Core {
   const sound = createSound(`natter:${botId}:sound`, world.storage)
   const emit: Emitter['emit'] = (event, detail) => {
     settings.emit(event, detail)
-    if (event === 'unread' && titleBadge) void attend(event)
+    // As an attribute it may have no value at all.
+    if (event === 'unread' && /^(true)?$/.test(`${titleBadge}`)) void attend(event)
     if (event === 'message' && sound.isOn()) void attend(event)
   }
   const patience = createPatience(clock)
@@ -189,9 +191,12 @@ export function createCore(settings: CoreSettings, given?: World): Core {
     worded,
     setLocale,
     accent,
-    message({ text, prefill }) {
-      if (text) conversation.send(`${text}`)
-      if (prefill) panel.setDraft(`${prefill}`)
+    message({ text = '', prefill = '' }) {
+      const isLong = [...`${text}`.trim()].length > maxLength
+      if (text && !isLong) conversation.send(`${text}`)
+      // What can't be sent stands where the visitor sees why.
+      const draft = isLong ? text : prefill
+      if (draft) panel.setDraft(`${draft}`)
     },
     destroy: () => end.abort(),
   }

@@ -52,7 +52,7 @@ export interface Emitter {
   /** Returns its undo. */
   on<Name extends keyof WidgetEvents>(event: Name, listener: WidgetListener<Name>): () => void
   off<Name extends keyof WidgetEvents>(event: Name, listener: WidgetListener<Name>): void
-  emit<Name extends keyof WidgetEvents>(event: Name, detail: WidgetEvents[Name]): void
+  emit<Name extends keyof WidgetEvents>(event: Name, detail?: WidgetEvents[Name]): void
   /** Forgets all listeners. */
   clear(): void
 }
@@ -64,6 +64,7 @@ export function createEmitter(): Emitter {
   }
   return {
     on(event, listener) {
+      if (typeof listener !== 'function') throw new TypeError('not a function')
       // Another list, as in `off`: one that is being gone through doesn't change.
       listeners = [...listeners, [event, listener]]
       return () => off(event, listener)

@@ -20,7 +20,10 @@ export function createStages() {
       login: note('login', Promise.resolve({ contact: { id: 'ada', name: 'Ada' } })),
       logout: note('logout', Promise.resolve()),
     },
-    message: note('message'),
+    message(words: unknown) {
+      if (stages.refuses) throw new TypeError('refused')
+      calls.push(['message', words])
+    },
     setLocale: note('setLocale'),
     panel: {
       setOpen(open: boolean) {
@@ -32,6 +35,7 @@ export function createStages() {
   } as unknown as Core
   const stages = {
     fails: false,
+    refuses: false,
     asked: 0,
     calls,
     emit: ((...words) => settings?.emit(...words)) as CoreSettings['emit'],

@@ -24,16 +24,21 @@ export function startScript(createStages: (src: string) => Stages): void {
     void stages.placement().then(({ defineNatterChat }) => defineNatterChat(create))
     return
   }
-  // The script is there twice: the first one serves.
-  if (document.querySelector(`[data-natter="${CSS.escape(botId)}"]`)) return
-
   // An element of the page with that id is a global, too.
   const early = Object(window.Natter) as Partial<WidgetHandle> & { q?: unknown }
-  const handle = create(dataset)
-  const { destroy } = handle
-  handle.destroy = () => {
-    destroy()
-    if (window.Natter === handle) Reflect.deleteProperty(window, 'Natter')
+  // The script may be there twice, of another version too, or run again in a body that has taken the old one's place.
+  const known = window as unknown as Record<symbol, WidgetHandle>
+  const key = Symbol.for(`natter:${botId}`)
+  let handle = known[key] as WidgetHandle
+  if (handle) handle.show()
+  else {
+    known[key] = handle = create(dataset)
+    const { destroy } = handle
+    handle.destroy = () => {
+      destroy()
+      delete known[key]
+      if (window.Natter === handle) Reflect.deleteProperty(window, 'Natter')
+    }
   }
   // The first script of several stays the page's `Natter`. Where that is the page's own and read-only, the widget works
   // without.

@@ -86,7 +86,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
   function setHidden(hidden: boolean) {
     if (host.hidden === hidden) return
     host.hidden = hidden
-    emit(hidden ? 'hide' : 'show', undefined)
+    emit(hidden ? 'hide' : 'show')
   }
 
   function load(): Promise<Core> {
@@ -142,7 +142,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
     }
     if (destroyed) return
     launcher.attach()
-    emit('ready', undefined)
+    emit('ready')
     setTimeout(wake)
   }
 
@@ -158,8 +158,8 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
         },
         logout() {
           decided = true
-          // At once, whether or not the core can be fetched.
-          const token = core || destroyed ? '' : forgetSession(options)
+          // At once, whether or not the core can be fetched, and when it has gone.
+          const token = core && !destroyed ? '' : forgetSession(options)
           return call(({ session }) => session.logout(token)).catch(nothing)
         },
         get current() {
@@ -187,11 +187,12 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
       setHidden(true)
     },
     message(words) {
-      handle.open()
+      // First: what is no message opens nothing.
       void call(({ message }) => message(words))
+      handle.open()
     },
     setLocale(tag) {
-      locale = tag
+      locale = `${tag}`
       if (core) core.setLocale(locale)
       else show({ texts: { ...launcherTextsIn(locale), ...options.strings } })
     },

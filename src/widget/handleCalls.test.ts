@@ -36,6 +36,36 @@ describe('the handle', () => {
     expect(within.querySelector('section')).toBeNull()
   })
 
+  it('refuses a listener that is none', () => {
+    make(createStages())
+    expect(() => handle.on('auth', undefined as never)).toThrow(TypeError)
+    expect(() => handle.on('auth', {} as never)).toThrow('function')
+  })
+
+  it('opens nothing for a message that is none', async () => {
+    const stages = createStages()
+    make(stages)
+    await handle.auth.contacts.login({ token })
+    stages.refuses = true
+    expect(() => handle.message(undefined as never)).toThrow(TypeError)
+    await settle()
+    expect(stages.calls.map(([name]) => name)).toEqual(['login'])
+  })
+
+  it('speaks as well as it can where it is told no language', () => {
+    make(createStages())
+    for (const tag of [undefined, 5, {}]) expect(() => handle.setLocale(tag as never)).not.toThrow()
+  })
+
+  it('forgets the session at a logout after its end, too', async () => {
+    make(createStages())
+    await handle.auth.contacts.login({ token })
+    handle.destroy()
+    localStorage.setItem('natter:bot:token', token)
+    await handle.auth.contacts.logout()
+    expect(localStorage.getItem('natter:bot:token')).toBe('-')
+  })
+
   it('leaves nothing behind', async () => {
     const added = vi.spyOn(window, 'addEventListener')
     const removed = vi.spyOn(window, 'removeEventListener')

@@ -24,7 +24,8 @@ export function createWidget(options: WidgetOptions & { baseUrl: string }): Widg
       "createWidget() with mode 'inline' needs target: the element that the chat fills, or its selector",
     )
   }
-  if (!isSupported()) return createInertHandle()
+  // On a server there is no document.
+  if (typeof document === 'undefined' || !isSupported()) return createInertHandle()
   return createHandle(options, {
     core: () => import('./core.ts'),
     panel: () => import('./ui/index.tsx'),

@@ -3,7 +3,6 @@ import type { WidgetHandle } from './handle.ts'
 /** Whether this is a browser that the widget runs in: Chrome 111, Firefox 115, Safari 16.4, or later. */
 export function isSupported(): boolean {
   return (
-    typeof document === 'object' &&
     'adoptedStyleSheets' in document &&
     // No polyfill can pretend this one.
     CSS.supports('color', 'color-mix(in srgb,red,red)')

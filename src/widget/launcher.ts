@@ -26,7 +26,6 @@ const bubble = 'M21 12a8 8 0 0 1-8 8H4l1.6-3.2A8 8 0 1 1 21 12z'
 const chevron = 'M6 9l6 6 6-6'
 
 export function createLauncher(options: WidgetOptions): Launcher {
-  // The bot's id tells a second inclusion of the script that this bot is there.
   const host = element('div', { 'data-natter': options.botId })
   const root = host.attachShadow({ mode: 'open' })
   const sheet = new CSSStyleSheet()
@@ -58,7 +57,7 @@ export function createLauncher(options: WidgetOptions): Launcher {
       button.setAttribute('aria-label', name.replace('{count}', `${count}`))
       glyph.setAttribute('d', open ? chevron : bubble)
       badge.hidden = !count
-      badge.textContent = count > 99 ? '99+' : `${count}`
+      badge.textContent = (count > 99 ? '99+' : count) as string
       alert.textContent = name as string
       // Screen readers announce an alert that comes, not one that is there.
       if (failed) button.append(alert)
@@ -92,7 +91,8 @@ function ownRules({ accent = '', offset = 20, zIndex, position, theme }: WidgetO
 /** Black or white on the site's accent, in both themes: whichever contrasts more (WCAG). */
 function inkAccent(button: Element, sheet: CSSStyleSheet): void {
   const style = getComputedStyle(button)
-  const [red = 0, green = 0, blue = 0] = (style.backgroundColor.match(/\d+/g) || []).map(part => (+part / 255) ** 2.2)
+  const channels = style.backgroundColor.match(/\d+/g) || []
+  const [red, green, blue] = channels.map(part => (+part / 255) ** 2.2) as [number, number, number]
   if (style.getPropertyValue('--natter-accent')) {
     const ink = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff'
     sheet.insertRule(`.launcher{--on-accent:${ink}!important}`)

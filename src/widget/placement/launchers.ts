@@ -6,7 +6,6 @@ export function serveLaunchers(handle: WidgetHandle, { host, root, button }: Lau
   // Where the launcher was, the panel is now.
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(':host{--launcher-size:-16px}')
-  root.adoptedStyleSheets.push(sheet)
   let opener: HTMLElement | undefined
 
   const mark = (open: boolean) => {
@@ -31,7 +30,9 @@ export function serveLaunchers(handle: WidgetHandle, { host, root, button }: Lau
     if (find(event)) button.dispatchEvent(new Event('pointerenter'))
   }
 
+  // An invalid selector throws here, while our launcher is still there.
   mark(false)
+  root.adoptedStyleSheets.push(sheet)
   replace(true)
   handle.on('open', () => {
     mark(true)

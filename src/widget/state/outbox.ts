@@ -44,7 +44,8 @@ export interface Outbox {
   mirror(id: string, ...next: PendingMessage[]): void
 }
 
-const maxLength = 4000
+/** Of a message, in code points. */
+export const maxLength = 4000
 /** Some minutes; time without a network doesn't count. */
 const maxTries = 10
 

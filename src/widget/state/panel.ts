@@ -33,7 +33,7 @@ export function createPanel({ cache, emit }: Doors, sound: Sound, onOpen: () => 
     if (next === open.peek()) return
     open.value = next
     if (next) onOpen()
-    emit(next ? 'open' : 'close', undefined)
+    emit(next ? 'open' : 'close')
   }
 
   function setDraft(text: string, elsewhere = false) {
