@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import type { NatterChatElement } from 'natter/element'
 import { expect, type Stage, test } from './stage.ts'
 
 const script = (attributes = '') => `<script src="/natter.js" data-bot-id="bot" ${attributes}></script>`
@@ -90,4 +91,27 @@ test('a switch is on as a bare attribute and as `true`, and off as `false`', asy
     await expect(page).toHaveTitle(title)
     await page.unrouteAll()
   }
+})
+
+test('<natter-chat> speaks another language without beginning anew, and forgets nobody', async ({ page, stage }) => {
+  const { token } = stage.contact('Ada', 1)
+  const warnings: string[] = []
+  page.on('console', message => message.type() === 'warning' && warnings.push(message.text()))
+  const element = '<natter-chat bot-id="bot" persist="memory" title-badge mode="floating"></natter-chat>'
+  await openPage(page, stage, `<script src="/natter.js"></script>${element}`)
+  await expect(page.locator('[part~=launcher]')).toBeVisible()
+  const chat = page.locator('natter-chat')
+  await chat.evaluate((element, token) => (element as NatterChatElement).widget?.auth.contacts.login({ token }), token)
+  await expect(page).toHaveTitle('(1) Page')
+  const same = await chat.evaluate(async element => {
+    const { widget } = element as NatterChatElement
+    element.setAttribute('locale', 'de')
+    element.setAttribute('theme', 'dark')
+    await null
+    widget?.open()
+    return widget === (element as NatterChatElement).widget
+  })
+  expect(same).toBe(true)
+  await expect(page.getByRole('dialog')).toContainText('Sie chatten als Ada')
+  expect(warnings.join()).toContain('persist="memory"')
 })

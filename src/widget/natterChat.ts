@@ -3,7 +3,7 @@ import type { WidgetOptions } from './options.ts'
 
 /** The options that can be said as an attribute. */
 type Textual = {
-  [Name in keyof WidgetOptions]-?: Required<WidgetOptions>[Name] extends string | number ? Name : never
+  [Name in keyof WidgetOptions]-?: Required<WidgetOptions>[Name] extends string | number | boolean ? Name : never
 }[keyof WidgetOptions]
 
 const attributes: Record<Textual, string> = {
@@ -18,6 +18,7 @@ const attributes: Record<Textual, string> = {
   persist: 'persist',
   offset: 'offset',
   zIndex: 'z-index',
+  titleBadge: 'title-badge',
 }
 
 /** `<natter-chat>`: a widget that is there as long as the element is in the page. */
@@ -38,6 +39,8 @@ export function defineNatterChat(create: (options: WidgetOptions) => WidgetHandl
     #options: Partial<WidgetOptions> = {}
     #widget: WidgetHandle | undefined
     #stale = false
+    /** Who the visitor is stands nowhere but in the widget. */
+    #onlyInMemory = false
     /** The page's own tree stays as its framework has made it. */
     readonly #root = this.attachShadow({ mode: 'open' })
 
@@ -75,8 +78,16 @@ export function defineNatterChat(create: (options: WidgetOptions) => WidgetHandl
     }
 
     /** Several changes at once begin one widget anew. */
-    attributeChangedCallback() {
-      if (this.#stale) return
+    attributeChangedCallback(name?: string, before?: string | null, now?: string | null) {
+      if (this.#stale || (name && before === now)) return
+      if (this.#widget && name === 'locale') {
+        this.#widget.setLocale(now || document.documentElement.lang || navigator.language)
+        return
+      }
+      if (this.#widget && this.#onlyInMemory) {
+        console.warn('<natter-chat> with persist="memory" stays as it began: a new widget would forget the visitor')
+        return
+      }
       this.#stale = true
       queueMicrotask(() => {
         this.#stale = false
@@ -86,7 +97,8 @@ export function defineNatterChat(create: (options: WidgetOptions) => WidgetHandl
           const value = this.getAttribute(attributes[name])
           if (value !== null) Object.assign(said, { [name]: value })
         }
-        const { botId } = said
+        const { botId, persist } = said
+        this.#onlyInMemory = persist === 'memory'
         if (this.isConnected && botId) this.#widget = create({ ...said, botId, target: this.#root })
       })
     }
