@@ -45,10 +45,8 @@ export function createSession(doors: SessionDoors): SessionCore {
   }
 
   function begin(epoch: number, token: string | null, next: SessionStatus): Scope {
-    // What is left of the scope before, in answers that still come, holds no token. Nor does an error that the browser
-    // would give as the reason: it remembers who called, and what they had in hand.
+    // Without a reason of ours the browser would make an error, which remembers who called, and what they had in hand.
     over.abort(0)
-    scope.token = null
     over = new AbortController()
     checking = undefined
     scope = { epoch, token, over: over.signal }
