@@ -73,6 +73,7 @@ const table: { folder: string; may: string[] }[] = [
     folder: 'src/widget/state/',
     may: [
       'src/widget/state/',
+      'src/widget/storage/decode.ts',
       'src/widget/errors.ts',
       'types:src/contract/',
       'types:src/widget/',
