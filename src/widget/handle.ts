@@ -149,7 +149,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
   const handle: WidgetHandle = {
     auth: {
       get state() {
-        return core ? core.session.state() : /^c/.test(readToken(options)) ? 'identifying' : 'anonymous'
+        return core ? core.session.state() : readToken(options)[0] === 'c' ? 'identifying' : 'anonymous'
       },
       contacts: {
         login(credentials) {

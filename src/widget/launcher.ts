@@ -33,7 +33,7 @@ export function createLauncher(options: WidgetOptions): Launcher {
   root.adoptedStyleSheets = [sheet]
 
   const glyph = element('path', {}, svg)
-  const picture = element('svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true' }, svg)
+  const picture = element('svg', { viewBox: '0 0 24 24' }, svg)
   picture.append(glyph)
   const badge = element('span', { class: 'badge' })
   const alert = element('span', { role: 'alert' })

@@ -229,8 +229,10 @@ export function createSession(doors: SessionDoors): SessionCore {
     state,
     login(credentials) {
       const token = credentials?.token
+      const { n, token: found } = identity.read()
+      // Pages call it on every load, and the first one may come before what is stored has been looked at.
+      if (!scope.epoch && !scope.token && found && token === found) start()
       if (token && token === scope.token) return join()
-      const { n } = identity.read()
       const reason = expect(identity.raise('login'))
       const mine = scope
       checking = mine
