@@ -51,6 +51,21 @@ describe('login', () => {
     expect(browser.token()).toBe(adaToken)
   })
 
+  it('with the token that stands disturbs no other tab, even before it has been looked at', async () => {
+    const { browser } = createAcme()
+    const one = browser.openTab({ start: false })
+    await one.core.login(adaToken)
+    await settle()
+    const before = authOf(one).length
+    const epoch = browser.local.get('natter:bot:epoch')
+    const late = browser.openTab({ start: false })
+    expect(await late.core.login(adaToken)).toEqual({ contact: ada })
+    one.fire('storage')
+    await settle()
+    expect([browser.local.get('natter:bot:epoch'), authOf(one).length]).toEqual([epoch, before])
+    expect([status(one), status(late)]).toEqual(['identified', 'identified'])
+  })
+
   it('rejects a malformed token without a request, and leaves nobody identified', async () => {
     const { browser, platform } = createAcme()
     const tab = browser.openTab({ start: false })

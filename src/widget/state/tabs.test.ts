@@ -33,21 +33,6 @@ describe('other tabs', () => {
     expect(tab.core.models.session.ended.value).toBe('revoked')
   })
 
-  it('are not disturbed by one that comes and logs in with the token that stands', async () => {
-    const { browser } = createAcme()
-    const one = browser.openTab({ start: false })
-    await one.core.login(adaToken)
-    await settle()
-    const before = authOf(one).length
-    const epoch = browser.local.get('natter:bot:epoch')
-    const late = browser.openTab({ start: false })
-    expect(await late.core.login(adaToken)).toEqual({ contact: ada })
-    one.fire('storage')
-    await settle()
-    expect([browser.local.get('natter:bot:epoch'), authOf(one).length]).toEqual([epoch, before])
-    expect([status(one), status(late)]).toEqual(['identified', 'identified'])
-  })
-
   it('follow a login and a logout', async () => {
     const { browser } = createAcme()
     const one = browser.openTab()
