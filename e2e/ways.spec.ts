@@ -88,8 +88,12 @@ test.describe("the site's own launcher", () => {
     await expect(chat.composer).toBeFocused()
     await expect(help).toHaveAttribute('aria-expanded', 'true')
     await expect(chat.launcher).toHaveCount(0)
-    const { y, height } = await boxOf(page, '.panel')
-    expect(y + height).toBe((page.viewportSize()?.height ?? 0) - 20)
+    const bottom = async () => {
+      const { y, height } = await boxOf(page, '.panel')
+      return y + height
+    }
+    // When it has risen to its place.
+    await expect.poll(bottom).toBe((page.viewportSize()?.height ?? 0) - 20)
     await chat.composer.press('Escape')
     await expect(help).toBeFocused()
     await expect(help).toHaveAttribute('aria-expanded', 'false')
