@@ -47,6 +47,24 @@ test.describe('inline', () => {
     await expect(chat.panel).not.toHaveAttribute('aria-modal')
   })
 
+  test('is a part of the page that takes no focus though its language comes late', async ({ page, platform }) => {
+    let release = () => {}
+    const held = new Promise<void>(resolve => {
+      release = resolve
+    })
+    await page.route(/\/de-.{6}\.js/, route => held.then(() => route.continue()))
+    const asked = page.waitForRequest(/\/de-/)
+    const tag = script(platform, 'data-mode="inline" data-target="#chat" data-locale="de"')
+    await openMadePage(page, `${target}${tag}<script>Natter.on('open', () => { window.opened = true })</script>`)
+    await asked
+    await page.waitForFunction('window.opened')
+    release()
+    const chat = new InlineChat(page)
+    await expect(chat.panel).toBeVisible()
+    await expect(page.locator('input')).toBeFocused()
+    await expect(chat.panel).not.toHaveAttribute('aria-modal')
+  })
+
   test('is a part of the page on a small screen, too', async ({ page, platform }) => {
     await page.setViewportSize({ width: 360, height: 640 })
     const small = target.replace('500px', 'auto')

@@ -32,7 +32,7 @@ export interface WidgetHandle {
   hide(): void
   /** Opens the panel; sends `text` as the visitor's message, puts `prefill` into the composer. */
   message(message: { text?: string; prefill?: string }): void
-  /** Speaks another language, a BCP 47 tag . What is open stays open. */
+  /** Speaks another language, a BCP 47 tag. What is open stays open. */
   setLocale(tag: string): void
   on: Emitter['on']
   off: Emitter['off']

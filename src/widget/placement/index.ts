@@ -13,15 +13,15 @@ export { defineNatterChat } from '../natterChat.ts'
 export async function place(handle: WidgetHandle, launcher: Launcher, options: WidgetOptions): Promise<void> {
   const { mode, target, launcher: selector } = options
   const { destroy } = handle
+  const end = new AbortController()
+  const over = end.signal
+  handle.destroy = () => {
+    end.abort()
+    destroy()
+  }
   try {
-    if (selector) {
-      const undo = serveLaunchers(handle, launcher, selector)
-      handle.destroy = () => {
-        undo()
-        destroy()
-      }
-    }
-    if (mode === 'inline') await fillTarget(handle, launcher, target)
+    if (selector) over.addEventListener('abort', serveLaunchers(handle, launcher, selector))
+    if (mode === 'inline') await fillTarget(handle, launcher, target, over)
   } catch (cause) {
     reportError(cause)
   }

@@ -6,9 +6,15 @@ import css from '../styles/inline.css?inline'
 type Target = WidgetOptions['target']
 
 /** Lets the chat fill an element of the page: it is open from the start, a part of the page and not a dialog beside it. */
-export async function fillTarget(handle: WidgetHandle, launcher: Launcher, target: Target): Promise<void> {
+export async function fillTarget(
+  handle: WidgetHandle,
+  launcher: Launcher,
+  target: Target,
+  over: AbortSignal,
+): Promise<void> {
   const { host, root } = launcher
   const place = await find(target)
+  if (over.aborted) return
   if (!place) throw new TypeError(`Natter's mode "inline" needs a target in the page; there is no ${target}`)
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
@@ -27,15 +33,16 @@ export async function fillTarget(handle: WidgetHandle, launcher: Launcher, targe
     host.inert = false
   }
   handle.on('error', touch)
-  handle.on('open', () =>
-    // The panel is drawn right after this event.
-    queueMicrotask(() => {
-      const panel = root.querySelector('[part~=panel]')
-      panel?.setAttribute('role', 'region')
-      panel?.removeAttribute('aria-modal')
-      touch()
-    }),
-  )
+  // The panel is drawn when its language is there, which may be long after the event `open`.
+  const drawn = new MutationObserver(() => {
+    const panel = root.querySelector('[part~=panel]')
+    if (!panel) return
+    panel.setAttribute('role', 'region')
+    panel.removeAttribute('aria-modal')
+    touch()
+  })
+  drawn.observe(root, { childList: true })
+  over.addEventListener('abort', () => drawn.disconnect())
   root.addEventListener('keydown', keepOpen, true)
   // It may have been opened by the page already, in the corner.
   handle.close()
