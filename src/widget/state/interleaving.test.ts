@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { report, scale } from '../../testScale.ts'
-import { createPlay, type Step } from '../fixturesPlay.ts'
+import { arbitraryAfter, arbitrarySteps, step } from '../fixturesPlans.ts'
+import { createPlay } from '../fixturesPlay.ts'
 import { verdict } from '../fixturesVerdict.ts'
 
 const steps = [
@@ -14,15 +15,10 @@ const steps = [
 const plans = fc.record({
   locks: fc.boolean(),
   answer: fc.constantFrom('none', 'new', 'null', 'failure', 'other', 'silence'),
-  steps: fc.array(fc.record<Step>({ do: fc.constantFrom(...steps), tab: fc.nat(2), n: fc.nat(999) }), {
-    minLength: 1,
-    maxLength: 40,
-    size: 'max',
-  }),
-  after: fc.array(fc.nat(99), { minLength: 1, maxLength: 12 }),
+  steps: arbitrarySteps(steps, 3),
+  after: arbitraryAfter,
 })
 
-const step = (what: string, tab = 0, n = 0): Step => ({ do: what, tab, n })
 /** What has once gone wrong. */
 const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = [
   // A slow database answered only after the next login, and what had been said anonymously was told to Ada.

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { report, scale } from '../../testScale.ts'
 import { settle } from '../fixtures.ts'
-import { createPlay, type Step } from '../fixturesPlay.ts'
+import { arbitraryAfter, arbitrarySteps, step } from '../fixturesPlans.ts'
+import { createPlay } from '../fixturesPlay.ts'
 import { verdict } from '../fixturesVerdict.ts'
 
 const steps = [
@@ -14,15 +15,10 @@ const steps = [
 const plans = fc.record({
   locks: fc.constantFrom(true, true, true, false),
   most: fc.integer({ min: 2, max: 5 }),
-  steps: fc.array(fc.record<Step>({ do: fc.constantFrom(...steps), tab: fc.nat(4), n: fc.nat(999) }), {
-    minLength: 1,
-    maxLength: 40,
-    size: 'max',
-  }),
-  after: fc.array(fc.nat(99), { minLength: 1, maxLength: 12 }),
+  steps: arbitrarySteps(steps, 5),
+  after: arbitraryAfter,
 })
 
-const step = (what: string, tab = 0, n = 0): Step => ({ do: what, tab, n })
 /** What has once gone wrong. */
 const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = [
   // What was written in one tab while another came was not in that one.
