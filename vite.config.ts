@@ -156,8 +156,18 @@ export default defineConfig(({ mode }) => {
             name: 'node',
             environment: 'node',
             include: ['src/**/*.test.ts', 'demo/**/*.test.ts'],
-            exclude: ['src/widget/**'],
+            exclude: ['src/widget/**', 'src/platform/store/postgres/**'],
             // A hang is what it guards against, not a slow machine.
+            testTimeout: 30_000,
+          },
+        },
+        {
+          extends: true,
+          test: {
+            name: 'postgres',
+            environment: 'node',
+            include: ['src/platform/store/postgres/**/*.test.ts'],
+            globalSetup: 'src/platform/store/postgres/testingServer.ts',
             testTimeout: 30_000,
           },
         },

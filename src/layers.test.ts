@@ -22,7 +22,7 @@ const table: { folder: string; may: string[] }[] = [
   },
   {
     folder: 'src/platform/store/',
-    may: ['src/platform/store/', 'src/contract/', 'src/platform/domain/fold.ts', 'node:'],
+    may: ['src/platform/store/', 'src/contract/', 'src/platform/domain/fold.ts', 'pg', 'node:'],
   },
   { folder: 'src/platform/bus/', may: ['src/platform/bus/', 'src/contract/', 'node:'] },
   {

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Contact } from '../../../contract/index.ts'
 import { type FoldedText, foldContact } from '../../domain/fold.ts'
+import { given } from '../given.ts'
 import type { BotScope, ContactChanges, ContactRow, ContactScope, Store, UpsertEntry, UpsertProblem } from '../store.ts'
 import type { Sync } from './connection.ts'
-import { given } from './given.ts'
 import { idempotency } from './idempotency.ts'
 
 export type ContactReads = Sync<Pick<Store, 'findContact'>>

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { maxAgentPauseMs } from '../../../contract/conversations.ts'
+import { latest } from '../setBack.ts'
 import type { ConversationRow, EndedSession, Position, Store } from '../store.ts'
 import type { Sync } from './connection.ts'
 import { eventQueue, type Occurrence } from './deliveries.ts'
 import { messageColumns, sentMessageAppender, toMessage } from './messages.ts'
-import { latest } from './setBack.ts'
 
 export type ConversationReads = Sync<Pick<Store, 'listMessages' | 'listMessagesAfter' | 'findConversation'>>
 export type ConversationWrites = Sync<Pick<Store, 'appendVisitorMessage' | 'markRead'>>

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { WebhookEvent } from '../../../contract/index.ts'
+import { latest } from '../setBack.ts'
 import type { Store } from '../store.ts'
 import type { Sync } from './connection.ts'
-import { latest } from './setBack.ts'
 
 export type DeliveryWrites = Sync<Pick<Store, 'leaseDeliveries' | 'endDelivery' | 'postponeDelivery'>>
 

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { BotFace } from '../../../contract/index.ts'
+import { given } from '../given.ts'
 import type { Bot, Organization, OrganizationToken, Store } from '../store.ts'
 import type { Sync } from './connection.ts'
-import { given } from './given.ts'
 
 export type OrganizationReads = Sync<
   Pick<Store, 'listOrganizations' | 'listBots' | 'findBot' | 'listOrganizationTokens' | 'findOrganizationToken'>

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { maxHistory } from '../../../contract/bots.ts'
+import { latest } from '../setBack.ts'
 import type { LeasedTurn, Store } from '../store.ts'
 import type { Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
 import { messageAppender } from './messages.ts'
-import { latest } from './setBack.ts'
 import { turnLog } from './turnLog.ts'
 
 export type TurnWrites = Sync<Pick<Store, 'leaseTurns' | 'renewTurn' | 'completeTurn' | 'endTurn'>>

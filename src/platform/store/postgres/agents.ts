@@ -1,0 +1,150 @@
+import type { Contact, Conversation, EndReason } from '../../../contract/index.ts'
+import type { BotScope, ConversationKey, Store } from '../store.ts'
+import type { Database, Queries } from './connection.ts'
+import { contactColumns, hasBot } from './contacts.ts'
+import { findConversation } from './conversations.ts'
+import { appendSent, type MessageRecord, messageColumns, toMessage } from './messages.ts'
+
+type Agents = Pick<
+  Store,
+  'listConversations' | 'findBotConversation' | 'appendAgentMessage' | 'handBack' | 'exportContact'
+>
+
+/** After every time. */
+const end = '~'
+
+export function agents(db: Database): Agents {
+  return {
+    listConversations: (scope, { after, limit }) =>
+      db.transact(
+        async tx => {
+          if (!(await hasBot(tx, scope))) return 'not_found'
+          const rows = await tx.all<ListedRecord>(
+            `SELECT v.id AS "conversationId", v.last_seq AS "lastSeq", v.read_seq AS "readSeq",
+               v.paused_until AS "pausedUntil", v.created_at AS "begunAt", c.id AS "contactId", c.name AS "contactName",
+               v.unread, m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies",
+               m.created_at AS "createdAt"
+             FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq
+               LEFT JOIN contacts c ON c.id = v.contact_id
+             WHERE v.bot_id = $1 AND v.last_message_at IS NOT NULL AND (v.last_message_at, v.id) < ($2, $3)
+             ORDER BY v.last_message_at DESC, v.id DESC LIMIT $4`,
+            [scope.botId, after?.lastMessageAt ?? end, after?.id ?? '', limit],
+          )
+          return rows.map(toConversation)
+        },
+        { isSnapshot: true },
+      ),
+    async findBotConversation(scope, which) {
+      const id = await findId(db, scope, which)
+      return id === undefined ? null : findConversation(db, id)
+    },
+    appendAgentMessage: (scope, { newConversationId, ...which }, message, pausedUntil) =>
+      db.transact(async tx => {
+        const conversationId =
+          (await lock(tx, scope, which)) ?? (await begin(tx, scope, which, newConversationId, message.createdAt))
+        if (conversationId === undefined) return 'not_found'
+        const sent = await appendSent(tx, conversationId, message)
+        if (sent === 'reused') return sent
+        if (!sent.repeated) {
+          await tx.all('DELETE FROM turns WHERE conversation_id = $1', [conversationId])
+          await pause(tx, conversationId, pausedUntil)
+        }
+        return { conversationId, ...sent }
+      }),
+    handBack: (scope, which) =>
+      db.transact(async tx => {
+        const conversationId = await lock(tx, scope, which)
+        if (conversationId === undefined) return 'not_found'
+        await pause(tx, conversationId, null)
+        return { conversationId }
+      }),
+    exportContact: ({ organizationId, botId, contactId }) =>
+      db.transact(
+        async tx => {
+          const contact = await tx.one<Contact>(
+            `SELECT ${contactColumns} FROM contacts WHERE id = $1 AND bot_id = $2 AND organization_id = $3`,
+            [contactId, botId, organizationId],
+          )
+          if (!contact) return null
+          const sessions = await tx.all<SessionRecord>(
+            `SELECT created_at AS "createdAt", expires_at AS "expiresAt", end_reason AS reason, ended_at AS at
+             FROM sessions WHERE contact_id = $1 ORDER BY created_at, hash`,
+            [contactId],
+          )
+          const messages = await tx.all<MessageRecord>(
+            `SELECT ${messageColumns} FROM messages
+             WHERE conversation_id = (SELECT id FROM conversations WHERE contact_id = $1) ORDER BY seq`,
+            [contactId],
+          )
+          return {
+            contact,
+            sessions: sessions.map(({ createdAt, expiresAt, reason, at }) => {
+              return { createdAt, expiresAt, ended: reason === null ? null : { reason, at } }
+            }),
+            messages: messages.map(toMessage),
+          }
+        },
+        { isSnapshot: true },
+      ),
+  }
+}
+
+/** Finds a conversation's id by its own or its contact's, where both are the bot's and the bot the organization's. */
+async function findId(
+  db: Queries,
+  { organizationId, botId }: BotScope,
+  which: ConversationKey,
+  locking = '',
+): Promise<string | undefined> {
+  const [column, id] = 'conversationId' in which ? ['id', which.conversationId] : ['contact_id', which.contactId]
+  const row = await db.one<{ id: string }>(
+    `SELECT v.id FROM conversations v JOIN bots b ON b.id = v.bot_id
+     WHERE v.${column} = $1 AND v.bot_id = $2 AND b.organization_id = $3 ${locking}`,
+    [id, botId, organizationId],
+  )
+  return row?.id
+}
+
+/** Nobody else writes in the conversation until the end of the transaction. */
+function lock(tx: Queries, scope: BotScope, which: ConversationKey): Promise<string | undefined> {
+  return findId(tx, scope, which, 'FOR NO KEY UPDATE OF v')
+}
+
+async function begin(tx: Queries, { organizationId, botId }: BotScope, which: ConversationKey, id: string, at: string) {
+  if ('conversationId' in which) return undefined
+  const row = await tx.one<{ id: string }>(
+    `INSERT INTO conversations (id, bot_id, contact_id, created_at)
+     SELECT $1, bot_id, id, $2 FROM contacts WHERE id = $3 AND bot_id = $4 AND organization_id = $5 RETURNING id`,
+    [id, at, which.contactId, botId, organizationId],
+  )
+  return row?.id
+}
+
+async function pause(tx: Queries, conversationId: string, until: string | null): Promise<void> {
+  await tx.all('UPDATE conversations SET paused_until = $2 WHERE id = $1', [conversationId, until])
+}
+
+interface SessionRecord {
+  createdAt: string
+  expiresAt: string
+  reason: EndReason | null
+  at: string
+}
+
+interface ListedRecord extends MessageRecord {
+  conversationId: string
+  lastSeq: number
+  readSeq: number
+  unread: number
+  pausedUntil: string | null
+  begunAt: string
+  contactId: string | null
+  contactName: string
+}
+
+function toConversation(row: ListedRecord): Conversation {
+  const { conversationId, lastSeq, readSeq, unread, pausedUntil, begunAt, contactId, contactName, ...message } = row
+  const contact = contactId === null ? null : { id: contactId, name: contactName }
+  const lastMessage = toMessage(message)
+  return { id: conversationId, contact, lastSeq, readSeq, unread, lastMessage, pausedUntil, createdAt: begunAt }
+}

@@ -1,0 +1,38 @@
+import { foldContact } from '../../domain/fold.ts'
+import type { BotScope, ContactRow } from '../store.ts'
+import type { Queries } from './connection.ts'
+
+const types = `id text, email_key text, name text, email text, phone text, mid text, wid text, created_at text,
+  updated_at text, name_text text, rest_text text, digits_text text`
+
+/** Inserts those whose email is free, in one order, so that two such never wait for each other; resolves to how many. */
+export async function insertContacts(tx: Queries, scope: BotScope, rows: ContactRow[]): Promise<number> {
+  if (rows.length === 0) return 0
+  const inserted = await tx.all(
+    `INSERT INTO contacts (organization_id, bot_id, id, email_key, name, email, phone, mid, wid, created_at, updated_at,
+       name_text, rest_text, digits_text)
+     SELECT $1, $2, r.* FROM json_to_recordset($3) AS r (${types}) ORDER BY email_key COLLATE "C"
+     ON CONFLICT ON CONSTRAINT contacts_email DO NOTHING RETURNING id`,
+    [scope.organizationId, scope.botId, JSON.stringify(rows.map(toRecord))],
+  )
+  return inserted.length
+}
+
+/** Writes what contacts are now whose rows are locked already. */
+export async function updateContacts(tx: Queries, rows: ContactRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.all(
+    `UPDATE contacts c SET email_key = r.email_key, name = r.name, email = r.email, phone = r.phone, mid = r.mid,
+       wid = r.wid, updated_at = r.updated_at, name_text = r.name_text, rest_text = r.rest_text,
+       digits_text = r.digits_text
+     FROM json_to_recordset($1) AS r (${types}) WHERE c.id = r.id`,
+    [JSON.stringify(rows.map(toRecord))],
+  )
+}
+
+function toRecord(row: ContactRow): Record<string, string> {
+  const { name: name_text, rest: rest_text, digits: digits_text } = foldContact(row)
+  const { id, emailKey: email_key, name, email, phone, mid, wid, createdAt: created_at, updatedAt: updated_at } = row
+  const fields = { id, email_key, name, email, phone, mid, wid, created_at, updated_at }
+  return { ...fields, name_text, rest_text, digits_text }
+}

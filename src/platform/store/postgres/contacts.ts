@@ -1,0 +1,109 @@
+import type { Contact } from '../../../contract/index.ts'
+import { given } from '../given.ts'
+import type { BotScope, ContactChanges, ContactRow, EmailTaken, Store } from '../store.ts'
+import { type Database, longMs, OvertakenError, type Queries } from './connection.ts'
+import { insertContacts, updateContacts } from './contactRows.ts'
+import { claim, keep } from './idempotency.ts'
+import { planUpsert, type StandingContact } from './upsert.ts'
+
+type Contacts = Pick<Store, 'createContact' | 'findContact' | 'updateContact' | 'upsertContacts'>
+
+export const contactColumns = 'id, name, email, phone, mid, wid, created_at AS "createdAt", updated_at AS "updatedAt"'
+const ofScope = 'id = $1 AND bot_id = $2 AND organization_id = $3'
+
+export async function hasBot(db: Queries, { organizationId, botId }: BotScope): Promise<boolean> {
+  const row = await db.one('SELECT id FROM bots WHERE id = $1 AND organization_id = $2', [botId, organizationId])
+  return row !== undefined
+}
+
+export function contacts(db: Database): Contacts {
+  return {
+    createContact: (scope, contact, request) =>
+      db.transact(async tx => {
+        if (!(await hasBot(tx, scope))) return 'not_found'
+        const before = await claim(tx, request)
+        if (before) return before === 'key_reused' ? before : { replayed: before.result as Contact }
+        if ((await insertContacts(tx, scope, [contact])) === 0) {
+          const taken = await findTaken(tx, scope, contact.emailKey)
+          if (!taken) throw new OvertakenError('The contact that bore the email was deleted meanwhile.')
+          return taken
+        }
+        const { emailKey: _, ...created } = contact
+        await keep(tx, request, created, created.id)
+        return created
+      }),
+    findContact: async ({ organizationId, botId, contactId }) =>
+      (await db.one<Contact>(`SELECT ${contactColumns} FROM contacts WHERE ${ofScope}`, [
+        contactId,
+        botId,
+        organizationId,
+      ])) ?? null,
+    updateContact: (scope, changes) =>
+      db.transact(async tx => {
+        const { organizationId, botId, contactId } = scope
+        const before = await tx.one<ContactRow>(
+          `SELECT ${contactColumns}, email_key AS "emailKey" FROM contacts WHERE ${ofScope} FOR UPDATE`,
+          [contactId, botId, organizationId],
+        )
+        if (!before) return 'not_found'
+        const { emailKey, ...fields } = before
+        const wanted = changes.emailKey ?? emailKey
+        const taken = wanted === emailKey ? undefined : await findTaken(tx, scope, wanted)
+        if (taken) return taken
+        const after = changed(before, changes)
+        if (after === before) return fields
+        await updateContacts(tx, [after])
+        const { emailKey: _, ...contact } = after
+        return contact
+      }),
+    upsertContacts: (scope, entries, request) =>
+      db.transact(
+        async tx => {
+          if (!(await hasBot(tx, scope))) return 'not_found'
+          const before = await claim(tx, request)
+          if (before) return before === 'key_reused' ? before : { ids: before.result as string[], replayed: true }
+          const plan = planUpsert(scope.botId, entries, await lockStanding(tx, scope, entries), changed)
+          if ('problems' in plan) return plan
+          const inserted = await insertContacts(tx, scope, plan.added)
+          // One of them was created since; the next attempt finds it standing.
+          if (inserted < plan.added.length) throw new OvertakenError('A contact of the upsert was created meanwhile.')
+          await updateContacts(tx, plan.changed)
+          await keep(tx, request, plan.ids)
+          return { ids: plan.ids, replayed: false }
+        },
+        { timeoutMs: longMs },
+      ),
+  }
+}
+
+async function findTaken(
+  tx: Queries,
+  { organizationId, botId }: BotScope,
+  emailKey: string,
+): Promise<EmailTaken | undefined> {
+  const other = await tx.one<{ id: string; botId: string }>(
+    'SELECT id, bot_id AS "botId" FROM contacts WHERE organization_id = $1 AND email_key = $2',
+    [organizationId, emailKey],
+  )
+  return other && { taken: other.botId === botId ? { contactId: other.id } : {} }
+}
+
+/** Who bears the emails that the entries name; locked in one order, so that two upserts never wait for each other. */
+async function lockStanding(
+  tx: Queries,
+  { organizationId }: BotScope,
+  entries: { emailKey: string }[],
+): Promise<StandingContact[]> {
+  return tx.all<StandingContact>(
+    `SELECT ${contactColumns}, email_key AS "emailKey", bot_id AS "botId" FROM contacts
+     WHERE organization_id = $1 AND email_key = ANY ($2) ORDER BY email_key FOR UPDATE`,
+    [organizationId, entries.map(({ emailKey }) => emailKey)],
+  )
+}
+
+/** The contact as it is after the changes, the very same where there is none. */
+function changed<Row extends ContactRow>(before: Row, { updatedAt, emailKey, ...changes }: ContactChanges): Row {
+  const present = given(changes)
+  if (Object.keys(present).length === 0) return before
+  return { ...before, ...present, ...(emailKey !== undefined && { emailKey }), updatedAt }
+}

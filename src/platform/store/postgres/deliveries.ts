@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import type { WebhookEvent } from '../../../contract/index.ts'
+import { latest } from '../setBack.ts'
+import type { Store } from '../store.ts'
+import type { Database, Queries } from './connection.ts'
+
+type Deliveries = Pick<Store, 'leaseDeliveries' | 'endDelivery' | 'postponeDelivery'>
+
+/** What is told of a conversation, but for what every event says. */
+export type Occurrence = WebhookEvent extends infer Event
+  ? Event extends { type: infer Type; data: infer Data }
+    ? { type: Type } & Omit<Data, 'conversationId' | 'contact'>
+    : never
+  : never
+
+/** Nothing is put off for longer. */
+const longestMs = 2 * 60 * 60_000
+
+const isDue = '(due_at <= $1 OR due_at > $2)'
+
+/** Puts events in line, in the transaction of what they tell, where the bot has an events webhook. */
+export async function tell(tx: Queries, conversationId: string, at: string, occurrences: Occurrence[]): Promise<void> {
+  const row = await tx.one<{ botId: string; contactId: string | null; contactName: string }>(
+    `SELECT v.bot_id AS "botId", c.id AS "contactId", c.name AS "contactName"
+     FROM conversations v JOIN bots b ON b.id = v.bot_id LEFT JOIN contacts c ON c.id = v.contact_id
+     WHERE v.id = $1 AND b.events IS NOT NULL`,
+    [conversationId],
+  )
+  if (!row) return
+  const { botId, contactId, contactName } = row
+  const contact = contactId === null ? null : { id: contactId, name: contactName }
+  for (const { type, ...rest } of occurrences) {
+    await tx.all(
+      `INSERT INTO deliveries (id, bot_id, conversation_id, type, data, created_at, due_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $6)`,
+      [randomUUID(), botId, conversationId, type, JSON.stringify({ conversationId, contact, ...rest }), at],
+    )
+  }
+}
+
+export function deliveries(db: Database): Deliveries {
+  return {
+    async leaseDeliveries(owner, now, leaseUntil, { all, perBot, except }) {
+      const due = [now, latest(now, longestMs)]
+      // The platform asks all day, mostly in vain.
+      if (!(await db.one(`SELECT number FROM deliveries WHERE ${isDue} LIMIT 1`, due))) return []
+      // Goes from bot to bot by the index: what a bot has waiting costs the others nothing. What another node takes in
+      // this moment is left to it.
+      const rows = await db.all<DeliveryRecord>(
+        `WITH RECURSIVE waiting (bot_id) AS (
+           SELECT min(bot_id) FROM deliveries
+           UNION ALL
+           SELECT (SELECT min(bot_id) FROM deliveries WHERE bot_id > waiting.bot_id) FROM waiting
+           WHERE waiting.bot_id IS NOT NULL
+         ), chosen AS MATERIALIZED (
+           SELECT d.number FROM waiting w CROSS JOIN LATERAL (
+             SELECT number, due_at FROM deliveries WHERE bot_id = w.bot_id AND ${isDue}
+             ORDER BY due_at, number LIMIT $3
+           ) d
+           WHERE w.bot_id <> ALL ($4)
+           ORDER BY d.due_at, d.number LIMIT $5
+         ), taken AS MATERIALIZED (
+           SELECT number FROM deliveries WHERE number IN (SELECT number FROM chosen) AND ${isDue}
+           FOR UPDATE SKIP LOCKED
+         )
+         UPDATE deliveries d SET owner = $6, due_at = $7, attempt = attempt + 1 FROM taken WHERE d.number = taken.number
+         RETURNING d.number, id, bot_id AS "botId", type, data, created_at AS "createdAt", attempt`,
+        [...due, perBot, except, all, owner, leaseUntil],
+      )
+      return rows
+        .sort((a, b) => a.number - b.number)
+        .map(({ number: _, attempt, ...event }) => ({ event: event as WebhookEvent, attempt }))
+    },
+    async endDelivery(deliveryId, owner) {
+      await db.all('DELETE FROM deliveries WHERE id = $1 AND owner = $2', [deliveryId, owner])
+    },
+    async postponeDelivery(deliveryId, owner, dueAt) {
+      await db.all('UPDATE deliveries SET owner = NULL, due_at = $3 WHERE id = $1 AND owner = $2', [
+        ...[deliveryId, owner, dueAt],
+      ])
+    },
+  }
+}
+
+interface DeliveryRecord {
+  number: number
+  id: string
+  botId: string
+  type: string
+  data: unknown
+  createdAt: string
+  attempt: number
+}

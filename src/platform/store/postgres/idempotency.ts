@@ -1,0 +1,50 @@
+import type { IdempotentRequest, KeyReused } from '../store.ts'
+import type { Queries } from './connection.ts'
+
+interface KeptResult {
+  result: unknown
+  contactId: string | null
+}
+
+/**
+ * Takes the request's key, or waits for who has it; resolves to what the request did when it came first, or `undefined`
+ * where it comes now. It comes before all else in the transaction of the effect.
+ */
+export async function claim(
+  tx: Queries,
+  request: IdempotentRequest | undefined,
+): Promise<KeptResult | KeyReused | undefined> {
+  if (!request) return undefined
+  const { keyHash, bodyHash, at, expiresAt } = request
+  const claimed = await tx.one(
+    `INSERT INTO idempotency AS kept (key_hash, body_hash, expires_at) VALUES ($1, $2, $3)
+     ON CONFLICT (key_hash) DO UPDATE SET body_hash = $2, expires_at = $3, contact_id = NULL, result = NULL
+       WHERE kept.result IS NULL OR kept.expires_at <= $4
+     RETURNING key_hash`,
+    [keyHash, bodyHash, expiresAt, at],
+  )
+  if (claimed) return undefined
+  const kept = await tx.one<KeptResult & { bodyHash: string }>(
+    `SELECT body_hash AS "bodyHash", contact_id AS "contactId", result FROM idempotency WHERE key_hash = $1 FOR UPDATE`,
+    [keyHash],
+  )
+  // Its contact was deleted in this moment.
+  if (!kept) return claim(tx, request)
+  return kept.bodyHash === bodyHash ? kept : 'key_reused'
+}
+
+/** Keeps what a request has done whose key was claimed; a result about a contact goes with that contact. */
+export async function keep(
+  tx: Queries,
+  request: IdempotentRequest | undefined,
+  result: unknown,
+  contactId: string | null = null,
+): Promise<void> {
+  if (!request) return
+  await tx.all('UPDATE idempotency SET contact_id = $2, result = $3, expires_at = $4 WHERE key_hash = $1', [
+    request.keyHash,
+    contactId,
+    JSON.stringify(result),
+    request.expiresAt,
+  ])
+}

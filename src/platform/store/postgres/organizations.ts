@@ -1,0 +1,114 @@
+import type { BotFace } from '../../../contract/index.ts'
+import { given } from '../given.ts'
+import type { Bot, Organization, OrganizationToken, Store } from '../store.ts'
+import type { Database } from './connection.ts'
+
+type Organizations = Pick<
+  Store,
+  | 'createOrganization'
+  | 'listOrganizations'
+  | 'createBot'
+  | 'listBots'
+  | 'findBot'
+  | 'updateBot'
+  | 'createOrganizationToken'
+  | 'listOrganizationTokens'
+  | 'findOrganizationToken'
+  | 'touchOrganizationToken'
+  | 'revokeOrganizationTokens'
+>
+
+const tokenColumns = `hash, prefix, organization_id AS "organizationId", dev, created_at AS "createdAt",
+  last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"`
+const botColumns = `organization_id AS "organizationId", face, origins, responder, events,
+  turns_per_day AS "turnsPerDay", created_at AS "createdAt"`
+
+export function organizations(db: Database): Organizations {
+  return {
+    async createOrganization({ id, name, createdAt }) {
+      await db.all('INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3)', [id, name, createdAt])
+    },
+    listOrganizations: () =>
+      db.all<Organization>('SELECT id, name, created_at AS "createdAt" FROM organizations ORDER BY created_at, id'),
+    async createBot(bot) {
+      await db.all(
+        `INSERT INTO bots (id, face, origins, responder, events, turns_per_day, organization_id, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [...settingsOf(bot), bot.organizationId, bot.createdAt],
+      )
+    },
+    async listBots(organizationId) {
+      const rows = await db.all<BotRecord>(
+        `SELECT ${botColumns} FROM bots WHERE $1::text IS NULL OR organization_id = $1 ORDER BY created_at, id`,
+        [organizationId ?? null],
+      )
+      return rows.map(toBot)
+    },
+    async findBot(botId) {
+      const row = await db.one<BotRecord>(`SELECT ${botColumns} FROM bots WHERE id = $1`, [botId])
+      return row ? toBot(row) : null
+    },
+    updateBot: (botId, changes) =>
+      db.transact(async tx => {
+        const row = await tx.one<BotRecord>(`SELECT ${botColumns} FROM bots WHERE id = $1 FOR NO KEY UPDATE`, [botId])
+        if (!row) return 'not_found'
+        const before = toBot(row)
+        const { id, organizationId, createdAt } = before
+        const after = { ...before, ...given(changes), id, organizationId, createdAt }
+        await tx.all(
+          `UPDATE bots SET face = $2, origins = $3, responder = $4, events = $5, turns_per_day = $6 WHERE id = $1`,
+          settingsOf(after),
+        )
+        return after
+      }),
+    async createOrganizationToken({ hash, prefix, organizationId, dev, createdAt, lastUsedAt, revokedAt }) {
+      await db.all(
+        `INSERT INTO organization_tokens (hash, prefix, organization_id, dev, created_at, last_used_at, revoked_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        [hash, prefix, organizationId, dev, createdAt, lastUsedAt, revokedAt],
+      )
+    },
+    listOrganizationTokens: organizationId =>
+      db.all<OrganizationToken>(
+        `SELECT ${tokenColumns} FROM organization_tokens WHERE $1::text IS NULL OR organization_id = $1
+         ORDER BY created_at, hash`,
+        [organizationId ?? null],
+      ),
+    findOrganizationToken: async hash =>
+      (await db.one<OrganizationToken>(`SELECT ${tokenColumns} FROM organization_tokens WHERE hash = $1`, [hash])) ??
+      null,
+    async touchOrganizationToken(hash, at) {
+      await db.all(
+        `UPDATE organization_tokens SET last_used_at = $2 WHERE hash = $1 AND coalesce(last_used_at, '') < $2`,
+        [hash, at],
+      )
+    },
+    async revokeOrganizationTokens(which, at) {
+      const [condition, value] = 'dev' in which ? ['dev = $2', which.dev] : ['prefix = $2', which.prefix]
+      const revoked = await db.all(
+        `UPDATE organization_tokens SET revoked_at = $1 WHERE ${condition} AND revoked_at IS NULL RETURNING hash`,
+        [at, value],
+      )
+      return revoked.length
+    },
+  }
+}
+
+interface BotRecord {
+  organizationId: string
+  face: BotFace
+  origins: string[]
+  responder: Bot['responder']
+  events: Bot['events']
+  turnsPerDay: number | null
+  createdAt: string
+}
+
+function toBot({ face, ...rest }: BotRecord): Bot {
+  return { ...face, ...rest }
+}
+
+function settingsOf({ organizationId: _, createdAt: __, origins, responder, events, turnsPerDay, ...face }: Bot) {
+  const json = [face, origins, responder].map(value => JSON.stringify(value))
+  return [face.id, ...json, events && JSON.stringify(events), turnsPerDay]
+}

@@ -1,0 +1,155 @@
+import type { EndReason } from '../../../contract/index.ts'
+import type { BotScope, ContactScope, EndedSession, NewSession, SessionRow, Store } from '../store.ts'
+import type { Database, Queries } from './connection.ts'
+import { tell } from './deliveries.ts'
+import { claim, keep } from './idempotency.ts'
+
+type Sessions = Pick<
+  Store,
+  | 'createContactSession'
+  | 'createVisitorSession'
+  | 'findSession'
+  | 'extendSession'
+  | 'endSession'
+  | 'endContactSessions'
+  | 'deleteContact'
+>
+
+const insertConversation = `INSERT INTO conversations (id, bot_id, contact_id, created_at)`
+const insertSession = `INSERT INTO sessions (hash, bot_id, contact_id, conversation_id, created_at, expires_at)`
+// An expired one too: a clock that is set back must not bring it to life again.
+const ending = 'UPDATE sessions SET end_reason = $1, ended_at = $2 WHERE ended_at IS NULL AND'
+const ended = 'RETURNING hash, conversation_id AS "conversationId", end_reason AS reason'
+
+export function sessions(db: Database): Sessions {
+  return {
+    createContactSession: (scope, whose, session, request) =>
+      db.transact(async tx => {
+        const before = await claim(tx, request)
+        if (before === 'key_reused') return before
+        // A repetition is the first request's business, whoever bears that email by now.
+        const contactId = before?.contactId ?? (await findWhose(tx, scope, whose))
+        if (contactId === 'mismatch') return contactId
+        if (contactId === undefined || !(await lockContact(tx, { ...scope, contactId }, 'KEY SHARE')))
+          return 'not_found'
+        await createContactSession(tx, scope.botId, contactId, session)
+        await keep(tx, request, session.hash, contactId)
+        if (!before) return 'created'
+        return { replaced: await endOne(tx, scope.botId, before.result as string, 'revoked', session.createdAt) }
+      }),
+    async createVisitorSession(botId, { hash, conversationId, createdAt, expiresAt }) {
+      const created = await db.one(
+        `WITH bot AS (SELECT id FROM bots WHERE id = $1),
+           talk AS (${insertConversation} SELECT $2, id, NULL, $3 FROM bot)
+         ${insertSession} SELECT $4, id, NULL, $2, $3, $5 FROM bot RETURNING hash`,
+        [botId, conversationId, createdAt, hash, expiresAt],
+      )
+      return created ? 'created' : 'not_found'
+    },
+    async findSession(hash) {
+      const row = await db.one<SessionRecord>(
+        `SELECT s.hash, s.bot_id AS "botId", s.conversation_id AS "conversationId", s.created_at AS "createdAt",
+           s.expires_at AS "expiresAt", s.end_reason AS reason, s.ended_at AS at, c.id AS "contactId",
+           c.name AS "contactName"
+         FROM sessions s LEFT JOIN contacts c ON c.id = s.contact_id
+         WHERE s.hash = $1`,
+        [hash],
+      )
+      if (!row) return null
+      const { reason, at, contactId, contactName, ...rest } = row
+      return {
+        ...rest,
+        contact: contactId === null ? null : { id: contactId, name: contactName },
+        ended: reason === null ? null : { reason, at },
+      }
+    },
+    async extendSession(hash, expiresAt, at) {
+      await db.all(
+        `UPDATE sessions SET expires_at = $2
+         WHERE hash = $1 AND contact_id IS NULL AND ended_at IS NULL AND expires_at > $3`,
+        [hash, expiresAt, at],
+      )
+    },
+    async endSession(botId, hash, reason, at) {
+      if (reason !== 'logged_out') return (await endOne(db, botId, hash, reason, at))[0] ?? null
+      return db.transact(async tx => {
+        const [session] = await endOne(tx, botId, hash, reason, at)
+        if (session) await tell(tx, session.conversationId, at, [{ type: 'session.ended', reason }])
+        return session ?? null
+      })
+    },
+    endContactSessions: (scope, reason, at) => db.transact(tx => endAll(tx, scope, reason, at, 'KEY SHARE')),
+    deleteContact: (scope, at) =>
+      db.transact(async tx => {
+        const sessions = await endAll(tx, scope, 'contact_deleted', at, 'UPDATE')
+        if (sessions !== 'not_found') await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
+        return sessions
+      }),
+  }
+}
+
+/** Finds the contact, and keeps it from being deleted (`KEY SHARE`) or used otherwise (`UPDATE`) meanwhile. */
+async function lockContact(
+  tx: Queries,
+  { organizationId, botId, contactId }: ContactScope,
+  strength: 'KEY SHARE' | 'UPDATE',
+): Promise<boolean> {
+  const row = await tx.one(
+    `SELECT id FROM contacts WHERE id = $1 AND bot_id = $2 AND organization_id = $3 FOR ${strength}`,
+    [contactId, botId, organizationId],
+  )
+  return row !== undefined
+}
+
+/** The contact that id or email key name, and both where both are given. */
+async function findWhose(
+  tx: Queries,
+  { organizationId, botId }: BotScope,
+  { contactId, emailKey }: { contactId?: string; emailKey?: string },
+): Promise<string | 'mismatch' | undefined> {
+  const rows = await tx.all<{ id: string; emailKey: string }>(
+    `SELECT id, email_key AS "emailKey" FROM contacts
+     WHERE bot_id = $1 AND organization_id = $2 AND (id = $3 OR email_key = $4)`,
+    [botId, organizationId, contactId ?? null, emailKey ?? null],
+  )
+  const byId = rows.find(({ id }) => id === contactId)?.id
+  const byKey = rows.find(row => row.emailKey === emailKey)?.id
+  if ((contactId !== undefined && !byId) || (emailKey !== undefined && !byKey)) return undefined
+  return byId && byKey && byId !== byKey ? 'mismatch' : (byId ?? byKey)
+}
+
+async function createContactSession(
+  tx: Queries,
+  botId: string,
+  contactId: string,
+  { hash, conversationId, createdAt, expiresAt }: NewSession,
+): Promise<void> {
+  await tx.all(`${insertConversation} VALUES ($1, $2, $3, $4) ON CONFLICT (contact_id) DO NOTHING`, [
+    ...[conversationId, botId, contactId, createdAt],
+  ])
+  await tx.all(`${insertSession} SELECT $1, $2, $3, id, $4, $5 FROM conversations WHERE contact_id = $3`, [
+    ...[hash, botId, contactId, createdAt, expiresAt],
+  ])
+}
+
+function endOne(tx: Queries, botId: string, hash: string, reason: EndReason, at: string): Promise<EndedSession[]> {
+  return tx.all<EndedSession>(`${ending} hash = $3 AND bot_id = $4 ${ended}`, [reason, at, hash, botId])
+}
+
+async function endAll(
+  tx: Queries,
+  scope: ContactScope,
+  reason: EndReason,
+  at: string,
+  strength: 'KEY SHARE' | 'UPDATE',
+): Promise<EndedSession[] | 'not_found'> {
+  if (!(await lockContact(tx, scope, strength))) return 'not_found'
+  return tx.all<EndedSession>(`${ending} contact_id = $3 ${ended}`, [reason, at, scope.contactId])
+}
+
+interface SessionRecord extends Omit<SessionRow, 'contact' | 'ended'> {
+  reason: EndReason | null
+  at: string
+  contactId: string | null
+  contactName: string
+}

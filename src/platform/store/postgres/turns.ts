@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { maxHistory } from '../../../contract/bots.ts'
+import type { Message } from '../../../contract/index.ts'
+import { latest } from '../setBack.ts'
+import type { LeasedTurn, Store } from '../store.ts'
+import type { Database, Queries } from './connection.ts'
+import { findConversation, listMessages } from './conversations.ts'
+import { append } from './messages.ts'
+import { beginTurns, countTurns, forgetTurn } from './turnLog.ts'
+
+type Turns = Pick<Store, 'leaseTurns' | 'renewTurn' | 'completeTurn' | 'endTurn'>
+
+/** No turn is leased for longer. */
+const longestLeaseMs = 5 * 60_000
+
+// A turn that nobody holds has lease_until '', which is before every time.
+const isDue = '(lease_until <= $1 OR lease_until > $2)'
+
+export function turns(db: Database): Turns {
+  return {
+    async leaseTurns(owner, now, leaseUntil, limit) {
+      const due = [now, latest(now, longestLeaseMs)]
+      // The platform asks all day, mostly in vain.
+      if (!(await db.one(`SELECT conversation_id FROM turns WHERE ${isDue} LIMIT 1`, due))) return []
+      return db.transact(async tx => {
+        // What another node leases in this moment is left to it.
+        const leased = await tx.all<LeasedRecord>(
+          `UPDATE turns t SET owner = $3, lease_until = $4, leased_seq = t.last_seq, attempt = attempt + 1
+           FROM (SELECT conversation_id FROM turns WHERE ${isDue} ORDER BY lease_until LIMIT $5
+             FOR UPDATE SKIP LOCKED) due, conversations v
+           WHERE t.conversation_id = due.conversation_id AND v.id = t.conversation_id
+           RETURNING t.conversation_id AS "conversationId", t.from_seq AS "fromSeq", attempt, v.bot_id AS "botId"`,
+          [...due, owner, leaseUntil, limit],
+        )
+        await beginTurns(
+          tx,
+          leased.filter(({ attempt }) => attempt === 1),
+          now,
+        )
+        const turns: LeasedTurn[] = []
+        for (const record of leased) turns.push(await toTurn(tx, record))
+        return turns
+      })
+    },
+    async renewTurn(conversationId, owner, leaseUntil) {
+      const text = 'UPDATE turns SET lease_until = $3 WHERE conversation_id = $1 AND owner = $2 RETURNING owner'
+      return (await db.one(text, [conversationId, owner, leaseUntil])) !== undefined
+    },
+    completeTurn: (conversationId, owner, reply, refused = false) =>
+      db.transact(async tx => {
+        if (!(await endHeld(tx, conversationId, owner))) return null
+        if (refused) await forgetTurn(tx, conversationId)
+        const taken = await tx.one('SELECT seq FROM messages WHERE conversation_id = $1 AND id = $2', [
+          ...[conversationId, reply.id],
+        ])
+        return append(tx, conversationId, taken ? { ...reply, id: randomUUID() } : reply)
+      }),
+    endTurn: (conversationId, owner) => db.transact(tx => endHeld(tx, conversationId, owner)),
+  }
+}
+
+async function toTurn(tx: Queries, { conversationId, botId, fromSeq, attempt }: LeasedRecord): Promise<LeasedTurn> {
+  const messages = await listMessages(tx, conversationId, { limit: maxHistory })
+  const isOpen = ({ author, seq }: Message) => author === 'visitor' && seq >= fromSeq
+  return {
+    conversationId,
+    botId,
+    contact: (await findConversation(tx, conversationId))?.contact ?? null,
+    // An answer to the previous turn may have been stored after the messages of this one.
+    messages: [...messages.filter(message => !isOpen(message)), ...messages.filter(isOpen)],
+    attempt,
+    begun: await countTurns(tx, conversationId),
+  }
+}
+
+/** Ends the turn if `owner` still holds it; messages that came while it was held form the next one. */
+async function endHeld(tx: Queries, conversationId: string, owner: string): Promise<boolean> {
+  // The conversation first, as those do who write in it: else each could wait for the other.
+  await tx.one('SELECT id FROM conversations WHERE id = $1 FOR NO KEY UPDATE', [conversationId])
+  const held = [conversationId, owner]
+  const ended = await tx.one(
+    'DELETE FROM turns WHERE conversation_id = $1 AND owner = $2 AND last_seq <= leased_seq RETURNING owner',
+    held,
+  )
+  if (ended) return true
+  const continued = await tx.one(
+    `UPDATE turns SET from_seq = leased_seq + 1, owner = NULL, lease_until = '', attempt = 0
+     WHERE conversation_id = $1 AND owner = $2 RETURNING conversation_id`,
+    held,
+  )
+  return continued !== undefined
+}
+
+interface LeasedRecord {
+  conversationId: string
+  botId: string
+  fromSeq: number
+  attempt: number
+}
