@@ -3,7 +3,7 @@ import type { BotScope, ConversationKey, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { contactColumns, hasBot } from './contacts.ts'
 import { findConversation } from './conversations.ts'
-import { appendSent, type MessageRecord, messageColumns, toMessage } from './messages.ts'
+import { append, type MessageRecord, messageColumns, repetition, toMessage } from './messages.ts'
 
 type Agents = Pick<
   Store,
@@ -43,13 +43,18 @@ export function agents(db: Database): Agents {
         const conversationId =
           (await lock(tx, scope, which)) ?? (await begin(tx, scope, which, newConversationId, message.createdAt))
         if (conversationId === undefined) return 'not_found'
-        const sent = await appendSent(tx, conversationId, message)
-        if (sent === 'reused') return sent
-        if (!sent.repeated) {
-          await tx.all('DELETE FROM turns WHERE conversation_id = $1', [conversationId])
-          await pause(tx, conversationId, pausedUntil)
+        const standing = await tx.one<MessageRecord>(
+          `SELECT ${messageColumns} FROM messages WHERE conversation_id = $1 AND id = $2`,
+          [conversationId, message.id],
+        )
+        if (standing) {
+          const sent = repetition(standing, message)
+          return sent === 'reused' ? sent : { conversationId, ...sent }
         }
-        return { conversationId, ...sent }
+        const stored = await append(tx, conversationId, message)
+        await tx.all('DELETE FROM turns WHERE conversation_id = $1', [conversationId])
+        await pause(tx, conversationId, pausedUntil)
+        return { conversationId, message: stored, repeated: false }
       }),
     handBack: (scope, which) =>
       db.transact(async tx => {

@@ -13,6 +13,8 @@ export interface Database extends Queries {
   transact<Result>(run: (tx: Queries) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   /** How many calls wait for a connection or an answer. */
   readonly pending: number
+  /** How many connections there are at most. */
+  readonly connections: number
   close(): Promise<void>
 }
 
@@ -28,12 +30,11 @@ export class OvertakenError extends Error {
 }
 
 export const longMs = 30_000
-const usualMs = 5_000
+export const usualMs = 5_000
 /** So much later the server must have given up by itself; it answers no more. */
 const graceMs = 1_000
 /** A node that hangs must not keep others from what it has locked. */
 const idleMs = 10_000
-const connectMs = 4_000
 const attempts = 12
 
 /** What two transactions may want to be the first to write, where the second finds out by the index alone. */
@@ -49,7 +50,7 @@ export async function connect(url: string): Promise<Database> {
   const pool = new Pool({
     connectionString: address.href,
     max,
-    connectionTimeoutMillis: connectMs,
+    connectionTimeoutMillis: usualMs,
     query_timeout: usualMs + graceMs,
     keepAlive: true,
     application_name: 'natter',
@@ -88,7 +89,9 @@ function createDatabase(pool: Pool, keepsStatements: boolean): Database {
     const { isSnapshot = false, timeoutMs = usualMs } = options
     const mode = isSnapshot ? ' ISOLATION LEVEL REPEATABLE READ READ ONLY' : ' ISOLATION LEVEL READ COMMITTED'
     const limits = { statement_timeout: timeoutMs, idle_in_transaction_session_timeout: idleMs }
-    const settings = Object.entries(limits).map(([name, ms]) => `; SET LOCAL ${name} = ${ms}`)
+    // What is read at length is planned for what is asked: a rare term wants another plan than a frequent one.
+    const wanted = isSnapshot ? { ...limits, plan_cache_mode: 'force_custom_plan' } : limits
+    const settings = Object.entries(wanted).map(([name, value]) => `; SET LOCAL ${name} = ${value}`)
     const client = await answered(() => pool.connect())
     // Else one that is lost in between would end the process.
     const onLost = (): void => {}
@@ -141,6 +144,7 @@ function createDatabase(pool: Pool, keepsStatements: boolean): Database {
     get pending() {
       return running.size
     },
+    connections: pool.options.max,
     close() {
       closing ??= Promise.allSettled(running).then(() => pool.end())
       return closing

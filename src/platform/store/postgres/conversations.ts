@@ -1,9 +1,9 @@
 import { maxAgentPauseMs } from '../../../contract/conversations.ts'
 import { latest } from '../setBack.ts'
-import type { ConversationRow, EndedSession, Position, Store } from '../store.ts'
+import type { ConversationRow, EndedSession, NewMessage, Position, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { type Occurrence, tell } from './deliveries.ts'
-import { appendSent, type MessageRecord, messageColumns, toMessage } from './messages.ts'
+import { append, type MessageRecord, messageColumns, repetition, toMessage } from './messages.ts'
 
 type Conversations = Pick<
   Store,
@@ -14,17 +14,17 @@ export function conversations(db: Database): Conversations {
   return {
     appendVisitorMessage: (hash, message) =>
       db.transact(async tx => {
-        const conversation = await lockOpen(tx, hash, message.createdAt)
-        if (!conversation) return 'ended'
-        const { id, isBegun, pausedUntil } = conversation
-        const sent = await appendSent(tx, id, message)
-        if (sent === 'reused' || sent.repeated) return sent
-        const isPaused = pausedUntil > message.createdAt && pausedUntil <= latest(message.createdAt, maxAgentPauseMs)
-        if (!isPaused) await awaitTurn(tx, id, sent.message.seq)
-        const created: Occurrence = { type: 'message.created', message: sent.message }
-        if (!isBegun) await tx.all('UPDATE conversations SET is_begun = true WHERE id = $1', [id])
-        await tell(tx, id, message.createdAt, isBegun ? [created] : [{ type: 'conversation.created' }, created])
-        return sent
+        const open = await lockForMessage(tx, hash, message)
+        if (!open) return 'ended'
+        const { conversationId, isBegun, pausedUntil, isTold, ...standing } = open
+        if (hasMessage(standing)) return repetition(standing, message)
+        const { createdAt } = message
+        const isPaused = pausedUntil > createdAt && pausedUntil <= latest(createdAt, maxAgentPauseMs)
+        const stored = await append(tx, conversationId, message, { awaitsTurn: !isPaused })
+        const created: Occurrence = { type: 'message.created', message: stored }
+        const occurrences: Occurrence[] = isBegun ? [created] : [{ type: 'conversation.created' }, created]
+        if (isTold) await tell(tx, conversationId, createdAt, occurrences)
+        return { message: stored, repeated: false }
       }),
     listMessages: (id, page) => listMessages(db, id, page),
     async listMessagesAfter(id, seq, limit) {
@@ -37,7 +37,10 @@ export function conversations(db: Database): Conversations {
     findConversation: id => findConversation(db, id),
     markRead: (hash, seq, at) =>
       db.transact(async tx => {
-        const conversation = await lockOpen(tx, hash, at)
+        const conversation = await tx.one<{ id: string }>(
+          `SELECT v.id FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openOnes}`,
+          [hash, at],
+        )
         if (!conversation) return 'ended'
         const row = await tx.one<{ readSeq: number }>(
           `UPDATE conversations v SET read_seq = greatest(read_seq, least($2::bigint, last_seq)),
@@ -94,23 +97,31 @@ export async function findConversation(db: Queries, id: string): Promise<Convers
   return { ...rest, contact: contactId === null ? null : { id: contactId, name: contactName } }
 }
 
-/** Nobody else writes in the conversation until the end of the transaction, nor ends the session. */
-function lockOpen(tx: Queries, hash: string, at: string): Promise<OpenConversation | undefined> {
+// Nobody else writes in the conversation until the end of the transaction, nor ends the session.
+const openOnes = `s.hash = $1 AND s.ended_at IS NULL AND s.expires_at > $2 FOR SHARE OF s FOR NO KEY UPDATE OF v`
+
+/**
+ * Locks the conversation of an open session, and finds the message of the same id that stands in it. One that was
+ * written while this waited for the lock is not seen here; its index refuses the message then, and all begins anew.
+ */
+function lockForMessage(
+  tx: Queries,
+  hash: string,
+  { id, createdAt }: NewMessage,
+): Promise<OpenConversation | undefined> {
   return tx.one<OpenConversation>(
-    `SELECT v.id, v.is_begun AS "isBegun", coalesce(v.paused_until, '') AS "pausedUntil"
-     FROM sessions s JOIN conversations v ON v.id = s.conversation_id
-     WHERE s.hash = $1 AND s.ended_at IS NULL AND s.expires_at > $2
-     FOR SHARE OF s FOR NO KEY UPDATE OF v`,
-    [hash, at],
+    `SELECT v.id AS "conversationId", v.is_begun AS "isBegun", coalesce(v.paused_until, '') AS "pausedUntil",
+       b.events IS NOT NULL AS "isTold", m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies",
+       m.created_at AS "createdAt"
+     FROM sessions s JOIN conversations v ON v.id = s.conversation_id JOIN bots b ON b.id = v.bot_id
+       LEFT JOIN messages m ON m.conversation_id = v.id AND m.id = $3
+     WHERE ${openOnes}`,
+    [hash, createdAt, id],
   )
 }
 
-async function awaitTurn(tx: Queries, conversationId: string, seq: number): Promise<void> {
-  await tx.all(
-    `INSERT INTO turns (conversation_id, from_seq, last_seq) VALUES ($1, $2, $2)
-     ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq`,
-    [conversationId, seq],
-  )
+function hasMessage(row: Omit<MessageRecord, 'id'> & { id: string | null }): row is MessageRecord {
+  return row.id !== null
 }
 
 type SweptRecord = Position & ({ conversationId: null; reason: null } | Omit<EndedSession, 'hash'>)
@@ -128,8 +139,12 @@ interface ConversationRecord extends Omit<ConversationRow, 'contact'> {
   contactName: string
 }
 
-interface OpenConversation {
-  id: string
+/** With the columns of a message, all `null` where none of that id stands. */
+interface OpenConversation extends Omit<MessageRecord, 'id'> {
+  id: string | null
+  conversationId: string
   isBegun: boolean
   pausedUntil: string
+  /** Whether the bot has an events webhook. */
+  isTold: boolean
 }

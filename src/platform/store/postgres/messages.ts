@@ -13,32 +13,41 @@ export function toMessage({ quickReplies, createdAt, ...rest }: MessageRecord): 
   return { ...rest, ...(quickReplies && { quickReplies }), createdAt }
 }
 
-/** The one place that gives a message its seq; whoever calls it has locked the conversation. */
-export async function append(tx: Queries, conversationId: string, message: NewMessage): Promise<Message> {
+/**
+ * The one place that gives a message its seq; whoever calls it has locked the conversation. All in one statement: each
+ * waits for the network, while others wait for the conversation.
+ */
+export async function append(
+  tx: Queries,
+  conversationId: string,
+  message: NewMessage,
+  { awaitsTurn = false } = {},
+): Promise<Message> {
   const { id, author, text, format, quickReplies, createdAt } = message
   const row = await tx.one<{ seq: number }>(
     `WITH next AS (
-       UPDATE conversations SET last_seq = last_seq + 1, last_message_at = $7, unread = unread + ($3 <> 'visitor')::int
-       WHERE id = $1 RETURNING last_seq
+       UPDATE conversations SET last_seq = last_seq + 1, last_message_at = $7,
+         is_begun = is_begun OR $3 = 'visitor', unread = unread + ($3 <> 'visitor')::int
+       WHERE id = $1 RETURNING last_seq AS seq
+     ), turn AS (
+       INSERT INTO turns (conversation_id, from_seq, last_seq) SELECT $1, seq, seq FROM next WHERE $8
+       ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq
      )
      INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, created_at)
-     SELECT $1, last_seq, $2, $3, $4, $5, $6, $7 FROM next RETURNING seq`,
-    [conversationId, id, author, text, format, quickReplies ? JSON.stringify(quickReplies) : null, createdAt],
+     SELECT $1, seq, $2, $3, $4, $5, $6, $7 FROM next RETURNING seq`,
+    [
+      ...[conversationId, id, author, text, format],
+      ...[quickReplies ? JSON.stringify(quickReplies) : null, createdAt, awaitsTurn],
+    ],
   )
   return { id, seq: row?.seq ?? 0, author, text, format, ...(quickReplies ? { quickReplies } : {}), createdAt }
 }
 
-/** Stores a message whose sender may send it twice; whoever calls it has locked the conversation. */
-export async function appendSent(
-  tx: Queries,
-  conversationId: string,
+/** What a message of the same id that stands already says of one that may have been sent twice. */
+export function repetition(
+  standing: MessageRecord,
   message: NewMessage,
-): Promise<{ message: Message; repeated: boolean } | 'reused'> {
-  const row = await tx.one<MessageRecord>(
-    `SELECT ${messageColumns} FROM messages WHERE conversation_id = $1 AND id = $2`,
-    [conversationId, message.id],
-  )
-  if (!row) return { message: await append(tx, conversationId, message), repeated: false }
-  const isSame = (['text', 'author', 'format'] as const).every(field => row[field] === message[field])
-  return isSame ? { message: toMessage(row), repeated: true } : 'reused'
+): { message: Message; repeated: true } | 'reused' {
+  const isSame = (['text', 'author', 'format'] as const).every(field => standing[field] === message[field])
+  return isSame ? { message: toMessage(standing), repeated: true } : 'reused'
 }

@@ -186,8 +186,11 @@ export async function migrate(db: Database): Promise<{ from: number; to: number 
 
 /** 0 where there is nothing yet. Throws where a newer Natter has been here. */
 async function readVersion(db: Queries): Promise<number> {
-  const marker = await db.one<{ stands: boolean }>(`SELECT to_regclass('natter_schema') IS NOT NULL AS stands`)
-  if (!marker?.stands) return 0
+  // Not `to_regclass`: it may still say what it was before this transaction waited for the lock.
+  const marker = await db.one(
+    `SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'natter_schema'`,
+  )
+  if (!marker) return 0
   const row = await db.one<{ version: number }>('SELECT version FROM natter_schema')
   const version = row?.version ?? 0
   if (version > migrations.length)
@@ -197,8 +200,8 @@ async function readVersion(db: Queries): Promise<number> {
 
 async function createMarker(tx: Queries): Promise<void> {
   const other = await tx.one<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.tables
-     WHERE table_schema = current_schema() AND table_name IN ('organizations', 'bots', 'contacts', 'messages') LIMIT 1`,
+    `SELECT tablename AS name FROM pg_tables
+     WHERE schemaname = current_schema() AND tablename IN ('organizations', 'bots', 'contacts', 'messages') LIMIT 1`,
   )
   if (other)
     throw new Error(`The database holds a table ${other.name} that is not Natter's. Give Natter a database of its own.`)

@@ -1,11 +1,175 @@
-import { inject } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { type Store, StoreBusyError, StoreUnavailableError, type UpsertEntry } from '../store.ts'
 import { describeStore } from '../storeSuite.ts'
+import { at, createCast, newContact, newMessage, signIn } from '../suite/fixtures.ts'
+import { connect } from './connection.ts'
 import { createPostgresStore } from './postgresStore.ts'
-import { createDatabase } from './testingPostgres.ts'
+import { createDatabase, execute, startPostgres } from './testingPostgres.ts'
 
 const server = inject('postgres')
+const newUrl = () => createDatabase(server)
 
-describeStore('createPostgresStore', async () => createPostgresStore({ url: await createDatabase(server) }))
-describeStore('createPostgresStore behind a proxy', async () => {
-  return createPostgresStore({ url: `${await createDatabase(server)}?pooler=transaction` })
+describeStore('createPostgresStore', async () => createPostgresStore({ url: await newUrl() }))
+describeStore('createPostgresStore behind a proxy that pools transactions', async () =>
+  createPostgresStore({ url: `${await newUrl()}?pooler=transaction` }),
+)
+
+/** So many nodes on one database. */
+async function openNodes(count: number, url?: string): Promise<[Store, ...Store[]]> {
+  const shared = url ?? (await newUrl())
+  const nodes = await Promise.all(Array.from({ length: count }, () => createPostgresStore({ url: shared })))
+  onTestFinished(async () => {
+    await Promise.all(nodes.map(node => node.close()))
+  })
+  return nodes as [Store, ...Store[]]
+}
+
+/** Does it so many times at the same moment, on one node after the other. */
+function spread<Result>(
+  nodes: [Store, ...Store[]],
+  count: number,
+  run: (node: Store, n: number) => Promise<Result>,
+): Promise<Result[]> {
+  return Promise.all(Array.from({ length: count }, (_, n) => run(nodes[n % nodes.length] ?? nodes[0], n)))
+}
+
+function entry(email: string): UpsertEntry {
+  return { id: randomUUID(), name: 'Ada', email, emailKey: email, createdAt: at(5), updatedAt: at(5) }
+}
+
+const shuffled = <Item>(items: Item[]): Item[] =>
+  items
+    .map(item => ({ item, order: Math.random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ item }) => item)
+
+describe('nodes on one PostgreSQL', () => {
+  it('can all start at once on an empty database', async () => {
+    const nodes = await openNodes(8)
+    await Promise.all(nodes.map((node, n) => node.createOrganization({ id: `${n}`, name: 'N', createdAt: '' })))
+    expect(await nodes[0].listOrganizations()).toHaveLength(8)
+  })
+
+  it('let one of a hundred contacts have an email, wherever they are created', async () => {
+    const nodes = await openNodes(2)
+    const { ours } = await createCast(nodes[0])
+    const email = 'race@example.com'
+    const results = await spread(nodes, 100, node => node.createContact(ours, newContact('Ada', { email })))
+    const winner = await nodes[0].searchContacts(ours, { text: { name: 'ada', rest: 'ada' }, page: 1, limit: 9 })
+    if (winner === 'not_found') throw new Error(winner)
+    expect(winner.total).toBe(1)
+    const taken = results.filter(result => typeof result === 'object' && 'taken' in result)
+    expect(taken).toEqual(Array(99).fill({ taken: { contactId: winner.contacts[0]?.id } }))
+  })
+
+  it('upsert the same contacts in any order at the same moment', async () => {
+    const nodes = await openNodes(2)
+    const { ours } = await createCast(nodes[0])
+    const emails = Array.from({ length: 1500 }, (_, n) => `${n}@example.com`)
+    const results = await spread(nodes, 50, node =>
+      node.upsertContacts(ours, shuffled(emails).slice(0, 1000).map(entry)),
+    )
+    for (const result of results) expect(result).toMatchObject({ replayed: false })
+    const all = { text: { name: '', rest: '' }, page: 1, limit: 1 }
+    expect(await nodes[0].searchContacts(ours, all)).toMatchObject({ total: 1500 })
+  })
+
+  it('number the messages of a conversation without gaps, and answer each turn once', async () => {
+    const nodes = await openNodes(3)
+    const { ours } = await createCast(nodes[0])
+    const { hash, conversationId } = await signIn(nodes[0], ours)
+    await spread(nodes, 60, (node, n) => node.appendVisitorMessage(hash, newMessage(`${n}`)))
+    const messages = await nodes[0].listMessages(conversationId, { limit: 100 })
+    expect(messages.map(({ seq }) => seq)).toEqual(Array.from({ length: 60 }, (_, n) => n + 1))
+    const leased = await Promise.all(nodes.map((node, n) => node.leaseTurns(`${n}`, at(4), at(9), 5)))
+    expect(leased.flat()).toHaveLength(1)
+  })
+
+  it('see at once that a session has ended', async () => {
+    const [one, two = one] = await openNodes(2)
+    const { ours } = await createCast(one)
+    const { hash } = await signIn(one, ours)
+    await two.endSession(ours.botId, hash, 'revoked', at(5))
+    expect(await one.appendVisitorMessage(hash, newMessage('hello'))).toBe('ended')
+  })
+})
+
+describe('createPostgresStore', () => {
+  it('says that it is unavailable while PostgreSQL is, and recovers by itself with all that was acknowledged', async () => {
+    const postgres = await startPostgres()
+    onTestFinished(postgres.remove)
+    const url = await createDatabase(postgres.url)
+    const [store] = await openNodes(1, url)
+    const { ours } = await createCast(store)
+    const { hash, conversationId } = await signIn(store, ours)
+    const acknowledged: string[] = []
+    const write = async () => {
+      for (;;) {
+        const message = newMessage('hello')
+        await store.appendVisitorMessage(hash, message)
+        if (acknowledged.push(message.id) === 100) void postgres.kill()
+      }
+    }
+    const outcomes = await Promise.allSettled([write(), write(), write()])
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailableError) })
+    await expect(store.ping()).rejects.toThrow(StoreUnavailableError)
+    await postgres.start()
+    await store.ping()
+    const stored = (await store.listMessages(conversationId, { limit: 1000 })).map(({ id }) => id)
+    expect(stored).toEqual(expect.arrayContaining(acknowledged))
+    expect(await store.appendVisitorMessage(hash, newMessage('again'))).toMatchObject({ repeated: false })
+  })
+
+  it('lets an organization that asks for very much wait, and neither others nor the sweep', async () => {
+    const [store] = await openNodes(1)
+    const { ours, foreign } = await createCast(store)
+    const search = { text: { name: 'ada', rest: 'ada' }, page: 1, limit: 1 }
+    let answered = 0
+    const greedy = Promise.allSettled(
+      Array.from({ length: 200 }, () => store.searchContacts(ours, search).then(() => answered++)),
+    )
+    const live = { conversations: [], hashes: ['h'], now: at(5) }
+    const answers = [store.searchContacts(foreign, search), store.sweep(live)]
+    for (const answer of answers) expect(await answer.then(() => answered)).toBeLessThan(20)
+    const refused = (await greedy).flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
+    expect(refused.length).toBeGreaterThan(90)
+    for (const error of refused) expect(error).toBeInstanceOf(StoreBusyError)
+  })
+
+  it('refuses a database that is none of its own, and shows no password', async () => {
+    const [theirs, newer] = [await newUrl(), await newUrl()]
+    await execute(theirs, 'CREATE TABLE contacts (id int)')
+    await expect(createPostgresStore({ url: theirs })).rejects.toThrow(/contacts that is not Natter's/)
+    await (await createPostgresStore({ url: newer })).close()
+    await execute(newer, 'UPDATE natter_schema SET version = 999')
+    await expect(createPostgresStore({ url: newer })).rejects.toThrow(/newer version/)
+    const nowhere = createPostgresStore({ url: 'postgres://natter:geheim@127.0.0.1:1/none' })
+    await expect(nowhere).rejects.toThrow(/127\.0\.0\.1:1\/none/)
+    await expect(nowhere).rejects.not.toThrow(/geheim/)
+  })
+})
+
+describe('connect', () => {
+  it('leaves nothing behind in a connection that others share', async () => {
+    const url = `${await newUrl()}?connections=1`
+    const stateOf = async (address: string) => {
+      const db = await connect(address)
+      onTestFinished(db.close)
+      for (let n = 0; n < 2; n++) await db.transact(tx => tx.one('SELECT $1::int AS n', [n]))
+      return db.one(`SELECT (SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'natter_%') AS statements,
+        (SELECT count(*) FROM pg_settings WHERE source = 'session') AS settings`)
+    }
+    expect(await stateOf(url)).toMatchObject({ statements: 2 })
+    expect(await stateOf(`${url}&pooler=transaction`)).toMatchObject({ statements: 0 })
+  })
+
+  it('gives up a statement that takes too long, and goes on', async () => {
+    const db = await connect(`${await newUrl()}?connections=1`)
+    onTestFinished(db.close)
+    const sleep = db.transact(tx => tx.one('SELECT pg_sleep(5)'), { timeoutMs: 50 })
+    await expect(sleep).rejects.toThrow(StoreUnavailableError)
+    expect(await db.one('SELECT 1 AS n')).toEqual({ n: 1 })
+  })
 })

@@ -1,6 +1,7 @@
+import { createLane } from '../lane.ts'
 import { type Store, StoreUnavailableError } from '../store.ts'
 import { agents } from './agents.ts'
-import { connect } from './connection.ts'
+import { connect, type Database, longMs, usualMs } from './connection.ts'
 import { contacts } from './contacts.ts'
 import { conversations } from './conversations.ts'
 import { deliveries } from './deliveries.ts'
@@ -19,6 +20,11 @@ export interface PostgresStoreOptions {
   url: string
 }
 
+/** Ours: so many searches, lists and exports of an organization wait. */
+const readsWaiting = 100
+/** Shorter upserts go beside the other writes. */
+const heavyFrom = 100
+
 /** The store beyond one machine, on PostgreSQL: as many nodes as needed share one. */
 export async function createPostgresStore({ url }: PostgresStoreOptions): Promise<Store> {
   const db = await connect(url)
@@ -30,6 +36,12 @@ export async function createPostgresStore({ url }: PostgresStoreOptions): Promis
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new StoreUnavailableError(`Cannot open the database ${host}${pathname}: ${reason}`, { cause })
   }
+  return { ...withLanes(db), close: db.close }
+}
+
+type Methods = Omit<Store, 'queueDepth' | 'close'>
+
+function storeOf(db: Database): Methods {
   return {
     ...organizations(db),
     ...contacts(db),
@@ -40,10 +52,27 @@ export async function createPostgresStore({ url }: PostgresStoreOptions): Promis
     ...turns(db),
     ...deliveries(db),
     ...purge(db),
-    queueDepth: () => db.pending,
     async ping() {
       await db.all('SELECT 1')
     },
-    close: db.close,
+  }
+}
+
+/** What may take long gets a part of the connections, and organizations take turns in it: the rest is for what is short. */
+function withLanes(db: Database): Omit<Store, 'close'> {
+  const store = storeOf(db)
+  const atOnce = Math.max(1, Math.floor(db.connections / 4))
+  const reads = createLane({ maxWaiting: readsWaiting, maxWaitMs: usualMs, atOnce })
+  const upserts = createLane({ maxWaiting: Number.POSITIVE_INFINITY, maxWaitMs: longMs, atOnce })
+  return {
+    ...store,
+    searchContacts: (scope, wanted) => reads.run(scope.organizationId, () => store.searchContacts(scope, wanted)),
+    listConversations: (scope, page) => reads.run(scope.organizationId, () => store.listConversations(scope, page)),
+    exportContact: scope => reads.run(scope.organizationId, () => store.exportContact(scope)),
+    upsertContacts: (scope, entries, request) => {
+      const run = () => store.upsertContacts(scope, entries, request)
+      return entries.length < heavyFrom ? run() : upserts.run(scope.organizationId, run)
+    },
+    queueDepth: () => db.pending + reads.waiting + upserts.waiting,
   }
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { createLane } from './lane.ts'
+import { StoreBusyError, StoreUnavailableError } from './store.ts'
 
 /** Searches that end when they are told to, in the order in which they have begun. */
-function createSearches(maxWaiting = 10) {
+function createSearches(maxWaiting = 10, atOnce = 1) {
   let now = 0
-  const lane = createLane({ maxWaiting, maxWaitMs: 5000, elapsed: () => now })
+  const lane = createLane({ maxWaiting, maxWaitMs: 5000, atOnce, elapsed: () => now })
   const begun: string[] = []
   const running: PromiseWithResolvers<string>[] = []
   return {
@@ -42,6 +42,16 @@ describe('createLane', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2'])
     expect(await Promise.all(all)).toEqual(Array(6).fill('found'))
     expect(lane.waiting).toBe(0)
+  })
+
+  it('runs as many at a time as it is told', async () => {
+    const { ask, begun, end, lane } = createSearches(10, 2)
+    const all = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1')]
+    await new Promise(setImmediate)
+    expect([begun, lane.waiting]).toEqual([['a1', 'a2'], 2])
+    for (let count = 0; count < 4; count++) await end()
+    expect(begun).toEqual(['a1', 'a2', 'a3', 'b1'])
+    await Promise.all(all)
   })
 
   it('refuses an owner of whom as many wait as may, and nobody else', async () => {

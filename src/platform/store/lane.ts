@@ -1,10 +1,12 @@
-import { StoreBusyError, StoreUnavailableError } from '../store.ts'
+import { StoreBusyError, StoreUnavailableError } from './store.ts'
 
 export interface LaneOptions {
   /** How many of one owner may wait. */
   maxWaiting: number
   /** What has waited for longer is given up and not run any more. */
   maxWaitMs: number
+  /** How many run at a time, default 1. */
+  atOnce?: number
   /** Milliseconds since any moment. */
   elapsed?: () => number
 }
@@ -19,20 +21,25 @@ export interface Lane {
   run<Result>(owner: string, start: () => Promise<Result>): Promise<Result>
 }
 
-/** A line in which one runs at a time and owners take turns, so that nobody waits for all that another has asked. */
-export function createLane({ maxWaiting, maxWaitMs, elapsed = () => performance.now() }: LaneOptions): Lane {
+/** A line in which few run at a time and owners take turns, so that nobody waits for all that another has asked. */
+export function createLane({
+  maxWaiting,
+  maxWaitMs,
+  atOnce = 1,
+  elapsed = () => performance.now(),
+}: LaneOptions): Lane {
   // Owners in the order of their turns; each has at least one waiting.
   const lines = new Map<string, (() => void)[]>()
-  let isRunning = false
+  let running = 0
 
   function next(): void {
     const [first] = lines
-    if (isRunning || !first) return
+    if (running === atOnce || !first) return
     const [owner, line] = first
     lines.delete(owner)
     const start = line.shift()
     if (line.length > 0) lines.set(owner, line)
-    isRunning = true
+    running++
     start?.()
   }
 
@@ -53,7 +60,7 @@ export function createLane({ maxWaiting, maxWaitMs, elapsed = () => performance.
         if (elapsed() - since > maxWaitMs) throw new StoreUnavailableError('The read has waited too long for its turn.')
         return await start()
       } finally {
-        isRunning = false
+        running--
         next()
       }
     },
