@@ -3,6 +3,7 @@ import { readFolder } from './cli/folder.ts'
 import { nearest } from './cli/nearest.ts'
 import { type Environment, isValued, type Options, oneOf, refuse, wholeNumber } from './cli/option.ts'
 import { parseNetworks } from './middleware/clientAddress.ts'
+import { isPostgres, readAddress } from './store/postgres/address.ts'
 
 const minute = 60_000
 const port = wholeNumber(0, 65_535, 'a number from 0 (picks a free one) to 65535')
@@ -27,11 +28,11 @@ export const serveOptions = {
     read: port,
   },
   database: {
-    takes: 'FILE',
+    takes: 'DATABASE',
     variable: 'NATTER_DATABASE',
     preset: './natter.db',
-    says: 'The database; `:memory:` for one that is gone at the end',
-    read: text => text || refuse('Must be the path of a file.'),
+    says: 'The database: a file, `:memory:` for one that is gone at the end, or `postgres://…`',
+    read: readDatabase,
   },
   content: {
     takes: 'FOLDER',
@@ -106,6 +107,17 @@ export function unknownVariables(environment: Environment): string[] {
       const advice = near ? `did you mean ${near}?` : '"natter serve --help" lists those that are.'
       return `${name} is no variable of Natter: ${advice}`
     })
+}
+
+function readDatabase(text: string): string {
+  if (text === '') return refuse('Must be the path of a file, or postgres://user:password@host:5432/database.')
+  if (!isPostgres(text)) return text
+  try {
+    readAddress(text)
+    return text
+  } catch (error) {
+    return refuse((error as Error).message)
+  }
 }
 
 function readNetworks(text: string): string[] {

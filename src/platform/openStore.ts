@@ -1,26 +1,35 @@
 import { closeSync, openSync } from 'node:fs'
+import { isPostgres, readAddress } from './store/postgres/address.ts'
+import { createPostgresStore } from './store/postgres/postgresStore.ts'
 import { requireFolderOf } from './store/sqlite/folder.ts'
 import { holdStore, type Release } from './store/sqlite/serveLock.ts'
 import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
 import type { Store } from './store/store.ts'
 
-/** Opens the store of a file; what it throws says what to do. */
-export const openStore = (file: string): Promise<Store> =>
-  advising(file, async () => {
-    if (file !== ':memory:') keepPrivate(file)
-    return createSqliteStore({ file })
-  })
+/** Opens the store of a file or an address; what it throws says what to do. */
+export const openStore = (database: string): Promise<Store> =>
+  isPostgres(database)
+    ? createPostgresStore({ url: database })
+    : advising(database, async () => {
+        if (database !== ':memory:') keepPrivate(database)
+        return createSqliteStore({ file: database })
+      })
 
 /** Keeps a restore away from the file of a server, whose store it opens then. */
-export async function openHeldStore(file: string): Promise<{ store: Store; release: Release }> {
-  const release = await advising(file, async () => holdStore(file))
+export async function openHeldStore(database: string): Promise<{ store: Store; release: Release }> {
+  if (isPostgres(database)) return { store: await openStore(database), release: () => {} }
+  const release = await advising(database, async () => holdStore(database))
   try {
-    return { store: await openStore(file), release }
+    return { store: await openStore(database), release }
   } catch (error) {
     release()
     throw error
   }
 }
+
+/** What a database is called where others read it. */
+export const nameOfDatabase = (database: string): string =>
+  isPostgres(database) ? readAddress(database).name : database
 
 /** A new database is its owner's alone: it holds people's names and what they wrote. */
 function keepPrivate(file: string): void {

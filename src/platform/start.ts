@@ -1,6 +1,6 @@
 import { endDevelopment, prepareDevelopment } from './development.ts'
 import { createLogger } from './middleware/log.ts'
-import { openHeldStore } from './openStore.ts'
+import { nameOfDatabase, openHeldStore } from './openStore.ts'
 import { createPlatform, type PlatformOptions } from './platform.ts'
 import { listMissing } from './responders/openai.ts'
 import { createResponders } from './responders/responders.ts'
@@ -9,7 +9,7 @@ import type { Bot } from './store/store.ts'
 
 /** What a platform takes, and where it listens and keeps its data. */
 export interface StartOptions extends Pick<PlatformOptions, Passed> {
-  /** The database file, or `:memory:`; default `natter.db` in the working folder. */
+  /** The database: a file, `:memory:` or `postgres://…`; default `natter.db` in the working folder. */
   database?: string
   /** Default 127.0.0.1: this machine only. */
   host?: string
@@ -39,7 +39,7 @@ export interface StartedPlatform {
 }
 
 /**
- * Starts a platform on its embedded store, with a server around it; resolves when it accepts requests.
+ * Starts a platform on its store, with a server around it; resolves when it accepts requests.
  *
  * @example
  * const { baseUrl, botId, organizationToken, close } = await startPlatform({ database: ':memory:', port: 0, dev: true })
@@ -58,7 +58,11 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     const access = dev ? await prepareDevelopment(store, { content: content !== undefined }) : undefined
     // A token that was handed around to try things out must not open what is served in earnest.
     if (!dev) await endDevelopment(store)
-    if (log) await warnOfGaps(createLogger(log, rest.logLevel), await store.listBots(), { database, openaiKey })
+    if (log)
+      await warnOfGaps(createLogger(log, rest.logLevel), await store.listBots(), {
+        database: nameOfDatabase(database),
+        openaiKey,
+      })
     const platform = createPlatform({ ...rest, store, responder, ...(access && { devBotId: access.botId }) })
     undo.push(platform.close)
     const server = await startServer(platform, { host, port })

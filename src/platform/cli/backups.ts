@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { timestamp } from '../domain/time.ts'
 import { backupDatabase, restoreDatabase } from '../store/sqlite/backup.ts'
 import { command, type Topic } from './command.ts'
-import { database, existing } from './database.ts'
+import { databaseFile, existing } from './database.ts'
 import { UsageError } from './usageError.ts'
 
 export const backup: Topic = {
@@ -15,7 +15,7 @@ One that was killed leaves FILE.<uuid>.partial behind, which the next one of tha
       name: 'backup',
       takes: 'FILE',
       does: 'Copies the database as it is at this moment',
-      options: { database },
+      options: { database: databaseFile },
       async run({ argument, values, print }) {
         backupDatabase(existing(values.database), argument)
         print(`backed up to ${argument}`)
@@ -37,7 +37,7 @@ Every token of the backup ends, since one may have been revoked after it was mad
       name: 'restore',
       takes: 'FILE',
       does: 'Puts a backup in the place of the database, and ends every token in it',
-      options: { 'keep-tokens': { says: 'Leave the tokens of the backup as they are' }, database },
+      options: { 'keep-tokens': { says: 'Leave the tokens of the backup as they are' }, database: databaseFile },
       async run({ argument, values, clock, print }) {
         const at = timestamp(clock.now())
         if (!existsSync(argument)) throw new UsageError(`There is no backup ${argument}.`)

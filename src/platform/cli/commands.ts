@@ -3,9 +3,21 @@ import { bots } from './bots.ts'
 import type { Topic } from './command.ts'
 import { conformance } from './conformance.ts'
 import { contacts } from './contacts.ts'
+import { copy, migrate } from './databases.ts'
 import { organizations } from './organizations.ts'
 import { serve } from './serve.ts'
 import { tokens } from './tokens.ts'
 
 /** Everything that `natter` can do: what it understands, what its help says, and what the README lists. */
-export const topics: Topic[] = [serve, organizations, bots, tokens, contacts, backup, restore, conformance]
+export const topics: Topic[] = [
+  serve,
+  organizations,
+  bots,
+  tokens,
+  contacts,
+  backup,
+  restore,
+  migrate,
+  copy,
+  conformance,
+]

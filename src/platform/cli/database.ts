@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { serveOptions } from '../config.ts'
 import { openStore } from '../openStore.ts'
+import { isPostgres } from '../store/postgres/address.ts'
 import type { Store } from '../store/store.ts'
 import { refuse } from './option.ts'
 import { UsageError } from './usageError.ts'
@@ -15,14 +16,24 @@ export const database = {
       : serveOptions.database.read(text),
 }
 
+/** A database that is a file, since a command works with the file itself. */
+export const databaseFile = {
+  ...database,
+  takes: 'FILE',
+  read: (text: string): string =>
+    isPostgres(text)
+      ? refuse('Must be a file. Copy a PostgreSQL database by its own means, such as pg_dump')
+      : database.read(text),
+}
+
 /** A database that is there; a misspelt path would else be a new and empty one. */
 export function existing(file: string): string {
-  if (!existsSync(file))
+  if (!isPostgres(file) && !existsSync(file))
     throw new UsageError(`There is no database ${file}: name it with --database, or make one with "natter org create".`)
   return file
 }
 
-/** Opens the store of a file, and closes it whatever happens. */
+/** Opens the store of a database, and closes it whatever happens. */
 export async function withStore<Result>(file: string, use: (store: Store) => Promise<Result>): Promise<Result> {
   const store = await openStore(file)
   try {

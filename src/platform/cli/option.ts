@@ -111,7 +111,8 @@ function readText(name: string, option: Valued<unknown>, text: string): unknown 
   } catch (error) {
     if (!(error instanceof RefusedText)) throw error
     const sentence = error.message.replace(/^M/, 'm').replace(/\.$/, '')
-    const shown = option.secret ? '' : `, not ${JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)}`
+    const bare = text.replace(/:\/\/.*@/s, '://…@')
+    const shown = option.secret ? '' : `, not ${JSON.stringify(bare.length > 80 ? `${bare.slice(0, 80)}…` : bare)}`
     throw new UsageError(`${nameOf(name, option)} ${sentence}${shown}.`)
   }
 }

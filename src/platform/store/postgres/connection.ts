@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { StoreUnavailableError } from '../store.ts'
+import { readAddress } from './address.ts'
 
 /** Runs statements, each with the values of its `$1`, `$2` and so on. */
 export interface Queries {
@@ -42,13 +43,9 @@ const contended = new Set<unknown>(['contacts_email', 'messages_id', 'conversati
 
 export async function connect(url: string): Promise<Database> {
   const { Pool, types } = (await import('pg').catch(explainMissing)).default
-  const address = new URL(url)
-  // A proxy that gives each transaction another connection keeps no statement for the next one.
-  const keepsStatements = address.searchParams.get('pooler') !== 'transaction'
-  const max = Number(address.searchParams.get('connections') ?? 10)
-  for (const own of ['pooler', 'connections']) address.searchParams.delete(own)
+  const { url: connectionString, connections: max, keepsStatements } = readAddress(url)
   const pool = new Pool({
-    connectionString: address.href,
+    connectionString,
     max,
     connectionTimeoutMillis: usualMs,
     query_timeout: usualMs + graceMs,

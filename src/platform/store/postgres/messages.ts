@@ -23,7 +23,9 @@ export async function append(
   message: NewMessage,
   { awaitsTurn = false } = {},
 ): Promise<Message> {
-  const { id, author, text, format, quickReplies, createdAt } = message
+  const { id, author, format, quickReplies, createdAt } = message
+  // The one character that PostgreSQL does not hold; no person can send it, a responder could.
+  const text = message.text.replaceAll('\0', '\ufffd')
   const row = await tx.one<{ seq: number }>(
     `WITH next AS (
        UPDATE conversations SET last_seq = last_seq + 1, last_message_at = $7,

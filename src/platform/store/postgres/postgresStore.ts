@@ -1,5 +1,6 @@
 import { createLane } from '../lane.ts'
 import { type Store, StoreUnavailableError } from '../store.ts'
+import { readAddress } from './address.ts'
 import { agents } from './agents.ts'
 import { connect, type Database, longMs, usualMs } from './connection.ts'
 import { contacts } from './contacts.ts'
@@ -32,9 +33,8 @@ export async function createPostgresStore({ url }: PostgresStoreOptions): Promis
     await migrate(db)
   } catch (cause) {
     await db.close()
-    const { host, pathname } = new URL(url)
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new StoreUnavailableError(`Cannot open the database ${host}${pathname}: ${reason}`, { cause })
+    throw new StoreUnavailableError(`Cannot open the database ${readAddress(url).name}: ${reason}`, { cause })
   }
   return { ...withLanes(db), close: db.close }
 }

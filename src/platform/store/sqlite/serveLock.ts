@@ -23,7 +23,7 @@ export function holdStore(file: string): Release {
 
 /** Keeps servers away from the database; throws where one works with it. */
 export function claimStore(file: string): Release {
-  return lock(file, 'BEGIN EXCLUSIVE', `A server works with the database ${file}. Stop it first, then restore.`)
+  return lock(file, 'BEGIN EXCLUSIVE', `A server works with the database ${file}. Stop it first, then try again.`)
 }
 
 /** The lock is SQLite's own, on an empty database beside the true one: the system drops it when the process is killed. */

@@ -1,0 +1,68 @@
+import { nameOfDatabase } from '../openStore.ts'
+import { isPostgres } from '../store/postgres/address.ts'
+import { copyDatabase } from '../store/postgres/copy.ts'
+import { claimStore } from '../store/sqlite/serveLock.ts'
+import { command, type Topic } from './command.ts'
+import { database, databaseFile, existing, withStore } from './database.ts'
+import { refuse } from './option.ts'
+
+export const migrate: Topic = {
+  name: 'migrate',
+  does: "Bring the database to this version's tables",
+  note: `"natter serve" does it by itself. For a database whose server may not make tables, run it first, as a user who may.
+Safe while any number of servers start; a server of an older version refuses the database afterwards.`,
+  commands: [
+    command({
+      name: 'migrate',
+      does: 'Makes the tables that are missing, and changes those that are of an older version',
+      options: { database },
+      async run({ values, print }) {
+        await withStore(values.database, store => store.ping())
+        print(`${nameOfDatabase(values.database)} is of this version`)
+      },
+    }),
+  ],
+}
+
+const everyMs = 1_000
+
+export const copy: Topic = {
+  name: 'copy',
+  does: 'Copy a file’s database into PostgreSQL',
+  note: `Stop the server of FILE first. The new database must be empty; it gets everything or nothing, and each row is read back
+and compared. A password need not stand in the address: PGPASSWORD counts, too.`,
+  commands: [
+    command({
+      name: 'copy',
+      does: 'Copies everything, tokens and turns included: what serves the copy goes on where FILE ended',
+      needs: ['from', 'to'],
+      options: {
+        from: { takes: 'FILE', says: 'The database of the embedded store', read: databaseFile.read },
+        to: {
+          takes: 'ADDRESS',
+          says: 'The empty database, `postgres://user@host:5432/database`',
+          read: text =>
+            isPostgres(text) ? database.read(text) : refuse('Must be an address that begins with postgres://.'),
+        },
+      },
+      async run({ values: { from, to }, clock, print, complain }) {
+        const release = claimStore(existing(from))
+        let said = clock.elapsed()
+        try {
+          const rows = await copyDatabase({
+            from,
+            to,
+            onProgress({ table, copied, total }) {
+              if (copied < total && clock.elapsed() - said < everyMs) return
+              said = clock.elapsed()
+              complain(`${table}: ${copied} of ${total}\n`)
+            },
+          })
+          print(`copied ${rows} rows to ${nameOfDatabase(to)}; counts and checksums agree`)
+        } finally {
+          release()
+        }
+      },
+    }),
+  ],
+}

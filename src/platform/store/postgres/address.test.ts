@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { isPostgres, readAddress } from './address.ts'
+
+describe('readAddress', () => {
+  it('takes out what is Natter’s, and shows no password', () => {
+    expect(
+      readAddress('postgres://me:geheim@db.example:6432/talk?sslmode=require&pooler=transaction&connections=3'),
+    ).toEqual({
+      url: 'postgres://me:geheim@db.example:6432/talk?sslmode=require',
+      name: 'db.example:6432/talk',
+      keepsStatements: false,
+      connections: 3,
+    })
+    expect(readAddress('postgresql://db/talk')).toMatchObject({ keepsStatements: true, connections: 10 })
+  })
+
+  it.each([
+    'postgres://',
+    'postgres://me:geheim@db',
+    'postgres://db/talk?pooler=none',
+    'postgres://db/talk?connections=0',
+  ])('refuses %s', text => {
+    expect(() => readAddress(text)).toThrow(/^Must/)
+    expect(() => readAddress(text)).not.toThrow(/geheim/)
+  })
+})
+
+describe('isPostgres', () => {
+  it('tells an address from a file', () => {
+    expect(['postgres://db/talk', 'postgresql://db/talk'].every(isPostgres)).toBe(true)
+    expect(['natter.db', ':memory:', './postgres/natter.db', ''].some(isPostgres)).toBe(false)
+  })
+})

@@ -1,0 +1,26 @@
+/** What an address of a database says, `postgres://user:password@host:port/database?…`. */
+export interface Address {
+  /** As the driver takes it. */
+  url: string
+  /** Where it is, for people: without user and password. */
+  name: string
+  /** A proxy that gives each transaction another connection keeps no statement for the next one. */
+  keepsStatements: boolean
+  /** How many connections there are at most. */
+  connections: number
+}
+
+export const isPostgres = (database: string): boolean => /^postgres(ql)?:\/\//i.test(database)
+
+/** Throws where it makes no sense, and never shows a password. */
+export function readAddress(text: string): Address {
+  const url = URL.parse(text)
+  if (!url || url.pathname.length < 2) throw new Error('Must be like postgres://user:password@host:5432/database.')
+  const pooler = url.searchParams.get('pooler') ?? 'session'
+  if (!['session', 'transaction'].includes(pooler)) throw new Error('Must have "transaction" or "session" as pooler.')
+  const connections = Number(url.searchParams.get('connections') ?? 10)
+  if (!Number.isInteger(connections) || connections < 1) throw new Error('Must have a whole number as connections.')
+  for (const own of ['pooler', 'connections']) url.searchParams.delete(own)
+  const name = `${url.host}${decodeURIComponent(url.pathname)}`
+  return { url: url.href, name, keepsStatements: pooler === 'session', connections }
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { createSqliteStore } from '../sqlite/sqliteStore.ts'
+import type { Store } from '../store.ts'
+import { at, createCast, newContact, newMessage, newRequest, newSession, signIn } from '../suite/fixtures.ts'
+import { copyDatabase } from './copy.ts'
+import { createPostgresStore } from './postgresStore.ts'
+import { createDatabase, execute } from './testingPostgres.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'natter-copy-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** A file with something in every table. */
+async function createFile(name: string) {
+  const file = join(folder, name)
+  const store = await createSqliteStore({ file })
+  const { ours, foreign } = await createCast(store)
+  await store.updateBot(ours.botId, { events: { url: 'https://example.com', secret: 'whsec_a' }, turnsPerDay: 5 })
+  const token = { hash: 'h', prefix: 'o_12345678', organizationId: ours.organizationId, dev: true }
+  await store.createOrganizationToken({ ...token, createdAt: at(0), lastUsedAt: at(1), revokedAt: null })
+  const ada = await signIn(store, ours)
+  const visitor = newSession()
+  await store.createVisitorSession(ours.botId, visitor)
+  for (const hash of [ada.hash, visitor.hash]) await store.appendVisitorMessage(hash, newMessage('“hello” 👩‍🚀\n\\'))
+  await store.leaseTurns('me', at(4), at(9), 1)
+  const reply = newMessage('a\0b', { author: 'agent', quickReplies: ['Yes', 'No'] })
+  await store.appendAgentMessage(ours, { conversationId: ada.conversationId, newConversationId: '' }, reply, at(99))
+  const request = newRequest()
+  const polish = newContact('Łukasz')
+  await store.createContact(foreign, polish, request)
+  const entries = Array.from({ length: 1000 }, (_, n) => newContact(`N${n}`))
+  for (let n = 0; n < 3; n++)
+    await store.upsertContacts(
+      ours,
+      entries.map(row => ({ ...row, id: `${n}${row.id}`, emailKey: `${n}${row.emailKey}` })),
+    )
+  await store.endSession(ours.botId, visitor.hash, 'logged_out', at(7))
+  await store.close()
+  return { file, ours, foreign, ada, visitor, request, polish }
+}
+
+async function withStore<Result>(store: Promise<Store>, use: (store: Store) => Promise<Result>): Promise<Result> {
+  const opened = await store
+  try {
+    return await use(opened)
+  } finally {
+    await opened.close()
+  }
+}
+
+const server = inject('postgres')
+
+describe('copyDatabase', () => {
+  it('copies everything, and what serves the copy goes on where the file ended', async () => {
+    const { file, ours, foreign, ada, visitor, request, polish } = await createFile('whole.db')
+    const url = await createDatabase(server)
+    const told: string[] = []
+    const rows = await copyDatabase({
+      from: file,
+      to: url,
+      onProgress: ({ table, copied, total }) => void told.push(`${table} ${copied}/${total}`),
+    })
+    expect(rows).toBeGreaterThan(3010)
+    expect(told).toEqual(expect.arrayContaining(['contacts 1000/3002', 'contacts 3002/3002', 'organizations 2/2']))
+    const seen = (store: Store) =>
+      Promise.all([
+        store.listOrganizations(),
+        store.listBots(),
+        store.listOrganizationTokens(),
+        store.exportContact(ada.scope),
+        store.findSession(visitor.hash),
+        store.listConversations(ours, { limit: 9 }),
+        store.searchContacts(foreign, { text: { name: 'lukasz', rest: 'lukasz' }, page: 1, limit: 9 }),
+        store.searchContacts(ours, { text: { name: 'n99', rest: 'n99' }, page: 2, limit: 20 }),
+      ])
+    const before = await withStore(createSqliteStore({ file }), seen)
+    const after = await withStore(createPostgresStore({ url }), async store => {
+      const seenThere = await seen(store)
+      expect(await store.createContact(foreign, newContact('Ł'), request)).toMatchObject({
+        replayed: { id: polish.id },
+      })
+      await store.appendVisitorMessage(ada.hash, newMessage('again', { createdAt: at(100) }))
+      expect(await store.leaseTurns('me', at(100), at(109), 9)).toHaveLength(2)
+      const limits = { all: 99, perBot: 99, except: [] }
+      const types = (await store.leaseDeliveries('me', at(200), at(300), limits)).map(({ event }) => event.type)
+      expect(types).toEqual([
+        ...['conversation.created', 'message.created', 'conversation.created', 'message.created', 'session.ended'],
+        'message.created',
+      ])
+      return seenThere
+    })
+    expect(after).toEqual(JSON.parse(JSON.stringify(before).replaceAll('\\u0000', '\ufffd')))
+  })
+
+  it('keeps nothing where a row does not arrive as it was', async () => {
+    const { file } = await createFile('changed.db')
+    const url = await createDatabase(server)
+    await (await createPostgresStore({ url })).close()
+    await execute(
+      url,
+      `CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN new.text := 'other'; RETURN new; END $$;
+       CREATE TRIGGER spoil BEFORE INSERT ON messages FOR EACH ROW EXECUTE FUNCTION spoil()`,
+    )
+    await expect(copyDatabase({ from: file, to: url, onProgress() {} })).rejects.toThrow(/messages is not what was/)
+    expect(await execute(url, 'SELECT 1 FROM organizations')).toEqual([])
+  })
+
+  it('refuses a database that holds something', async () => {
+    const { file } = await createFile('twice.db')
+    const url = await createDatabase(server)
+    await withStore(createPostgresStore({ url }), createCast)
+    await expect(copyDatabase({ from: file, to: url, onProgress() {} })).rejects.toThrow(/holds data already/)
+  })
+})

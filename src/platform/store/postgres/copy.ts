@@ -1,0 +1,206 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
+import { foldContact } from '../../domain/fold.ts'
+import { openDatabase } from '../sqlite/connection.ts'
+import { migrate as migrateFile } from '../sqlite/migrations.ts'
+import { connect, type Queries } from './connection.ts'
+import { migrate } from './migrations.ts'
+
+export interface CopyOptions {
+  /** The embedded store's file, which nobody writes to meanwhile. */
+  from: string
+  /** Address of a database in which nothing is yet. */
+  to: string
+  /** Is told of each batch how far its table has come. */
+  onProgress: (progress: { table: string; copied: number; total: number }) => void
+}
+
+interface Table {
+  name: string
+  /** What its rows are ordered by, on both sides. */
+  key: string
+  columns: string[]
+  /** Columns of JSON, text in the file. */
+  json?: string[]
+  /** Columns of truth, 0 or 1 in the file. */
+  truth?: string[]
+  /** What stands in the new table only. */
+  also?: (row: Row) => Row
+  /** Its running number, which goes on from where it was. */
+  number?: string
+}
+type Row = Record<string, unknown>
+
+const contactColumns = ['id', 'organization_id', 'bot_id', 'email_key', 'name', 'email', 'phone', 'mid', 'wid']
+const delivered = ['number', 'id', 'bot_id', 'conversation_id', 'type', 'data', 'created_at', 'due_at']
+
+/** In such an order that what a row refers to is there before it. */
+const tables: Table[] = [
+  { name: 'organizations', key: 'id', columns: ['id', 'name', 'created_at'] },
+  {
+    name: 'bots',
+    key: 'id',
+    columns: ['id', 'organization_id', 'face', 'origins', 'responder', 'events', 'turns_per_day', 'created_at'],
+    json: ['face', 'origins', 'responder', 'events'],
+  },
+  {
+    name: 'organization_tokens',
+    key: 'hash',
+    columns: ['hash', 'prefix', 'organization_id', 'dev', 'created_at', 'last_used_at', 'revoked_at'],
+    truth: ['dev'],
+  },
+  { name: 'contacts', key: 'id', columns: [...contactColumns, 'created_at', 'updated_at'], also: searchTextsOf },
+  {
+    name: 'conversations',
+    key: 'id',
+    columns: [
+      ...['id', 'bot_id', 'contact_id', 'created_at', 'last_seq', 'read_seq', 'unread', 'last_message_at'],
+      ...['is_begun', 'paused_until'],
+    ],
+    truth: ['is_begun'],
+  },
+  {
+    name: 'messages',
+    key: 'conversation_id, seq',
+    columns: ['conversation_id', 'seq', 'id', 'author', 'text', 'format', 'quick_replies', 'created_at'],
+    json: ['quick_replies'],
+  },
+  {
+    name: 'sessions',
+    key: 'hash',
+    columns: [
+      ...['hash', 'bot_id', 'contact_id', 'conversation_id', 'created_at', 'expires_at', 'end_reason', 'ended_at'],
+    ],
+  },
+  {
+    name: 'idempotency',
+    key: 'key_hash',
+    columns: ['key_hash', 'body_hash', 'contact_id', 'result', 'expires_at'],
+    json: ['result'],
+  },
+  {
+    name: 'turns',
+    key: 'conversation_id',
+    columns: ['conversation_id', 'from_seq', 'last_seq', 'leased_seq', 'owner', 'lease_until', 'attempt'],
+  },
+  {
+    name: 'turn_log',
+    key: 'number',
+    columns: ['number', 'bot_id', 'conversation_id', 'begun_at', 'of_day'],
+    number: 'number',
+  },
+  {
+    name: 'deliveries',
+    key: 'number',
+    columns: [...delivered, 'owner', 'attempt'],
+    json: ['data'],
+    number: 'number',
+  },
+]
+
+const atOnce = 1000
+const timeoutMs = 10 * 60_000
+
+/** Copies all of a file's database, or nothing; resolves to how many rows, each of which was read back and compared. */
+export async function copyDatabase({ from, to, onProgress }: CopyOptions): Promise<number> {
+  const file = openDatabase({ file: from, busyTimeoutMs: 5000, durable: true })
+  try {
+    migrateFile(file)
+    const db = await connect(to)
+    try {
+      await migrate(db)
+      return await db.transact(
+        async tx => {
+          // A node that has started meanwhile waits, and then finds all of it.
+          await tx.all(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN EXCLUSIVE MODE`)
+          for (const { name } of tables)
+            if (await tx.one(`SELECT 1 FROM ${name} LIMIT 1`))
+              throw new Error('The database holds data already. Copy into an empty one.')
+          file.exec('BEGIN')
+          let rows = 0
+          for (const table of tables) rows += await copyTable(file, tx, table, onProgress)
+          return rows
+        },
+        { timeoutMs },
+      )
+    } finally {
+      await db.close()
+    }
+  } finally {
+    file.close()
+  }
+}
+
+async function copyTable(
+  file: DatabaseSync,
+  tx: Queries,
+  table: Table,
+  onProgress: CopyOptions['onProgress'],
+): Promise<number> {
+  const { name, key, columns, also = () => ({}) } = table
+  const total = Number(file.prepare(`SELECT count(*) AS count FROM ${name}`).get()?.['count'])
+  const names = [...columns, ...Object.keys(also({}))].join(', ')
+  const insert = `INSERT INTO ${name} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${name}, $1)`
+  const hash = createHash('sha256')
+  let [copied, batch]: [number, Row[]] = [0, []]
+  const flush = async () => {
+    await tx.all(insert, [JSON.stringify(batch.map(row => ({ ...row, ...also(row) })))])
+    copied += batch.length
+    batch = []
+    onProgress({ table: name, copied, total })
+  }
+  for (const record of file.prepare(`SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${key}`).iterate()) {
+    const row = fromFile(table, record)
+    addTo(hash, columns, row)
+    if (batch.push(row) === atOnce) await flush()
+  }
+  if (batch.length > 0) await flush()
+  if (table.number) await continueNumbers(tx, name, table.number)
+  const there = await readBack(tx, table)
+  if (there.count !== total || there.checksum !== hash.digest('hex'))
+    throw new Error(`What stands in ${name} is not what was copied: ${there.count} of ${total} rows. Nothing was kept.`)
+  return total
+}
+
+/** Reads a table as it stands there now, a part at a time. */
+async function readBack(tx: Queries, { name, key, columns }: Table): Promise<{ count: number; checksum: string }> {
+  const hash = createHash('sha256')
+  let count = 0
+  await tx.all(`DECLARE copied_${name} CURSOR FOR SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${key}`)
+  for (let isLeft = true; isLeft; ) {
+    const rows = await tx.all<Row>(`FETCH ${atOnce} FROM copied_${name}`)
+    for (const row of rows) addTo(hash, columns, row)
+    count += rows.length
+    isLeft = rows.length === atOnce
+  }
+  await tx.all(`CLOSE copied_${name}`)
+  return { count, checksum: hash.digest('hex') }
+}
+
+function fromFile({ json = [], truth = [] }: Table, record: Row): Row {
+  const row = { ...record }
+  // The one character that PostgreSQL does not hold.
+  for (const [column, value] of Object.entries(row))
+    if (typeof value === 'string') row[column] = value.replaceAll('\0', '\ufffd')
+  for (const column of json) if (typeof row[column] === 'string') row[column] = JSON.parse(row[column])
+  for (const column of truth) row[column] = row[column] === 1
+  return row
+}
+
+function addTo(hash: Hash, columns: string[], row: Row): void {
+  hash.update(`${JSON.stringify(columns.map(column => row[column]))}\n`)
+}
+
+function searchTextsOf(row: Row): Row {
+  const text = (field: string) => String(row[field] ?? '')
+  const [id, name, email] = [text('id'), text('name'), text('email')]
+  const folded = foldContact({ id, name, email, phone: text('phone'), mid: text('mid'), wid: text('wid') })
+  return { name_text: folded.name, rest_text: folded.rest, digits_text: folded.digits }
+}
+
+async function continueNumbers(tx: Queries, table: string, column: string): Promise<void> {
+  await tx.all(
+    `SELECT setval(pg_get_serial_sequence('${table}', '${column}'),
+       (SELECT coalesce(max(${column}), 0) + 1 FROM ${table}), false)`,
+  )
+}
