@@ -34,6 +34,9 @@ const jsxPragma = { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragmen
 
 const minified = { minify: true, comments: { annotation: false, jsdoc: false, legal: false } } as const
 
+/** Tests that need a PostgreSQL, which one runs for all of them. */
+const onPostgres = ['src/platform/store/postgres/**/*.test.ts', 'src/**/*.postgres.test.ts']
+
 /** One build a mode; `npm run build` runs them in this order. */
 const builds: Record<string, () => ViteUserConfig> = {
   // For bundlers: `import { createWidget } from 'natter'`, its parts left to the site's own bundle.
@@ -156,7 +159,7 @@ export default defineConfig(({ mode }) => {
             name: 'node',
             environment: 'node',
             include: ['src/**/*.test.ts', 'demo/**/*.test.ts'],
-            exclude: ['src/widget/**', 'src/platform/store/postgres/**'],
+            exclude: ['src/widget/**', ...onPostgres],
             // A hang is what it guards against, not a slow machine.
             testTimeout: 30_000,
           },
@@ -166,7 +169,7 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'postgres',
             environment: 'node',
-            include: ['src/platform/store/postgres/**/*.test.ts'],
+            include: onPostgres,
             globalSetup: 'src/platform/store/postgres/testingServer.ts',
             testTimeout: 30_000,
           },

@@ -41,6 +41,7 @@ describe('what each entry exports', () => {
         "createBotRow",
         "createFaqResponder",
         "createPlatform",
+        "createPostgresStore",
         "createResponders",
         "createSqliteStore",
         "issueOrganizationToken",
