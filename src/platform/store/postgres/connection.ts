@@ -41,14 +41,15 @@ const attempts = 12
 /** What two transactions may want to be the first to write, where the second finds out by the index alone. */
 const contended = new Set<unknown>(['contacts_email', 'messages_id', 'conversations_of_contact'])
 
-export async function connect(url: string): Promise<Database> {
+/** What takes longer than `timeoutMs` is given up, but for what says otherwise. */
+export async function connect(url: string, timeoutMs: number = usualMs): Promise<Database> {
   const { Pool, types } = (await import('pg').catch(explainMissing)).default
   const { url: connectionString, connections: max, keepsStatements } = readAddress(url)
   const pool = new Pool({
     connectionString,
     max,
-    connectionTimeoutMillis: usualMs,
-    query_timeout: usualMs + graceMs,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs + graceMs,
     keepAlive: true,
     application_name: 'natter',
     // Counts and running numbers; none of them grows beyond what a number holds.
@@ -58,10 +59,10 @@ export async function connect(url: string): Promise<Database> {
   } as ConstructorParameters<typeof Pool>[0])
   // A connection that is lost while nobody uses it; the next call gets another.
   pool.on('error', () => {})
-  return createDatabase(pool, keepsStatements)
+  return createDatabase(pool, keepsStatements, timeoutMs)
 }
 
-function createDatabase(pool: Pool, keepsStatements: boolean): Database {
+function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): Database {
   const names = new Map<string, string>()
   const running = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined

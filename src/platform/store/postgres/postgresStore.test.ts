@@ -5,6 +5,7 @@ import { describeStore } from '../storeSuite.ts'
 import { at, createCast, newContact, newMessage, signIn } from '../suite/fixtures.ts'
 import { connect } from './connection.ts'
 import { createPostgresStore } from './postgresStore.ts'
+import { createLine } from './testingLine.ts'
 import { createDatabase, execute, startPostgres } from './testingPostgres.ts'
 
 const server = inject('postgres')
@@ -120,6 +121,23 @@ describe('createPostgresStore', () => {
     const stored = (await store.listMessages(conversationId, { limit: 1000 })).map(({ id }) => id)
     expect(stored).toEqual(expect.arrayContaining(acknowledged))
     expect(await store.appendVisitorMessage(hash, newMessage('again'))).toMatchObject({ repeated: false })
+  })
+
+  it('gives up on a line that carries nothing any more, and recovers with it', async () => {
+    const line = await createLine(await newUrl())
+    onTestFinished(line.close)
+    const store = await createPostgresStore({ url: line.url, timeoutMs: 1000 })
+    onTestFinished(store.close)
+    const { ours } = await createCast(store)
+    const { hash, conversationId } = await signIn(store, ours)
+    line.cut()
+    const message = newMessage('hello')
+    const lost = [store.appendVisitorMessage(hash, message), store.findSession(hash), store.ping()]
+    for (const outcome of await Promise.allSettled(lost))
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailableError) })
+    line.mend()
+    expect(await store.appendVisitorMessage(hash, message)).toMatchObject({ message: { seq: 1 } })
+    expect(await store.listMessages(conversationId, { limit: 9 })).toHaveLength(1)
   })
 
   it('lets an organization that asks for very much wait, and neither others nor the sweep', async () => {

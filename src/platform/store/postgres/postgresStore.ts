@@ -19,6 +19,8 @@ export interface PostgresStoreOptions {
    * another connection, and with `?connections=20` for another number of them than 10.
    */
   url: string
+  /** How long to wait for a connection, and for a statement that is not known to take longer; default 5000. */
+  timeoutMs?: number
 }
 
 /** Ours: so many searches, lists and exports of an organization wait. */
@@ -27,8 +29,8 @@ const readsWaiting = 100
 const heavyFrom = 100
 
 /** The store beyond one machine, on PostgreSQL: as many nodes as needed share one. */
-export async function createPostgresStore({ url }: PostgresStoreOptions): Promise<Store> {
-  const db = await connect(url)
+export async function createPostgresStore({ url, timeoutMs }: PostgresStoreOptions): Promise<Store> {
+  const db = await connect(url, timeoutMs)
   try {
     await migrate(db)
   } catch (cause) {

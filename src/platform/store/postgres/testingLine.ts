@@ -1,0 +1,47 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/** A line to a server that can be cut as a network is: nothing arrives any more, and nobody is told. */
+export interface Line {
+  /** The server's address, over the line. */
+  url: string
+  cut(): void
+  mend(): void
+  close(): void
+}
+
+export async function createLine(to: string): Promise<Line> {
+  const target = new URL(to)
+  const ends = new Set<Socket>()
+  let isCut = false
+  const server = createServer(near => {
+    const far = connect(Number(target.port), target.hostname)
+    for (const [from, on] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      ends.add(from)
+      from.on('data', chunk => void (isCut || on.write(chunk)))
+      from.on('close', () => {
+        ends.delete(from)
+        if (!isCut) on.destroy()
+      })
+      from.on('error', () => {})
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  return {
+    url: Object.assign(new URL(to), { port: String(port) }).href,
+    cut() {
+      isCut = true
+    },
+    mend() {
+      isCut = false
+    },
+    close() {
+      for (const end of ends) end.destroy()
+      server.close()
+    },
+  }
+}
