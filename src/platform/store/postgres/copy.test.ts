@@ -5,7 +5,7 @@ import { afterAll, describe, expect, inject, it } from 'vitest'
 import { createSqliteStore } from '../sqlite/sqliteStore.ts'
 import type { Store } from '../store.ts'
 import { at, createCast, newContact, newMessage, newRequest, newSession, signIn } from '../suite/fixtures.ts'
-import { copyDatabase } from './copy.ts'
+import { copyDatabase, tables } from './copy.ts'
 import { createPostgresStore } from './postgresStore.ts'
 import { createDatabase, execute } from './testingPostgres.ts'
 
@@ -92,6 +92,20 @@ describe('copyDatabase', () => {
       return seenThere
     })
     expect(after).toEqual(JSON.parse(JSON.stringify(before).replaceAll('\\u0000', '\ufffd')))
+  })
+
+  it('knows every column of every table', async () => {
+    const url = await createDatabase(server)
+    await (await createPostgresStore({ url })).close()
+    const there = await execute(
+      url,
+      `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+       WHERE table_schema = 'public' AND table_name <> 'natter_schema'`,
+    )
+    const known = tables.flatMap(({ name, columns, also = () => ({}) }) =>
+      [...columns, ...Object.keys(also({}))].map(column => `${name}.${column}`),
+    )
+    expect(there.map(({ name }) => name).sort()).toEqual(known.sort())
   })
 
   it('keeps nothing where a row does not arrive as it was', async () => {

@@ -35,7 +35,7 @@ const contactColumns = ['id', 'organization_id', 'bot_id', 'email_key', 'name', 
 const delivered = ['number', 'id', 'bot_id', 'conversation_id', 'type', 'data', 'created_at', 'due_at']
 
 /** In such an order that what a row refers to is there before it. */
-const tables: Table[] = [
+export const tables: Table[] = [
   { name: 'organizations', key: 'id', columns: ['id', 'name', 'created_at'] },
   {
     name: 'bots',
@@ -106,6 +106,9 @@ export async function copyDatabase({ from, to, onProgress }: CopyOptions): Promi
   const file = openDatabase({ file: from, busyTimeoutMs: 5000, durable: true })
   try {
     migrateFile(file)
+    file.exec('BEGIN')
+    // Before the transaction, which must not be idle for long.
+    const counted = tables.map(table => ({ table, total: countRows(file, table) }))
     const db = await connect(to)
     try {
       await migrate(db)
@@ -116,10 +119,8 @@ export async function copyDatabase({ from, to, onProgress }: CopyOptions): Promi
           for (const { name } of tables)
             if (await tx.one(`SELECT 1 FROM ${name} LIMIT 1`))
               throw new Error('The database holds data already. Copy into an empty one.')
-          file.exec('BEGIN')
-          let rows = 0
-          for (const table of tables) rows += await copyTable(file, tx, table, onProgress)
-          return rows
+          for (const { table, total } of counted) await copyTable(file, tx, table, total, onProgress)
+          return counted.reduce((sum, { total }) => sum + total, 0)
         },
         { timeoutMs },
       )
@@ -131,14 +132,18 @@ export async function copyDatabase({ from, to, onProgress }: CopyOptions): Promi
   }
 }
 
+function countRows(file: DatabaseSync, { name }: Table): number {
+  return Number(file.prepare(`SELECT count(*) AS count FROM ${name}`).get()?.['count'])
+}
+
 async function copyTable(
   file: DatabaseSync,
   tx: Queries,
   table: Table,
+  total: number,
   onProgress: CopyOptions['onProgress'],
-): Promise<number> {
+): Promise<void> {
   const { name, key, columns, also = () => ({}) } = table
-  const total = Number(file.prepare(`SELECT count(*) AS count FROM ${name}`).get()?.['count'])
   const names = [...columns, ...Object.keys(also({}))].join(', ')
   const insert = `INSERT INTO ${name} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${name}, $1)`
   const hash = createHash('sha256')
@@ -159,7 +164,6 @@ async function copyTable(
   const there = await readBack(tx, table)
   if (there.count !== total || there.checksum !== hash.digest('hex'))
     throw new Error(`What stands in ${name} is not what was copied: ${there.count} of ${total} rows. Nothing was kept.`)
-  return total
 }
 
 /** Reads a table as it stands there now, a part at a time. */
