@@ -16,6 +16,8 @@ export const scale = {
   interleavings: scaled(120, 5000),
   livesOfTabs: scaled(40, 2000),
   kills: scaled(10, 200),
+  /** Of nodes on one PostgreSQL, and of that. */
+  nodeKills: scaled(6, 100),
   /** Between a real browser and the platform. */
   cuts: { upTo: scaled(1200, 1500), step: scaled(60, 1) },
   proxiedMessages: scaled(60, 1000),

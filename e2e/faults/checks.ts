@@ -1,5 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isPostgres } from '../../src/platform/store/postgres/address.ts'
+import { execute } from '../../src/platform/store/postgres/testingPostgres.ts'
 import type { Deployment } from './deployment.ts'
 import { answerTo, type KnownConversation, type Ledger, versionOf } from './ledger.ts'
 
@@ -19,6 +21,11 @@ interface Message {
 
 /** Waits until nothing is left to be answered, told and indexed. */
 export async function settle(database: string): Promise<void> {
+  if (isPostgres(database)) {
+    const left = 'SELECT 1 FROM turns UNION ALL SELECT 1 FROM deliveries'
+    while ((await execute(database, left)).length > 0) await pause(100)
+    return
+  }
   const db = new DatabaseSync(database, { readOnly: true, timeout: 5000 })
   const left = db.prepare(
     'SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM deliveries) + (SELECT count(*) FROM unindexed) AS count',
@@ -30,7 +37,8 @@ export async function settle(database: string): Promise<void> {
 /** What is wrong with what the platform and its file hold, compared with what clients know; the first of it. */
 export async function findWrongs(deployment: Deployment, ledger: Ledger): Promise<string[]> {
   const wrongs = [...ledger.violations]
-  wrongs.push(...checkFile(deployment.database, ledger))
+  const { database } = deployment
+  wrongs.push(...(isPostgres(database) ? await checkPostgres(database, ledger) : checkFile(database, ledger)))
   const contacts = await allContacts(deployment)
   wrongs.push(...checkContacts(contacts, ledger))
   wrongs.push(...(await checkSearch(deployment, contacts)))
@@ -68,6 +76,17 @@ function checkFile(database: string, { keyed }: Ledger): string[] {
     )
   db.close()
   return wrongs
+}
+
+async function checkPostgres(database: string, { keyed }: Ledger): Promise<string[]> {
+  const open = await execute(
+    database,
+    `SELECT contact_id AS id, count(*)::int AS count FROM sessions WHERE ended_at IS NULL GROUP BY contact_id`,
+  )
+  const counts = new Map(open.map(({ id, count }) => [id, count]))
+  return keyed.flatMap(({ contactId }) =>
+    counts.get(contactId) === 1 ? [] : [`open sessions of one key: ${counts.get(contactId)}, not 1`],
+  )
 }
 
 /** The JSON of a success; fails with the whole answer where it is none. */

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -16,9 +17,9 @@ export interface Deployment {
   api: string
   organizationToken: string
   eventsSecret: string
-  /** Starts `natter serve` on the same port each time; resolves when it accepts requests. */
-  serve(environment?: Record<string, string>): Promise<Program>
-  /** Calls a path below the bot's, as its organization unless `token` says otherwise. */
+  /** Starts `natter serve`, each node on the same port each time; resolves when it accepts requests. */
+  serve(environment?: Record<string, string>, node?: number): Promise<Program>
+  /** Calls, on any of the nodes, a path below the bot's, as its organization unless `token` says otherwise. */
   call(method: string, path: string, options?: CallOptions): Promise<Response>
   /** All that its servers have printed. */
   output(): string
@@ -36,6 +37,10 @@ export interface DeploymentOptions {
   /** Questions and answers of the bot. */
   answers?: Record<string, string>
   eventsUrl?: string
+  /** Address of a PostgreSQL's database; default: a file. */
+  postgres?: string
+  /** How many nodes may be served, default 1. */
+  nodes?: number
 }
 
 /** Makes a deployment by the commands that its operator would use; with the test that asked for it it is gone. */
@@ -46,7 +51,7 @@ export async function createDeployment({ answers = {}, ...options }: DeploymentO
     await Promise.all(servers.map(server => server.stop('SIGKILL')))
     rmSync(folder, { recursive: true, force: true })
   })
-  const database = join(folder, 'natter.db')
+  const database = options.postgres ?? join(folder, 'natter.db')
   const content = join(folder, 'content')
   mkdirSync(content)
   const sections = Object.entries(answers).map(([question, answer]) => `## ${question}\n\n${answer}\n`)
@@ -62,20 +67,22 @@ export async function createDeployment({ answers = {}, ...options }: DeploymentO
   const events = options.eventsUrl ? ['--events-url', options.eventsUrl] : []
   const bot = await administer('bot', 'create', '--organization', organization, '--name', 'Acme', ...events)
   const { token = '' } = await administer('token', 'create', '--organization', organization)
-  const port = await freePort()
-  const api = `http://127.0.0.1:${port}/v1/bots/${bot['id']}`
+  const ports = await Promise.all(Array.from({ length: options.nodes ?? 1 }, freePort))
+  const apis = ports.map(port => `http://127.0.0.1:${port}/v1/bots/${bot['id']}`)
+  const [port = 0] = ports
+  const [api = ''] = apis
 
   return {
     ...{ folder, database, port, api, organizationToken: token, eventsSecret: bot['eventsSecret'] ?? '' },
-    async serve(environment = {}) {
-      const words = ['serve', '--json', '--port', String(port), '--database', database, '--content', content]
+    async serve(environment = {}, node = 0) {
+      const words = ['serve', '--json', '--port', String(ports[node]), '--database', database, '--content', content]
       const program = start(cli, words, { NATTER_RATE_LIMIT: '0', ...environment })
       servers.push(program)
       await program.firstMatch(/^\{"baseUrl".*\}$/m)
       return program
     },
     call: (method, path, { json, key, signal, token: bearer = token } = {}) =>
-      fetch(api + path, {
+      fetch((apis[randomInt(apis.length)] ?? api) + path, {
         method,
         headers: {
           ...(bearer && { authorization: `Bearer ${bearer}` }),

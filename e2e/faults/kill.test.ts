@@ -1,31 +1,12 @@
 import { randomInt } from 'node:crypto'
-import { createServer } from 'node:http'
-import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { isSignedWebhook } from '../../src/contract/index.ts'
+import { describe, expect, it } from 'vitest'
 import { report, scale } from '../../src/testScale.ts'
 import { findWrongs, settle } from './checks.ts'
 import { work } from './clients.ts'
 import { createDeployment, type Deployment } from './deployment.ts'
-import { answerTo, createLedger, type Ledger, words } from './ledger.ts'
-
-/** The organization's own server, which is told of everything; now and then it fails. */
-async function listen(secret: () => string, ledger: Ledger): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const body = await text(request)
-    const headers = new Headers(request.headers as Record<string, string>)
-    if (!(await isSignedWebhook(secret(), headers, body, Date.now() / 1000)))
-      ledger.violations.push('A webhook was not signed')
-    const event = JSON.parse(body) as { type: string; data: { message?: { id: string } } }
-    const fails = randomInt(50) === 0
-    if (!fails && event.data.message) ledger.told.add(event.data.message.id)
-    response.writeHead(fails ? 500 : 204).end()
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as { port: number }).port}/events`
-}
+import { answerTo, createLedger, words } from './ledger.ts'
+import { listen } from './organization.ts'
 
 describe('kill -9 under load', () => {
   it('loses nothing that was acknowledged, and does nothing by halves or twice', async () => {

@@ -1,0 +1,50 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createDatabase, startPostgres } from '../../src/platform/store/postgres/testingPostgres.ts'
+import { report, scale } from '../../src/testScale.ts'
+import { findWrongs, settle } from './checks.ts'
+import { work } from './clients.ts'
+import { createDeployment, type Deployment } from './deployment.ts'
+import { answerTo, createLedger, words } from './ledger.ts'
+import { listen } from './organization.ts'
+
+describe('three nodes under load on one PostgreSQL', () => {
+  it('lose nothing that was acknowledged, and do nothing by halves or twice, whichever of them or it is killed', async () => {
+    const postgres = await startPostgres()
+    onTestFinished(postgres.remove)
+    const ledger = createLedger()
+    const deployment: Deployment = await createDeployment({
+      postgres: await createDatabase(postgres.url),
+      nodes: 3,
+      eventsUrl: await listen(() => deployment.eventsSecret, ledger),
+      answers: Object.fromEntries(words.map(word => [word, answerTo(word)])),
+    })
+    const serve = (node: number) => deployment.serve({ NATTER_LOG_LEVEL: 'error' }, node)
+    const nodes = await Promise.all([0, 1, 2].map(serve))
+    let over = false
+    const working = work({ deployment, ledger, isOver: () => over })
+    for (let kill = 1; kill <= scale.nodeKills; kill++) {
+      await pause(randomInt(200, 1500))
+      if (kill % 4 === 0) {
+        await postgres.kill()
+        await pause(randomInt(500))
+        await postgres.start()
+      } else {
+        const node = kill % 3
+        await nodes[node]?.stop('SIGKILL')
+        nodes[node] = await serve(node)
+      }
+    }
+    over = true
+    await working
+    await settle(deployment.database)
+    expect(await findWrongs(deployment, ledger)).toEqual([])
+    await Promise.all(nodes.map(node => node.stop()))
+    const { acknowledged, lost, contacts, groups, tokens, conversations } = ledger
+    report(
+      `${scale.nodeKills} kills, ${acknowledged} calls acknowledged, ${lost} lost; ${contacts.length} contacts, ` +
+        `${groups.length} groups of upserts, ${tokens.length} tokens, ${conversations.length} conversations checked, ${ledger.apologies} turns given up`,
+    )
+  }, 3_600_000)
+})
