@@ -12,9 +12,6 @@ const server = inject('postgres')
 const newUrl = () => createDatabase(server)
 
 describeStore('createPostgresStore', async () => createPostgresStore({ url: await newUrl() }))
-describeStore('createPostgresStore behind a proxy that pools transactions', async () =>
-  createPostgresStore({ url: `${await newUrl()}?pooler=transaction` }),
-)
 
 /** So many nodes on one database. */
 async function openNodes(count: number, url?: string): Promise<[Store, ...Store[]]> {
