@@ -24,7 +24,7 @@ const table: { folder: string; may: string[] }[] = [
     folder: 'src/platform/store/',
     may: ['src/platform/store/', 'src/contract/', 'src/platform/domain/fold.ts', 'pg', 'node:'],
   },
-  { folder: 'src/platform/bus/', may: ['src/platform/bus/', 'src/contract/', 'node:'] },
+  { folder: 'src/platform/bus/', may: ['src/platform/bus/', 'src/contract/', '@nats-io/transport-node', 'node:'] },
   {
     folder: 'src/platform/responders/',
     may: [

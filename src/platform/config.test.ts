@@ -8,12 +8,13 @@ const read = (line: string, environment: Environment = {}) =>
   readOptions({ name: 'serve', options: serveOptions }, line.split(' ').filter(Boolean), environment).values
 
 const allByFlag =
-  '--host 0.0.0.0 --port 0 --database :memory: --content demo/content --rate-limit 0 --trusted-proxies ::1,10.0.0.0/8 ' +
+  '--host 0.0.0.0 --port 0 --database :memory: --events nats://a,b --content demo/content --rate-limit 0 --trusted-proxies ::1,10.0.0.0/8 ' +
   '--agent-pause 5 --retention-days 30 --metrics all --log-level warn --dev --json'
 const allByVariable = {
   NATTER_HOST: '0.0.0.0',
   NATTER_PORT: '0',
   NATTER_DATABASE: ':memory:',
+  NATTER_EVENTS: 'nats://a,b',
   NATTER_CONTENT: 'demo/content',
   NATTER_RATE_LIMIT: '0',
   NATTER_TRUSTED_PROXIES: '::1, 10.0.0.0/8',
@@ -26,6 +27,7 @@ const all = {
   host: '0.0.0.0',
   port: 0,
   database: ':memory:',
+  events: 'nats://a,b',
   content: resolve('demo/content'),
   'rate-limit': 0,
   'trusted-proxies': ['::1', '10.0.0.0/8'],
@@ -71,6 +73,7 @@ describe('serveOptions', () => {
       ['port', '70000', /from 0 \(picks a free one\) to 65535, not "70000"/],
       ['port', 'tcp://10.0.0.1:8787', /number/],
       ['port', '80.5', /number/],
+      ['events', 'http://bus', /like nats:/],
       ['content', '/nowhere', /folder that is there/],
       ['rate-limit', '-1', /whole number from 0/],
       ['trusted-proxies', '10.0.0.0/33', /such as 127\.0\.0\.1,10\.0\.0\.0\/8/],
@@ -105,7 +108,13 @@ describe('unknownVariables', () => {
 
   it('has nothing against those of the demo and of the tests, nor against its own', () => {
     const others = { NATTER_BASE_URL: '', NATTER_BOT_ID: '', NATTER_ORGANIZATION_TOKEN: '' }
-    const ofTests = { NATTER_CHROMIUM: '', NATTER_FIREFOX: '', NATTER_WEBKIT: '', NATTER_TEST_LONG: '1' }
+    const ofTests = {
+      NATTER_CHROMIUM: '',
+      NATTER_FIREFOX: '',
+      NATTER_WEBKIT: '',
+      NATTER_NATS: '',
+      NATTER_TEST_LONG: '1',
+    }
     expect(unknownVariables({ ...allByVariable, ...others, ...ofTests, NATTER_OPENAI_API_KEY: 'x' })).toEqual([])
   })
 })

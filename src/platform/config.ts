@@ -1,4 +1,5 @@
 import { maxAgentPauseMs } from '../contract/index.ts'
+import { readNatsAddress } from './bus/natsAddress.ts'
 import { readFolder } from './cli/folder.ts'
 import { nearest } from './cli/nearest.ts'
 import { type Environment, isValued, type Options, oneOf, refuse, wholeNumber } from './cli/option.ts'
@@ -33,6 +34,12 @@ export const serveOptions = {
     preset: './natter.db',
     says: 'The database: a file, `:memory:` for one that is gone at the end, or `postgres://…`',
     read: readDatabase,
+  },
+  events: {
+    takes: 'BUS',
+    variable: 'NATTER_EVENTS',
+    says: 'The message bus between nodes, `nats://…`; without one they find out within 800 ms',
+    read: readEvents,
   },
   content: {
     takes: 'FOLDER',
@@ -94,7 +101,8 @@ export const serveOptions = {
 } satisfies Options
 
 /** Variables of an organization's server and of the tests, which may stand in the same environment. */
-const others = /^NATTER_(?:BASE_URL|BOT_ID|ORGANIZATION_TOKEN|WEBHOOK_SECRET|CHROMIUM|FIREFOX|WEBKIT|BUN|DENO|TEST_.*)$/
+const others =
+  /^NATTER_(?:BASE_URL|BOT_ID|ORGANIZATION_TOKEN|WEBHOOK_SECRET|CHROMIUM|FIREFOX|WEBKIT|BUN|DENO|NATS|TEST_.*)$/
 
 /** A sentence for each `NATTER_*` variable that nobody reads: a misspelt one would else do nothing, silently. */
 export function unknownVariables(environment: Environment): string[] {
@@ -114,6 +122,15 @@ function readDatabase(text: string): string {
   if (!isPostgres(text)) return text
   try {
     readAddress(text)
+    return text
+  } catch (error) {
+    return refuse((error as Error).message)
+  }
+}
+
+function readEvents(text: string): string {
+  try {
+    readNatsAddress(text)
     return text
   } catch (error) {
     return refuse((error as Error).message)

@@ -1,3 +1,5 @@
+export type { Bus } from './bus/bus.ts'
+export { createNatsBus, type NatsBusOptions } from './bus/nats.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { createBotRow, type DevelopmentAccess, issueOrganizationToken, prepareDevelopment } from './development.ts'
 export { createPlatform, type Platform, type PlatformOptions } from './platform.ts'

@@ -1,3 +1,6 @@
+import type { Bus } from './bus/bus.ts'
+import { createNatsBus } from './bus/nats.ts'
+import { readNatsAddress } from './bus/natsAddress.ts'
 import { endDevelopment, prepareDevelopment } from './development.ts'
 import { createLogger } from './middleware/log.ts'
 import { nameOfDatabase, openHeldStore } from './openStore.ts'
@@ -11,6 +14,8 @@ import type { Bot } from './store/store.ts'
 export interface StartOptions extends Pick<PlatformOptions, Passed> {
   /** The database: a file, `:memory:` or `postgres://…`; default `natter.db` in the working folder. */
   database?: string
+  /** The bus between nodes, `nats://…`; without one a node finds in the database what others have written, within 800 ms. */
+  events?: string | undefined
   /** Default 127.0.0.1: this machine only. */
   host?: string
   /** Default 8787; 0 picks a free one. */
@@ -45,7 +50,8 @@ export interface StartedPlatform {
  * const { baseUrl, botId, organizationToken, close } = await startPlatform({ database: ':memory:', port: 0, dev: true })
  */
 export async function startPlatform(options: StartOptions = {}): Promise<StartedPlatform> {
-  const { database = 'natter.db', host = '127.0.0.1', port = 8787, content, openaiKey, dev = false, ...rest } = options
+  const { database = 'natter.db', events, host = '127.0.0.1', port = 8787, ...others } = options
+  const { content, openaiKey, dev = false, ...rest } = others
   const { log } = rest
   await checkAddress({ host, port })
   const responder = await createResponders({ content, openaiKey })
@@ -63,7 +69,14 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
         database: nameOfDatabase(database),
         openaiKey,
       })
-    const platform = createPlatform({ ...rest, store, responder, ...(access && { devBotId: access.botId }) })
+    const bus = events === undefined ? undefined : await openBus(events, createLogger(log, rest.logLevel))
+    const platform = createPlatform({
+      ...rest,
+      store,
+      responder,
+      ...(bus && { bus }),
+      ...(access && { devBotId: access.botId }),
+    })
     undo.push(platform.close)
     const server = await startServer(platform, { host, port })
     undo.push(server.close)
@@ -80,6 +93,17 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     await close()
     throw error
   }
+}
+
+/** The platform goes on without it, and closes it. */
+function openBus(url: string, log: ReturnType<typeof createLogger>): Promise<Bus> {
+  const { name } = readNatsAddress(url)
+  return createNatsBus({
+    url,
+    onConnected: () => log.info({ bus: name }, 'connected to the bus'),
+    onLost: error =>
+      log.warn({ bus: name, err: error }, 'no bus: other nodes are heard of by the store alone, within 800 ms'),
+  })
 }
 
 async function warnOfGaps(

@@ -1,8 +1,8 @@
 /** The word that may have been meant by a misspelt one. */
 export function nearest(word: string, known: string[]): string | undefined {
   const [first] = known
-    .map(candidate => ({ candidate, distance: editDistance(word, candidate) }))
-    .sort((a, b) => a.distance - b.distance)
+    .map(candidate => ({ candidate, isBegun: candidate.startsWith(word), distance: editDistance(word, candidate) }))
+    .sort((a, b) => Number(b.isBegun) - Number(a.isBegun) || a.distance - b.distance)
   // Farther than that, it is another word.
   return first && first.distance <= word.length / 3 ? first.candidate : undefined
 }

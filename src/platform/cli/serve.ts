@@ -7,11 +7,11 @@ import { oneLine } from './rows.ts'
 const endWithinMs = 9_500
 
 async function run({ values, print, complain }: Call<typeof serveOptions>): Promise<void> {
-  const { json, dev, host, port, database, content, metrics } = values
+  const { json, dev, host, port, database, events, content, metrics } = values
   // The other commands do without all of it, and start at once.
   const { startPlatform } = await import('../start.ts')
   const { close, ...access } = await startPlatform({
-    ...{ host, port, database, content, metrics, dev, log: gatherLines(complain) },
+    ...{ host, port, database, events, content, metrics, dev, log: gatherLines(complain) },
     rateLimit: values['rate-limit'],
     trustedProxies: values['trusted-proxies'],
     agentPauseMs: values['agent-pause'] * 60_000,

@@ -1,0 +1,126 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { NatsConnection, Subscription } from '@nats-io/transport-node'
+import type { Bus, BusEvent } from './bus.ts'
+import { createMemoryBus } from './memory.ts'
+import { readNatsAddress } from './natsAddress.ts'
+
+export interface NatsBusOptions {
+  /** `nats://user:password@host:4222`. */
+  url: string
+  onConnected?: () => void
+  /** Nothing comes from other nodes until it is connected again, which it tries by itself; said once each time. */
+  onLost?: (error: unknown) => void
+}
+
+/** Other things may use the same servers. */
+const prefix = 'natter.'
+const dialMs = 5_000
+/** A line that carries nothing any more is given up after three of them. */
+const pingMs = 2_000
+const leaveMs = 1_000
+
+/**
+ * The bus of a platform of many nodes. What is published reaches this node's listeners at once, and those of others by
+ * NATS; while that is not there it is dropped, since nobody needs a hint that is late.
+ */
+export async function createNatsBus({ url, onConnected, onLost }: NatsBusOptions): Promise<Bus> {
+  const { connect } = await import('@nats-io/transport-node').catch(explainMissing)
+  const { servers, access, needsTls } = readNatsAddress(url)
+  const here = createMemoryBus()
+  /** What this node listens to, by how many listeners. */
+  const subjects = new Map<string, { listeners: number; subscription?: Subscription | undefined }>()
+  const closing = new AbortController()
+  let connection: NatsConnection | undefined
+
+  const connected = (): NatsConnection | undefined => (connection?.isClosed() ? undefined : connection)
+
+  const listen = (subject: string): Subscription | undefined =>
+    connected()?.subscribe(prefix + subject, {
+      callback(error, message) {
+        const event = error ? undefined : readEvent(message.string())
+        if (event) here.publish(subject, event)
+      },
+    })
+
+  /** Connects, again and again: the client's own way would keep what is published meanwhile, and send it late. */
+  async function stayConnected(): Promise<void> {
+    let isLost = false
+    while (!closing.signal.aborted) {
+      let reason: unknown
+      try {
+        connection = await connect({
+          ...{ servers, ...access, ...(needsTls && { tls: {} }), name: 'natter', noEcho: true },
+          ...{ reconnect: false, timeout: dialMs, pingInterval: pingMs, maxPingOut: 2 },
+        })
+        if (closing.signal.aborted) return await connection.close()
+        for (const [subject, heard] of subjects) heard.subscription = listen(subject)
+        isLost = false
+        onConnected?.()
+        reason = (await connection.closed()) ?? new Error('The bus has hung up.')
+      } catch (error) {
+        reason = error
+      }
+      connection = undefined
+      if (closing.signal.aborted) return
+      if (!isLost) onLost?.(reason)
+      isLost = true
+      // Not all nodes in the same moment.
+      await pause(500 + Math.random() * 500, undefined, { signal: closing.signal }).catch(() => {})
+    }
+  }
+  void stayConnected()
+
+  return {
+    publish(subject, event) {
+      here.publish(subject, event)
+      try {
+        connected()?.publish(prefix + subject, JSON.stringify(event))
+      } catch {
+        // Larger than this server takes. What it hints at is found in the store.
+      }
+    },
+
+    subscribe(subject, listener) {
+      const stop = here.subscribe(subject, listener)
+      const heard = subjects.get(subject) ?? { listeners: 0, subscription: listen(subject) }
+      subjects.set(subject, heard)
+      heard.listeners++
+      let isListening = true
+      return () => {
+        stop()
+        if (!isListening) return
+        isListening = false
+        if (--heard.listeners > 0) return
+        heard.subscription?.unsubscribe()
+        subjects.delete(subject)
+      }
+    },
+
+    async close() {
+      closing.abort()
+      subjects.clear()
+      await here.close()
+      const leaving = connected()
+      connection = undefined
+      // What was published last still goes out, where somebody takes it.
+      await Promise.race([leaving?.drain().catch(() => {}), pause(leaveMs, undefined, { ref: false })])
+      await leaving?.close()
+    },
+  }
+}
+
+/** A hint that cannot be read is none. */
+function readEvent(text: string): BusEvent | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function explainMissing(cause: unknown): never {
+  throw new Error(
+    'A NATS bus needs the package @nats-io/transport-node: run "npm install @nats-io/transport-node" beside natter.',
+    { cause },
+  )
+}

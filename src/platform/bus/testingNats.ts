@@ -1,0 +1,87 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** A real `nats-server`, for tests. */
+export interface TestNats {
+  url: string
+  /** Starts it anew, where it was stopped. */
+  start(): Promise<void>
+  /** Ends it as a failure does. */
+  kill(): Promise<void>
+  /** Goes on with its connections open and answers nothing, or answers again. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
+}
+
+export async function startNats(binary: string): Promise<TestNats> {
+  let child: ReturnType<typeof spawn> | undefined
+  let port = '-1'
+  async function start(): Promise<void> {
+    const words = ['--addr', '127.0.0.1', '--port', port, '--user', 'natter', '--pass', 'geheim']
+    const started = spawn(binary, words, { stdio: ['ignore', 'ignore', 'pipe'] })
+    child = started
+    let said = ''
+    await new Promise<void>((resolve, reject) => {
+      started.stderr.on('data', chunk => {
+        said = (said + chunk).slice(-10_000)
+        port = /client connections on 127\.0\.0\.1:(\d+)/.exec(said)?.[1] ?? port
+        if (said.includes('Server is ready')) resolve()
+      })
+      started.on('error', reject)
+      started.on('exit', () => reject(new Error(`nats-server ended: ${said}`)))
+    })
+  }
+  await start()
+  return {
+    url: `nats://natter:geheim@127.0.0.1:${port}`,
+    start,
+    async kill() {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    },
+    signal: signal => void child?.kill(signal),
+  }
+}
+
+const cache = join(import.meta.dirname, '../../../node_modules/.cache/natter')
+const unpacked = join(cache, 'nats-server')
+
+/** The path of a `nats-server`: `NATTER_NATS`, one of `PATH`, or Debian's, unpacked beside the dependencies; else none. */
+export function findNats(): string | undefined {
+  const named = process.env['NATTER_NATS']
+  if (named && !existsSync(named)) throw new Error(`NATTER_NATS names ${named}, which does not exist`)
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
+  const existing = [...folders.map(folder => join(folder, 'nats-server')), unpacked].find(path => existsSync(path))
+  return named ?? existing ?? unpack()
+}
+
+/** Takes the package apart without installing it: nothing of the system changes. */
+function unpack(): string | undefined {
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, 'unpacking-'))
+  const run = (command: string, ...words: string[]) =>
+    execFileSync(command, words, { cwd: folder, stdio: 'ignore', timeout: 60_000 })
+  // Lists of its own: those of the system may be missing, and are not ours to fetch.
+  const own = ['-o', `Dir::State::lists=${folder}/lists`, '-o', `Dir::Cache=${folder}/cache`]
+  try {
+    try {
+      run('apt-get', 'download', 'nats-server')
+    } catch {
+      mkdirSync(join(folder, 'lists/partial'), { recursive: true })
+      mkdirSync(join(folder, 'cache/archives/partial'), { recursive: true })
+      run('apt-get', ...own, 'update')
+      run('apt-get', ...own, 'download', 'nats-server')
+    }
+    const file = readdirSync(folder).find(name => name.endsWith('.deb'))
+    run('dpkg', '-x', file ?? '', 'tree')
+    renameSync(join(folder, 'tree/usr/sbin/nats-server'), unpacked)
+    return unpacked
+  } catch {
+    return undefined
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
