@@ -2,88 +2,85 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { BusEvent } from './bus.ts'
 import { busSuite, settle } from './busSuite.ts'
 import { createNatsBus } from './nats.ts'
-import { findNats, startNats } from './testingNats.ts'
+import { findNats, notRun, startNats } from './testingNats.ts'
 
 const binary = findNats()
 const nats = binary ? await startNats(binary) : undefined
 afterAll(() => nats?.kill())
 const url = nats?.url ?? ''
 
-describe.skipIf(!nats)(
-  nats ? 'with a nats-server' : 'not run: no nats-server, neither by NATTER_NATS nor in PATH',
-  () => {
-    busSuite('createNatsBus, on one node', async () => {
-      const bus = await createNatsBus({ url })
-      return { from: bus, to: bus }
-    })
+describe.skipIf(!nats)(nats ? 'with a nats-server' : notRun, () => {
+  busSuite('createNatsBus, on one node', async () => {
+    const bus = await createNatsBus({ url })
+    return { from: bus, to: bus }
+  })
 
-    busSuite('createNatsBus, from one node to another', async () => ({
-      from: await createNatsBus({ url }),
-      to: await createNatsBus({ url }),
-    }))
+  busSuite('createNatsBus, from one node to another', async () => ({
+    from: await createNatsBus({ url }),
+    to: await createNatsBus({ url }),
+  }))
 
-    it('goes on by itself when the server is back, tells of both once, and brings nothing late', async () => {
-      const told: string[] = []
-      const [from, to] = [
-        await createNatsBus({ url, onConnected: () => told.push('connected'), onLost: () => told.push('lost') }),
-        await createNatsBus({ url }),
-      ]
-      onTestFinished(async () => void (await Promise.all([from.close(), to.close()])))
-      const heard: BusEvent['type'][] = []
-      const stopLeft = to.subscribe('left', ({ type }) => heard.push(type))
-      to.subscribe('before', ({ type }) => heard.push(type))
-      await settle({ from, to })
-      await nats?.kill()
-      await vi.waitFor(() => expect(told).toEqual(['connected', 'lost']))
-      from.publish('before', { type: 'stored' })
-      stopLeft()
-      to.subscribe('meanwhile', ({ type }) => heard.push(type))
-      await nats?.start()
-      await settle({ from, to })
-      from.publish('before', { type: 'joined' })
-      from.publish('meanwhile', { type: 'taken' })
-      from.publish('left', { type: 'erased' })
-      await settle({ from, to })
-      expect(heard).toEqual(['joined', 'taken'])
-      expect(told).toEqual(['connected', 'lost', 'connected'])
-    })
+  it('goes on by itself when the server is back, tells of both once, and brings nothing late', async () => {
+    const told: string[] = []
+    const [from, to] = [
+      await createNatsBus({ url, onConnected: () => told.push('connected'), onLost: () => told.push('lost') }),
+      await createNatsBus({ url }),
+    ]
+    onTestFinished(async () => void (await Promise.all([from.close(), to.close()])))
+    const heard: BusEvent['type'][] = []
+    const stopLeft = to.subscribe('left', ({ type }) => heard.push(type))
+    to.subscribe('before', ({ type }) => heard.push(type))
+    await settle({ from, to })
+    await nats?.kill()
+    await vi.waitFor(() => expect(told).toEqual(['connected', 'lost']))
+    from.publish('before', { type: 'stored' })
+    stopLeft()
+    to.subscribe('meanwhile', ({ type }) => heard.push(type))
+    await nats?.start()
+    await settle({ from, to })
+    from.publish('before', { type: 'joined' })
+    from.publish('meanwhile', { type: 'taken' })
+    from.publish('left', { type: 'erased' })
+    await settle({ from, to })
+    expect(heard).toEqual(['joined', 'taken'])
+    expect(told).toEqual(['connected', 'lost', 'connected'])
+  })
 
-    it('gives up a server that has fallen silent, and closes beside one', async () => {
-      const lost = vi.fn()
-      const bus = await createNatsBus({ url, onLost: lost })
-      const other = await createNatsBus({ url })
-      await settle({ from: bus, to: other })
-      nats?.signal('SIGSTOP')
-      onTestFinished(() => nats?.signal('SIGCONT'))
-      await other.close()
-      await vi.waitFor(() => expect(lost).toHaveBeenCalledOnce(), { timeout: 15_000 })
-      await bus.close()
-    })
+  it('gives up a server that has fallen silent, and closes beside one', async () => {
+    const lost = vi.fn()
+    const bus = await createNatsBus({ url, onLost: lost })
+    const other = await createNatsBus({ url })
+    await settle({ from: bus, to: other })
+    nats?.signal('SIGSTOP')
+    onTestFinished(() => nats?.signal('SIGCONT'))
+    await other.close()
+    await vi.waitFor(() => expect(lost).toHaveBeenCalledOnce(), { timeout: 15_000 })
+    await bus.close()
+  })
 
-    it('leaves out what is too large for the server', async () => {
-      const lost = vi.fn()
-      const ends = { from: await createNatsBus({ url, onLost: lost }), to: await createNatsBus({ url }) }
-      onTestFinished(async () => void (await Promise.all([ends.from.close(), ends.to.close()])))
-      const heard = vi.fn()
-      ends.to.subscribe('a', heard)
-      await settle(ends)
-      const text = 'a'.repeat(2 ** 20)
-      ends.from.publish('a', {
-        type: 'ephemeral',
-        event: { event: 'message.delta', data: { id: '', offset: 0, text } },
-      })
-      await settle(ends)
-      expect(heard).not.toHaveBeenCalled()
-      expect(lost).not.toHaveBeenCalled()
+  it('leaves out what is too large for the server', async () => {
+    const lost = vi.fn()
+    const ends = { from: await createNatsBus({ url, onLost: lost }), to: await createNatsBus({ url }) }
+    onTestFinished(async () => void (await Promise.all([ends.from.close(), ends.to.close()])))
+    const heard = vi.fn()
+    ends.to.subscribe('a', heard)
+    await settle(ends)
+    const text = 'a'.repeat(2 ** 20)
+    ends.from.publish('a', {
+      type: 'ephemeral',
+      event: { event: 'message.delta', data: { id: '', offset: 0, text } },
     })
+    await settle(ends)
+    expect(heard).not.toHaveBeenCalled()
+    expect(lost).not.toHaveBeenCalled()
+  })
 
-    it('says why there is no bus, without the password', async () => {
-      const lost = vi.fn()
-      const bus = await createNatsBus({ url: url.replace('geheim', 'falsch'), onLost: lost })
-      await vi.waitFor(() => expect(lost).toHaveBeenCalledOnce())
-      await bus.close()
-      expect(String(lost.mock.calls[0]?.[0])).toMatch(/authorization/i)
-      expect(String(lost.mock.calls[0]?.[0])).not.toContain('falsch')
-    })
-  },
-)
+  it('says why there is no bus, without the password', async () => {
+    const lost = vi.fn()
+    const bus = await createNatsBus({ url: url.replace('geheim', 'falsch'), onLost: lost })
+    await vi.waitFor(() => expect(lost).toHaveBeenCalledOnce())
+    await bus.close()
+    expect(String(lost.mock.calls[0]?.[0])).toMatch(/authorization/i)
+    expect(String(lost.mock.calls[0]?.[0])).not.toContain('falsch')
+  })
+})

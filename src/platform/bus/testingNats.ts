@@ -46,6 +46,9 @@ export async function startNats(binary: string): Promise<TestNats> {
   }
 }
 
+/** What stands in the place of tests that would need one. */
+export const notRun = 'not run: there is no nats-server, neither by NATTER_NATS nor in PATH nor of Debian'
+
 const cache = join(import.meta.dirname, '../../../node_modules/.cache/natter')
 const unpacked = join(cache, 'nats-server')
 

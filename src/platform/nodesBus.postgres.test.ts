@@ -1,0 +1,93 @@
+import { afterAll, afterEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { type Ends, settle } from './bus/busSuite.ts'
+import { createNatsBus } from './bus/nats.ts'
+import { findNats, notRun, startNats } from './bus/testingNats.ts'
+import { killServers, serve } from './cli/testingProcess.ts'
+import { type Cast, createCast, outcomeOf, readEvents, ticking } from './fixtures.ts'
+import { createPlatform, type PlatformOptions, sweepMs } from './platform.ts'
+import { createPostgresStore } from './store/postgres/postgresStore.ts'
+import { createDatabase } from './store/postgres/testingPostgres.ts'
+import { createGuided } from './testingResponder.ts'
+
+const server = inject('postgres')
+const binary = findNats()
+const nats = binary ? await startNats(binary) : undefined
+afterAll(() => nats?.kill())
+afterEach(killServers)
+
+/** Two nodes whose clocks stand still: neither ever looks into the store by itself, until a test lets time pass. */
+async function startNodes(options: Pick<PlatformOptions, 'responder'> = {}) {
+  const database = await createDatabase(server)
+  const told: string[] = []
+  const openBus = () =>
+    createNatsBus({ url: nats?.url ?? '', onConnected: () => told.push('connected'), onLost: () => told.push('lost') })
+  const ends: Ends = { from: await openBus(), to: await openBus() }
+  const one: Cast = await createCast({
+    ...options,
+    store: await createPostgresStore({ url: database }),
+    bus: ends.from,
+  })
+  const store = await createPostgresStore({ url: database })
+  const two = createPlatform({ store, bus: ends.to, clock: one.clock, rateLimit: 0 })
+  onTestFinished(async () => {
+    await one.close()
+    await two.close()
+    await store.close()
+  })
+  const watch = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const url = `http://natter.test/v1/bots/${one.ours.bot.id}/widget/events?after=0`
+    const events = readEvents(await two.fetch(new Request(url, { headers })))
+    await settle(ends)
+    return events
+  }
+  return { one, ends, told, watch }
+}
+
+describe.skipIf(!nats)(nats ? 'two nodes with a NATS bus' : notRun, { timeout: 60_000 }, () => {
+  it('show on either what is written on the other, as it is written', async () => {
+    const { responder, say } = createGuided()
+    const { one, watch } = await startNodes({ responder })
+    const token = await one.ours.visitorToken()
+    const events = await watch(token)
+    await one.ours.send(token, 'Hello?')
+    expect((await events.nextOf('message')).data).toMatchObject({ author: 'visitor', text: 'Hello?' })
+    await say({ text: 'Good ' })
+    expect((await events.nextOf('message.delta')).data).toMatchObject({ offset: 0, text: 'Good ' })
+    await say({ text: 'day' })
+    expect((await events.nextOf('message.delta')).data).toMatchObject({ offset: 5, text: 'day' })
+    await say('end')
+    expect((await events.nextOf('message')).data).toMatchObject({ author: 'bot', text: 'Good day' })
+  })
+
+  it('are slower while the bus is away, and tell each other at once when it is back', async () => {
+    const { one, ends, told, watch } = await startNodes()
+    const token = await one.ours.visitorToken()
+    const events = await watch(token)
+    await nats?.kill()
+    await vi.waitFor(() => expect(told.filter(word => word === 'lost')).toHaveLength(2), { timeout: 10_000 })
+    expect(await outcomeOf(await one.ours.send(token, 'by the store'))).toBe('201')
+    const late = await ticking(one.clock, sweepMs, events.nextOf('message'))
+    expect(late.data).toMatchObject({ seq: 1, text: 'by the store' })
+
+    await nats?.start()
+    await settle(ends)
+    await one.ours.send(token, 'by the bus')
+    expect((await events.nextOf('message')).data).toMatchObject({ seq: 2, text: 'by the bus' })
+    await one.ours.call('DELETE', '/widget/session', { token })
+    expect((await events.nextOf('session.ended')).data).toEqual({ reason: 'logged_out' })
+  })
+
+  it('are started by natter serve, before there is a bus too, and show no password', async () => {
+    await nats?.kill()
+    const variables = { NATTER_DATABASE: await createDatabase(server), NATTER_EVENTS: nats?.url ?? '' }
+    const nodes = [await serve(['--dev'], variables), await serve([], variables)] as const
+    await vi.waitFor(() => nodes.map(node => expect(node.log()).toContain('no bus: ')), { timeout: 10_000 })
+    await nats?.start()
+    await vi.waitFor(() => nodes.map(node => expect(node.log()).toContain('connected to the bus')), { timeout: 10_000 })
+    for (const node of nodes) {
+      expect(await node.stop()).toBe(0)
+      expect(node.log()).not.toContain('geheim')
+    }
+  })
+})
