@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { findNats, startNats } from '../../src/platform/bus/testingNats.ts'
 import { createDatabase, startPostgres } from '../../src/platform/store/postgres/testingPostgres.ts'
 import { report, scale } from '../../src/testScale.ts'
 import { findWrongs, settle } from './checks.ts'
@@ -10,9 +11,12 @@ import { answerTo, createLedger, words } from './ledger.ts'
 import { listen } from './organization.ts'
 
 describe('three nodes under load on one PostgreSQL', () => {
-  it('lose nothing that was acknowledged, and do nothing by halves or twice, whichever of them or it is killed', async () => {
+  it('lose nothing that was acknowledged, and do nothing by halves or twice, whichever of them, it or their bus is killed', async () => {
     const postgres = await startPostgres()
     onTestFinished(postgres.remove)
+    const binary = findNats()
+    const nats = binary ? await startNats(binary) : undefined
+    onTestFinished(() => nats?.kill())
     const ledger = createLedger()
     const deployment: Deployment = await createDeployment({
       postgres: await createDatabase(postgres.url),
@@ -20,7 +24,8 @@ describe('three nodes under load on one PostgreSQL', () => {
       eventsUrl: await listen(() => deployment.eventsSecret, ledger),
       answers: Object.fromEntries(words.map(word => [word, answerTo(word)])),
     })
-    const serve = (node: number) => deployment.serve({ NATTER_LOG_LEVEL: 'error' }, node)
+    const environment = { NATTER_LOG_LEVEL: 'error', ...(nats && { NATTER_EVENTS: nats.url }) }
+    const serve = (node: number) => deployment.serve(environment, node)
     const nodes = await Promise.all([0, 1, 2].map(serve))
     let over = false
     const working = work({ deployment, ledger, isOver: () => over })
@@ -30,6 +35,10 @@ describe('three nodes under load on one PostgreSQL', () => {
         await postgres.kill()
         await pause(randomInt(500))
         await postgres.start()
+      } else if (kill % 5 === 0 && nats) {
+        await nats.kill()
+        await pause(randomInt(2000))
+        await nats.start()
       } else {
         const node = kill % 3
         await nodes[node]?.stop('SIGKILL')

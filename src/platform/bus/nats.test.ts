@@ -2,14 +2,14 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { BusEvent } from './bus.ts'
 import { busSuite, settle } from './busSuite.ts'
 import { createNatsBus } from './nats.ts'
-import { findNats, notRun, startNats } from './testingNats.ts'
+import { findNats, startNats } from './testingNats.ts'
 
 const binary = findNats()
 const nats = binary ? await startNats(binary) : undefined
 afterAll(() => nats?.kill())
 const url = nats?.url ?? ''
 
-describe.skipIf(!nats)(nats ? 'with a nats-server' : notRun, () => {
+describe.skipIf(!nats)('with a nats-server', () => {
   busSuite('createNatsBus, on one node', async () => {
     const bus = await createNatsBus({ url })
     return { from: bus, to: bus }

@@ -46,9 +46,6 @@ export async function startNats(binary: string): Promise<TestNats> {
   }
 }
 
-/** What stands in the place of tests that would need one. */
-export const notRun = 'not run: there is no nats-server, neither by NATTER_NATS nor in PATH nor of Debian'
-
 const cache = join(import.meta.dirname, '../../../node_modules/.cache/natter')
 const unpacked = join(cache, 'nats-server')
 
@@ -58,7 +55,10 @@ export function findNats(): string | undefined {
   if (named && !existsSync(named)) throw new Error(`NATTER_NATS names ${named}, which does not exist`)
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
   const existing = [...folders.map(folder => join(folder, 'nats-server')), unpacked].find(path => existsSync(path))
-  return named ?? existing ?? unpack()
+  const found = named ?? existing ?? unpack()
+  if (!found)
+    console.info('Tests with NATS are not run: no nats-server, neither by NATTER_NATS nor in PATH nor of Debian.')
+  return found
 }
 
 /** Takes the package apart without installing it: nothing of the system changes. */
