@@ -1,3 +1,4 @@
+import { connect, RequestError } from '@nats-io/transport-node'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { BusEvent } from './bus.ts'
 import { busSuite, settle } from './busSuite.ts'
@@ -19,6 +20,28 @@ describe.skipIf(!nats)('with a nats-server', () => {
     from: await createNatsBus({ url }),
     to: await createNatsBus({ url }),
   }))
+
+  it('asks the server for what is listened to here, and for nothing else; what it cannot read is no event', async () => {
+    const { hostname, port, username: user, password: pass } = new URL(url)
+    const client = await connect({ servers: `${hostname}:${port}`, user, pass })
+    const ends = { from: await createNatsBus({ url }), to: await createNatsBus({ url }) }
+    onTestFinished(async () => void (await Promise.all([client.close(), ends.from.close(), ends.to.close()])))
+    // A server says at once where nobody listens to what is asked.
+    const hasListener = () =>
+      client
+        .request('natter.a', 'no JSON', { timeout: 200 })
+        .catch(error => !(error instanceof RequestError && error.isNoResponders()))
+    const heard = vi.fn()
+    await settle(ends)
+    expect(await hasListener()).toBe(false)
+    const stops = [ends.to.subscribe('a', heard), ends.to.subscribe('a', heard)]
+    await settle(ends)
+    expect(await hasListener()).toBe(true)
+    for (const stop of stops) stop()
+    await settle(ends)
+    expect(await hasListener()).toBe(false)
+    expect(heard).not.toHaveBeenCalled()
+  })
 
   it('goes on by itself when the server is back, tells of both once, and brings nothing late', async () => {
     const told: string[] = []
