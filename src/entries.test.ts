@@ -40,6 +40,7 @@ describe('what each entry exports', () => {
       [
         "createBotRow",
         "createFaqResponder",
+        "createNatsBus",
         "createPlatform",
         "createPostgresStore",
         "createResponders",
