@@ -52,6 +52,7 @@ export function createApp(parts: AppParts): Dispatch {
     perToken: parts.rateLimit,
     elapsed: clock.elapsed,
     addressOf: ({ connection }) => addresses.addressOf(connection),
+    store,
   })
   const guards: Record<Endpoint['auth'], Step[]> = {
     organization: [limits.slowFailures(organizationAuth({ store, sessions, limits }))],

@@ -16,7 +16,8 @@ export const organizationAuth =
     const token = bearerOf(headers)
     const found = await sessions.organizationOf(token)
     if (!found) throw (await sessions.isOpen(token)) ? problem('insufficient_scope') : invalidToken('unauthorized')
-    limits.organization(exchange, found.hash)
+    const waiting = limits.organization(exchange, found.hash)
+    if (waiting) await waiting
     const { botId = '' } = exchange.parameters
     const bot = isId(botId) ? await store.findBot(botId) : null
     if (bot?.organizationId !== found.organizationId) throw notFound()

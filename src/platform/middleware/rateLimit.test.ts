@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { issueOrganizationToken } from '../development.ts'
 import { type Cast, createCast, outcomeOf, readEvents } from '../fixtures.ts'
+import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
+import { StoreUnavailableError } from '../store/store.ts'
 import type { Connection } from './exchange.ts'
 
 const limitsOf = ({ headers }: Response) => ({
@@ -119,6 +121,29 @@ describe('rate limits (decisions 1)', () => {
     }
     const response = await cast.ours.call('POST', '/contacts')
     expect(limitsOf(response)).toEqual({ policy: null, limit: null, retryAfter: null })
+    await cast.close()
+  })
+
+  it('let nobody by, and nobody guess, while the store that nodes count by does not answer', async () => {
+    const store = await createSqliteStore({ file: ':memory:' })
+    const granting = async () => ({ granted: 1, left: 9, resetMs: 60_000 })
+    const failing = async () => Promise.reject(new StoreUnavailableError('as asked'))
+    store.takePermits = granting
+    const cast = await createCast({ store, rateLimit: 3600 })
+    const visitor = await cast.ours.visitorToken()
+    store.takePermits = failing
+    const outcome = async (method: string, path: string, token: string) =>
+      outcomeOf(await attempt(cast, method, path, token, '203.0.113.9'))
+    const ask = async () => [
+      await outcome('POST', '/contacts', unknown),
+      await outcome('GET', '/widget/session', 'no token at all'),
+      await outcome('POST', '/contacts', cast.ours.organizationToken),
+      await outcome('GET', '/widget/session', visitor),
+      await outcome('POST', '/widget/sessions', ''),
+    ]
+    expect(await ask()).toEqual(Array(5).fill('503 unavailable'))
+    store.takePermits = granting
+    expect(await ask()).toEqual(['401 unauthorized', '401 unauthorized', '200', '200', '201'])
     await cast.close()
   })
 

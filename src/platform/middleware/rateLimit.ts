@@ -1,13 +1,15 @@
+import { hash } from 'node:crypto'
 import { ProblemError, problem } from '../domain/problem.ts'
+import type { Store } from '../store/store.ts'
 import type { Exchange, Step } from './exchange.ts'
-import { createRateWindow } from './rateWindow.ts'
+import { type Counted, createRateWindow } from './rateWindow.ts'
 
-/** How often whom may ask (decisions 1). */
+/** How often whom may ask (decisions 1). A promise comes only where the store has to be asked. */
 export interface RateLimits {
   /** Counts a request of an organization's token, by its hash; throws the 429 when there were too many. */
-  organization(exchange: Exchange, hash: string): void
+  organization(exchange: Exchange, tokenHash: string): void | Promise<void>
   /** Counts a request of a contact's or visitor's token; the opening of a stream is one. */
-  session(exchange: Exchange, hash: string): void
+  session(exchange: Exchange, tokenHash: string): void | Promise<void>
   /** Counts a new anonymous session of the client's address. */
   newSession: Step
   /** Counts what `guard` refuses as not authenticated, by address: who fails too often hears no more than 429. */
@@ -21,6 +23,8 @@ export interface RateLimitOptions {
   elapsed: () => number
   /** Whom a request comes from; what comes from nowhere is not counted by address. */
   addressOf: (exchange: Exchange) => string | undefined
+  /** Where nodes share a store they share the limits: while it does not answer, what asks it for permits fails. */
+  store: Pick<Store, 'takePermits'>
 }
 
 const windowMs = 60_000
@@ -30,17 +34,29 @@ const perSession = 120
 const newSessionsPerAddress = 30
 const failuresPerAddress = 30
 
-export function createRateLimits({ perToken, elapsed, addressOf }: RateLimitOptions): RateLimits {
+export function createRateLimits({
+  perToken,
+  elapsed,
+  addressOf,
+  store: { takePermits },
+}: RateLimitOptions): RateLimits {
   if (perToken === 0) return unlimited
   const limit = (name: string, quota: number, detail: string) => {
-    const window = createRateWindow({ quota, windowMs, elapsed })
+    // Not the address itself: at rest nobody is to read who has asked.
+    const take =
+      takePermits &&
+      ((key: string, wanted: number) => takePermits(hash('sha256', `${name} ${key}`), { quota, windowMs, wanted }))
+    const window = createRateWindow({ quota, windowMs, elapsed, take })
     const policy = `"${name}";q=${quota};w=${windowMs / 1000}`
-    return ({ headers }: Exchange, key: string): void => {
-      const { remaining, resetMs } = window.count(key)
-      const seconds = Math.ceil(resetMs / 1000)
-      headers['ratelimit-policy'] = policy
-      headers['ratelimit'] = `"${name}";r=${Math.max(0, remaining)};t=${seconds}`
-      if (remaining < 0) throw problem('rate_limited', { detail, headers: { 'retry-after': String(seconds) } })
+    return ({ headers }: Exchange, key: string): void | Promise<void> => {
+      const tell = ({ remaining, resetMs }: Counted): void => {
+        const seconds = Math.ceil(resetMs / 1000)
+        headers['ratelimit-policy'] = policy
+        headers['ratelimit'] = `"${name}";r=${Math.max(0, remaining)};t=${seconds}`
+        if (remaining < 0) throw problem('rate_limited', { detail, headers: { 'retry-after': String(seconds) } })
+      }
+      const counted = window.count(key)
+      return counted instanceof Promise ? counted.then(tell) : tell(counted)
     }
   }
   const countNewSession = limit('sessions', newSessionsPerAddress, 'Too many new sessions from this address.')
@@ -51,7 +67,7 @@ export function createRateLimits({ perToken, elapsed, addressOf }: RateLimitOpti
     session: limit('session', perSession, 'Too many requests with this token.'),
     newSession(exchange) {
       const address = addressOf(exchange)
-      if (address !== undefined) countNewSession(exchange, address)
+      return address === undefined ? undefined : countNewSession(exchange, address)
     },
     slowFailures: guard => async exchange => {
       try {
@@ -60,7 +76,8 @@ export function createRateLimits({ perToken, elapsed, addressOf }: RateLimitOpti
         // Whoever bears a token that has ended has not guessed it, and is to be told why.
         const failed = error instanceof ProblemError && error.code === 'unauthorized'
         const address = failed ? addressOf(exchange) : undefined
-        if (address !== undefined) countFailure(exchange, address)
+        // Where it can't be counted it is no guess either: it is answered with 503, right or wrong.
+        if (address !== undefined) await countFailure(exchange, address)
         throw error
       }
     },

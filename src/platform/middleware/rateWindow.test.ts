@@ -1,13 +1,29 @@
 import { describe, expect, it } from 'vitest'
-import { createRateWindow } from './rateWindow.ts'
+import { type Counted, createRateWindow, type RateWindowOptions } from './rateWindow.ts'
 
 const minute = 60_000
 function start(quota = 2, maxKeys?: number) {
   let now = 5_000
   const options = { quota, windowMs: minute, elapsed: () => now }
   const window = createRateWindow(maxKeys === undefined ? options : { ...options, maxKeys })
-  return { count: window.count, advance: (ms: number) => (now += ms) }
+  return { count: (key: string) => window.count(key) as Counted, advance: (ms: number) => (now += ms) }
 }
+
+/** A window of nodes: what was asked of the store, and the means to answer. */
+function startShared() {
+  let now = 5_000
+  const asked: { wanted: number; answer: PromiseWithResolvers<Awaited<ReturnType<Take>>> }[] = []
+  const window = createRateWindow({
+    ...{ quota: 10, windowMs: minute, elapsed: () => now },
+    take(_, wanted) {
+      const answer = Promise.withResolvers<Awaited<ReturnType<Take>>>()
+      asked.push({ wanted, answer })
+      return answer.promise
+    },
+  })
+  return { count: () => window.count('a'), advance: (ms: number) => (now += ms), asked }
+}
+type Take = NonNullable<RateWindowOptions['take']>
 
 describe('createRateWindow', () => {
   it('counts each key apart, from its own first time on', () => {
@@ -39,5 +55,46 @@ describe('createRateWindow', () => {
     expect(count('a').remaining).toBe(1)
     advance(5 * minute)
     for (const key of ['a', 'b', 'c', 'd']) expect(count(key).remaining).toBe(1)
+  })
+
+  it('counts by the permits that it has taken, and asks for more when they are used up', async () => {
+    const { count, advance, asked } = startShared()
+    const first = count()
+    advance(30)
+    asked[0]?.answer.resolve({ granted: 2, left: 5, resetMs: 50_000 })
+    // For as long as they were good when they were asked for.
+    expect(await first).toEqual({ remaining: 6, resetMs: 49_970 })
+    expect(count()).toEqual({ remaining: 5, resetMs: 49_970 })
+    const third = count()
+    asked[1]?.answer.resolve({ granted: 0, left: 0, resetMs: 49_970 })
+    expect(await third).toEqual({ remaining: -1, resetMs: 49_970 })
+    // Nothing is left for anybody: the store need not be asked.
+    expect(count()).toEqual({ remaining: -1, resetMs: 49_970 })
+    advance(49_970)
+    const next = count()
+    asked[2]?.answer.resolve({ granted: 3, left: 7, resetMs: minute })
+    expect(await next).toEqual({ remaining: 9, resetMs: minute })
+    expect(asked).toHaveLength(3)
+  })
+
+  it('takes permits for all that wait together, and never counts more than it was granted', async () => {
+    const { count, asked } = startShared()
+    const waiting = Array.from({ length: 5 }, count)
+    asked[0]?.answer.resolve({ granted: 2, left: 8, resetMs: minute })
+    await waiting[0]
+    await expect.poll(() => asked.map(({ wanted }) => wanted)).toEqual([1, 3])
+    asked[1]?.answer.resolve({ granted: 1, left: 0, resetMs: minute })
+    const counted = await Promise.all(waiting)
+    expect(counted.map(({ remaining }) => remaining)).toEqual([9, 8, 0, -1, -1])
+  })
+
+  it('fails with the store, and asks again the next time', async () => {
+    const { count, asked } = startShared()
+    const failing = [count(), count()]
+    asked[0]?.answer.reject(new Error('no answer'))
+    for (const one of failing) await expect(one).rejects.toThrow('no answer')
+    const next = count()
+    asked[1]?.answer.resolve({ granted: 1, left: 0, resetMs: minute })
+    expect((await next).remaining).toBe(0)
   })
 })

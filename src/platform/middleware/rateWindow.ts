@@ -1,7 +1,15 @@
+import type { Permits } from '../store/store.ts'
+
 /** Counts how often something has happened for a key since the key's window began. */
 export interface RateWindow {
-  /** Counts once more; `remaining` is negative from the first time on that is too often. */
-  count(key: string): { remaining: number; resetMs: number }
+  /** Counts once more; a promise only where the store is asked for permits. */
+  count(key: string): Counted | Promise<Counted>
+}
+
+export interface Counted {
+  /** How often it may still happen, as far as is known here; negative where this time is too often. */
+  remaining: number
+  resetMs: number
 }
 
 export interface RateWindowOptions {
@@ -10,21 +18,34 @@ export interface RateWindowOptions {
   windowMs: number
   /** Milliseconds from some fixed moment. */
   elapsed: () => number
+  /** Takes permits for so many at least, of all that nodes share; without it this process counts for itself. */
+  take?: ((key: string, wanted: number) => Promise<Permits>) | undefined
   /** Of more keys than these the oldest is forgotten, so that nobody fills the memory with keys of their own. */
   maxKeys?: number
+}
+
+interface Window {
+  endsAt: number
+  /** What may happen here without asking anybody. */
+  permits: number
+  /** What nodes had left to take when this one has asked. */
+  left: number
+  /** How many wait for permits, and for which. */
+  waiting: number
+  taking: Promise<void> | undefined
 }
 
 /**
  * Windows of a fixed length, each from its key's first time on. Ours, since it is run by the platform's clock, answers
  * without a promise and forgets by generations: no timer and no search for what has passed.
  */
-export function createRateWindow({ quota, windowMs, elapsed, maxKeys = 100_000 }: RateWindowOptions): RateWindow {
-  type Window = { start: number; used: number }
+export function createRateWindow({ quota, windowMs, elapsed, take, maxKeys = 100_000 }: RateWindowOptions): RateWindow {
   let young = new Map<string, Window>()
   let old = new Map<string, Window>()
   let turnedAt = elapsed()
 
-  const windowOf = (key: string, now: number): Window => {
+  const windowOf = (key: string): Window => {
+    const now = elapsed()
     if (now - turnedAt >= windowMs) {
       old = young
       young = new Map()
@@ -32,23 +53,60 @@ export function createRateWindow({ quota, windowMs, elapsed, maxKeys = 100_000 }
     }
     const found = young.get(key)
     if (found) return found
-    const window = old.get(key) ?? { start: now, used: 0 }
+    const window = old.get(key) ?? { endsAt: now, permits: 0, left: 0, waiting: 0, taking: undefined }
     const [oldest] = young.size >= maxKeys ? young.keys() : []
     if (oldest !== undefined) young.delete(oldest)
     young.set(key, window)
     return window
   }
 
+  const fill = (window: Window, { granted, left, resetMs }: Permits, askedAt: number): void => {
+    window.permits = granted
+    window.left = left
+    // Not from the answer on: a permit must be over here before its window is over for all.
+    window.endsAt = askedAt + resetMs
+  }
+
+  /** Whether what is known here decides. */
+  const isKnown = ({ endsAt, permits, left }: Window): boolean => elapsed() < endsAt && (permits > 0 || left === 0)
+
+  const spend = (window: Window): Counted => {
+    const resetMs = window.endsAt - elapsed()
+    if (window.permits === 0) return { remaining: -1, resetMs }
+    window.permits -= 1
+    return { remaining: window.permits + window.left, resetMs }
+  }
+
+  /** All that wait for the same key are taken for together. */
+  async function spendTaken(window: Window, key: string, takeSome: NonNullable<typeof take>): Promise<Counted> {
+    const fillByTaking = async (): Promise<void> => {
+      const askedAt = elapsed()
+      try {
+        fill(window, await takeSome(key, window.waiting), askedAt)
+      } finally {
+        window.taking = undefined
+      }
+    }
+    window.waiting += 1
+    try {
+      while (!isKnown(window)) {
+        window.taking ??= fillByTaking()
+        await window.taking
+      }
+    } finally {
+      window.waiting -= 1
+    }
+    return spend(window)
+  }
+
   return {
     count(key) {
-      const now = elapsed()
-      const window = windowOf(key, now)
-      if (now - window.start >= windowMs) {
-        window.start = now
-        window.used = 0
+      const window = windowOf(key)
+      if (!isKnown(window)) {
+        if (take) return spendTaken(window, key, take)
+        fill(window, { granted: quota, left: 0, resetMs: windowMs }, elapsed())
       }
-      window.used += 1
-      return { remaining: quota - window.used, resetMs: window.start + windowMs - now }
+      return spend(window)
     },
   }
 }

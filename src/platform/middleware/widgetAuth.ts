@@ -15,7 +15,8 @@ export const widgetAuth =
     const { bot } = exchange
     if (!bot) throw invalidToken('unauthorized')
     const session = await sessions.require(bot.id, token)
-    limits.session(exchange, session.hash)
+    const waiting = limits.session(exchange, session.hash)
+    if (waiting) await waiting
     exchange.session = session
   }
 

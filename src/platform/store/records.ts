@@ -181,3 +181,17 @@ export interface PurgeLimits {
   /** Messages of conversations whose last message is older go, where given. */
   silentSince?: string
 }
+
+/** What may happen so often in a window, and for how many times that wait permits are taken at least. */
+export interface PermitsWanted {
+  quota: number
+  windowMs: number
+  wanted: number
+}
+
+/** What was taken, how much is left for others, and how long the window still is. */
+export interface Permits {
+  granted: number
+  left: number
+  resetMs: number
+}

@@ -22,6 +22,8 @@ import type {
   NotFound,
   Organization,
   OrganizationToken,
+  Permits,
+  PermitsWanted,
   Position,
   PurgeLimits,
   Search,
@@ -167,6 +169,13 @@ export interface Store {
     conversations: Position[]
     ended: EndedSession[]
   }>
+  /**
+   * Takes permits of a key's window, which begins with the first: `wanted`, or a share of what is left where that is
+   * more, never more than what is left. A crash of the engine may forget what was taken. Only where nodes share
+   * the store: else a process counts for itself.
+   */
+  takePermits?(key: string, wanted: PermitsWanted): Promise<Permits>
+
   /**
    * Forgets what has had its time. The one method that is not one step: it goes on until nothing is left, and lets other
    * writes in between.

@@ -159,8 +159,19 @@ CREATE INDEX deliveries_of_bot ON deliveries (bot_id, due_at, number);
 CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
 `
 
+/** What the limits of requests are counted by. A crash may empty it: that costs less than to keep it safe with each write. */
+const second = `
+CREATE UNLOGGED TABLE permits (
+  key TEXT PRIMARY KEY,
+  ends_at timestamptz NOT NULL,
+  taken integer NOT NULL,
+  -- How many the last one was granted.
+  granted integer NOT NULL
+);
+`
+
 /** In order; a released one is never changed, the next one amends it. */
-const migrations = [first]
+const migrations = [first, second]
 
 /** Says who may migrate: "Natt". */
 const lock = 0x4e617474

@@ -84,6 +84,38 @@ describe('nodes on one PostgreSQL', () => {
     expect(leased.flat()).toHaveLength(1)
   })
 
+  it('grant a window no more permits than it has, a share at a time, and each window anew', async () => {
+    const url = await newUrl()
+    const nodes = await openNodes(3, url)
+    const [one, two = one, three = one] = nodes
+    const take = async (node: Store, wanted = 1, key = 'a') => {
+      const permits = await node.takePermits?.(key, { quota: 160, windowMs: 60_000, wanted })
+      if (!permits) throw new Error('not shared')
+      return permits
+    }
+    const endAt = (when: string) => execute(url, `UPDATE permits SET ends_at = clock_timestamp() + interval '${when}'`)
+    const untouched = { granted: 10, left: 150 }
+    expect(await take(one)).toMatchObject(untouched)
+    expect(await take(two, 30)).toMatchObject({ granted: 30, left: 120 })
+    const all = await spread(nodes, 90, node => take(node, 3))
+    expect(all.reduce((sum, { granted }) => sum + granted, 0)).toBe(120)
+    const { granted, left, resetMs } = await take(three)
+    expect([granted, left]).toEqual([0, 0])
+    expect(resetMs).toBeGreaterThan(0)
+    expect(resetMs).toBeLessThan(60_000)
+    expect(await take(three, 1, 'b')).toMatchObject(untouched)
+    // The server's clock has been set back.
+    for (const when of ['-1 ms', '1 year']) {
+      await endAt(when)
+      expect(await take(one)).toMatchObject(untouched)
+    }
+    await one.purge({ now: at(0), endedBefore: at(0) })
+    expect(await take(two)).toMatchObject({ granted: 9 })
+    await endAt('-1 ms')
+    await one.purge({ now: at(0), endedBefore: at(0) })
+    expect(await execute(url, 'SELECT * FROM permits')).toEqual([])
+  })
+
   it('see at once that a session has ended', async () => {
     const [one, two = one] = await openNodes(2)
     const { ours } = await createCast(one)

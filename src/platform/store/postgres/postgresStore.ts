@@ -8,6 +8,7 @@ import { conversations } from './conversations.ts'
 import { deliveries } from './deliveries.ts'
 import { migrate } from './migrations.ts'
 import { organizations } from './organizations.ts'
+import { permits } from './permits.ts'
 import { purge } from './purge.ts'
 import { search } from './search.ts'
 import { sessions } from './sessions.ts'
@@ -53,6 +54,7 @@ function storeOf(db: Database): Methods {
     ...agents(db),
     ...turns(db),
     ...deliveries(db),
+    ...permits(db),
     ...purge(db),
     async ping() {
       await db.all('SELECT 1')
