@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createStages } from './fakeStages.ts'
-import { settle } from './fixtures.ts'
-import { handle, hosts, make, root, token } from './testingHandle.ts'
+import { handle, hosts, make, root, settle, token } from './testingHandle.ts'
 
 const launcher = () => root().querySelector('[part=launcher]') as HTMLButtonElement
 const key = (name: string) => `natter:bot:${name}`
@@ -161,6 +160,26 @@ describe('opening', () => {
     handle.show()
     expect(stages.calls.map(([name, open]) => open ?? name)).toEqual(['start', 'mount', true, false, true, false])
     expect(heard).toEqual(['open', 'close', 'open', 'close', 'hide', 'show'])
+  })
+
+  it('makes all ready when the pointer or the focus comes, and opens nothing', async () => {
+    for (const event of ['pointerenter', 'focus']) {
+      const stages = createStages()
+      make(stages)
+      const opened = vi.fn()
+      handle.on('open', opened)
+      await handle.ready
+      stages.fails = true
+      launcher().dispatchEvent(new Event(event))
+      await settle()
+      expect(root().querySelector('[role=alert]')).toBeNull()
+      stages.fails = false
+      launcher().dispatchEvent(new Event(event))
+      await settle()
+      expect(stages.calls).toEqual([['start'], ['mount'], ['setOpen', false]])
+      expect([opened.mock.calls.length, launcher().getAttribute('aria-expanded')]).toEqual([0, 'false'])
+      handle.destroy()
+    }
   })
 
   it('gives the focus back to the launcher when it was in the panel, and leaves it where it is otherwise', async () => {

@@ -105,31 +105,33 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
         throw widgetError('chunk_failed', 'Natter could not be loaded')
       },
     )
-    return quiet(coming)
+    return coming
   }
 
   /** Calls made before the core is there wait for it, in order; then they are made at once. */
   const call = <Result>(make: (core: Core) => Result | Promise<Result>): Promise<Result> =>
     quiet(destroyed ? Promise.reject(gone()) : core ? Promise.resolve(make(core)) : load().then(make))
 
-  async function showPanel() {
-    show({ open: true, failed: false })
+  /** Fetches and mounts what the panel needs; it opens if it is to be open by then. */
+  async function prepare() {
     try {
       const [loaded, { mountPanel }] = await Promise.all([load(), stages.panel()])
-      if (!view.open) return
       // First, so that a page that destroys the widget as soon as it opens takes the panel away, too.
       unmount ||= mountPanel(root, loaded)
-      loaded.panel.setOpen(true)
+      // The browser has its turn before it is drawn.
+      setTimeout(() => loaded.panel.setOpen(view.open))
     } catch {
-      if (!view.open) return
-      show({ open: false, failed: true })
-      emit('error', { code: 'chunk_failed' })
+      // Not wanted yet, it is tried again when it is.
+      if (view.open) {
+        show({ open: false, failed: true })
+        emit('error', { code: 'chunk_failed' })
+      }
     }
   }
 
   /** Something stands in storage, of an earlier page or another tab: a session to restore, or what is left of one. */
   const wake = () => {
-    if (!destroyed && readToken(options)) void load()
+    if (!destroyed && readToken(options)) load().catch(nothing)
   }
 
   async function appear() {
@@ -170,7 +172,9 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
     open() {
       if (destroyed) return
       handle.show()
-      if (!view.open) void showPanel()
+      if (view.open) return
+      show({ open: true, failed: false })
+      void prepare()
     },
     close() {
       show({ open: false })
@@ -213,10 +217,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
   handle.setLocale(locale)
   button.onclick = handle.toggle
   // The pointer or the focus has come: a click may follow.
-  button.onpointerenter = button.onfocus = () => {
-    stages.core().catch(nothing)
-    stages.panel().catch(nothing)
-  }
+  button.onpointerenter = button.onfocus = prepare
   addEventListener('storage', wake)
   addEventListener('pageshow', wake)
   return handle

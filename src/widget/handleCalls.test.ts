@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createStages } from './fakeStages.ts'
-import { settle } from './fixtures.ts'
-import { handle, hosts, make, root, token } from './testingHandle.ts'
+import { handle, hosts, make, root, settle, token } from './testingHandle.ts'
 
 describe('the handle', () => {
   it("lets go of listeners, by undo and by off, and survives a page's mistake in one", async () => {

@@ -1,5 +1,6 @@
 // A handle in a page, for tests of it; whoever imports it gets its clearing up, too.
 import { afterEach, beforeEach, vi } from 'vitest'
+import { settle as settlePromises } from './fixtures.ts'
 import { createHandle, type Stages, type WidgetHandle } from './handle.ts'
 
 export const token = `c:${'a'.repeat(64)}`
@@ -10,6 +11,13 @@ export let handle: WidgetHandle
 export const make = (stages: Stages, more = {}) => {
   handle = createHandle({ botId: 'bot', baseUrl: 'https://chat.example', ...more }, stages)
   return handle
+}
+
+/** All that is to happen at once has happened, the browser's turns between it included. */
+export async function settle() {
+  await settlePromises()
+  vi.advanceTimersByTime(0)
+  await settlePromises()
 }
 
 beforeEach(() => {

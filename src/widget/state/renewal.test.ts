@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import type { Post } from '../fakeTraffic.ts'
 import {
   ada,
   adaToken,
   authOf,
   contactToken,
   createAcme,
+  createFakeBrowser,
+  createFakeClock,
   graceToken,
   outcome,
   settle,
@@ -62,6 +65,27 @@ describe('an expired token', () => {
       expect(authOf(tab).map(([state]) => state)).toEqual(['identifying', 'identified'])
     }
     expect(Math.min(...seen)).toBe(1)
+  })
+
+  it('is exchanged once, though what a tab writes is seen in the other after the lock is free', async () => {
+    const { platform } = createAcme()
+    const clock = createFakeClock()
+    const post: Post = (lane, fn) => (lane.startsWith('storage') ? void clock.after(40, fn) : queueMicrotask(fn))
+    const browser = createFakeBrowser(platform, clock, { post, apart: true })
+    platform.addContact(newToken, ada)
+    const asked: string[] = []
+    const refreshToken = async (expired: string) => {
+      asked.push(expired)
+      return newToken
+    }
+    const one = browser.openTab({ start: false, refreshToken })
+    await one.core.login(adaToken)
+    await clock.advance(100)
+    const other = browser.openTab({ refreshToken })
+    await settle()
+    platform.end(adaToken, 'expired')
+    await clock.advance(3000)
+    expect([asked, status(one), status(other)]).toEqual([[adaToken], 'identified', 'identified'])
   })
 
   it('ends the session, with the reason, in every tab when the page has no other', async () => {

@@ -10,6 +10,7 @@ type Refresh = NonNullable<SessionDoors['refreshToken']>
 // The page's server may be slow, and may fail for a moment.
 const answerMs = 15_000
 const maxTries = 4
+const seenMs = 100
 
 /**
  * Exchanges a token that has expired: for the one that another tab has got meanwhile, or else for the one that the page
@@ -27,9 +28,11 @@ export async function renewToken(
   let restored: Promise<unknown> | undefined
 
   async function exchange() {
-    const standing = identity.read().token
+    // What the tab that was here before has written may be seen a moment later than the lock is free.
+    await new Promise<void>(seen => doors.clock.after(seenMs, seen))
+    const { n, token: standing } = identity.read()
     // Another tab's login or logout is on its way to this one.
-    if (!expired || identity.read().n !== epoch || !standing) return
+    if (!expired || n !== epoch || !standing || over.aborted) return
     const fresh = standing === expired ? await askPage(doors, expired, over) : standing
     const found = fresh && (await wire.retrieveSession({ token: fresh, over }, ({ transient }) => !transient))
     if (over.aborted || identity.read().n !== epoch) return

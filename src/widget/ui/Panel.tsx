@@ -66,18 +66,20 @@ export function openPanel(
   )
 
   const undos = [
+    // What asks for styles and measures goes before what changes them: the browser works them out once, for the frame.
     ...watchScreen(root, style, fullScreen),
+    watchAccent(root.host, style, conversation),
     () => {
       // In the visitor's hands elsewhere, the focus is not ours to move; an inert launcher would take none.
       if (box.contains(root.activeElement)) focusOn(root, '[part~=launcher]')
     },
     stopReply,
     keepDrawn(tree, box),
-    watchAccent(root.host, style, conversation),
     ...watchUnread(conversation, atEnd, readUntil),
     ...watchReadingPlace(box.querySelector('.log') as HTMLElement, atEnd, mounted, conversation),
   ]
-  focusOn(root, 'textarea')
+  // With the frame, for which the browser lays it out anyway.
+  requestAnimationFrame(() => focusOn(root, 'textarea'))
   return () => {
     for (const undo of undos) undo()
   }

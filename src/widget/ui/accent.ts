@@ -20,7 +20,6 @@ export function setAccent(style: Pick<CSSStyleDeclaration, 'setProperty'>, accen
 
 /** Keeps the panel's accent: the site's, else the bot's own. */
 export function watchAccent(host: Element, style: CSSStyleDeclaration, { bot }: ConversationModel): () => void {
-  return effect(() =>
-    setAccent(style, getComputedStyle(host).getPropertyValue('--natter-accent') || `${bot.value?.accent}`),
-  )
+  const own = getComputedStyle(host).getPropertyValue('--natter-accent')
+  return effect(() => setAccent(style, own || `${bot.value?.accent}`))
 }

@@ -70,18 +70,19 @@ describe('mountPanel', () => {
 
   test('closes with Escape and gives the focus back to the launcher', async () => {
     const { root, composer, launcher, calls } = open()
-    expect(root.activeElement).toBe(composer())
+    await waitFor(() => expect(root.activeElement).toBe(composer()))
     fireEvent.keyDown(composer(), { key: 'Escape' })
     expect(names(calls)).toContain('close')
     await waitFor(() => expect(root.activeElement).toBe(launcher))
   })
 
   test('keeps the focus in the panel when what was clicked goes away', async () => {
-    const { root, view, conversation, log } = open(({ conversation }) => {
+    const { root, view, conversation, composer, log } = open(({ conversation }) => {
       conversation.send = text => {
         conversation.pending.value = [underWay('a', text)]
       }
     })
+    await waitFor(() => expect(root.activeElement).toBe(composer()))
     const reply = view.getByRole('button', { name: 'Size guide' })
     reply.focus()
     fireEvent.click(reply)

@@ -44,7 +44,7 @@ export function watchReadingPlace(
     if (nearTop && !mounted.from.peek() && history.peek() === 'more') void loadOlder()
   }
   const follow = () => {
-    if (!atEnd.value) return
+    if (!atEnd.peek()) return
     mounted.move(Infinity)
     log.scrollTop = log.scrollHeight
   }
@@ -63,10 +63,13 @@ export function watchReadingPlace(
   log.addEventListener('scroll', look)
   return [
     () => observer.disconnect(),
-    effect(follow),
+    effect(() => {
+      // At first the observer does, when the browser has laid it out.
+      if (atEnd.value && held) follow()
+    }),
     effect(() => {
       // Other rows may be as high as those they stand for; once they are drawn.
-      if (mounted.from.value + 1) queueMicrotask(look)
+      if (mounted.from.value + 1 && held) queueMicrotask(look)
     }),
   ]
 }

@@ -14,8 +14,9 @@ export function watchScreen(root: ShadowRoot, style: CSSStyleDeclaration, fullSc
       !(root.host as HTMLElement).dataset['mode'] && matchMedia('(max-width:479px),(max-height:419px)').matches
     // Zoomed in by two fingers, the visual viewport is a lens over the panel and not the room it has.
     if (viewport.scale > 1.01) return
-    style.setProperty('--top', `${viewport.offsetTop}px`)
-    style.setProperty('--height', `${viewport.height}px`)
+    const { offsetTop, height } = viewport
+    style.setProperty('--top', `${offsetTop}px`)
+    style.setProperty('--height', `${height}px`)
   }
   place()
   return [
