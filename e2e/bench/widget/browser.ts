@@ -9,7 +9,7 @@ export const slowdown = 4
 export interface Cost {
   /** Over the wire, headers included. */
   bytes: number
-  /** Running and compiling scripts, on the page's main thread. */
+  /** Running and compiling scripts, on the page's main thread; Chrome counts nothing that promises call. */
   scriptMs: number
 }
 

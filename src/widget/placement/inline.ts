@@ -39,7 +39,8 @@ export async function fillTarget(
     if (!panel) return
     panel.setAttribute('role', 'region')
     panel.removeAttribute('aria-modal')
-    touch()
+    // The panel takes the focus with its first frame.
+    requestAnimationFrame(touch)
   })
   drawn.observe(root, { childList: true })
   over.addEventListener('abort', () => drawn.disconnect())
