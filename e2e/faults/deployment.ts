@@ -15,6 +15,8 @@ export interface Deployment {
   port: number
   /** Address of everything about the bot. */
   api: string
+  /** The same on each of its nodes. */
+  apis: string[]
   organizationToken: string
   eventsSecret: string
   /** Starts `natter serve`, each node on the same port each time; resolves when it accepts requests. */
@@ -29,6 +31,8 @@ export interface CallOptions {
   token?: string
   key?: string
   signal?: AbortSignal
+  /** One of `apis`; default: any. */
+  api?: string
 }
 
 export interface DeploymentOptions {
@@ -73,16 +77,16 @@ export async function createDeployment({ answers = {}, ...options }: DeploymentO
   const [api = ''] = apis
 
   return {
-    ...{ folder, database, port, api, organizationToken: token, eventsSecret: bot['eventsSecret'] ?? '' },
+    ...{ folder, database, port, api, apis, organizationToken: token, eventsSecret: bot['eventsSecret'] ?? '' },
     async serve(environment = {}, node = 0) {
       const words = ['serve', '--json', '--port', String(ports[node]), '--database', database, '--content', content]
-      const program = start(cli, words, { NATTER_RATE_LIMIT: '0', ...environment })
+      const program = start(cli, words, { NATTER_RATE_LIMIT: '0', NATTER_DRAIN: '0', ...environment })
       servers.push(program)
       await program.firstMatch(/^\{"baseUrl".*\}$/m)
       return program
     },
-    call: (method, path, { json, key, signal, token: bearer = token } = {}) =>
-      fetch((apis[randomInt(apis.length)] ?? api) + path, {
+    call: (method, path, { json, key, signal, token: bearer = token, api = apis[randomInt(apis.length)] } = {}) =>
+      fetch(`${api}${path}`, {
         method,
         headers: {
           ...(bearer && { authorization: `Bearer ${bearer}` }),

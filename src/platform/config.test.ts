@@ -9,7 +9,7 @@ const read = (line: string, environment: Environment = {}) =>
 
 const allByFlag =
   '--host 0.0.0.0 --port 0 --database :memory: --events nats://a,b --content demo/content --rate-limit 0 --trusted-proxies ::1,10.0.0.0/8 ' +
-  '--agent-pause 5 --retention-days 30 --metrics all --log-level warn --dev --json'
+  '--drain 7 --agent-pause 5 --retention-days 30 --metrics all --log-level warn --dev --json'
 const allByVariable = {
   NATTER_HOST: '0.0.0.0',
   NATTER_PORT: '0',
@@ -18,6 +18,7 @@ const allByVariable = {
   NATTER_CONTENT: 'demo/content',
   NATTER_RATE_LIMIT: '0',
   NATTER_TRUSTED_PROXIES: '::1, 10.0.0.0/8',
+  NATTER_DRAIN: '7',
   NATTER_AGENT_PAUSE: '5',
   NATTER_RETENTION_DAYS: '30',
   NATTER_METRICS: 'all',
@@ -31,6 +32,7 @@ const all = {
   content: resolve('demo/content'),
   'rate-limit': 0,
   'trusted-proxies': ['::1', '10.0.0.0/8'],
+  drain: 7,
   'agent-pause': 5,
   'retention-days': 30,
   metrics: 'all',
@@ -40,7 +42,7 @@ const all = {
 describe('serveOptions', () => {
   it('have a default, or none, where nothing is said', () => {
     const defaults = { host: '127.0.0.1', port: 8787, database: './natter.db', 'rate-limit': 3600, 'agent-pause': 30 }
-    expect(read('')).toEqual({ ...defaults, metrics: 'local', 'log-level': 'info', dev: false, json: false })
+    expect(read('')).toEqual({ ...defaults, drain: 5, metrics: 'local', 'log-level': 'info', dev: false, json: false })
     // An empty variable is what a compose file makes of one that is not set.
     const empty = Object.fromEntries(Object.keys(allByVariable).map(name => [name, '']))
     expect(read('', { ...empty, NATTER_OPENAI_API_KEY: '' })).toEqual(read(''))

@@ -60,6 +60,13 @@ export const serveOptions = {
     says: 'Addresses and networks of proxies that tell truly who asks, such as `127.0.0.1,10.0.0.0/8`',
     read: readNetworks,
   },
+  drain: {
+    takes: 'SECONDS',
+    variable: 'NATTER_DRAIN',
+    preset: '5',
+    says: 'How long a node on PostgreSQL that is told to stop goes on serving while its streams move to others',
+    read: wholeNumber(0, 7, 'whole seconds from 0 to 7: it ends within 10'),
+  },
   'agent-pause': {
     takes: 'MINUTES',
     variable: 'NATTER_AGENT_PAUSE',

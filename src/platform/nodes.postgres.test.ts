@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { killServers, natter, run, type Served, serve } from './cli/testingProcess.ts'
 import { readEvents } from './fixtures.ts'
 import { createDatabase } from './store/postgres/testingPostgres.ts'
+import { startEndpoint } from './testingEndpoint.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'natter-nodes-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -21,15 +22,14 @@ const call = (node: Node, authorization: string, method: string, path: string, j
     headers: { authorization, ...(json !== undefined && { 'content-type': 'application/json' }) },
     ...(json !== undefined && { body: JSON.stringify(json) }),
   })
+const atDatabase = ({ NATTER_DATABASE }: { NATTER_DATABASE: string }) => ['--database', NATTER_DATABASE]
 const dataOf = async (response: Response) => ((await response.json()) as { data: Record<string, string> }).data
 
 describe('two nodes on one PostgreSQL', { timeout: 60_000 }, () => {
   it('are to every client as one, a bus between them or not, and go on when one is killed', async () => {
     const url = await createDatabase(server)
-    const [first, two] = [
-      await serve(['--dev'], { NATTER_DATABASE: url }),
-      await serve(['--dev'], { NATTER_DATABASE: url }),
-    ]
+    const variables = { NATTER_DATABASE: url, NATTER_DRAIN: '0' }
+    const [first, two] = [await serve(['--dev'], variables), await serve(['--dev'], variables)]
     expect(two.botId).toBe(first.botId)
     // The later start with --dev has ended the token of the one before.
     const one = { ...first, organizationToken: two.organizationToken }
@@ -53,7 +53,7 @@ describe('two nodes on one PostgreSQL', { timeout: 60_000 }, () => {
 
     await first.stop('SIGKILL')
     await call(two, token, 'POST', '/widget/messages', { id: randomUUID(), text: 'still there?' })
-    const again = await serve(['--log-level', 'warn'], { NATTER_DATABASE: url })
+    const again = await serve(['--log-level', 'warn'], variables)
     const { data } = (await (await call({ ...again, botId: two.botId }, token, 'GET', '/widget/messages')).json()) as {
       data: { text: string }[]
     }
@@ -64,6 +64,39 @@ describe('two nodes on one PostgreSQL', { timeout: 60_000 }, () => {
       expect(await node.stop()).toBe(0)
       expect(node.log()).not.toContain(passwordOf(url))
     }
+  })
+
+  it('answer once what a node was answering when it was killed', async () => {
+    const variables = { NATTER_DATABASE: await createDatabase(server), NATTER_DRAIN: '0' }
+    const webhook = await startEndpoint((response, _, number) => {
+      // The first time nobody is left to hear the answer.
+      if (number > 1) response.writeHead(200, { 'content-type': 'application/json' }).end('{"text":"Here I am."}')
+    })
+    onTestFinished(webhook.close)
+    const first = await serve(['--dev'], variables)
+    await natter(
+      'bot',
+      'update',
+      first.botId,
+      '--responder',
+      'webhook',
+      '--webhook-url',
+      webhook.url,
+      ...atDatabase(variables),
+    )
+    const { token = '' } = await dataOf(await call(first, '', 'POST', '/widget/sessions'))
+    await call(first, token, 'POST', '/widget/messages', { id: randomUUID(), text: 'Is anybody there?' })
+    const asked = await webhook.received(1)
+    const second = { ...(await serve([], variables)), botId: first.botId }
+    const events = readEvents(await call(second, token, 'GET', '/widget/events?after=0'))
+    await first.stop('SIGKILL')
+    expect((await events.nextOf('message')).data).toMatchObject({ seq: 1, author: 'visitor' })
+    expect((await events.nextOf('message')).data).toMatchObject({ seq: 2, author: 'bot', text: 'Here I am.' })
+    const again = await webhook.received(2)
+    // By its id whoever answers knows it for the same.
+    expect(again.headers.get('webhook-id')).toBe(asked.headers.get('webhook-id'))
+    expect(await second.stop()).toBe(0)
+    expect(webhook.requests).toHaveLength(2)
   })
 })
 

@@ -26,6 +26,7 @@ async function startNodes(options: Pick<PlatformOptions, 'responder'> = {}) {
     ...options,
     store: await createPostgresStore({ url: database }),
     bus: ends.from,
+    metrics: 'all',
   })
   const store = await createPostgresStore({ url: database })
   const two = createPlatform({ store, bus: ends.to, clock: one.clock, rateLimit: 0 })
@@ -41,7 +42,8 @@ async function startNodes(options: Pick<PlatformOptions, 'responder'> = {}) {
     await settle(ends)
     return events
   }
-  return { one, ends, told, watch }
+  const ask = (path: string) => one.platform.fetch(new Request(`http://natter.test${path}`))
+  return { one, ends, told, watch, ask }
 }
 
 describe.skipIf(!nats)('two nodes with a NATS bus', { timeout: 60_000 }, () => {
@@ -61,11 +63,16 @@ describe.skipIf(!nats)('two nodes with a NATS bus', { timeout: 60_000 }, () => {
   })
 
   it('are slower while the bus is away, and tell each other at once when it is back', async () => {
-    const { one, ends, told, watch } = await startNodes()
+    const { one, ends, told, watch, ask } = await startNodes()
     const token = await one.ours.visitorToken()
     const events = await watch(token)
+    const metrics = async () => (await ask('/metrics')).text()
+    expect(await metrics()).toContain('\nnatter_bus_connected 1\n')
+    expect(await metrics()).toMatch(/\nnatter_bus_events_total\{direction="published"\} [1-9]/)
     await nats?.kill()
     await vi.waitFor(() => expect(told.filter(word => word === 'lost')).toHaveLength(2), { timeout: 10_000 })
+    expect(await metrics()).toContain('\nnatter_bus_connected 0\n')
+    expect((await ask('/readyz')).status).toBe(200)
     expect(await outcomeOf(await one.ours.send(token, 'by the store'))).toBe('201')
     const late = await ticking(one.clock, sweepMs, events.nextOf('message'))
     expect(late.data).toMatchObject({ seq: 1, text: 'by the store' })
@@ -74,13 +81,16 @@ describe.skipIf(!nats)('two nodes with a NATS bus', { timeout: 60_000 }, () => {
     await settle(ends)
     await one.ours.send(token, 'by the bus')
     expect((await events.nextOf('message')).data).toMatchObject({ seq: 2, text: 'by the bus' })
+    expect(await metrics()).toContain('\nnatter_bus_connected 1\n')
+    expect(await metrics()).toMatch(/\nnatter_bus_events_total\{direction="received"\} \d/)
     await one.ours.call('DELETE', '/widget/session', { token })
     expect((await events.nextOf('session.ended')).data).toEqual({ reason: 'logged_out' })
   })
 
   it('are started by natter serve, before there is a bus too, and show no password', async () => {
     await nats?.kill()
-    const variables = { NATTER_DATABASE: await createDatabase(server), NATTER_EVENTS: nats?.url ?? '' }
+    const address = { NATTER_DATABASE: await createDatabase(server), NATTER_EVENTS: nats?.url ?? '' }
+    const variables = { ...address, NATTER_DRAIN: '0' }
     const nodes = [await serve(['--dev'], variables), await serve([], variables)] as const
     await vi.waitFor(() => nodes.map(node => expect(node.log()).toContain('no bus: ')), { timeout: 10_000 })
     await nats?.start()

@@ -67,14 +67,20 @@ export interface Platform {
   fetch(request: Request, connection?: Connection): Promise<Response>
   /** The same for a server, without a `Response`, which would cost as much as all the rest. */
   answer(request: Request, connection: Connection): Promise<Required<Answer>>
-  /** Tells open streams to come back elsewhere, and is no longer ready; requests go on being answered. */
-  closeStreams(): void
+  /**
+   * Is no longer ready, begins no more answers, and tells open streams to come back elsewhere: all at once, or, once a
+   * load balancer has had time to notice, one after the other until `overMs` have passed. Requests go on being answered.
+   */
+  closeStreams(overMs?: number): Promise<void>
   /** Ends streams, turns and the sweep; from then on every request is answered with 503. */
   close(): Promise<void>
 }
 
 /** Ours: how often the store is asked what the bus may have failed to tell. */
 export const sweepMs = 800
+
+/** Ours: of the time that a node is given to leave, for whoever sends it requests to find out. */
+const noticePart = 0.4
 
 const defaultAgentPauseMs = 30 * 60 * 1000
 
@@ -90,7 +96,10 @@ export function createPlatform(options: PlatformOptions): Platform {
   let closing = false
   let closed = false
 
-  const metrics = createMetrics({ openStreams: () => streams.count(), queueDepth: () => options.store.queueDepth() })
+  const metrics = createMetrics({
+    ...{ version, openStreams: () => streams.count(), queueDepth: () => options.store.queueDepth() },
+    busState: bus.state,
+  })
   // How long a store takes is real, whatever the time is said to be.
   const store = withDeadline(options.store, { clock: systemClock, onSettled: metrics.storeCall })
   const sessions = createSessions({ store, bus, clock, onError })
@@ -144,16 +153,19 @@ export function createPlatform(options: PlatformOptions): Platform {
       return toResponse(await answer(request, connection))
     },
     answer,
-    closeStreams() {
+    async closeStreams(overMs = 0) {
       closing = true
-      streams.close()
+      turns?.rest()
+      const noticeMs = overMs * noticePart
+      if (noticeMs > 0) await new Promise<void>(resolve => void clock.after(noticeMs, resolve))
+      await streams.close(overMs - noticeMs)
     },
     async close() {
       closing = true
       closed = true
       stopSweep()
       stopPurge()
-      streams.close()
+      await streams.close()
       await Promise.all(work.map(part => part.close()))
       await bus.close()
     },

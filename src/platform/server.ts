@@ -11,7 +11,7 @@ import type { Platform } from './platform.ts'
 export interface HttpServer {
   /** The port it listens on. */
   port: number
-  /** Takes no new connections, ends streams, and waits for requests under way, 8 s at most. */
+  /** Drains, takes no new connections, ends streams, and waits for requests under way: 8 s at most. */
   close(): Promise<void>
 }
 
@@ -21,6 +21,8 @@ export interface ServerOptions {
   port: number
   /** How long a request may take to arrive, its headers and all of it; default 10 s and 30 s. */
   arrival?: { headersMs: number; wholeMs: number }
+  /** How long to go on serving when it closes, as the platform's `closeStreams` does; default 0. */
+  drainMs?: number | undefined
 }
 
 const closeWithinMs = 8_000
@@ -30,7 +32,7 @@ const unusedWithinMs = 500
 /** Puts an HTTP server around a platform; resolves when it accepts connections. */
 export async function startServer(
   platform: Platform,
-  { host, port, arrival = { headersMs: 10_000, wholeMs: 30_000 } }: ServerOptions,
+  { host, port, arrival = { headersMs: 10_000, wholeMs: 30_000 }, drainMs = 0 }: ServerOptions,
 ): Promise<HttpServer> {
   const end = createEnder()
   const listener = getRequestListener(
@@ -82,14 +84,15 @@ export async function startServer(
   return {
     port: (server.address() as AddressInfo).port,
     async close() {
+      if (drainMs > 0) await platform.closeStreams(drainMs)
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
-      platform.closeStreams()
+      void platform.closeStreams()
       // Connections that fall idle from now on are kept open by nobody else but the client.
       const sweep = setInterval(() => server.closeIdleConnections(), 50)
       const hangUp = setTimeout(() => {
         for (const socket of unused) socket.destroy()
       }, unusedWithinMs)
-      const giveUp = setTimeout(() => server.closeAllConnections(), closeWithinMs)
+      const giveUp = setTimeout(() => server.closeAllConnections(), closeWithinMs - drainMs)
       await closed
       clearInterval(sweep)
       clearTimeout(hangUp)

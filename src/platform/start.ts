@@ -8,6 +8,7 @@ import { createPlatform, type PlatformOptions } from './platform.ts'
 import { listMissing } from './responders/openai.ts'
 import { createResponders } from './responders/responders.ts'
 import { checkAddress, startServer } from './server.ts'
+import { isPostgres } from './store/postgres/address.ts'
 import type { Bot } from './store/store.ts'
 
 /** What a platform takes, and where it listens and keeps its data. */
@@ -24,6 +25,11 @@ export interface StartOptions extends Pick<PlatformOptions, Passed> {
   content?: string | undefined
   /** The key of the endpoints that `openai` bots ask. */
   openaiKey?: string | undefined
+  /**
+   * How long it goes on serving when it is closed, no longer ready, while its streams move to other nodes; at most 7 s,
+   * default 0. A file has no other node.
+   */
+  drainMs?: number
   /** Makes what is missing to try things out, and a fresh organization token; opens the bot to pages of this machine. */
   dev?: boolean
 }
@@ -51,7 +57,7 @@ export interface StartedPlatform {
  */
 export async function startPlatform(options: StartOptions = {}): Promise<StartedPlatform> {
   const { database = 'natter.db', events, host = '127.0.0.1', port = 8787, ...others } = options
-  const { content, openaiKey, dev = false, ...rest } = others
+  const { content, openaiKey, dev = false, drainMs, ...rest } = others
   const { log } = rest
   await checkAddress({ host, port })
   const responder = await createResponders({ content, openaiKey })
@@ -78,7 +84,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
       ...(access && { devBotId: access.botId }),
     })
     undo.push(platform.close)
-    const server = await startServer(platform, { host, port })
+    const server = await startServer(platform, { host, port, drainMs: isPostgres(database) ? drainMs : 0 })
     undo.push(server.close)
     let closing: Promise<void> | undefined
     return {

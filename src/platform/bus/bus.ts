@@ -20,5 +20,14 @@ export interface Bus {
   publish(subject: string, event: BusEvent): void
   /** Returns its undo. */
   subscribe(subject: string, listener: (event: BusEvent) => void): () => void
+  /** For the operator; only of a bus between nodes. */
+  state?(): BusState
   close(): Promise<void>
+}
+
+export interface BusState {
+  isConnected: boolean
+  /** Events handed to other nodes, and taken from them, since the start. */
+  published: number
+  received: number
 }

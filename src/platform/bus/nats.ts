@@ -29,6 +29,7 @@ export async function createNatsBus({ url, onConnected, onLost }: NatsBusOptions
   const here = createMemoryBus()
   /** What this node listens to, by how many listeners. */
   const subjects = new Map<string, { listeners: number; subscription?: Subscription | undefined }>()
+  const counted = { published: 0, received: 0 }
   const closing = new AbortController()
   let connection: NatsConnection | undefined
 
@@ -38,7 +39,9 @@ export async function createNatsBus({ url, onConnected, onLost }: NatsBusOptions
     connected()?.subscribe(prefix + subject, {
       callback(error, message) {
         const event = error ? undefined : readEvent(message.string())
-        if (event) here.publish(subject, event)
+        if (!event) return
+        counted.received++
+        here.publish(subject, event)
       },
     })
 
@@ -73,8 +76,10 @@ export async function createNatsBus({ url, onConnected, onLost }: NatsBusOptions
   return {
     publish(subject, event) {
       here.publish(subject, event)
+      const others = connected()
       try {
-        connected()?.publish(prefix + subject, JSON.stringify(event))
+        others?.publish(prefix + subject, JSON.stringify(event))
+        if (others) counted.published++
       } catch {
         // Larger than this server takes. What it hints at is found in the store.
       }
@@ -95,6 +100,8 @@ export async function createNatsBus({ url, onConnected, onLost }: NatsBusOptions
         subjects.delete(subject)
       }
     },
+
+    state: () => ({ isConnected: connected() !== undefined, ...counted }),
 
     async close() {
       closing.abort()

@@ -14,6 +14,7 @@ async function run({ values, print, complain }: Call<typeof serveOptions>): Prom
     ...{ host, port, database, events, content, metrics, dev, log: gatherLines(complain) },
     rateLimit: values['rate-limit'],
     trustedProxies: values['trusted-proxies'],
+    drainMs: values.drain * 1000,
     agentPauseMs: values['agent-pause'] * 60_000,
     retentionDays: values['retention-days'],
     logLevel: values['log-level'],

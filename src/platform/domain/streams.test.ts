@@ -249,4 +249,27 @@ describe('a stopping platform', () => {
     expect(waits.size).toBeGreaterThan(1)
     await own.close()
   })
+
+  it('ends streams one after the other where it is given time, and those that have come meanwhile, too', async () => {
+    const own = await createCast()
+    const ends: Promise<number>[] = []
+    const openOne = async () => {
+      const stream = await open(await own.ours.visitorToken(), { actor: own.ours })
+      ends.push(stream.nextOf('retry').then(() => own.clock.elapsed()))
+    }
+    for (let count = 0; count < 30; count++) await openOne()
+    const started = own.clock.elapsed()
+    const closed = own.platform.closeStreams(5000)
+    const ready = () => own.platform.fetch(new Request('http://natter.test/readyz'))
+    expect((await ready()).status).toBe(503)
+    own.clock.advance(1999)
+    for (let count = 0; count < 10; count++) await openOne()
+    await ticking(own.clock, 20, closed)
+    const ended = (await Promise.all(ends)).map(at => at - started)
+    expect(Math.min(...ended)).toBeGreaterThanOrEqual(2000)
+    // Were they to end together, so would they come back.
+    const together = Math.max(...ended.map(at => ended.filter(other => Math.abs(other - at) < 100).length))
+    expect(together).toBeLessThan(10)
+    await own.close()
+  })
 })

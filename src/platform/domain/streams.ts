@@ -16,8 +16,8 @@ export interface Streams {
   sweep(): Promise<void>
   /** How many are open. */
   count(): number
-  /** Tells every client to come back elsewhere, and ends. */
-  close(): void
+  /** Tells every client to come back elsewhere, and ends its stream: all at once, or evenly spread over a time. */
+  close(overMs?: number): Promise<void>
 }
 
 /** Ours: one more ends the oldest. */
@@ -131,11 +131,20 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
       return open
     },
 
-    close() {
-      for (const { value } of [...sessions.values()]) for (const stream of [...value]) stream.close(jitteredRetry())
+    async close(overMs = 0) {
+      for (let steps = Math.ceil(overMs / stepMs); ; steps--) {
+        const open = Array.from(sessions.values(), ({ value }) => [...value]).flat()
+        // Those that have opened meanwhile, too.
+        for (const stream of open.slice(0, Math.ceil(open.length / (steps + 1)))) stream.close(jitteredRetry())
+        if (steps === 0) return
+        await new Promise<void>(resolve => void clock.after(stepMs, resolve))
+      }
     },
   }
 }
+
+/** So many streams end together as are due in this time. */
+const stepMs = 100
 
 /** Clients of a node that goes away must not all come back in the same moment. */
 const jitteredRetry = (): number => 500 + Math.floor(Math.random() * 4500)

@@ -218,6 +218,27 @@ describe('turns (decisions 5)', () => {
     await cast.store.close()
   })
 
+  it('are begun no more by a process that is about to stop, but finished', async () => {
+    const guided = createGuided()
+    const { cast, token, events } = await start(guided.responder)
+    await cast.ours.send(token, 'Hello?')
+    await guided.asked(0)
+    const leaving = cast.platform.closeStreams(5000)
+    await cast.ours.send(await cast.ours.visitorToken(), 'And me?')
+    await guided.say({ text: 'Good day.' })
+    await guided.say('end')
+    expect(await reply(events)).toMatchObject({ text: 'Good day.' })
+    await ticking(cast.clock, sweepMs, leaving)
+    expect(guided.questions).toHaveLength(1)
+
+    const { createPlatform } = await import('../platform.ts')
+    const second = createGuided()
+    const next = createPlatform({ store: cast.store, clock: cast.clock, responder: second.responder })
+    expect((await second.asked(0))?.messages.at(-1)?.text).toBe('And me?')
+    await next.close()
+    await cast.close()
+  })
+
   it('are answered by the sweep after a crash, once the lease has run out', async () => {
     const cast = await createCast()
     const token = await cast.ours.visitorToken()

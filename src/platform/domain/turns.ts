@@ -14,6 +14,8 @@ import { refusalOf } from './turnLimits.ts'
 export interface Turns {
   /** Looks for turns that are due and starts to answer them. */
   wake(): Promise<void>
+  /** Starts no more, and goes on with what is being answered: other nodes take up the rest. */
+  rest(): void
   /** Breaks off what is being answered and gives the leases back, so that another process takes over at once. */
   close(): Promise<void>
 }
@@ -56,6 +58,7 @@ export function createTurns(options: TurnsOptions): Turns {
   const { store, bus, clock, responder, limited, onOutcome, onError } = options
   const owner = createId(clock.now())
   const running = new Map<string, { stop: () => void; done: Promise<void> }>()
+  let resting = false
   let closed = false
 
   const leaseUntil = (): string => timestamp(clock.now() + leaseMs)
@@ -178,7 +181,7 @@ export function createTurns(options: TurnsOptions): Turns {
   const wake = coalesced(async () => {
     for (;;) {
       const room = Math.min(maxAtOnce - running.size, leasedAtOnce)
-      if (closed || room <= 0) return
+      if (resting || closed || room <= 0) return
       const turns = await store.leaseTurns(owner, timestamp(clock.now()), leaseUntil(), room)
       for (const turn of turns) start(turn)
       if (turns.length < room) return
@@ -187,6 +190,9 @@ export function createTurns(options: TurnsOptions): Turns {
 
   return {
     wake,
+    rest() {
+      resting = true
+    },
     async close() {
       closed = true
       // What is being leased in this moment is given back as well.

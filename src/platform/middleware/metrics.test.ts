@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createCast, outcomeOf, readEvents } from '../fixtures.ts'
+import { version } from '../packageFiles.ts'
 import type { Connection } from './exchange.ts'
 
 const from = (remoteAddress: string, headers: Record<string, string> = {}): Connection => ({
@@ -26,9 +27,12 @@ describe('/metrics', () => {
       'natter_store_call_duration_seconds_count{method="createContact",outcome="ok"} 1',
       'natter_streams_open 1',
       'natter_store_queue_depth 0',
+      `natter_build_info{version="${version}"} 1`,
     ])
       expect(text).toContain(`\n${line}\n`)
     expect(text).toMatch(/\nprocess_cpu_seconds_total \d/)
+    // There is none where there is one node.
+    expect(text).not.toContain('natter_bus')
     await cast.ours.call('DELETE', `/auth/contacts/${token}`)
     await events.nextOf('session.ended')
     expect(await (await cast.platform.fetch(request('/metrics'))).text()).toContain('\nnatter_streams_open 0\n')

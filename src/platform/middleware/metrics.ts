@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Bus } from '../bus/bus.ts'
 
 /** What an operator may want to see as a curve; plain methods, so that who calls them need not know Prometheus. */
 export interface Metrics {
@@ -17,8 +18,11 @@ export type StoreOutcome = 'ok' | 'busy' | 'unavailable' | 'failed'
 
 /** What is not counted but looked up when somebody reads. */
 export interface Gauges {
+  version: string
   openStreams: () => number
   queueDepth: () => number
+  /** Of a bus between nodes. */
+  busState?: Bus['state'] | undefined
 }
 
 /** Content type of `Metrics.text()`. */
@@ -28,7 +32,7 @@ export const metricsType: string = Registry.PROMETHEUS_CONTENT_TYPE
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-export function createMetrics({ openStreams, queueDepth }: Gauges): Metrics {
+export function createMetrics({ version, openStreams, queueDepth, busState }: Gauges): Metrics {
   // One of its own: two platforms in a process must not add up, nor fail at the second.
   const registry = new Registry()
   const registers = [registry]
@@ -53,6 +57,24 @@ export function createMetrics({ openStreams, queueDepth }: Gauges): Metrics {
   const deliveries = counter('natter_deliveries_total', 'What became of calls of events webhooks', 'outcome')
   gauge('natter_streams_open', 'Streams of widgets that are open', openStreams)
   gauge('natter_store_queue_depth', 'Calls that wait for the store', queueDepth)
+  if (busState) {
+    gauge('natter_bus_connected', 'Whether other nodes are heard of by the bus', () => Number(busState().isConnected))
+    new Counter({
+      ...{ name: 'natter_bus_events_total', help: 'Events that went to other nodes and came from them' },
+      ...{ labelNames: ['direction'], registers },
+      collect() {
+        const { published, received } = busState()
+        this.reset()
+        this.inc({ direction: 'published' }, published)
+        this.inc({ direction: 'received' }, received)
+      },
+    })
+  }
+  // Nodes of one database may be of several versions while they are upgraded.
+  new Gauge({ name: 'natter_build_info', help: 'The version that runs', labelNames: ['version'], registers }).set(
+    { version },
+    1,
+  )
   let readBefore = false
 
   return {

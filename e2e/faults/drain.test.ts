@@ -1,0 +1,113 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createDatabase, startPostgres } from '../../src/platform/store/postgres/testingPostgres.ts'
+import { report } from '../../src/testScale.ts'
+import { createSseParser } from '../../src/widget/transport/sse.ts'
+import { settle } from './checks.ts'
+import { createDeployment, type Deployment } from './deployment.ts'
+import { answerTo, words } from './ledger.ts'
+
+const visitors = 40
+const messagesEach = 6
+
+/** What a load balancer knows: which nodes say that they are ready. */
+function balance(apis: string[]) {
+  const isReady = async (api: string): Promise<boolean> =>
+    (await fetch(new URL('/readyz', api)).catch(() => undefined))?.status === 200
+  let ready = apis
+  const looking = setInterval(async () => {
+    const answers = await Promise.all(apis.map(isReady))
+    const now = apis.filter((_, node) => answers[node])
+    if (now.length > 0) ready = now
+  }, 200)
+  onTestFinished(() => clearInterval(looking))
+  return { isReady, choose: () => ready[randomInt(ready.length)] ?? '' }
+}
+
+/** A widget's stream, resumed on another node whenever it ends. */
+function follow(token: string, first: string, choose: () => string) {
+  const [seqs, endedAt, over]: [number[], number[], AbortController] = [[], [], new AbortController()]
+  onTestFinished(() => over.abort())
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>()
+  const parse = createSseParser(({ event, data }) => {
+    if (event === 'message') seqs.push(JSON.parse(data).seq)
+  })
+  const run = async () => {
+    for (let api = first; ; api = choose()) {
+      const response = await fetch(`${api}/widget/events?after=${seqs.at(-1) ?? 0}`, {
+        headers: { authorization: `Bearer ${token}` },
+        signal: over.signal,
+      })
+      open()
+      for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) parse(piece)
+      endedAt.push(performance.now())
+    }
+  }
+  run().catch(() => {})
+  return { token, seqs, endedAt, opened }
+}
+
+async function send(deployment: Deployment, token: string, choose: () => string): Promise<void> {
+  for (let count = 0; count < messagesEach; count++) {
+    const json = { id: randomUUID(), text: words[count] }
+    const answer = await deployment.call('POST', '/widget/messages', { token, json, api: choose() })
+    expect(answer.status).toBe(201)
+    await pause(randomInt(1500))
+  }
+}
+
+describe('a node of three that is told to stop', () => {
+  it('moves its streams to the others, a few at a time, and nobody misses or hears a message twice', async () => {
+    const postgres = await startPostgres()
+    onTestFinished(postgres.remove)
+    const deployment = await createDeployment({
+      postgres: await createDatabase(postgres.url),
+      nodes: 3,
+      answers: Object.fromEntries(words.map(word => [word, answerTo(word)])),
+    })
+    const environment = { NATTER_DRAIN: '5', NATTER_LOG_LEVEL: 'error' }
+    const [leaving] = await Promise.all([0, 1, 2].map(node => deployment.serve(environment, node)))
+    const [api = ''] = deployment.apis
+    const { isReady, choose } = balance(deployment.apis)
+    const streams = await Promise.all(
+      Array.from({ length: visitors }, async () => {
+        const session = await deployment.call('POST', '/widget/sessions', { token: '' })
+        const { data } = (await session.json()) as { data: { token: string } }
+        return follow(data.token, api, choose)
+      }),
+    )
+    await Promise.all(streams.map(({ opened }) => opened))
+    const sending = Promise.all(streams.map(({ token }) => send(deployment, token, choose)))
+    await pause(1000)
+
+    const started = performance.now()
+    const stopped = leaving?.stop('SIGTERM')
+    await expect.poll(() => isReady(api)).toBe(false)
+    const { token = '' } = streams[0] ?? {}
+    expect((await deployment.call('GET', '/widget/session', { token, api })).status).toBe(200)
+    await stopped
+    const tookMs = performance.now() - started
+    expect(await leaving?.ended).toBe(0)
+    expect(tookMs).toBeLessThan(10_000)
+
+    await sending
+    await settle(deployment.database)
+    for (const stream of streams) {
+      const answer = await deployment.call('GET', '/widget/session', { token: stream.token, api: choose() })
+      const { conversation } = ((await answer.json()) as { data: { conversation: { lastSeq: number } } }).data
+      expect(conversation.lastSeq).toBeGreaterThan(messagesEach)
+      await expect.poll(() => stream.seqs.length).toBeGreaterThanOrEqual(conversation.lastSeq)
+      expect(stream.seqs).toEqual(Array.from({ length: conversation.lastSeq }, (_, index) => index + 1))
+    }
+    // Each has moved once, after the balancer had time to notice.
+    const moves = streams.map(({ endedAt }) => endedAt.map(at => Math.round(at - started)))
+    expect(moves.map(({ length }) => length)).toEqual(streams.map(() => 1))
+    const at = moves.flat().sort((a, b) => a - b)
+    expect(at[0]).toBeGreaterThan(1500)
+    for (const ms of at) expect(at.filter(other => Math.abs(other - ms) < 200).length).toBeLessThan(visitors / 2)
+    report(
+      `${visitors} streams moved between ${at[0]} and ${at.at(-1)} ms after SIGTERM; gone after ${Math.round(tookMs)} ms`,
+    )
+  })
+})
