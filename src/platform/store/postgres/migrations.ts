@@ -157,10 +157,8 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_due ON deliveries (due_at, number);
 CREATE INDEX deliveries_of_bot ON deliveries (bot_id, due_at, number);
 CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
-`
 
-/** What the limits of requests are counted by. A crash may empty it: that costs less than to keep it safe with each write. */
-const second = `
+-- What the limits of requests are counted by. A crash may empty it: that costs less than to keep it safe with each write.
 CREATE UNLOGGED TABLE permits (
   key TEXT PRIMARY KEY,
   ends_at timestamptz NOT NULL,
@@ -171,7 +169,7 @@ CREATE UNLOGGED TABLE permits (
 `
 
 /** In order; a released one is never changed, the next one amends it. */
-const migrations = [first, second]
+const migrations = [first]
 
 /** Says who may migrate: "Natt". */
 const lock = 0x4e617474
