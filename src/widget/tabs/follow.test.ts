@@ -106,7 +106,7 @@ describe('tabs of one visitor', () => {
     platform.down = true
     for (const stream of platform.streams) stream.close()
     platform.streams.clear()
-    await clock.advance(100)
+    await clock.advance(600)
     for (const tab of tabs) expect(conversationOf(tab).connection.value).toBe('reconnecting')
     platform.down = false
     await clock.advance(5000)

@@ -81,7 +81,8 @@ export function createWire({ baseUrl, botId, ...doors }: WireDoors): Wire {
         },
       }
       await ask(bearer, question, (failure, tries) => {
-        onConnection('reconnecting')
+        // A node that leaves sends its streams to others: who is back at the first try has nothing to tell.
+        if (tries) onConnection('reconnecting')
         return isFinal(failure, tries)
       })
     },
