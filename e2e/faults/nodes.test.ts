@@ -11,7 +11,7 @@ import { answerTo, createLedger, words } from './ledger.ts'
 import { listen } from './organization.ts'
 
 describe('three nodes under load on one PostgreSQL', () => {
-  it('lose nothing that was acknowledged, and do nothing by halves or twice, whichever of them, it or their bus is killed', async () => {
+  it('lose nothing that was acknowledged, and do nothing by halves or twice, whichever of them, it or their bus is killed or told to stop', async () => {
     const postgres = await startPostgres()
     onTestFinished(postgres.remove)
     const binary = findNats()
@@ -24,7 +24,7 @@ describe('three nodes under load on one PostgreSQL', () => {
       eventsUrl: await listen(() => deployment.eventsSecret, ledger),
       answers: Object.fromEntries(words.map(word => [word, answerTo(word)])),
     })
-    const environment = { NATTER_LOG_LEVEL: 'error', ...(nats && { NATTER_EVENTS: nats.url }) }
+    const environment = { NATTER_LOG_LEVEL: 'error', NATTER_DRAIN: '1', ...(nats && { NATTER_EVENTS: nats.url }) }
     const serve = (node: number) => deployment.serve(environment, node)
     const nodes = await Promise.all([0, 1, 2].map(serve))
     let over = false
@@ -41,7 +41,7 @@ describe('three nodes under load on one PostgreSQL', () => {
         await nats.start()
       } else {
         const node = kill % 3
-        await nodes[node]?.stop('SIGKILL')
+        await nodes[node]?.stop(kill % 2 ? 'SIGKILL' : 'SIGTERM')
         nodes[node] = await serve(node)
       }
     }
