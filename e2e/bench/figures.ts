@@ -26,3 +26,6 @@ const stamp = Date.now().toString(36)
 export const percent = (ratio: number): string => `${(ratio * 100).toFixed(0)} %`
 export const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(2) : ms.toFixed(0)} ms`
 export const count = (value: number): string => Math.round(value).toLocaleString('en').replaceAll(',', ' ')
+/** Three digits of it, and no more than two after the point. */
+export const figure = (value: number): string =>
+  value >= 100 ? count(value) : String(Number(value >= 10 ? value.toFixed(1) : value.toFixed(2)))

@@ -1,18 +1,20 @@
 import { parseArgs } from 'node:util'
+import { benchCluster } from './cluster/cluster.ts'
 import { benchHttp } from './http.ts'
 import { type BenchOptions, publish, type Report } from './report.ts'
 import { benchStore } from './store.ts'
 import { benchStreams } from './streams.ts'
 import { benchWidget } from './widget/widget.ts'
 
-const subjects: Record<string, (options: BenchOptions) => Promise<Report>> = {
+const subjects: Record<string, (options: BenchOptions) => Promise<Report | Report[]>> = {
+  cluster: benchCluster,
   http: benchHttp,
   store: benchStore,
   streams: benchStreams,
   widget: benchWidget,
 }
 
-/** What is measured where nothing is named; the widget has a command of its own. */
+/** What is measured where nothing is named; the widget and many nodes have commands of their own. */
 const platform = ['http', 'store', 'streams']
 
 const { values, positionals } = parseArgs({
@@ -34,5 +36,5 @@ const options: BenchOptions = {
 for (const name of positionals.length > 0 ? positionals : platform) {
   const run = subjects[name]
   if (!run) throw new Error(`There is no ${name}; there are ${Object.keys(subjects).join(', ')}.`)
-  publish(await run(options))
+  for (const report of [await run(options)].flat()) publish(report)
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Load, LoadResult } from './load.ts'
 import type { Heard, ReadersCall } from './readers.ts'
 
-const root = resolve(import.meta.dirname, '../..')
+export const root: string = resolve(import.meta.dirname, '../..')
 /** Where the bench keeps its databases, logs and figures. */
 export const folder: string = join(root, 'out/bench')
 mkdirSync(folder, { recursive: true })
@@ -42,14 +42,17 @@ export function createBot(database: string, organizationId: string): string {
   return natter('bot', 'create', '--database', database, '--organization', organizationId, '--name', 'Bench')
 }
 
-/** Starts `natter serve` on a database as anyone would, its log in a file. `flags` are Node's. */
-export async function startNatter(database: string, flags: string[] = []): Promise<Server> {
-  const log = openSync(`${database}.log`, 'w')
+/** Starts `natter serve` on a database as anyone would, its log in a file. */
+export async function startNatter(
+  database: string,
+  { logFile = `${database}.log`, variables = {} }: { logFile?: string; variables?: Record<string, string> } = {},
+): Promise<Server> {
+  const log = openSync(logFile, 'w')
   const words = ['serve', '--json', '--port', '0', '--database', database]
   const child = watched(
-    spawn(process.execPath, [...flags, join(root, 'src/platform/cli.ts'), ...words], {
+    spawn(process.execPath, [join(root, 'src/platform/cli.ts'), ...words], {
       cwd: folder,
-      env: environment,
+      env: { ...environment, ...variables },
       stdio: ['ignore', 'pipe', log],
     }),
   )
@@ -60,7 +63,7 @@ export async function startNatter(database: string, flags: string[] = []): Promi
     printed += text
   })
   while (!printed.includes('\n')) {
-    if (child.exitCode !== null) throw new Error(`natter has ended: ${readFileSync(`${database}.log`, 'utf8')}`)
+    if (child.exitCode !== null) throw new Error(`natter has ended: ${readFileSync(logFile, 'utf8')}`)
     await Promise.race([once(child, 'close'), stdout && once(stdout, 'data')])
   }
   const { baseUrl } = JSON.parse(printed) as { baseUrl: string }
@@ -148,7 +151,26 @@ async function end(child: ChildProcess): Promise<void> {
 /** What the system says of a process: resident bytes, and seconds of CPU so far, all threads together. */
 export function usageOf({ pid }: { pid: number }): { resident: number; cpuSeconds: number } {
   const resident = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return { resident: Number(resident) * 1024, cpuSeconds: cpuSecondsOf(pid).own }
+}
+
+/** Seconds of CPU of a process and of all that it has started, whatever of it has ended. */
+export function familyCpuSeconds(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+  const { own, ended } = cpuSecondsOf(pid)
+  try {
+    return children.reduce((sum, child) => sum + familyCpuSeconds(Number(child)), own + ended)
+  } catch (error) {
+    if (!existsSync(`/proc/${pid}`)) throw error
+    // One of them has come to its end since: it is counted among those now.
+    return familyCpuSeconds(pid)
+  }
+}
+
+/** Seconds of CPU of a process itself, and of those it has started that have ended. */
+export function cpuSecondsOf(pid: number | 'self'): { own: number; ended: number } {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').map(Number) ?? []
+  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11)
   // Ticks of 10 ms, whatever the kernel's own.
-  return { resident: Number(resident) * 1024, cpuSeconds: (Number(fields[11]) + Number(fields[12])) / 100 }
+  return { own: (user + system) / 100, ended: (endedUser + endedSystem) / 100 }
 }

@@ -4,14 +4,16 @@ import { toSvg } from './plot.ts'
 import { goalTable, isMeasured, type KeptReport, readReport, type Table } from './report.ts'
 
 /**
- * Writes what the last runs have found into the README, each part between its two marks, and the plots beside this file.
- * Run it after `npm run bench` or `npm run bench:widget`: node e2e/bench/readme.ts
+ * Writes what the last runs have found into the README and the page on sizing, each part between its two marks, and the
+ * plots beside this file. Run it after any `npm run bench…`: node e2e/bench/readme.ts
  */
 const root = resolve(import.meta.dirname, '../..')
-const readme = join(root, 'README.md')
 const plots = 'e2e/bench/plots'
 
-/** The README's parts, with the titles of what they hold. */
+/** Where what stands in another page than the README. */
+const pages: Record<string, string> = { sizing: 'demo/deploy/SIZING.md' }
+
+/** The parts, with the titles of what they hold. */
 const parts: Record<string, Record<string, string>> = {
   platform: {
     http: 'Requests, against a bare `node:http` server that runs the same SQL',
@@ -19,6 +21,8 @@ const parts: Record<string, Record<string, string>> = {
     streams: 'Ten thousand open streams on one process',
   },
   widget: { widget: 'The widget in a page, beside others' },
+  cluster: { cluster: 'One, two and four nodes on one PostgreSQL' },
+  sizing: { sizing: 'Our figures, and what follows from them' },
 }
 
 mkdirSync(join(root, plots), { recursive: true })
@@ -32,11 +36,12 @@ function write(part: string, titles: Record<string, string>): void {
   for (const plot of reports.flatMap(report => report.plots))
     writeFileSync(join(root, plots, `${plot.name}.svg`), toSvg(plot))
   const [start, end] = [`<!-- bench ${part}: written by e2e/bench/readme.ts -->`, `<!-- /bench ${part} -->`]
-  const text = readFileSync(readme, 'utf8')
-  if (!text.includes(start) || !text.includes(end)) throw new Error(`README.md has no ${start} … ${end}`)
+  const page = pages[part] ?? 'README.md'
+  const text = readFileSync(join(root, page), 'utf8')
+  if (!text.includes(start) || !text.includes(end)) throw new Error(`${page} has no ${start} … ${end}`)
   const [before, rest] = [text.slice(0, text.indexOf(start)), text.slice(text.indexOf(end))]
   const sections = reports.map(report => section(report, titles[report.subject] ?? report.subject))
-  writeFileSync(readme, `${before}${start}\n${sections.join('\n')}\n${measured(reports)}\n\n${rest}`)
+  writeFileSync(join(root, page), `${before}${start}\n${sections.join('\n')}\n${measured(reports)}\n\n${rest}`)
 }
 
 /** When and on what: once, where it was the same for all. */
@@ -46,11 +51,10 @@ function measured(all: KeptReport[]): string {
 }
 
 function section({ goals, tables, plots: drawn }: KeptReport, title: string): string {
-  const [first, ...others] = [goalTable(title, goals), ...tables]
   return [
-    `### ${first?.title}\n`,
-    ...(first ? [toMarkdown(first)] : []),
-    ...others.map(table => `${table.title}:\n\n${toMarkdown(table)}`),
+    `### ${title}\n`,
+    ...(goals.length > 0 ? [toMarkdown(goalTable(title, goals))] : []),
+    ...tables.map(table => `${table.title}:\n\n${toMarkdown(table)}`),
     ...drawn.map(({ name, title }) => `![${title}](${plots}/${name}.svg)\n`),
   ].join('\n')
 }

@@ -50,7 +50,8 @@ export function publish(report: Report): void {
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`
   const kept: KeptReport = { ...report, at: new Date().toISOString(), machine }
   writeFileSync(fileOf(subject), `${JSON.stringify(kept, null, 2)}\n`)
-  for (const table of [goalTable(subject, goals), ...tables]) print(table)
+  if (goals.length > 0) print(goalTable(subject, goals))
+  for (const table of tables) print(table)
 }
 
 export const readReport = (subject: string): KeptReport =>

@@ -1,18 +1,9 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createApi, streamRequest } from './api.ts'
 import { removeDatabase } from './dataset.ts'
 import { count, median, milliseconds, percentile } from './figures.ts'
-import { createPeople } from './people.ts'
-import {
-  createTenant,
-  folder,
-  type Readers,
-  type Server,
-  startBare,
-  startNatter,
-  startReaders,
-  usageOf,
-} from './processes.ts'
+import { createTenant, folder, type Readers, startBare, startNatter, startReaders, usageOf } from './processes.ts'
 import { monotonic } from './readers.ts'
 import type { BenchOptions, Goal, Report, Table } from './report.ts'
 
@@ -50,7 +41,7 @@ async function measureStreams(streams: number): Promise<StreamFigures> {
 
   await readers.open(
     bare.port,
-    Array.from({ length: streams }, () => requestOf('', botId)),
+    Array.from({ length: streams }, () => streamRequest('', botId)),
   )
   await sleep(5000)
   const bareAfter = usageOf(bare)
@@ -58,7 +49,7 @@ async function measureStreams(streams: number): Promise<StreamFigures> {
 
   await readers.open(
     natter.port,
-    tokens.map(bearer => requestOf(bearer, botId)),
+    tokens.map(bearer => streamRequest(bearer, botId)),
   )
   await sleep(5000)
   const after = usageOf(natter)
@@ -111,47 +102,6 @@ async function timed(
   return {
     ms: chosen.map(index => (at[index] ? at[index] - (began.get(index) ?? 0) : Number.POSITIVE_INFINITY)),
     strayBytes: stray.reduce((sum, received) => sum + received, 0),
-  }
-}
-
-const requestOf = (bearer: string, botId: string): string =>
-  `GET /v1/bots/${botId}/widget/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${bearer}\r\n\r\n`
-
-function createApi({ port }: Server, botId: string, organizationToken: string) {
-  const call = async (method: string, path: string, token: string, body?: unknown): Promise<unknown> => {
-    const response = await fetch(`http://127.0.0.1:${port}/v1/bots/${botId}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-    return text === '' ? undefined : (JSON.parse(text) as { data: unknown }).data
-  }
-  return {
-    async issueTokens(wanted: number): Promise<string[]> {
-      const nextPerson = createPeople()
-      const tokens: string[] = []
-      for (let left = wanted; left > 0; left -= 1000) {
-        const data = Array.from({ length: Math.min(1000, left) }, nextPerson)
-        const ids = (await call('PATCH', '/contacts', organizationToken, { data })) as { id: string }[]
-        const waiting = ids.values()
-        const lane = async (): Promise<void> => {
-          for (const { id } of waiting) {
-            const issued = await call('PUT', '/auth/contacts', organizationToken, { id })
-            tokens.push((issued as { token: string }).token)
-          }
-        }
-        await Promise.all(Array.from({ length: 32 }, lane))
-      }
-      return tokens
-    },
-    async send(bearer: string): Promise<void> {
-      await call('POST', '/widget/messages', bearer, { id: crypto.randomUUID(), text: 'Where is my order?' })
-    },
-    async revoke(bearer: string): Promise<void> {
-      await call('DELETE', `/auth/contacts/${bearer}`, organizationToken)
-    },
   }
 }
 

@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path'
 /** A real `nats-server`, for tests. */
 export interface TestNats {
   url: string
+  readonly pid: number
   /** Starts it anew, where it was stopped. */
   start(): Promise<void>
   /** Ends it as a failure does. */
@@ -35,6 +36,9 @@ export async function startNats(binary: string): Promise<TestNats> {
   await start()
   return {
     url: `nats://natter:geheim@127.0.0.1:${port}`,
+    get pid() {
+      return child?.pid ?? 0
+    },
     start,
     async kill() {
       if (!child || child.exitCode !== null || child.signalCode !== null) return

@@ -11,6 +11,8 @@ import { Client } from 'pg'
 export interface TestPostgres {
   /** Of the database that is always there. */
   url: string
+  /** Of the process that has started all the others. */
+  readonly pid: number
   /** Starts it anew, where it was stopped. */
   start(): Promise<void>
   /** Ends it as an operator does; what it holds stays. */
@@ -29,7 +31,11 @@ interface Binaries {
 /** PostgreSQL refuses to run as root: it is nobody's then, who is on every machine. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
-export async function startPostgres(): Promise<TestPostgres> {
+/** Many stores of many test files at once; what a loss of power would take is taken anyway. */
+const hasty = ['max_connections=400', 'shared_buffers=32MB', 'fsync=off', 'full_page_writes=off', 'jit=off']
+
+/** Where `isDurable`, it runs as it comes, and what it has acknowledged is on disk. */
+export async function startPostgres({ isDurable = false } = {}): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'natter-postgres-'))
   await chmod(folder, 0o755)
   const [data, password] = [join(folder, 'data'), randomBytes(16).toString('hex')]
@@ -42,8 +48,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   const language = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   await run(initdb, [`--pgdata=${data}`, '--no-sync', '--no-instructions', ...access, ...language])
   const port = await findPort()
-  // Many stores of many test files at once; what a loss of power would take is taken anyway.
-  const settings = ['max_connections=400', 'shared_buffers=32MB', 'fsync=off', 'full_page_writes=off', 'jit=off']
+  const settings = isDurable ? [] : hasty
   const place = ['listen_addresses=127.0.0.1', `unix_socket_directories=${data}`, `port=${port}`]
   let child: ReturnType<typeof spawn> | undefined
 
@@ -70,6 +75,9 @@ export async function startPostgres(): Promise<TestPostgres> {
   await start()
   return {
     url: `postgres://natter:${password}@127.0.0.1:${port}/postgres`,
+    get pid() {
+      return child?.pid ?? 0
+    },
     start,
     // SIGINT: whoever is connected is told to leave.
     stop: () => end('SIGINT'),

@@ -1,0 +1,48 @@
+import { createPeople, type Person } from './people.ts'
+import type { Server } from './processes.ts'
+
+/** What opens a stream, for readers who speak no more of HTTP than that. */
+export const streamRequest = (bearer: string, botId: string): string =>
+  `GET /v1/bots/${botId}/widget/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${bearer}\r\n\r\n`
+
+/** Calls of an organization's server and of its visitors. */
+export function createApi({ port }: Server, botId: string, organizationToken: string) {
+  const call = async (method: string, path: string, token: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/bots/${botId}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    return text === '' ? undefined : (JSON.parse(text) as { data: unknown }).data
+  }
+  const upsert = async (data: Person[]): Promise<string[]> => {
+    const entries = (await call('PATCH', '/contacts', organizationToken, { data })) as { id: string }[]
+    return entries.map(({ id }) => id)
+  }
+  return {
+    upsert,
+    async issueTokens(wanted: number, nextPerson = createPeople()): Promise<string[]> {
+      const tokens: string[] = []
+      for (let left = wanted; left > 0; left -= 1000) {
+        const ids = await upsert(Array.from({ length: Math.min(1000, left) }, nextPerson))
+        const waiting = ids.values()
+        const lane = async (): Promise<void> => {
+          for (const id of waiting) {
+            const issued = await call('PUT', '/auth/contacts', organizationToken, { id })
+            tokens.push((issued as { token: string }).token)
+          }
+        }
+        await Promise.all(Array.from({ length: 32 }, lane))
+      }
+      return tokens
+    },
+    async send(bearer: string): Promise<void> {
+      await call('POST', '/widget/messages', bearer, { id: crypto.randomUUID(), text: 'Where is my order?' })
+    },
+    async revoke(bearer: string): Promise<void> {
+      await call('DELETE', `/auth/contacts/${bearer}`, organizationToken)
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { count, figure } from '../figures.ts'
+import type { Table } from '../report.ts'
+import type { ClusterFigures } from './cluster.ts'
+import type { Cost } from './cost.ts'
+import { sizes } from './deployment.ts'
+
+export const nodeNames = sizes.map(many => (many === 1 ? '1 node' : `${many} nodes`))
+
+/** Milliseconds of the nodes and of PostgreSQL. */
+export const cpu = ({ nodeMs, postgresMs }: Cost): string => `${figure(nodeMs)} + ${figure(postgresMs)}`
+
+const written = ({ walBytes }: Cost): string => `${figure(walBytes / 1000)} kB`
+const bus = ({ natsMs }: Cost): string => `${figure(natsMs)} ms`
+
+/** What one of everything costs: at each number of nodes, and what does not depend on it. */
+export function costTables({ requests, streams, bytes }: ClusterFigures): Table[] {
+  const kinds = [...Map.groupBy(requests, ({ ask }) => ask).entries()]
+  const row = (what: string, costs: (Cost | undefined)[], show: (cost: Cost) => string) => {
+    return [what, ...costs.map(cost => (cost ? show(cost) : ''))]
+  }
+  const rowsOf = (prefix: string, show: (cost: Cost) => string) =>
+    kinds.map(([ask, found]) => row(prefix + ask, found.map(onlyCost), show))
+  const messages = (withNats: boolean) =>
+    sizes.map(many => streams.deliveries.find(found => found.nodes === many && found.withNats === withNats)?.each)
+  const connections = sizes.map(many => requests.filter(({ nodes }) => nodes === many).map(found => found.connections))
+  return [
+    {
+      title: 'CPU of one, milliseconds of the nodes + of PostgreSQL',
+      columns: ['', ...nodeNames],
+      rows: [
+        ...rowsOf('', cpu),
+        row('message with its answer', messages(true), cpu),
+        row('the same without NATS', messages(false), cpu),
+        row('a second of a thousand open streams', streams.watching, cpu),
+      ],
+    },
+    {
+      title: 'Written ahead for one, CPU of NATS, connections',
+      columns: ['', ...nodeNames],
+      rows: [
+        ...rowsOf('', written),
+        row('message with its answer', messages(true), written),
+        row('the same, NATS', messages(true), bus),
+        ['connections under load', ...connections.map(held => String(Math.max(...held)))],
+      ],
+    },
+    {
+      title: 'Whatever the number of nodes (CPU as above)',
+      columns: ['', ''],
+      rows: [
+        ['contact token issued', cpu(streams.issuing)],
+        ['stream opened', cpu(streams.opening)],
+        ['a second of a node without streams', cpu(streams.idle)],
+        ['memory of a node without streams', `${count(streams.residentAlone / 1e6)} MB`],
+        ['memory of a thousand streams', `${figure(streams.resident / 1e6)} MB`],
+        [
+          'contact on disk, with its indexes',
+          `${count(bytes.contact)} bytes, ${count(bytes.search)} of them for searches`,
+        ],
+        ['message on disk, with its indexes', `${count(bytes.message)} bytes`],
+      ],
+    },
+  ]
+}
+
+const onlyCost = ({ each }: { each: Cost }): Cost => each

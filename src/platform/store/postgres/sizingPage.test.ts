@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, inject, it } from 'vitest'
+import type { BotScope, Store } from '../store.ts'
+import { at, createCast, newContact, newHash, newMessage, newRequest, signIn } from '../suite/fixtures.ts'
+import { tables } from './copy.ts'
+import { createPostgresStore } from './postgresStore.ts'
+import { createDatabase, execute } from './testingPostgres.ts'
+
+const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
+const page = read('../../../../demo/deploy/SIZING.md')
+
+/** The rows of the table whose header begins so, cell by cell. */
+function rowsUnder(header: string): string[][] {
+  const lines = page.slice(page.indexOf(header)).split('\n')
+  const rows = lines.slice(2, lines.indexOf(''))
+  return rows.map(row => row.split(' | ').map(cell => cell.replace(/^\| | \|$/g, '')))
+}
+
+const codeIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(match => match[1] ?? '')
+
+/** Something of an organization in every table. */
+async function fill(store: Store, scope: BotScope): Promise<void> {
+  await store.updateBot(scope.botId, { events: { url: 'https://example.com', secret: 'whsec_a' } })
+  const token = { hash: newHash(), prefix: 'o_12345678', organizationId: scope.organizationId, dev: false }
+  await store.createOrganizationToken({ ...token, createdAt: at(0), lastUsedAt: null, revokedAt: null })
+  await store.createContact(scope, newContact('Grace'), newRequest())
+  const { hash } = await signIn(store, scope)
+  await store.appendVisitorMessage(hash, newMessage('hello'))
+  await store.leaseTurns('me', at(4), at(9), 1)
+}
+
+describe('the page on sizing', () => {
+  it('says in which files the SQL is that a PostgreSQL must know', () => {
+    const rows = rowsUnder('| What | Where |')
+    expect(rows.length).toBeGreaterThan(20)
+    for (const [what, where] of rows) {
+      const codes = codeIn(what)
+      const files = codeIn(where).map(name => ({ name, text: read(name) }))
+      for (const code of codes)
+        expect(
+          files.some(({ text }) => text.includes(code)),
+          `${code} in ${where}`,
+        ).toBe(true)
+      for (const { name, text } of files)
+        expect(
+          codes.some(code => text.includes(code)),
+          `${name} holds none of ${what}`,
+        ).toBe(true)
+    }
+  })
+
+  it("names every table, and all of an organization's rows and no other's", async () => {
+    const url = await createDatabase(inject('postgres'))
+    const store = await createPostgresStore({ url })
+    const { ours, foreign } = await createCast(store)
+    for (const scope of [ours, foreign]) await fill(store, scope)
+    await store.close()
+    const rows = rowsUnder('| Table | Rows of an organization |').map(cells => cells.flatMap(codeIn))
+    // In such an order that what a row refers to is there before it.
+    expect(rows.map(([table]) => table)).toEqual(tables.map(({ name }) => name))
+    for (const [table, condition = ''] of rows) {
+      const count = async (where: string): Promise<number> =>
+        (await execute(url, `SELECT count(*)::int AS count FROM ${table} WHERE ${where}`))[0]?.['count'] as number
+      const [mine, theirs] = await Promise.all(
+        [ours, foreign].map(scope => count(condition.replace('$1', `'${scope.organizationId}'`))),
+      )
+      expect(mine, table).toBeGreaterThan(0)
+      expect(theirs, table).toBe(mine)
+      expect(await count('true'), table).toBe(2 * (mine ?? 0))
+    }
+  })
+})
