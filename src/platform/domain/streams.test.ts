@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createMemoryBus } from '../bus/memory.ts'
 import { type Actor, type Cast, createCast, outcomeOf, readEvents, ticking } from '../fixtures.ts'
 import { sweepMs } from '../platform.ts'
@@ -231,6 +231,27 @@ describe('the sweep', () => {
     await sendMany(token, 1, own.ours)
     expect(await ticking(own.clock, sweepMs, takeSeqs(events, 1))).toEqual([1])
     expect(own.lines.join()).toContain('down')
+    await own.close()
+  })
+})
+
+describe('a platform whose store does not answer', () => {
+  it('gives no sign of life until it does, so that clients go elsewhere', async () => {
+    const own = await createCast()
+    const token = await own.ours.visitorToken()
+    const events = await open(token, { actor: own.ours })
+    await events.next()
+    const { sweep } = own.store
+    own.store.sweep = async () => {
+      throw new Error('down')
+    }
+    own.clock.advance(sweepMs)
+    await vi.waitFor(() => expect(own.lines.join()).toContain('down'))
+    own.clock.advance(heartbeatMs)
+    await own.ours.send(token, 'hello')
+    expect(await events.next()).toMatchObject({ event: 'message' })
+    own.store.sweep = sweep
+    expect(await ticking(own.clock, sweepMs, events.next())).toMatchObject({ event: 'comment' })
     await own.close()
   })
 })

@@ -39,6 +39,8 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
   const channels = new Map<string, Live<Channel>>()
   const sessions = new Map<string, Live<Set<EventStream>>>()
   const heartbeat = createHeartbeat(clock)
+  /** Whether the store has failed to answer the sweep: whoever listens here would not hear of what other nodes write. */
+  let isBlind = false
 
   const channelOf = (conversationId: string): Channel => {
     const found = channels.get(conversationId)
@@ -89,13 +91,15 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
       const stream = createEventStream({
         onOverflow,
         onClose() {
-          heartbeat.remove(stream)
+          heartbeat.remove(beating)
           leave(channels, conversationId, channel.streams, stream)
           leave(sessions, hash, own, stream)
         },
       })
+      // A client that hears nothing takes the connection for dead, and comes back by way of a node that sees the store.
+      const beating = { beat: () => isBlind || stream.beat() }
       own.add(stream)
-      heartbeat.add(stream)
+      heartbeat.add(beating)
       await channel.join(stream, after).catch(error => {
         stream.close()
         throw error
@@ -116,11 +120,16 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
 
     async sweep() {
       if (sessions.size === 0) return
-      const { conversations, ended } = await store.sweep({
+      const live = {
         conversations: Array.from(channels.values(), ({ value }) => value.position()),
         hashes: [...sessions.keys()],
         now: timestamp(clock.now()),
+      }
+      const { conversations, ended } = await store.sweep(live).catch(error => {
+        isBlind = true
+        throw error
       })
+      isBlind = false
       for (const session of ended) end(session)
       for (const found of conversations) await channels.get(found.id)?.value.reconcile(found)
     },
