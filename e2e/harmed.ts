@@ -56,7 +56,7 @@ export class Tab {
       if (signInWith) await window.Natter.auth.contacts.login({ token: signInWith })
       window.Natter.open()
     }, token)
-    await expect(this.chat.panel).toContainText('Chatting as', { timeout: 30_000 })
+    await expect(this.chat.composer).toBeVisible({ timeout: 30_000 })
   }
 
   say(text: string): Promise<void> {
@@ -68,11 +68,19 @@ export class Tab {
     return this.page.evaluate(words => window.told.includes(words), text)
   }
 
-  /** All that it shows, in order, from `last` back to `first`, older pages too; lines of a test's are numbered. */
+  /** How many of the texts stand in what the `message` event has told of. */
+  countHeard(texts: string[]): Promise<number> {
+    return this.page.evaluate(
+      parts => parts.filter(part => window.told.some(text => text.includes(part))).length,
+      texts,
+    )
+  }
+
+  /** All that it shows, in order, from `last` back to `first`, older pages too; lines of a test's are numbered or `answerTo` them. */
   async read(first: string, last: string): Promise<string[]> {
     const shown = async () => {
       const bubbles = await this.chat.transcript.locator('[part~="message"]').allTextContents()
-      return bubbles.filter(text => /\d$/.test(text))
+      return bubbles.filter(text => /\d$|The answer about/.test(text))
     }
     await expect(async () => {
       await this.chat.transcript.evaluate(log => {
@@ -136,6 +144,7 @@ async function createTalk(
     async openTab() {
       const tab = new Tab(await context.newPage())
       await tab.open(url, tabs++ === 0 ? token : undefined)
+      await expect(tab.chat.panel).toContainText('Chatting as', { timeout: 30_000 })
       return tab
     },
     async agentSays(text) {

@@ -3,6 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Platform } from './processes.ts'
 
+/** What a site knows of the platform. */
+type Embedded = Pick<Platform, 'baseUrl' | 'botId'>
+
 /** A bare site that embeds the widget under the strictest policy we promise to run under. */
 export interface HostPage {
   url: string
@@ -19,7 +22,7 @@ const policy = (nonce: string, platform: string) =>
     `trusted-types 'none'`,
   ].join('; ')
 
-const page = (nonce: string, { baseUrl, botId }: Platform, calls: string, words: URLSearchParams) => `<!doctype html>
+const page = (nonce: string, { baseUrl, botId }: Embedded, calls: string, words: URLSearchParams) => `<!doctype html>
 <html ${words.get('html') ?? 'lang="en"'}><head><meta charset="utf-8"><title>Strict host</title></head>
 <body><h1>Strict host</h1>
 <script nonce="${nonce}">
@@ -36,7 +39,7 @@ const page = (nonce: string, { baseUrl, botId }: Platform, calls: string, words:
  * `calls` is where the widget finds the platform: elsewhere than its own files, where something stands in between. In the
  * address, `html` and `script` give the attributes of those elements.
  */
-export async function startHostPage(platform: Platform, calls: string = platform.baseUrl): Promise<HostPage> {
+export async function startHostPage(platform: Embedded, calls: string = platform.baseUrl): Promise<HostPage> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://host')
     if (pathname !== '/') return response.writeHead(404).end()

@@ -12,7 +12,7 @@ interface Contact {
   phone: string
   mid: string
 }
-interface Message {
+export interface Message {
   id: string
   seq: number
   author: string
@@ -144,16 +144,25 @@ function checkContacts(contacts: Contact[], { contacts: known, groups }: Ledger)
   return wrongs
 }
 
-async function allMessages({ call }: Deployment): Promise<Message[][]> {
+/** All messages of a conversation in their order. */
+async function readConversation(call: Deployment['call'], id: string): Promise<Message[]> {
+  const messages: Message[] = []
+  for (;;) {
+    const before = messages[0] ? `&before=${messages[0].seq}` : ''
+    const { data } = await bodyOf<{ data: Message[] }>(call('GET', `/conversations/${id}/messages?limit=100${before}`))
+    messages.unshift(...data)
+    if (data.length < 100) return messages
+  }
+}
+
+/** Each conversation's. */
+export async function allMessages({ call }: Deployment): Promise<Message[][]> {
   const all: Message[][] = []
   for (let after = ''; ; ) {
     const { data, next } = await bodyOf<{ data: { id: string }[]; next: string | null }>(
       call('GET', `/conversations?limit=100${after && `&after=${encodeURIComponent(after)}`}`),
     )
-    for (const { id } of data) {
-      const messages = await bodyOf<{ data: Message[] }>(call('GET', `/conversations/${id}/messages?limit=100`))
-      all.push(messages.data)
-    }
+    for (const { id } of data) all.push(await readConversation(call, id))
     if (next === null) return all
     after = next
   }

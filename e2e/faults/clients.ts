@@ -45,7 +45,7 @@ async function ask(
 }
 
 /** The same again until there is an answer: for what may come twice and counts once. */
-async function insist(load: Load, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+export async function insist(load: Load, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   for (;;) {
     const answer = await ask(load, method, path, options)
     if (answer) return answer
@@ -111,10 +111,21 @@ async function upsertGroups(load: Load, who: string): Promise<void> {
   }
 }
 
-async function newContact(load: Load): Promise<string> {
+/** Makes a contact; resolves to its id. */
+export async function newContact(load: Load): Promise<string> {
   const json = fieldsOf(`${randomUUID()}@example.com`, 1)
   const { data } = await insist(load, 'PUT', '/contacts', { json, key: randomUUID() })
   return data['id'] ?? ''
+}
+
+/** A contact's, or an anonymous one. */
+export async function newSession(load: Load, contactId: string | null): Promise<KnownToken> {
+  const { data } = contactId
+    ? await insist(load, 'PUT', '/auth/contacts', { json: { id: contactId }, key: randomUUID() })
+    : await insist(load, 'POST', '/widget/sessions', { token: '' })
+  const token: KnownToken = { token: data['token'] ?? '', is: 'open' }
+  load.ledger.tokens.push(token)
+  return token
 }
 
 async function useTokens(load: Load): Promise<void> {
@@ -148,13 +159,8 @@ async function endToken(load: Load, token: KnownToken, byVisitor: boolean): Prom
 /** A visitor asks, and asks again with the same id until there is an answer; some wait for the bot's, some don't. */
 async function talk(load: Load): Promise<void> {
   while (!load.isOver()) {
-    const contactId = randomInt(2) ? await newContact(load) : null
-    const session = contactId
-      ? await insist(load, 'PUT', '/auth/contacts', { json: { id: contactId }, key: randomUUID() })
-      : await insist(load, 'POST', '/widget/sessions', { token: '' })
-    const token: KnownToken = { token: session.data['token'] ?? '', is: 'open' }
+    const token = await newSession(load, randomInt(2) ? await newContact(load) : null)
     const conversation = { messages: [] as { id: string; word: string }[] }
-    load.ledger.tokens.push(token)
     load.ledger.conversations.push(conversation)
     const first = randomInt(words.length)
     for (let count = 0; count < messagesEach && !load.isOver(); count++) {

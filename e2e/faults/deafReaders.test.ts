@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { report } from '../../src/testScale.ts'
 import { createDeployment, type Deployment } from './deployment.ts'
 
@@ -42,6 +42,7 @@ it.skipIf(!existsSync('/proc/self/status'))(
   'streams that nobody reads cost the process little, and keep nothing from those that are read',
   async () => {
     const deployment = await createDeployment()
+    onTestFinished(deployment.remove)
     const server = await deployment.serve()
     const { call } = deployment
     const { id = '' } = await dataOf(call('PUT', '/contacts', { json: { name: 'Ada', email: 'ada@example.com' } }))

@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { type Program, start } from '../processes.ts'
 
 const cli = 'src/platform/cli.ts'
@@ -13,6 +12,7 @@ export interface Deployment {
   folder: string
   database: string
   port: number
+  botId: string
   /** Address of everything about the bot. */
   api: string
   /** The same on each of its nodes. */
@@ -25,6 +25,8 @@ export interface Deployment {
   call(method: string, path: string, options?: CallOptions): Promise<Response>
   /** All that its servers have printed. */
   output(): string
+  /** Ends its servers and removes what they kept in files. */
+  remove(): Promise<void>
 }
 export interface CallOptions {
   json?: unknown
@@ -41,20 +43,18 @@ export interface DeploymentOptions {
   /** Questions and answers of the bot. */
   answers?: Record<string, string>
   eventsUrl?: string
+  /** A site that may embed the bot; default: none. */
+  origin?: string
   /** Address of a PostgreSQL's database; default: a file. */
   postgres?: string
   /** How many nodes may be served, default 1. */
   nodes?: number
 }
 
-/** Makes a deployment by the commands that its operator would use; with the test that asked for it it is gone. */
+/** Makes a deployment by the commands that its operator would use. */
 export async function createDeployment({ answers = {}, ...options }: DeploymentOptions = {}): Promise<Deployment> {
   const folder = mkdtempSync(join(options.folder ?? tmpdir(), 'natter-faults-'))
   const servers: Program[] = []
-  onTestFinished(async () => {
-    await Promise.all(servers.map(server => server.stop('SIGKILL')))
-    rmSync(folder, { recursive: true, force: true })
-  })
   const database = options.postgres ?? join(folder, 'natter.db')
   const content = join(folder, 'content')
   mkdirSync(content)
@@ -69,18 +69,21 @@ export async function createDeployment({ answers = {}, ...options }: DeploymentO
   }
   const { id: organization = '' } = await administer('org', 'create', '--name', 'Acme')
   const events = options.eventsUrl ? ['--events-url', options.eventsUrl] : []
-  const bot = await administer('bot', 'create', '--organization', organization, '--name', 'Acme', ...events)
+  const settings = [...events, ...(options.origin ? ['--origin', options.origin] : [])]
+  const bot = await administer('bot', 'create', '--organization', organization, '--name', 'Acme', ...settings)
   const { token = '' } = await administer('token', 'create', '--organization', organization)
   const ports = await Promise.all(Array.from({ length: options.nodes ?? 1 }, freePort))
-  const apis = ports.map(port => `http://127.0.0.1:${port}/v1/bots/${bot['id']}`)
+  const { id: botId = '', eventsSecret = '' } = bot
+  const apis = ports.map(port => `http://127.0.0.1:${port}/v1/bots/${botId}`)
   const [port = 0] = ports
   const [api = ''] = apis
 
   return {
-    ...{ folder, database, port, api, apis, organizationToken: token, eventsSecret: bot['eventsSecret'] ?? '' },
+    ...{ folder, database, port, botId, api, apis, organizationToken: token, eventsSecret },
     async serve(environment = {}, node = 0) {
-      const words = ['serve', '--json', '--port', String(ports[node]), '--database', database, '--content', content]
-      const program = start(cli, words, { NATTER_RATE_LIMIT: '0', NATTER_DRAIN: '0', ...environment })
+      const words = ['serve', '--json', '--port', String(ports[node]), '--content', content]
+      const settings = { NATTER_RATE_LIMIT: '0', NATTER_DRAIN: '0', NATTER_DATABASE: database }
+      const program = start(cli, words, { ...settings, ...environment })
       servers.push(program)
       await program.firstMatch(/^\{"baseUrl".*\}$/m)
       return program
@@ -97,6 +100,10 @@ export async function createDeployment({ answers = {}, ...options }: DeploymentO
         ...(signal && { signal }),
       }),
     output: () => servers.map(server => server.output()).join('\n'),
+    async remove() {
+      await Promise.all(servers.map(server => server.stop('SIGKILL')))
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 

@@ -79,6 +79,7 @@ describe.each([
     if (!disk) return context.skip('This machine does not let it be made.')
     onTestFinished(disk.remove)
     const deployment = await createDeployment({ folder: disk.folder })
+    onTestFinished(deployment.remove)
     const server = await deployment.serve()
     const { call } = deployment
     const created = await call('PUT', '/contacts', { json: { name: 'Ada', email: 'ada@example.com' } })

@@ -66,6 +66,7 @@ describe('a node of three that is told to stop', () => {
       nodes: 3,
       answers: Object.fromEntries(words.map(word => [word, answerTo(word)])),
     })
+    onTestFinished(deployment.remove)
     const environment = { NATTER_DRAIN: '5', NATTER_LOG_LEVEL: 'error' }
     const [leaving] = await Promise.all([0, 1, 2].map(node => deployment.serve(environment, node)))
     const [api = ''] = deployment.apis

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { report, scale } from '../../src/testScale.ts'
 import { findWrongs, settle } from './checks.ts'
 import { work } from './clients.ts'
@@ -11,10 +11,13 @@ import { listen } from './organization.ts'
 describe('kill -9 under load', () => {
   it('loses nothing that was acknowledged, and does nothing by halves or twice', async () => {
     const ledger = createLedger()
+    const organization = await listen(() => deployment.eventsSecret, ledger)
+    onTestFinished(organization.close)
     const deployment: Deployment = await createDeployment({
-      eventsUrl: await listen(() => deployment.eventsSecret, ledger),
+      eventsUrl: organization.url,
       answers: Object.fromEntries(words.map(word => [word, answerTo(word)])),
     })
+    onTestFinished(deployment.remove)
     let server = await deployment.serve()
     let over = false
     const working = work({ deployment, ledger, isOver: () => over })

@@ -1,9 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createDeployment } from './deployment.ts'
 
 it('a store that another process keeps locked is told as 503 in time; reading goes on, and writing after it without a restart', async () => {
   const deployment = await createDeployment()
+  onTestFinished(deployment.remove)
   const { call } = deployment
   await deployment.serve()
   const created = await call('PUT', '/contacts', { json: { name: 'Ada', email: 'ada@example.com' } })

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { findNats, startNats } from '../../src/platform/bus/testingNats.ts'
+import { createLine } from '../../src/platform/store/postgres/testingLine.ts'
 import { createDatabase, startPostgres } from '../../src/platform/store/postgres/testingPostgres.ts'
 import { report, scale } from '../../src/testScale.ts'
 import { findWrongs, settle } from './checks.ts'
@@ -11,21 +12,27 @@ import { answerTo, createLedger, words } from './ledger.ts'
 import { listen } from './organization.ts'
 
 describe('three nodes under load on one PostgreSQL', () => {
-  it('lose nothing that was acknowledged, and do nothing by halves or twice, whichever of them, it or their bus is killed or told to stop', async () => {
+  it('lose nothing that was acknowledged, and do nothing by halves or twice, whichever of them, it or their bus is killed or told to stop, and though one is cut off from it', async () => {
     const postgres = await startPostgres()
     onTestFinished(postgres.remove)
     const binary = findNats()
     const nats = binary ? await startNats(binary) : undefined
     onTestFinished(() => nats?.kill())
     const ledger = createLedger()
+    const organization = await listen(() => deployment.eventsSecret, ledger)
+    onTestFinished(organization.close)
     const deployment: Deployment = await createDeployment({
       postgres: await createDatabase(postgres.url),
       nodes: 3,
-      eventsUrl: await listen(() => deployment.eventsSecret, ledger),
+      eventsUrl: organization.url,
       answers: Object.fromEntries(words.map(word => [word, answerTo(word)])),
     })
+    onTestFinished(deployment.remove)
+    const line = await createLine(deployment.database)
+    onTestFinished(line.close)
     const environment = { NATTER_LOG_LEVEL: 'error', NATTER_DRAIN: '1', ...(nats && { NATTER_EVENTS: nats.url }) }
-    const serve = (node: number) => deployment.serve(environment, node)
+    const onLine = { ...environment, NATTER_DATABASE: line.url }
+    const serve = (node: number) => deployment.serve(node ? environment : onLine, node)
     const nodes = await Promise.all([0, 1, 2].map(serve))
     let over = false
     const working = work({ deployment, ledger, isOver: () => over })
@@ -39,6 +46,11 @@ describe('three nodes under load on one PostgreSQL', () => {
         await nats.kill()
         await pause(randomInt(2000))
         await nats.start()
+      } else if (kill % 6 === 0) {
+        if (randomInt(2)) line.cut()
+        else line.stall()
+        await pause(randomInt(scale.outages.ms))
+        line.mend()
       } else {
         const node = kill % 3
         await nodes[node]?.stop(kill % 2 ? 'SIGKILL' : 'SIGTERM')

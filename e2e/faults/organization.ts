@@ -1,12 +1,17 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
 import { isSignedWebhook } from '../../src/contract/index.ts'
 import type { Ledger } from './ledger.ts'
 
 /** The organization's own server, which is told of everything; now and then it fails. */
-export async function listen(secret: () => string, ledger: Ledger): Promise<string> {
+export interface Organization {
+  /** Of its events webhook. */
+  url: string
+  close(): void
+}
+
+export async function listen(secret: () => string, ledger: Ledger): Promise<Organization> {
   const server = createServer(async (request, response) => {
     const body = await text(request)
     const headers = new Headers(request.headers as Record<string, string>)
@@ -18,6 +23,8 @@ export async function listen(secret: () => string, ledger: Ledger): Promise<stri
     response.writeHead(fails ? 500 : 204).end()
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as { port: number }).port}/events`
+  return {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}/events`,
+    close: () => void server.close(),
+  }
 }

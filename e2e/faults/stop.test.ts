@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { report } from '../../src/testScale.ts'
 import { findWrongs, settle } from './checks.ts'
 import { work } from './clients.ts'
@@ -41,6 +41,7 @@ describe('SIGTERM under load', () => {
   it('finishes what is under way, sends streams elsewhere, loses nothing, and ends within 10 s', async () => {
     const answers = Object.fromEntries(words.map(word => [word, answerTo(word)]))
     const deployment = await createDeployment({ answers })
+    onTestFinished(deployment.remove)
     const server = await deployment.serve()
     const ledger = createLedger()
     let over = false
@@ -108,6 +109,7 @@ describe('SIGTERM under load', () => {
 
   it('cuts off who never sends the rest of a request, and ends within 10 s all the same', async () => {
     const deployment = await createDeployment()
+    onTestFinished(deployment.remove)
     const server = await deployment.serve()
     const headers = ['Content-Type: application/json', 'Content-Length: 100', 'Expect: 100-continue']
     const upload = await open(

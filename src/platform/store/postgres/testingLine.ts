@@ -1,11 +1,14 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A line to a server that can be cut as a network is: nothing arrives any more, and nobody is told. */
+/** A line to a server that fails as a network does: nothing arrives any more, and nobody is told. */
 export interface Line {
   /** The server's address, over the line. */
   url: string
+  /** What is sent is lost. */
   cut(): void
+  /** What is sent arrives when the line is mended, wanted or not. */
+  stall(): void
   mend(): void
   close(): void
 }
@@ -14,6 +17,7 @@ export async function createLine(to: string): Promise<Line> {
   const target = new URL(to)
   const ends = new Set<Socket>()
   let isCut = false
+  let isStalled = false
   const server = createServer(near => {
     const far = connect(Number(target.port), target.hostname)
     for (const [from, on] of [
@@ -27,6 +31,7 @@ export async function createLine(to: string): Promise<Line> {
         if (!isCut) on.destroy()
       })
       from.on('error', () => {})
+      if (isStalled) from.pause()
     }
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -36,8 +41,14 @@ export async function createLine(to: string): Promise<Line> {
     cut() {
       isCut = true
     },
+    stall() {
+      isStalled = true
+      for (const end of ends) end.pause()
+    },
     mend() {
       isCut = false
+      isStalled = false
+      for (const end of ends) end.resume()
     },
     close() {
       for (const end of ends) end.destroy()

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { findNats, startNats, type TestNats } from '../src/platform/bus/testingNats.ts'
+import { createLine, type Line } from '../src/platform/store/postgres/testingLine.ts'
+import { createDatabase, startPostgres, type TestPostgres } from '../src/platform/store/postgres/testingPostgres.ts'
+import { startBalancer } from './balancer.ts'
+import { createDeployment, type Deployment } from './faults/deployment.ts'
+import { answerTo, createLedger, type Ledger, words } from './faults/ledger.ts'
+import { listen } from './faults/organization.ts'
+import { startHostPage } from './hostPage.ts'
+import type { Program } from './processes.ts'
+
+/** Nodes behind a balancer, on one PostgreSQL and, where there is a NATS, with a bus between them; and a site that embeds the widget. */
+export interface Cluster {
+  deployment: Deployment
+  /** What the organization's webhook has heard stands in it. */
+  ledger: Ledger
+  siteUrl: string
+  postgres: TestPostgres
+  nats: TestNats | undefined
+  nodes: Node[]
+  stop(): Promise<void>
+}
+
+export interface Node {
+  /** Its way to PostgreSQL. */
+  line: Line
+  serve(): Promise<void>
+  kill(): Promise<void>
+}
+
+/** Unlike each other, so that each finds its own answer only. */
+export const questions: string[] = Array.from({ length: 3000 }, (_, n) => {
+  const digits = createHash('sha256').update(`${n}`).digest('hex').slice(0, 10)
+  return `${digits.replace(/\d/g, digit => 'ghklmnprtv'.charAt(Number(digit)))}${n}`
+})
+
+export async function startCluster(): Promise<Cluster> {
+  const postgres = await startPostgres()
+  const binary = findNats()
+  const nats = binary ? await startNats(binary) : undefined
+  const ledger = createLedger()
+  const organization = await listen(() => deployment.eventsSecret, ledger)
+  const database = await createDatabase(postgres.url)
+  const deployment: Deployment = await createDeployment({
+    ...{ postgres: database, nodes: 3, eventsUrl: organization.url, origin: '*' },
+    answers: Object.fromEntries([...questions, ...words].map(question => [question, answerTo(question)])),
+  })
+  const nodes = await Promise.all(
+    deployment.apis.map(async (_, index): Promise<Node> => {
+      const line = await createLine(database)
+      const bus = nats && { NATTER_EVENTS: nats.url }
+      const environment = { NATTER_LOG_LEVEL: 'error', NATTER_DATABASE: line.url, ...bus }
+      let program: Program | undefined
+      return {
+        line,
+        async serve() {
+          program = await deployment.serve(environment, index)
+        },
+        async kill() {
+          await program?.stop('SIGKILL')
+        },
+      }
+    }),
+  )
+  await Promise.all(nodes.map(node => node.serve()))
+  const balancer = await startBalancer(deployment.apis.map(api => Number(new URL(api).port)))
+  const site = await startHostPage({ baseUrl: balancer.baseUrl, botId: deployment.botId })
+  return {
+    ...{ deployment, ledger, siteUrl: site.url, postgres, nats, nodes },
+    async stop() {
+      await site.stop()
+      await balancer.stop()
+      await deployment.remove()
+      for (const { line } of nodes) line.close()
+      organization.close()
+      nats?.signal('SIGCONT')
+      await nats?.kill()
+      await postgres.remove()
+    },
+  }
+}
