@@ -156,6 +156,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     async closeStreams(overMs = 0) {
       closing = true
       turns?.rest()
+      if (overMs > 0) logger.info({ streams: streams.count(), ms: overMs }, 'leaving: streams move to other nodes')
       const noticeMs = overMs * noticePart
       if (noticeMs > 0) await new Promise<void>(resolve => void clock.after(noticeMs, resolve))
       await streams.close(overMs - noticeMs)

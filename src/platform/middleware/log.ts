@@ -14,6 +14,7 @@ export const logAnswers =
   (logger: Logger) =>
   ({ requestId, request: { method }, route }: Exchange, status: number, ms: number): void => {
     const line = { requestId, method, route, status, ms: Math.round(ms * 100) / 100 }
-    if (status >= 500) logger.error(line, 'request')
+    // Whether a node is ready it is asked all day long: no is an answer, too.
+    if (status >= 500 && route !== '/readyz') logger.error(line, 'request')
     else logger.info(line, 'request')
   }

@@ -35,6 +35,8 @@ describe('/readyz', () => {
     const cast = await createCast()
     cast.platform.closeStreams()
     expect(await outcomeOf(await cast.platform.fetch(request('/readyz')))).toBe('503 unavailable')
+    // Nobody need be woken up for it.
+    expect(JSON.parse(cast.lines.at(-1) ?? '')).toMatchObject({ level: 30, route: '/readyz', status: 503 })
     expect((await cast.ours.call('POST', '/contacts')).status).toBe(200)
     await cast.close()
   })
