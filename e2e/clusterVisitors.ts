@@ -30,6 +30,9 @@ const left = questions.values()
 /** The responder looks at the last five of what stands unanswered. */
 const mostUnanswered = 3
 
+/** The widget's own grows with what it has waited for. */
+const patienceMs = 90_000
+
 /** Asks the bot, and waits for its answers now and then. */
 export async function ask({ tabs: [tab], said }: Visitor, { isOver }: Load): Promise<void> {
   const asked: string[] = []
@@ -59,7 +62,7 @@ export async function chat({ tabs, said }: Visitor, load: Load, contactId: strin
   const answer = (text: string) =>
     insist(load, 'POST', `/contacts/${contactId}/messages`, { json: { id: randomUUID(), text } })
   const agent = talk('agent', answer)
-  await expect.poll(() => tabs[0]?.hasHeard('agent 1')).toBe(true)
+  await expect.poll(() => tabs[0]?.hasHeard('agent 1'), { timeout: patienceMs }).toBe(true)
   await Promise.all([agent, ...tabs.map((tab, index) => talk(`tab ${index + 1}:`, text => tab.say(text)))])
 }
 
@@ -67,7 +70,7 @@ export async function chat({ tabs, said }: Visitor, load: Load, contactId: strin
 export async function expectHeard({ tabs, said }: Visitor): Promise<void> {
   const last = [...said.values()].flatMap(lines => lines.at(-1) ?? [])
   for (const tab of tabs)
-    for (const text of last) await expect.poll(() => tab.hasHeard(text), { timeout: 90_000 }).toBe(true)
+    for (const text of last) await expect.poll(() => tab.hasHeard(text), { timeout: patienceMs }).toBe(true)
 }
 
 /** Expects that the store holds what was said, once and as everybody has said it, and that every tab shows just that. */
