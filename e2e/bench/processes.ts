@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Load, LoadResult } from './load.ts'
 import type { Heard, ReadersCall } from './readers.ts'
@@ -154,16 +154,21 @@ export function usageOf({ pid }: { pid: number }): { resident: number; cpuSecond
   return { resident: Number(resident) * 1024, cpuSeconds: cpuSecondsOf(pid).own }
 }
 
-/** Seconds of CPU of a process and of all that it has started, whatever of it has ended. */
-export function familyCpuSeconds(pid: number): number {
+/** Milliseconds of CPU of a process and of all that it has started, whatever of it has ended. */
+export function familyCpuMs(pid: number): number {
+  const tasks = readdirSync(`/proc/${pid}/task`)
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-  const { own, ended } = cpuSecondsOf(pid)
+  const { ended } = cpuSecondsOf(pid)
   try {
-    return children.reduce((sum, child) => sum + familyCpuSeconds(Number(child)), own + ended)
+    // By the nanosecond: what is measured for seconds only may be few ticks.
+    const own = tasks.map(
+      task => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]) / 1e6,
+    )
+    return [...own, ...children.map(child => familyCpuMs(Number(child)))].reduce((sum, ms) => sum + ms, ended * 1000)
   } catch (error) {
     if (!existsSync(`/proc/${pid}`)) throw error
-    // One of them has come to its end since: it is counted among those now.
-    return familyCpuSeconds(pid)
+    // One of them has come to its end since.
+    return familyCpuMs(pid)
   }
 }
 

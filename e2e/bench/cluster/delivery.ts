@@ -31,7 +31,7 @@ export interface Stream {
   bearer: string
 }
 
-const messages = 300
+const messages = 250
 const revocations = 100
 const perSecond = 25
 /** The last answer is written then, and the last stream has ended. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { findNats, startNats } from '../../../src/platform/bus/testingNats.ts'
 import { createDatabase, execute, startPostgres } from '../../../src/platform/store/postgres/testingPostgres.ts'
-import { createBot, createTenant, familyCpuSeconds, folder, root, type Server, startNatter } from '../processes.ts'
+import { createBot, createTenant, familyCpuMs, folder, root, type Server, startNatter } from '../processes.ts'
 import { type Cost, without } from './cost.ts'
 
 /** Nodes as anyone would run them, on one PostgreSQL that keeps what it has acknowledged, and a NATS between them. */
@@ -59,9 +59,9 @@ export async function startDeployment(): Promise<Deployment> {
   const spent = async (many: number): Promise<Cost> => {
     const { wal } = await ask<{ wal: string }>(`SELECT pg_current_wal_insert_lsn() - '0/0' AS wal`)
     return {
-      nodeMs: nodes.slice(0, many).reduce((sum, { pid }) => sum + familyCpuSeconds(pid), 0) * 1000,
-      postgresMs: familyCpuSeconds(postgres.pid) * 1000,
-      natsMs: started.has(nats) ? familyCpuSeconds(nats.pid) * 1000 : 0,
+      nodeMs: nodes.slice(0, many).reduce((sum, { pid }) => sum + familyCpuMs(pid), 0),
+      postgresMs: familyCpuMs(postgres.pid),
+      natsMs: started.has(nats) ? familyCpuMs(nats.pid) : 0,
       walBytes: Number(wal),
     }
   }

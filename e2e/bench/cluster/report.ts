@@ -16,8 +16,7 @@ export function clusterReport(found: ClusterFigures): Report {
     goals: [...costGoals(kinds), ...deliveryGoals(streams.deliveries)],
     tables: [
       {
-        title:
-          'Requests a second, 32 clients of each node; they, the nodes and PostgreSQL share the cores of one machine',
+        title: 'Requests a second under full load; clients, nodes and PostgreSQL share the cores of one machine',
         columns: ['', ...nodeNames],
         rows: kinds.map(([ask, [one, ...others]]) => [
           ask,
@@ -26,7 +25,7 @@ export function clusterReport(found: ClusterFigures): Report {
         ]),
       },
       {
-        title: 'Milliseconds of CPU a request, of the nodes + of PostgreSQL',
+        title: 'Milliseconds of CPU a request, of the nodes + of PostgreSQL, each node under the same steady load',
         columns: ['', ...nodeNames],
         rows: kinds.map(([ask, [one, ...others]]) => [
           ask,

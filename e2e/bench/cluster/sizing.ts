@@ -1,51 +1,26 @@
 import { count, figure } from '../figures.ts'
 import type { Report, Table } from '../report.ts'
+import { assumptions, minutesBetween, minutesOpen, share } from './assumptions.ts'
 import type { ClusterFigures } from './cluster.ts'
 import { type Cost, combined, divided } from './cost.ts'
 import { costTables } from './costTables.ts'
-
-// Ours: what is reckoned with. Whoever has other numbers puts them in their place.
-/** How long a visitor's stream is open, and how much time is between two messages of one. */
-const minutesOpen = 10
-const minutesBetween = 5
-/** No more of a core than this, so that the others can bear one that fails. */
-const share = 0.6
-/** A database server: what it has, and what its disks take a second. */
-const server = { cores: 16, connections: 500, walMegabytes: 50, cacheGigabytes: 48 }
-const busCores = 4
-const connectionsOfNode = 10
-const steps = [1, 2, 4, 10, 25, 100, 250, 1000]
-
-const assumptions: Table = {
-  title: 'What is reckoned with',
-  columns: ['', ''],
-  rows: [
-    ["a visitor's stream is open for", `${minutesOpen} minutes`],
-    ['a visitor whose stream is open writes every', `${minutesBetween} minutes, and is answered`],
-    ['for each stream opened', 'one token, one update of a contact, two reads, a tenth of a search'],
-    ['used of a core', `${share * 100} %`],
-    ['a PostgreSQL server', `${server.cores} cores, ${server.cacheGigabytes} GB left for its cache`],
-    ['its disk', `${server.walMegabytes} MB/s of what is written ahead`],
-    ['a NATS server', `${busCores} cores`],
-    ['its connections', `${server.connections}; a node holds up to ${connectionsOfNode}`],
-  ],
-}
+import { type FullNode, planTables } from './plan.ts'
 
 /** What one node and one PostgreSQL carry by the figures found, line by line, and what a thousand nodes need. */
 export function sizingReport(found: ClusterFigures): Report {
   const load = loadOf(found)
   const all = load.map(({ perSecond, each }) => divided(each, 1 / perSecond)).reduce((a, b) => combined(sum, a, b))
-  const ofNode = (share * 1000 - found.streams.idle.nodeMs) / all.nodeMs
-  const limits = limitsOf(all)
+  const { idle } = found.streams
+  const streams = (share * 1000 - idle.nodeMs) / all.nodeMs
+  const node: FullNode = { streams, messages: (streams * 1000) / (minutesBetween * 60), idle, all }
   return {
     ...{ subject: 'sizing', goals: [], plots: [] },
     tables: [
       ...costTables(found),
       assumptions,
       loadTable(load, all),
-      nodeTable(found, all, ofNode),
-      limitTable(found, limits, ofNode),
-      planTable(all, limits, ofNode),
+      nodeTable(found, node),
+      ...planTables(node, found.bytes),
     ],
   }
 }
@@ -89,107 +64,34 @@ function loadTable(load: Line[], all: Cost): Table {
   }
 }
 
-/** `ofNode` are the thousands of streams that a node carries. */
-function nodeTable({ streams }: ClusterFigures, all: Cost, ofNode: number): Table {
+function nodeTable({ streams, bytes }: ClusterFigures, node: FullNode): Table {
   const [alone, each] = [streams.residentAlone / 1e6, streams.resident / 1e6]
-  const own = streams.idle.nodeMs
+  const { messages, idle, all } = node
+  const gigabytes = (messages * 2 * bytes.message * 86_400) / 1e9
   return {
     title: 'One node, of one core',
     columns: ['', 'reckoned', ''],
     rows: [
       [
         'streams by CPU',
-        `(${share} × 1 000 ms − ${figure(own)} ms without any) ÷ ${figure(all.nodeMs)} ms`,
-        `${figure(ofNode)} thousand`,
+        `(${share} × 1 000 ms − ${figure(idle.nodeMs)} ms without any) ÷ ${figure(all.nodeMs)} ms`,
+        `${figure(node.streams)} thousand`,
       ],
       [
         'memory for them',
-        `${figure(alone)} MB + ${figure(ofNode)} × ${figure(each)} MB`,
-        `${count(alone + ofNode * each)} MB`,
+        `${figure(alone)} MB + ${figure(node.streams)} × ${figure(each)} MB`,
+        `${count(alone + node.streams * each)} MB`,
       ],
-    ],
-  }
-}
-
-/** What fills up of one PostgreSQL and its NATS, in thousands of streams. */
-interface Limit {
-  what: string
-  reckoned: string
-  streams: number
-}
-
-function limitsOf({ postgresMs, natsMs, walBytes }: Cost): Limit[] {
-  const { cores, walMegabytes } = server
-  const kilobytes = walBytes / 1000
-  return [
-    {
-      what: `${cores} cores of PostgreSQL`,
-      reckoned: `${share} × ${cores} × 1 000 ms ÷ ${figure(postgresMs)} ms`,
-      streams: (share * cores * 1000) / postgresMs,
-    },
-    {
-      what: 'its writing ahead',
-      reckoned: `${walMegabytes} × 1 000 kB ÷ ${figure(kilobytes)} kB`,
-      streams: (walMegabytes * 1000) / kilobytes,
-    },
-    {
-      what: `${busCores} cores of NATS`,
-      reckoned: `${share} × ${busCores} × 1 000 ms ÷ ${figure(natsMs)} ms`,
-      streams: (share * busCores * 1000) / natsMs,
-    },
-  ].sort((a, b) => a.streams - b.streams)
-}
-
-function limitTable({ bytes }: ClusterFigures, limits: Limit[], ofNode: number): Table {
-  const { connections, cacheGigabytes } = server
-  const nodes = connections / connectionsOfNode
-  const contacts = (cacheGigabytes * 1e9) / bytes.contact
-  return {
-    title: 'One PostgreSQL: what is full when',
-    columns: ['', 'reckoned', 'full at'],
-    rows: [
       [
-        `${connections} connections, without a pooler`,
-        `${connections} ÷ ${connectionsOfNode} a node`,
-        `${figure(nodes)} nodes, ${figure(nodes * ofNode)} thousand streams`,
+        'messages',
+        `${figure(node.streams)} × 1 000 ÷ (${minutesBetween} × 60 s), and as many answers`,
+        `${figure(messages)} a second`,
       ],
-      ...limits.map(({ what, reckoned, streams }) => [
-        what,
-        reckoned,
-        `${figure(streams / ofNode)} nodes, ${figure(streams)} thousand streams`,
-      ]),
       [
-        `${cacheGigabytes} GB for searches`,
-        `${cacheGigabytes} GB ÷ ${figure(bytes.contact)} bytes, of which ${figure(bytes.search)} in the index for searches`,
-        `${figure(contacts / 1e6)} million contacts`,
+        "PostgreSQL's disk for a day of it",
+        `2 × ${figure(messages)} × ${count(bytes.message)} bytes × 86 400 s`,
+        `${figure(gigabytes)} GB`,
       ],
     ],
-  }
-}
-
-function planTable(all: Cost, limits: Limit[], ofNode: number): Table {
-  const nodesOfServer = Math.max(1, Math.floor((limits[0]?.streams ?? 0) / ofNode))
-  return {
-    title: 'From one node to a thousand',
-    columns: [
-      'nodes',
-      'thousand streams',
-      'messages a second',
-      'PostgreSQL servers',
-      'cores of all of them',
-      'nodes of each',
-      'connections of each',
-      'MB/s written ahead by each',
-    ],
-    rows: steps.map(nodes => {
-      const servers = Math.ceil(nodes / nodesOfServer)
-      const each = Math.ceil(nodes / servers)
-      const streams = nodes * ofNode
-      return [
-        ...[count(nodes), figure(streams), figure((streams * 1000) / (minutesBetween * 60)), count(servers)],
-        ...[count(Math.ceil((streams * all.postgresMs) / 1000 / share)), count(each), count(each * connectionsOfNode)],
-        figure((each * ofNode * all.walBytes) / 1e6),
-      ]
-    }),
   }
 }
