@@ -113,10 +113,11 @@ export function createPlatform(options: PlatformOptions): Platform {
     for (const part of work) part.wake().catch(onError)
   }
 
-  const stopSweep = every(clock, sweepMs, async () => {
-    await Promise.all([streams.sweep(), ...work.map(part => part.wake())].map(done => done.catch(onError)))
-  })
-  const stopPurge = startPurge({ store, clock, retentionDays: options.retentionDays, onError })
+  // Each at its own pace: that a session has ended is told in time, however long the store takes over the work.
+  const stops = [streams.sweep, ...work.map(part => part.wake)].map(run =>
+    every(clock, sweepMs, () => run().catch(onError)),
+  )
+  stops.push(startPurge({ store, clock, retentionDays: options.retentionDays, onError }))
   // What a crash has left unanswered does not wait for the first sweep.
   wake()
 
@@ -164,8 +165,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     async close() {
       closing = true
       closed = true
-      stopSweep()
-      stopPurge()
+      for (const stop of stops) stop()
       await streams.close()
       await Promise.all(work.map(part => part.close()))
       await bus.close()

@@ -219,6 +219,23 @@ describe('the sweep', () => {
     expect(await ticking(deaf.clock, sweepMs, takeSeqs(late, 1))).toEqual([4])
   })
 
+  it('ends streams in time, though the store takes long over something else', async () => {
+    const own = await createCast({ bus: { ...createMemoryBus(), publish() {} } })
+    const token = await own.ours.visitorToken()
+    const events = await open(token, { actor: own.ours })
+    const [leased, swept] = [Promise.withResolvers<never[]>(), Promise.withResolvers<void>()]
+    const { sweep } = own.store
+    own.store.leaseDeliveries = () => leased.promise
+    own.store.sweep = live => sweep(live).finally(swept.resolve)
+    own.clock.advance(sweepMs)
+    await swept.promise
+    await own.ours.call('DELETE', '/widget/session', { token })
+    await ticking(own.clock, sweepMs, events.nextOf('session.ended'))
+    expect(own.lines.join()).not.toContain('leaseDeliveries has not been answered in time')
+    leased.resolve([])
+    await own.close()
+  })
+
   it('goes on after the store has failed', async () => {
     const own = await createCast({ bus: { ...createMemoryBus(), publish() {} } })
     const token = await own.ours.visitorToken()
