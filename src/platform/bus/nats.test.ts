@@ -98,6 +98,21 @@ describe.skipIf(!nats)('with a nats-server', () => {
     expect(lost).not.toHaveBeenCalled()
   })
 
+  it('goes on reading after what no node would publish', async () => {
+    const { hostname, port, username: user, password: pass } = new URL(url)
+    const client = await connect({ servers: `${hostname}:${port}`, user, pass })
+    const ends = { from: await createNatsBus({ url }), to: await createNatsBus({ url }) }
+    onTestFinished(async () => void (await Promise.all([client.close(), ends.from.close(), ends.to.close()])))
+    const heard: string[] = []
+    ends.to.subscribe('a', event => heard.push(event.type === 'ephemeral' ? event.event.event : event.type))
+    await settle(ends)
+    for (const wild of ['null', '{}', '{"type":"ephemeral"}', '{"type":"ended"}']) client.publish('natter.a', wild)
+    await client.flush()
+    ends.from.publish('a', { type: 'ephemeral', event: { event: 'typing', data: { author: 'bot' } } })
+    await settle(ends)
+    expect(heard).toEqual(['typing'])
+  })
+
   it('says why there is no bus, without the password', async () => {
     const lost = vi.fn()
     const bus = await createNatsBus({ url: url.replace('geheim', 'falsch'), onLost: lost })

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
-import type { Bus, BusEvent } from './bus.ts'
+import type { Bus } from './bus.ts'
 import { createMemoryBus } from './memory.ts'
 import { readNatsAddress } from './natsAddress.ts'
+import { readBusEvent } from './readBusEvent.ts'
 
 export interface NatsBusOptions {
   /** `nats://user:password@host:4222`. */
@@ -38,7 +39,7 @@ export async function createNatsBus({ url, onConnected, onLost }: NatsBusOptions
   const listen = (subject: string): Subscription | undefined =>
     connected()?.subscribe(prefix + subject, {
       callback(error, message) {
-        const event = error ? undefined : readEvent(message.string())
+        const event = error ? undefined : readBusEvent(message.string())
         if (!event) return
         counted.received++
         here.publish(subject, event)
@@ -113,15 +114,6 @@ export async function createNatsBus({ url, onConnected, onLost }: NatsBusOptions
       await Promise.race([leaving?.drain().catch(() => {}), pause(leaveMs, undefined, { ref: false })])
       await leaving?.close()
     },
-  }
-}
-
-/** A hint that cannot be read is none. */
-function readEvent(text: string): BusEvent | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

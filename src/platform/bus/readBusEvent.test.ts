@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import type { BusEvent } from './bus.ts'
+import { readBusEvent } from './readBusEvent.ts'
+
+const id = '01a20038-26ec-7d17-952e-e3cf1d5ab465'
+
+describe('readBusEvent', () => {
+  it.each<BusEvent>([
+    { type: 'stored' },
+    { type: 'joined' },
+    { type: 'taken' },
+    { type: 'erased' },
+    { type: 'ended', hash: 'a', reason: 'revoked' },
+    { type: 'ephemeral', event: { event: 'message.delta', data: { id, offset: 3, text: 'a', format: 'markdown' } } },
+    { type: 'ephemeral', event: { event: 'message.aborted', data: { id } } },
+    { type: 'ephemeral', event: { event: 'typing', data: { author: 'agent' } } },
+    { type: 'ephemeral', event: { event: 'read', data: { seq: 7 } } },
+  ])('reads what a node publishes: %j', event => {
+    expect(readBusEvent(JSON.stringify(event))).toEqual(event)
+  })
+
+  it.each([
+    ...['', 'no JSON', '1', 'null', '[]', '{}', '"stored"', '{"type":null}', '{"type":"new"}', '{"type":"toString"}'],
+    ...['{"type":"__proto__"}', '{"type":"ended"}', '{"type":"ended","hash":1,"reason":"revoked"}'],
+    '{"type":"ended","hash":"a","reason":"bored\\n\\nevent: message"}',
+    ...['{"type":"ephemeral"}', '{"type":"ephemeral","event":null}', '{"type":"ephemeral","event":{"event":"read"}}'],
+    '{"type":"ephemeral","event":{"event":"message","data":{}}}',
+    '{"type":"ephemeral","event":{"event":"read\\n\\nevent: reset","data":{"seq":1}}}',
+    '{"type":"ephemeral","event":{"event":"message.delta","data":{"id":"a","offset":"0","text":5}}}',
+  ])('takes %s for none', text => {
+    expect(readBusEvent(text)).toBeUndefined()
+  })
+})

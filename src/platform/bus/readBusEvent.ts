@@ -1,0 +1,44 @@
+import { endReasons, streamEventSchemas } from '../../contract/messages.ts'
+import { validate } from '../../contract/validation.ts'
+import type { BusEvent } from './bus.ts'
+
+type Known = Record<string, unknown>
+
+const readers: { [Type in BusEvent['type']]: (event: Known) => BusEvent | undefined } = {
+  stored: () => ({ type: 'stored' }),
+  joined: () => ({ type: 'joined' }),
+  taken: () => ({ type: 'taken' }),
+  erased: () => ({ type: 'erased' }),
+  ended({ hash, reason }) {
+    const known = endReasons.find(each => each === reason)
+    return typeof hash === 'string' && known ? { type: 'ended', hash, reason: known } : undefined
+  },
+  ephemeral({ event }) {
+    if (!isObject(event)) return undefined
+    const name = (['message.delta', 'message.aborted', 'typing', 'read'] as const).find(each => each === event['event'])
+    const read = name && validate(streamEventSchemas[name], event['data'])
+    if (!read || !('output' in read)) return undefined
+    return { type: 'ephemeral', event: { event: name, data: read.output } } as BusEvent
+  },
+}
+
+/**
+ * Reads what another has published; nothing where this version does not know it. An error in a listener would end the
+ * reading of all that comes after, unseen by anybody.
+ */
+export function readBusEvent(text: string): BusEvent | undefined {
+  const event = parse(text)
+  if (!isObject(event) || typeof event['type'] !== 'string') return undefined
+  const { type } = event
+  return Object.hasOwn(readers, type) ? readers[type as BusEvent['type']](event) : undefined
+}
+
+const isObject = (value: unknown): value is Known => typeof value === 'object' && value !== null
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
