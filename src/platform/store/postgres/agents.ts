@@ -51,16 +51,15 @@ export function agents(db: Database): Agents {
           const sent = repetition(standing, message)
           return sent === 'reused' ? sent : { conversationId, ...sent }
         }
-        const stored = await append(tx, conversationId, message)
+        const stored = await append(tx, conversationId, message, { pausedUntil })
         await tx.all('DELETE FROM turns WHERE conversation_id = $1', [conversationId])
-        await pause(tx, conversationId, pausedUntil)
         return { conversationId, message: stored, repeated: false }
       }),
     handBack: (scope, which) =>
       db.transact(async tx => {
         const conversationId = await lock(tx, scope, which)
         if (conversationId === undefined) return 'not_found'
-        await pause(tx, conversationId, null)
+        await tx.all('UPDATE conversations SET paused_until = NULL WHERE id = $1', [conversationId])
         return { conversationId }
       }),
     exportContact: ({ organizationId, botId, contactId }) =>
@@ -115,18 +114,16 @@ function lock(tx: Queries, scope: BotScope, which: ConversationKey): Promise<str
   return findId(tx, scope, which, 'FOR NO KEY UPDATE OF v')
 }
 
+/** The contact is locked first, as by those who sign it in or delete it: the new row would keep one of them waiting. */
 async function begin(tx: Queries, { organizationId, botId }: BotScope, which: ConversationKey, id: string, at: string) {
   if ('conversationId' in which) return undefined
   const row = await tx.one<{ id: string }>(
     `INSERT INTO conversations (id, bot_id, contact_id, created_at)
-     SELECT $1, bot_id, id, $2 FROM contacts WHERE id = $3 AND bot_id = $4 AND organization_id = $5 RETURNING id`,
+     SELECT $1, bot_id, id, $2 FROM contacts WHERE id = $3 AND bot_id = $4 AND organization_id = $5
+       FOR KEY SHARE RETURNING id`,
     [id, at, which.contactId, botId, organizationId],
   )
   return row?.id
-}
-
-async function pause(tx: Queries, conversationId: string, until: string | null): Promise<void> {
-  await tx.all('UPDATE conversations SET paused_until = $2 WHERE id = $1', [conversationId, until])
 }
 
 interface SessionRecord {

@@ -15,13 +15,14 @@ export function toMessage({ quickReplies, createdAt, ...rest }: MessageRecord): 
 
 /**
  * The one place that gives a message its seq; whoever calls it has locked the conversation. All in one statement: each
- * waits for the network, while others wait for the conversation.
+ * waits for the network, while others wait for the conversation; and PostgreSQL locks the contact of a row that one
+ * transaction updates twice, while whoever deletes the contact waits for the conversation.
  */
 export async function append(
   tx: Queries,
   conversationId: string,
   message: NewMessage,
-  { awaitsTurn = false } = {},
+  { awaitsTurn = false, pausedUntil }: { awaitsTurn?: boolean; pausedUntil?: string | null } = {},
 ): Promise<Message> {
   const { id, author, format, quickReplies, createdAt } = message
   // The one character that PostgreSQL does not hold; no person can send it, a responder could.
@@ -29,7 +30,8 @@ export async function append(
   const row = await tx.one<{ seq: number }>(
     `WITH next AS (
        UPDATE conversations SET last_seq = last_seq + 1, last_message_at = $7,
-         is_begun = is_begun OR $3 = 'visitor', unread = unread + ($3 <> 'visitor')::int
+         is_begun = is_begun OR $3 = 'visitor', unread = unread + ($3 <> 'visitor')::int,
+         paused_until = CASE WHEN $9 THEN $10 ELSE paused_until END
        WHERE id = $1 RETURNING last_seq AS seq
      ), turn AS (
        INSERT INTO turns (conversation_id, from_seq, last_seq) SELECT $1, seq, seq FROM next WHERE $8
@@ -40,6 +42,7 @@ export async function append(
     [
       ...[conversationId, id, author, text, format],
       ...[quickReplies ? JSON.stringify(quickReplies) : null, createdAt, awaitsTurn],
+      ...[pausedUntil !== undefined, pausedUntil],
     ],
   )
   return { id, seq: row?.seq ?? 0, author, text, format, ...(quickReplies ? { quickReplies } : {}), createdAt }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { Client } from 'pg'
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { type Store, StoreBusyError, StoreUnavailableError, type UpsertEntry } from '../store.ts'
 import { describeStore } from '../storeSuite.ts'
 import { at, createCast, newContact, newMessage, signIn } from '../suite/fixtures.ts'
@@ -122,6 +123,47 @@ describe('nodes on one PostgreSQL', () => {
     const { hash } = await signIn(one, ours)
     await two.endSession(ours.botId, hash, 'revoked', at(5))
     expect(await one.appendVisitorMessage(hash, newMessage('hello'))).toBe('ended')
+  })
+})
+
+describe('an agent who writes while the contact is being deleted or changed', () => {
+  /** What a node does to the contact's row, up to its end. */
+  async function holdContact(url: string, contactId: string, text: string): Promise<Client> {
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    await client.query('BEGIN')
+    await client.query(text, [contactId])
+    return client
+  }
+  const which = (contactId: string) => ({ contactId, newConversationId: randomUUID() })
+  const newAnswer = () => newMessage('hello', { author: 'agent' })
+
+  it('does not wait for it, who may wait for the conversation; nor does whoever empties it', async () => {
+    const url = await newUrl()
+    const [node] = await openNodes(1, url)
+    const { ours } = await createCast(node)
+    const { contact, conversationId } = await signIn(node, ours)
+    const holder = await holdContact(url, contact.id, 'SELECT id FROM contacts WHERE id = $1 FOR UPDATE')
+    onTestFinished(() => holder.end())
+    const sent = await node.appendAgentMessage(ours, which(contact.id), newAnswer(), at(9))
+    expect(sent).toMatchObject({ conversationId, repeated: false })
+    await node.purge({ now: at(20), endedBefore: at(0), silentSince: at(10) })
+    expect(await node.listMessages(conversationId, { limit: 9 })).toEqual([])
+  })
+
+  it('finds nobody once the contact is gone', async () => {
+    const url = await newUrl()
+    const [node] = await openNodes(1, url)
+    const { ours } = await createCast(node)
+    const contact = newContact('Ada')
+    await node.createContact(ours, contact)
+    const holder = await holdContact(url, contact.id, 'DELETE FROM contacts WHERE id = $1')
+    onTestFinished(() => holder.end())
+    const sent = node.appendAgentMessage(ours, which(contact.id), newAnswer(), at(9))
+    const waits = `SELECT 1 FROM pg_locks WHERE NOT granted`
+    await vi.waitFor(async () => expect(await execute(url, waits)).not.toEqual([]))
+    await holder.query('COMMIT')
+    expect(await sent).toBe('not_found')
   })
 })
 

@@ -72,12 +72,17 @@ async function purgeSilent(tx: Queries, since: string, now: string): Promise<boo
     [id, atOnce],
   )
   const unread = removed.filter(({ isUnread }) => isUnread).length
-  await tx.all('UPDATE conversations SET unread = unread - $2 WHERE id = $1', [id, unread])
-  if (removed.length === atOnce) return true
+  const isLeft = removed.length === atOnce
+  // The row stays with its last seq: a widget that has seen it must never be given the same seq twice. Updated twice it
+  // would lock its contact, and whoever deletes that waits for the row.
+  await tx.all(
+    `UPDATE conversations SET unread = unread - $2, last_message_at = CASE WHEN $3 THEN last_message_at END
+     WHERE id = $1`,
+    [id, unread, isLeft],
+  )
+  if (isLeft) return true
   await tx.all('DELETE FROM turns WHERE conversation_id = $1', [id])
   await tx.all('DELETE FROM deliveries WHERE conversation_id = $1', [id])
-  // The row stays with its last seq: a widget that has seen it must never be given the same seq twice.
-  await tx.all('UPDATE conversations SET last_message_at = NULL WHERE id = $1', [id])
   if (contactId === null)
     await tx.all(
       `DELETE FROM conversations WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM sessions
