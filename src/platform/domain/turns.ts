@@ -56,15 +56,14 @@ const leasedAtOnce = 16
 
 export function createTurns(options: TurnsOptions): Turns {
   const { store, bus, clock, responder, limited, onOutcome, onError } = options
-  const owner = createId(clock.now())
-  const running = new Map<string, { stop: () => void; done: Promise<void> }>()
+  const running = new Map<string, { owner: string; stop: () => void; done: Promise<void> }>()
   let resting = false
   let closed = false
 
   const leaseUntil = (): string => timestamp(clock.now() + leaseMs)
 
   /** Keeps the lease until its undo is called. */
-  const keepLease = (conversationId: string, onLost: () => void): (() => void) => {
+  const keepLease = (conversationId: string, owner: string, onLost: () => void): (() => void) => {
     const renew = async (): Promise<void> => {
       undo = clock.after(renewMs, renew)
       // A store that does not answer says nothing about the lease: the end of the lease will.
@@ -91,6 +90,7 @@ export function createTurns(options: TurnsOptions): Turns {
   /** Ends the turn with what is to be said, if it is still ours to end. */
   const conclude = async (
     { conversationId }: LeasedTurn,
+    owner: string,
     { outcome, reply }: Settled,
     takeBack: () => void,
   ): Promise<boolean> => {
@@ -111,7 +111,7 @@ export function createTurns(options: TurnsOptions): Turns {
     quickReplies: [retryWord],
   })
 
-  const run = async (turn: LeasedTurn, abort: AbortController): Promise<void> => {
+  const run = async (turn: LeasedTurn, owner: string, abort: AbortController): Promise<void> => {
     const { conversationId, botId } = turn
     const subject = conversationSubject(conversationId)
     const id = createId(clock.now())
@@ -126,7 +126,7 @@ export function createTurns(options: TurnsOptions): Turns {
       takenBack = true
     }
     const undo = [
-      keepLease(conversationId, () => stop('lost')),
+      keepLease(conversationId, owner, () => stop('lost')),
       clock.after(answerWithinMs, () => abort.abort()),
       bus.subscribe(subject, ({ type }) => {
         if (type === 'erased') stop('lost')
@@ -149,7 +149,7 @@ export function createTurns(options: TurnsOptions): Turns {
       // What was broken off is no failure of the responder.
       const brokenOff = outcome === 'failed' && (stopped !== undefined || closed)
       const told = { responder: kind, botId, conversationId }
-      const concluded = !brokenOff && (await conclude(turn, settled, takeBack).catch(toFailure))
+      const concluded = !brokenOff && (await conclude(turn, owner, settled, takeBack).catch(toFailure))
       if (concluded instanceof Error) {
         takeBack()
         onOutcome({ outcome: 'failed', ...told, error: concluded })
@@ -164,26 +164,29 @@ export function createTurns(options: TurnsOptions): Turns {
     }
   }
 
-  const start = ({ messages, ...turn }: LeasedTurn): void => {
-    // A lease that ran out under us and came back to us: the first run finds out and stops, the sweep takes it up again.
-    if (running.has(turn.conversationId)) return
+  const start = ({ messages, ...turn }: LeasedTurn, owner: string): void => {
+    const { conversationId } = turn
+    // Its lease ran out under it, and came back to us with what has been written since: the store takes nothing of it now.
+    const before = running.get(conversationId)
+    before?.stop()
     const abort = new AbortController()
-    const done = run({ ...turn, messages: recent(messages) }, abort)
-      .catch(onError)
-      .finally(() => {
-        running.delete(turn.conversationId)
-        // Messages that came meanwhile form the next turn.
-        if (!closed) wake().catch(onError)
-      })
-    running.set(turn.conversationId, { stop: () => abort.abort(), done })
+    const begun = Promise.resolve(before?.done).then(() => run({ ...turn, messages: recent(messages) }, owner, abort))
+    const done = begun.catch(onError).finally(() => {
+      if (running.get(conversationId)?.owner === owner) running.delete(conversationId)
+      // Messages that came meanwhile form the next turn.
+      if (!closed) wake().catch(onError)
+    })
+    running.set(conversationId, { owner, stop: () => abort.abort(), done })
   }
 
   const wake = coalesced(async () => {
     for (;;) {
       const room = Math.min(maxAtOnce - running.size, leasedAtOnce)
       if (resting || closed || room <= 0) return
+      // Another each time: who has lost a lease must not pass for its owner when it comes back to this process.
+      const owner = createId(clock.now())
       const turns = await store.leaseTurns(owner, timestamp(clock.now()), leaseUntil(), room)
-      for (const turn of turns) start(turn)
+      for (const turn of turns) start(turn, owner)
       if (turns.length < room) return
     }
   })
@@ -200,7 +203,7 @@ export function createTurns(options: TurnsOptions): Turns {
       const left = [...running.entries()]
       for (const [, { stop }] of left) stop()
       await Promise.all(
-        left.map(async ([conversationId, { done }]) => {
+        left.map(async ([conversationId, { owner, done }]) => {
           await done
           await store.renewTurn(conversationId, owner, timestamp(clock.now())).catch(onError)
         }),
