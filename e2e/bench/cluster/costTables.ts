@@ -1,4 +1,4 @@
-import { count, figure } from '../figures.ts'
+import { count, figure, percent } from '../figures.ts'
 import type { Table } from '../report.ts'
 import type { ClusterFigures } from './cluster.ts'
 import type { Cost } from './cost.ts'
@@ -13,7 +13,7 @@ const written = ({ walBytes }: Cost): string => `${figure(walBytes / 1000)} kB`
 const bus = ({ natsMs }: Cost): string => `${figure(natsMs)} ms`
 
 /** What one of everything costs: at each number of nodes, and what does not depend on it. */
-export function costTables({ requests, streams, bytes }: ClusterFigures): Table[] {
+export function costTables({ requests, streams, bytes, meanwhile }: ClusterFigures): Table[] {
   const kinds = [...Map.groupBy(requests, ({ ask }) => ask).entries()]
   const row = (what: string, costs: (Cost | undefined)[], show: (cost: Cost) => string) => {
     return [what, ...costs.map(cost => (cost ? show(cost) : ''))]
@@ -58,6 +58,7 @@ export function costTables({ requests, streams, bytes }: ClusterFigures): Table[
           `${count(bytes.contact)} bytes, ${count(bytes.search)} of them for searches`,
         ],
         ['message on disk, with its indexes', `${count(bytes.message)} bytes`],
+        ['taken by other programs while all of this was measured', `${percent(meanwhile.others)} of the machine`],
       ],
     },
   ]
