@@ -102,8 +102,10 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
       isBroken = false
       return result
     } catch (error) {
-      // Where there was no answer, what the connection says next belongs to what was asked before.
-      if (!(error instanceof StoreUnavailableError)) isBroken = await client.query('ROLLBACK').then(isNot, is)
+      // Where there was no answer, what the connection says next belongs to what was asked before. Where the server takes
+      // no more writes, the next connection is to the one that has replaced it.
+      const isLeft = error instanceof StoreUnavailableError || codeOf(error) === readOnly
+      if (!isLeft) isBroken = await client.query('ROLLBACK').then(isNot, is)
       throw error
     } finally {
       client.off('error', onLost)
@@ -176,6 +178,9 @@ function isInTheWay(error: unknown): boolean {
   // serialization_failure, deadlock_detected
   return isTaken || code === '40001' || code === '40P01'
 }
+
+/** read_only_sql_transaction */
+const readOnly = '25006'
 
 // Connection, access, resources, operator, system; those of transactions that were in the way too often; read only, as
 // a server is that has been replaced; a lock or a statement that took too long.

@@ -261,4 +261,17 @@ describe('connect', () => {
     await expect(sleep).rejects.toThrow(StoreUnavailableError)
     expect(await db.one('SELECT 1 AS n')).toEqual({ n: 1 })
   })
+
+  it('leaves a server that takes no more writes, as one that has been replaced', async () => {
+    const address = new URL(await newUrl())
+    const db = await connect(`${address.href}?connections=1`)
+    onTestFinished(db.close)
+    const setReadOnly = (value: string) =>
+      execute(server, `ALTER DATABASE ${address.pathname.slice(1)} SET default_transaction_read_only = ${value}`)
+    await setReadOnly('on')
+    const write = () => db.transact(tx => tx.one('CREATE TABLE a (n int)'))
+    await expect(write()).rejects.toThrow(StoreUnavailableError)
+    await setReadOnly('off')
+    await write()
+  })
 })
