@@ -274,11 +274,13 @@ describe('a platform whose store does not answer', () => {
 })
 
 describe('a stopping platform', () => {
-  it('tells streams to come back at different times, and ends them', async () => {
+  it('tells streams to come back at different times, and ends them; one that comes too late as well', async () => {
     const own = await createCast()
+    const openOne = async () => open(await own.ours.visitorToken(), { actor: own.ours })
     const streams = []
-    for (let count = 0; count < 8; count++) streams.push(await open(await own.ours.visitorToken(), { actor: own.ours }))
+    for (let count = 0; count < 8; count++) streams.push(await openOne())
     own.platform.closeStreams()
+    streams.push(await openOne())
     const waits = new Set<unknown>()
     for (const stream of streams) {
       waits.add((await stream.nextOf('retry')).data['ms'])

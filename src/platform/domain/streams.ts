@@ -41,6 +41,7 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
   const heartbeat = createHeartbeat(clock)
   /** Whether the store has failed to answer the sweep: whoever listens here would not hear of what other nodes write. */
   let isBlind = false
+  let isLeft = false
 
   const channelOf = (conversationId: string): Channel => {
     const found = channels.get(conversationId)
@@ -100,6 +101,11 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
       const beating = { beat: () => isBlind || stream.beat() }
       own.add(stream)
       heartbeat.add(beating)
+      // Asked for before the node stopped taking requests: all others have been told by now.
+      if (isLeft) {
+        stream.close(jitteredRetry())
+        return stream
+      }
       await channel.join(stream, after).catch(error => {
         stream.close()
         throw error
@@ -145,7 +151,10 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
         const open = Array.from(sessions.values(), ({ value }) => [...value]).flat()
         // Those that have opened meanwhile, too.
         for (const stream of open.slice(0, Math.ceil(open.length / (steps + 1)))) stream.close(jitteredRetry())
-        if (steps === 0) return
+        if (steps === 0) {
+          isLeft = true
+          return
+        }
         await new Promise<void>(resolve => void clock.after(stepMs, resolve))
       }
     },
