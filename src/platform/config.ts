@@ -126,7 +126,11 @@ export function unknownVariables(environment: Environment): string[] {
 
 function readDatabase(text: string): string {
   if (text === '') return refuse('Must be the path of a file, or postgres://user:password@host:5432/database.')
-  if (!isPostgres(text)) return text
+  // An address of something else would be the name of a file, and shown whole where that can't be made.
+  if (!isPostgres(text))
+    return /^[a-z][a-z+]+:\/\//i.test(text) || /^postgres(ql)?:/i.test(text)
+      ? refuse('Must be the path of a file, or postgres://user:password@host:5432/database.')
+      : text
   try {
     readAddress(text)
     return text

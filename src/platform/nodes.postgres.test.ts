@@ -118,14 +118,18 @@ describe('natter and a PostgreSQL', { timeout: 60_000 }, () => {
       await run(['serve', '--database', `${url}?pooler=none`]),
       await run(['org', 'list', '--database', url]),
       await run(['copy', '--from', join(folder, 'none.db'), '--to', url]),
+      await run(['org', 'list', '--database', url.replace('postgres', 'mysql')]),
+      await run(['backup', url, '--database', join(folder, 'none.db')]),
     ]
-    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 1, 2])
+    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 1, 2, 2, 2])
     const said = outcomes.map(({ stderr }) => stderr)
     expect(said).toEqual([
       expect.stringContaining('pg_dump'),
       expect.stringContaining('pooler'),
       expect.stringContaining('Cannot open the database 127.0.0.1:1/natter'),
-      expect.stringContaining('There is no database'),
+      expect.stringContaining('name it with --from'),
+      expect.stringContaining('must be the path of a file, or postgres://'),
+      expect.stringContaining('pg_dump'),
     ])
     expect(said.join()).not.toContain('geheim')
   })

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { timestamp } from '../domain/time.ts'
+import { isPostgres } from '../store/postgres/address.ts'
 import { backupDatabase, restoreDatabase } from '../store/sqlite/backup.ts'
 import { command, type Topic } from './command.ts'
 import { databaseFile, existing } from './database.ts'
@@ -17,6 +18,7 @@ One that was killed leaves FILE.<uuid>.partial behind, which the next one of tha
       does: 'Copies the database as it is at this moment',
       options: { database: databaseFile },
       async run({ argument, values, print }) {
+        refuseAddress(argument)
         backupDatabase(existing(values.database), argument)
         print(`backed up to ${argument}`)
       },
@@ -39,6 +41,7 @@ Every token of the backup ends, since one may have been revoked after it was mad
       does: 'Puts a backup in the place of the database, and ends every token in it',
       options: { 'keep-tokens': { says: 'Leave the tokens of the backup as they are' }, database: databaseFile },
       async run({ argument, values, clock, print }) {
+        refuseAddress(argument)
         const at = timestamp(clock.now())
         if (!existsSync(argument)) throw new UsageError(`There is no backup ${argument}.`)
         const keepTokens = values['keep-tokens']
@@ -48,4 +51,12 @@ Every token of the backup ends, since one may have been revoked after it was mad
       },
     }),
   ],
+}
+
+/** It may hold a password, which no answer shows. */
+function refuseAddress(file: string): void {
+  if (isPostgres(file))
+    throw new UsageError(
+      'FILE must be the path of a file: a PostgreSQL database has means of its own, such as pg_dump.',
+    )
 }

@@ -27,9 +27,9 @@ export const databaseFile = {
 }
 
 /** A database that is there; a misspelt path would else be a new and empty one. */
-export function existing(file: string): string {
+export function existing(file: string, option = '--database'): string {
   if (!isPostgres(file) && !existsSync(file))
-    throw new UsageError(`There is no database ${file}: name it with --database, or make one with "natter org create".`)
+    throw new UsageError(`There is no database ${file}: name it with ${option}, or make one with "natter org create".`)
   return file
 }
 

@@ -46,7 +46,7 @@ and compared. A password need not stand in the address: PGPASSWORD counts, too.`
         },
       },
       async run({ values: { from, to }, clock, print, complain }) {
-        const release = claimStore(existing(from))
+        const release = claimStore(existing(from, '--from'))
         let said = clock.elapsed()
         try {
           const rows = await copyDatabase({

@@ -17,6 +17,8 @@ describe('readAddress', () => {
   it.each([
     'postgres://',
     'postgres://me:geheim@db',
+    'postgres://me:gehe/im@db/talk',
+    'postgres://me:geheim@db/ta%lk',
     'postgres://db/talk?pooler=none',
     'postgres://db/talk?connections=0',
   ])('refuses %s', text => {

@@ -15,12 +15,25 @@ export const isPostgres = (database: string): boolean => /^postgres(ql)?:\/\//i.
 /** Throws where it makes no sense, and never shows a password. */
 export function readAddress(text: string): Address {
   const url = URL.parse(text)
-  if (!url || url.pathname.length < 2) throw new Error('Must be like postgres://user:password@host:5432/database.')
+  const database = url && readDatabaseName(url)
+  if (!url || !database)
+    throw new Error(
+      'Must be like postgres://user:password@host:5432/database, with / as %2F, # as %23 and % as %25 in a password.',
+    )
   const pooler = url.searchParams.get('pooler') ?? 'session'
   if (!['session', 'transaction'].includes(pooler)) throw new Error('Must have "transaction" or "session" as pooler.')
   const connections = Number(url.searchParams.get('connections') ?? 10)
-  if (!Number.isInteger(connections) || connections < 1) throw new Error('Must have a whole number as connections.')
+  if (!Number.isInteger(connections) || connections < 1)
+    throw new Error('Must have a whole number from 1 as connections.')
   for (const own of ['pooler', 'connections']) url.searchParams.delete(own)
-  const name = `${url.host}${decodeURIComponent(url.pathname)}`
+  const name = `${url.host}/${database}`
   return { url: url.href, name, keepsStatements: pooler === 'session', connections }
+}
+
+function readDatabaseName(url: URL): string | null {
+  try {
+    return decodeURIComponent(url.pathname.slice(1))
+  } catch {
+    return null
+  }
 }

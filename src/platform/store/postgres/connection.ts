@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Pool, PoolClient, QueryResultRow } from 'pg'
+import type { Client as PgClient, Pool, PoolClient, QueryResultRow } from 'pg'
 import { StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
 
@@ -43,9 +43,22 @@ const contended = new Set<unknown>(['contacts_email', 'messages_id', 'conversati
 
 /** What takes longer than `timeoutMs` is given up, but for what says otherwise. */
 export async function connect(url: string, timeoutMs: number = usualMs): Promise<Database> {
-  const { Pool, types } = (await import('pg').catch(explainMissing)).default
+  const { Client, Pool, types } = (await import('pg').catch(explainMissing)).default
+  /** The driver leaves open what it gives up before it is logged in, and the process would wait for it to end. */
+  class EndedClient extends Client {
+    override connect(): Promise<PgClient>
+    override connect(callback: (error: Error) => void): void
+    override connect(callback?: (error: Error) => void): unknown {
+      if (!callback) return super.connect()
+      return super.connect((error: Error) => {
+        if (error) void this.end()
+        callback(error)
+      })
+    }
+  }
   const { url: connectionString, connections: max, keepsStatements } = readAddress(url)
   const pool = new Pool({
+    Client: EndedClient,
     connectionString,
     max,
     connectionTimeoutMillis: timeoutMs,
@@ -162,7 +175,11 @@ async function answered<Result>(run: () => Promise<Result>): Promise<Result> {
   } catch (error) {
     if (codeOf(error) !== undefined) throw error
     const reason = error instanceof Error ? error.message : String(error)
-    throw new StoreUnavailableError(`PostgreSQL does not answer: ${reason}`, { cause: error })
+    const isAsked = /password must be a string/.test(reason)
+    const says = isAsked
+      ? 'PostgreSQL asks for a password: put it into the address or PGPASSWORD.'
+      : `PostgreSQL does not answer: ${reason}`
+    throw new StoreUnavailableError(says, { cause: error })
   }
 }
 

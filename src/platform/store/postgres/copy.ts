@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { foldContact } from '../../domain/fold.ts'
 import { openDatabase } from '../sqlite/connection.ts'
 import { migrate as migrateFile } from '../sqlite/migrations.ts'
+import { readAddress } from './address.ts'
 import { connect, type Queries } from './connection.ts'
 import { migrate } from './migrations.ts'
 
@@ -103,15 +104,15 @@ const timeoutMs = 10 * 60_000
 
 /** Copies all of a file's database, or nothing; resolves to how many rows, each of which was read back and compared. */
 export async function copyDatabase({ from, to, onProgress }: CopyOptions): Promise<number> {
-  const file = openDatabase({ file: from, busyTimeoutMs: 5000, durable: true })
+  const file = await naming(from, async () => openDatabase({ file: from, busyTimeoutMs: 5000, durable: true }))
   try {
-    migrateFile(file)
+    await naming(from, async () => migrateFile(file))
     file.exec('BEGIN')
     // Before the transaction, which must not be idle for long.
     const counted = tables.map(table => ({ table, total: countRows(file, table) }))
     const db = await connect(to)
     try {
-      await migrate(db)
+      await naming(readAddress(to).name, () => migrate(db))
       return await db.transact(
         async tx => {
           // A node that has started meanwhile waits, and then finds all of it.
@@ -129,6 +130,16 @@ export async function copyDatabase({ from, to, onProgress }: CopyOptions): Promi
     }
   } finally {
     file.close()
+  }
+}
+
+/** Two databases take part: says which one it is that can't be opened. */
+async function naming<Result>(database: string, open: () => Promise<Result>): Promise<Result> {
+  try {
+    return await open()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`Cannot open the database ${database}: ${reason}`, { cause })
   }
 }
 
