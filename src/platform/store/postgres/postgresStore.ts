@@ -29,6 +29,10 @@ const readsWaiting = 100
 /** Shorter upserts go beside the other writes. */
 const heavyFrom = 100
 
+const insufficientPrivilege = '42501'
+const toAllow =
+  '. Run "natter migrate" as a user who may make tables, and grant this one SELECT, INSERT, UPDATE and DELETE on all of them.'
+
 /** The store beyond one machine, on PostgreSQL: as many nodes as needed share one. */
 export async function createPostgresStore({ url, timeoutMs }: PostgresStoreOptions): Promise<Store> {
   const db = await connect(url, timeoutMs)
@@ -37,7 +41,8 @@ export async function createPostgresStore({ url, timeoutMs }: PostgresStoreOptio
   } catch (cause) {
     await db.close()
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new StoreUnavailableError(`Cannot open the database ${readAddress(url).name}: ${reason}`, { cause })
+    const advice = (cause as { code?: unknown }).code === insufficientPrivilege ? toAllow : ''
+    throw new StoreUnavailableError(`Cannot open the database ${readAddress(url).name}: ${reason}${advice}`, { cause })
   }
   return { ...withLanes(db), close: db.close }
 }
