@@ -77,6 +77,18 @@ describe('what a visitor does in one of several tabs', () => {
     expect(posts(acme)).toHaveLength(1)
   })
 
+  it('is no longer on its way in a tab that missed it, and more after it than a page of the history holds', async () => {
+    const { platform, tabs, clock, messages } = await tabsOfAda(2)
+    platform.intercept = (_, path) => (path === '/events' ? problem(503, 'unavailable') : undefined)
+    for (const stream of platform.streams) stream.close()
+    conversationOf(tabs[0]).send('Missed')
+    await clock.advance(100)
+    for (let count = 0; count < 40; count++) platform.say(messages, {})
+    platform.intercept = () => undefined
+    await clock.advance(10_000)
+    for (const tab of tabs) expect([shown(tab).at(-1), pendingOf(tab)]).toEqual(['Message 42', []])
+  })
+
   it('can be tried again, or be deleted, in another one', async () => {
     const { platform, tabs, clock, said, records } = await tabsOfAda(3)
     platform.intercept = (method, path) =>

@@ -25,9 +25,12 @@ export interface Agreement {
   end(): void
 }
 
+/** By then a stored message has come to every tab that hears of it. */
+const missedMs = 1500
+
 /** `onWanted` is called when the visitor sends something here. */
 export function createAgreement(
-  { cache, conversation, panel }: Shared,
+  { cache, clock, conversation, panel }: Shared,
   { epoch, over }: Pick<Seat, 'epoch' | 'over'>,
   say: (note: Note) => void,
   onWanted: () => void,
@@ -60,8 +63,10 @@ export function createAgreement(
     for (const id of known.keys()) {
       if (entries.some(entry => entry.id === id)) continue
       known.delete(id)
-      // Those that are stored, every tab hears of as messages.
-      if (!isStored(id)) say({ is: 'entry', id })
+      const tell = () => over.aborted || say({ is: 'entry', id })
+      // Those that are stored, every tab hears of as messages, but one that has missed too many to fetch them all.
+      if (isStored(id)) clock.after(missedMs, tell)
+      else tell()
     }
     if (wanted) onWanted()
   }
