@@ -49,7 +49,7 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
     const value = createChannel(conversationId, store)
     const unsubscribe = bus.subscribe(conversationSubject(conversationId), event => {
       if (event.type === 'stored') value.pull().catch(onError)
-      if (event.type === 'ephemeral') value.forward(event.event)
+      if (event.type === 'ephemeral' && !isBlind) value.forward(event.event)
     })
     channels.set(conversationId, { value, unsubscribe })
     return value
