@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createMemoryBus } from '../bus/memory.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Actor, type Cast, createCast, outcomeOf, readEvents, ticking } from '../fixtures.ts'
-import { sweepMs } from '../platform.ts'
 import { maxBuffered } from './eventStream.ts'
 import { heartbeatMs } from './heartbeat.ts'
 import { maxStreamsPerToken } from './streams.ts'
@@ -9,16 +7,10 @@ import { timestamp } from './time.ts'
 import { hashToken } from './tokens.ts'
 
 let cast: Cast
-/** A platform whose bus carries nothing: the sweep alone has to do. */
-let deaf: Cast
 beforeAll(async () => {
   cast = await createCast()
-  deaf = await createCast({ bus: { ...createMemoryBus(), publish() {} } })
 })
-afterAll(async () => {
-  await cast.close()
-  await deaf.close()
-})
+afterAll(() => cast.close())
 
 const open = async (token: string, { actor = cast.ours, query = '', headers = {} }: Opening = {}) =>
   readEvents(await actor.call('GET', `/widget/events${query}`, { token, headers }))
@@ -27,8 +19,8 @@ interface Opening {
   query?: string
   headers?: Record<string, string>
 }
-const sendMany = async (token: string, count: number, actor = cast.ours) => {
-  for (let index = 1; index <= count; index++) await actor.send(token, `message ${index}`)
+const sendMany = async (token: string, count: number) => {
+  for (let index = 1; index <= count; index++) await cast.ours.send(token, `message ${index}`)
 }
 async function takeSeqs(events: Awaited<ReturnType<typeof open>>, count: number): Promise<number[]> {
   const seqs: number[] = []
@@ -182,96 +174,6 @@ describe('the end of a session', () => {
     expect(await (await open(token, { actor: own.ours })).nextOf('session.ended')).toMatchObject({
       data: { reason: 'revoked' },
     })
-    await own.close()
-  })
-})
-
-describe('the sweep', () => {
-  it('ends the streams of a token that another process has revoked, or whose wake-up was lost', async () => {
-    const { id } = await deaf.ours.createContact()
-    const token = await deaf.ours.contactToken(id)
-    const events = await open(token, { actor: deaf.ours })
-    await deaf.ours.call('DELETE', `/auth/contacts/${token}`)
-    expect(await ticking(deaf.clock, sweepMs, events.nextOf('session.ended'))).toMatchObject({
-      data: { reason: 'revoked' },
-    })
-    expect(await events.next()).toBeUndefined()
-  })
-
-  it('ends the streams of a session that has run out', async () => {
-    const token = await deaf.ours.visitorToken()
-    const events = await open(token, { actor: deaf.ours })
-    deaf.clock.advance(24 * 60 * 60 * 1000)
-    expect(await ticking(deaf.clock, sweepMs, events.nextOf('session.ended'))).toMatchObject({
-      data: { reason: 'expired' },
-    })
-  })
-
-  it('delivers messages and read marks of which nobody has told', async () => {
-    const token = await deaf.ours.visitorToken()
-    const events = await open(token, { actor: deaf.ours })
-    await sendMany(token, 3, deaf.ours)
-    await deaf.ours.call('POST', '/widget/read', { token, json: { seq: 3 } })
-    const read = await ticking(deaf.clock, sweepMs, events.nextOf('read'))
-    expect(read.data).toEqual({ seq: 3 })
-    const late = await open(token, { actor: deaf.ours })
-    await sendMany(token, 1, deaf.ours)
-    expect(await ticking(deaf.clock, sweepMs, takeSeqs(late, 1))).toEqual([4])
-  })
-
-  it('ends streams in time, though the store takes long over something else', async () => {
-    const own = await createCast({ bus: { ...createMemoryBus(), publish() {} } })
-    const token = await own.ours.visitorToken()
-    const events = await open(token, { actor: own.ours })
-    const [leased, swept] = [Promise.withResolvers<never[]>(), Promise.withResolvers<void>()]
-    const { sweep } = own.store
-    own.store.leaseDeliveries = () => leased.promise
-    own.store.sweep = live => sweep(live).finally(swept.resolve)
-    own.clock.advance(sweepMs)
-    await swept.promise
-    await own.ours.call('DELETE', '/widget/session', { token })
-    await ticking(own.clock, sweepMs, events.nextOf('session.ended'))
-    expect(own.lines.join()).not.toContain('leaseDeliveries has not been answered in time')
-    leased.resolve([])
-    await own.close()
-  })
-
-  it('goes on after the store has failed', async () => {
-    const own = await createCast({ bus: { ...createMemoryBus(), publish() {} } })
-    const token = await own.ours.visitorToken()
-    const events = await open(token, { actor: own.ours })
-    const { sweep } = own.store
-    own.store.sweep = async () => {
-      own.store.sweep = sweep
-      throw new Error('down')
-    }
-    await sendMany(token, 1, own.ours)
-    expect(await ticking(own.clock, sweepMs, takeSeqs(events, 1))).toEqual([1])
-    expect(own.lines.join()).toContain('down')
-    await own.close()
-  })
-})
-
-describe('a platform whose store does not answer', () => {
-  it('gives no sign of life until it does, so that clients go elsewhere', async () => {
-    const own = await createCast()
-    const token = await own.ours.visitorToken()
-    const events = await open(token, { actor: own.ours })
-    await events.next()
-    const { sweep } = own.store
-    own.store.sweep = async () => {
-      throw new Error('down')
-    }
-    own.clock.advance(sweepMs)
-    await vi.waitFor(() => expect(own.lines.join()).toContain('down'))
-    own.clock.advance(heartbeatMs)
-    await own.ours.send(token, 'one')
-    await own.ours.call('POST', '/widget/read', { token, json: { seq: 1 } })
-    await own.ours.send(token, 'two')
-    for (const text of ['one', 'two']) expect(await events.next()).toMatchObject({ event: 'message', data: { text } })
-    own.store.sweep = sweep
-    expect(await ticking(own.clock, sweepMs, events.next())).toMatchObject({ event: 'read' })
-    expect(await ticking(own.clock, sweepMs, events.next())).toMatchObject({ event: 'comment' })
     await own.close()
   })
 })
