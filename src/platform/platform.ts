@@ -28,7 +28,7 @@ import { eventRoutes } from './routes/events.ts'
 import { type MetricsAccess, operationRoutes } from './routes/operations.ts'
 import { type ReadBuiltFile, scriptRoutes } from './routes/script.ts'
 import { widgetRoutes } from './routes/widget.ts'
-import type { Store } from './store/store.ts'
+import { type Store, StoreUnavailableError } from './store/store.ts'
 
 export interface PlatformOptions {
   /** What is kept; whoever opened it closes it. */
@@ -92,7 +92,18 @@ export function createPlatform(options: PlatformOptions): Platform {
   const { responder, bus = createMemoryBus(), clock = systemClock, log } = options
   const { agentPauseMs = defaultAgentPauseMs } = options
   const logger = createLogger(log, options.logLevel)
-  const onError = (error: unknown): void => logger.error({ err: error }, 'background work failed')
+  let storeLost = false
+  const onError = (error: unknown): void => {
+    const isLost = error instanceof StoreUnavailableError
+    if (!isLost) logger.error({ err: error }, 'background work failed')
+    // Once, not with every sweep that finds it so.
+    else if (!storeLost) logger.error({ reason: error.message }, 'the store does not answer: what needs it gets 503')
+    storeLost ||= isLost
+  }
+  const onStoreFound = (): void => {
+    if (storeLost) logger.info('the store answers again')
+    storeLost = false
+  }
   let closing = false
   let closed = false
 
@@ -114,7 +125,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   }
 
   // Each at its own pace: that a session has ended is told in time, however long the store takes over the work.
-  const stops = [streams.sweep, ...work.map(part => part.wake)].map(run =>
+  const stops = [streams.sweep, ...work.map(part => () => part.wake().then(onStoreFound))].map(run =>
     every(clock, sweepMs, () => run().catch(onError)),
   )
   stops.push(startPurge({ store, clock, retentionDays: options.retentionDays, onError }))

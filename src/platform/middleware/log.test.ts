@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { mintContactToken, mintOrganizationToken, mintVisitorToken, mintWebhookSecret } from '../domain/tokens.ts'
 import { createCast } from '../fixtures.ts'
+import { sweepMs } from '../platform.ts'
+import { StoreUnavailableError } from '../store/store.ts'
 import { createLogger } from './log.ts'
 import { redact } from './redact.ts'
 
@@ -111,6 +113,28 @@ describe('logAnswers', () => {
     const said = JSON.stringify(lines.map(line => ({ ...line, requestId: '' })))
     for (const secret of ['203.0.113.9', '10.0.0.1', 'ada', 'nobody', cast.ours.bot.id])
       expect(said).not.toContain(secret)
+    await cast.close()
+  })
+})
+
+describe('the sweeps', () => {
+  it('say once that the store does not answer, and once that it does again', async () => {
+    const cast = await createCast()
+    const { leaseDeliveries } = cast.store
+    const sweep = async (times: number) => {
+      for (let time = 0; time < times; time++) {
+        cast.clock.advance(sweepMs)
+        await new Promise(setImmediate)
+      }
+      return cast.lines.splice(0).map(line => (JSON.parse(line) as { msg: string }).msg)
+    }
+    await sweep(1)
+    for (let times = 0; times < 2; times++) {
+      cast.store.leaseDeliveries = () => Promise.reject(new StoreUnavailableError('as asked'))
+      expect(await sweep(5)).toEqual(['the store does not answer: what needs it gets 503'])
+      cast.store.leaseDeliveries = leaseDeliveries
+      expect(await sweep(5)).toEqual(['the store answers again'])
+    }
     await cast.close()
   })
 })

@@ -192,8 +192,8 @@ function isInTheWay(error: unknown): boolean {
   if (error instanceof OvertakenError) return true
   const code = codeOf(error)
   const isTaken = code === '23505' && contended.has((error as { constraint?: string }).constraint)
-  // serialization_failure, deadlock_detected
-  return isTaken || code === '40001' || code === '40P01'
+  // serialization_failure, deadlock_detected; too_many_connections: one of this node's may be free by then
+  return isTaken || code === '40001' || code === '40P01' || code === '53300'
 }
 
 /** read_only_sql_transaction */

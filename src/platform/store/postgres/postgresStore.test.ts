@@ -262,6 +262,17 @@ describe('connect', () => {
     expect(await db.one('SELECT 1 AS n')).toEqual({ n: 1 })
   })
 
+  it('waits for its own connections where the server gives no more', async () => {
+    const address = new URL(await newUrl())
+    await execute(server, "CREATE ROLE few LOGIN PASSWORD 'few' CONNECTION LIMIT 2")
+    const db = await connect(Object.assign(address, { username: 'few', password: 'few' }).href)
+    onTestFinished(db.close)
+    const all = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => db.transact(tx => tx.one('SELECT $1::int AS n FROM pg_sleep(0.01)', [n]))),
+    )
+    expect(all).toEqual(Array.from({ length: 30 }, (_, n) => ({ n })))
+  })
+
   it('leaves a server that takes no more writes, as one that has been replaced', async () => {
     const address = new URL(await newUrl())
     const db = await connect(`${address.href}?connections=1`)
