@@ -72,6 +72,8 @@ export async function connect(url: string, timeoutMs: number = usualMs): Promise
   } as ConstructorParameters<typeof Pool>[0])
   // A connection that is lost while nobody uses it; the next call gets another.
   pool.on('error', () => {})
+  // The same where it is being handed on, when nobody else listens: the error would end the process.
+  pool.on('connect', client => void client.on('error', () => {}))
   return createDatabase(pool, keepsStatements, timeoutMs)
 }
 
@@ -104,9 +106,6 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
     const wanted = isSnapshot ? { ...limits, plan_cache_mode: 'force_custom_plan' } : limits
     const settings = Object.entries(wanted).map(([name, value]) => `; SET LOCAL ${name} = ${value}`)
     const client = await answered(() => pool.connect())
-    // Else one that is lost in between would end the process.
-    const onLost = (): void => {}
-    client.on('error', onLost)
     let isBroken = true
     try {
       await answered(() => client.query(`BEGIN${mode}${settings.join('')}`))
@@ -121,7 +120,6 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
       if (!isLeft) isBroken = await client.query('ROLLBACK').then(isNot, is)
       throw error
     } finally {
-      client.off('error', onLost)
       client.release(isBroken)
     }
   }

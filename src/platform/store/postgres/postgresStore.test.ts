@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { type AddressInfo, createConnection, createServer } from 'node:net'
 import { Client } from 'pg'
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { type Store, StoreBusyError, StoreUnavailableError, type UpsertEntry } from '../store.ts'
@@ -284,5 +285,27 @@ describe('connect', () => {
     await expect(write()).rejects.toThrow(StoreUnavailableError)
     await setReadOnly('off')
     await write()
+  })
+
+  it('survives a server that ends a connection in the moment in which it is handed from one call to the next', async () => {
+    const url = new URL(await newUrl())
+    const said = Buffer.from('E....SFATAL\0C57P01\0Mterminating connection\0\0')
+    said.writeUInt32BE(said.length - 1, 1)
+    let isEnding = false
+    const port = Number(url.port)
+    const line = createServer(near => {
+      const far = createConnection(port, url.hostname)
+      for (const end of [near, far]) end.on('error', () => {})
+      near.pipe(far).on('data', chunk => near.write(isEnding ? Buffer.concat([chunk, said]) : chunk))
+    }).listen(0)
+    url.port = String((line.address() as AddressInfo).port)
+    const db = await connect(`${url.href}?connections=1`)
+    onTestFinished(() => db.close().then(() => void line.close()))
+    const ask = () => db.one('SELECT 1 AS n')
+    await ask()
+    isEnding = true
+    const answers = [ask(), db.transact(tx => tx.one('SELECT 1')), ask()]
+    isEnding = await Promise.allSettled(answers).then(() => false)
+    expect(await ask()).toEqual({ n: 1 })
   })
 })
