@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser } from '@playwright/test'
+import { scale } from '../src/testScale.ts'
 import { type Cluster, questions } from './cluster.ts'
 import type { Message } from './faults/checks.ts'
 import { insist, type Load } from './faults/clients.ts'
@@ -47,7 +48,7 @@ export async function ask({ tabs: [tab], said }: Visitor, { isOver }: Load): Pro
   }
 }
 
-/** Talks in all tabs at once with an agent, whose first words silence the bot. */
+/** Talks in all tabs at once with an agent, whose first words silence the bot: in an outage less than a page of the history. */
 export async function chat({ tabs, said }: Visitor, load: Load, contactId: string): Promise<void> {
   const talk = async (who: string, say: (text: string) => Promise<unknown>) => {
     const lines: string[] = []
@@ -56,7 +57,7 @@ export async function chat({ tabs, said }: Visitor, load: Load, contactId: strin
       const text = `${who} ${lines.length + 1}`
       lines.push(text)
       await say(text)
-      await pause(randomInt(300, 1200))
+      await pause(randomInt(scale.outages.ms / 10, scale.outages.ms * 0.4))
     } while (!load.isOver())
   }
   const answer = (text: string) =>
