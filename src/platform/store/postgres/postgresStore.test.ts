@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { type AddressInfo, createConnection, createServer } from 'node:net'
 import { Client } from 'pg'
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { type Store, StoreBusyError, StoreUnavailableError, type UpsertEntry } from '../store.ts'
 import { describeStore } from '../storeSuite.ts'
 import { at, createCast, newContact, newMessage, signIn } from '../suite/fixtures.ts'
-import { connect } from './connection.ts'
 import { createPostgresStore } from './postgresStore.ts'
 import { createLine } from './testingLine.ts'
 import { createDatabase, execute, startPostgres } from './testingPostgres.ts'
@@ -238,74 +236,5 @@ describe('createPostgresStore', () => {
     const nowhere = createPostgresStore({ url: 'postgres://natter:geheim@127.0.0.1:1/none' })
     await expect(nowhere).rejects.toThrow(/127\.0\.0\.1:1\/none/)
     await expect(nowhere).rejects.not.toThrow(/geheim/)
-  })
-})
-
-describe('connect', () => {
-  it('leaves nothing behind in a connection that others share', async () => {
-    const url = `${await newUrl()}?connections=1`
-    const stateOf = async (address: string) => {
-      const db = await connect(address)
-      onTestFinished(db.close)
-      for (let n = 0; n < 2; n++) await db.transact(tx => tx.one('SELECT $1::int AS n', [n]))
-      return db.one(`SELECT (SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'natter_%') AS statements,
-        (SELECT count(*) FROM pg_settings WHERE source = 'session') AS settings`)
-    }
-    expect(await stateOf(url)).toMatchObject({ statements: 2 })
-    expect(await stateOf(`${url}&pooler=transaction`)).toMatchObject({ statements: 0 })
-  })
-
-  it('gives up a statement that takes too long, and goes on', async () => {
-    const db = await connect(`${await newUrl()}?connections=1`)
-    onTestFinished(db.close)
-    const sleep = db.transact(tx => tx.one('SELECT pg_sleep(5)'), { timeoutMs: 50 })
-    await expect(sleep).rejects.toThrow(StoreUnavailableError)
-    expect(await db.one('SELECT 1 AS n')).toEqual({ n: 1 })
-  })
-
-  it('waits for its own connections where the server gives no more', async () => {
-    const address = new URL(await newUrl())
-    await execute(server, "CREATE ROLE few LOGIN PASSWORD 'few' CONNECTION LIMIT 2")
-    const db = await connect(Object.assign(address, { username: 'few', password: 'few' }).href)
-    onTestFinished(db.close)
-    const all = await Promise.all(
-      Array.from({ length: 30 }, (_, n) => db.transact(tx => tx.one('SELECT $1::int AS n FROM pg_sleep(0.01)', [n]))),
-    )
-    expect(all).toEqual(Array.from({ length: 30 }, (_, n) => ({ n })))
-  })
-
-  it('leaves a server that takes no more writes, as one that has been replaced', async () => {
-    const address = new URL(await newUrl())
-    const db = await connect(`${address.href}?connections=1`)
-    onTestFinished(db.close)
-    const setReadOnly = (value: string) =>
-      execute(server, `ALTER DATABASE ${address.pathname.slice(1)} SET default_transaction_read_only = ${value}`)
-    await setReadOnly('on')
-    const write = () => db.transact(tx => tx.one('CREATE TABLE a (n int)'))
-    await expect(write()).rejects.toThrow(StoreUnavailableError)
-    await setReadOnly('off')
-    await write()
-  })
-
-  it('survives a server that ends a connection in the moment in which it is handed from one call to the next', async () => {
-    const url = new URL(await newUrl())
-    const said = Buffer.from('E....SFATAL\0C57P01\0Mterminating connection\0\0')
-    said.writeUInt32BE(said.length - 1, 1)
-    let isEnding = false
-    const port = Number(url.port)
-    const line = createServer(near => {
-      const far = createConnection(port, url.hostname)
-      for (const end of [near, far]) end.on('error', () => {})
-      near.pipe(far).on('data', chunk => near.write(isEnding ? Buffer.concat([chunk, said]) : chunk))
-    }).listen(0)
-    url.port = String((line.address() as AddressInfo).port)
-    const db = await connect(`${url.href}?connections=1`)
-    onTestFinished(() => db.close().then(() => void line.close()))
-    const ask = () => db.one('SELECT 1 AS n')
-    await ask()
-    isEnding = true
-    const answers = [ask(), db.transact(tx => tx.one('SELECT 1')), ask()]
-    isEnding = await Promise.allSettled(answers).then(() => false)
-    expect(await ask()).toEqual({ n: 1 })
   })
 })
