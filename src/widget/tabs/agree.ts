@@ -42,11 +42,24 @@ export function createAgreement(
   /** Another tab has said it, and may not have stored it yet. */
   let heard = false
   let seen = 0
+  /** Own messages that are stored, of which other tabs are still to be told, and what keeps that from happening. */
+  const stored = new Set<string>()
+  let calledOff = () => {}
 
   const isStored = (id: string) => messages.peek().some(message => message.id === id)
 
   function know(entry: PendingMessage) {
     known.set(entry.id, entry)
+  }
+
+  /** Of what is stored every tab hears as a message, but one that has missed too many to fetch them all. */
+  function tellLater(id: string) {
+    stored.add(id)
+    calledOff()
+    calledOff = clock.after(missedMs, () => {
+      for (const each of stored) say({ is: 'entry', id: each })
+      stored.clear()
+    })
   }
 
   function compare(entries: readonly PendingMessage[]) {
@@ -63,10 +76,8 @@ export function createAgreement(
     for (const id of known.keys()) {
       if (entries.some(entry => entry.id === id)) continue
       known.delete(id)
-      const tell = () => over.aborted || say({ is: 'entry', id })
-      // Those that are stored, every tab hears of as messages, but one that has missed too many to fetch them all.
-      if (isStored(id)) clock.after(missedMs, tell)
-      else tell()
+      if (isStored(id)) tellLater(id)
+      else say({ is: 'entry', id })
     }
     if (wanted) onWanted()
   }
@@ -145,6 +156,8 @@ export function createAgreement(
     },
     catchUp,
     end() {
+      // A timer would remember what was said.
+      calledOff()
       for (const undo of undos) undo()
     },
   }
