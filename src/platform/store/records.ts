@@ -195,3 +195,10 @@ export interface Permits {
   left: number
   resetMs: number
 }
+
+/** What is told of a conversation, but for what every event says. */
+export type Occurrence = WebhookEvent extends infer Event
+  ? Event extends { type: infer Type; data: infer Data }
+    ? { type: Type } & Omit<Data, 'conversationId' | 'contact'>
+    : never
+  : never

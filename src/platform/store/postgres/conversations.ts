@@ -1,8 +1,8 @@
 import { maxAgentPauseMs } from '../../../contract/conversations.ts'
 import { latest } from '../setBack.ts'
-import type { ConversationRow, EndedSession, NewMessage, Position, Store } from '../store.ts'
+import type { ConversationRow, EndedSession, NewMessage, Occurrence, Position, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
-import { type Occurrence, tell } from './deliveries.ts'
+import { tell } from './deliveries.ts'
 import { append, type MessageRecord, messageColumns, repetition, toMessage } from './messages.ts'
 
 type Conversations = Pick<

@@ -1,17 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { WebhookEvent } from '../../../contract/index.ts'
 import { latest } from '../setBack.ts'
-import type { Store } from '../store.ts'
+import type { Occurrence, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 
 type Deliveries = Pick<Store, 'leaseDeliveries' | 'endDelivery' | 'postponeDelivery'>
-
-/** What is told of a conversation, but for what every event says. */
-export type Occurrence = WebhookEvent extends infer Event
-  ? Event extends { type: infer Type; data: infer Data }
-    ? { type: Type } & Omit<Data, 'conversationId' | 'contact'>
-    : never
-  : never
 
 /** Nothing is put off for longer. */
 const longestMs = 2 * 60 * 60_000

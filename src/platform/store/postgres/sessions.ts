@@ -1,5 +1,6 @@
 import type { EndReason } from '../../../contract/index.ts'
-import type { BotScope, ContactScope, EndedSession, NewSession, SessionRow, Store } from '../store.ts'
+import { type SessionRecord, toSession } from '../sessionRecord.ts'
+import type { BotScope, ContactScope, EndedSession, NewSession, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { tell } from './deliveries.ts'
 import { claim, keep } from './idempotency.ts'
@@ -55,13 +56,7 @@ export function sessions(db: Database): Sessions {
          WHERE s.hash = $1`,
         [hash],
       )
-      if (!row) return null
-      const { reason, at, contactId, contactName, ...rest } = row
-      return {
-        ...rest,
-        contact: contactId === null ? null : { id: contactId, name: contactName },
-        ended: reason === null ? null : { reason, at },
-      }
+      return row ? toSession(row) : null
     },
     async extendSession(hash, expiresAt, at) {
       await db.all(
@@ -145,11 +140,4 @@ async function endAll(
 ): Promise<EndedSession[] | 'not_found'> {
   if (!(await lockContact(tx, scope, strength))) return 'not_found'
   return tx.all<EndedSession>(`${ending} contact_id = $3 ${ended}`, [reason, at, scope.contactId])
-}
-
-interface SessionRecord extends Omit<SessionRow, 'contact' | 'ended'> {
-  reason: EndReason | null
-  at: string
-  contactId: string | null
-  contactName: string
 }

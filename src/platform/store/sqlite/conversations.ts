@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { maxAgentPauseMs } from '../../../contract/conversations.ts'
 import { latest } from '../setBack.ts'
-import type { ConversationRow, EndedSession, Position, Store } from '../store.ts'
+import type { ConversationRow, EndedSession, Occurrence, Position, Store } from '../store.ts'
 import type { Sync } from './connection.ts'
-import { eventQueue, type Occurrence } from './deliveries.ts'
+import { eventQueue } from './deliveries.ts'
 import { messageColumns, sentMessageAppender, toMessage } from './messages.ts'
 
 export type ConversationReads = Sync<Pick<Store, 'listMessages' | 'listMessagesAfter' | 'findConversation'>>

@@ -2,17 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { WebhookEvent } from '../../../contract/index.ts'
 import { latest } from '../setBack.ts'
-import type { Store } from '../store.ts'
+import type { Occurrence, Store } from '../store.ts'
 import type { Sync } from './connection.ts'
 
 export type DeliveryWrites = Sync<Pick<Store, 'leaseDeliveries' | 'endDelivery' | 'postponeDelivery'>>
-
-/** What is told of a conversation, but for what every event says. */
-export type Occurrence = WebhookEvent extends infer Event
-  ? Event extends { type: infer Type; data: infer Data }
-    ? { type: Type } & Omit<Data, 'conversationId' | 'contact'>
-    : never
-  : never
 
 /** Nothing is put off for longer. */
 const longestMs = 2 * 60 * 60_000

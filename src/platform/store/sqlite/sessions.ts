@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EndReason } from '../../../contract/index.ts'
-import type { BotScope, ContactScope, EndedSession, NewSession, SessionRow, Store } from '../store.ts'
+import { type SessionRecord, toSession } from '../sessionRecord.ts'
+import type { BotScope, ContactScope, EndedSession, NewSession, Store } from '../store.ts'
 import type { Sync } from './connection.ts'
 import { eventQueue } from './deliveries.ts'
 import { idempotency } from './idempotency.ts'
@@ -28,13 +29,7 @@ export function sessionReads(db: DatabaseSync): SessionReads {
   return {
     findSession(hash) {
       const row = session.get(hash) as unknown as SessionRecord | undefined
-      if (!row) return null
-      const { reason, at, contactId, contactName, ...rest } = row
-      return {
-        ...rest,
-        contact: contactId === null ? null : { id: contactId, name: contactName },
-        ended: reason === null ? null : { reason, at },
-      }
+      return row ? toSession(row) : null
     },
   }
 }
@@ -127,13 +122,6 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
       return sessions
     },
   }
-}
-
-interface SessionRecord extends Omit<SessionRow, 'contact' | 'ended'> {
-  reason: EndReason | null
-  at: string
-  contactId: string | null
-  contactName: string
 }
 
 function toEnded(row: Record<string, unknown>): EndedSession {
