@@ -74,8 +74,9 @@ describe('parseRequest: bodies (decisions 1)', () => {
 
   it('refuses what is no JSON, no UTF-8 and no multipart, without quoting it', async () => {
     const boundary = { 'content-type': 'multipart/form-data; boundary=x' }
+    const secret = 'a'.repeat(64)
     const malformed: CallOptions[] = [
-      { headers: json, body: `{"token":"c:${'a'.repeat(64)}"` },
+      { headers: json, body: `{"token":"c:${secret}"` },
       { headers: json, body: new Uint8Array([0x7b, 0xff, 0x7d]) },
       { headers: boundary, body: 'nothing of that kind' },
       { headers: { 'content-type': 'multipart/form-data' }, body: '--x' },
@@ -85,7 +86,7 @@ describe('parseRequest: bodies (decisions 1)', () => {
       const body = await response.text()
       expect(response.status).toBe(400)
       expect(body).toContain('malformed_body')
-      expect(body).not.toContain('aaaa')
+      expect(body).not.toContain(secret.slice(0, 20))
     }
     expect(await outcomeOf(await create({ headers: urlencoded, body: 'name=%ff' }))).toBe('400 invalid_request')
   })
