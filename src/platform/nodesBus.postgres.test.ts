@@ -87,17 +87,21 @@ describe.skipIf(!nats)('two nodes with a NATS bus', { timeout: 60_000 }, () => {
     expect((await events.nextOf('session.ended')).data).toEqual({ reason: 'logged_out' })
   })
 
-  it('are started by natter serve, before there is a bus too, and show no password', async () => {
+  it('are started by natter serve, before there is a bus too, and say who is not let in, without a password', async () => {
     await nats?.kill()
-    const address = { NATTER_DATABASE: await createDatabase(server), NATTER_EVENTS: nats?.url ?? '' }
-    const variables = { ...address, NATTER_DRAIN: '0' }
-    const nodes = [await serve(['--dev'], variables), await serve([], variables)] as const
+    const variables = { NATTER_DATABASE: await createDatabase(server), NATTER_DRAIN: '0' }
+    const url = nats?.url ?? ''
+    const nodes = [
+      await serve(['--dev'], { ...variables, NATTER_EVENTS: url }),
+      await serve([], { ...variables, NATTER_EVENTS: url.replace('geheim', 'falsch') }),
+    ] as const
     await vi.waitFor(() => nodes.map(node => expect(node.log()).toContain('no bus: ')), { timeout: 10_000 })
     await nats?.start()
-    await vi.waitFor(() => nodes.map(node => expect(node.log()).toContain('connected to the bus')), { timeout: 10_000 })
+    const said = () => nodes.map(node => /connected to the bus|the bus refuses this node/.exec(node.log())?.[0])
+    await vi.waitFor(() => expect(said()).toEqual(['connected to the bus', 'the bus refuses this node']), 10_000)
     for (const node of nodes) {
       expect(await node.stop()).toBe(0)
-      expect(node.log()).not.toContain('geheim')
+      expect(node.log()).not.toMatch(/geheim|falsch/)
     }
   })
 })

@@ -101,14 +101,18 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
   }
 }
 
+const refused =
+  'the bus refuses this node: the user and password, or the token, of its address must be known there, and may use all of natter.>'
+const withoutIt = 'other nodes are heard of by the store alone, within 800 ms'
+
 /** The platform goes on without it, and closes it. */
 function openBus(url: string, log: ReturnType<typeof createLogger>): Promise<Bus> {
   const { name } = readNatsAddress(url)
   return createNatsBus({
     url,
     onConnected: () => log.info({ bus: name }, 'connected to the bus'),
-    onLost: error =>
-      log.warn({ bus: name, err: error }, 'no bus: other nodes are heard of by the store alone, within 800 ms'),
+    onLost: error => log.warn({ bus: name, err: error }, `no bus: ${withoutIt}`),
+    onRefused: error => log.error({ bus: name, err: error }, `${refused}; ${withoutIt}`),
   })
 }
 

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { connect, RequestError } from '@nats-io/transport-node'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { BusEvent } from './bus.ts'
@@ -113,12 +116,36 @@ describe.skipIf(!nats)('with a nats-server', () => {
     expect(heard).toEqual(['typing'])
   })
 
-  it('says why there is no bus, without the password', async () => {
-    const lost = vi.fn()
-    const bus = await createNatsBus({ url: url.replace('geheim', 'falsch'), onLost: lost })
-    await vi.waitFor(() => expect(lost).toHaveBeenCalledOnce())
-    await bus.close()
-    expect(String(lost.mock.calls[0]?.[0])).toMatch(/authorization/i)
-    expect(String(lost.mock.calls[0]?.[0])).not.toContain('falsch')
+  it('says that it is not let in, without the password, also where the server was away before', async () => {
+    const told: string[] = []
+    const tell = (what: string) => (error: unknown) => void told.push(`${what} ${error}`)
+    await nats?.kill()
+    const [onLost, onRefused] = [tell('lost'), tell('refused')]
+    const bus = await createNatsBus({ url: url.replace('geheim', 'falsch'), onLost, onRefused })
+    onTestFinished(bus.close)
+    await vi.waitFor(() => expect(told).toHaveLength(1))
+    await nats?.start()
+    await vi.waitFor(() => expect(told).toHaveLength(2), { timeout: 5_000 })
+    expect(told).toEqual([
+      expect.stringMatching(/^lost .*refused/),
+      expect.stringMatching(/^refused .*Authorization Violation$/),
+    ])
+  })
+
+  it('says what it may not do, once a connection', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'natter-nats-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const config = join(folder, 'nats.conf')
+    const permissions = '{ publish: "natter.*", subscribe: "natter.>" }'
+    writeFileSync(config, `authorization { users [{ user: natter, password: geheim, permissions: ${permissions} }] }`)
+    const narrow = await startNats(binary ?? '', '--config', config)
+    onTestFinished(narrow.kill)
+    const refused = vi.fn()
+    const bus = await createNatsBus({ url: narrow.url, onRefused: refused })
+    onTestFinished(bus.close)
+    await vi.waitFor(() => expect(bus.state?.().isConnected).toBe(true))
+    for (const id of ['a', 'b']) bus.publish(`conversation.${id}`, { type: 'stored' })
+    await vi.waitFor(() => expect(refused).toHaveBeenCalledOnce())
+    expect(String(refused.mock.calls[0]?.[0])).toMatch(/Permissions Violation for Publish to "natter.conversation.a"/)
   })
 })

@@ -11,6 +11,8 @@ export interface NatsBusOptions {
   onConnected?: () => void
   /** Nothing comes from other nodes until it is connected again, which it tries by itself; said once each time. */
   onLost?: (error: unknown) => void
+  /** A server does not take who the address says this is, or not for all of `natter.>`; said once each time. */
+  onRefused?: (error: unknown) => void
 }
 
 /** Other things may use the same servers. */
@@ -24,7 +26,7 @@ const leaveMs = 1_000
  * The bus of a platform of many nodes. What is published reaches this node's listeners at once, and those of others by
  * NATS; while that is not there it is dropped, since nobody needs a hint that is late.
  */
-export async function createNatsBus({ url, onConnected, onLost }: NatsBusOptions): Promise<Bus> {
+export async function createNatsBus({ url, ...told }: NatsBusOptions): Promise<Bus> {
   const { connect } = await import('@nats-io/transport-node').catch(explainMissing)
   const { servers, access, needsTls } = readNatsAddress(url)
   const here = createMemoryBus()
@@ -48,7 +50,12 @@ export async function createNatsBus({ url, onConnected, onLost }: NatsBusOptions
 
   /** Connects, again and again: the client's own way would keep what is published meanwhile, and send it late. */
   async function stayConnected(): Promise<void> {
-    let isLost = false
+    const said = new Set<'onLost' | 'onRefused'>()
+    const tell = (reason: unknown): void => {
+      const what = isRefusal(reason) ? 'onRefused' : 'onLost'
+      if (!said.has(what)) told[what]?.(reason)
+      said.add(what)
+    }
     while (!closing.signal.aborted) {
       let reason: unknown
       try {
@@ -58,16 +65,16 @@ export async function createNatsBus({ url, onConnected, onLost }: NatsBusOptions
         })
         if (closing.signal.aborted) return await connection.close()
         for (const [subject, heard] of subjects) heard.subscription = listen(subject)
-        isLost = false
-        onConnected?.()
+        said.clear()
+        told.onConnected?.()
+        void tellRefusals(connection, tell)
         reason = (await connection.closed()) ?? new Error('The bus has hung up.')
       } catch (error) {
         reason = error
       }
       connection = undefined
       if (closing.signal.aborted) return
-      if (!isLost) onLost?.(reason)
-      isLost = true
+      tell(reason)
       // Not all nodes in the same moment.
       await pause(500 + Math.random() * 500, undefined, { signal: closing.signal }).catch(() => {})
     }
@@ -116,6 +123,15 @@ export async function createNatsBus({ url, onConnected, onLost }: NatsBusOptions
     },
   }
 }
+
+/** What this user may not do is all that goes wrong on a connection which goes on. */
+async function tellRefusals(connection: NatsConnection, tell: (reason: unknown) => void): Promise<void> {
+  for await (const status of connection.status())
+    if (status.type === 'error' && isRefusal(status.error)) tell(status.error)
+}
+
+const refusals = new Set(['AuthorizationError', 'UserAuthenticationExpiredError', 'PermissionViolationError'])
+const isRefusal = (error: unknown): boolean => error instanceof Error && refusals.has(error.name)
 
 function explainMissing(cause: unknown): never {
   throw new Error(

@@ -15,11 +15,12 @@ export interface TestNats {
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
 }
 
-export async function startNats(binary: string): Promise<TestNats> {
+export async function startNats(binary: string, ...more: string[]): Promise<TestNats> {
   let child: ReturnType<typeof spawn> | undefined
   let port = '-1'
   async function start(): Promise<void> {
-    const words = ['--addr', '127.0.0.1', '--port', port, '--user', 'natter', '--pass', 'geheim']
+    const access = more.length > 0 ? more : ['--user', 'natter', '--pass', 'geheim']
+    const words = ['--addr', '127.0.0.1', '--port', port, ...access]
     const started = spawn(binary, words, { stdio: ['ignore', 'ignore', 'pipe'] })
     child = started
     let said = ''

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { mintContactToken, mintOrganizationToken, mintVisitorToken, mintWebhookSecret } from '../domain/tokens.ts'
 import { createCast } from '../fixtures.ts'
 import { sweepMs } from '../platform.ts'
-import { StoreUnavailableError } from '../store/store.ts'
+import { StoreBusyError, StoreUnavailableError } from '../store/store.ts'
 import { createLogger } from './log.ts'
 import { redact } from './redact.ts'
 
@@ -113,6 +113,30 @@ describe('logAnswers', () => {
     const said = JSON.stringify(lines.map(line => ({ ...line, requestId: '' })))
     for (const secret of ['203.0.113.9', '10.0.0.1', 'ada', 'nobody', cast.ours.bot.id])
       expect(said).not.toContain(secret)
+    await cast.close()
+  })
+})
+
+describe('handleError', () => {
+  it('says of a request why the store has failed it, and only of what nobody foresaw where in the code', async () => {
+    const cast = await createCast()
+    const linesOf = async (error: Error) => {
+      cast.store.findBot = () => Promise.reject(error)
+      cast.lines.length = 0
+      const { headers } = await cast.ours.call('POST', '/contacts')
+      const requestId = headers.get('x-request-id')
+      const common = { requestId, route: '/v1/bots/{botId}/contacts' }
+      return { common, lines: cast.lines.map(line => JSON.parse(line) as Record<string, unknown>) }
+    }
+    const { common, lines } = await linesOf(new StoreUnavailableError('as asked'))
+    expect(lines).toEqual([
+      { ...common, level: 50, time: expect.any(String), reason: 'as asked', msg: 'failed' },
+      expect.objectContaining({ ...common, level: 50, status: 503, ms: 0, msg: 'request' }),
+    ])
+    const busy = await linesOf(new StoreBusyError('as asked'))
+    expect(busy.lines).toEqual([expect.objectContaining({ ...busy.common, level: 30, status: 429 })])
+    const unforeseen = await linesOf(new Error('as asked'))
+    expect(unforeseen.lines[0]).toMatchObject({ ...unforeseen.common, err: { stack: expect.stringContaining('at ') } })
     await cast.close()
   })
 })

@@ -27,22 +27,28 @@ export function problemAnswer(
   }
 }
 
-/** The platform's one error handler: what is no problem of ours is logged whole and answered with 500 and the request's id. */
+/**
+ * The platform's one error handler: what nobody foresaw is logged whole and answered with 500 and the request's id. Where
+ * the store does not answer, all requests fail alike, and why is said without where in the code.
+ */
 export const handleError =
   (logger: Logger) =>
   (error: unknown, { requestId, route }: Exchange): Answer => {
-    if (!(error instanceof ProblemError)) logger.error({ requestId, route, err: error }, 'failed')
-    return problemAnswer(toProblem(error), requestId)
+    const told = toProblem(error)
+    if (told.code === 'internal') logger.error({ requestId, route, err: error }, 'failed')
+    else if (isUnavailable(error)) logger.error({ requestId, route, reason: error.message }, 'failed')
+    return problemAnswer(told, requestId)
   }
 
 function toProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
-  // By name: what stands behind the store's port is none of this layer's business.
-  const name = error instanceof Error ? error.name : ''
-  if (name === 'StoreUnavailableError') return unavailable()
-  if (name === 'StoreBusyError') return busy()
-  return problem('internal')
+  if (isUnavailable(error)) return unavailable()
+  return isNamed(error, 'StoreBusyError') ? busy() : problem('internal')
 }
+
+/** By name: what stands behind the store's port is none of this layer's business. */
+const isNamed = (error: unknown, name: string): error is Error => error instanceof Error && error.name === name
+const isUnavailable = (error: unknown): error is Error => isNamed(error, 'StoreUnavailableError')
 
 /** The store does not answer, or the platform is about to stop. */
 export const unavailable = (): ProblemError => problem('unavailable', { headers: { 'retry-after': '2' } })

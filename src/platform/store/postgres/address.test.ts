@@ -21,9 +21,21 @@ describe('readAddress', () => {
     'postgres://me:geheim@db/ta%lk',
     'postgres://db/talk?pooler=none',
     'postgres://db/talk?connections=0',
+    'postgres://db/talk?user=me&password=a&geheim',
   ])('refuses %s', text => {
     expect(() => readAddress(text)).toThrow(/^Must/)
     expect(() => readAddress(text)).not.toThrow(/geheim/)
+  })
+
+  it('names a parameter that nobody would read, and those that are', () => {
+    for (const [name, value] of [
+      ['poler', 'transaction'],
+      ['conections', '5'],
+      ['target_session_attrs', 'any'],
+    ])
+      expect(() => readAddress(`postgres://me:geheim@db/talk?sslmode=disable&${name}=${value}`)).toThrow(
+        new RegExp(`^Must have no parameter "${name}"; there are pooler, connections, sslmode, .* query_timeout\\.$`),
+      )
   })
 })
 

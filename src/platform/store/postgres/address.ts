@@ -10,6 +10,14 @@ export interface Address {
   connections: number
 }
 
+/** What the driver reads of an address, and makes use of; others it takes no notice of, as if they had not been asked for. */
+const driverKnows = [
+  ...['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation', 'uselibpqcompat'],
+  ...['host', 'port', 'user', 'password', 'options', 'application_name', 'fallback_application_name'],
+  ...['client_encoding', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'query_timeout'],
+]
+const ours = ['pooler', 'connections']
+
 export const isPostgres = (database: string): boolean => /^postgres(ql)?:\/\//i.test(database)
 
 /** Throws where it makes no sense, and never shows a password. */
@@ -20,14 +28,27 @@ export function readAddress(text: string): Address {
     throw new Error(
       'Must be like postgres://user:password@host:5432/database, with / as %2F, # as %23 and % as %25 in a password.',
     )
+  refuseUnknown(url.searchParams)
   const pooler = url.searchParams.get('pooler') ?? 'session'
   if (!['session', 'transaction'].includes(pooler)) throw new Error('Must have "transaction" or "session" as pooler.')
   const connections = Number(url.searchParams.get('connections') ?? 10)
   if (!Number.isInteger(connections) || connections < 1)
     throw new Error('Must have a whole number from 1 as connections.')
-  for (const own of ['pooler', 'connections']) url.searchParams.delete(own)
+  for (const own of ours) url.searchParams.delete(own)
   const name = `${url.host}/${database}`
   return { url: url.href, name, keepsStatements: pooler === 'session', connections }
+}
+
+/** A misspelt one would do nothing, and nobody would find out. */
+function refuseUnknown(parameters: URLSearchParams): void {
+  const known = [...ours, ...driverKnows]
+  const unknown = [...parameters.keys()].find(name => !known.includes(name))
+  if (unknown === undefined) return
+  // What stands behind an & of a password looks like one.
+  const named = parameters.has('password')
+    ? 'only parameters that are known'
+    : `no parameter ${JSON.stringify(unknown)}`
+  throw new Error(`Must have ${named}; there are ${known.join(', ')}.`)
 }
 
 function readDatabaseName(url: URL): string | null {

@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { createSqliteStore } from '../sqlite/sqliteStore.ts'
 import type { Store } from '../store.ts'
@@ -108,6 +109,25 @@ describe('copyDatabase', () => {
     expect(there.map(({ name }) => name).sort()).toEqual(known.sort())
   })
 
+  it('leaves the file as it is', async () => {
+    const { file } = await createFile('untouched.db')
+    // Which a store would change at once.
+    const db = new DatabaseSync(file)
+    db.exec('PRAGMA journal_mode = DELETE')
+    db.close()
+    const before = readFileSync(file)
+    await copyDatabase({ from: file, to: await createDatabase(server), onProgress() {} })
+    expect(readFileSync(file).equals(before)).toBe(true)
+  })
+
+  it('refuses a file that is no database of Natter', async () => {
+    const file = join(folder, 'other.db')
+    writeFileSync(file, '')
+    const copied = copyDatabase({ from: file, to: await createDatabase(server), onProgress() {} })
+    await expect(copied).rejects.toThrow(`Cannot open the database ${file}: This file is no database of Natter.`)
+    expect(readFileSync(file)).toHaveLength(0)
+  })
+
   it('keeps nothing where a row does not arrive as it was', async () => {
     const { file } = await createFile('changed.db')
     const url = await createDatabase(server)
@@ -125,6 +145,8 @@ describe('copyDatabase', () => {
     const { file } = await createFile('twice.db')
     const url = await createDatabase(server)
     await withStore(createPostgresStore({ url }), createCast)
-    await expect(copyDatabase({ from: file, to: url, onProgress() {} })).rejects.toThrow(/holds data already/)
+    const { host, pathname } = new URL(url)
+    const said = `The database ${host}${pathname} holds data already. Copy into an empty one.`
+    await expect(copyDatabase({ from: file, to: url, onProgress() {} })).rejects.toThrow(said)
   })
 })

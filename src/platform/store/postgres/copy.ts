@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { foldContact } from '../../domain/fold.ts'
 import { openDatabase } from '../sqlite/connection.ts'
-import { migrate as migrateFile } from '../sqlite/migrations.ts'
+import { amend, checkOwn } from '../sqlite/migrations.ts'
 import { readAddress } from './address.ts'
 import { connect, type Queries } from './connection.ts'
 import { migrate } from './migrations.ts'
@@ -102,24 +102,29 @@ export const tables: Table[] = [
 const atOnce = 1000
 const timeoutMs = 10 * 60_000
 
-/** Copies all of a file's database, or nothing; resolves to how many rows, each of which was read back and compared. */
+/** Copies all of a file's database, or nothing, and changes nothing in the file; resolves to how many rows, each of which was read back and compared. */
 export async function copyDatabase({ from, to, onProgress }: CopyOptions): Promise<number> {
+  const { name } = readAddress(to)
   const file = await naming(from, async () => openDatabase({ file: from, busyTimeoutMs: 5000, durable: true }))
   try {
-    await naming(from, async () => migrateFile(file))
-    file.exec('BEGIN')
+    await naming(from, async () => {
+      checkOwn(file)
+      // Never committed: the file stays as it is.
+      file.exec('BEGIN')
+      amend(file)
+    })
     // Before the transaction, which must not be idle for long.
     const counted = tables.map(table => ({ table, total: countRows(file, table) }))
     const db = await connect(to)
     try {
-      await naming(readAddress(to).name, () => migrate(db))
+      await naming(name, () => migrate(db))
       return await db.transact(
         async tx => {
           // A node that has started meanwhile waits, and then finds all of it.
-          await tx.all(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN EXCLUSIVE MODE`)
-          for (const { name } of tables)
-            if (await tx.one(`SELECT 1 FROM ${name} LIMIT 1`))
-              throw new Error('The database holds data already. Copy into an empty one.')
+          await tx.all(`LOCK TABLE ${tables.map(table => table.name).join(', ')} IN EXCLUSIVE MODE`)
+          for (const table of tables)
+            if (await tx.one(`SELECT 1 FROM ${table.name} LIMIT 1`))
+              throw new Error(`The database ${name} holds data already. Copy into an empty one.`)
           for (const { table, total } of counted) await copyTable(file, tx, table, total, onProgress)
           return counted.reduce((sum, { total }) => sum + total, 0)
         },

@@ -204,14 +204,20 @@ export function migrate(db: DatabaseSync): void {
   if (pragma(db, 'user_version') === migrations.length) return
   db.exec('BEGIN IMMEDIATE')
   try {
-    const from = pragma(db, 'user_version')
-    if (from > 0) checkOwn(db)
-    for (const migration of migrations.slice(from)) db.exec(migration)
-    db.exec(`PRAGMA user_version = ${migrations.length}`)
+    if (pragma(db, 'user_version') > 0) checkOwn(db)
+    amend(db)
     db.exec('COMMIT')
   } finally {
     if (db.isTransaction) db.exec('ROLLBACK')
   }
+}
+
+/** Makes of its tables those of this version, in the transaction that it is in. */
+export function amend(db: DatabaseSync): void {
+  const from = pragma(db, 'user_version')
+  if (from === migrations.length) return
+  for (const migration of migrations.slice(from)) db.exec(migration)
+  db.exec(`PRAGMA user_version = ${migrations.length}`)
 }
 
 /** Throws where the file is not Natter's, or a newer Natter's. */
