@@ -15,6 +15,14 @@ test.describe('an anonymous visitor', () => {
     await shop.visit()
     await page.waitForLoadState('networkidle')
     expect(requests).toEqual(['/natter.js'])
+    // A visitor who comes near costs static files: nothing is asked, and nothing stored.
+    await shop.chat.launcher.hover()
+    await shop.chat.launcher.focus()
+    await page.waitForLoadState('networkidle')
+    expect(requests.slice(1).sort()).toEqual([
+      expect.stringMatching(/^\/natter@.*\/core-/),
+      expect.stringMatching(/^\/natter@.*\/panel-/),
+    ])
     expect(await page.evaluate(stored)).toEqual({ local: {}, session: {}, cookies: '' })
     expect(await page.evaluate(() => indexedDB.databases())).toEqual([])
   })

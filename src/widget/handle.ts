@@ -112,8 +112,9 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
   const call = <Result>(make: (core: Core) => Result | Promise<Result>): Promise<Result> =>
     quiet(destroyed ? Promise.reject(gone()) : core ? Promise.resolve(make(core)) : load().then(make))
 
-  /** Fetches and mounts what the panel needs; it opens if it is to be open by then. */
-  async function prepare() {
+  /** Fetches and mounts what the panel needs; it opens if it is still to be open by then. */
+  async function showPanel() {
+    show({ open: true, failed: false })
     try {
       const [loaded, { mountPanel }] = await Promise.all([load(), stages.panel()])
       // First, so that a page that destroys the widget as soon as it opens takes the panel away, too.
@@ -121,7 +122,6 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
       // The browser has its turn before it is drawn.
       setTimeout(() => loaded.panel.setOpen(view.open))
     } catch {
-      // Not wanted yet, it is tried again when it is.
       if (view.open) {
         show({ open: false, failed: true })
         emit('error', { code: 'chunk_failed' })
@@ -172,9 +172,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
     open() {
       if (destroyed) return
       handle.show()
-      if (view.open) return
-      show({ open: true, failed: false })
-      void prepare()
+      if (!view.open) void showPanel()
     },
     close() {
       show({ open: false })
@@ -216,8 +214,10 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
   }
   handle.setLocale(locale)
   button.onclick = handle.toggle
-  // The pointer or the focus has come: a click may follow.
-  button.onpointerenter = button.onfocus = prepare
+  // The pointer or the focus has come: a click may follow. Until then nothing runs that asks the platform or stores.
+  button.onpointerenter = button.onfocus = () => {
+    Promise.all([stages.core(), stages.panel()]).catch(nothing)
+  }
   addEventListener('storage', wake)
   addEventListener('pageshow', wake)
   return handle
