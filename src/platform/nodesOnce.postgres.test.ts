@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import type { WebhookEvent } from '../contract/index.ts'
-import { dataOf, outcomeOf } from './fixtures.ts'
+import { createCast, createManualClock, dataOf, outcomeOf } from './fixtures.ts'
 import { sweepMs } from './platform.ts'
-import { execute } from './store/postgres/testingPostgres.ts'
+import { createPostgresStore } from './store/postgres/postgresStore.ts'
+import { createDatabase, execute } from './store/postgres/testingPostgres.ts'
 import { startEndpoint, webhookSecret } from './testingEndpoint.ts'
 import { startNodes } from './testingNodes.ts'
 import { createGuided } from './testingResponder.ts'
 
 const server = inject('postgres')
 const three = [0, 1, 2]
+const minute = 60_000
 
 describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
   it('do what is asked of all of them under one key once, and answer it alike, then and later', async () => {
@@ -113,5 +115,26 @@ describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
     const told = events.flatMap(({ type, data }) => (type === 'message.created' ? [data.message.id] : []))
     expect(told.sort()).toEqual(ids.sort())
     expect(events).toHaveLength(24)
+  })
+})
+
+describe('a node on a PostgreSQL', () => {
+  it('says when its clock is far from the database’s, and when it no longer is', async () => {
+    const store = await createPostgresStore({ url: await createDatabase(server) })
+    const clock = createManualClock(Date.now() + minute)
+    const cast = await createCast({ store, clock })
+    onTestFinished(() => cast.close().then(store.close))
+    const told = () => cast.lines.filter(line => line.includes('clock')).map(line => JSON.parse(line) as object)
+    const near = (ms: number) => expect.closeTo(ms, -4)
+    await vi.waitFor(() => expect(told()).toEqual([expect.objectContaining({ aheadMs: near(minute), level: 40 })]))
+    for (const [aheadMs, line] of [
+      [0, { msg: expect.stringContaining('again'), level: 30 }],
+      [-minute, { aheadMs: near(-minute), level: 40 }],
+    ] as const) {
+      clock.jump(Date.now() + aheadMs - clock.now() - minute)
+      clock.advance(minute)
+      await vi.waitFor(() => expect(told().at(-1)).toMatchObject(line))
+    }
+    expect(told()).toHaveLength(3)
   })
 })

@@ -7,7 +7,11 @@ import type { Metrics } from './middleware/metrics.ts'
 export const tellOutcomes = (
   logger: Logger,
   metrics: Metrics,
-): { onTurn(outcome: TurnOutcome): void; onDelivery(outcome: DeliveryOutcome): void } => ({
+): {
+  onTurn(outcome: TurnOutcome): void
+  onDelivery(outcome: DeliveryOutcome): void
+  onApart(aheadMs: number): void
+} => ({
   onTurn({ outcome, error, ...turn }) {
     metrics.turn(turn.responder, outcome)
     if (outcome === 'failed') logger.error({ ...turn, err: error }, 'a turn has failed')
@@ -17,5 +21,9 @@ export const tellOutcomes = (
     if (outcome === 'given_up') logger.error(delivery, 'an event was not taken by its webhook, and is given up')
     // Once an event: the attempts that follow say nothing new.
     if (outcome === 'postponed' && attempt === 1) logger.warn(delivery, 'an event was not taken by its webhook yet')
+  },
+  onApart(aheadMs) {
+    if (aheadMs === 0) logger.info('the clock of this node is near that of the database again')
+    else logger.warn({ aheadMs }, 'the clock of this node is far from that of the database: set both by NTP')
   },
 })

@@ -4,6 +4,7 @@ import { createMemoryBus } from './bus/memory.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { withDeadline } from './deadline.ts'
 import { createAgents } from './domain/agents.ts'
+import { watchClock } from './domain/clockWatch.ts'
 import { createContacts } from './domain/contacts.ts'
 import { createContactTokens } from './domain/contactTokens.ts'
 import { createConversations } from './domain/conversations.ts'
@@ -115,7 +116,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const store = withDeadline(options.store, { clock: systemClock, onSettled: metrics.storeCall })
   const sessions = createSessions({ store, bus, clock, onError })
   const streams = createStreams({ store, bus, clock, onError })
-  const { onTurn, onDelivery } = tellOutcomes(logger, metrics)
+  const { onTurn, onDelivery, onApart } = tellOutcomes(logger, metrics)
   const limited = options.rateLimit !== 0
   const turns = responder && createTurns({ store, bus, clock, responder, limited, onOutcome: onTurn, onError })
   const deliveries = createDeliveries({ store, clock, fetch, onOutcome: onDelivery, onError })
@@ -129,6 +130,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     every(clock, sweepMs, () => run().catch(onError)),
   )
   stops.push(startPurge({ store, clock, retentionDays: options.retentionDays, onError }))
+  stops.push(watchClock({ store, clock, onApart, onError }))
   // What a crash has left unanswered does not wait for the first sweep.
   wake()
 

@@ -182,6 +182,9 @@ export interface Store {
    */
   purge(limits: PurgeLimits): Promise<void>
 
+  /** What time it is for the engine, in milliseconds since the epoch. Only where nodes share the store, each with a clock of its own. */
+  now?(): Promise<number>
+
   /** How many calls wait for the engine. */
   queueDepth(): number
   /** Resolves when the engine answers. */

@@ -61,6 +61,10 @@ function storeOf(db: Database): Methods {
     ...deliveries(db),
     ...permits(db),
     ...purge(db),
+    async now() {
+      const read = await db.one<{ ms: number }>('SELECT extract(epoch FROM clock_timestamp())::float * 1000 AS ms')
+      return read?.ms ?? Number.NaN
+    },
     async ping() {
       await db.all('SELECT 1')
     },
