@@ -150,6 +150,10 @@ export default defineConfig(({ mode }) => {
       maxWorkers: '100%',
       // Else `import css from './x.css?inline'` is '' in happy-dom.
       css: true,
+      // A hang is what these guard against, not a slow machine.
+      testTimeout: 30_000,
+      hookTimeout: 60_000,
+      expect: { poll: { timeout: 15_000 } },
       // Else the tests would read with another lexer than visitors do.
       server: { deps: { inline: ['marked'] } },
       projects: [
@@ -160,8 +164,6 @@ export default defineConfig(({ mode }) => {
             environment: 'node',
             include: ['src/**/*.test.ts', 'demo/**/*.test.ts'],
             exclude: ['src/widget/**', ...onPostgres],
-            // A hang is what it guards against, not a slow machine.
-            testTimeout: 30_000,
           },
         },
         {
@@ -171,7 +173,6 @@ export default defineConfig(({ mode }) => {
             environment: 'node',
             include: onPostgres,
             globalSetup: 'src/platform/store/postgres/testingServer.ts',
-            testTimeout: 30_000,
           },
         },
         {

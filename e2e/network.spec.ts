@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../src/testPort.ts'
 import { expect, Shop, test } from './fixtures.ts'
 import { startPlatform, startSite } from './processes.ts'
 
@@ -60,7 +61,8 @@ test.describe('a bad network', () => {
     test.slow()
     const folder = mkdtempSync(join(tmpdir(), 'natter-kill-'))
     const database = join(folder, 'natter.db')
-    let platform = await startPlatform({ database })
+    const port = await freePort()
+    let platform = await startPlatform({ database, port })
     const site = await startSite(platform)
     const shop = new Shop(page, site.url)
     try {
@@ -71,7 +73,7 @@ test.describe('a bad network', () => {
       await platform.stop('SIGKILL')
       await expect(shop.chat.panel).toContainText('Reconnecting…')
       await shop.chat.send('Which sizes do you have?')
-      platform = await startPlatform({ database, port: Number(new URL(platform.baseUrl).port) })
+      platform = await startPlatform({ database, port })
       // The reply that the dead platform had begun stays until another has waited for its lease and taken its place.
       const answered = { timeout: 20_000 }
       await expect(shop.chat.transcript).toContainText(/card/i, answered)

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
+import { freePort } from '../src/testPort.ts'
 
 /** A page in a browser that speaks WebDriver (W3C), as far as a smoke test needs it. */
 export interface DrivenPage {
@@ -53,13 +53,4 @@ export async function driveWebKit(driver: string): Promise<DrivenPage> {
       process.kill()
     },
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise(resolve => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }

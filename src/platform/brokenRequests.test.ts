@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cast, createCast } from './fixtures.ts'
 import { type HttpServer, startServer } from './server.ts'
 
@@ -83,6 +83,6 @@ describe('whoever hangs up before the body is read', () => {
     cast.lines.length = 0
     goOn.resolve()
     cast.store.findOrganizationToken = findOrganizationToken
-    await vi.waitFor(() => expect(cast.lines.join('')).toContain('"status":400'))
+    await expect.poll(() => cast.lines.join('')).toContain('"status":400')
   })
 })

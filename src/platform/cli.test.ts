@@ -216,6 +216,7 @@ describe('natter', { timeout: 30_000 }, () => {
     expect(stdout).not.toContain('NATTER_')
     expect(stderr).toBe('natter: NATTER_DATABSE is no variable of Natter: did you mean NATTER_DATABASE?\n')
     const running = await serve(['--dev', '--database', ':memory:'], variables)
+    await expect.poll(running.log).toContain('\n')
     const [line = ''] = running.log().split('\n')
     expect(JSON.parse(line)).toMatchObject({ level: 40, msg: expect.stringContaining('NATTER_DATABASE') })
     await running.stop()

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { type Ends, settle } from './bus/busSuite.ts'
 import { createNatsBus } from './bus/nats.ts'
 import { findNats, startNats } from './bus/testingNats.ts'
@@ -70,7 +70,7 @@ describe.skipIf(!nats)('two nodes with a NATS bus', { timeout: 60_000 }, () => {
     expect(await metrics()).toContain('\nnatter_bus_connected 1\n')
     expect(await metrics()).toMatch(/\nnatter_bus_events_total\{direction="published"\} [1-9]/)
     await nats?.kill()
-    await vi.waitFor(() => expect(told.filter(word => word === 'lost')).toHaveLength(2), { timeout: 10_000 })
+    await expect.poll(() => told.filter(word => word === 'lost')).toHaveLength(2)
     expect(await metrics()).toContain('\nnatter_bus_connected 0\n')
     expect((await ask('/readyz')).status).toBe(200)
     expect(await outcomeOf(await one.ours.send(token, 'by the store'))).toBe('201')
@@ -95,10 +95,10 @@ describe.skipIf(!nats)('two nodes with a NATS bus', { timeout: 60_000 }, () => {
       await serve(['--dev'], { ...variables, NATTER_EVENTS: url }),
       await serve([], { ...variables, NATTER_EVENTS: url.replace('geheim', 'falsch') }),
     ] as const
-    await vi.waitFor(() => nodes.map(node => expect(node.log()).toContain('no bus: ')), { timeout: 10_000 })
+    for (const node of nodes) await expect.poll(node.log).toContain('no bus: ')
     await nats?.start()
     const said = () => nodes.map(node => /connected to the bus|the bus refuses this node/.exec(node.log())?.[0])
-    await vi.waitFor(() => expect(said()).toEqual(['connected to the bus', 'the bus refuses this node']), 10_000)
+    await expect.poll(said).toEqual(['connected to the bus', 'the bus refuses this node'])
     for (const node of nodes) {
       expect(await node.stop()).toBe(0)
       expect(node.log()).not.toMatch(/geheim|falsch/)

@@ -10,10 +10,10 @@ const never: Answer = () => {}
 describe('TimeoutError', () => {
   it('comes when no try is answered in time, and tells the time', async () => {
     const { clientWith, sent } = await answering(never)
-    const error = await failure(clientWith({ timeoutMs: 100, retries: 1 }).contacts.retrieve('1'))
+    const error = await failure(clientWith({ timeoutMs: 1000, retries: 1 }).contacts.retrieve('1'))
     if (!isTimeoutError(error)) throw error
-    expect(error.timeoutMs).toBe(100)
-    expect(error.message).toContain('within 100 ms: GET /v1/bots/{botId}/contacts/{contactId} at 127.0.0.1:')
+    expect(error.timeoutMs).toBe(1000)
+    expect(error.message).toContain('within 1000 ms: GET /v1/bots/{botId}/contacts/{contactId} at 127.0.0.1:')
     expect(sent.length).toBe(2)
   })
 

@@ -105,7 +105,7 @@ describe('upsert of many', () => {
     const error = await failure(clientWith({ retries: 0 }).contacts.upsert(entries(3000)))
     expect(error).toMatchObject({ name: 'NetworkError', written: 2000 })
     const { clientWith: slow } = await answering(writesAll, () => {})
-    const late = await failure(slow({ retries: 0 }).contacts.upsert(entries(1001), { timeoutMs: 500 }))
+    const late = await failure(slow({ retries: 0 }).contacts.upsert(entries(1001), { timeoutMs: 2000 }))
     expect(late).toMatchObject({ name: 'TimeoutError', written: 1000 })
   })
 

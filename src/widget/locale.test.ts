@@ -11,7 +11,7 @@ describe('the language of the core', () => {
     const show = vi.fn<(view: { texts: Strings }) => void>()
     const german = browser.openTab({ locale: 'de-AT', show }).core.models
     expect([german.worded.value, german.strings.close]).toEqual([false, 'Close chat'])
-    await vi.waitFor(() => expect(german.worded.value).toBe(true))
+    await expect.poll(() => german.worded.value).toBe(true)
     expect([german.strings.close, german.strings.lang]).toEqual(['Chat schließen', 'de-AT'])
     expect(show.mock.calls.map(([{ texts }]) => texts.close)).toEqual(['Chat schließen'])
   })
@@ -22,14 +22,14 @@ describe('the language of the core', () => {
     await new Promise(resolve => setTimeout(resolve, 50))
     expect([models.strings.close, models.strings.dir]).toEqual(['Close chat', 'ltr'])
     models.setLocale('ar')
-    await vi.waitFor(() => expect(models.strings.dir).toBe('rtl'))
+    await expect.poll(() => models.strings.dir).toBe('rtl')
   })
 
   it("keeps the site's own words in every language", async () => {
     const { models } = createAcme().browser.openTab({ strings: { close: 'Zu' } }).core
     expect(models.strings.close).toBe('Zu')
     models.setLocale('de')
-    await vi.waitFor(() => expect(models.strings.send).toBe('Senden'))
+    await expect.poll(() => models.strings.send).toBe('Senden')
     expect(models.strings.close).toBe('Zu')
   })
 
@@ -40,11 +40,11 @@ describe('the language of the core', () => {
       return { textsIn }
     }
     const { core } = createAcme().browser.openTab({ locale: 'de', locales })
-    await vi.waitFor(() => expect(core.models.worded.value).toBe(true))
+    await expect.poll(() => core.models.worded.value).toBe(true)
     expect(core.models.strings.close).toBe('Close chat')
     fails = false
     core.setOpen(true)
-    await vi.waitFor(() => expect(core.models.strings.close).toBe('Chat schließen'))
+    await expect.poll(() => core.models.strings.close).toBe('Chat schließen')
   })
 
   it('holds the panel up for a second at most', async () => {

@@ -32,7 +32,7 @@ describe.skipIf(!nats)('with a nats-server', () => {
     // A server says at once where nobody listens to what is asked.
     const hasListener = () =>
       client
-        .request('natter.a', 'no JSON', { timeout: 200 })
+        .request('natter.a', 'no JSON', { timeout: 2000 })
         .catch(error => !(error instanceof RequestError && error.isNoResponders()))
     const heard = vi.fn()
     await settle(ends)
@@ -58,7 +58,7 @@ describe.skipIf(!nats)('with a nats-server', () => {
     to.subscribe('before', ({ type }) => heard.push(type))
     await settle({ from, to })
     await nats?.kill()
-    await vi.waitFor(() => expect(told).toEqual(['connected', 'lost']))
+    await expect.poll(() => told).toEqual(['connected', 'lost'])
     from.publish('before', { type: 'stored' })
     stopLeft()
     to.subscribe('meanwhile', ({ type }) => heard.push(type))
@@ -80,7 +80,7 @@ describe.skipIf(!nats)('with a nats-server', () => {
     nats?.signal('SIGSTOP')
     onTestFinished(() => nats?.signal('SIGCONT'))
     await other.close()
-    await vi.waitFor(() => expect(lost).toHaveBeenCalledOnce(), { timeout: 15_000 })
+    await expect.poll(() => lost.mock.calls).toHaveLength(1)
     await bus.close()
   })
 
@@ -123,9 +123,9 @@ describe.skipIf(!nats)('with a nats-server', () => {
     const [onLost, onRefused] = [tell('lost'), tell('refused')]
     const bus = await createNatsBus({ url: url.replace('geheim', 'falsch'), onLost, onRefused })
     onTestFinished(bus.close)
-    await vi.waitFor(() => expect(told).toHaveLength(1))
+    await expect.poll(() => told).toHaveLength(1)
     await nats?.start()
-    await vi.waitFor(() => expect(told).toHaveLength(2), { timeout: 5_000 })
+    await expect.poll(() => told).toHaveLength(2)
     expect(told).toEqual([
       expect.stringMatching(/^lost .*refused/),
       expect.stringMatching(/^refused .*Authorization Violation$/),
@@ -143,9 +143,9 @@ describe.skipIf(!nats)('with a nats-server', () => {
     const refused = vi.fn()
     const bus = await createNatsBus({ url: narrow.url, onRefused: refused })
     onTestFinished(bus.close)
-    await vi.waitFor(() => expect(bus.state?.().isConnected).toBe(true))
+    await expect.poll(() => bus.state?.().isConnected).toBe(true)
     for (const id of ['a', 'b']) bus.publish(`conversation.${id}`, { type: 'stored' })
-    await vi.waitFor(() => expect(refused).toHaveBeenCalledOnce())
+    await expect.poll(() => refused.mock.calls).toHaveLength(1)
     expect(String(refused.mock.calls[0]?.[0])).toMatch(/Permissions Violation for Publish to "natter.conversation.a"/)
   })
 })

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { freePort } from '../../testPort.ts'
 
 /** A real `nats-server`, for tests. */
 export interface TestNats {
@@ -17,17 +18,16 @@ export interface TestNats {
 
 export async function startNats(binary: string, ...more: string[]): Promise<TestNats> {
   let child: ReturnType<typeof spawn> | undefined
-  let port = '-1'
+  const port = await freePort()
   async function start(): Promise<void> {
     const access = more.length > 0 ? more : ['--user', 'natter', '--pass', 'geheim']
-    const words = ['--addr', '127.0.0.1', '--port', port, ...access]
+    const words = ['--addr', '127.0.0.1', '--port', `${port}`, ...access]
     const started = spawn(binary, words, { stdio: ['ignore', 'ignore', 'pipe'] })
     child = started
     let said = ''
     await new Promise<void>((resolve, reject) => {
       started.stderr.on('data', chunk => {
         said = (said + chunk).slice(-10_000)
-        port = /client connections on 127\.0\.0\.1:(\d+)/.exec(said)?.[1] ?? port
         if (said.includes('Server is ready')) resolve()
       })
       started.on('error', reject)

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../testPort.ts'
 import { type Cast, createCast } from '../fixtures.ts'
 import { type HttpServer, startServer } from '../server.ts'
 import { type ConformanceOptions, type RuleResult, runConformance, selectRules } from './conformance.ts'
@@ -33,13 +34,6 @@ const broken = async (ask: Ask, only?: RegExp): Promise<string[]> =>
 const left = async (): Promise<number> => {
   const found = await cast.ours.call('POST', `/contacts?query=${emailPrefix}`)
   return ((await found.json()) as { pagination: { total: number } }).pagination.total
-}
-
-/** A port on which nobody listens any more. */
-async function freePort(): Promise<number> {
-  const once = await startServer(cast.platform, { host: '127.0.0.1', port: 0 })
-  await once.close()
-  return once.port
 }
 
 /** A proxy that changes the answers to some requests. */

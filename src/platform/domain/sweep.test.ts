@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Bus } from '../bus/bus.ts'
 import { createMemoryBus } from '../bus/memory.ts'
 import { type Cast, createCast, readEvents, ticking } from '../fixtures.ts'
@@ -93,7 +93,7 @@ describe('a platform whose store does not answer', () => {
       throw new Error('down')
     }
     own.clock.advance(sweepMs)
-    await vi.waitFor(() => expect(own.lines.join()).toContain('down'))
+    await expect.poll(() => own.lines.join()).toContain('down')
     own.clock.advance(heartbeatMs)
     await own.ours.send(token, 'one')
     await own.ours.call('POST', '/widget/read', { token, json: { seq: 1 } })

@@ -1,7 +1,7 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { Message, ResponderSettings, TurnRequest } from '../../contract/index.ts'
 import { retryWord } from '../domain/answering.ts'
 import { apology } from '../domain/turns.ts'
@@ -101,7 +101,7 @@ describe('createResponders', () => {
     await events.nextOf('message.aborted')
     expect(await history()).toHaveLength(1)
     const line = 'natter_responder_turns_total{responder="webhook",outcome="silent"} 1'
-    await vi.waitFor(async () => expect(await metrics()).toContain(line))
+    await expect.poll(metrics).toContain(line)
   })
 
   it('streams what a webhook and a model say to open widgets while they say it', async () => {

@@ -66,7 +66,7 @@ describe('createAttention', () => {
     unread()
     expect(document.title).toBe('(2) Shop')
     document.title = 'Basket'
-    await vi.waitFor(() => expect(document.title).toBe('(2) Basket'))
+    await expect.poll(() => document.title).toBe('(2) Basket')
     count.value = 0
     unread()
     expect(document.title).toBe('Basket')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { type Store, StoreBusyError, StoreUnavailableError, type UpsertEntry } from '../store.ts'
 import { describeStore } from '../storeSuite.ts'
 import { at, createCast, newContact, newMessage, signIn } from '../suite/fixtures.ts'
@@ -159,8 +159,8 @@ describe('an agent who writes while the contact is being deleted or changed', ()
     const holder = await holdContact(url, contact.id, 'DELETE FROM contacts WHERE id = $1')
     onTestFinished(() => holder.end())
     const sent = node.appendAgentMessage(ours, which(contact.id), newAnswer(), at(9))
-    const waits = `SELECT 1 FROM pg_locks WHERE NOT granted`
-    await vi.waitFor(async () => expect(await execute(url, waits)).not.toEqual([]))
+    const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    await expect.poll(() => execute(url, waits)).not.toEqual([])
     await holder.query('COMMIT')
     expect(await sent).toBe('not_found')
   })
@@ -175,17 +175,19 @@ describe('createPostgresStore', () => {
     const { ours } = await createCast(store)
     const { hash, conversationId } = await signIn(store, ours)
     const acknowledged: string[] = []
+    let killed: Promise<void> | undefined
     const write = async () => {
       for (;;) {
         const message = newMessage('hello')
         await store.appendVisitorMessage(hash, message)
-        if (acknowledged.push(message.id) === 100) void postgres.kill()
+        if (acknowledged.push(message.id) === 100) killed = postgres.kill()
       }
     }
     const outcomes = await Promise.allSettled([write(), write(), write()])
     for (const outcome of outcomes)
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailableError) })
     await expect(store.ping()).rejects.toThrow(StoreUnavailableError)
+    await killed
     await postgres.start()
     await store.ping()
     const stored = (await store.listMessages(conversationId, { limit: 1000 })).map(({ id }) => id)

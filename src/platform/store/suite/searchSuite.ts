@@ -112,7 +112,7 @@ export function describeSearch(open: () => Promise<Store>): void {
       await fill(store, ours, [newContact('Ada', { phone: '(555) 12-34' }), newContact('Grace', { wid: '+4755512' })])
       expect(names(await store.searchContacts(ours, asked('555-12')))).toEqual(['Ada', 'Grace'])
       expect(names(await store.searchContacts(ours, asked('5512.34')))).toEqual(['Ada'])
-      expect(names(await store.searchContacts(ours, asked('a55512')))).toEqual([])
+      expect(names(await store.searchContacts(ours, asked('z55512')))).toEqual([])
     })
 
     it('looks for terms far longer than a name', async () => {
