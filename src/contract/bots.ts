@@ -78,12 +78,18 @@ function isLanguageTag(tag: string): boolean {
 /** Most messages of a conversation that a responder is shown (ours). */
 export const maxHistory = 100
 
+/** What signs webhooks: a secret (`whsec_…`), and the one that it has replaced, until some time. */
+export interface SigningSecrets {
+  secret: string
+  former?: { secret: string; until: string }
+}
+
 /** Who answers a bot's visitors: one of the platform's responders with its settings, or people only (`none`). */
 export type ResponderSettings =
   | { kind: 'none' }
   /** Answers out of a folder of Markdown, the platform's own (`--content`) where none is named. */
   | { kind: 'faq'; content?: string }
-  /** Asks an address of the operator's; each request is signed with `secret` (`whsec_…`). */
-  | { kind: 'webhook'; url: string; secret: string }
+  /** Asks an address of the operator's; each request is signed. */
+  | ({ kind: 'webhook'; url: string } & SigningSecrets)
   /** Asks any OpenAI-compatible endpoint; the key comes from the platform's environment. `history`: messages shown. */
   | { kind: 'openai'; baseUrl: string; model: string; prompt: string; history: number }

@@ -79,7 +79,7 @@ export function readChanges(
   const origins = listOf(given.origin, '--origin')
   const responder = changeResponder(given, before.responder)
   const url = given['events-url']
-  const events = typeof url === 'string' ? { url, secret: before.events?.secret ?? mintWebhookSecret() } : url
+  const events = typeof url === 'string' ? { secret: mintWebhookSecret(), ...before.events, url } : url
   const turnsPerDay = given['turns-per-day']
   const changes: BotChanges = {
     ...(name !== undefined && { name }),

@@ -226,20 +226,26 @@ describe('natter bot update', () => {
 })
 
 describe('natter bot secret', () => {
-  it('replaces the secret of a webhook, and only where there is one', async () => {
+  it('replaces the secret of a webhook, keeps the old one for a day, and only where there is one', async () => {
     const made = await create('--responder', 'webhook', '--webhook-url', 'https://a.example/')
     const id = String(made['id'])
     const [secret] = await office.natter('bot', 'secret', id, '--rotate', 'webhook')
     expect(secret).toMatch(secretForm)
     expect(secret).not.toBe(made['webhookSecret'])
-    expect((await stored(id))?.responder).toEqual({ kind: 'webhook', url: 'https://a.example/', secret })
+    const until = new Date(office.clock.now() + 24 * 60 * 60 * 1000).toISOString()
+    const former = { secret: made['webhookSecret'], until }
+    expect((await stored(id))?.responder).toEqual({ kind: 'webhook', url: 'https://a.example/', secret, former })
+    expect((await office.natter('bot', 'show', id)).join()).not.toContain('whsec_')
+    expect((await office.natter('bot', 'show', id, '--json')).join()).not.toContain('whsec_')
     await expect(office.natter('bot', 'secret', id, '--rotate', 'events')).rejects.toThrow(
       /no events address.*bot update/,
     )
     const { eventsSecret } = await office.json('bot', 'update', id, '--events-url', 'https://b.example/')
     const [rotated] = await office.natter('bot', 'secret', id, '--rotate', 'events')
     expect(rotated).not.toBe(eventsSecret)
-    expect((await stored(id))?.events).toEqual({ url: 'https://b.example/', secret: rotated })
+    await office.natter('bot', 'update', id, '--events-url', 'https://c.example/')
+    const kept = { secret: rotated, former: { secret: eventsSecret, until } }
+    expect((await stored(id))?.events).toEqual({ url: 'https://c.example/', ...kept })
     const printed = await office.json('bot', 'secret', id, '--rotate', 'events')
     expect(printed).toEqual({ id, secret: (await stored(id))?.events?.secret })
   })

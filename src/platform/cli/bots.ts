@@ -1,5 +1,7 @@
+import type { SigningSecrets } from '../../contract/index.ts'
 import { serveOptions } from '../config.ts'
 import { createBotRow } from '../development.ts'
+import { timestamp } from '../domain/time.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
 import type { Bot, BotChanges, Store } from '../store/store.ts'
 import { botOptions, readChanges, type Secrets } from './botOptions.ts'
@@ -11,6 +13,9 @@ import { json, oneLine, printRows } from './rows.ts'
 import { UsageError } from './usageError.ts'
 
 const faq = { responder: { kind: 'faq' }, events: null } as const
+
+/** Ours: so long the organization may take to put the new secret in place. */
+const formerForMs = 24 * 60 * 60 * 1000
 
 const rotate = {
   takes: 'webhook|events',
@@ -27,7 +32,7 @@ export async function findBot(store: Store, id: string): Promise<Bot> {
 /** A bot as it may be shown: a secret is seen once, when it is made. */
 function withoutSecrets({ responder, events, ...bot }: Bot) {
   const { kind, ...settings } = responder
-  const shown = Object.fromEntries(Object.entries(settings).filter(([name]) => name !== 'secret'))
+  const shown = Object.fromEntries(Object.entries(settings).filter(([name]) => name !== 'secret' && name !== 'former'))
   return { ...bot, responder: { kind, ...shown }, eventsUrl: events?.url ?? null }
 }
 
@@ -126,18 +131,24 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
     command({
       name: 'bot secret',
       takes: 'BOT',
-      does: 'Makes and prints a new secret; the old one ends at once',
+      does: 'Makes and prints a new secret; for 24 hours the old one signs beside it',
       needs: ['rotate'],
       options: { rotate, database, json },
       async run(call) {
-        const { argument, values } = call
+        const { argument, values, clock } = call
         const which = values.rotate
         const secret = mintWebhookSecret()
+        const until = timestamp(clock.now() + formerForMs)
+        const rotated = <Signed extends SigningSecrets>(signed: Signed): Signed => ({
+          ...signed,
+          secret,
+          former: { secret: signed.secret, until },
+        })
         await withStore(existing(values.database), async store => {
           const { responder, events } = await findBot(store, argument)
           if (which === 'webhook' && responder.kind === 'webhook')
-            await store.updateBot(argument, { responder: { ...responder, secret } })
-          else if (which === 'events' && events) await store.updateBot(argument, { events: { ...events, secret } })
+            await store.updateBot(argument, { responder: rotated(responder) })
+          else if (which === 'events' && events) await store.updateBot(argument, { events: rotated(events) })
           else
             throw new UsageError(
               `This bot has no ${which} address: "natter bot update" sets one, and makes its secret.`,

@@ -95,7 +95,7 @@ export function changeResponder(given: Given, before: ResponderSettings): Respon
     case 'webhook': {
       const old = before.kind === 'webhook' ? before : undefined
       const url = given['webhook-url'] ?? old?.url ?? needed('webhook-url', kind)
-      return { kind, url, secret: old?.secret ?? mintWebhookSecret() }
+      return { secret: mintWebhookSecret(), ...old, kind, url }
     }
     case 'openai': {
       const old = before.kind === 'openai' ? before : undefined

@@ -3,6 +3,8 @@ import { isSignedWebhook, type WebhookEvent } from '../../contract/index.ts'
 import { type Actor, type Cast, createCast, ticking } from '../fixtures.ts'
 import { createPlatform, sweepMs } from '../platform.ts'
 import { type Endpoint, type Received, startEndpoint, webhookSecret } from '../testingEndpoint.ts'
+import { timestamp } from './time.ts'
+import { mintWebhookSecret } from './tokens.ts'
 
 const [second, hour] = [1000, 60 * 60 * 1000]
 
@@ -51,6 +53,29 @@ describe('the events webhook (decisions 5)', () => {
     await cast.ours.call('DELETE', '/widget/session', { token })
     const logout = await ticking(cast.clock, sweepMs, endpoint.received(3))
     expect(eventOf(logout)).toMatchObject({ type: 'session.ended', data: { reason: 'logged_out' } })
+  })
+
+  it('is signed with the former secret, too, until that has ended', async () => {
+    const endpoint = await start(response => response.writeHead(204).end())
+    const [secret, until] = [mintWebhookSecret(), timestamp(cast.clock.now() + hour)]
+    const events = { url: endpoint.url, secret, former: { secret: webhookSecret, until } }
+    await cast.store.updateBot(cast.ours.bot.id, { events })
+    const signers = async (number: number) => {
+      const { headers, body } = await endpoint.received(number)
+      const isSigned = (by: string) => isSignedWebhook(by, headers, body, cast.clock.now() / 1000)
+      return [await isSigned(secret), await isSigned(webhookSecret)]
+    }
+    await cast.ours.send(await cast.ours.visitorToken(), 'Hello?')
+    expect([await signers(1), await signers(2)]).toEqual([
+      [true, true],
+      [true, true],
+    ])
+    cast.clock.advance(hour)
+    await cast.ours.send(await cast.ours.visitorToken(), 'Hello again?')
+    expect([await signers(3), await signers(4)]).toEqual([
+      [true, false],
+      [true, false],
+    ])
   })
 
   it('is told nothing of what the bot or an agent says, nor of other bots', async () => {

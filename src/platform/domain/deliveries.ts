@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Bot, LeasedDelivery, Store } from '../store/store.ts'
 import { coalesced } from './coalesced.ts'
 import { createId } from './ids.ts'
-import { growingPause, networkFailure, retryAfterMs } from './outgoing.ts'
+import { growingPause, networkFailure, retryAfterMs, secretsAt } from './outgoing.ts'
 import { timestamp } from './time.ts'
 
 /**
@@ -56,13 +56,17 @@ export function createDeliveries({ store, clock, fetch, onOutcome, onError }: De
   let brokenOff = false
 
   /** Resolves to why the webhook has not taken the event, or to `null` where it has. */
-  const post = async ({ url, secret }: NonNullable<Bot['events']>, event: WebhookEvent): Promise<Refusal | null> => {
+  const post = async (
+    { url, ...secrets }: NonNullable<Bot['events']>,
+    event: WebhookEvent,
+  ): Promise<Refusal | null> => {
     const abort = new AbortController()
     posting.add(abort)
     const undo = clock.after(answerWithinMs, () => abort.abort())
     try {
       const body = JSON.stringify(event)
-      const signature = await signWebhook(secret, event.id, Math.floor(clock.now() / 1000), body)
+      const now = clock.now()
+      const signature = await signWebhook(secretsAt(secrets, now), event.id, Math.floor(now / 1000), body)
       const headers = { 'content-type': 'application/json', 'user-agent': 'natter', ...signature }
       const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: abort.signal })
       response.body?.cancel().catch(() => {})

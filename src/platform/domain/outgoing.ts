@@ -1,3 +1,5 @@
+import type { SigningSecrets } from '../../contract/bots.ts'
+
 /**
  * Why the network made `fetch` fail, in one word: the error's own text may hold the address, and that a secret.
  * `undefined` where it was not the network.
@@ -11,6 +13,10 @@ export function networkFailure(error: unknown): string | undefined {
   }
   return undefined
 }
+
+/** The secrets that sign now: with both of them the receiver can go from the former to the present one without a gap. */
+export const secretsAt = ({ secret, former }: SigningSecrets, now: number): string[] =>
+  former && now < Date.parse(former.until) ? [secret, former.secret] : [secret]
 
 /** How long `Retry-After` asks to wait, in seconds or until a date; 0 without one. */
 export function retryAfterMs(headers: Headers, now: number): number {

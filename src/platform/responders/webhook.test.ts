@@ -7,6 +7,7 @@ import {
   turnRequestSchema,
   validate,
 } from '../../contract/index.ts'
+import { mintWebhookSecret } from '../domain/tokens.ts'
 import { createManualClock, ticking } from '../fixtures.ts'
 import { type Endpoint, type Received, startEndpoint, webhookSecret } from '../testingEndpoint.ts'
 import { collect, messageOf, questionOf } from '../testingResponder.ts'
@@ -16,6 +17,8 @@ const endpoints: Endpoint[] = []
 afterEach(async () => {
   for (const endpoint of endpoints.splice(0)) await endpoint.close()
 })
+
+const formerSecret = mintWebhookSecret()
 
 /** Asks an endpoint that answers like this, on a clock that goes on by itself. */
 async function start(
@@ -27,7 +30,8 @@ async function start(
   const clock = createManualClock()
   const abort = new AbortController()
   const url = `${endpoint.url}/answer?key=url-secret`
-  const settings = { kind: 'webhook' as const, url, secret: webhookSecret }
+  const former = { secret: formerSecret, until: new Date(clock.now() + 60_000).toISOString() }
+  const settings = { kind: 'webhook' as const, url, secret: webhookSecret, former }
   const question = questionOf(settings, 'private words')
   if (length) question.messages = Array.from({ length }, (_, index) => messageOf('visitor', 'Hello', index + 1))
   const ask = () => askWebhook(settings, question, { clock, signal: abort.signal })
@@ -68,7 +72,8 @@ describe('the webhook responder', () => {
       },
     })
     expect(headers.get('webhook-id')).toBe('turn_c_3')
-    expect(await isSignedWebhook(webhookSecret, headers, body, clock.now() / 1000)).toBe(true)
+    for (const secret of [webhookSecret, formerSecret])
+      expect(await isSignedWebhook(secret, headers, body, clock.now() / 1000)).toBe(true)
   })
 
   it('sends the last thirty messages of a long conversation', async () => {

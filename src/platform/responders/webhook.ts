@@ -1,5 +1,6 @@
 import { type ResponderSettings, signWebhook, type TurnRequest } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
+import { secretsAt } from '../domain/outgoing.ts'
 import { type Attempt, addressError, networkError, statusError, withAttempts } from './attempts.ts'
 import type { AnswerPart, Question } from './responder.ts'
 import { readReply } from './webhookReply.ts'
@@ -17,14 +18,15 @@ export function askWebhook(
 }
 
 async function* post(
-  { url, secret }: WebhookSettings,
+  { url, ...secrets }: WebhookSettings,
   id: string,
   body: string,
   clock: Clock,
   { signal, onProgress }: Attempt,
 ): AsyncGenerator<AnswerPart> {
   // Signed anew each time: an old signature is refused as a replay.
-  const signature = await signWebhook(secret, id, Math.floor(clock.now() / 1000), body)
+  const now = clock.now()
+  const signature = await signWebhook(secretsAt(secrets, now), id, Math.floor(now / 1000), body)
   const headers = {
     'content-type': 'application/json',
     accept: 'text/event-stream, text/plain, application/json',

@@ -1,4 +1,12 @@
-import type { BotFace, Contact, EndReason, Message, ResponderSettings, WebhookEvent } from '../../contract/index.ts'
+import type {
+  BotFace,
+  Contact,
+  EndReason,
+  Message,
+  ResponderSettings,
+  SigningSecrets,
+  WebhookEvent,
+} from '../../contract/index.ts'
 
 export type NotFound = 'not_found'
 export type KeyReused = 'key_reused'
@@ -37,8 +45,8 @@ export interface Bot extends BotFace {
   organizationId: string
   origins: string[]
   responder: ResponderSettings
-  /** Where the organization is told of what happens; `secret` (`whsec_…`) signs it. */
-  events: { url: string; secret: string } | null
+  /** Where the organization is told of what happens, signed. */
+  events: ({ url: string } & SigningSecrets) | null
   /** Most answers of the responder in a day (UTC), or `null`. */
   turnsPerDay: number | null
   createdAt: string
