@@ -108,6 +108,11 @@ describe.each([
     expect((await call('PATCH', '/contacts', { json: batch(1_000_000) })).status).toBe(503)
     expect((await call('GET', `/contacts/${id}`)).status).toBe(200)
     expect(await total(deployment)).toBe(acknowledged + 1)
+    expect((await fetch(new URL('/readyz', deployment.api))).status).toBe(200)
+    const metrics = await (await fetch(new URL('/metrics', deployment.api))).text()
+    expect(metrics).toMatch(/natter_store_call_duration_seconds_count\{method="\w+",outcome="unavailable"\} [1-9]/)
+    expect(deployment.output()).toMatch(/"reason":"[^"]+","msg":"failed"/)
+    expect(deployment.output()).not.toContain('"stack"')
 
     disk.makeRoom(server)
     expect((await call('PATCH', '/contacts', { json: batch(acknowledged) })).status).toBe(200)
