@@ -15,6 +15,7 @@ export const scale = {
   modelHistories: scaled(12, 500),
   interleavings: scaled(120, 5000),
   livesOfTabs: scaled(40, 2000),
+  outagesOfTabs: scaled(10, 1000),
   kills: scaled(10, 200),
   /** Of nodes on one PostgreSQL, and of that. */
   nodeKills: scaled(6, 100),

@@ -16,6 +16,9 @@ const cuts: [piece: RegExp, comesTo: string][] = [
   [/if\(n\)n\.push\(this\)/, ''],
   [/,(\w)=n;(\w)=void 0;n=void 0;(try\{return \w\(\)\}finally\{\2=\w;)n=\1\}/, ';$2=void 0;$3}'],
   [/\w\.prototype\.dispose=function\(\)\{this\.d\(\)\};/, ''],
+  // What is there or not is an object each time.
+  [/void 0!==/g, ''],
+  [/void 0===/g, '!'],
   [/\w\[Symbol\.dispose\]=\w;(?=return \w\}function)/, ''],
 ]
 

@@ -129,6 +129,7 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
       if (!newest) return
       show(joinPage(messages.peek(), newest))
     } while (catchAgain)
+    outbox.settle()
     catching = undefined
     settleHistory()
   }

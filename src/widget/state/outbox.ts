@@ -33,8 +33,8 @@ export interface Outbox {
   add(text: string, left?: Partial<Stored>): void
   retry(id: string): void
   remove(id: string): void
-  /** The platform has those; they are shown as stored messages from now on. */
-  settle(messages: readonly Message[]): void
+  /** The platform has those, by default all that it has taken: they are shown as stored ones now, or older than what is shown. */
+  settle(messages?: readonly { id: string }[]): void
   /** Sends what waits, where it is this tab that sends. */
   pump(): Promise<void>
   /** This tab is the one that sends, until `over`. */
@@ -57,7 +57,7 @@ export function createOutbox(doors: OutboxDoors): Outbox {
   const { wire, clock, page, cache, emit } = doors
   const pending = signal<readonly PendingMessage[]>([])
   /** The platform has those, which are shown as pending until they have their place among the stored ones. */
-  const taken = new Set<string>()
+  let taken: { id: string }[] = []
   let entered: Scope | undefined
   let keeper: Scope | undefined
   let pumping: Scope | undefined
@@ -93,7 +93,7 @@ export function createOutbox(doors: OutboxDoors): Outbox {
     // Without a token there is no stream, and nobody leads.
     while (page.online() && !(mine.token && leading.aborted)) {
       // What is still being sent was so by a tab that no longer leads.
-      const entry = pending.peek().find(({ id, status }) => status !== 'failed' && !taken.has(id))
+      const entry = pending.peek().find(({ id, status }) => status !== 'failed' && !taken.some(each => each.id === id))
       if (!entry) break
       const { id, text } = entry
       let failure: PendingMessage['failure']
@@ -112,7 +112,7 @@ export function createOutbox(doors: OutboxDoors): Outbox {
       if (mine.over.aborted) return
       if (failure) emit('error', { code: 'message_failed' })
       if (message) {
-        taken.add(id)
+        taken.push({ id })
         doors.onStored(mine, message)
       } else if (!failure && !page.online()) mark(id, 'waiting')
     }
@@ -151,8 +151,9 @@ export function createOutbox(doors: OutboxDoors): Outbox {
     remove(id) {
       if (find(id)?.status !== 'sending') set(id)
     },
-    settle(messages) {
+    settle(messages = taken) {
       for (const { id } of messages) if (find(id)) set(id)
+      taken = taken.filter(({ id }) => find(id))
     },
     pump,
     lead(over) {

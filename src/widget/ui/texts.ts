@@ -22,6 +22,8 @@ export function createTexts(root: ShadowRoot, models: Models): ReadonlySignal<Dr
     try {
       const { createMarkdown } = await import('../markdown/index.ts')
       const draw = createMarkdown(root, { h, link, iconButton, strings: () => models.strings })
+      // The first drawing costs as much as what has just been evaluated.
+      await new Promise(requestAnimationFrame)
       texts.value = row =>
         isMarkdown(row)
           ? draw(row.said, { text: row.text, images: !!conversation.bot.value?.images, growing: !row.seq })
