@@ -115,7 +115,7 @@ describe('natter and a PostgreSQL', { timeout: 60_000 }, () => {
     const url = 'postgres://natter:geheim@127.0.0.1:1/natter'
     const outcomes = [
       await run(['backup', join(folder, 'copy.db'), '--database', url]),
-      await run(['serve', '--database', `${url}?poler=transaction`]),
+      await run(['serve', '--database', `${url}?poler=transaction&password=geheim`]),
       await run(['org', 'list', '--database', url]),
       await run(['copy', '--from', join(folder, 'none.db'), '--to', url]),
       await run(['org', 'list', '--database', url.replace('postgres', 'mysql')]),
@@ -125,7 +125,7 @@ describe('natter and a PostgreSQL', { timeout: 60_000 }, () => {
     const said = outcomes.map(({ stderr }) => stderr)
     expect(said).toEqual([
       expect.stringContaining('pg_dump'),
-      expect.stringContaining('must have no parameter "poler"; there are pooler, connections, '),
+      expect.stringContaining('must have no parameter "poler" (known: pooler, connections, '),
       expect.stringContaining('Cannot open the database 127.0.0.1:1/natter'),
       expect.stringContaining('name it with --from'),
       expect.stringContaining('must be the path of a file, or postgres://'),

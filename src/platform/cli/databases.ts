@@ -28,7 +28,7 @@ const everyMs = 1_000
 
 export const copy: Topic = {
   name: 'copy',
-  does: 'Copy a file’s database into PostgreSQL',
+  does: "Copy a file's database into PostgreSQL",
   note: `Stop the server of FILE first; FILE stays as it is. The new database must be empty; it gets everything or nothing, and
 each row is read back and compared. A password need not stand in the address: PGPASSWORD counts, too.`,
   commands: [

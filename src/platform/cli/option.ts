@@ -111,7 +111,8 @@ function readText(name: string, option: Valued<unknown>, text: string): unknown 
   } catch (error) {
     if (!(error instanceof RefusedText)) throw error
     const sentence = error.message.replace(/^M/, 'm').replace(/\.$/, '')
-    const bare = text.replace(/:\/\/.*@/s, '://…@')
+    // An address may hold a password before the @, and behind the ?, too.
+    const bare = text.replace(/:.*@/s, ':…@').replace(/^([a-z+]+:[^?]*\?).+/is, '$1…')
     const shown = option.secret ? '' : `, not ${JSON.stringify(bare.length > 80 ? `${bare.slice(0, 80)}…` : bare)}`
     throw new UsageError(`${nameOf(name, option)} ${sentence}${shown}.`)
   }
