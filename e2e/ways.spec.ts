@@ -65,6 +65,14 @@ test.describe('inline', () => {
     await expect(chat.panel).not.toHaveAttribute('aria-modal')
   })
 
+  test('closed by the page before it was drawn, is a launcher that opens it', async ({ page, platform }) => {
+    const tag = script(platform, 'data-mode="inline" data-target="#chat"')
+    await openMadePage(page, `${target}${tag}<script>Natter.on('ready', () => Natter.close())</script>`)
+    const chat = new InlineChat(page)
+    await chat.launcher.click()
+    await expect(chat.composer).toBeFocused()
+  })
+
   test('is a part of the page on a small screen, too', async ({ page, platform }) => {
     await page.setViewportSize({ width: 360, height: 640 })
     const small = target.replace('500px', 'auto')

@@ -180,25 +180,6 @@ describe('opening', () => {
     }
   })
 
-  it('gives the focus back to the launcher when it was in the panel, and leaves it where it is otherwise', async () => {
-    const stages = createStages()
-    make(stages)
-    await handle.ready
-    handle.open()
-    await settle()
-    const inside = document.createElement('input')
-    root().append(inside)
-    inside.focus()
-    stages.emit('close', undefined)
-    expect(root().activeElement).toBe(launcher())
-    const outside = document.body.appendChild(document.createElement('input'))
-    handle.open()
-    outside.focus()
-    handle.close()
-    expect(document.activeElement).toBe(outside)
-    outside.remove()
-  })
-
   it('says when a part could not be loaded, and tries again', async () => {
     const stages = createStages()
     stages.fails = true

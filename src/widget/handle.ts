@@ -75,11 +75,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
 
   const tell: Emitter['emit'] = (event, detail) => {
     if (event === 'unread') show({ unread: (detail as { count: number }).count })
-    if (event === 'close') {
-      show({ open: false })
-      // Only a focus that would be lost; one that is elsewhere in the page stays there.
-      if (root.activeElement) button.focus()
-    }
+    if (event === 'close') show({ open: false })
     emit(event, detail)
   }
 

@@ -12,7 +12,7 @@ export async function fillTarget(
   target: Target,
   over: AbortSignal,
 ): Promise<void> {
-  const { host, root } = launcher
+  const { host, root, button } = launcher
   const place = await find(target)
   if (over.aborted) return
   if (!place) throw new TypeError(`Natter's mode "inline" needs a target in the page; there is no ${target}`)
@@ -36,13 +36,13 @@ export async function fillTarget(
   // The panel is drawn when its language is there, which may be long after the event `open`.
   const drawn = new MutationObserver(() => {
     const panel = root.querySelector('[part~=panel]')
-    if (!panel) return
-    panel.setAttribute('role', 'region')
-    panel.removeAttribute('aria-modal')
-    // The panel takes the focus with its first frame.
-    requestAnimationFrame(touch)
+    panel?.setAttribute('role', 'region')
+    panel?.removeAttribute('aria-modal')
+    // The panel takes the focus with its first frame. Closed before it has one, it leaves the launcher to the visitor.
+    if (panel || button.getAttribute('aria-expanded') === 'false') requestAnimationFrame(touch)
   })
   drawn.observe(root, { childList: true })
+  drawn.observe(button, { attributeFilter: ['aria-expanded'] })
   over.addEventListener('abort', () => drawn.disconnect())
   root.addEventListener('keydown', keepOpen, true)
   // It may have been opened by the page already, in the corner.

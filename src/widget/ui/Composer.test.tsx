@@ -35,11 +35,13 @@ describe('Composer', () => {
     expect(calls).toEqual([['send', 'Hello', { draft: '' }]])
   })
 
-  test('sends nothing with Shift+Enter, while an IME composes, or when there is nothing to say', () => {
+  test('sends nothing with Shift+Enter, an Enter still held down, while an IME composes, or when there is nothing to say', () => {
     const { field, write, calls } = draw()
     fireEvent.keyDown(field, { key: 'Enter' })
     write('にほん')
     fireEvent.keyDown(field, { key: 'Enter', shiftKey: true })
+    // The one that has opened the panel: it breaks no line either.
+    expect(fireEvent.keyDown(field, { key: 'Enter', repeat: true })).toBe(false)
     fireEvent.keyDown(field, { key: 'Enter', isComposing: true })
     fireEvent.keyDown(field, { key: 'Enter', keyCode: 229 })
     expect(calls).toEqual([])

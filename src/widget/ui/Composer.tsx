@@ -12,11 +12,12 @@ export function Composer({ conversation, panel, strings }: Models): JSX.Element 
   const draft = panel.draft.value
   const left = lettersLeft(draft)
   const charactersLeft = fill(strings.charactersLeft, left)
-  const send = (event: Event) => {
+  const send = (event: Event & { repeat?: boolean }) => {
     event.preventDefault()
     // What stands there by now: this drawing may be older.
     const text = panel.draft.value
-    if (!isReady(text)) return
+    // A key that is still held since it opened the panel sends no draft.
+    if (event.repeat || !isReady(text)) return
     conversation.send(text.trim(), { draft: '' })
     panel.setDraft('')
   }

@@ -71,15 +71,18 @@ export function openPanel(
     watchAccent(root.host, style, conversation),
     () => {
       // In the visitor's hands elsewhere, the focus is not ours to move; an inert launcher would take none.
-      if (box.contains(root.activeElement)) focusOn(root, '[part~=launcher]')
+      if (box.contains(root.activeElement)) focusOn(root, '.launcher')
     },
     stopReply,
     keepDrawn(tree, box),
     ...watchUnread(conversation, atEnd, readUntil),
     ...watchReadingPlace(box.querySelector('.log') as HTMLElement, atEnd, mounted, conversation),
   ]
-  // With the frame, for which the browser lays it out anyway.
-  requestAnimationFrame(() => focusOn(root, 'textarea'))
+  const { activeElement } = document
+  // With the frame, for which the browser lays it out anyway; unless the visitor or the page has moved it meanwhile.
+  requestAnimationFrame(() => {
+    if ([activeElement, document.body].includes(document.activeElement)) focusOn(root, 'textarea')
+  })
   return () => {
     for (const undo of undos) undo()
   }

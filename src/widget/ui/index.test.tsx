@@ -76,6 +76,27 @@ describe('mountPanel', () => {
     await waitFor(() => expect(root.activeElement).toBe(launcher))
   })
 
+  test('takes the focus from who opened it, and leaves it where the page or the visitor has put it since', async () => {
+    const [teaser, field] = [document.createElement('button'), document.createElement('input')]
+    document.body.append(teaser, field)
+    const { root, composer, panel } = open()
+    const reopen = async (meanwhile: () => void) => {
+      panel.open.value = false
+      teaser.focus()
+      panel.open.value = true
+      meanwhile()
+      await new Promise(resolve => requestAnimationFrame(resolve))
+    }
+    await reopen(() => {})
+    expect(root.activeElement).toBe(composer())
+    await reopen(() => field.focus())
+    expect(document.activeElement).toBe(field)
+    panel.open.value = false
+    expect(document.activeElement).toBe(field)
+    await reopen(() => teaser.remove())
+    expect(root.activeElement).toBe(composer())
+  })
+
   test('keeps the focus in the panel when what was clicked goes away', async () => {
     const { root, view, conversation, composer, log } = open(({ conversation }) => {
       conversation.send = text => {

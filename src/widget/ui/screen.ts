@@ -24,7 +24,7 @@ export function watchScreen(root: ShadowRoot, style: CSSStyleDeclaration, fullSc
     listen(viewport, 'scroll', place),
     effect(() => {
       if (!fullScreen.value) return
-      const others = [...document.body.children, ...root.querySelectorAll('[part~=launcher]')].filter(
+      const others = [...document.body.children, ...root.querySelectorAll('.launcher')].filter(
         // What the page itself made inert stays so afterwards.
         (each): each is HTMLElement => !each.contains(root.host) && !(each as HTMLElement).inert,
       )

@@ -25,7 +25,7 @@ export function open(prepare: (models: ReturnType<typeof createFixture>) => void
   const host = document.body.appendChild(document.createElement('div'))
   const root = host.attachShadow({ mode: 'open' })
   const launcher = root.appendChild(document.createElement('button'))
-  launcher.setAttribute('part', 'launcher')
+  launcher.className = 'launcher'
   launcher.focus()
   const models = createFixture()
   prepare(models)
