@@ -132,20 +132,42 @@ describe.skipIf(!nats)('with a nats-server', () => {
     ])
   })
 
-  it('says what it may not do, once a connection', async () => {
+  it('says who is not let in and what it may not do, each once a connection, and goes on trying', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'natter-nats-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const config = join(folder, 'nats.conf')
-    const permissions = '{ publish: "natter.*", subscribe: "natter.>" }'
-    writeFileSync(config, `authorization { users [{ user: natter, password: geheim, permissions: ${permissions} }] }`)
+    const allow = (password: string, permissions = '{ publish: "natter.*", subscribe: "natter.>" }') =>
+      writeFileSync(
+        config,
+        `authorization { users [{ user: natter, password: ${password}, permissions: ${permissions} }] }`,
+      )
+    allow('anders')
     const narrow = await startNats(binary ?? '', '--config', config)
     onTestFinished(narrow.kill)
-    const refused = vi.fn()
-    const bus = await createNatsBus({ url: narrow.url, onRefused: refused })
+    const told: string[] = []
+    const bus = await createNatsBus({
+      url: narrow.url,
+      onConnected: () => told.push('connected'),
+      onRefused: error => told.push(String(error)),
+    })
     onTestFinished(bus.close)
-    await expect.poll(() => bus.state?.().isConnected).toBe(true)
+    await vi.waitFor(() => expect(told).toHaveLength(1))
+    allow('geheim')
+    process.kill(narrow.pid, 'SIGHUP')
+    await vi.waitFor(() => expect(told).toHaveLength(2), { timeout: 5_000 })
     for (const id of ['a', 'b']) bus.publish(`conversation.${id}`, { type: 'stored' })
-    await expect.poll(() => refused.mock.calls).toHaveLength(1)
-    expect(String(refused.mock.calls[0]?.[0])).toMatch(/Permissions Violation for Publish to "natter.conversation.a"/)
+    await vi.waitFor(() => expect(told).toHaveLength(3))
+    expect(told).toEqual([
+      expect.stringMatching(/Authorization Violation$/),
+      'connected',
+      expect.stringMatching(/Permissions Violation for Publish to "natter.conversation.a"$/),
+    ])
+  })
+
+  it('says that the server speaks no TLS where it is insisted on', async () => {
+    const lost = vi.fn()
+    const bus = await createNatsBus({ url: url.replace('nats:', 'tls:'), onLost: lost })
+    onTestFinished(bus.close)
+    await vi.waitFor(() => expect(String(lost.mock.calls[0]?.[0])).toContain("server does not support 'tls'"))
   })
 })
