@@ -168,14 +168,42 @@ describe('the outbox', () => {
     expect(said(adaToken).at(-1)?.text).toBe('Stubborn')
   })
 
-  it('waits as long as Retry-After says', async () => {
+  it.each([
+    [429, 'rate_limited', '2026-01-01T00:00:20.000Z'],
+    [503, 'unavailable', undefined],
+  ])(
+    'waits as long as the Retry-After of a %s says, and says until when if it was one too many',
+    async (...refusal) => {
+      const [status, code, resumesAt] = refusal
+      const { conversation, platform, browser } = await talking()
+      platform.intercept = onPost(() => problem(status, code, { 'retry-after': '20' }))
+      conversation.send('Patient')
+      await browser.clock.advance(19_000)
+      expect(conversation.pending.value).toMatchObject([{ status: 'waiting', resumesAt }])
+      expect(posts(platform)).toHaveLength(1)
+      await browser.clock.advance(2000)
+      expect(posts(platform)).toHaveLength(2)
+    },
+  )
+
+  it('brings the stream back when it goes through, but not before the platform wants it', async () => {
     const { conversation, platform, browser } = await talking()
-    platform.intercept = onPost(() => problem(429, 'rate_limited', { 'retry-after': '20' }))
-    conversation.send('Patient')
-    await browser.clock.advance(19_000)
-    expect(posts(platform)).toHaveLength(1)
-    await browser.clock.advance(2000)
-    expect(posts(platform)).toHaveLength(2)
+    platform.intercept = (_, path) =>
+      path === '/events' ? problem(503, 'unavailable', { 'retry-after': '20' }) : undefined
+    for (const stream of platform.streams) stream.close()
+    await browser.clock.advance(1000)
+    conversation.send('Too soon')
+    await browser.clock.advance(1000)
+    const tries = () => platform.log.filter(({ path }) => path === '/events').length
+    expect(tries()).toBe(2)
+    // It has waited for 20 s after the last try, and would wait for some more.
+    while (tries() < 8) await browser.clock.advance(1000)
+    await browser.clock.advance(21_000)
+    platform.intercept = () => undefined
+    expect(platform.streams.size).toBe(0)
+    conversation.send('Now')
+    await settle()
+    expect(platform.streams.size).toBe(1)
   })
 
   it('fails what the platform rejects, goes on with the next, and leaves the choice to the visitor', async () => {

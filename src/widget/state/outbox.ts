@@ -97,11 +97,12 @@ export function createOutbox(doors: OutboxDoors): Outbox {
       if (!entry) break
       const { id, text } = entry
       let failure: PendingMessage['failure']
-      const giveUp: GiveUp = ({ transient, ended, retryAfterMs }, tries) => {
+      const giveUp: GiveUp = ({ status, transient, ended, retryAfterMs }, tries) => {
         if (ended) return false
         const online = page.online()
         failure = transient ? (online && tries >= maxTries ? 'network' : undefined) : 'rejected'
-        const resumesAt = retryAfterMs ? new Date(clock.now() + retryAfterMs).toISOString() : undefined
+        const resumesAt =
+          status === 429 && retryAfterMs ? new Date(clock.now() + retryAfterMs).toISOString() : undefined
         if (failure) mark(id, 'failed', { failure })
         else mark(id, 'waiting', { resumesAt })
         return !!failure || !online

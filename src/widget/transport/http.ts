@@ -64,6 +64,8 @@ export function createAsk(root: string, { clock, patience, fetch, onEnded }: Ask
           signal: connection.signal,
         })
         if (response.ok) {
+          // Whatever else waits for the platform need not wait any longer.
+          patience.wake()
           const answer = await read(response, () => {
             calledOff()
             calledOff = clock.after(silenceMs, cut)
