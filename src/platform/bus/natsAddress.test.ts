@@ -22,6 +22,8 @@ describe('readNatsAddress', () => {
     'http://bus',
     'nats://',
     'nats://me:geheim@a/path',
+    'nats://me:geheim@a?tls=true',
+    'nats://me:12#geheim@a',
     'nats://me:geheim@a,',
     'nats://a,tls://b',
   ])('refuses %j and shows no password', text => {

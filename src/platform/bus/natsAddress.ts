@@ -16,7 +16,8 @@ export function readNatsAddress(text: string): NatsAddress {
   const urls = [first ?? '', ...others.map(other => (other.includes('://') ? other : `${scheme}${other}`))].map(
     part => {
       const url = URL.parse(part)
-      const isServer = url?.hostname && /^\/?$/.test(url.pathname) && `${url.protocol}//` === scheme
+      const isServer =
+        url?.hostname && /^\/?$/.test(url.pathname + url.search + url.hash) && `${url.protocol}//` === scheme
       if (!isServer)
         throw new Error('Must be like nats://user:password@host:4222, more servers with commas between them.')
       return url

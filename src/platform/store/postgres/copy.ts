@@ -102,7 +102,10 @@ export const tables: Table[] = [
 const atOnce = 1000
 const timeoutMs = 10 * 60_000
 
-/** Copies all of a file's database, or nothing, and changes nothing in the file; resolves to how many rows, each of which was read back and compared. */
+/**
+ * Copies all of a file's database, or nothing, and changes nothing in the file; resolves to how many rows, each of which
+ * was read back and compared.
+ */
 export async function copyDatabase({ from, to, onProgress }: CopyOptions): Promise<number> {
   const { name } = readAddress(to)
   const file = await naming(from, async () => openDatabase({ file: from, busyTimeoutMs: 5000, durable: true }))
