@@ -6,11 +6,14 @@ import { talk } from './states.ts'
 
 test('says by names and roles what is there, closed and open', async ({ page, stage, chat }) => {
   const ada = stage.contact('Ada Lovelace', 0)
+  // Else the day could end before the chat is looked at.
+  const createdAt = '2026-03-14T11:00:00.000Z'
+  await page.clock.setFixedTime(createdAt)
   await page.goto(stage.url())
   await page.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
   await expect.poll(() => stage.platform.streams.size).toBe(1)
   for (const text of ['Your order has left.', 'It arrives on Tuesday.']) {
-    stage.platform.say(ada.messages, { text, quickReplies: ['Thanks'], createdAt: new Date().toISOString() })
+    stage.platform.say(ada.messages, { text, quickReplies: ['Thanks'], createdAt })
   }
   await expect(page.getByRole('button', { expanded: false })).toHaveAccessibleName('Chat, 2 unread')
   await chat.launcher.press('Enter')

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { scale } from '../testScale.ts'
 import { contactSearchSchema, messageListSchema, paginate, paginationSchema, toFieldErrors } from './index.ts'
 
 describe('contactSearchSchema', () => {
@@ -94,6 +95,7 @@ describe('paginate', () => {
         expect(endIndex).toBeLessThan(total)
         if (startPage > 1 && endPage < totalPages) expect([page - startPage, endPage - page]).toEqual([5, 4])
       }),
+      { seed: scale.seed },
     )
   })
 })

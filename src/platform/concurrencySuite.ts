@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { report, scale } from '../testScale.ts'
 import { type Cast, createCast, dataOf, outcomeOf } from './fixtures.ts'
 import type { Store } from './store/store.ts'
+import { shuffled } from './store/suite/fixtures.ts'
 
 const counted = (outcomes: string[]): Record<string, number> =>
   Object.fromEntries(
@@ -100,17 +101,4 @@ function isSerial(writers: { writer: number; emails: string[] }[], lastOf: Map<s
     left.delete(last)
   }
   return true
-}
-
-/** The same order for the same seed. */
-function shuffled<Item>(items: Item[], seed: number): Item[] {
-  let state = seed * 7919 + 1
-  const next = (): number => {
-    state = (state * 48_271) % 2_147_483_647
-    return state
-  }
-  return items
-    .map(item => ({ item, at: next() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ item }) => item)
 }

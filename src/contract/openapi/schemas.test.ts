@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { scale } from '../../testScale.ts'
 import {
   agentMessageSchema,
   contactCreateSchema,
@@ -51,7 +52,7 @@ describe('requestSchema', () => {
         const { document, platform } = accepts(schema, value)
         expect(document || !platform, JSON.stringify(value)).toBe(true)
       }),
-      { numRuns: 300 },
+      { numRuns: 300, seed: scale.seed },
     )
   })
 
@@ -61,7 +62,7 @@ describe('requestSchema', () => {
         const { document, platform } = accepts(contactUpdateSchema, { [field]: value })
         expect(document, JSON.stringify(value)).toBe(platform)
       }),
-      { numRuns: 300 },
+      { numRuns: 300, seed: scale.seed },
     )
   })
 

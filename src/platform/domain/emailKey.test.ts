@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isEmail } from '../../contract/index.ts'
+import { scale } from '../../testScale.ts'
 import { emailKey } from './emailKey.ts'
 
 describe('emailKey', () => {
@@ -65,7 +66,7 @@ describe('emailKey', () => {
         expect(emailKey(key)).toBe(key)
         expect(key).toMatch(/^[\x21-\x7e]+$/)
       }),
-      { numRuns: 1000 },
+      { numRuns: 1000, seed: scale.seed },
     )
   })
 
@@ -81,6 +82,9 @@ describe('emailKey', () => {
   })
 
   it('takes any text without throwing', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), value => void emailKey(`a@${value}`)))
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), value => void emailKey(`a@${value}`)),
+      { seed: scale.seed },
+    )
   })
 })

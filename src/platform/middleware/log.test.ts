@@ -144,7 +144,13 @@ describe('handleError', () => {
 describe('the sweeps', () => {
   it('say once that the store does not answer, and once that it does again', async () => {
     const cast = await createCast()
-    const { leaseDeliveries } = cast.store
+    let isAway = false
+    // At once, so that the sweeps don't overtake each other.
+    const lease = async () => {
+      if (isAway) throw new StoreUnavailableError('as asked')
+      return []
+    }
+    Object.assign(cast.store, { leaseDeliveries: lease, leaseTurns: lease })
     const sweep = async (times: number) => {
       for (let time = 0; time < times; time++) {
         cast.clock.advance(sweepMs)
@@ -154,9 +160,9 @@ describe('the sweeps', () => {
     }
     await sweep(1)
     for (let times = 0; times < 2; times++) {
-      cast.store.leaseDeliveries = () => Promise.reject(new StoreUnavailableError('as asked'))
+      isAway = true
       expect(await sweep(5)).toEqual(['the store does not answer: what needs it gets 503'])
-      cast.store.leaseDeliveries = leaseDeliveries
+      isAway = false
       expect(await sweep(5)).toEqual(['the store answers again'])
     }
     await cast.close()

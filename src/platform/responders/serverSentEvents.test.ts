@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { scale } from '../../testScale.ts'
 import { readServerSentEvents } from './serverSentEvents.ts'
 
 async function read(pieces: Iterable<string>): Promise<string[]> {
@@ -26,6 +27,7 @@ describe('events of a stream', () => {
       fc.asyncProperty(end, fc.array(fc.nat(), { maxLength: 20 }), async (end, places) => {
         expect(await read(cut(lines.join(end), places))).toEqual(events)
       }),
+      { seed: scale.seed },
     )
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { Lexer } from 'marked'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { scale } from '../../testScale.ts'
 import { createFixture, reply, words } from './fixtures.tsx'
 
 afterEach(() => {
@@ -80,6 +81,7 @@ describe('a reply that grows', () => {
             if (/\n\n\w\w$/.test(shown)) finished = blocks.slice(0, -1)
           }
         }),
+        { seed: scale.seed },
       )
     },
     longMs,

@@ -1,6 +1,7 @@
 import { fireEvent, waitFor, within } from '@testing-library/preact'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { scale } from '../../testScale.ts'
 import { createFixture, words } from './fixtures.tsx'
 
 afterEach(() => {
@@ -172,6 +173,7 @@ describe('createMarkdown', () => {
             expect(element.getAttribute('href') ?? 'https://').toMatch(/^(https?:\/\/|mailto:)/i)
           }
         }),
+        { seed: scale.seed },
       )
     },
     longMs,
@@ -218,8 +220,13 @@ describe('createMarkdown', () => {
         return times.toSorted((a, b) => a - b)[2] as number
       }
       median(2000)
-      const [short, long] = [median(3900), median(39_000)]
-      expect(long).toBeLessThan(Math.max(short, 20) * 15)
+      // What else the machine does spoils single attempts; what is quadratic comes to a hundred in each.
+      let ratio = Number.POSITIVE_INFINITY
+      for (let attempt = 0; attempt < 5 && ratio >= 15; attempt++) {
+        const short = Math.max(median(3900), 20)
+        ratio = median(39_000) / short
+      }
+      expect(ratio).toBeLessThan(15)
     },
     longMs,
   )

@@ -9,6 +9,7 @@ import {
   streamEventSchemas,
   visitorSessionSchema,
 } from '../../contract/index.ts'
+import { scale } from '../../testScale.ts'
 import { decodeEvent, isBotFace, isMessage, isMessages, isSession, isVisitorSession } from './decode.ts'
 
 const words = ['visitor', 'bot', 'agent', 'system', 'plain', 'markdown', 'robot', ...endReasons]
@@ -62,7 +63,7 @@ describe('the guards of what arrives', () => {
         if (valid) taken++
         expect(guard(each)).toBe(valid)
       }),
-      { numRuns: 500 },
+      { numRuns: 500, seed: scale.seed },
     )
     expect(taken).toBeGreaterThan(50)
   })
@@ -72,6 +73,7 @@ describe('the guards of what arrives', () => {
       fc.property(fc.oneof(fc.array(nearly(messageSchema), { maxLength: 3 }), value), each => {
         expect(isMessages(each)).toBe(v.is(v.array(messageSchema), each))
       }),
+      { seed: scale.seed },
     )
   })
 
@@ -81,6 +83,7 @@ describe('the guards of what arrives', () => {
         const json = JSON.stringify(data)
         expect(decodeEvent(name, json)).toEqual(v.is(schema, data) ? { event: name, data: JSON.parse(json) } : null)
       }),
+      { seed: scale.seed },
     )
   })
 

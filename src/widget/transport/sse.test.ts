@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { scale } from '../../testScale.ts'
 import { createSseParser, type SseEvent } from './sse.ts'
 
 function parse(...pieces: string[]): SseEvent[] {
@@ -41,6 +42,7 @@ describe('the parser of event streams', () => {
         expect(parse(...text.split(/(?:)/u))).toEqual(whole)
         expect(whole.at(-1)?.data).toMatch(/end$/)
       }),
+      { seed: scale.seed },
     )
   })
 })

@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { type Store, StoreBusyError, StoreUnavailableError, type UpsertEntry } from '../store.ts'
 import { describeStore } from '../storeSuite.ts'
-import { at, createCast, newContact, newMessage, signIn } from '../suite/fixtures.ts'
+import { at, createCast, newContact, newMessage, shuffled, signIn } from '../suite/fixtures.ts'
 import { createPostgresStore } from './postgresStore.ts'
 import { createLine } from './testingLine.ts'
 import { createDatabase, execute, startPostgres } from './testingPostgres.ts'
@@ -36,12 +36,6 @@ function entry(email: string): UpsertEntry {
   return { id: randomUUID(), name: 'Ada', email, emailKey: email, createdAt: at(5), updatedAt: at(5) }
 }
 
-const shuffled = <Item>(items: Item[]): Item[] =>
-  items
-    .map(item => ({ item, order: Math.random() }))
-    .sort((a, b) => a.order - b.order)
-    .map(({ item }) => item)
-
 describe('nodes on one PostgreSQL', () => {
   it('can all start at once on an empty database', async () => {
     const nodes = await openNodes(8)
@@ -65,8 +59,8 @@ describe('nodes on one PostgreSQL', () => {
     const nodes = await openNodes(2)
     const { ours } = await createCast(nodes[0])
     const emails = Array.from({ length: 1500 }, (_, n) => `${n}@example.com`)
-    const results = await spread(nodes, 50, node =>
-      node.upsertContacts(ours, shuffled(emails).slice(0, 1000).map(entry)),
+    const results = await spread(nodes, 50, (node, n) =>
+      node.upsertContacts(ours, shuffled(emails, n).slice(0, 1000).map(entry)),
     )
     for (const result of results) expect(result).toMatchObject({ replayed: false })
     const all = { text: { name: '', rest: '' }, page: 1, limit: 1 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { scale } from '../../../testScale.ts'
 import { fullTextOptions, toMatch, toTokens } from './trigrams.ts'
 
 const text = fc.string({
@@ -33,6 +34,7 @@ describe('toTokens', () => {
             .filter(token => tokens.has(token)),
         ).toEqual([])
       }),
+      { seed: scale.seed },
     )
   })
 })
@@ -51,6 +53,7 @@ describe('toMatch', () => {
           else if (held.includes(term) || held.includes(other)) expect(found).toContain(index)
         }
       }),
+      { seed: scale.seed },
     )
   })
 

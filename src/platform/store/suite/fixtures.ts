@@ -95,3 +95,16 @@ export function useStore(open: () => Promise<Store>): () => Promise<Cast> {
   afterAll(() => store.close())
   return () => createCast(store)
 }
+
+/** The same order for the same seed. */
+export function shuffled<Item>(items: Item[], seed: number): Item[] {
+  let state = seed * 7919 + 1
+  const next = (): number => {
+    state = (state * 48_271) % 2_147_483_647
+    return state
+  }
+  return items
+    .map(item => ({ item, at: next() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item)
+}

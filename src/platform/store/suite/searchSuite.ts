@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Contact } from '../../../contract/index.ts'
+import { scale } from '../../../testScale.ts'
 import { foldName, foldQuery, foldRest } from '../../domain/fold.ts'
 import type { BotScope, ContactRow, Search, Store } from '../store.ts'
 import { at, newContact, useStore } from './fixtures.ts'
@@ -76,7 +77,7 @@ export function describeSearch(open: () => Promise<Store>): void {
             }
           },
         ),
-        { numRuns: 25 },
+        { numRuns: 25, seed: scale.seed },
       )
     })
 
