@@ -229,6 +229,11 @@ describe('mountPanel', () => {
     expect(view.getByRole('dialog').getAttribute('aria-modal')).toBe('true')
     expect([page.inert, launcher.inert, already.inert]).toEqual([true, true, true])
     expect((root.host as HTMLElement).inert).toBeFalsy()
+    // The page throws the chat out, and takes it in again.
+    root.host.remove()
+    await waitFor(() => expect([page.inert, launcher.inert, already.inert]).toEqual([false, false, true]))
+    document.body.append(root.host)
+    await waitFor(() => expect([page.inert, launcher.inert, already.inert]).toEqual([true, true, true]))
     // The page has opened a dialog of its own meanwhile, and closed it.
     page.inert = false
     panel.close()

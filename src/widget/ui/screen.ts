@@ -32,7 +32,13 @@ export function watchScreen(root: ShadowRoot, style: CSSStyleDeclaration, fullSc
         for (const each of others) each.inert = inert
       }
       setInert(true)
-      return () => setInert(false)
+      // Nothing covers a page that has thrown the chat out, until it is back.
+      const observer = new MutationObserver(() => setInert(root.host.isConnected))
+      observer.observe(document.body, { childList: true })
+      return () => {
+        observer.disconnect()
+        setInert(false)
+      }
     }),
   ]
 }
