@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { WebhookEvent } from '../contract/index.ts'
 import { createCast, createManualClock, dataOf, outcomeOf } from './fixtures.ts'
 import { sweepMs } from './platform.ts'
@@ -126,14 +126,14 @@ describe('a node on a PostgreSQL', () => {
     onTestFinished(() => cast.close().then(store.close))
     const told = () => cast.lines.filter(line => line.includes('clock')).map(line => JSON.parse(line) as object)
     const near = (ms: number) => expect.closeTo(ms, -4)
-    await vi.waitFor(() => expect(told()).toEqual([expect.objectContaining({ aheadMs: near(minute), level: 40 })]))
+    await expect.poll(told).toEqual([expect.objectContaining({ aheadMs: near(minute), level: 40 })])
     for (const [aheadMs, line] of [
       [0, { msg: expect.stringContaining('again'), level: 30 }],
       [-minute, { aheadMs: near(-minute), level: 40 }],
     ] as const) {
       clock.jump(Date.now() + aheadMs - clock.now() - minute)
       clock.advance(minute)
-      await vi.waitFor(() => expect(told().at(-1)).toMatchObject(line))
+      await expect.poll(() => told().at(-1)).toMatchObject(line)
     }
     expect(told()).toHaveLength(3)
   })

@@ -151,12 +151,12 @@ describe.skipIf(!nats)('with a nats-server', () => {
       onRefused: error => told.push(String(error)),
     })
     onTestFinished(bus.close)
-    await vi.waitFor(() => expect(told).toHaveLength(1))
+    await expect.poll(() => told).toHaveLength(1)
     allow('geheim')
     process.kill(narrow.pid, 'SIGHUP')
-    await vi.waitFor(() => expect(told).toHaveLength(2), { timeout: 5_000 })
+    await expect.poll(() => told).toHaveLength(2)
     for (const id of ['a', 'b']) bus.publish(`conversation.${id}`, { type: 'stored' })
-    await vi.waitFor(() => expect(told).toHaveLength(3))
+    await expect.poll(() => told).toHaveLength(3)
     expect(told).toEqual([
       expect.stringMatching(/Authorization Violation$/),
       'connected',
@@ -168,6 +168,6 @@ describe.skipIf(!nats)('with a nats-server', () => {
     const lost = vi.fn()
     const bus = await createNatsBus({ url: url.replace('nats:', 'tls:'), onLost: lost })
     onTestFinished(bus.close)
-    await vi.waitFor(() => expect(String(lost.mock.calls[0]?.[0])).toContain("server does not support 'tls'"))
+    await expect.poll(() => String(lost.mock.calls[0]?.[0])).toContain("server does not support 'tls'")
   })
 })

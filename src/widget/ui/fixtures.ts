@@ -1,9 +1,13 @@
 import { type Signal, signal } from '@preact/signals-core'
+import { configure } from '@testing-library/preact'
 import type { BotFace, Message } from '../../contract/index.ts'
 import type { Models } from '../core.ts'
 import type { Connection, ConversationModel, PartialReply, PendingMessage } from '../state/conversation.ts'
 import type { SessionModel, SessionStatus } from '../state/sessionModel.ts'
 import { en, type Strings } from '../strings/en.ts'
+
+// A hang is what it guards against, not a slow machine.
+configure({ asyncUtilTimeout: 15_000 })
 
 /** What the shop's bot shows before anything is said. */
 export const acme: BotFace = {
