@@ -6,6 +6,7 @@ export function focusOn(root: ShadowRoot, selector: string): void {
 /** When what was clicked is gone (a quick reply, Retry, End chat), the focus stays in the panel, where Escape and Tab work. */
 export function keepFocus(root: ShadowRoot): void {
   setTimeout(() => {
-    if (!root.activeElement) focusOn(root, '.log')
+    // Not from where the page has put it when it heard of the click.
+    if (document.activeElement === document.body) focusOn(root, '.log')
   })
 }

@@ -112,6 +112,16 @@ describe('mountPanel', () => {
     expect(view.queryByRole('button', { name: 'Return something' })).toBeNull()
   })
 
+  test('leaves the focus where the page puts it when something is clicked', async () => {
+    const { view } = open(({ conversation }) => {
+      conversation.send = () => field.focus()
+    })
+    const field = document.body.appendChild(document.createElement('input'))
+    fireEvent.click(view.getByRole('button', { name: 'Size guide' }))
+    await new Promise(resolve => setTimeout(resolve))
+    expect(document.activeElement).toBe(field)
+  })
+
   test('shows the bot’s picture over its initial', () => {
     const { root } = open(({ conversation }) => {
       conversation.bot.value = { ...acme, avatar: 'https://pictures.example/acme.png' }
