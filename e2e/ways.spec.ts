@@ -65,10 +65,16 @@ test.describe('inline', () => {
     await expect(chat.panel).not.toHaveAttribute('aria-modal')
   })
 
-  test('closed by the page before it was drawn, is a launcher that opens it', async ({ page, platform }) => {
+  test('closed or failed before it was drawn, is a launcher that opens it', async ({ page, platform }) => {
     const tag = script(platform, 'data-mode="inline" data-target="#chat"')
-    await openMadePage(page, `${target}${tag}<script>Natter.on('ready', () => Natter.close())</script>`)
     const chat = new InlineChat(page)
+    await openMadePage(page, `${target}${tag}<script>Natter.on('ready', () => Natter.close())</script>`)
+    await chat.launcher.click()
+    await expect(chat.composer).toBeFocused()
+    await page.route('**/panel-*.js*', route => route.abort())
+    await openMadePage(page, target + tag)
+    await expect(chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
+    await page.unrouteAll()
     await chat.launcher.click()
     await expect(chat.composer).toBeFocused()
   })

@@ -29,17 +29,16 @@ export async function fillTarget(
 
   // The page has just loaded, and the visitor may be reading or writing elsewhere: nothing inert takes the focus.
   host.inert = true
-  const touch = () => {
-    host.inert = false
-  }
-  handle.on('error', touch)
   // The panel is drawn when its language is there, which may be long after the event `open`.
   const drawn = new MutationObserver(() => {
     const panel = root.querySelector('[part~=panel]')
     panel?.setAttribute('role', 'region')
     panel?.removeAttribute('aria-modal')
-    // The panel takes the focus with its first frame. Closed before it has one, it leaves the launcher to the visitor.
-    if (panel || button.getAttribute('aria-expanded') === 'false') requestAnimationFrame(touch)
+    // The panel takes the focus with its first frame. Closed or failed before it has one, it leaves the launcher.
+    if (!panel && button.getAttribute('aria-expanded') === 'true') return
+    requestAnimationFrame(() => {
+      host.inert = false
+    })
   })
   drawn.observe(root, { childList: true })
   drawn.observe(button, { attributeFilter: ['aria-expanded'] })
