@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll } from 'vitest'
 import type { Bot, BotScope, ContactRow, IdempotentRequest, NewMessage, NewSession, Store } from '../store.ts'
 
@@ -96,15 +96,9 @@ export function useStore(open: () => Promise<Store>): () => Promise<Cast> {
   return () => createCast(store)
 }
 
-/** The same order for the same seed. */
-export function shuffled<Item>(items: Item[], seed: number): Item[] {
-  let state = seed * 7919 + 1
-  const next = (): number => {
-    state = (state * 48_271) % 2_147_483_647
-    return state
-  }
-  return items
-    .map(item => ({ item, at: next() }))
-    .sort((a, b) => a.at - b.at)
+/** The same order for the same seed, and as good as any for another. */
+export const shuffled = <Item>(items: Item[], seed: number): Item[] =>
+  items
+    .map((item, index) => ({ item, at: hash('sha1', `${seed} ${index}`) }))
+    .sort((a, b) => (a.at < b.at ? -1 : 1))
     .map(({ item }) => item)
-}
