@@ -65,6 +65,24 @@ test('the chat, its identity with it, comes into a body that takes the old oneâ€
   expect(errors).toEqual([])
 })
 
+test('an inline chat, closed or failed before it was drawn, is a launcher that opens it', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  const composer = page.getByRole('region').getByRole('textbox')
+  const inline = `<div id="target" style="height:420px"></div>${script('data-mode="inline" data-target="#target"')}`
+  await openPage(page, stage, `${inline}<script>Natter.on('ready', () => Natter.close())</script>`)
+  await chat.launcher.click()
+  await expect(composer).toBeFocused()
+  await page.route('**/panel-*.js*', route => route.abort())
+  await openPage(page, stage, inline)
+  await expect(chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
+  await page.unroute('**/panel-*.js*')
+  await chat.launcher.click()
+  await expect(composer).toBeFocused()
+})
+
 test('a launcher that is no selector leaves ours in the page', async ({ page, stage, chat }) => {
   const errors = await openPage(page, stage, script('data-launcher="#1help"'))
   await chat.open()

@@ -65,20 +65,6 @@ test.describe('inline', () => {
     await expect(chat.panel).not.toHaveAttribute('aria-modal')
   })
 
-  test('closed or failed before it was drawn, is a launcher that opens it', async ({ page, platform }) => {
-    const tag = script(platform, 'data-mode="inline" data-target="#chat"')
-    const chat = new InlineChat(page)
-    await openMadePage(page, `${target}${tag}<script>Natter.on('ready', () => Natter.close())</script>`)
-    await chat.launcher.click()
-    await expect(chat.composer).toBeFocused()
-    await page.route('**/panel-*.js*', route => route.abort())
-    await openMadePage(page, target + tag)
-    await expect(chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
-    await page.unrouteAll()
-    await chat.launcher.click()
-    await expect(chat.composer).toBeFocused()
-  })
-
   test('is a part of the page on a small screen, too', async ({ page, platform }) => {
     await page.setViewportSize({ width: 360, height: 640 })
     const small = target.replace('500px', 'auto')
