@@ -49,9 +49,14 @@ export const maxLength = 4000
 /** Some minutes; time without a network doesn't count. */
 const maxTries = 10
 
-/** A list with another entry, or none, in the place of the one with that id. */
-const withEntry = <Entry extends { id: string }>(list: readonly Entry[], id: string, next: Entry[]): Entry[] =>
-  list.some(entry => entry.id === id) ? list.flatMap(entry => (entry.id === id ? next : [entry])) : [...list, ...next]
+/** A list with another entry, or none, in the place of the one with that id; where there is none, with `more` at its end. */
+const withEntry = <Entry extends { id: string }>(
+  list: readonly Entry[],
+  id: string,
+  next: Entry[],
+  more = next,
+): Entry[] =>
+  list.some(entry => entry.id === id) ? list.flatMap(entry => (entry.id === id ? next : [entry])) : [...list, ...more]
 
 export function createOutbox(doors: OutboxDoors): Outbox {
   const { wire, clock, page, cache, emit } = doors
@@ -67,11 +72,17 @@ export function createOutbox(doors: OutboxDoors): Outbox {
     pending.value = withEntry(pending.peek(), id, next)
   }
 
-  /** Shows and keeps a message as it stands now; without one it goes. Each by itself, for other tabs have theirs. */
-  function set(id: string, next: PendingMessage[] = [], left?: Partial<Stored>) {
+  /**
+   * Shows and keeps a message as it stands now; without one it goes. Each by itself, for other tabs have theirs; `more`:
+   * what is kept where none of that id is.
+   */
+  function set(id: string, next: PendingMessage[] = [], left?: Partial<Stored>, more = next) {
     mirror(id, ...next)
     if (keeper) {
-      void cache.put(keeper.epoch, ({ outbox }) => ({ outbox: withEntry<OutboxEntry>(outbox, id, next), ...left }))
+      void cache.put(keeper.epoch, ({ outbox }) => ({
+        outbox: withEntry<OutboxEntry>(outbox, id, next, more),
+        ...left,
+      }))
     }
   }
 
@@ -83,7 +94,8 @@ export function createOutbox(doors: OutboxDoors): Outbox {
     more?: Partial<Pick<PendingMessage, 'failure' | 'resumesAt'>>,
   ) {
     const entry = find(id)
-    if (entry) set(id, [{ ...entry, failure: undefined, resumesAt: undefined, ...more, status }])
+    // Another tab may have seen it stored, or deleted it: it stays so.
+    if (entry) set(id, [{ ...entry, failure: undefined, resumesAt: undefined, ...more, status }], {}, [])
   }
 
   async function pump() {
