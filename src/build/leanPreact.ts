@@ -103,6 +103,9 @@ export const facts: Record<string, Fact[]> = {
     ["name == 'popover' && value == true", 'false'],
     // Those that the panel has come to the same as properties.
     [/name != '\w+' &&/g, ''],
+    // What an event does draws nothing around where it has happened that would hear it as well.
+    [/let (EVENT_DISPATCHED|eventClock) = .*|\(dom\._attached .*= eventClock;/g, ''],
+    [/if \(e\[EVENT_DISPATCHED\] == NULL\) \{[\s\S]*?return;\n\t+\}/g, ''],
     // What handles an event is a function or missing, and every other property is none.
     [/if \(typeof \w+ != 'function'\) \w+ = NULL;/g, ''],
     ["if (typeof value == 'function') return;", ''],

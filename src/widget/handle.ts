@@ -65,10 +65,10 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
   const view = { open: false, unread: 0, failed: false } as LauncherView
   let locale = options.locale || document.documentElement.lang || navigator.language
   let core: Core | undefined
-  let coming: Promise<Core> | undefined
+  let coming: Promise<Core> | false | undefined
   let unmount: (() => void) | undefined
   let destroyed = false
-  /** The page has logged in or out before the core was there: what stands in storage doesn't count any more. */
+  /** What stands in storage has been taken up, or doesn't count any more: the page has logged in or out. */
   let decided = false
 
   const show = (change: Partial<LauncherView>) => launcher.draw(Object.assign(view, change))
@@ -90,31 +90,43 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
       ({ createCore }) => {
         if (destroyed) throw gone()
         core = createCore({ ...options, locale, emit: tell, show })
-        if (!decided) core.session.start()
         return core
       },
       () => {
-        coming = undefined
         // What was decided can't be done: nobody is shown the person before, and the next try finds nothing of them.
         if (decided) forgetSession(options)
-        decided = false
+        coming = decided = false
         throw widgetError('chunk_failed', 'Natter could not be loaded')
       },
     )
     return coming
   }
 
+  function begin(loaded: Core): Core {
+    if (!decided) loaded.session.start()
+    decided = true
+    return loaded
+  }
+
   /** Calls made before the core is there wait for it, in order; then they are made at once. */
   const call = <Result>(make: (core: Core) => Result | Promise<Result>): Promise<Result> =>
-    quiet(destroyed ? Promise.reject(gone()) : core ? Promise.resolve(make(core)) : load().then(make))
+    quiet(
+      destroyed ? Promise.reject(gone()) : core ? Promise.resolve(make(begin(core))) : load().then(begin).then(make),
+    )
 
-  /** Fetches and mounts what the panel needs; it opens if it is still to be open by then. */
+  /** Fetches and mounts what the panel needs. Nothing of it asks the platform or stores before it has begun. */
+  async function prepare() {
+    const [loaded, { mountPanel }] = await Promise.all([load(), stages.panel()])
+    // First, so that a page that destroys the widget as soon as it opens takes the panel away, too.
+    unmount ||= mountPanel(root, loaded)
+    return loaded
+  }
+
+  /** Opens the panel as soon as it is there, if it is still to be open by then. */
   async function showPanel() {
     show({ open: true, failed: false })
     try {
-      const [loaded, { mountPanel }] = await Promise.all([load(), stages.panel()])
-      // First, so that a page that destroys the widget as soon as it opens takes the panel away, too.
-      unmount ||= mountPanel(root, loaded)
+      const loaded = begin(await prepare())
       // The browser has its turn before it is drawn.
       setTimeout(() => loaded.panel.setOpen(view.open))
     } catch {
@@ -127,7 +139,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
 
   /** Something stands in storage, of an earlier page or another tab: a session to restore, or what is left of one. */
   const wake = () => {
-    if (!destroyed && readToken(options)) load().catch(nothing)
+    if (readToken(options)) void call(nothing)
   }
 
   async function appear() {
@@ -210,9 +222,9 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
   }
   handle.setLocale(locale)
   button.onclick = handle.toggle
-  // The pointer or the focus has come: a click may follow. Until then nothing runs that asks the platform or stores.
+  // The pointer or the focus has come: a click may follow.
   button.onpointerenter = button.onfocus = () => {
-    Promise.all([stages.core(), stages.panel()]).catch(nothing)
+    prepare().catch(nothing)
   }
   addEventListener('storage', wake)
   addEventListener('pageshow', wake)

@@ -141,11 +141,38 @@ describe('a session', () => {
     expect(platform.streams.size).toBeGreaterThan(0)
   })
 
+  it('asks and stores nothing before it has begun, whatever happens to the page; then it does', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab({ start: false })
+    for (const signal of [
+      'storage',
+      'natter',
+      'visibilitychange',
+      'offline',
+      'online',
+      'pagehide',
+      'pageshow',
+    ] as const) {
+      tab.fire(signal)
+      await settle()
+    }
+    expect([browser.local.size, browser.records.size, platform.log]).toEqual([0, 0, []])
+    tab.core.start()
+    await settle()
+    expect([browser.local.size, browser.records.size]).toEqual([1, 1])
+    // Away and back, it finds what has been stored meanwhile.
+    tab.fire('pagehide')
+    browser.local.set('natter:bot:token', adaToken)
+    tab.fire('pageshow')
+    await settle()
+    expect([status(tab), shown(tab)]).toEqual(['identified', ['Dear Ada']])
+  })
+
   it('is not lost when the browser keeps nothing', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false, blocked: true })
-    expect(tab.core.models.session.storageBlocked).toBe(true)
     expect(await tab.core.login(adaToken)).toEqual({ contact: ada })
+    expect(tab.core.models.session.storageBlocked()).toBe(true)
     tab.core.models.conversation.send('Hello')
     await settle()
     expect(shown(tab)).toEqual(['Dear Ada', 'Hello'])

@@ -28,7 +28,8 @@ export function createSession(doors: SessionDoors): SessionCore {
   let checking: Scope | undefined
   /** How the token begins whose session is over: memory holds none of it whole. */
   let spent: string | undefined
-  let suspended = false
+  /** Whether it follows what stands in storage: not before it has begun, and not while the page is put away. */
+  let awake: boolean | undefined
   let told = 'anonymous'
 
   function state(): AuthState {
@@ -49,6 +50,7 @@ export function createSession(doors: SessionDoors): SessionCore {
     over.abort(0)
     over = new AbortController()
     checking = undefined
+    awake = true
     scope = { epoch, token, over: over.signal }
     batch(() => {
       status.value = next
@@ -117,7 +119,7 @@ export function createSession(doors: SessionDoors): SessionCore {
   }
 
   function sync() {
-    if (suspended) return
+    if (!awake) return
     const { n, reason, token: found } = identity.read()
     // The token that another tab is just about to remove is no token.
     const token = found?.slice(0, 9) === spent ? null : found
@@ -217,7 +219,7 @@ export function createSession(doors: SessionDoors): SessionCore {
   }
 
   doors.over.addEventListener('abort', () => {
-    suspended = true
+    awake = false
     over.abort()
   })
 
@@ -280,15 +282,14 @@ export function createSession(doors: SessionDoors): SessionCore {
     },
     suspend() {
       // A login under way shows nothing, and its page wants the answer.
-      if (checking) return
-      suspended = true
+      if (checking || !awake) return
       begin(scope.epoch, scope.token, 'restoring')
+      awake = false
     },
     resume() {
       // A login that was under way may have ended, and another tab's logout have come.
-      if (!suspended) return sync()
-      suspended = false
-      start()
+      if (awake === false) start()
+      else sync()
     },
   }
 }

@@ -17,8 +17,8 @@ export interface SessionModel {
   readonly contact: ReadonlySignal<CurrentContact | null>
   /** Why the last session ended without the visitor's doing, until it is dismissed or a new one begins. */
   readonly ended: ReadonlySignal<Exclude<EndReason, 'logged_out'> | null>
-  /** True where localStorage can't be used: nothing survives a reload. */
-  readonly storageBlocked: boolean
+  /** True where localStorage has refused to store: nothing survives a reload. */
+  storageBlocked(): boolean
   login(credentials: { token: string }): Promise<{ contact: CurrentContact | null }>
   logout(): Promise<void>
   dismissEnded(): void

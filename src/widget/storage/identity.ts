@@ -14,8 +14,8 @@ export interface IdentityStore {
   write(token: string): void
   /** The record of the cache beside it, where neither is to be shared. */
   update: Update
-  /** Nothing survives a reload: the browser refuses storage, and memory takes its place. */
-  readonly blocked: boolean
+  /** Nothing survives a reload: the browser has refused to store, and memory takes the place. */
+  blocked(): boolean
 }
 
 /** `open` is called on each use: the getter itself throws where storage is blocked. `announce` tells of what is written. */
@@ -65,11 +65,8 @@ export function createIdentityStore(
     return { ...epoch, token: isToken(token) ? token : null }
   }
 
-  set('probe', '1')
-  const blocked = memory.has('probe')
-  set('probe')
   return {
-    blocked,
+    blocked: () => memory.has('epoch'),
     read,
     write(token) {
       set('token', token)

@@ -73,7 +73,7 @@ export function createFixture(): Models & {
       status: signal<SessionStatus>('anonymous'),
       contact: signal(null),
       ended: signal(null),
-      storageBlocked: false,
+      storageBlocked: () => false,
       login: async () => ({ contact: null }),
       logout: noteAsync('logout'),
       dismissEnded: note('dismissEnded'),

@@ -188,7 +188,7 @@ describe('mountPanel', () => {
 
   test('says that a browser without storage keeps nothing', () => {
     const { log } = open(({ session }) => {
-      Object.assign(session, { storageBlocked: true })
+      Object.assign(session, { storageBlocked: () => true })
     })
     expect(log().textContent).toContain('This browser keeps nothing')
   })
