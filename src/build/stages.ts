@@ -31,7 +31,7 @@ const stageNames = new RegExp(
     'drop|ended|endSession|heard|identity|leads|listMessages|loadOlder|lockName|markRead|mirror|newDay|newHere|onBearer|onBegin',
     'onConnection|onEnded|onEnter|onEvent|onLead|onRefused|onStored|over|partial|patience|pending|props|pump|renewal',
     'retrieveBotFace|retrieveSession|retryAfterMs|retryBot|seatName|sendMessage|setConnection|setDraft|setOnline|setTyping|settle',
-    'silenceMs|streamEvents|tellAll|transient|wake|wire|component(Did|Will)\\w+|debounceRendering|diffed',
+    'streamEvents|tellAll|transient|wake|wire|component(Did|Will)\\w+|debounceRendering|diffed',
     'forceUpdate|get(ChildContext|Derived\\w+|Snapshot\\w+)|setState|shouldComponentUpdate|vnode|_[_a-zA-Z]\\w*',
   ].join('|')})$`,
 )

@@ -138,6 +138,28 @@ describe('the conversation', () => {
     expect(connections()).toBe(2)
   })
 
+  it('says so when a stream that has broken gets no answer for 15 s', async () => {
+    const { platform, browser } = createAcme()
+    let hangs = false
+    const fetch = ((url: string, init: RequestInit) =>
+      hangs && url.endsWith('/events')
+        ? new Promise((_, reject) => init.signal?.addEventListener('abort', reject))
+        : platform.fetch(url, init)) as typeof globalThis.fetch
+    const tab = browser.openTab({ start: false, fetch })
+    await tab.core.login(adaToken)
+    await settle()
+    const { connection } = tab.core.models.conversation
+    hangs = true
+    for (const stream of platform.streams) stream.close()
+    await browser.clock.advance(14_000)
+    expect(connection.value).toBe('live')
+    await browser.clock.advance(2000)
+    expect(connection.value).toBe('reconnecting')
+    hangs = false
+    await browser.clock.advance(2000)
+    expect(connection.value).toBe('live')
+  })
+
   it('ends the session when the stream is refused', async () => {
     const { platform, tab, browser } = await talking()
     for (const stream of platform.streams) stream.close()

@@ -28,9 +28,7 @@ export interface Question<Data> extends Omit<RequestInit, 'headers'> {
   path: string
   /** Asked for at each try. */
   headers?: () => Record<string, string>
-  /** After so long without an answer, or without a sign of life, the connection is dead, however open it looks. */
-  silenceMs: number
-  /** Reads a good answer; one that says `alive` has worked so far: its time, and the count of tries, begin anew. */
+  /** Reads a good answer; one that says `alive` has worked so far: the count of tries begins anew. */
   read(response: Response, alive: () => void): Promise<{ data: Data } | undefined>
 }
 
@@ -45,16 +43,21 @@ export interface AskDoors {
   onEnded(bearer: Bearer, reason: EndReason): unknown
 }
 
+/** So long the whole of an answer may take, or the first part of one that says `alive`. */
+const answerMs = 15_000
+/** After so long without a sign of life a connection is dead, however open it looks: the platform says something every 15 s. */
+const silenceMs = 35_000
+
 /** `root` is the address of the bot's endpoints for widgets. Nothing rejects. */
 export function createAsk(root: string, { clock, patience, fetch, onEnded }: AskDoors): Ask {
-  return async (bearer, { path, silenceMs, read, headers, ...init }, giveUp = isFinal) => {
+  return async (bearer, { path, read, headers, ...init }, giveUp = isFinal) => {
     const { over } = bearer
     for (let tries = 0; !over.aborted; tries++) {
       const { token } = bearer
       let failure = noAnswer
       const connection = new AbortController()
       const cut = () => connection.abort()
-      let calledOff = clock.after(silenceMs, cut)
+      let calledOff = clock.after(answerMs, cut)
       over.addEventListener('abort', cut)
       try {
         const response = await fetch(root + path, {

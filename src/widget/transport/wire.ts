@@ -30,10 +30,6 @@ export interface WireDoors extends AskDoors {
 /** Messages a page of the history holds. */
 const pageSize = 30
 
-const answerMs = 15_000
-// The platform says something every 15 s.
-const streamMs = 35_000
-
 export function createWire({ baseUrl, botId, ...doors }: WireDoors): Wire {
   const ask = createAsk(`${baseUrl.replace(/\/+$/, '')}/v1/bots/${encodeURIComponent(botId)}/widget`, doors)
 
@@ -47,7 +43,6 @@ export function createWire({ baseUrl, botId, ...doors }: WireDoors): Wire {
         ...(json && { body: JSON.stringify(json), headers: () => ({ 'content-type': 'application/json' }) }),
         // A logout outlives the page.
         keepalive: method === 'DELETE',
-        silenceMs: answerMs,
         async read(response: Response) {
           const text = await response.text()
           const data: unknown = text && (JSON.parse(text) as { data?: unknown }).data
@@ -70,7 +65,6 @@ export function createWire({ baseUrl, botId, ...doors }: WireDoors): Wire {
         path: '/events',
         headers: () => ({ 'last-event-id': `${after()}` }),
         cache: 'no-store' as const,
-        silenceMs: streamMs,
         read(response: Response, alive: () => void) {
           onConnection('live')
           const onSign = () => {
