@@ -75,7 +75,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, stage
 
   const tell: Emitter['emit'] = (event, detail) => {
     if (event === 'unread') show({ unread: (detail as { count: number }).count })
-    if (event === 'close') show({ open: false })
+    else if (event === 'close') show({ open: false })
     emit(event, detail)
   }
 
