@@ -124,6 +124,22 @@ describe('the conversation', () => {
     }
   })
 
+  it('gives up no message early for a stream that breaks each time as soon as it is there', async () => {
+    const { platform, conversation, browser } = await talking()
+    let tries = 0
+    platform.intercept = (_, path) => {
+      if (path === '/events') return new Response(':\n\n')
+      if (path !== '/messages') return undefined
+      tries++
+      return problem(503, 'unavailable')
+    }
+    for (const stream of platform.streams) stream.close()
+    conversation.send('Hello')
+    await browser.clock.advance(30_000)
+    expect(tries).toBeLessThan(10)
+    expect(conversation.pending.value).toMatchObject([{ status: 'waiting' }])
+  })
+
   it('takes a stream without a word for 35 s for dead', async () => {
     const { platform, browser } = await talking()
     const connections = () => platform.log.filter(({ path }) => path === '/events').length

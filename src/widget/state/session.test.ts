@@ -168,6 +168,18 @@ describe('a session', () => {
     expect([status(tab), shown(tab)]).toEqual(['identified', ['Dear Ada']])
   })
 
+  it('begins no more once the widget is gone, whatever was under way', async () => {
+    const { browser, platform } = createAcme()
+    for (const stored of ['', adaToken]) {
+      if (stored) browser.local.set('natter:bot:token', stored)
+      const tab = browser.openTab({ start: false })
+      tab.core.destroy()
+      tab.core.start()
+      await settle()
+      expect([browser.local.get('natter:bot:epoch'), browser.records.size, platform.log]).toEqual([undefined, 0, []])
+    }
+  })
+
   it('is not lost when the browser keeps nothing', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false, blocked: true })

@@ -144,6 +144,8 @@ export function createSession(doors: SessionDoors): SessionCore {
   }
 
   function start() {
+    // The panel may have been under way to an opening when the page took the widget away.
+    if (doors.over.aborted) return
     const { n, reason, token } = identity.read()
     if (token) restore(n, token, 'restored')
     else if (reason === 'login') follow(n)

@@ -54,13 +54,14 @@ describe('an identity that belongs to one tab', () => {
     if (!full || !other) throw new Error('No store')
     full.raise('logout')
     full.write('')
+    expect(full.blocked()).toBe(false)
     room = false
     const epoch = full.raise('login')
     full.write(token)
-    expect(full.read()).toMatchObject({ n: epoch, token })
+    expect([full.read(), full.blocked()]).toMatchObject([{ n: epoch, token }, true])
     room = true
     const next = other.raise('logout')
-    expect(full.read()).toEqual({ n: next, reason: 'logout', token: null })
+    expect([full.read(), full.blocked()]).toEqual([{ n: next, reason: 'logout', token: null }, false])
     other.write('')
     // Nor is it there again.
     expect(full.read()).toEqual({ n: next, reason: 'logout', token: null })

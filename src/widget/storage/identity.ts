@@ -66,7 +66,7 @@ export function createIdentityStore(
   }
 
   return {
-    blocked: () => memory.has('epoch'),
+    blocked: () => memory.has('epoch') || memory.has('token'),
     read,
     write(token) {
       set('token', token)

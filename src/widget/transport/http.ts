@@ -50,6 +50,7 @@ const silenceMs = 35_000
 
 /** `root` is the address of the bot's endpoints for widgets. Nothing rejects. */
 export function createAsk(root: string, { clock, patience, fetch, onEnded }: AskDoors): Ask {
+  let answered = 0
   return async (bearer, { path, read, headers, ...init }, giveUp = isFinal) => {
     const { over } = bearer
     for (let tries = 0; !over.aborted; tries++) {
@@ -67,8 +68,9 @@ export function createAsk(root: string, { clock, patience, fetch, onEnded }: Ask
           signal: connection.signal,
         })
         if (response.ok) {
-          // Whatever else waits for the platform need not wait any longer.
-          patience.wake()
+          // Whatever else waits for the platform need not wait any longer, unless such answers have changed nothing for it.
+          if (clock.now() - answered > answerMs) patience.wake()
+          answered = clock.now()
           const answer = await read(response, () => {
             calledOff()
             calledOff = clock.after(silenceMs, cut)
