@@ -1,7 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser } from '@playwright/test'
-import { scale } from '../src/testScale.ts'
 import { type Cluster, questions } from './cluster.ts'
 import type { Message } from './faults/checks.ts'
 import { insist, type Load } from './faults/clients.ts'
@@ -48,7 +47,7 @@ export async function ask({ tabs: [tab], said }: Visitor, { isOver }: Load): Pro
   }
 }
 
-/** Talks in all tabs at once with an agent, whose first words silence the bot: in an outage less than a page of the history. */
+/** Talks in all tabs at once with an agent, whose first words silence the bot. */
 export async function chat({ tabs, said }: Visitor, load: Load, contactId: string): Promise<void> {
   const talk = async (who: string, say: (text: string) => Promise<unknown>) => {
     const lines: string[] = []
@@ -57,7 +56,7 @@ export async function chat({ tabs, said }: Visitor, load: Load, contactId: strin
       const text = `${who} ${lines.length + 1}`
       lines.push(text)
       await say(text)
-      await pause(randomInt(scale.outages.ms / 10, scale.outages.ms * 0.4))
+      await pause(randomInt(300, 1200))
     } while (!load.isOver())
   }
   const answer = (text: string) =>
