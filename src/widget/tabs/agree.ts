@@ -98,10 +98,10 @@ export function createAgreement(
     }),
   ]
 
-  /** Shows what another tab says, in the order of writing; what is stored is there already, and missed by who says so. */
+  /** Shows what another tab says, in the order of writing; what is stored is there already. */
   function mirror(id: string, entry?: PendingMessage) {
-    if (!entry) return known.delete(id) && conversation.mirror(id)
-    if (isStored(id)) return tellLater(id)
+    if (entry ? isStored(id) : !known.delete(id)) return
+    if (!entry) return conversation.mirror(id)
     // Of a later one this tab may have heard first.
     const next = known.has(id) ? undefined : pending.peek().find(({ createdAt }) => createdAt > entry.createdAt)
     know(entry)
