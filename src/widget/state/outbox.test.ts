@@ -186,6 +186,18 @@ describe('the outbox', () => {
     },
   )
 
+  it('keeps no message again that another tab has seen stored, or deleted', async () => {
+    const { conversation, platform, browser } = await talking()
+    platform.intercept = onPost(() => problem(503, 'unavailable'))
+    conversation.send('Once')
+    await settle()
+    const kept = () => browser.records.get('stored') as { outbox: unknown[] }
+    expect(kept().outbox).toHaveLength(1)
+    browser.records.set('stored', { ...kept(), outbox: [] })
+    await browser.clock.advance(5000)
+    expect(kept().outbox).toEqual([])
+  })
+
   it('brings the stream back when it goes through, but not before the platform wants it', async () => {
     const { conversation, platform, browser } = await talking()
     platform.intercept = (_, path) =>

@@ -157,6 +157,12 @@ describe('a session', () => {
       await settle()
     }
     expect([browser.local.size, browser.records.size, platform.log]).toEqual([0, 0, []])
+    // Nor where another tab has logged in meanwhile.
+    browser.local.set('natter:bot:token', adaToken)
+    tab.fire('storage')
+    await settle()
+    expect(platform.log).toEqual([])
+    browser.local.clear()
     tab.core.start()
     await settle()
     expect([browser.local.size, browser.records.size]).toEqual([1, 1])
