@@ -3,9 +3,7 @@ import { builtinModules } from 'node:module'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { declarations } from './src/build/declarations.ts'
 import { integrity } from './src/build/integrity.ts'
-import { lexerAlone } from './src/build/lexerAlone.ts'
 import { notices } from './src/build/notices.ts'
-import { coreStage, singlePlugins, stagePlugins, terse } from './src/build/stages.ts'
 import { versioned } from './src/build/versioned.ts'
 
 const { version, peerDependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as {
@@ -14,23 +12,18 @@ const { version, peerDependencies } = JSON.parse(readFileSync(new URL('package.j
 }
 /** What only some platforms need: installed by those who do, imported where it is used. */
 const optionalPeers = Object.keys(peerDependencies)
-const stagesFolder = `natter@${version}`
+const chunksFolder = `natter@${version}`
 
-/** The later stages' addresses, relative to the script's own: hashed, so that they may be cached for good. */
-function stageFiles(): Record<string, string> {
-  const files = readdirSync(new URL(`dist/${stagesFolder}/`, import.meta.url))
-  const find = (stage: string) => {
-    const file = files.find(name => name.startsWith(`${stage}-`) && name.endsWith('.js'))
-    if (!file) throw new Error(`Build the stages first: there is no ${stage} in dist/${stagesFolder}`)
-    return `${stagesFolder}/${file}`
+/** The addresses of the chunks, relative to the script's own: their names hold a hash, so they may be cached forever. */
+function chunkFiles(): Record<string, string> {
+  const files = readdirSync(new URL(`dist/${chunksFolder}/`, import.meta.url))
+  const find = (chunk: string) => {
+    const file = files.find(name => name.startsWith(`${chunk}-`) && name.endsWith('.js'))
+    if (!file) throw new Error(`Build the chunks first: dist/${chunksFolder} has no ${chunk}-*.js`)
+    return `${chunksFolder}/${file}`
   }
-  return { core: find('core'), panel: find('panel'), placement: find('placement') }
+  return { core: find('core'), panel: find('panel'), displayMode: find('displayMode') }
 }
-
-/** The stages' second minifier names everything anew: names that were short before make it choose worse ones. */
-const namesLater = { minify: { compress: true, mangle: false } } as const
-
-const jsxPragma = { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } } as const
 
 const minified = { minify: true, comments: { annotation: false, jsdoc: false, legal: false } } as const
 
@@ -52,47 +45,42 @@ const builds: Record<string, () => ViteUserConfig> = {
       },
     },
   }),
-  // What the script tag fetches when a visitor needs it.
-  stages: () => ({
-    plugins: [...stagePlugins, notices('stages')],
-    oxc: jsxPragma,
+  // The chunks that the script tag fetches when a visitor needs them.
+  chunks: () => ({
+    plugins: [notices('chunks')],
     build: {
-      outDir: `dist/${stagesFolder}`,
+      outDir: `dist/${chunksFolder}`,
       lib: {
-        entry: { core: coreStage, panel: 'src/widget/ui/index.tsx', placement: 'src/widget/placement/index.ts' },
+        entry: {
+          core: 'src/widget/app/createApp.ts',
+          panel: 'src/widget/ui/index.tsx',
+          displayMode: 'src/widget/displayMode/index.ts',
+        },
         formats: ['es'],
       },
       rolldownOptions: {
-        // Core may export more than its entry says, so that it need not be split for the panel's sake.
-        preserveEntrySignatures: 'allow-extension',
-        output: {
-          entryFileNames: '[name]-[hash:6].js',
-          chunkFileNames: '[name]-[hash:6].js',
-          ...minified,
-          ...namesLater,
-        },
+        output: { entryFileNames: '[name]-[hash].js', chunkFileNames: '[name]-[hash].js', ...minified },
       },
     },
   }),
   // The script tag itself: one classic script, under /natter.js and in its version's folder.
   script: () => ({
-    plugins: [terse, versioned(stagesFolder)],
-    define: { __STAGES__: JSON.stringify(stageFiles()) },
+    plugins: [versioned(chunksFolder)],
+    define: { __CHUNK_FILES__: JSON.stringify(chunkFiles()) },
     build: {
       outDir: 'dist',
       emptyOutDir: false,
-      // So old that browsers which the widget doesn't support can still read it, and find out so without an error.
+      // Browsers that the widget does not support must be able to parse it, to find that out without an error.
       target: 'es2018',
-      lib: { entry: 'src/widget/scriptTag.ts', formats: ['iife'], name: 'natterScript', fileName: () => 'natter.js' },
+      lib: { entry: 'src/widget/script.ts', formats: ['iife'], name: 'natterScript', fileName: () => 'natter.js' },
       rolldownOptions: { output: minified },
     },
   }),
-  // The script tag with all of its stages in it, for sites that want one integrity hash over everything.
+  // The script with all of its chunks inside, for sites that want one integrity hash over everything.
   single: () => ({
-    plugins: [...singlePlugins, notices('single'), integrity(stagesFolder)],
-    oxc: jsxPragma,
+    plugins: [notices('single'), integrity(chunksFolder)],
     build: {
-      outDir: `dist/${stagesFolder}`,
+      outDir: `dist/${chunksFolder}`,
       emptyOutDir: false,
       target: 'es2018',
       lib: {
@@ -133,7 +121,7 @@ export default defineConfig(({ mode }) => {
   const { build, plugins = [], ...rest } = builds[mode]?.() ?? {}
   return {
     publicDir: false,
-    plugins: [lexerAlone, ...plugins],
+    plugins,
     ...rest,
     build: {
       target: 'es2022',
@@ -154,8 +142,6 @@ export default defineConfig(({ mode }) => {
       testTimeout: 30_000,
       hookTimeout: 60_000,
       expect: { poll: { timeout: 15_000 } },
-      // Else the tests would read with another lexer than visitors do.
-      server: { deps: { inline: ['marked'] } },
       projects: [
         {
           extends: true,

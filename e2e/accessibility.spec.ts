@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test'
-import { en } from '../src/widget/strings/en.ts'
+import { en } from '../src/widget/i18n/en.ts'
 import { listen } from './announcements.ts'
 import { expect, test } from './stage.ts'
 import { talk } from './states.ts'

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { reply } from '../src/widget/fakePlatform.ts'
+import { reply } from '../src/widget/testing/fakePlatform.ts'
 import { type Chat, expect, type Stage, test } from './stage.ts'
 
 /** Opens a page with this HTML and the widget, under no policy at all: nothing but the widget itself defends it. */

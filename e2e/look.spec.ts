@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { face, problem, reply } from '../src/widget/fakePlatform.ts'
+import { face, problem, reply } from '../src/widget/testing/fakePlatform.ts'
 import { type Chat, expect, type Stage, test } from './stage.ts'
 import { markdown } from './states.ts'
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Message } from '../src/contract/index.ts'
-import { createFakePlatform, type FakePlatform, tokenHex } from '../src/widget/fakePlatform.ts'
+import { createFakePlatform, type FakePlatform, tokenHex } from '../src/widget/testing/fakePlatform.ts'
 import { Chat, expect, test as inShop } from './fixtures.ts'
 import { root } from './processes.ts'
 

@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright'
-import { en } from '../src/widget/strings/en.ts'
+import { en } from '../src/widget/i18n/en.ts'
 import { expect, test } from './stage.ts'
 import { visits } from './states.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { problem } from '../src/widget/fakePlatform.ts'
-import type { Translation } from '../src/widget/strings/en.ts'
+import type { Translation } from '../src/widget/i18n/en.ts'
+import { problem } from '../src/widget/testing/fakePlatform.ts'
 import { type Chat, expect, type Stage } from './stage.ts'
 
 export interface Visit {

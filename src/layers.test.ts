@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 /** Who may import what: the first row whose folder holds the file counts. `types:` allows `import type` only. */
 const table: { folder: string; may: string[] }[] = [
-  { folder: 'src/build/', may: ['src/build/', 'terser', 'vite', 'node:'] },
+  { folder: 'src/build/', may: ['src/build/', 'vite', 'node:'] },
   { folder: 'src/contract/', may: ['src/contract/', 'valibot', '@valibot/to-json-schema'] },
   { folder: 'src/sdk/', may: ['src/sdk/', 'src/contract/', 'valibot'] },
   {
@@ -59,22 +59,21 @@ const table: { folder: string; may: string[] }[] = [
     folder: 'src/platform/',
     may: ['src/platform/', 'src/contract/', 'hono', '@hono/node-server', 'pino', 'prom-client', 'node:'],
   },
-  ...['transport', 'storage', 'strings'].map(folder => ({
+  ...['api', 'storage', 'i18n'].map(folder => ({
     folder: `src/widget/${folder}/`,
     may: [
       `src/widget/${folder}/`,
       'types:src/contract/',
       'types:src/widget/',
-      ...(folder === 'storage' ? ['idb-keyval', 'src/widget/transport/decode.ts'] : []),
+      ...(folder === 'storage' ? ['idb-keyval', 'src/widget/api/guards.ts'] : []),
     ],
   })),
-  ...['clock', 'page', 'errors'].map(name => ({ folder: `src/widget/${name}.ts`, may: ['types:src/widget/'] })),
   {
-    folder: 'src/widget/state/',
+    folder: 'src/widget/models/',
     may: [
-      'src/widget/state/',
-      'src/widget/storage/decode.ts',
-      'src/widget/errors.ts',
+      'src/widget/models/',
+      'src/widget/storage/guards.ts',
+      'src/widget/loader/errors.ts',
       'types:src/contract/',
       'types:src/widget/',
       '@preact/signals-core',
@@ -84,13 +83,14 @@ const table: { folder: string; may: string[] }[] = [
     folder: 'src/widget/ui/',
     may: [
       'src/widget/ui/',
-      'types:src/widget/state/',
-      'types:src/widget/core.ts',
-      'src/widget/strings/',
+      'types:src/widget/models/',
+      'types:src/widget/app/createApp.ts',
+      'src/widget/i18n/',
       'src/widget/styles/',
       'src/widget/markdown/index.ts',
       'types:src/contract/',
       'preact',
+      '@preact/signals',
       '@preact/signals-core',
     ],
   },
@@ -99,44 +99,46 @@ const table: { folder: string; may: string[] }[] = [
     may: ['src/widget/markdown/', 'src/widget/styles/', 'types:preact', 'marked'],
   },
   {
-    folder: 'src/widget/core',
+    folder: 'src/widget/app/',
     may: [
-      'src/widget/state/',
-      'src/widget/transport/',
+      'src/widget/app/',
+      'src/widget/models/',
+      'src/widget/api/',
       'src/widget/storage/',
-      'src/widget/strings/',
+      'src/widget/i18n/',
       'src/widget/tabs/',
-      'src/widget/attention/',
-      'src/widget/core.ts',
-      'src/widget/clock.ts',
-      'src/widget/page.ts',
-      'types:src/widget/',
+      'types:src/widget/loader/',
       'types:src/contract/',
       '@preact/signals-core',
     ],
   },
   { folder: 'src/widget/tabs/', may: ['src/widget/tabs/', 'types:src/widget/', 'types:src/contract/'] },
-  { folder: 'src/widget/attention/', may: ['src/widget/attention/', 'types:src/widget/'] },
+  {
+    folder: 'src/widget/displayMode/',
+    may: ['src/widget/displayMode/', 'src/widget/loader/natterChat.ts', 'src/widget/styles/', 'types:src/widget/'],
+  },
+  {
+    folder: 'src/widget/loader/',
+    may: [
+      'src/widget/loader/',
+      'src/widget/i18n/launcherStrings.ts',
+      'src/widget/styles/',
+      'types:src/widget/',
+      'types:src/contract/',
+    ],
+  },
   { folder: 'src/widget/', may: ['src/widget/', 'types:src/contract/'] },
 ]
 
-/** Stage 1 and its entries reach the later stages through `import()` only, and no framework at all. */
-const eager = /^src\/widget\/[^/]+\.tsx?$/
-const later = [
-  'src/widget/core.ts',
-  'src/widget/coreStage.ts',
-  'src/widget/placement',
-  'src/widget/state',
-  'src/widget/transport',
-  'src/widget/storage/cache.ts',
-  'src/widget/ui',
-  'src/widget/tabs',
-  'src/widget/markdown',
-  'src/widget/attention',
-]
+/** The entries and the loader reach every other part of the widget through `import()` only, and no framework at all. */
+const eager = /^src\/widget\/(?:[^/]+\.tsx?|loader\/.*)$/
+const lazy = ['app', 'models', 'api', 'storage', 'ui', 'tabs', 'markdown', 'displayMode'].map(
+  folder => `src/widget/${folder}`,
+)
 
 const root = resolve(import.meta.dirname, '..')
-const isTest = (file: string) => /\.(test|test-d)\.tsx?$|[sS]uite\.ts$|\/(fixtures|testing)[^/]*\.tsx?$/.test(file)
+const isTest = (file: string) =>
+  /\.(test|test-d)\.tsx?$|[sS]uite\.ts$|\/(fixtures|testing)[^/]*\.tsx?$|\/testing\//.test(file)
 const files = globSync('src/**/*.{ts,tsx}', { cwd: root }).filter(file => !isTest(file) && file.split('/').length > 2)
 
 interface Import {
@@ -149,12 +151,12 @@ interface Import {
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(root, file), 'utf8')
   const pattern =
-    /^[ \t]*(?:import|export)\s(type\s)?[^'"`;]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm
+    /^[ \t]*(?:import|export)\s(type\s)?[^'"`;]*?from\s+'([^']+)'|^import\s+'([^']+)'|(\btypeof\s+)?\bimport\(\s*'([^']+)'\s*\)/gm
   return [...text.matchAll(pattern)].map(match => {
-    const specifier = (match[2] ?? match[3] ?? match[4] ?? '').replace(/\?.*$/, '')
+    const specifier = (match[2] ?? match[3] ?? match[5] ?? '').replace(/\?.*$/, '')
     const target = specifier.startsWith('.') ? relative(root, join(root, dirname(file), specifier)) : specifier
     const line = text.slice(0, match.index).split('\n').length
-    return { line, target, typeOnly: match[1] !== undefined, dynamic: match[4] !== undefined }
+    return { line, target, typeOnly: (match[1] ?? match[4]) !== undefined, dynamic: match[5] !== undefined }
   })
 }
 
@@ -172,13 +174,9 @@ function offences(file: string): string[] {
   if (!row) return [`${file}: no row of the table holds this file`]
   return importsOf(file)
     .filter(found => {
-      const skipsAhead =
-        eager.test(file) &&
-        !file.startsWith('src/widget/core') &&
-        !found.dynamic &&
-        !found.typeOnly &&
-        later.some(stage => matches(stage, found.target))
-      return skipsAhead || !isAllowed(row.may, found)
+      const isEagerOnLazy =
+        eager.test(file) && !found.dynamic && !found.typeOnly && lazy.some(folder => matches(folder, found.target))
+      return isEagerOnLazy || !isAllowed(row.may, found)
     })
     .map(({ line, target }) => `${file}:${line} may not import ${target}`)
 }
@@ -186,7 +184,7 @@ function offences(file: string): string[] {
 describe('layers', () => {
   it('reads the imports of every source file', () => {
     expect(files.length).toBeGreaterThan(40)
-    expect(importsOf('src/widget/index.ts').map(({ target }) => target)).toContain('src/widget/core.ts')
+    expect(importsOf('src/widget/index.ts').map(({ target }) => target)).toContain('src/widget/app/createApp.ts')
   })
 
   it('keeps every file within what its folder may import', () => {

@@ -6,7 +6,7 @@ import { topics } from './platform/cli/commands.ts'
 import type { Option, Valued } from './platform/cli/option.ts'
 import { serveOptions, unknownVariables } from './platform/config.ts'
 import * as sdk from './sdk/index.ts'
-import { en } from './widget/strings/en.ts'
+import { en } from './widget/i18n/en.ts'
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
 const readme = read('../README.md')
@@ -33,7 +33,7 @@ describe('the README', () => {
   })
 
   it('lists every option of the widget', () => {
-    expect(firstColumn('Options')).toEqual(members('./widget/options.ts', 'WidgetOptions'))
+    expect(firstColumn('Options')).toEqual(members('./widget/loader/options.ts', 'WidgetOptions'))
   })
 
   it('lists every text of the widget that can be replaced', () => {
@@ -71,7 +71,7 @@ describe('the README', () => {
   })
 
   it('lists every event of the widget', () => {
-    expect(firstColumn('Events')).toEqual(members('./widget/events.ts', 'WidgetEvents'))
+    expect(firstColumn('Events')).toEqual(members('./widget/loader/events.ts', 'WidgetEvents'))
   })
 
   it('lists every command, every setting of a server with its default, and every setting of a bot', () => {

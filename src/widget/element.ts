@@ -1,8 +1,8 @@
 import { createWidget } from './index.ts'
-import { defineNatterChat, type NatterChatElement } from './natterChat.ts'
-import type { WidgetOptions } from './options.ts'
+import { defineNatterChat, type NatterChatElement } from './loader/natterChat.ts'
+import type { WidgetOptions } from './loader/options.ts'
 
-export type { NatterChatElement } from './natterChat.ts'
+export type { NatterChatElement } from './loader/natterChat.ts'
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,11 +1,11 @@
-import { createHandle, type WidgetHandle } from './handle.ts'
-import { createInertHandle, isSupported } from './inert.ts'
-import type { WidgetOptions } from './options.ts'
+import { createHandle, type WidgetHandle } from './loader/createHandle.ts'
+import { createInertHandle, isSupported } from './loader/inertHandle.ts'
+import type { WidgetOptions } from './loader/options.ts'
 
-export type { WidgetError } from './errors.ts'
-export type { AuthReason, AuthState, CurrentContact, WidgetErrorCode, WidgetEvents } from './events.ts'
-export type { WidgetHandle } from './handle.ts'
-export type { WidgetOptions } from './options.ts'
+export type { WidgetHandle } from './loader/createHandle.ts'
+export type { WidgetError } from './loader/errors.ts'
+export type { AuthReason, AuthState, CurrentContact, WidgetErrorCode, WidgetEvents } from './loader/events.ts'
+export type { WidgetOptions } from './loader/options.ts'
 
 /**
  * Puts the widget on the page. On a server it does nothing, so that it may be called there.
@@ -27,8 +27,8 @@ export function createWidget(options: WidgetOptions & { baseUrl: string }): Widg
   // On a server there is no document.
   if (typeof document === 'undefined' || !isSupported()) return createInertHandle()
   return createHandle(options, {
-    core: () => import('./core.ts'),
+    core: () => import('./app/createApp.ts'),
     panel: () => import('./ui/index.tsx'),
-    placement: () => import('./placement/index.ts'),
+    displayMode: () => import('./displayMode/index.ts'),
   })
 }

@@ -1,8 +1,8 @@
-import { startScript } from './global.ts'
+import { startScript } from './loader/startScript.ts'
 
 // The build puts all of these into the one file: nothing is fetched later, so one integrity hash is over everything.
 startScript(() => ({
-  core: () => import('./core.ts'),
+  core: () => import('./app/createApp.ts'),
   panel: () => import('./ui/index.tsx'),
-  placement: () => import('./placement/index.ts'),
+  displayMode: () => import('./displayMode/index.ts'),
 }))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { Lexer } from 'marked'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { scale } from '../../testScale.ts'
-import { createFixture, reply, words } from './fixtures.tsx'
+import { createFixture, reply, words } from '../testing/markdownFixtures.tsx'
 
 afterEach(() => {
   vi.restoreAllMocks()

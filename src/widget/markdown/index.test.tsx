@@ -2,7 +2,7 @@ import { fireEvent, waitFor, within } from '@testing-library/preact'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { scale } from '../../testScale.ts'
-import { createFixture, words } from './fixtures.tsx'
+import { createFixture, words } from '../testing/markdownFixtures.tsx'
 
 afterEach(() => {
   vi.unstubAllGlobals()

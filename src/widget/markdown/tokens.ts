@@ -1,4 +1,4 @@
-import { Lexer, type Token } from 'marked'
+import { Lexer, type Token, Tokenizer } from 'marked'
 
 /** Addresses that references stand for. */
 export type References = Lexer['tokens']['links']
@@ -10,10 +10,17 @@ export const longestPiece = 4000
 const deep = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])){9}/m
 
 /** What a piece is made of; `null` where it is to be shown as it stands. Notes the references that it defines. */
+/** Raw HTML stays text, and a line of `=` or `-` under a paragraph makes no heading of what was shown as a paragraph. */
+class TextTokenizer extends Tokenizer {
+  override html(): undefined {}
+  override tag(): undefined {}
+  override lheading(): undefined {}
+}
+
 export function readTokens(text: string, references: References): Token[] | null {
   if (text.length > longestPiece || deep.test(text)) return null
   // With options of its own: else the last text stands in those of all.
-  const lexer = new Lexer({})
+  const lexer = new Lexer({ gfm: true, tokenizer: new TextTokenizer() })
   lexer.tokens.links = references
   try {
     return lexer.lex(text)

@@ -1,1 +1,1 @@
-export { follow } from './follow.ts'
+export { coordinateTabs } from './tabCoordinator.ts'

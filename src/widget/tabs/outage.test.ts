@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { report, scale } from '../../testScale.ts'
-import { problem } from '../fakePlatform.ts'
-import { adaToken, createAcme, shown, type Tab } from '../fixtures.ts'
-import { conversationOf, pendingOf } from './fixtures.ts'
+import { problem } from '../testing/fakePlatform.ts'
+import { adaToken, createAcme, shown, type Tab } from '../testing/fixtures.ts'
+import { conversationOf, pendingOf } from '../testing/tabFixtures.ts'
 
 /** Chance that is the same each time for one seed. */
 function createChance(seed: number) {
@@ -58,7 +58,7 @@ async function outage(seed: number) {
       if (chance.happens(0.2)) continue
       const text = `${at}: ${written[at]?.length}`
       written[at]?.push(text)
-      conversationOf(tab).send(text)
+      conversationOf(tab).outbox.send(text)
     }
     await clock.advance(chance.below(800))
   }

@@ -1,7 +1,7 @@
 import { fireEvent, screen } from '@testing-library/preact'
 import { afterEach, describe, expect, test } from 'vitest'
+import { createFixture } from '../testing/uiFixtures.ts'
 import { Composer } from './Composer.tsx'
-import { createFixture } from './fixtures.ts'
 import { keepDrawn } from './keepDrawn.ts'
 
 let undo: () => void

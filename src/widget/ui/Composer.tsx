@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
-import type { Models } from '../core.ts'
+import type { Models } from '../app/createApp.ts'
 import { iconButton } from './buttons.tsx'
-import { fill } from './fill.ts'
+import { interpolate } from './interpolate.ts'
 
 /** Longest message in code points after trimming, as the platform counts. */
 const longest = 4000
@@ -11,14 +11,14 @@ const counted = 3800
 export function Composer({ conversation, panel, strings }: Models): JSX.Element {
   const draft = panel.draft.value
   const left = lettersLeft(draft)
-  const charactersLeft = fill(strings.charactersLeft, left)
+  const charactersLeft = interpolate(strings.charactersLeft, left)
   const send = (event: Event & { repeat?: boolean }) => {
     event.preventDefault()
     // What stands there by now: this drawing may be older.
     const text = panel.draft.value
     // A key that is still held since it opened the panel sends no draft.
     if (event.repeat || !isReady(text)) return
-    conversation.send(text.trim(), { draft: '' })
+    conversation.outbox.send(text.trim(), { draft: '' })
     panel.setDraft('')
   }
   return (

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals-core'
 import type { JSX } from 'preact'
-import type { Models } from '../core.ts'
+import type { Models } from '../app/createApp.ts'
 import { iconButton } from './buttons.tsx'
 import { closePath } from './icons.tsx'
 import { Menu, type MenuState } from './Menu.tsx'
@@ -8,7 +8,7 @@ import { Menu, type MenuState } from './Menu.tsx'
 /** Whose chat this is, how it stands, and the way out. */
 export function Header(models: Models, menu: Signal<MenuState>): JSX.Element {
   const { conversation, panel, strings } = models
-  const face = conversation.bot.value
+  const face = conversation.botProfile.profile.value
   const name = face?.name ?? strings.chat
   return (
     <div class="header" part="header">

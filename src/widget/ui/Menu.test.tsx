@@ -1,12 +1,12 @@
 import { fireEvent, waitFor, within } from '@testing-library/preact'
 import { describe, expect, test } from 'vitest'
-import { said } from './fixtures.ts'
-import { names, open } from './testingPanel.ts'
+import { names, open } from '../testing/testPanel.ts'
+import { storedMessage } from '../testing/uiFixtures.ts'
 
 describe('Menu', () => {
   test('ends the chat from the menu, whose own Escape leaves the panel open', async () => {
     const { view, calls } = open(({ conversation }) => {
-      conversation.messages.value = [said(1, 'visitor', 'Hi')]
+      conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
     })
     fireEvent.click(view.getByLabelText('More'))
     fireEvent.keyDown(await view.findByText('End chat'), { key: 'Escape' })
@@ -25,7 +25,7 @@ describe('Menu', () => {
     const more = view.getByRole('button', { name: 'More' })
     fireEvent.click(more)
     expect(view.queryByRole('menuitem', { name: 'End chat' })).toBeNull()
-    conversation.messages.value = [said(1, 'visitor', 'Hi')]
+    conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
     fireEvent.click(await view.findByRole('menuitem', { name: 'End chat' }))
     const [first] = within(await view.findByRole('alertdialog')).getAllByRole('button')
     expect(root.activeElement).toBe(first)
@@ -37,7 +37,7 @@ describe('Menu', () => {
 
   test('goes through the menu by keys, and turns the sound on and off', async () => {
     const { root, view, panel } = open(({ conversation }) => {
-      conversation.messages.value = [said(1, 'visitor', 'Hi')]
+      conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
     })
     const more = view.getByRole('button', { name: 'More' })
     fireEvent.click(more)

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals-core'
 import type { JSX } from 'preact'
-import type { Models } from '../core.ts'
+import type { Models } from '../app/createApp.ts'
 import { button, iconButton } from './buttons.tsx'
 
 /** `ask`: whether the chat is to be ended after all. */
@@ -58,7 +58,9 @@ export function Menu({ session, conversation, panel, strings }: Models, menu: Si
               { role: 'menuitemcheckbox', 'aria-checked': !!isOn },
             )
           )}
-          {(session.status.value !== 'anonymous' || conversation.messages.value[0] || conversation.pending.value[0]) &&
+          {(session.status.value !== 'anonymous' ||
+            conversation.messageStore.messages.value[0] ||
+            conversation.outbox.pending.value[0]) &&
             item(strings.endChat, event => {
               go(event, asks ? '' : 'ask')
               if (asks) session.logout()

@@ -1,10 +1,10 @@
 import type { FunctionComponent } from 'preact'
-import type { Models } from '../core.ts'
+import type { Models } from '../app/createApp.ts'
 import { button } from './buttons.tsx'
 import type { Dates } from './dates.ts'
-import { fill } from './fill.ts'
+import type { Row } from './groupMessages.ts'
 import { icon } from './icons.tsx'
-import type { Row } from './rows.ts'
+import { interpolate } from './interpolate.ts'
 import type { DrawText } from './texts.ts'
 
 export interface MessageProps {
@@ -15,7 +15,7 @@ export interface MessageProps {
   /** Another one when the language has changed. */
   dates: Dates
   /** Needs no reading aloud: one's own, and what was there before. */
-  heard: boolean
+  isSilent: boolean
 }
 
 /**
@@ -23,7 +23,7 @@ export interface MessageProps {
  * signal, since one whose element is the same as before is not drawn again.
  */
 export function createMessage(models: Models): FunctionComponent<MessageProps> {
-  return ({ row, name, draw, dates, heard }) => {
+  return ({ row, name, draw, dates, isSilent }) => {
     const { conversation, strings } = models
     const { id, author, createdAt, first, last, status, resumesAt } = row
     const own = author === 'visitor'
@@ -31,19 +31,19 @@ export function createMessage(models: Models): FunctionComponent<MessageProps> {
     return (
       <>
         {/* They come with what needs no reading aloud, and with what is read aloud itself. */}
-        {row.newDay && (
+        {row.startsDay && (
           <p class="rule" aria-live="off">
             {dates.day(createdAt)}
           </p>
         )}
-        {row.newHere && (
+        {row.isFirstUnread && (
           <p class="rule new" aria-live="off">
             {strings.newMessages}
           </p>
         )}
         <div
           class={`row ${author}${first ? ' first' : ''}${last ? ' last' : ''}`}
-          aria-live={heard ? 'off' : undefined}
+          aria-live={isSilent ? 'off' : undefined}
         >
           {first && (
             <span class={author === 'agent' ? 'meta' : 'aloud'}>
@@ -59,13 +59,13 @@ export function createMessage(models: Models): FunctionComponent<MessageProps> {
               {status === 'failed' ? (
                 <span role="alert">
                   <b>{strings.failed}</b>
-                  {button(strings.retry, () => conversation.retry(id))}·
-                  {button(strings.delete, () => conversation.remove(id))}
+                  {button(strings.retry, () => conversation.outbox.retry(id))}·
+                  {button(strings.delete, () => conversation.outbox.remove(id))}
                 </span>
               ) : (
                 status && [
                   done && ' · ',
-                  resumesAt ? fill(strings.limited, dates.time(resumesAt)) : strings[status],
+                  resumesAt ? interpolate(strings.limited, dates.time(resumesAt)) : strings[status],
                   icon(done ? 'M5 13l4 4L19 7' : 'M12 3a9 9 0 1 0 .1 0M12 7v5l3 2'),
                 ]
               )}

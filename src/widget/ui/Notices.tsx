@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
-import type { Models } from '../core.ts'
+import type { Models } from '../app/createApp.ts'
 import { button, iconButton } from './buttons.tsx'
-import { fill } from './fill.ts'
 import { closePath } from './icons.tsx'
+import { interpolate } from './interpolate.ts'
 
 /** The strips under the header: who is talking, and what a visitor should know right now. */
 export function Notices({ session, conversation, strings }: Models): JSX.Element {
@@ -12,7 +12,7 @@ export function Notices({ session, conversation, strings }: Models): JSX.Element
     <div>
       {contact && (
         <p class="notice who">
-          <bdi>{fill(strings.chattingAs, contact.name)}</bdi>
+          <bdi>{interpolate(strings.chattingAs, contact.name)}</bdi>
         </p>
       )}
       <div role="status">
@@ -25,10 +25,10 @@ export function Notices({ session, conversation, strings }: Models): JSX.Element
         {conversation.connection.value === 'offline' ? (
           <p class="notice warn">{strings.offlineHint}</p>
         ) : (
-          conversation.botStatus.value === 'unavailable' && (
+          conversation.botProfile.status.value === 'unavailable' && (
             <p class="notice warn">
               {strings.botUnavailable}
-              {button(strings.retry, conversation.retryBot)}
+              {button(strings.retry, conversation.botProfile.load)}
             </p>
           )
         )}

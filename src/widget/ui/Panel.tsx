@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
-import type { Models } from '../core.ts'
+import type { Models } from '../app/createApp.ts'
 import { watchAccent } from './accent.ts'
 import { Composer } from './Composer.tsx'
 import { focusOn, keepFocus } from './focus.ts'
@@ -7,12 +7,12 @@ import { Header } from './Header.tsx'
 import { keepDrawn } from './keepDrawn.ts'
 import type { MenuState } from './Menu.tsx'
 import { Notices } from './Notices.tsx'
-import { perFrame } from './perFrame.ts'
-import { watchReadingPlace } from './readingPlace.ts'
-import { watchScreen } from './screen.ts'
 import { createTranscript } from './Transcript.tsx'
 import type { DrawText } from './texts.ts'
 import { watchUnread } from './unread.ts'
+import { throttleToFrame } from './useFrameThrottle.ts'
+import { watchScreen } from './useFullScreen.ts'
+import { watchScrollAnchor } from './useScrollAnchor.ts'
 
 /** The open panel: a dialog beside the page, or over the whole of it on a small screen. The undo closes it. */
 export function openPanel(
@@ -27,9 +27,9 @@ export function openPanel(
   const fullScreen = signal(false)
   const atEnd = signal(true)
   // Where the divider stands: behind what the visitor had read on opening.
-  const readUntil = signal(conversation.unread.peek() ? conversation.readSeq.peek() : undefined)
-  const [reply, stopReply] = perFrame(conversation.partial)
-  const [transcript, mounted] = createTranscript(models, atEnd, readUntil, reply, texts)
+  const readUntil = signal(conversation.readState.unread.peek() ? conversation.readState.readSeq.peek() : undefined)
+  const [reply, stopReply] = throttleToFrame(conversation.reply.streaming)
+  const [transcript, messageWindow] = createTranscript(models, atEnd, readUntil, reply, texts)
   const box = root.appendChild(document.createElement('div'))
 
   // What is typed here is no shortcut of the page, which would take the text field for any element.
@@ -49,7 +49,7 @@ export function openPanel(
       part="panel"
       role="dialog"
       aria-modal={fullScreen.value}
-      aria-label={conversation.bot.value?.name ?? models.strings.chat}
+      aria-label={conversation.botProfile.profile.value?.name ?? models.strings.chat}
       onClick={() => keepFocus(root)}
       onKeyDown={onKeyDown}
       onKeyPress={keep}
@@ -76,7 +76,7 @@ export function openPanel(
     stopReply,
     keepDrawn(tree, box),
     ...watchUnread(conversation, atEnd, readUntil),
-    ...watchReadingPlace(box.querySelector('.log') as HTMLElement, atEnd, mounted, conversation),
+    ...watchScrollAnchor(box.querySelector('.log') as HTMLElement, atEnd, messageWindow, conversation.messageStore),
   ]
   const { activeElement } = document
   // With the frame, for which the browser lays it out anyway; unless the visitor or the page has moved it meanwhile.

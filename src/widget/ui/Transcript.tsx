@@ -1,29 +1,31 @@
 import { computed, type ReadonlySignal, type Signal } from '@preact/signals-core'
 import type { JSX } from 'preact'
-import type { Models } from '../core.ts'
-import type { PartialReply } from '../state/conversation.ts'
+import type { Models } from '../app/createApp.ts'
+import type { StreamingState } from '../models/conversation/conversation.ts'
 import { button } from './buttons.tsx'
 import { createDates } from './dates.ts'
-import { fill } from './fill.ts'
+import { groupMessages, type Row, type TranscriptItem } from './groupMessages.ts'
 import { icon } from './icons.tsx'
+import { interpolate } from './interpolate.ts'
 import { createMessage } from './Message.tsx'
-import { createMounted, type Mounted } from './mounted.ts'
-import { type Row, type Said, transcriptRows } from './rows.ts'
 import type { DrawText } from './texts.ts'
+import { createMessageWindow, type MessageWindow } from './useMessageWindow.ts'
 
 /** What has been said, and where the visitor is in it: the function that draws it, and which part it draws. */
 export function createTranscript(
   models: Models,
   atEnd: Signal<boolean>,
   readUntil: Signal<number | undefined>,
-  growing: ReadonlySignal<PartialReply | null>,
+  growing: ReadonlySignal<StreamingState | null>,
   texts: ReadonlySignal<DrawText>,
-): [() => JSX.Element, Mounted] {
+): [() => JSX.Element, MessageWindow] {
   const { session, conversation } = models
-  const { bot, history, messages, pending } = conversation
+  const { profile: bot } = conversation.botProfile
+  const { history, messages } = conversation.messageStore
+  const { pending } = conversation.outbox
   const Message = createMessage(models)
   /** Messages up to here were there before: nothing of them is read aloud, however often the visitor scrolls to them. */
-  let heard = Infinity
+  let isSilent = Infinity
   const dates = computed(() => createDates(models.strings))
   const draw = (row: Row) => (
     <Message
@@ -32,19 +34,24 @@ export function createTranscript(
       name={bot.value?.name}
       draw={texts.value}
       dates={dates.value}
-      heard={row.author === 'visitor' || (row.seq ?? Infinity) <= heard}
+      isSilent={row.author === 'visitor' || (row.seq ?? Infinity) <= isSilent}
     />
   )
-  const fromBot = (id: string, text: string, createdAt: string): Said => ({ id, author: 'bot', text, createdAt })
+  const fromBot = (id: string, text: string, createdAt: string): TranscriptItem => ({
+    id,
+    author: 'bot',
+    text,
+    createdAt,
+  })
   const replyId = computed(() => growing.value?.id)
-  const said = computed(() => {
+  const items = computed(() => {
     const contact = session.contact.value
     const lastSeq = messages.value.at(-1)?.seq ?? 0
-    if (history.value === 'more' || history.value === 'complete') heard = Math.min(heard, lastSeq)
-    else if (!lastSeq) heard = Infinity
-    const hello = contact ? `${fill(models.strings.greetContact, contact.name)}\n` : ''
+    if (history.value === 'more' || history.value === 'complete') isSilent = Math.min(isSilent, lastSeq)
+    else if (!lastSeq) isSilent = Infinity
+    const hello = contact ? `${interpolate(models.strings.greetContact, contact.name)}\n` : ''
     const greeting = bot.value && history.value === 'complete' ? hello + bot.value.greeting : ''
-    const all: Said[] = [
+    const all: TranscriptItem[] = [
       ...(greeting.match(/\S.*/g) ?? []).map(line => fromBot(line, line, '')),
       ...messages.value,
       ...pending.value.map(message => ({ ...message, author: 'visitor' as const })),
@@ -52,19 +59,19 @@ export function createTranscript(
     if (replyId.value) all.push(fromBot(replyId.value, '', new Date().toISOString()))
     return all
   })
-  const mounted = createMounted(said)
+  const messageWindow = createMessageWindow(items)
   // Computed, elements and all, so that a growing reply or a scroll draws no other message again.
   const lines = computed(() =>
-    transcriptRows(said.value, readUntil.value, mounted.from.value, mounted.to.value).map(draw),
+    groupMessages(items.value, readUntil.value, messageWindow.from.value, messageWindow.to.value).map(draw),
   )
 
   const tree = () => {
     const { strings } = models
     const reply = growing.value
     const complete = history.value === 'complete'
-    const unread = conversation.unread.value > 0
+    const unread = conversation.readState.unread.value > 0
     const last = messages.value.at(-1)
-    const atLast = mounted.atEnd.value && !reply
+    const atLast = messageWindow.atEnd.value && !reply
     const replies = atLast && !pending.value[0] && (last ?? (complete ? bot.value : null))?.quickReplies
     return (
       <>
@@ -82,7 +89,7 @@ export function createTranscript(
             {history.value === 'failed' ? (
               <p class="rule" role="alert">
                 {strings.historyFailed}
-                {button(strings.retry, conversation.loadOlder)}
+                {button(strings.retry, conversation.messageStore.loadOlder)}
               </p>
             ) : (
               !complete &&
@@ -97,14 +104,14 @@ export function createTranscript(
               // A reply that grows draws itself only; when it is stored, the same nodes stay with its final text.
               line.props.row.text ? line : draw({ ...line.props.row, ...reply }),
             )}
-            {atLast && conversation.typing.value && (
+            {atLast && conversation.reply.typing.value && (
               <div class="row first last">
                 <div
                   class="bubble dots"
                   role="img"
-                  aria-label={fill(
+                  aria-label={interpolate(
                     strings.typing,
-                    conversation.typing.value === 'agent' ? strings.agent : (bot.value?.name ?? strings.chat),
+                    conversation.reply.typing.value === 'agent' ? strings.agent : (bot.value?.name ?? strings.chat),
                   )}
                 >
                   <i />
@@ -116,7 +123,7 @@ export function createTranscript(
             {replies && (
               <div class="replies">
                 {replies.map(text =>
-                  button(text, () => conversation.send(text), { key: text, class: 'reply', dir: 'auto' }),
+                  button(text, () => conversation.outbox.send(text), { key: text, class: 'reply', dir: 'auto' }),
                 )}
               </div>
             )}
@@ -133,5 +140,5 @@ export function createTranscript(
       </>
     )
   }
-  return [tree, mounted]
+  return [tree, messageWindow]
 }

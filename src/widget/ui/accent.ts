@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals-core'
-import type { ConversationModel } from '../state/conversation.ts'
+import type { ConversationModel } from '../models/conversation/conversation.ts'
 
 /** At this luminance black and white contrast alike, by WCAG 2.2: (x + 0.05)² = 1.05 × 0.05. */
 const middle = 0.179
@@ -19,7 +19,7 @@ export function setAccent(style: Pick<CSSStyleDeclaration, 'setProperty'>, accen
 }
 
 /** Keeps the panel's accent: the site's, else the bot's own. */
-export function watchAccent(host: Element, style: CSSStyleDeclaration, { bot }: ConversationModel): () => void {
+export function watchAccent(host: Element, style: CSSStyleDeclaration, { botProfile }: ConversationModel): () => void {
   const own = getComputedStyle(host).getPropertyValue('--natter-accent')
-  return effect(() => setAccent(style, own || `${bot.value?.accent}`))
+  return effect(() => setAccent(style, own || `${botProfile.profile.value?.accent}`))
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { en } from '../strings/en.ts'
-import { textsIn } from '../strings/locales.ts'
+import { en } from '../i18n/en.ts'
+import { textsIn } from '../i18n/locales.ts'
 import { createDates } from './dates.ts'
 
 const at = (day: number, hour = 9, minute = 5) => new Date(2026, 2, day, hour, minute).toISOString()

@@ -1,4 +1,4 @@
-import type { Strings } from '../strings/en.ts'
+import type { Strings } from '../i18n/en.ts'
 
 /** How the panel writes moments, in one language. */
 export interface Dates {

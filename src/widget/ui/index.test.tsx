@@ -1,8 +1,8 @@
 import { fireEvent, waitFor } from '@testing-library/preact'
 import { describe, expect, test, vi } from 'vitest'
-import { textsIn } from '../strings/locales.ts'
-import { acme, said, underWay } from './fixtures.ts'
-import { names, open, undos, viewport, write } from './testingPanel.ts'
+import { textsIn } from '../i18n/locales.ts'
+import { names, open, undos, viewport, write } from '../testing/testPanel.ts'
+import { acme, storedMessage, underWay } from '../testing/uiFixtures.ts'
 
 describe('mountPanel', () => {
   test('greets who comes first, line by line, with answers to pick', () => {
@@ -26,17 +26,17 @@ describe('mountPanel', () => {
 
   test('greets nobody before the whole conversation is there', async () => {
     const { log, conversation } = open(({ conversation }) => {
-      conversation.history.value = 'more'
-      conversation.messages.value = [said(31, 'bot', 'Hi')]
+      conversation.messageStore.history.value = 'more'
+      conversation.messageStore.messages.value = [storedMessage(31, 'bot', 'Hi')]
     })
     expect(log().textContent).not.toContain('What can I do for you?')
-    conversation.history.value = 'complete'
+    conversation.messageStore.history.value = 'complete'
     await waitFor(() => expect(log().textContent).toContain('What can I do for you?'))
   })
 
   test('says everything in another language, and keeps focus, draft and reading place', async () => {
     const { view, composer, log, models, panel } = open(({ conversation }) => {
-      conversation.messages.value = [said(1, 'visitor', 'Hello'), said(2, 'bot', 'Hi')]
+      conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hello'), storedMessage(2, 'bot', 'Hi')]
     })
     write(composer(), 'half a thou')
     const field = composer()
@@ -99,8 +99,8 @@ describe('mountPanel', () => {
 
   test('keeps the focus in the panel when what was clicked goes away', async () => {
     const { root, view, conversation, composer, log } = open(({ conversation }) => {
-      conversation.send = text => {
-        conversation.pending.value = [underWay('a', text)]
+      conversation.outbox.send = text => {
+        conversation.outbox.pending.value = [underWay('a', text)]
       }
     })
     await waitFor(() => expect(root.activeElement).toBe(composer()))
@@ -108,13 +108,13 @@ describe('mountPanel', () => {
     reply.focus()
     fireEvent.click(reply)
     await waitFor(() => expect(root.activeElement).toBe(log()))
-    expect(conversation.pending.value).toHaveLength(1)
+    expect(conversation.outbox.pending.value).toHaveLength(1)
     expect(view.queryByRole('button', { name: 'Return something' })).toBeNull()
   })
 
   test('leaves the focus where the page puts it when something is clicked', async () => {
     const { view } = open(({ conversation }) => {
-      conversation.send = () => field.focus()
+      conversation.outbox.send = () => field.focus()
     })
     const field = document.body.appendChild(document.createElement('input'))
     fireEvent.click(view.getByRole('button', { name: 'Size guide' }))
@@ -124,7 +124,7 @@ describe('mountPanel', () => {
 
   test('shows the bot’s picture over its initial', () => {
     const { root } = open(({ conversation }) => {
-      conversation.bot.value = { ...acme, avatar: 'https://pictures.example/acme.png' }
+      conversation.botProfile.profile.value = { ...acme, avatar: 'https://pictures.example/acme.png' }
     })
     expect(root.querySelector('.avatar')?.textContent).toBe('A')
     expect(root.querySelector('.avatar img')?.getAttribute('src')).toBe('https://pictures.example/acme.png')
@@ -148,7 +148,7 @@ describe('mountPanel', () => {
   ] as const)('says when it is %s, with nobody’s conversation on screen', (status, line) => {
     const { view, log } = open(({ session, conversation }) => {
       session.status.value = status
-      conversation.history.value = 'loading'
+      conversation.messageStore.history.value = 'loading'
     })
     expect(view.getByText(line)).toBeTruthy()
     expect(log().textContent).toBe('')
@@ -169,7 +169,7 @@ describe('mountPanel', () => {
 
   test('tries the history again when asked to', () => {
     const { view, log, calls } = open(({ conversation }) => {
-      conversation.history.value = 'failed'
+      conversation.messageStore.history.value = 'failed'
     })
     expect(log().textContent).toContain('Could not load earlier messages.')
     fireEvent.click(view.getByRole('button', { name: 'Retry' }))
@@ -178,8 +178,8 @@ describe('mountPanel', () => {
 
   test('tries the bot again when asked to', () => {
     const { view, calls } = open(({ conversation }) => {
-      conversation.bot.value = null
-      conversation.botStatus.value = 'unavailable'
+      conversation.botProfile.profile.value = null
+      conversation.botProfile.status.value = 'unavailable'
     })
     expect(view.getByText('Chat is not available now.')).toBeTruthy()
     fireEvent.click(view.getByRole('button', { name: 'Retry' }))
@@ -195,9 +195,9 @@ describe('mountPanel', () => {
 
   test('marks what is in sight as read, and divides it from what was read before', async () => {
     const { view, calls } = open(({ conversation }) => {
-      conversation.messages.value = [said(1, 'bot', 'Old'), said(2, 'bot', 'New')]
-      conversation.readSeq.value = 1
-      conversation.unread.value = 1
+      conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Old'), storedMessage(2, 'bot', 'New')]
+      conversation.readState.readSeq.value = 1
+      conversation.readState.unread.value = 1
     })
     // The divider, and the button that leads to them.
     expect(view.getAllByText('New messages').length).toBeGreaterThan(0)

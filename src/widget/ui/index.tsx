@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals-core'
-import type { Models } from '../core.ts'
+import type { Models } from '../app/createApp.ts'
 import css from '../styles/panel.css?inline'
 import { openPanel } from './Panel.tsx'
 import { createTexts } from './texts.ts'
@@ -13,7 +13,7 @@ export function mountPanel(root: ShadowRoot, models: Models): () => void {
   const texts = createTexts(root, models)
   // Closing, or ending this effect, calls the undo.
   const end = effect(() =>
-    models.panel.open.value && models.worded.value ? openPanel(root, sheet, models, texts) : undefined,
+    models.panel.open.value && models.areStringsReady.value ? openPanel(root, sheet, models, texts) : undefined,
   )
   return () => {
     end()

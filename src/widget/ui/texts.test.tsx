@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals-core'
 import { waitFor } from '@testing-library/preact'
 import { afterEach, describe, expect, test } from 'vitest'
-import { acme, createFixture, said } from './fixtures.ts'
+import { acme, createFixture, storedMessage } from '../testing/uiFixtures.ts'
+import { groupMessages, type TranscriptItem } from './groupMessages.ts'
 import { keepDrawn } from './keepDrawn.ts'
-import { type Said, transcriptRows } from './rows.ts'
 import { createTexts } from './texts.ts'
 // Else the first test would wait for the parser itself, on a busy machine for long.
 import '../markdown/index.ts'
@@ -11,13 +11,13 @@ import '../markdown/index.ts'
 let undo: () => void
 afterEach(() => undo())
 
-function draw(...messages: Said[]) {
+function draw(...messages: TranscriptItem[]) {
   const root = document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' })
   const box = root.appendChild(document.createElement('div'))
   const models = createFixture()
   const shown = signal(messages)
   const texts = createTexts(root, models)
-  const tree = () => transcriptRows(shown.value).map(row => <p key={row.id}>{texts.value(row)}</p>)
+  const tree = () => groupMessages(shown.value).map(row => <p key={row.id}>{texts.value(row)}</p>)
   undo = keepDrawn(tree, box)
   const lines = () => [...box.children].map(each => each.textContent)
   return { ...models, shown, box, lines }
@@ -28,9 +28,9 @@ describe('createTexts', () => {
     const text = '**Bold** and https://a.example'
     const markdown = { format: 'markdown' } as const
     const { lines, box } = draw(
-      said(1, 'visitor', text, 1, markdown),
-      said(2, 'bot', text, 2, markdown),
-      said(3, 'agent', text),
+      storedMessage(1, 'visitor', text, 1, markdown),
+      storedMessage(2, 'bot', text, 2, markdown),
+      storedMessage(3, 'agent', text),
     )
     expect(lines()).toEqual([text, text, text])
     await waitFor(() => expect(lines()).toEqual([text, 'Bold and https://a.example', text]))
@@ -38,14 +38,20 @@ describe('createTexts', () => {
   })
 
   test('draws a reply in Markdown while it comes, its pictures as the bot allows', async () => {
-    const reply = (text: string): Said => ({ id: 'm1', author: 'bot', text, format: 'markdown', createdAt: '' })
+    const reply = (text: string): TranscriptItem => ({
+      id: 'm1',
+      author: 'bot',
+      text,
+      format: 'markdown',
+      createdAt: '',
+    })
     const { conversation, shown, box } = draw(reply('**Bo'))
     await waitFor(() => expect(box.querySelector('strong')?.textContent).toBe('Bo'))
     const strong = box.querySelector('strong')
     shown.value = [reply('**Bold** ![boot](https://a.example/b.png)')]
     expect(box.querySelector('a')?.textContent).toBe('boot')
     expect(box.querySelector('strong')).toBe(strong)
-    conversation.bot.value = { ...acme, images: true }
+    conversation.botProfile.profile.value = { ...acme, images: true }
     expect(box.querySelector('img')?.alt).toBe('boot')
   })
 })

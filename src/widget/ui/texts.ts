@@ -1,9 +1,9 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import { type ComponentChild, h } from 'preact'
-import type { Models } from '../core.ts'
+import type { Models } from '../app/createApp.ts'
 import { iconButton } from './buttons.tsx'
+import type { Row } from './groupMessages.ts'
 import { link, withLinks } from './links.tsx'
-import type { Row } from './rows.ts'
 
 /** Draws what a message says. */
 export type DrawText = (row: Row) => ComponentChild
@@ -26,7 +26,11 @@ export function createTexts(root: ShadowRoot, models: Models): ReadonlySignal<Dr
       await new Promise(requestAnimationFrame)
       texts.value = row =>
         isMarkdown(row)
-          ? draw(row.said, { text: row.text, images: !!conversation.bot.value?.images, growing: !row.seq })
+          ? draw(row.items, {
+              text: row.text,
+              images: !!conversation.botProfile.profile.value?.images,
+              growing: !row.seq,
+            })
           : withLinks(row.text)
     } catch {
       loading = false

@@ -1,5 +1,5 @@
 import { effect, type Signal } from '@preact/signals-core'
-import type { ConversationModel } from '../state/conversation.ts'
+import type { ConversationModel } from '../models/conversation/conversation.ts'
 import { listen } from './listen.ts'
 
 /**
@@ -7,7 +7,7 @@ import { listen } from './listen.ts'
  * arrives below what is in sight.
  */
 export function watchUnread(
-  { unread, readSeq, pending, markRead }: ConversationModel,
+  { readState: { unread, readSeq, markRead }, outbox: { pending } }: ConversationModel,
   atEnd: Signal<boolean>,
   readUntil: Signal<number | undefined>,
 ): (() => void)[] {

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { createAcme } from '../testing/fixtures.ts'
+
+it('a text of the page that is too long to be sent goes where the visitor sees that', () => {
+  const { models } = createAcme().browser.openTab().core
+  const long = 'é'.repeat(4001)
+  models.message({ text: long })
+  expect([models.panel.draft.value, models.conversation.outbox.pending.value]).toEqual([long, []])
+  models.message({ text: 'Hello', prefill: 'Hello' })
+  expect(models.conversation.outbox.pending.value.map(({ text }) => text)).toEqual(['Hello'])
+  expect(models.panel.draft.value).toBe('Hello')
+})

@@ -1,0 +1,26 @@
+import { launcherTexts } from './launcherStrings.ts'
+import { laterTexts } from './panelStrings.ts'
+
+/** Every text a visitor can meet. */
+export const en = { ...launcherTexts, ...laterTexts }
+
+/** The texts around a `{count}`. */
+export type CountedKey = 'chatUnread' | 'charactersLeft'
+
+/** A text that can put a number in its place. A string can, and so can what knows the plural forms of a locale. */
+export interface CountedText {
+  replace(pattern: string | RegExp, value: string | (() => string)): string
+}
+
+/** The keys of the English texts; every locale has the same. */
+export type Strings = Record<Exclude<keyof typeof en, CountedKey>, string> & Record<CountedKey, CountedText>
+
+/** One form for all numbers, or one for each category of `Intl.PluralRules` that whole numbers have in the language. */
+export type PluralForms = string | ({ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>)
+
+/** What the file of a locale says. */
+export type Translation = Record<Exclude<keyof typeof en, CountedKey | 'lang' | 'dir'>, string> &
+  Record<CountedKey, PluralForms>
+
+/** What a site says in its own words. */
+export type OwnStrings = Partial<Record<Exclude<keyof typeof en, 'lang' | 'dir'>, string>>

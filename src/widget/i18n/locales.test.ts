@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { en, type PluralForms, type Translation } from './en.ts'
+import { launcherTextsIn } from './launcherStrings.ts'
+import { localeFiles, textsIn } from './locales.ts'
+
+const counted = ['chatUnread', 'charactersLeft'] as const
+const placeholders = (text: string) => (text.match(/{\w+}/g) ?? []).sort()
+const formsOf = (forms: PluralForms): [string, string][] => (typeof forms === 'string' ? [] : Object.entries(forms))
+const plain = Object.keys(en).filter(key => !['lang', 'dir', ...counted].includes(key)) as (keyof typeof en)[]
+
+/** What is spelled in a language as it is in English. */
+const alike: Record<string, string[]> = {
+  chat: ['cs', 'de', 'es', 'fr', 'id', 'it', 'nb', 'nl', 'pl', 'pt-BR', 'pt-PT', 'tr', 'vi'],
+  send: ['nb'],
+  transcript: ['fr'],
+  code: ['de', 'fr', 'nl'],
+}
+
+describe.each(Object.keys(localeFiles))('%s', tag => {
+  const load = async () => (await (localeFiles[tag] as () => Promise<{ texts: Translation }>)()).texts
+
+  test('says everything that English says, with the same placeholders', async () => {
+    const texts = await load()
+    expect(Object.keys(texts).sort()).toEqual([...plain, ...counted].sort())
+    for (const key of plain) {
+      const text = texts[key as 'chat']
+      expect(text.trim(), key).toBe(text)
+      expect(text, key).not.toBe('')
+      expect(placeholders(text), key).toEqual(placeholders(en[key]))
+    }
+  })
+
+  test('counts with each category that whole numbers have, and with no other', async () => {
+    const texts = await load()
+    const rules = new Intl.PluralRules(tag)
+    const range = [...Array(201).keys(), 1000, 4000]
+    const needed = new Map(
+      range.map(count => [rules.select(count), range.filter(n => rules.select(n) === rules.select(count))]),
+    )
+    for (const key of counted) {
+      const forms = texts[key]
+      if (typeof forms === 'string') expect(placeholders(forms)).toEqual(['{count}'])
+      else expect(Object.keys(forms).sort()).toEqual([...new Set([...needed.keys(), 'other'])].sort())
+      for (const [category, form] of formsOf(forms)) {
+        // Only a form for one single number can do without it.
+        const single = needed.get(category as Intl.LDMLPluralRule)?.length === 1
+        if (!single || form.includes('{')) expect(placeholders(form), `${key} ${category}`).toEqual(['{count}'])
+      }
+    }
+  })
+
+  test('leaves nothing in English', async () => {
+    const texts = await load()
+    const same = plain.filter(key => texts[key as 'chat'] === en[key] && !alike[key]?.includes(tag))
+    expect(same).toEqual([])
+  })
+
+  test('gives the launcher its own word or Chat before it is fetched', async () => {
+    expect(['Chat', (await load()).chat]).toContain(launcherTextsIn(tag).chat)
+  })
+})
+
+describe('textsIn', () => {
+  const langs = async (tags: string) => {
+    const { lang, dir, you } = await textsIn(tags)
+    return [lang, dir, you]
+  }
+
+  test('looks a tag up as BCP 47 does, in whatever spelling', async () => {
+    const rows = {
+      'de-AT': ['de-AT', 'ltr', 'Sie'],
+      DE: ['de', 'ltr', 'Sie'],
+      pt: ['pt', 'ltr', 'Você'],
+      pt_AO: ['pt-AO', 'ltr', (await textsIn('pt-PT')).you],
+      'zh-TW': ['zh-TW', 'ltr', '您'],
+      no: ['nb', 'ltr', 'Du'],
+      iw: ['he', 'rtl', (await textsIn('he')).you],
+      'ar-EG': ['ar-EG', 'rtl', 'أنت'],
+    }
+    for (const [tag, expected] of Object.entries(rows)) expect(await langs(tag), tag).toEqual(expected)
+    expect((await textsIn('zh-HK')).newMessages).toBe((await textsIn('zh-Hant')).newMessages)
+    expect((await textsIn('zh')).newMessages).toBe((await textsIn('zh-Hans')).newMessages)
+  })
+
+  test('takes the first of several that there is, and English where there is none', async () => {
+    expect(await langs('ca, fr-CA,de')).toEqual(['fr-CA', 'ltr', 'Vous'])
+    expect(await textsIn('sw,en-GB,de')).toEqual({ lang: 'en-GB' })
+    for (const none of ['sw', 'x', '🙂', '', 'constructor']) expect(await textsIn(none), none).toEqual({})
+  })
+
+  test('puts a number into the form that goes with it, in the digits of the language', async () => {
+    const said = async (tag: string, count: number) => (await textsIn(tag)).chatUnread?.replace('{count}', `${count}`)
+    expect(await said('de', 1)).toBe('Chat, 1 ungelesene Nachricht')
+    expect(await said('de', 2)).toBe('Chat, 2 ungelesene Nachrichten')
+    expect(await said('ar', 2)).toBe('دردشة، رسالتان غير مقروءتين')
+    expect(await said('fa', 12)).toContain('۱۲')
+    expect(await said('ru', 22)).not.toBe((await said('ru', 25))?.replace('25', '22'))
+  })
+})

@@ -1,0 +1,228 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createChunks } from '../testing/fakeChunks.ts'
+import { handle, hosts, make, root, settle, token } from '../testing/testHandle.ts'
+
+const launcher = () => root().querySelector('[part=launcher]') as HTMLButtonElement
+const key = (name: string) => `natter:bot:${name}`
+
+describe('the widget before anything is fetched', () => {
+  it('shows a launcher, asks for nothing and stores nothing', async () => {
+    const chunks = createChunks()
+    const ready = vi.fn()
+    make(chunks).on('ready', ready)
+    await handle.ready
+    await vi.runAllTimersAsync()
+    expect(launcher().getAttribute('aria-label')).toBe('Chat')
+    expect(launcher().getAttribute('aria-expanded')).toBe('false')
+    expect([chunks.asked, localStorage.length, ready.mock.calls.length]).toEqual([0, 0, 1])
+    expect(root().querySelectorAll('[style]')).toHaveLength(0)
+  })
+
+  it("says its texts in the site's words", async () => {
+    make(createChunks(), { strings: { chat: 'Hilfe' } })
+    await handle.ready
+    expect(launcher().getAttribute('aria-label')).toBe('Hilfe')
+  })
+
+  it("speaks the page's language, else the browser's, or the one it is told, before anything is fetched", async () => {
+    const chunks = createChunks()
+    const nameWith = async (lang: string, options = {}) => {
+      document.documentElement.lang = lang
+      make(chunks, options)
+      document.documentElement.lang = ''
+      await handle.ready
+      return launcher().getAttribute('aria-label')
+    }
+    expect(await nameWith('ar-EG')).toBe('دردشة')
+    handle.setLocale('ja')
+    expect(launcher().getAttribute('aria-label')).toBe('チャット')
+    handle.destroy()
+    const language = vi.spyOn(navigator, 'language', 'get').mockReturnValue('uk')
+    expect(await nameWith('')).toBe('Чат')
+    language.mockRestore()
+    handle.destroy()
+    expect(await nameWith('ko', { locale: 'pt_BR' })).toBe('Chat')
+    expect(chunks.asked).toBe(0)
+  })
+
+  it('tells the core its language, and every later one', async () => {
+    const chunks = createChunks()
+    make(chunks, { locale: 'de' })
+    handle.open()
+    await settle()
+    handle.setLocale('fr')
+    expect(chunks.calls).toContainEqual(['setLocale', 'fr'])
+  })
+
+  it('restores a stored session when the page has settled, or when another tab logs in', async () => {
+    for (const event of [undefined, 'storage', 'pageshow']) {
+      const chunks = createChunks()
+      if (!event) localStorage.setItem(key('token'), token)
+      make(chunks)
+      await handle.ready
+      expect(handle.auth.state).toBe(event ? 'anonymous' : 'identifying')
+      localStorage.setItem(key('token'), token)
+      if (event) window.dispatchEvent(new Event(event))
+      await vi.runAllTimersAsync()
+      expect(chunks.calls).toEqual([['start']])
+      expect([handle.auth.state, handle.auth.contacts.current?.name]).toEqual(['identified', 'Ada'])
+      handle.destroy()
+      localStorage.clear()
+    }
+  })
+
+  it('keeps calls and answers them in order; a login makes restoring needless', async () => {
+    const chunks = createChunks()
+    make(chunks)
+    const login = handle.auth.contacts.login({ token })
+    handle.message({ text: 'Hello', prefill: 'and' })
+    await expect(login).resolves.toEqual({ contact: { id: 'ada', name: 'Ada' } })
+    await settle()
+    expect(chunks.calls.map(([name]) => name)).toEqual(['login', 'message', 'mount', 'setOpen'])
+  })
+
+  it('logs out at once, also when nothing can be fetched', async () => {
+    const chunks = createChunks()
+    chunks.fails = true
+    localStorage.setItem(key('token'), token)
+    localStorage.setItem(key('epoch'), '7 login')
+    make(chunks)
+    const logout = handle.auth.contacts.logout()
+    expect(localStorage.getItem(key('token'))).toBe('-')
+    expect(localStorage.getItem(key('epoch'))).toMatch(/^\d{16} logout$/)
+    await expect(logout).resolves.toBeUndefined()
+    // What else is stored can be erased by the core only: it is started as soon as it can be had.
+    chunks.fails = false
+    handle.open()
+    await settle()
+    expect(chunks.calls).toContainEqual(['start'])
+  })
+
+  it('forgets the person before where a login can not be made', async () => {
+    const chunks = createChunks()
+    chunks.fails = true
+    localStorage.setItem(key('token'), token)
+    make(chunks)
+    await expect(handle.auth.contacts.login({ token: `c:${'b'.repeat(64)}` })).rejects.toMatchObject({
+      code: 'chunk_failed',
+    })
+    expect(localStorage.getItem(key('token'))).toBe('-')
+    chunks.fails = false
+    handle.open()
+    await settle()
+    expect(chunks.calls).toContainEqual(['start'])
+  })
+
+  it('fetches the core for what an earlier page had no time to erase', async () => {
+    const chunks = createChunks()
+    localStorage.setItem(key('token'), '-')
+    make(chunks)
+    await vi.waitFor(() => expect(chunks.calls).toEqual([['start']]))
+  })
+
+  it('hands the token that is to be revoked to the core', async () => {
+    const chunks = createChunks()
+    localStorage.setItem(key('token'), token)
+    make(chunks)
+    await handle.auth.contacts.logout()
+    expect(chunks.calls).toEqual([['logout', token]])
+  })
+
+  it('does not throw where storage is blocked', async () => {
+    const blocked = vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
+      throw new DOMException('Access is denied', 'SecurityError')
+    })
+    const chunks = createChunks()
+    make(chunks)
+    await handle.ready
+    await vi.runAllTimersAsync()
+    expect([handle.auth.state, chunks.asked]).toEqual(['anonymous', 0])
+    await handle.auth.contacts.logout()
+    blocked.mockRestore()
+  })
+})
+
+describe('opening', () => {
+  it('fetches both stages, mounts the panel once and tells the page', async () => {
+    const chunks = createChunks()
+    make(chunks)
+    const heard: string[] = []
+    for (const name of ['open', 'close', 'show', 'hide'] as const) handle.on(name, () => heard.push(name))
+    await handle.ready
+    launcher().click()
+    expect(launcher().getAttribute('aria-expanded')).toBe('true')
+    await settle()
+    launcher().click()
+    handle.toggle()
+    await settle()
+    handle.hide()
+    expect(hosts()[0]?.hidden).toBe(true)
+    handle.show()
+    expect(chunks.calls.map(([name, open]) => open ?? name)).toEqual(['mount', 'start', true, false, true, false])
+    expect(heard).toEqual(['open', 'close', 'open', 'close', 'hide', 'show'])
+  })
+
+  it('is ready when the pointer or the focus comes, and begins nothing', async () => {
+    for (const event of ['pointerenter', 'focus']) {
+      const chunks = createChunks()
+      make(chunks)
+      await handle.ready
+      chunks.fails = true
+      launcher().dispatchEvent(new Event(event))
+      await settle()
+      expect(root().querySelector('[role=alert]')).toBeNull()
+      chunks.fails = false
+      launcher().dispatchEvent(new Event(event))
+      await settle()
+      expect([chunks.asked, chunks.calls, localStorage.length]).toEqual([2, [['mount']], 0])
+      expect(launcher().getAttribute('aria-expanded')).toBe('false')
+      handle.destroy()
+    }
+  })
+
+  it('says when a part could not be loaded, and tries again', async () => {
+    const chunks = createChunks()
+    chunks.fails = true
+    make(chunks)
+    const errors: unknown[] = []
+    handle.on('error', error => errors.push(error))
+    await handle.ready
+    handle.open()
+    await settle()
+    const words = 'Chat could not be loaded. Retry'
+    expect(root().querySelector('[role=alert]')?.textContent).toBe(words)
+    expect(launcher().getAttribute('aria-label')).toBe(words)
+    expect([errors, launcher().getAttribute('aria-expanded')]).toEqual([[{ code: 'chunk_failed' }], 'false'])
+    const login = handle.auth.contacts.login({ token })
+    await expect(login).rejects.toMatchObject({ code: 'chunk_failed' })
+    chunks.fails = false
+    launcher().click()
+    expect(launcher().getAttribute('aria-label')).toBe('Chat')
+    await settle()
+    expect(root().querySelector('[role=alert]')).toBeNull()
+    expect(chunks.calls.at(-1)).toEqual(['setOpen', true])
+  })
+
+  it('puts the widget back where the page has thrown it out', async () => {
+    make(createChunks())
+    await handle.ready
+    hosts()[0]?.remove()
+    handle.open()
+    expect(hosts()).toHaveLength(1)
+  })
+
+  it('counts unread messages on the launcher, and in its name', async () => {
+    const chunks = createChunks()
+    make(chunks)
+    await handle.ready
+    handle.open()
+    await settle()
+    handle.close()
+    chunks.emit('unread', { count: 120 })
+    // Its words come with the core.
+    expect(launcher().getAttribute('aria-label')).toBe('Chat, 120 unread')
+    expect(launcher().textContent).toBe('99+')
+    chunks.emit('unread', { count: 0 })
+    expect(launcher().getAttribute('aria-label')).toBe('Chat')
+  })
+})

@@ -1,0 +1,299 @@
+import { effect } from '@preact/signals-core'
+import { describe, expect, it } from 'vitest'
+import { problem } from '../../testing/fakePlatform.ts'
+import { adaToken, createAcme, settle, shown } from '../../testing/fixtures.ts'
+
+async function talking(before = 0) {
+  const acme = createAcme()
+  const messages = acme.said(adaToken)
+  for (let each = 0; each < before; each++) acme.platform.say(messages, {})
+  const tab = acme.browser.openTab({ start: false })
+  await tab.core.login(adaToken)
+  await settle()
+  return { ...acme, tab, messages, conversation: tab.core.models.conversation }
+}
+
+describe('the conversation', () => {
+  it('shows what the stream brings, once, and tells the page', async () => {
+    const { platform, messages, tab } = await talking()
+    const message = platform.say(messages, { text: 'Live' })
+    platform.emit(messages, { event: 'message', data: message })
+    await settle()
+    expect(shown(tab)).toEqual(['Dear Ada', 'Live'])
+    expect(tab.heard.filter(([name]) => name === 'message')).toEqual([['message', message]])
+  })
+
+  it('loads the history a page at a time', async () => {
+    const { tab, conversation } = await talking(69)
+    expect([shown(tab).length, conversation.messageStore.history.value]).toEqual([30, 'more'])
+    await conversation.messageStore.loadOlder()
+    expect([shown(tab).length, conversation.messageStore.history.value]).toEqual([60, 'more'])
+    await conversation.messageStore.loadOlder()
+    expect([shown(tab).length, conversation.messageStore.history.value]).toEqual([70, 'complete'])
+    expect(conversation.messageStore.messages.value.map(({ seq }) => seq)).toEqual(
+      Array.from({ length: 70 }, (_, at) => at + 1),
+    )
+    expect(tab.heard.filter(([name]) => name === 'message')).toEqual([])
+  })
+
+  it('says when older messages could not be loaded, and tries again', async () => {
+    const { platform, conversation, tab } = await talking(40)
+    platform.intercept = (_, path) => (path.startsWith('/messages') ? problem(500, 'internal') : undefined)
+    await conversation.messageStore.loadOlder()
+    expect(conversation.messageStore.history.value).toBe('failed')
+    expect(tab.heard).toContainEqual(['error', { code: 'history_failed' }])
+    platform.intercept = () => undefined
+    await conversation.messageStore.loadOlder()
+    expect(conversation.messageStore.history.value).toBe('complete')
+  })
+
+  it('says so when the first page could not be loaded, and gets it without being asked', async () => {
+    const { platform, browser } = createAcme()
+    platform.intercept = (_, path) => (path.startsWith('/messages') ? problem(500, 'internal') : undefined)
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    const { conversation } = tab.core.models
+    expect(conversation.messageStore.history.value).toBe('failed')
+    platform.intercept = () => undefined
+    await conversation.messageStore.loadOlder()
+    await settle()
+    expect([conversation.messageStore.history.value, shown(tab)]).toEqual(['complete', ['Dear Ada']])
+  })
+
+  it('ignores the pieces of a reply that the history has brought whole', async () => {
+    const { platform, messages, tab, conversation } = await talking()
+    const message = platform.say(messages, { text: 'Whole' })
+    platform.emit(messages, { event: 'message', data: message })
+    await settle()
+    platform.emit(messages, { event: 'message.delta', data: { id: message.id, offset: 0, text: 'Who' } })
+    await settle()
+    expect([shown(tab), conversation.reply.streaming.value]).toEqual([['Dear Ada', 'Whole'], null])
+  })
+
+  it('tells the page of messages after a logout too, though their seqs begin anew', async () => {
+    const { tab, conversation } = await talking(5)
+    await tab.core.logout()
+    await settle()
+    conversation.outbox.send('From nobody')
+    await settle()
+    expect(tab.heard.filter(([name]) => name === 'message')).toMatchObject([['message', { text: 'From nobody' }]])
+  })
+
+  it('fetches what is missing when the stream skips a message', async () => {
+    const { platform, messages, tab } = await talking()
+    const { streams } = platform
+    const kept = [...streams]
+    streams.clear()
+    platform.say(messages, { text: 'Lost' })
+    for (const stream of kept) streams.add(stream)
+    platform.say(messages, { text: 'Heard' })
+    await settle()
+    expect(shown(tab)).toEqual(['Dear Ada', 'Lost', 'Heard'])
+    expect(tab.heard.filter(([name]) => name === 'message')).toHaveLength(2)
+  })
+
+  it('starts over from the newest page on a reset that is far ahead', async () => {
+    const { platform, messages, tab, conversation } = await talking()
+    const [first] = messages
+    for (let each = 0; each < 50 && first; each++) messages.push({ ...first, id: `x${each}`, seq: each + 2 })
+    platform.emit(messages, { event: 'reset', data: {} })
+    await settle()
+    expect(conversation.messageStore.messages.value.map(({ seq }) => seq)).toEqual(
+      Array.from({ length: 30 }, (_, at) => at + 22),
+    )
+    expect([conversation.messageStore.history.value, shown(tab).length]).toEqual(['more', 30])
+  })
+
+  it('resumes after its last message when the stream breaks', async () => {
+    const { platform, messages, tab, conversation, browser } = await talking()
+    for (const stream of platform.streams) stream.close()
+    platform.streams.clear()
+    platform.say(messages, { text: 'While away' })
+    const told: string[] = []
+    const stop = effect(() => void told.push(conversation.connection.value))
+    await browser.clock.advance(1000)
+    // A node that leaves ends its streams: nobody need see that.
+    expect([told, shown(tab)]).toEqual([['live'], ['Dear Ada', 'While away']])
+    stop()
+  })
+
+  it('comes back as quickly after the tenth break as after the first', async () => {
+    const { platform, conversation, browser } = await talking()
+    for (let time = 0; time < 10; time++) {
+      for (const stream of platform.streams) stream.close()
+      platform.streams.clear()
+      await browser.clock.advance(600)
+      expect(conversation.connection.value).toBe('live')
+    }
+  })
+
+  it('gives up no message early for a stream that breaks each time as soon as it is there', async () => {
+    const { platform, conversation, browser } = await talking()
+    let tries = 0
+    platform.intercept = (_, path) => {
+      if (path === '/events') return new Response(':\n\n')
+      if (path !== '/messages') return undefined
+      tries++
+      return problem(503, 'unavailable')
+    }
+    for (const stream of platform.streams) stream.close()
+    conversation.outbox.send('Hello')
+    await browser.clock.advance(30_000)
+    expect(tries).toBeLessThan(10)
+    expect(conversation.outbox.pending.value).toMatchObject([{ status: 'waiting' }])
+  })
+
+  it('takes a stream without a word for 35 s for dead', async () => {
+    const { platform, browser } = await talking()
+    const connections = () => platform.log.filter(({ path }) => path === '/events').length
+    await browser.clock.advance(34_000)
+    expect(connections()).toBe(1)
+    await browser.clock.advance(3000)
+    expect(connections()).toBe(2)
+    for (let quarter = 0; quarter < 8; quarter++) {
+      for (const stream of platform.streams) stream.push(':\n\n')
+      await browser.clock.advance(15_000)
+    }
+    expect(connections()).toBe(2)
+  })
+
+  it('says so when a stream that has broken gets no answer for 15 s', async () => {
+    const { platform, browser } = createAcme()
+    let hangs = false
+    const fetch = ((url: string, init: RequestInit) =>
+      hangs && url.endsWith('/events')
+        ? new Promise((_, reject) => init.signal?.addEventListener('abort', reject))
+        : platform.fetch(url, init)) as typeof globalThis.fetch
+    const tab = browser.openTab({ start: false, fetch })
+    await tab.core.login(adaToken)
+    await settle()
+    const { connection } = tab.core.models.conversation
+    hangs = true
+    for (const stream of platform.streams) stream.close()
+    await browser.clock.advance(14_000)
+    expect(connection.value).toBe('live')
+    await browser.clock.advance(2000)
+    expect(connection.value).toBe('reconnecting')
+    hangs = false
+    await browser.clock.advance(2000)
+    expect(connection.value).toBe('live')
+  })
+
+  it('ends the session when the stream is refused', async () => {
+    const { platform, tab, browser } = await talking()
+    for (const stream of platform.streams) stream.close()
+    Object.assign(platform.sessions.get(adaToken) ?? {}, { ended: 'expired' })
+    await browser.clock.advance(1000)
+    expect([tab.core.state(), tab.core.models.session.ended.value]).toEqual(['anonymous', 'expired'])
+  })
+
+  describe('a reply being streamed', () => {
+    const delta = (offset: number, text: string) =>
+      ({ event: 'message.delta', data: { id: 'r', offset, text } }) as const
+
+    it('grows by UTF-16 offset, ignores gaps and what it knows, and gives way to the stored message', async () => {
+      const { platform, messages, conversation, tab } = await talking()
+      const seen: (string | undefined)[] = []
+      conversation.reply.streaming.subscribe(streamingReply => seen.push(streamingReply?.text))
+      for (const each of [
+        delta(0, 'Hi 😀'),
+        delta(9, 'gap'),
+        delta(5, ' there'),
+        delta(0, 'Hi'),
+        delta(0, 'Hi 😀 there!'),
+      ]) {
+        platform.emit(messages, each)
+      }
+      await settle()
+      expect(seen).toEqual([undefined, 'Hi 😀', 'Hi 😀 there', 'Hi 😀 there!'])
+      platform.say(messages, { id: 'r', text: 'Hi 😀 there!' })
+      await settle()
+      expect([conversation.reply.streaming.value, shown(tab).at(-1)]).toEqual([null, 'Hi 😀 there!'])
+    })
+
+    it('gives way to the answer of another process, which knows nothing of it', async () => {
+      const { platform, messages, conversation, tab } = await talking()
+      platform.emit(messages, delta(0, 'Begun by one that was ki'))
+      await settle()
+      platform.say(messages, { id: 'another', text: 'The answer' })
+      await settle()
+      expect([conversation.reply.streaming.value, shown(tab).at(-1)]).toEqual([null, 'The answer'])
+    })
+
+    it('is dropped when it is aborted, or silent for 30 s', async () => {
+      const { platform, messages, conversation, browser } = await talking()
+      platform.emit(messages, delta(0, 'Never'))
+      await settle()
+      platform.emit(messages, { event: 'message.aborted', data: { id: 'r' } })
+      await settle()
+      expect(conversation.reply.streaming.value).toBeNull()
+      platform.emit(messages, delta(0, 'Never'))
+      await browser.clock.advance(29_000)
+      expect(conversation.reply.streaming.value).not.toBeNull()
+      await browser.clock.advance(2000)
+      expect(conversation.reply.streaming.value).toBeNull()
+    })
+  })
+
+  it('forgets who is typing after a while, and when the message is there or will not come', async () => {
+    const { platform, messages, conversation, browser } = await talking()
+    platform.emit(messages, { event: 'typing', data: { author: 'bot' } })
+    await settle()
+    expect(conversation.reply.typing.value).toBe('bot')
+    await browser.clock.advance(10_000)
+    expect(conversation.reply.typing.value).toBeNull()
+    platform.emit(messages, { event: 'typing', data: { author: 'bot' } })
+    platform.say(messages, {})
+    await settle()
+    expect(conversation.reply.typing.value).toBeNull()
+    platform.emit(messages, { event: 'typing', data: { author: 'bot' } })
+    platform.emit(messages, { event: 'message.aborted', data: { id: 'never begun' } })
+    await settle()
+    expect(conversation.reply.typing.value).toBeNull()
+  })
+
+  it('counts what others said and the visitor has not read, here or elsewhere', async () => {
+    const { platform, messages, conversation, tab } = await talking()
+    conversation.readState.markRead()
+    platform.say(messages, {})
+    platform.say(messages, {})
+    conversation.outbox.send('Mine')
+    await settle()
+    expect(conversation.readState.unread.value).toBe(2)
+    expect(tab.heard.filter(([name]) => name === 'unread').at(-1)).toEqual(['unread', { count: 2 }])
+    platform.emit(messages, { event: 'read', data: { seq: 2 } })
+    await settle()
+    expect(conversation.readState.unread.value).toBe(1)
+    conversation.readState.markRead()
+    await settle()
+    expect(conversation.readState.unread.value).toBe(0)
+    expect(platform.log.filter(({ path }) => path === '/read').at(-1)?.body).toEqual({ seq: 4 })
+  })
+
+  it('asks the platform for nothing but the bot while nobody has said anything', async () => {
+    const { platform, browser } = createAcme()
+    const tab = browser.openTab()
+    tab.core.setOpen(true)
+    await settle()
+    expect(platform.log.map(({ method, path }) => method + path)).toEqual(['GET'])
+    expect(tab.core.models.conversation).toMatchObject({
+      botProfile: { status: { value: 'ready' } },
+      messageStore: { history: { value: 'complete' } },
+      connection: { value: 'idle' },
+    })
+  })
+
+  it('keeps a draft for its person only', async () => {
+    const { browser, tab } = await talking()
+    tab.core.models.panel.setDraft('For Ada')
+    await settle()
+    tab.core.destroy()
+    const next = browser.openTab()
+    await settle()
+    expect(next.core.models.panel.draft.value).toBe('For Ada')
+    await next.core.logout()
+    expect(next.core.models.panel.draft.value).toBe('')
+    expect(JSON.stringify([...browser.records])).not.toContain('For Ada')
+  })
+})

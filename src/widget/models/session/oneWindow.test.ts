@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { adaToken, createAcme, graceToken, settle, shown } from '../../testing/fixtures.ts'
+
+describe('widgets of one window', () => {
+  it.each([true, false])(
+    'follow each other, and say nothing in the name of another (announced: %s)',
+    async announced => {
+      const { browser, said } = createAcme()
+      const widgets = new Set<() => void>()
+      const [one, other] = [browser.openTab({ widgets }), browser.openTab({ widgets })]
+      await one.core.login(adaToken)
+      await settle()
+      expect(shown(other)).toEqual(['Dear Ada'])
+      // One that has heard nothing looks before it sends.
+      if (!announced) widgets.clear()
+      await one.core.login(graceToken)
+      await settle()
+      expect(shown(other)).toEqual(announced ? ['Dear Grace'] : ['Dear Ada'])
+      other.core.models.conversation.outbox.send('Grace speaking')
+      await settle()
+      expect(said(adaToken)).toHaveLength(1)
+      expect(shown(other)[0]).toBe('Dear Grace')
+      if (announced) expect(said(graceToken).at(-1)?.text).toBe('Grace speaking')
+      await one.core.logout()
+      await settle()
+      if (announced) expect(shown(other)).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest'
+import {
+  ada,
+  adaToken,
+  authOf,
+  createAcme,
+  createMemoryUpdate,
+  graceToken,
+  outcome,
+  settle,
+  shown,
+  status,
+} from '../../testing/fixtures.ts'
+
+describe('logout', () => {
+  it('clears everything at once, then revokes the token in a request that outlives the page', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    tab.core.models.panel.setDraft('half a thought')
+    await settle()
+    const logout = tab.core.logout()
+    expect([status(tab), shown(tab), tab.core.models.panel.draft.value, browser.token()]).toEqual([
+      'anonymous',
+      [],
+      '',
+      // Until the database is clear as well.
+      '-',
+    ])
+    await logout
+    await settle()
+    expect(browser.token()).toBeNull()
+    expect(JSON.stringify([...browser.records])).not.toMatch(/Ada|half a thought|c:/)
+    expect(platform.log.find(({ method }) => method === 'DELETE')).toMatchObject({ token: adaToken, keepalive: true })
+    expect(platform.sessions.get(adaToken)?.ended).toBe('logged_out')
+  })
+
+  it('never rejects and clears all the same without a network', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    platform.down = true
+    await expect(tab.core.logout()).resolves.not.toThrow()
+    expect([status(tab), shown(tab), browser.token()]).toEqual(['anonymous', [], null])
+    expect(JSON.stringify([...browser.records])).not.toContain('Ada')
+  })
+})
+
+describe('a slow database', () => {
+  it('brings nobody back who has logged out meanwhile', async () => {
+    const { browser } = createAcme()
+    let release = () => {}
+    const held = new Promise<void>(resolve => {
+      release = resolve
+    })
+    const update = createMemoryUpdate(browser.records)
+    const tab = browser.openTab({ start: false, update: change => held.then(() => update(change)) })
+    const login = outcome(tab.core.login(adaToken))
+    await settle()
+    void tab.core.logout()
+    release()
+    expect(await login).toBe('superseded')
+    await settle()
+    expect([status(tab), tab.core.contact(), shown(tab), browser.token()]).toEqual(['anonymous', null, [], null])
+    expect(JSON.stringify([...browser.records])).not.toContain('ada')
+  })
+})
+
+describe('a session', () => {
+  it('is restored on the next page', async () => {
+    const { browser } = createAcme()
+    const first = browser.openTab({ start: false })
+    await first.core.login(adaToken)
+    await settle()
+    first.core.destroy()
+    const second = browser.openTab()
+    expect(status(second)).toBe('restoring')
+    await settle()
+    expect([status(second), shown(second)]).toEqual(['identified', ['Dear Ada']])
+    expect(authOf(second).at(-1)).toEqual(['identified', 'ada', 'restored'])
+  })
+
+  it.each([
+    ['revoked', 'revoked'],
+    ['expired', 'expired'],
+    ['contact_deleted', 'contact_deleted'],
+  ] as const)('that has been %s is dropped on the next page, with the reason', async (reason, told) => {
+    const { browser, platform } = createAcme()
+    browser.local.set('natter:bot:token', adaToken)
+    platform.end(adaToken, reason)
+    const tab = browser.openTab()
+    await settle()
+    expect([status(tab), tab.core.models.session.ended.value, browser.token()]).toEqual(['anonymous', told, null])
+    expect(authOf(tab).at(-1)).toEqual(['anonymous', null, told])
+  })
+
+  it('waits for the platform as long as it takes, showing nothing', async () => {
+    const { browser, platform } = createAcme()
+    browser.local.set('natter:bot:token', adaToken)
+    platform.down = true
+    const tab = browser.openTab()
+    await browser.clock.advance(60_000)
+    expect([status(tab), shown(tab), browser.token()]).toEqual(['restoring', [], adaToken])
+    platform.down = false
+    await browser.clock.advance(30_000)
+    expect(status(tab)).toBe('identified')
+  })
+
+  it('ends live in every tab when the platform revokes it', async () => {
+    const { browser, platform } = createAcme()
+    const one = browser.openTab({ start: false })
+    await one.core.login(adaToken)
+    const other = browser.openTab()
+    await settle()
+    platform.end(adaToken, 'revoked')
+    await settle()
+    for (const tab of [one, other]) {
+      expect([status(tab), shown(tab), tab.core.models.session.ended.value]).toEqual(['anonymous', [], 'revoked'])
+    }
+    expect(browser.token()).toBeNull()
+  })
+
+  it('that was stored for somebody else shows nothing of it', async () => {
+    const { browser, platform } = createAcme()
+    const first = browser.openTab({ start: false })
+    await first.core.login(adaToken)
+    await settle()
+    first.core.destroy()
+    // Somebody has exchanged the token by hand; Grace's answer takes its time.
+    browser.local.set('natter:bot:token', graceToken)
+    const second = browser.openTab()
+    let seen: string[] = []
+    second.core.models.conversation.messageStore.messages.subscribe(messages => {
+      seen = [...seen, ...messages.map(({ text }) => text)]
+    })
+    await settle()
+    expect(seen).toEqual(['Dear Grace'])
+    expect(JSON.stringify([...browser.records])).not.toContain('Dear Ada')
+    expect(platform.streams.size).toBeGreaterThan(0)
+  })
+
+  it('asks and stores nothing before it has begun, whatever happens to the page; then it does', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab({ start: false })
+    for (const signal of [
+      'storage',
+      'natter',
+      'visibilitychange',
+      'offline',
+      'online',
+      'pagehide',
+      'pageshow',
+    ] as const) {
+      tab.fire(signal)
+      await settle()
+    }
+    expect([browser.local.size, browser.records.size, platform.log]).toEqual([0, 0, []])
+    // Nor where another tab has logged in meanwhile.
+    browser.local.set('natter:bot:token', adaToken)
+    tab.fire('storage')
+    await settle()
+    expect(platform.log).toEqual([])
+    browser.local.clear()
+    tab.core.start()
+    await settle()
+    expect([browser.local.size, browser.records.size]).toEqual([1, 1])
+    // Away and back, it finds what has been stored meanwhile.
+    tab.fire('pagehide')
+    browser.local.set('natter:bot:token', adaToken)
+    tab.fire('pageshow')
+    await settle()
+    expect([status(tab), shown(tab)]).toEqual(['identified', ['Dear Ada']])
+  })
+
+  it('begins no more once the widget is gone, whatever was under way', async () => {
+    const { browser, platform } = createAcme()
+    for (const stored of ['', adaToken]) {
+      if (stored) browser.local.set('natter:bot:token', stored)
+      const tab = browser.openTab({ start: false })
+      tab.core.destroy()
+      tab.core.start()
+      await settle()
+      expect([browser.local.get('natter:bot:epoch'), browser.records.size, platform.log]).toEqual([undefined, 0, []])
+    }
+  })
+
+  it('is not lost when the browser keeps nothing', async () => {
+    const { browser } = createAcme()
+    const tab = browser.openTab({ start: false, blocked: true })
+    expect(await tab.core.login(adaToken)).toEqual({ contact: ada })
+    expect(tab.core.models.session.storageBlocked()).toBe(true)
+    tab.core.models.conversation.outbox.send('Hello')
+    await settle()
+    expect(shown(tab)).toEqual(['Dear Ada', 'Hello'])
+    await tab.core.logout()
+    await settle()
+    expect([status(tab), shown(tab)]).toEqual(['anonymous', []])
+    expect(browser.local.size).toBe(0)
+  })
+})

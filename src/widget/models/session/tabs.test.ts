@@ -1,0 +1,293 @@
+import { describe, expect, it } from 'vitest'
+import {
+  ada,
+  adaToken,
+  authOf,
+  createAcme,
+  createMemoryUpdate,
+  graceToken,
+  outcome,
+  settle,
+  shown,
+  status,
+} from '../../testing/fixtures.ts'
+
+describe('other tabs', () => {
+  it('never take up again the token of a session that is over, while they still see it in storage', async () => {
+    const { browser } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    const before = authOf(tab).length
+    // Another process has written the epoch, and its removal of the token is still on its way.
+    browser.local.set(
+      'natter:bot:epoch',
+      `${Number.parseInt(browser.local.get('natter:bot:epoch') ?? '', 10) + 1} revoked`,
+    )
+    for (let heard = 0; heard < 3; heard++) {
+      tab.fire('storage')
+      browser.local.set('natter:bot:token', adaToken)
+      await settle()
+    }
+    expect(authOf(tab).slice(before)).toEqual([['anonymous', null, 'revoked']])
+    expect(tab.core.models.session.ended.value).toBe('revoked')
+  })
+
+  it('follow a login and a logout', async () => {
+    const { browser } = createAcme()
+    const one = browser.openTab()
+    const other = browser.openTab()
+    await settle()
+    await one.core.login(adaToken)
+    await settle()
+    expect([status(other), shown(other)]).toEqual(['identified', ['Dear Ada']])
+    expect(authOf(other).at(-1)).toEqual(['identified', 'ada', 'login'])
+    await one.core.logout()
+    await settle()
+    expect([status(other), shown(other)]).toEqual(['anonymous', []])
+    expect(authOf(other).at(-1)).toEqual(['anonymous', null, 'logout'])
+  })
+
+  it('blank at once when a login begins, and are anonymous when its page never says more', async () => {
+    const { browser, platform } = createAcme()
+    const one = browser.openTab({ start: false })
+    await one.core.login(adaToken)
+    const other = browser.openTab()
+    await settle()
+    platform.down = true
+    void outcome(one.core.login(graceToken))
+    one.core.destroy()
+    await settle()
+    expect([status(other), shown(other)]).toEqual(['identifying', []])
+    await browser.clock.advance(12_000)
+    expect(status(other)).toBe('anonymous')
+  })
+
+  it('are overtaken by what the page does when it hears of their login', async () => {
+    const { browser } = createAcme()
+    let asked = false
+    const one = browser.openTab()
+    const other = browser.openTab({
+      onHeard() {
+        if (asked || other.core.state() !== 'identifying') return
+        asked = true
+        void other.core.login(graceToken)
+      },
+    })
+    await settle()
+    expect(await outcome(one.core.login(adaToken))).toBe('superseded')
+    await browser.clock.advance(12_000)
+    for (const tab of [one, other]) expect([status(tab), shown(tab)]).toEqual(['identified', ['Dear Grace']])
+  })
+
+  it('overtake a login under way', async () => {
+    const { browser, platform } = createAcme()
+    const one = browser.openTab()
+    const other = browser.openTab()
+    await settle()
+    let answer = () => {}
+    const slow = new Promise<void>(resolve => {
+      answer = resolve
+    })
+    platform.intercept = (_, path) =>
+      path === '/session'
+        ? slow.then(() => {
+            platform.intercept = () => undefined
+            return platform.fetch('https://chat.example/widget/session', {
+              headers: { authorization: `Bearer ${adaToken}` },
+            })
+          })
+        : undefined
+    const login = outcome(one.core.login(adaToken))
+    await settle()
+    await other.core.logout()
+    answer()
+    await settle()
+    expect(await login).toBe('superseded')
+    expect([browser.token(), status(one), status(other)]).toEqual([null, 'anonymous', 'anonymous'])
+  })
+
+  it('overtake a login whose tab has not been told yet', async () => {
+    const { browser, platform } = createAcme()
+    const one = browser.openTab({ deaf: true })
+    const other = browser.openTab()
+    await settle()
+    let answer = () => {}
+    const slow = new Promise<undefined>(resolve => {
+      answer = () => resolve(undefined)
+    })
+    const { fetch } = platform
+    platform.intercept = (_, path) => {
+      if (path !== '/session') return undefined
+      platform.intercept = () => undefined
+      return slow.then(() =>
+        fetch('https://chat.example/widget/session', { headers: { authorization: `Bearer ${adaToken}` } }),
+      )
+    }
+    const login = outcome(one.core.login(adaToken))
+    await settle()
+    await other.core.logout()
+    answer()
+    expect(await login).toBe('superseded')
+    await settle()
+    expect([browser.token(), status(one), shown(one)]).toEqual([null, 'anonymous', []])
+    expect(authOf(one).map(([state]) => state)).toEqual(['identifying', 'anonymous'])
+  })
+
+  it('overtake a login even between its last look at the storage and its write', async () => {
+    const { browser } = createAcme()
+    const one = browser.openTab({ deaf: true })
+    const other = browser.openTab()
+    await settle()
+    const { local } = browser
+    let faster: Promise<void> | undefined
+    local.set = (key, value) => {
+      if (value === adaToken) faster ??= other.core.logout()
+      return Map.prototype.set.call(local, key, value)
+    }
+    await outcome(one.core.login(adaToken))
+    await faster
+    await settle()
+    expect([browser.token(), status(one), shown(one)]).toEqual([null, 'anonymous', []])
+  })
+
+  it('log in with the same token in one moment', async () => {
+    const { browser } = createAcme()
+    const update = createMemoryUpdate(browser.records)
+    let answer = () => {}
+    const slow = new Promise<void>(resolve => {
+      answer = resolve
+    })
+    const one = browser.openTab({ deaf: true, update: change => slow.then(() => update(change)) })
+    const other = browser.openTab({ deaf: true })
+    const first = outcome(one.core.login(adaToken))
+    await settle()
+    expect(browser.token()).toBe(adaToken)
+    expect(await outcome(other.core.login(adaToken))).toBe('Ada Lovelace')
+    answer()
+    await first
+    for (const tab of [one, other]) tab.fire('storage')
+    await settle()
+    expect([browser.token(), status(one), status(other)]).toEqual([adaToken, 'identified', 'identified'])
+  })
+
+  it('store nothing for nobody where the token has been taken away', async () => {
+    const { browser, platform, said } = createAcme()
+    const one = browser.openTab({ start: false })
+    await one.core.login(adaToken)
+    const other = browser.openTab({ deaf: true })
+    await settle()
+    browser.local.delete('natter:bot:token')
+    one.fire('storage')
+    await settle()
+    platform.say(said(adaToken), { text: 'Late' })
+    await settle()
+    expect([status(one), shown(other)]).toEqual(['anonymous', ['Dear Ada', 'Late']])
+    expect(JSON.stringify([...browser.records])).not.toMatch(/Dear|Late/)
+  })
+
+  it('share one anonymous session when both send first', async () => {
+    for (const locks of [true, false]) {
+      const { browser, platform } = createAcme()
+      const one = browser.openTab({ locks })
+      const other = browser.openTab({ locks })
+      await settle()
+      one.core.models.conversation.outbox.send('From one')
+      other.core.models.conversation.outbox.send('From the other')
+      await browser.clock.advance(5000)
+      const live = [...platform.sessions].filter(([token, { ended }]) => token.startsWith('v') && !ended)
+      expect(live).toHaveLength(1)
+      for (const tab of [one, other]) expect(shown(tab).sort()).toEqual(['From one', 'From the other'])
+    }
+  })
+
+  it('make the anonymous session of one whose database is slow and whose network breaks meanwhile', async () => {
+    const { browser } = createAcme()
+    const update = createMemoryUpdate(browser.records)
+    let answer = () => {}
+    const slow = new Promise<void>(resolve => {
+      answer = resolve
+    })
+    const tab = browser.openTab({ update: change => slow.then(() => update(change)) })
+    const other = browser.openTab()
+    await settle()
+    other.core.models.conversation.outbox.send('From the other')
+    await settle()
+    tab.setOnline(false)
+    tab.setOnline(true)
+    answer()
+    await browser.clock.advance(1000)
+    expect(shown(tab)).toEqual(['From the other'])
+  })
+
+  it('leave in peace what another one is writing while they begin the anonymous session', async () => {
+    const { browser } = createAcme()
+    const one = browser.openTab()
+    const other = browser.openTab()
+    await settle()
+    const drafts: string[] = []
+    other.core.models.panel.setDraft('Half a')
+    other.core.models.panel.draft.subscribe(draft => drafts.push(draft))
+    one.core.models.conversation.outbox.send('From one')
+    await browser.clock.advance(1000)
+    expect([drafts, shown(other)]).toEqual([['Half a'], ['From one']])
+  })
+})
+
+describe('a tab that comes into sight', () => {
+  it('compares what it shows with what stands in storage, should it have missed another one’s logout', async () => {
+    const { browser } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    tab.setHidden(true)
+    // As a tab does that this one doesn't hear, and whose revocation doesn't get through.
+    browser.local.set('natter:bot:epoch', `${browser.clock.now() * 2000} logout`)
+    browser.local.delete('natter:bot:token')
+    expect(shown(tab)).toEqual(['Dear Ada'])
+    tab.setHidden(false)
+    expect([status(tab), shown(tab)]).toEqual(['anonymous', []])
+  })
+})
+
+describe('the back/forward cache', () => {
+  it('holds nothing of the visitor, and takes the session up again', async () => {
+    const { browser } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    tab.fire('pagehide')
+    expect([shown(tab), tab.core.models.session.contact.value]).toEqual([[], null])
+    tab.fire('pageshow')
+    await settle()
+    expect([shown(tab), tab.core.models.session.contact.value]).toEqual([['Dear Ada'], ada])
+  })
+
+  it('lets a login under way finish', async () => {
+    const { browser } = createAcme()
+    const tab = browser.openTab({ start: false })
+    const login = outcome(tab.core.login(adaToken))
+    tab.fire('pagehide')
+    tab.fire('pageshow')
+    expect(await login).toBe('Ada Lovelace')
+    await settle()
+    expect(shown(tab)).toEqual(['Dear Ada'])
+  })
+
+  it('shows nobody who has logged out meanwhile', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await settle()
+    tab.fire('pagehide')
+    const other = browser.openTab()
+    await settle()
+    await other.core.logout()
+    await settle()
+    const requests = platform.log.length
+    tab.fire('pageshow')
+    await settle()
+    expect([status(tab), shown(tab)]).toEqual(['anonymous', []])
+    expect(platform.log.slice(requests).filter(({ token }) => token === adaToken)).toEqual([])
+  })
+})

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import type { Post } from '../../testing/fakeTraffic.ts'
+import {
+  ada,
+  adaToken,
+  authOf,
+  contactToken,
+  createAcme,
+  createFakeBrowser,
+  createFakeClock,
+  graceToken,
+  outcome,
+  settle,
+  shown,
+  status,
+} from '../../testing/fixtures.ts'
+
+const newToken = contactToken('c')
+
+/** Two tabs of Ada's, whose page gives what `answer` says, and notes what it was asked. */
+async function setUp(answer: () => Promise<string | null>) {
+  const acme = createAcme()
+  acme.platform.addContact(newToken, ada)
+  const asked: string[] = []
+  const refreshToken = (expired: string) => {
+    asked.push(expired)
+    return answer()
+  }
+  const one = acme.browser.openTab({ start: false, refreshToken })
+  await one.core.login(adaToken)
+  const other = acme.browser.openTab({ refreshToken })
+  await settle()
+  return { ...acme, asked, refreshToken, one, other }
+}
+
+/** A page that answers when it is told to. */
+function later() {
+  let give = (_: string) => {}
+  const given = new Promise<string>(resolve => {
+    give = resolve
+  })
+  return { answer: () => given, give: (token: string) => give(token) }
+}
+
+describe('an expired token', () => {
+  it('is exchanged by one tab for all, and nothing is lost: neither what is shown nor what is being sent', async () => {
+    const { answer, give } = later()
+    const { browser, platform, said, asked, one, other } = await setUp(answer)
+    const seen: number[] = []
+    for (const tab of [one, other])
+      tab.core.models.conversation.messageStore.messages.subscribe(all => seen.push(all.length))
+    platform.end(adaToken, 'expired')
+    one.core.models.conversation.outbox.send('Meanwhile')
+    await browser.clock.advance(3000)
+    expect([asked, status(one), status(other), said(newToken).length]).toEqual([
+      [adaToken],
+      'identified',
+      'identified',
+      1,
+    ])
+    give(newToken)
+    await browser.clock.advance(3000)
+    expect([asked, browser.token()]).toEqual([[adaToken], newToken])
+    for (const tab of [one, other]) {
+      expect(shown(tab)).toEqual(['Dear Ada', 'Meanwhile'])
+      expect(authOf(tab).map(([state]) => state)).toEqual(['identifying', 'identified'])
+    }
+    expect(Math.min(...seen)).toBe(1)
+  })
+
+  it('is exchanged once, though what a tab writes is seen in the other after the lock is free', async () => {
+    const { platform } = createAcme()
+    const clock = createFakeClock()
+    const post: Post = (lane, fn) => (lane.startsWith('storage') ? void clock.after(40, fn) : queueMicrotask(fn))
+    const browser = createFakeBrowser(platform, clock, { post, apart: true })
+    platform.addContact(newToken, ada)
+    const asked: string[] = []
+    const refreshToken = async (expired: string) => {
+      asked.push(expired)
+      return newToken
+    }
+    const one = browser.openTab({ start: false, refreshToken })
+    await one.core.login(adaToken)
+    await clock.advance(100)
+    const other = browser.openTab({ refreshToken })
+    await settle()
+    platform.end(adaToken, 'expired')
+    await clock.advance(3000)
+    expect([asked, status(one), status(other)]).toEqual([[adaToken], 'identified', 'identified'])
+  })
+
+  it('ends the session, with the reason, in every tab when the page has no other', async () => {
+    for (const answer of [null, 'nonsense', adaToken, contactToken('f')]) {
+      const { browser, platform, asked, one, other } = await setUp(async () => answer)
+      platform.end(adaToken, 'expired')
+      await browser.clock.advance(3000)
+      expect(asked).toEqual([adaToken])
+      for (const tab of [one, other]) {
+        expect([status(tab), shown(tab), tab.core.models.session.ended.value]).toEqual(['anonymous', [], 'expired'])
+      }
+      expect(browser.token()).toBeNull()
+      expect(JSON.stringify([...browser.records])).not.toContain('Ada')
+    }
+  })
+
+  it('is asked for again when the page fails for a moment, and not for ever', async () => {
+    let failures = 2
+    const { browser, platform, asked, one } = await setUp(async () => {
+      if (failures-- > 0) throw new Error('The site is down')
+      return newToken
+    })
+    platform.end(adaToken, 'expired')
+    await browser.clock.advance(5000)
+    expect([asked.length, shown(one)]).toEqual([3, ['Dear Ada']])
+    failures = 99
+    platform.end(newToken, 'expired')
+    await browser.clock.advance(20_000)
+    expect([asked.length, status(one)]).toEqual([7, 'anonymous'])
+  })
+
+  it('does not hold everything for ever when the page never answers', async () => {
+    const { browser, platform, one, other } = await setUp(() => new Promise(() => {}))
+    platform.end(adaToken, 'expired')
+    await browser.clock.advance(120_000)
+    expect([status(one), status(other)]).toEqual(['anonymous', 'anonymous'])
+  })
+
+  it('is never exchanged when it has been revoked', async () => {
+    const { browser, platform, asked, one } = await setUp(async () => newToken)
+    platform.end(adaToken, 'revoked')
+    await browser.clock.advance(3000)
+    expect([asked, status(one), one.core.models.session.ended.value]).toEqual([[], 'anonymous', 'revoked'])
+  })
+
+  it("exchanged for somebody else's shows only what is hers", async () => {
+    const { browser, platform, one, other } = await setUp(async () => graceToken)
+    platform.end(adaToken, 'expired')
+    await browser.clock.advance(3000)
+    for (const tab of [one, other]) expect([shown(tab), tab.core.contact()?.id]).toEqual([['Dear Grace'], 'grace'])
+    expect(JSON.stringify([...browser.records])).not.toContain('Dear Ada')
+  })
+
+  it('of a page load is exchanged before anything is shown, and a login with it waits for that', async () => {
+    const { browser, platform, one, other, refreshToken } = await setUp(async () => newToken)
+    one.core.models.panel.setDraft('Half a')
+    await settle()
+    one.core.destroy()
+    other.core.destroy()
+    platform.end(adaToken, 'expired')
+    const next = browser.openTab({ refreshToken })
+    const login = outcome(next.core.login(adaToken))
+    await browser.clock.advance(3000)
+    expect([await login, shown(next), next.core.models.panel.draft.value, browser.token()]).toEqual([
+      'Ada Lovelace',
+      ['Dear Ada'],
+      'Half a',
+      newToken,
+    ])
+    expect(authOf(next).at(-1)).toEqual(['identified', 'ada', 'restored'])
+  })
+
+  it('brings nobody back who has logged out while the page was being asked', async () => {
+    const { answer, give } = later()
+    const { browser, platform, one, other } = await setUp(answer)
+    platform.end(adaToken, 'expired')
+    await browser.clock.advance(1000)
+    await other.core.logout()
+    give(newToken)
+    await browser.clock.advance(3000)
+    for (const tab of [one, other]) expect([status(tab), shown(tab)]).toEqual(['anonymous', []])
+    expect(browser.token()).toBeNull()
+  })
+
+  it('is not replaced in storage once another tab has logged out, heard of or not', async () => {
+    const { answer, give } = later()
+    const { browser, platform, one, other } = await setUp(answer)
+    platform.end(adaToken, 'expired')
+    await browser.clock.advance(0)
+    one.deafen(true)
+    platform.intercept = (_, path) => (path === '/events' ? new Promise(() => {}) : undefined)
+    await other.core.logout()
+    const written: string[] = []
+    browser.local.set = (key, value) => {
+      written.push(value)
+      return Map.prototype.set.call(browser.local, key, value)
+    }
+    give(newToken)
+    await browser.clock.advance(3000)
+    expect(written).not.toContain(newToken)
+  })
+})

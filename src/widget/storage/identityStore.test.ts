@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { forgetSession, readToken } from '../loader/storedToken.ts'
+import { createFakeClock } from '../testing/fixtures.ts'
+import { createCache } from './conversationCache.ts'
+import { createIdentityStore } from './identityStore.ts'
+
+const token = `c:${'a'.repeat(64)}`
+const open = (persist: string) =>
+  createIdentityStore(
+    'bot',
+    createFakeClock(),
+    () => window[`${persist}Storage` as 'localStorage'],
+    () => {},
+  )
+
+describe('an identity that belongs to one tab', () => {
+  it('survives a reload with `session` alone, and touches nothing that tabs share', async () => {
+    for (const [persist, kept] of [
+      ['session', token],
+      ['memory', null],
+    ] as const) {
+      const store = open(persist)
+      const epoch = store.beginEpoch('login')
+      store.write(token)
+      const cache = createCache(store.update, createFakeClock())
+      await cache.open(epoch, 'ada')
+      await cache.put(epoch, () => ({ draft: 'Half a' }))
+      expect([store.read().token, (await cache.open(epoch, 'ada')).draft]).toEqual([token, 'Half a'])
+      expect([localStorage.length, open(persist).read().token]).toEqual([0, kept])
+      expect(readToken({ botId: 'bot', persist })).toBe(kept ?? '')
+      sessionStorage.clear()
+    }
+  })
+
+  it('forgets what storage had no room for as soon as another tab has begun an epoch', () => {
+    const local = new Map<string, string>()
+    let room = true
+    const storage = {
+      getItem: (key: string) => local.get(key) ?? null,
+      removeItem: (key: string) => local.delete(key),
+      setItem(key: string, value: string) {
+        if (!room && value.length > (local.get(key) ?? '').length) throw new DOMException('Full', 'QuotaExceededError')
+        local.set(key, value)
+      },
+    } as unknown as Storage
+    const [full, other] = [1, 2].map(() =>
+      createIdentityStore(
+        'bot',
+        createFakeClock(),
+        () => storage,
+        () => {},
+      ),
+    )
+    if (!full || !other) throw new Error('No store')
+    full.beginEpoch('logout')
+    full.write('')
+    expect(full.blocked()).toBe(false)
+    room = false
+    const epoch = full.beginEpoch('login')
+    full.write(token)
+    expect([full.read(), full.blocked()]).toMatchObject([{ n: epoch, token }, true])
+    room = true
+    const next = other.beginEpoch('logout')
+    expect([full.read(), full.blocked()]).toEqual([{ n: next, reason: 'logout', token: null }, false])
+    other.write('')
+    // Nor is it there again.
+    expect(full.read()).toEqual({ n: next, reason: 'logout', token: null })
+  })
+
+  it('is forgotten before the core is there', () => {
+    open('session').write(token)
+    expect(forgetSession({ botId: 'bot', persist: 'session' })).toBe(token)
+    expect(JSON.stringify({ ...sessionStorage })).not.toContain('c:')
+    expect(localStorage.length).toBe(0)
+    expect(forgetSession({ botId: 'bot', persist: 'memory' })).toBe('')
+    sessionStorage.clear()
+  })
+})

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import { adaToken, graceToken, settle, shown, type Tab } from '../testing/fixtures.ts'
+import { conversationOf, tabsOfAda } from '../testing/tabFixtures.ts'
+
+const delta = (offset: number, text: string) => ({ event: 'message.delta', data: { id: 'r', offset, text } }) as const
+
+describe('tabs of one visitor', () => {
+  it('share one stream, and show alike what it brings', async () => {
+    const { platform, messages, tabs, clock } = await tabsOfAda(10)
+    expect(platform.streams.size).toBe(1)
+    platform.emit(messages, { event: 'typing', data: { author: 'agent' } })
+    await settle()
+    for (const tab of tabs) expect(conversationOf(tab).reply.typing.value).toBe('agent')
+    platform.emit(messages, delta(0, 'Hel'))
+    platform.emit(messages, delta(3, 'lo'))
+    await settle()
+    for (const tab of tabs) expect(conversationOf(tab).reply.streaming.value?.text).toBe('Hello')
+    const message = platform.say(messages, { id: 'r', text: 'Hello!' })
+    await settle()
+    for (const tab of tabs) {
+      expect([shown(tab), conversationOf(tab).reply.streaming.value]).toEqual([['Dear Ada', 'Hello!'], null])
+      expect(tab.heard.filter(([name]) => name === 'message')).toEqual([['message', message]])
+      expect(conversationOf(tab).connection.value).toBe('live')
+    }
+    await clock.advance(60_000)
+    expect(platform.streams.size).toBe(1)
+  })
+
+  it('load nothing for it while there is one only', async () => {
+    const { origin, tabs, platform } = await tabsOfAda(1)
+    expect([origin.channels.size, platform.streams.size, conversationOf(tabs[0]).outbox.isLeader()]).toEqual([
+      0,
+      1,
+      true,
+    ])
+  })
+
+  it('show a reply in full that had begun before they came', async () => {
+    const { platform, messages, open } = await tabsOfAda(2)
+    platform.emit(messages, delta(0, 'Once upon '))
+    await settle()
+    const late = await open()
+    expect(conversationOf(late).reply.streaming.value?.text).toBe('Once upon ')
+    platform.emit(messages, delta(10, 'a time'))
+    await settle()
+    expect(conversationOf(late).reply.streaming.value?.text).toBe('Once upon a time')
+  })
+
+  it.each(['destroyed', 'killed', 'put away'])('go on when the one that leads is %s, and miss nothing', async how => {
+    const { platform, messages, tabs, clock, leaders } = await tabsOfAda(3)
+    const [leader] = leaders() as [Tab]
+    const rest = tabs.filter(tab => tab !== leader)
+    if (how === 'killed') leader.life.die()
+    if (how === 'destroyed') leader.core.destroy()
+    if (how === 'put away') leader.fire('pagehide')
+    platform.say(messages, { text: 'In between' })
+    await clock.advance(1000)
+    for (const tab of rest) expect(shown(tab)).toEqual(['Dear Ada', 'In between'])
+    expect(platform.streams.size).toBe(1)
+  })
+
+  it('wait 20 s for a sign of life, then the one in sight leads; the other goes with it when it thaws', async () => {
+    const { platform, messages, tabs, clock, leaders } = await tabsOfAda(3, at => at === 2)
+    const [frozen] = leaders() as [Tab]
+    const inSight = tabs.find(tab => tab !== frozen && tab !== tabs[2]) as Tab
+    frozen.life.freeze()
+    platform.say(messages, { text: 'Unheard' })
+    await clock.advance(15_000)
+    expect(shown(inSight)).toEqual(['Dear Ada'])
+    await clock.advance(6000)
+    for (const tab of [inSight, tabs[2]]) expect(shown(tab)).toEqual(['Dear Ada', 'Unheard'])
+    expect(conversationOf(inSight).outbox.isLeader()).toBe(true)
+    platform.say(messages, { text: 'Then' })
+    frozen.life.thaw()
+    await clock.advance(1000)
+    expect(shown(frozen)).toEqual(['Dear Ada', 'Unheard', 'Then'])
+    expect(frozen.heard.filter(([name]) => name === 'message')).toHaveLength(2)
+    expect([platform.streams.size, leaders()]).toEqual([1, [inSight]])
+  })
+
+  it('take no stream that only rests for dead', async () => {
+    const { platform, clock, leaders } = await tabsOfAda(3)
+    const [leader] = leaders()
+    for (let quarter = 0; quarter < 8; quarter++) {
+      for (const stream of platform.streams) stream.push(':\n\n')
+      await clock.advance(15_000)
+    }
+    expect(leaders()).toEqual([leader])
+  })
+
+  it('leave leading to one that is in sight', async () => {
+    const { platform, tabs, clock, leaders } = await tabsOfAda(3)
+    const [leader] = leaders() as [Tab]
+    const [other, last] = tabs.filter(tab => tab !== leader) as [Tab, Tab]
+    last.setHidden(true)
+    leader.setHidden(true)
+    await settle()
+    expect(leaders()).toEqual([other])
+    // Where none is, the stream stays where it is.
+    other.setHidden(true)
+    await clock.advance(1000)
+    expect(leaders()).toEqual([other])
+    last.setHidden(false)
+    await settle()
+    expect([leaders(), platform.streams.size]).toEqual([[last], 1])
+  })
+
+  it('say that the stream has broken, and that it is back', async () => {
+    const { platform, tabs, clock } = await tabsOfAda(3)
+    platform.down = true
+    for (const stream of platform.streams) stream.close()
+    platform.streams.clear()
+    await clock.advance(600)
+    for (const tab of tabs) expect(conversationOf(tab).connection.value).toBe('reconnecting')
+    platform.down = false
+    await clock.advance(5000)
+    for (const tab of tabs) expect(conversationOf(tab).connection.value).toBe('live')
+  })
+
+  it('ask the platform when they are behind, whatever the one that leads has told them', async () => {
+    const { platform, messages, tabs, clock, origin } = await tabsOfAda(3)
+    for (const channel of origin.channels) {
+      const { hear } = channel
+      channel.hear = tabMessage => tabMessage.is === 'event' || hear(tabMessage)
+    }
+    platform.say(messages, { text: 'Not passed on' })
+    await clock.advance(10_000)
+    for (const stream of platform.streams) stream.push(':\n\n')
+    await settle()
+    for (const tab of tabs) expect(shown(tab)).toEqual(['Dear Ada', 'Not passed on'])
+  })
+
+  it('all come back when the network does, with one stream', async () => {
+    const { platform, messages, tabs, clock } = await tabsOfAda(4)
+    for (const tab of tabs) tab.setOnline(false)
+    await settle()
+    expect(platform.streams.size).toBe(0)
+    platform.say(messages, { text: 'While away' })
+    for (const tab of tabs) tab.setOnline(true)
+    await clock.advance(2000)
+    for (const tab of tabs)
+      expect([shown(tab), conversationOf(tab).connection.value]).toEqual([['Dear Ada', 'While away'], 'live'])
+    expect(platform.streams.size).toBe(1)
+  })
+
+  it('hear of the end of the session once', async () => {
+    const { platform, tabs, clock, local } = await tabsOfAda(3)
+    platform.end(adaToken, 'revoked')
+    await settle()
+    const epoch = local.get('natter:bot:epoch')
+    await clock.advance(5000)
+    expect(local.get('natter:bot:epoch')).toBe(epoch)
+    for (const tab of tabs) {
+      expect([shown(tab), tab.core.state(), tab.core.models.session.ended.value]).toEqual([[], 'anonymous', 'revoked'])
+      expect(tab.heard.filter(([name]) => name === 'auth').at(-1)?.[1]).toMatchObject({ reason: 'revoked' })
+    }
+  })
+
+  it('share nothing with those of another person, and leave nothing behind', async () => {
+    const { tabs, origin, clock, platform } = await tabsOfAda(3)
+    const [, lock] = [...origin.held(), ...[...origin.channels].map(({ name }) => name)]
+    await tabs[0].core.login(graceToken)
+    await clock.advance(1000)
+    for (const tab of tabs) expect(shown(tab)).toEqual(['Dear Grace'])
+    for (const name of [...origin.held(), ...[...origin.channels].map(({ name }) => name)]) expect(name).not.toBe(lock)
+    expect(platform.streams.size).toBe(1)
+    for (const tab of tabs) tab.core.destroy()
+    await clock.advance(0)
+    expect([origin.held(), origin.channels.size, clock.timers, platform.streams.size]).toEqual([[], 0, 0, 0])
+    expect(tabs.map(({ listeners }) => listeners)).toEqual([0, 0, 0])
+  })
+
+  it.each([{ locks: false }, { shares: false }])('have a stream each where they can’t agree: %o', async options => {
+    const { platform, messages, open, tabs } = await tabsOfAda(1)
+    const other = await open(options)
+    expect(platform.streams.size).toBe(2)
+    platform.say(messages, { text: 'Heard' })
+    await settle()
+    for (const tab of [tabs[0], other]) expect(shown(tab)).toEqual(['Dear Ada', 'Heard'])
+  })
+})

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import type { PendingMessage } from '../models/conversation/conversation.ts'
+import type { Update } from '../storage/conversationCache.ts'
+import { problem } from '../testing/fakePlatform.ts'
+import { adaToken, createAcme, createMemoryUpdate, settle, shown, type Tab } from '../testing/fixtures.ts'
+import { conversationOf, pendingOf, tabsOfAda } from '../testing/tabFixtures.ts'
+
+describe('what a visitor does in one of several tabs', () => {
+  const posts = ({ platform }: Pick<ReturnType<typeof createAcme>, 'platform'>) =>
+    platform.log.filter(({ method, path }) => method === 'POST' && path === '/messages')
+
+  it('is sent by one of them, and shown by all, first as on its way', async () => {
+    const acme = await tabsOfAda(4)
+    const { platform, tabs, clock } = acme
+    let answer = () => {}
+    const slow = new Promise<undefined>(resolve => {
+      answer = () => resolve(undefined)
+    })
+    const { fetch } = platform
+    platform.intercept = (method, path) => {
+      if (method + path !== 'POST/messages') return undefined
+      platform.intercept = () => undefined
+      return slow.then(() =>
+        fetch('https://chat.example/widget/messages', {
+          method: 'POST',
+          headers: { authorization: `Bearer ${adaToken}` },
+          body: JSON.stringify({ id: conversationOf(tabs[2]).outbox.pending.value[0]?.id, text: 'From three' }),
+        }),
+      )
+    }
+    conversationOf(tabs[2]).outbox.send('From three')
+    await settle()
+    for (const tab of tabs) expect(pendingOf(tab)).toEqual([['From three', 'sending']])
+    expect(posts(acme)).toHaveLength(1)
+    answer()
+    await clock.advance(1000)
+    for (const tab of tabs) expect([shown(tab), pendingOf(tab)]).toEqual([['Dear Ada', 'From three'], []])
+    for (const tab of tabs) conversationOf(tab).outbox.send('At once')
+    await clock.advance(1000)
+    for (const tab of tabs) {
+      expect(shown(tab).filter(text => text === 'At once')).toHaveLength(4)
+      expect(pendingOf(tab)).toEqual([])
+    }
+  })
+
+  it.each(['freezes', 'dies'])('is sent by another when the one that sends it %s', async how => {
+    const { platform, tabs, clock, said } = await tabsOfAda(3)
+    platform.intercept = (method, path) => (method + path === 'POST/messages' ? problem(503, 'unavailable') : undefined)
+    conversationOf(tabs[0]).outbox.send('Left behind')
+    await settle()
+    if (how === 'dies') tabs[0].life.die()
+    else tabs[0].life.freeze()
+    platform.intercept = () => undefined
+    await clock.advance(25_000)
+    expect(said(adaToken).map(({ text }) => text)).toEqual(['Dear Ada', 'Left behind'])
+    if (how === 'freezes') tabs[0].life.thaw()
+    await clock.advance(60_000)
+    for (const tab of how === 'dies' ? tabs.slice(1) : tabs) {
+      expect([shown(tab), pendingOf(tab)]).toEqual([['Dear Ada', 'Left behind'], []])
+    }
+    expect(said(adaToken)).toHaveLength(2)
+  })
+
+  it('waits offline in every tab, also in one that comes later, and goes out once', async () => {
+    const acme = await tabsOfAda(3)
+    const { tabs, clock, open, said } = acme
+    for (const tab of tabs) tab.setOnline(false)
+    conversationOf(tabs[1]).outbox.send('Later')
+    await settle()
+    tabs[1].life.die()
+    for (const tab of [tabs[0], tabs[2]]) tab.setOnline(true)
+    const late = await open()
+    await clock.advance(5000)
+    expect(said(adaToken).map(({ text }) => text)).toEqual(['Dear Ada', 'Later'])
+    for (const tab of [tabs[0], tabs[2], late])
+      expect([shown(tab), pendingOf(tab)]).toEqual([['Dear Ada', 'Later'], []])
+    expect(posts(acme)).toHaveLength(1)
+  })
+
+  it('is no longer on its way in a tab that missed it, and more after it than a page of the history holds', async () => {
+    const { platform, tabs, clock, messages } = await tabsOfAda(2)
+    platform.intercept = (_, path) => (path === '/events' ? problem(503, 'unavailable') : undefined)
+    for (const stream of platform.streams) stream.close()
+    conversationOf(tabs[0]).outbox.send('Missed')
+    await clock.advance(100)
+    for (let count = 0; count < 40; count++) platform.say(messages, {})
+    platform.intercept = () => undefined
+    await clock.advance(10_000)
+    for (const tab of tabs) expect([shown(tab).at(-1), pendingOf(tab)]).toEqual(['Message 42', []])
+  })
+
+  it('can be tried again, or be deleted, in another one', async () => {
+    const { platform, tabs, clock, said, records } = await tabsOfAda(3)
+    platform.intercept = (method, path) =>
+      method + path === 'POST/messages' ? problem(400, 'invalid_request') : undefined
+    for (const text of ['One', 'Two']) conversationOf(tabs[0]).outbox.send(text)
+    await clock.advance(1000)
+    for (const tab of tabs) {
+      expect(pendingOf(tab)).toEqual([
+        ['One', 'failed'],
+        ['Two', 'failed'],
+      ])
+    }
+    platform.intercept = () => undefined
+    const [one, two] = conversationOf(tabs[2]).outbox.pending.value as [PendingMessage, PendingMessage]
+    conversationOf(tabs[1]).outbox.remove(two.id)
+    conversationOf(tabs[2]).outbox.retry(one.id)
+    await clock.advance(1000)
+    for (const tab of tabs) expect([shown(tab), pendingOf(tab)]).toEqual([['Dear Ada', 'One'], []])
+    expect(said(adaToken)).toHaveLength(2)
+    expect(records.get('stored')).toMatchObject({ outbox: [] })
+  })
+
+  it('is written in all of them, for the same person only', async () => {
+    const { tabs, clock, open } = await tabsOfAda(2)
+    const draftOf = ({ core }: Tab) => core.models.panel.draft.value
+    tabs[1].core.models.panel.setDraft('Half a')
+    await settle()
+    expect(draftOf(tabs[0])).toBe('Half a')
+    tabs[0].core.models.panel.setDraft('Half a sentence')
+    const late = await open()
+    for (const tab of [...tabs, late]) expect(draftOf(tab)).toBe('Half a sentence')
+    late.core.models.panel.setDraft('')
+    await settle()
+    for (const tab of tabs) expect(draftOf(tab)).toBe('')
+    tabs[0].core.models.panel.setDraft('Only Ada’s')
+    await tabs[1].core.logout()
+    await clock.advance(1000)
+    for (const tab of [...tabs, late]) expect(draftOf(tab)).toBe('')
+  })
+
+  it.each([false, true])(
+    'stays where another one has sent something before it could hear of it (disk full: %s)',
+    async isFull => {
+      const { browser } = createAcme()
+      const update = createMemoryUpdate(browser.records)
+      const full: Update = change => update(stored => change(stored) && stored)
+      const tabs = [browser.openTab(), browser.openTab({ update: isFull ? full : update })] as const
+      await settle()
+      tabs[1].core.models.panel.setDraft('Half a')
+      tabs[0].core.models.panel.setDraft('Hello')
+      conversationOf(tabs[0]).outbox.send('Hello')
+      tabs[0].core.models.panel.setDraft('')
+      await browser.clock.advance(3000)
+      expect(tabs.map(({ core }) => core.models.panel.draft.value)).toEqual(['Half a', 'Half a'])
+      expect(tabs.map(shown)).toEqual([['Hello'], ['Hello']])
+    },
+  )
+
+  it('is read in all of them, offline too', async () => {
+    const { platform, messages, tabs, clock, open } = await tabsOfAda(3)
+    platform.say(messages, {})
+    platform.say(messages, {})
+    await settle()
+    const unread = (tab: Tab) => conversationOf(tab).readState.unread.value
+    for (const tab of tabs) expect(unread(tab)).toBe(3)
+    platform.intercept = (_, path) => (path === '/read' ? problem(503, 'unavailable') : undefined)
+    conversationOf(tabs[1]).readState.markRead()
+    await settle()
+    for (const tab of tabs)
+      expect([unread(tab), tab.heard.filter(([name]) => name === 'unread').at(-1)]).toEqual([
+        0,
+        ['unread', { count: 0 }],
+      ])
+    platform.intercept = () => undefined
+    await clock.advance(30_000)
+    expect(unread(await open())).toBe(0)
+  })
+})

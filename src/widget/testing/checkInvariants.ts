@@ -1,0 +1,95 @@
+// What is true of identity and tabs when everything has come to rest: for tests.
+
+import type { Stored } from '../storage/guards.ts'
+import { ada, grace, shown, status } from './fixtures.ts'
+import { type Simulation, tokens } from './simulation.ts'
+
+const codes = ['token_invalid', 'network', 'superseded']
+const names: Record<string, string> = { ada: ada.name, 'other ada': ada.name, grace: grace.name }
+
+/** Everything that is wrong, in words. */
+export function verdict(play: Simulation, { locks, answer }: { locks: boolean; answer?: string }): string[] {
+  const { platform, browser, wrongs, logins, written, gone, asked, alive, contactIn, current } = play
+  const found = [...wrongs]
+  const expect = (isTrue: boolean, text: string) => isTrue || found.push(text)
+
+  for (const { who, result, tab } of logins) {
+    if (tab.life.end.aborted) continue
+    const allowed = [names[who] ?? '', ...codes, ...(who === 'malformed' ? ['token_malformed'] : [])]
+    // A site that is asked for another token in the place of an expired one may give somebody else's.
+    if (answer === 'other' && asked.includes(tokens[who] ?? '')) allowed.push(grace.name)
+    if (who === 'malformed') expect(result === 'token_malformed', `a malformed login: ${result}`)
+    else expect(allowed.includes(result ?? 'nothing'), `the login as ${who}: ${result}`)
+  }
+
+  const token = current()
+  const session = platform.sessions.get(token ?? '')
+  const who = session?.contact?.id
+  expect(!token || session?.ended === null, 'storage holds the token of a session that is over')
+  const records = browser.records.get('stored') as Stored | undefined
+  expect(
+    !records || records.owner === (who ?? ''),
+    `the record is ${records?.owner || 'nobody'}'s, and the token ${who ?? 'nobody'}'s`,
+  )
+
+  for (const tab of alive()) {
+    const { pending } = tab.core.models.conversation.outbox
+    expect(contactIn(tab) === who, `${tab.name} is ${contactIn(tab) ?? 'nobody'}, and storage ${who ?? 'nobody'}`)
+    expect(status(tab) === (who ? 'identified' : 'anonymous'), `${tab.name} is ${status(tab)}`)
+    const stored = (session?.messages ?? []).map(({ text }) => text)
+    expect(same(shown(tab), stored), `${tab.name} shows ${shown(tab)} of ${stored}`)
+    const left = pending.peek().filter(each => each.status !== 'failed')
+    expect(!left.length, `${tab.name} still waits: ${left.map(({ text }) => text)} (${left.map(each => each.status)})`)
+  }
+
+  // Tabs share a channel with the stream, where there are locks.
+  // What a person writes in two tabs at one moment crosses on its way.
+  const drafting = new Set(written.filter(({ how }) => how === 'draft').map(({ tab }) => tab)).size
+  const [first, ...rest] = locks && token ? alive() : []
+  for (const tab of rest) {
+    const of = (each: typeof tab) => {
+      const { conversation, panel } = each.core.models
+      return JSON.stringify([
+        conversation.outbox.pending.peek().map(({ text }) => text),
+        drafting < 2 && panel.draft.peek(),
+        conversation.readState.unread.peek(),
+      ])
+    }
+    if (first) expect(of(tab) === of(first), `${tab.name} has ${of(tab)}, and ${first.name} ${of(first)}`)
+  }
+
+  const kept = JSON.stringify([records, ...browser.local])
+  for (const name of ['ada', 'grace'])
+    expect(name === who || !kept.includes(`${name}: `), `something of ${name}'s is stored`)
+  for (const ended of [...platform.sessions].filter(([, { ended }]) => ended)) {
+    expect(!kept.includes(ended[0]), 'the token of a session that is over is stored')
+  }
+
+  const left = alive().flatMap(({ core: { models } }) => [
+    models.panel.draft.peek(),
+    ...models.conversation.outbox.pending.peek().map(({ text }) => text),
+  ])
+  for (const text of gone)
+    expect(![...left, kept].some(each => each.includes(`"${text}"`) || each === text), `"${text}" was to be gone`)
+
+  const open = [...platform.streams].map(stream => stream.token)
+  expect(
+    open.every(each => each === token),
+    `streams of others are open: ${open}`,
+  )
+  const wanted = token ? 1 : 0
+  expect(locks ? open.length === wanted : open.length >= wanted, `${open.length} streams are open`)
+
+  const conversations = [...new Set([...platform.sessions.values()].map(({ messages }) => messages))]
+  const all = conversations.flat()
+  for (const { text, label } of written) {
+    const times = all.filter(message => message.text === text).length
+    expect(times <= 1, `"${text}" is stored ${times} times`)
+    const at = conversations.find(messages => messages.some(message => message.text === text))
+    const owner = [...platform.sessions.values()].find(({ messages }) => messages === at)?.contact?.id
+    if (at && label !== 'held') expect((owner ?? 'anonymous') === label, `"${text}" was said to ${owner}`)
+  }
+  return found
+}
+
+const same = (one: readonly string[], other: readonly string[]) => JSON.stringify(one) === JSON.stringify(other)

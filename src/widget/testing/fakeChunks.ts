@@ -1,0 +1,63 @@
+import type { App, AppSettings } from '../app/createApp.ts'
+import { en } from '../i18n/en.ts'
+import type { Chunks } from '../loader/createHandle.ts'
+
+/** Stages that are asked for by hand, and note what happens in them. */
+export function createChunks() {
+  const calls: unknown[][] = []
+  let settings: AppSettings | undefined
+  const note =
+    (name: string, result?: unknown) =>
+    (...words: unknown[]) => {
+      calls.push([name, ...words])
+      return result as never
+    }
+  const core = {
+    session: {
+      state: () => 'identified',
+      contact: { peek: () => ({ id: 'ada', name: 'Ada' }) },
+      start: note('start'),
+      login: note('login', Promise.resolve({ contact: { id: 'ada', name: 'Ada' } })),
+      logout: note('logout', Promise.resolve()),
+    },
+    message(words: unknown) {
+      if (chunks.refuses) throw new TypeError('refused')
+      calls.push(['message', words])
+    },
+    setLocale: note('setLocale'),
+    panel: {
+      setOpen(open: boolean) {
+        calls.push(['setOpen', open])
+        settings?.emit(open ? 'open' : 'close', undefined)
+      },
+    },
+    destroy: note('destroy'),
+  } as unknown as App
+  const chunks = {
+    fails: false,
+    refuses: false,
+    asked: 0,
+    calls,
+    emit: ((...words) => settings?.emit(...words)) as AppSettings['emit'],
+    core: async () => {
+      chunks.asked++
+      if (chunks.fails) throw new TypeError('Failed to fetch dynamically imported module')
+      return {
+        createApp(given: AppSettings) {
+          settings = given
+          given.show({ texts: { ...en, ...given.strings } })
+          return core
+        },
+      }
+    },
+    panel: async () => ({
+      mountPanel(root: ShadowRoot) {
+        calls.push(['mount'])
+        const box = root.appendChild(document.createElement('section'))
+        return () => box.remove()
+      },
+    }),
+    displayMode: () => import('../displayMode/index.ts'),
+  } satisfies Chunks & Record<string, unknown>
+  return chunks
+}

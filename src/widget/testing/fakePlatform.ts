@@ -1,0 +1,199 @@
+// A platform in memory, for tests: its endpoints for widgets, as far as the widget can tell them from the real ones.
+import type { BotFace, EndReason, Message, StreamEvent } from '../../contract/index.ts'
+
+type Send = (path: string, init: RequestInit) => Promise<Response>
+
+interface FakeSession {
+  contact: { id: string; name: string } | null
+  ended: EndReason | null
+  /** Contacts share theirs. */
+  messages: Message[]
+}
+
+const codes: Record<EndReason, string> = {
+  revoked: 'token_revoked',
+  logged_out: 'token_revoked',
+  expired: 'token_expired',
+  contact_deleted: 'contact_deleted',
+}
+
+/** Hex that differs from the start, as that of tokens does: the widget remembers how a spent one began. */
+export const tokenHex = (n: number): string => n.toString(16).padStart(7, '0').padEnd(64, '0')
+
+export const face: BotFace = {
+  id: 'bot',
+  name: 'Acme',
+  avatar: '',
+  greeting: 'Hello',
+  quickReplies: [],
+  accent: '',
+  locale: 'en',
+  images: false,
+}
+
+export function createFakePlatform() {
+  const sessions = new Map<string, FakeSession>()
+  const conversations = new Map<string, Message[]>()
+  const read = new Map<Message[], number>()
+  const streams = new Set<{ token: string; push(text: string): void; close(): void }>()
+  const log: { method: string; path: string; token: string; body: unknown; keepalive: boolean }[] = []
+  let made = 0
+
+  const platform = {
+    log,
+    sessions,
+    streams,
+    /** Rejects every request, as without a network. */
+    down: false,
+    /** Answers instead of the endpoint, or lets it pass. */
+    intercept: (_method: string, _path: string): Response | Promise<Response> | undefined => undefined,
+    addContact(token: string, contact: { id: string; name: string }) {
+      const messages = conversations.get(contact.id) ?? []
+      conversations.set(contact.id, messages)
+      sessions.set(token, { contact, ended: null, messages })
+    },
+    /** Stores a message in a conversation and tells its streams. */
+    say(messages: Message[], message: Partial<Message>): Message {
+      const seq = messages.length + 1
+      const stored: Message = {
+        id: `m${seq}`,
+        seq,
+        author: 'bot',
+        text: `Message ${seq}`,
+        format: 'plain',
+        createdAt: '2026-01-01T00:00:00.000Z',
+        ...message,
+      }
+      messages.push(stored)
+      platform.emit(messages, { event: 'message', data: stored })
+      return stored
+    },
+    emit(messages: Message[], { event, data }: StreamEvent) {
+      const id = event === 'message' ? `id: ${data.seq}\n` : ''
+      for (const stream of streams) {
+        if (sessions.get(stream.token)?.messages === messages) {
+          stream.push(`${id}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+        }
+      }
+    },
+    end(token: string, reason: EndReason) {
+      const session = sessions.get(token)
+      if (!session || session.ended) return
+      session.ended = reason
+      for (const stream of streams) {
+        if (stream.token !== token) continue
+        stream.push(`event: session.ended\ndata: ${JSON.stringify({ reason })}\n\n`)
+        stream.close()
+      }
+    },
+    fetch: (async (url: string, init: RequestInit = {}) => {
+      const path = url.slice(url.indexOf('/widget') + '/widget'.length)
+      const { method = 'GET', body, keepalive = false } = init
+      const token = ((init.headers as Record<string, string>)?.['authorization'] ?? '').slice('Bearer '.length)
+      if (platform.down) throw new TypeError('Failed to fetch')
+      log.push({ method, path, token, body: body && JSON.parse(String(body)), keepalive })
+      const answer = platform.intercept(method, path)
+      return answer ?? respond(path, init)
+    }) as unknown as typeof fetch,
+  }
+
+  const respond: Send = async (path, init) => {
+    const { method = 'GET', signal } = init
+    const headers = (init.headers ?? {}) as Record<string, string>
+    if (path === '') return reply(200, face)
+    if (path === '/sessions') {
+      const token = `v:${tokenHex(++made)}`
+      sessions.set(token, { contact: null, ended: null, messages: [] })
+      return reply(201, { token, createdAt: '', expiresAt: '' })
+    }
+    const token = headers['authorization']?.slice('Bearer '.length) ?? ''
+    const session = sessions.get(token)
+    if (!session) return problem(401, 'unauthorized')
+    if (session.ended) return problem(401, codes[session.ended])
+    const { messages } = session
+    if (path === '/session' && method === 'GET') {
+      const readSeq = read.get(messages) ?? 0
+      const unread = messages.filter(({ seq, author }) => seq > readSeq && author !== 'visitor').length
+      return reply(200, { contact: session.contact, conversation: { lastSeq: messages.length, readSeq, unread } })
+    }
+    if (path === '/session') {
+      platform.end(token, 'logged_out')
+      return reply(204)
+    }
+    if (path === '/read') {
+      const { seq } = JSON.parse(String(init.body)) as { seq: number }
+      read.set(messages, Math.max(seq, read.get(messages) ?? 0))
+      platform.emit(messages, { event: 'read', data: { seq } })
+      return reply(204)
+    }
+    if (path === '/events') {
+      const stream = openStream(signal ?? undefined)
+      const open = { ...stream, token }
+      streams.add(open)
+      signal?.addEventListener('abort', () => streams.delete(open))
+      stream.push(':\n\n')
+      for (const message of messages.slice(Number(headers['last-event-id']))) {
+        stream.push(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+      }
+      return stream.response
+    }
+    if (method === 'POST') {
+      const { id, text } = JSON.parse(String(init.body)) as { id: string; text: string }
+      const before = messages.find(message => message.id === id)
+      return reply(before ? 200 : 201, before ?? platform.say(messages, { id, text, author: 'visitor' }))
+    }
+    const query = new URLSearchParams(path.split('?')[1])
+    const end = Number(query.get('before') ?? messages.length + 1) - 1
+    return reply(200, messages.slice(Math.max(0, end - Number(query.get('limit'))), end))
+  }
+  return platform
+}
+export type FakePlatform = ReturnType<typeof createFakePlatform>
+
+export const reply = (status: number, data?: unknown, headers: Record<string, string> = {}): Response =>
+  fakeResponse(status, data === undefined ? '' : JSON.stringify({ data }), headers)
+export const problem = (status: number, code: string, headers: Record<string, string> = {}): Response =>
+  fakeResponse(status, JSON.stringify({ code }), headers)
+
+/** Only what the transport reads of it; happy-dom's own needs real time. */
+function fakeResponse(status: number, text: string, headers: Record<string, string>, body?: unknown): Response {
+  return {
+    ok: status < 300,
+    status,
+    headers: new Map(Object.entries(headers)),
+    text: async () => text,
+    json: async () => JSON.parse(text),
+    body,
+  } as unknown as Response
+}
+
+function openStream(signal?: AbortSignal) {
+  const chunks: Uint8Array[] = []
+  let closed = false
+  let wanted: (() => void) | undefined
+  const retryNow = () => wanted?.()
+  const close = () => {
+    closed = true
+    retryNow()
+  }
+  signal?.addEventListener('abort', close)
+  const reader = {
+    async read() {
+      while (!chunks.length && !closed) {
+        await new Promise<void>(resolve => {
+          wanted = resolve
+        })
+      }
+      return chunks.length ? { done: false, value: chunks.shift() } : { done: true }
+    },
+    async cancel() {},
+  }
+  return {
+    response: fakeResponse(200, '', { 'content-type': 'text/event-stream' }, { getReader: () => reader }),
+    push(text: string) {
+      chunks.push(new TextEncoder().encode(text))
+      retryNow()
+    },
+    close,
+  }
+}

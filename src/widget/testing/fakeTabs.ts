@@ -1,0 +1,157 @@
+// Locks, channels and the lives of tabs, in memory, for tests.
+
+import type { Page } from '../app/page.ts'
+import type { TabMessage, TabTransport } from '../tabs/tabTransport.ts'
+import type { Post } from './fakeTraffic.ts'
+
+/** A tab's life: frozen it does nothing until it is thawed, dead it never does anything again. */
+export function createLife() {
+  let later: (() => void)[] | undefined
+  const end = new AbortController()
+  const run = (fn: () => void) => {
+    if (end.signal.aborted) return
+    if (later) later.push(fn)
+    else fn()
+  }
+  /** What comes from outside comes when the tab can take it. */
+  const gate = <Value>(promise: Promise<Value>): Promise<Value> =>
+    new Promise((resolve, reject) => {
+      promise.then(
+        value => run(() => resolve(value)),
+        error => run(() => reject(error)),
+      )
+    })
+  return {
+    end: end.signal,
+    run,
+    gate,
+    /** Requests of this tab: they end with it. */
+    fetch: (fetch: typeof globalThis.fetch) =>
+      (async (url: string, init: RequestInit = {}) => {
+        const either = new AbortController()
+        for (const signal of [end.signal, init.signal]) {
+          if (signal?.aborted) either.abort()
+          signal?.addEventListener('abort', () => either.abort())
+        }
+        const response = await gate(fetch(url, { ...init, signal: either.signal }))
+        const reader = response.body?.getReader()
+        return reader ? { ...response, body: { getReader: () => ({ read: () => gate(reader.read()) }) } } : response
+      }) as typeof globalThis.fetch,
+    get frozen() {
+      return later !== undefined
+    },
+    freeze() {
+      later ??= []
+    },
+    thaw() {
+      const waiting = later ?? []
+      later = undefined
+      for (const fn of waiting) run(fn)
+    },
+    die: () => end.abort(),
+  }
+}
+export type Life = ReturnType<typeof createLife>
+
+interface LockRequest {
+  to: string
+  life: Life
+  name: string
+  grant(): Promise<void>
+  resolve(): void
+  reject(reason: unknown): void
+}
+
+/** What the tabs of an origin have in common. */
+export function createFakeOrigin(post: Post) {
+  const held = new Map<string, LockRequest>()
+  const waiting: LockRequest[] = []
+  const channels = new Set<{ name: string; to: string; life: Life; hear(note: TabMessage): void }>()
+
+  function pass(name: string) {
+    const next = held.has(name) ? undefined : waiting.find(request => request.name === name)
+    if (!next) return
+    waiting.splice(waiting.indexOf(next), 1)
+    held.set(name, next)
+    post(`locks of ${next.to}`, () =>
+      next.life.run(() => {
+        const release = () => {
+          if (held.get(name) === next) held.delete(name)
+          pass(name)
+        }
+        next.grant().then(next.resolve, next.reject).then(release)
+      }),
+    )
+  }
+
+  function request(
+    to: string,
+    life: Life,
+    name: string,
+    how: { steal?: true; signal?: AbortSignal },
+    grant: () => Promise<void>,
+  ) {
+    return new Promise<void>((resolve, reject) => {
+      if (how.signal?.aborted) return reject(new DOMException('Aborted', 'AbortError'))
+      const scope: LockRequest = { to, life, name, grant, resolve, reject }
+      const before = how.steal && held.get(name)
+      if (before) {
+        held.delete(name)
+        post(`locks of ${before.to}`, () =>
+          before.life.run(() => before.reject(new DOMException('Stolen', 'AbortError'))),
+        )
+      }
+      if (how.steal) waiting.unshift(scope)
+      else waiting.push(scope)
+      how.signal?.addEventListener('abort', () => {
+        // Granted it is held to its end.
+        if (!waiting.includes(scope)) return
+        waiting.splice(waiting.indexOf(scope), 1)
+        reject(new DOMException('Aborted', 'AbortError'))
+      })
+      pass(name)
+    })
+  }
+
+  return {
+    /** The names of the locks that are held. */
+    held: () => [...held.keys()],
+    /** Open channels. */
+    channels,
+    enter(tab: string, life: Life, hidden: () => boolean): { transport: TabTransport; lead: Page['lead'] } {
+      life.end.addEventListener('abort', () => {
+        for (const channel of [...channels]) if (channel.life === life) channels.delete(channel)
+        for (const request of [...waiting]) if (request.life === life) waiting.splice(waiting.indexOf(request), 1)
+        for (const [name, { life: holder }] of [...held]) {
+          if (holder !== life) continue
+          held.delete(name)
+          pass(name)
+        }
+      })
+      return {
+        async lead(name, fn) {
+          if (held.has(name)) throw new DOMException('Held', 'AbortError')
+          await request(tab, life, name, {}, fn)
+        },
+        transport: {
+          hidden,
+          hold: (name, how, fn) => request(tab, life, name, how, fn),
+          open(name, hear) {
+            const own = { name, to: tab, life, hear }
+            channels.add(own)
+            return {
+              say(note) {
+                const copy = structuredClone(note)
+                for (const other of channels) {
+                  if (other === own || other.name !== name) continue
+                  post(`${tab} to ${other.to}`, () => other.life.run(() => channels.has(other) && other.hear(copy)))
+                }
+              },
+              close: () => channels.delete(own),
+            }
+          },
+        },
+      }
+    },
+  }
+}

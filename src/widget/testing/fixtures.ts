@@ -1,0 +1,261 @@
+// A browser with tabs in memory, and a clock that is moved by hand: for tests.
+import type { Message } from '../../contract/index.ts'
+import type { Clock } from '../app/clock.ts'
+import { type App, createApp, type Environment } from '../app/createApp.ts'
+import { createNotifications } from '../app/notifications/index.ts'
+import type { Page, PageSignal } from '../app/page.ts'
+import type { OwnStrings, Strings } from '../i18n/en.ts'
+import { textsIn } from '../i18n/locales.ts'
+import type { CurrentContact, WidgetEvents } from '../loader/events.ts'
+import type { WidgetOptions } from '../loader/options.ts'
+import { renewToken } from '../models/session/tokenRefresh.ts'
+import type { Update } from '../storage/conversationCache.ts'
+import { coordinateTabs } from '../tabs/index.ts'
+import { createFakePlatform, type FakePlatform } from './fakePlatform.ts'
+import { createFakeStorage } from './fakeStorage.ts'
+import { createFakeOrigin, createLife, type Life } from './fakeTabs.ts'
+import { type Post, promptly } from './fakeTraffic.ts'
+
+export const contactToken = (digit: string) => `c:${digit.repeat(64)}`
+export const ada = { id: 'ada', name: 'Ada Lovelace' }
+export const grace = { id: 'grace', name: 'Grace Hopper' }
+
+export const adaToken = contactToken('a')
+export const graceToken = contactToken('b')
+
+/** Ada and Grace with a message each, and a browser. */
+export function createAcme() {
+  const platform = createFakePlatform()
+  platform.addContact(adaToken, ada)
+  platform.addContact(graceToken, grace)
+  const said = (token: string): Message[] => platform.sessions.get(token)?.messages ?? []
+  platform.say(said(adaToken), { text: 'Dear Ada' })
+  platform.say(said(graceToken), { text: 'Dear Grace' })
+  return { platform, said, browser: createFakeBrowser(platform) }
+}
+
+/** The name of whom a login has identified, or the code that it rejected with. */
+export const outcome = (login: Promise<{ contact: { name: string } | null }>): Promise<string | undefined> =>
+  login.then(
+    ({ contact }) => contact?.name,
+    (error: Error & { code: string }) => error.code,
+  )
+export const shown = ({ core }: Tab): string[] =>
+  core.models.conversation.messageStore.messages.value.map(({ text }) => text)
+export const status = ({ core }: Tab): string => core.models.session.status.value
+/** The `auth` events as `[state, contact, reason]`. */
+export const authOf = ({ heard }: Tab) =>
+  heard
+    .filter(([name]) => name === 'auth')
+    .map(([, detail]) => {
+      const { state, contact, reason } = detail as WidgetEvents['auth']
+      return [state, contact?.id ?? null, reason]
+    })
+
+/** Lets everything run that waits for nothing but its turn. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 200; turn++) await Promise.resolve()
+}
+
+export interface FakeClock extends Clock {
+  advance(ms: number): Promise<void>
+  /** Timers that are running. */
+  readonly timers: number
+}
+
+export function createFakeClock(): FakeClock {
+  let now = Date.UTC(2026, 0, 1)
+  const timers = new Set<{ at: number; fn: () => void }>()
+  return {
+    now: () => now,
+    random: () => 0.5,
+    after(ms, fn) {
+      const timer = { at: now + ms, fn }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
+    async advance(ms) {
+      const end = now + ms
+      for (;;) {
+        await settle()
+        const next = [...timers].filter(({ at }) => at <= end).sort((one, other) => one.at - other.at)[0]
+        if (!next) break
+        timers.delete(next)
+        now = Math.max(now, next.at)
+        next.fn()
+      }
+      now = end
+      await settle()
+    },
+    get timers() {
+      return timers.size
+    },
+  }
+}
+
+/** The record of the cache, in a map. */
+export const createMemoryUpdate =
+  (records: Map<string, unknown>): Update =>
+  async change => {
+    records.set('stored', structuredClone(change(records.get('stored'))))
+  }
+
+export interface Tab {
+  core: Omit<App['session'], 'contact' | 'login'> &
+    Pick<App, 'destroy'> & {
+      models: App
+      contact(): CurrentContact | null
+      login(token: string): ReturnType<App['session']['login']>
+      setOpen(open: boolean): void
+    }
+  /** What the page has heard, as `[event, detail]`. */
+  heard: [name: string, detail: unknown][]
+  fire(signal: PageSignal): void
+  setOnline(online: boolean): void
+  /** Whether the visitor can see it. */
+  setHidden(hidden: boolean): void
+  /** Frozen, thawed, or killed with no chance to do anything. */
+  life: Life
+  /** Has it miss what other tabs write, or miss no more. */
+  deafen(deaf: boolean): void
+  /** Listeners on the page. */
+  readonly listeners: number
+}
+
+/** A browser whose tabs share storage; `post` says when what they tell each other and storage arrives. */
+export function createFakeBrowser(
+  platform: FakePlatform,
+  clock: FakeClock = createFakeClock(),
+  { post = promptly, apart = false }: { post?: Post; apart?: boolean } = {},
+) {
+  const local = new Map<string, string>()
+  const records = new Map<string, unknown>()
+  const origin = createFakeOrigin(post)
+  const shared = createFakeStorage(local, post, apart)
+  let made = 0
+  let opened = 0
+
+  function openTab({
+    start = true,
+    blocked = false,
+    locks = true,
+    /** Hears nothing of other tabs until it is asked to `listen`, as one that is busy or frozen. */
+    deaf = false,
+    fetch = platform.fetch,
+    update = createMemoryUpdate(records),
+    refreshToken = undefined as WidgetOptions['refreshToken'],
+    hidden = false,
+    locale = 'en',
+    strings = {} as OwnStrings,
+    /** What knows the languages. */
+    locales = async () => ({ textsIn }),
+    show = (_view: { texts: Strings }) => {},
+    /** What the page does when it hears of something. */
+    onHeard = (_event: string) => {},
+    /** Those of one window: what one of them writes, `storage` tells none of them. */
+    widgets = new Set<() => void>(),
+    /** What shares a stream with other tabs can be loaded. */
+    shares = true,
+  } = {}): Tab {
+    const listeners: [PageSignal, () => void][] = []
+    let online = true
+    const life = createLife()
+    const name = `tab ${opened++}`
+    const { transport, lead } = origin.enter(name, life, () => hidden)
+    const fire = (signal: PageSignal) => {
+      for (const [each, fn] of [...listeners]) if (each === signal) fn()
+    }
+    const storage = shared.enter(name, widgets, () => deaf || life.run(() => fire('storage')))
+    widgets.add(() => life.run(() => fire('natter')))
+    const after: Clock['after'] = (ms, fn) => {
+      let wanted = true
+      const cancelTimer = clock.after(ms, () => life.run(() => wanted && fn()))
+      return () => {
+        // Also one that is due, while the tab is frozen.
+        wanted = false
+        cancelTimer()
+      }
+    }
+    const page: Page = {
+      online: () => online,
+      notifySameWindow: () =>
+        queueMicrotask(() => {
+          for (const tell of widgets) tell()
+        }),
+      on(signal, fn) {
+        const listener: [PageSignal, () => void] = [signal, fn]
+        listeners.push(listener)
+        return () => listeners.splice(listeners.indexOf(listener), 1)
+      },
+      async withLock(lock, abortSignal, fn) {
+        if (locks) await transport.hold(lock, { signal: abortSignal }, fn).catch(() => {})
+        else if (!abortSignal.aborted) await fn()
+      },
+      lead: locks ? lead : (_, fn) => fn(),
+    }
+    const environment: Environment = {
+      clock: { now: clock.now, random: clock.random, after },
+      page,
+      storage() {
+        if (blocked) throw new DOMException('Access is denied', 'SecurityError')
+        return storage
+      },
+      update: blocked
+        ? () => Promise.reject(new Error('blocked'))
+        : change =>
+            new Promise((resolve, reject) =>
+              post(`record of ${name}`, () => life.run(() => life.gate(update(change)).then(resolve, reject))),
+            ),
+      fetch: life.fetch(fetch),
+      async tabs() {
+        if (!shares) throw new TypeError('Failed to fetch dynamically imported module')
+        return { coordinateTabs: (participant, shared) => coordinateTabs(participant, shared, transport) }
+      },
+      createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
+      renewal: async () => ({ renewToken }),
+      notifications: async () => ({ createNotifications }),
+      onRefused() {},
+      locales,
+    }
+    const heard: Tab['heard'] = []
+    const emit = <Name extends keyof WidgetEvents>(event: Name, detail: WidgetEvents[Name]) => {
+      heard.push([event, detail])
+      onHeard(event)
+    }
+    const settings = {
+      botId: 'bot',
+      baseUrl: 'https://chat.example',
+      locale,
+      strings,
+      show,
+      emit,
+      ...(refreshToken && { refreshToken }),
+    }
+    const models = createApp(settings, environment)
+    const { session, panel, destroy } = models
+    if (start) session.start()
+    const contact = () => session.contact.peek()
+    const login = (token: string) => session.login({ token })
+    return {
+      core: { ...session, models, contact, login, setOpen: panel.setOpen, destroy },
+      heard,
+      fire,
+      life,
+      deafen(next) {
+        deaf = next
+      },
+      setHidden(next) {
+        hidden = next
+        fire('visibilitychange')
+      },
+      setOnline(next) {
+        online = next
+        fire(next ? 'online' : 'offline')
+      },
+      get listeners() {
+        return listeners.length
+      },
+    }
+  }
+  return { clock, local, records, origin, openTab, token: () => local.get('natter:bot:token') ?? null }
+}

@@ -1,0 +1,289 @@
+// A browser in which anything may happen in any order, and what must be true whatever happens: for tests.
+import { effect } from '@preact/signals-core'
+import type { EndReason } from '../../contract/index.ts'
+import { createFakePlatform, tokenHex } from './fakePlatform.ts'
+import { createTraffic } from './fakeTraffic.ts'
+import {
+  ada,
+  adaToken,
+  contactToken,
+  createFakeBrowser,
+  createFakeClock,
+  grace,
+  graceToken,
+  outcome,
+  settle,
+  type Tab,
+} from './fixtures.ts'
+
+export interface Step {
+  do: string
+  /** Which tab, of those that are there. */
+  tab: number
+  /** Which of what waits, or how long. */
+  n: number
+}
+
+export const tokens: Record<string, string> = {
+  ada: adaToken,
+  'other ada': contactToken('e'),
+  grace: graceToken,
+  refused: contactToken('f'),
+  malformed: 'nonsense',
+}
+const reasons: EndReason[] = ['revoked', 'expired', 'contact_deleted']
+
+interface Actor extends Tab {
+  name: string
+  putAway: boolean
+  offline: boolean
+}
+
+export type Answer = 'new' | 'null' | 'failure' | 'other' | 'silence'
+
+export function createPlay({ locks = true, apart = false, answer = 'none' as Answer | 'none', most = 3 } = {}) {
+  const platform = createFakePlatform()
+  const traffic = createTraffic()
+  let chance = 1
+  const random = () => {
+    chance = (chance * 16_807) % 2_147_483_647
+    return chance / 2_147_483_647
+  }
+  const browser = createFakeBrowser(platform, Object.assign(createFakeClock(), { random }), {
+    post: traffic.post,
+    apart,
+  })
+  const wrongs: string[] = []
+  const logins: { who: string; result?: string | undefined; tab: Actor; at: number }[] = []
+  const written: { text: string; label: string; tab: Actor; how: 'send' | 'draft' }[] = []
+  /** What has been written before the tab's own login or logout took it away. */
+  const gone = new Set<string>()
+  const actors: Actor[] = []
+  const asked: string[] = []
+  let count = 0
+  let fresh = 0
+  for (const [who, contact] of [
+    ['ada', ada],
+    ['other ada', ada],
+    ['grace', grace],
+  ] as const) {
+    platform.addContact(tokens[who] as string, contact)
+  }
+  const messagesOf = (who: string) => platform.sessions.get(tokens[who] as string)?.messages ?? []
+  platform.say(messagesOf('ada'), { text: 'ada: 0' })
+  platform.say(messagesOf('grace'), { text: 'grace: 0' })
+
+  const contactIn = (tab: Tab) => tab.core.models.session.contact.peek()?.id
+  /** To whom belongs what is written in a tab now. */
+  function labelIn(tab: Tab): string {
+    const status = tab.core.models.session.status.peek()
+    if (status === 'identified') return contactIn(tab) as string
+    return status === 'anonymous' ? status : 'held'
+  }
+
+  function isForeign(tab: Actor, text: string): boolean {
+    const [label = ''] = text.split(':')
+    return text !== '' && label !== 'held' && label !== (contactIn(tab) ?? 'anonymous')
+  }
+
+  function watch(tab: Actor) {
+    const { session, conversation, panel } = tab.core.models
+    return effect(() => {
+      session.contact.value
+      const texts = [
+        panel.draft.value,
+        conversation.reply.streaming.value?.text ?? '',
+        ...conversation.messageStore.messages.value.map(({ text }) => text),
+        ...conversation.outbox.pending.value.map(({ text }) => text),
+      ]
+      for (const text of texts) {
+        if (isForeign(tab, text)) wrongs.push(`${tab.name} shows "${text}" to ${labelIn(tab)}`)
+      }
+    })
+  }
+
+  async function refreshToken(expired: string): Promise<string | null> {
+    asked.push(expired)
+    if (answer === 'silence') return new Promise(() => {})
+    await new Promise<void>(resolve => traffic.post('site', resolve))
+    if (answer === 'failure') throw new Error('The site is down')
+    if (answer === 'other') return graceToken
+    const contact = platform.sessions.get(expired)?.contact
+    if (answer === 'null' || !contact) return null
+    const token = `c:${tokenHex(++fresh)}`
+    platform.addContact(token, contact)
+    return token
+  }
+
+  function open() {
+    if (alive().length >= most) return
+    const name = `tab ${actors.length}`
+    const tab: Actor = Object.assign(
+      browser.openTab({
+        locks,
+        fetch: traffic.fetch(platform.fetch),
+        ...(answer !== 'none' && { refreshToken }),
+      }),
+      { name, putAway: false, offline: false },
+    )
+    actors.push(tab)
+    const undo = watch(tab)
+    tab.life.end.addEventListener('abort', undo)
+  }
+
+  function look(tab: Actor) {
+    tab.deafen(false)
+    tab.setHidden(false)
+  }
+
+  const alive = () => actors.filter(({ life }) => !life.end.aborted)
+
+  function forget(tab: Actor, isGone: (entry: (typeof written)[number]) => boolean) {
+    for (const entry of written) if (entry.tab === tab && isGone(entry)) gone.add(entry.text)
+  }
+
+  function login(tab: Actor, who: string) {
+    forget(tab, ({ label }) => label === 'anonymous')
+    const entry: (typeof logins)[number] = { who, tab, at: browser.clock.now() }
+    logins.push(entry)
+    void outcome(tab.core.login(tokens[who] as string)).then(result => {
+      entry.result = result ?? 'nobody'
+      if (result === ada.name || result === grace.name) {
+        if (tab.core.contact()?.name !== result) wrongs.push(`${tab.name}'s login resolved to ${result} too late`)
+      }
+    })
+  }
+
+  function write(tab: Actor, how: 'send' | 'draft') {
+    const label = labelIn(tab)
+    const text = `${label}: ${++count}`
+    written.push({ text, label, tab, how })
+    if (how === 'draft') tab.core.models.panel.setDraft(text)
+    else tab.core.models.conversation.outbox.send(text)
+  }
+
+  /** What the page of a tab, or its visitor, does: not while it is frozen or put away. */
+  const inTab: Record<string, (tab: Actor, n: number) => void> = {
+    ada: tab => login(tab, 'ada'),
+    'other ada': tab => login(tab, 'other ada'),
+    grace: tab => login(tab, 'grace'),
+    refused: tab => login(tab, 'refused'),
+    malformed: tab => login(tab, 'malformed'),
+    logout(tab) {
+      forget(tab, ({ label, how }) => label === 'anonymous' || how === 'draft')
+      void tab.core.logout()
+      const { messageStore, outbox } = tab.core.models.conversation
+      const { messages } = messageStore
+      const { pending } = outbox
+      const left = [...messages.peek(), ...pending.peek()].length + tab.core.models.panel.draft.peek().length
+      if (left) wrongs.push(`${tab.name} has logged out and shows something`)
+    },
+    send: tab => write(tab, 'send'),
+    draft: tab => write(tab, 'draft'),
+    read: tab => tab.core.models.conversation.readState.markRead(),
+    hide: tab => tab.setHidden(true),
+    show: look,
+    'put away'(tab) {
+      tab.fire('pagehide')
+      tab.life.freeze()
+      tab.putAway = true
+    },
+    freeze: tab => tab.life.freeze(),
+    deafen: tab => tab.deafen(true),
+    reload(tab) {
+      tab.fire('pagehide')
+      tab.life.die()
+      open()
+    },
+  }
+
+  function comeBack(tab: Actor) {
+    tab.life.thaw()
+    if (tab.putAway) tab.fire('pageshow')
+    tab.putAway = false
+  }
+
+  const current = () => [...browser.local.values()].find(value => /^[cv]:/.test(value))
+
+  async function act({ do: what, tab: at, n }: Step): Promise<void> {
+    const tabs = alive()
+    const tab = tabs[at % tabs.length]
+    // Nobody writes two messages at one moment.
+    if (what === 'send') await browser.clock.advance(1)
+    if (what === 'deliver') {
+      for (let times = n % 5; times >= 0 && traffic.waiting; times--) {
+        traffic.deliver(n)
+        await settle()
+      }
+    } else if (what === 'wait') await browser.clock.advance([100, 600, 3000, 11_000, 21_000][n % 5] ?? 0)
+    else if (what === 'open') open()
+    else if (what === 'network') {
+      traffic.cut()
+      for (const each of n % 2 ? tabs : []) setOnline(each, false)
+    } else if (what === 'no network') mend()
+    else if (what === 'end') platform.end(current() ?? '', reasons[n % 3] as EndReason)
+    else if (what === 'say') {
+      for (const who of ['ada', 'grace'])
+        platform.say(messagesOf(who), { id: `said ${++count}`, text: `${who}: ${count}` })
+    } else if (what === 'kill') tab?.life.die()
+    else if (what === 'come back') tab && comeBack(tab)
+    else if (tab && !tab.life.frozen && inTab[what]) inTab[what](tab, n)
+    await settle()
+  }
+
+  function setOnline(tab: Actor, online: boolean) {
+    tab.offline = !online
+    tab.setOnline(online)
+  }
+
+  function mend() {
+    traffic.down = false
+    for (const tab of alive()) if (tab.offline) setOnline(tab, true)
+  }
+
+  /** Lets everything come to rest. */
+  async function rest(choices: readonly number[] = []) {
+    mend()
+    if (!alive().length) open()
+    for (const tab of alive()) {
+      comeBack(tab)
+      look(tab)
+    }
+    let at = 0
+    for (let turn = 0; turn < 32; turn++) {
+      for (let left = 3000; traffic.waiting; left--) {
+        if (!left) throw new Error('It never comes to rest')
+        traffic.deliver(choices[at++ % choices.length] ?? 0)
+        await settle()
+      }
+      await browser.clock.advance(3000)
+    }
+    while (traffic.waiting) {
+      traffic.deliver(0)
+      await settle()
+    }
+  }
+
+  return {
+    platform,
+    browser,
+    traffic,
+    alive,
+    act,
+    rest,
+    wrongs,
+    logins,
+    written,
+    gone,
+    asked,
+    open,
+    messagesOf,
+    contactIn,
+    labelIn,
+    current,
+    end() {
+      for (const tab of alive()) tab.core.destroy()
+    },
+  }
+}
+export type Simulation = ReturnType<typeof createPlay>

@@ -1,0 +1,25 @@
+import type { PendingMessage } from '../models/conversation/conversation.ts'
+import { adaToken, createAcme, settle, type Tab } from './fixtures.ts'
+
+/** Ada in so many tabs, all of them in sight unless said otherwise. */
+export async function tabsOfAda(count: number, hidden: (at: number) => boolean = () => false) {
+  const acme = createAcme()
+  const { browser } = acme
+  const messages = acme.said(adaToken)
+  const open = async (options = {}) => {
+    const tab = browser.openTab(options)
+    await browser.clock.advance(1000)
+    return tab
+  }
+  const first = browser.openTab({ start: false, hidden: hidden(0) })
+  await first.core.login(adaToken)
+  await settle()
+  const tabs = [first]
+  while (tabs.length < count) tabs.push(await open({ hidden: hidden(tabs.length) }))
+  const leaders = () => tabs.filter(({ core }) => core.models.conversation.outbox.isLeader())
+  return { ...acme, ...browser, messages, tabs: tabs as [Tab, Tab, Tab], open, leaders }
+}
+
+export const conversationOf = ({ core }: Tab) => core.models.conversation
+export const pendingOf = (tab: Tab) =>
+  conversationOf(tab).outbox.pending.value.map(({ text, status }: PendingMessage) => [text, status])

@@ -1,0 +1,30 @@
+// A handle in a page, for tests of it; whoever imports it gets its clearing up, too.
+import { afterEach, beforeEach, vi } from 'vitest'
+import { type Chunks, createHandle, type WidgetHandle } from '../loader/createHandle.ts'
+import { settle as settlePromises } from './fixtures.ts'
+
+export const token = `c:${'a'.repeat(64)}`
+export const hosts = () => [...document.querySelectorAll<HTMLElement>('[data-natter]')]
+export const root = () => hosts()[0]?.shadowRoot as ShadowRoot
+
+export let handle: WidgetHandle
+export const make = (chunks: Chunks, more = {}) => {
+  handle = createHandle({ botId: 'bot', baseUrl: 'https://chat.example', ...more }, chunks)
+  return handle
+}
+
+/** All that is to happen at once has happened, the browser's turns between it included. */
+export async function settle() {
+  await settlePromises()
+  vi.advanceTimersByTime(0)
+  await settlePromises()
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  localStorage.clear()
+})
+afterEach(() => {
+  handle.destroy()
+  vi.useRealTimers()
+})

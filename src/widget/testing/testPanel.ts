@@ -1,0 +1,39 @@
+// The panel in a page, for tests of what it shows; whoever imports it gets its clearing up, too.
+import { fireEvent, within } from '@testing-library/preact'
+import { afterEach, beforeEach, vi } from 'vitest'
+import { mountPanel } from '../ui/index.tsx'
+import { createFixture } from './uiFixtures.ts'
+
+export const undos: (() => void)[] = []
+export const viewport = () => current
+let current: EventTarget
+beforeEach(() => {
+  // happy-dom has no visual viewport: this one is 400 pixels high, above a phone's keyboard.
+  current = Object.assign(new EventTarget(), { scale: 1, offsetTop: 12, height: 400 })
+  vi.stubGlobal('visualViewport', current)
+  return () => vi.unstubAllGlobals()
+})
+afterEach(async () => {
+  // What a click leaves for the next turn.
+  await new Promise(resolve => setTimeout(resolve))
+  for (const undo of undos.splice(0)) undo()
+  document.body.replaceChildren()
+})
+
+/** The panel as a page has it: a launcher beside it in a host's shadow root. */
+export function open(prepare: (models: ReturnType<typeof createFixture>) => void = () => {}) {
+  const host = document.body.appendChild(document.createElement('div'))
+  const root = host.attachShadow({ mode: 'open' })
+  const launcher = root.appendChild(document.createElement('button'))
+  launcher.className = 'launcher'
+  launcher.focus()
+  const models = createFixture()
+  prepare(models)
+  const undo = mountPanel(root, models)
+  undos.push(undo)
+  const view = within(root as unknown as HTMLElement)
+  const composer = () => view.getByRole('textbox') as HTMLTextAreaElement
+  return { ...models, models, root, launcher, undo, view, composer, log: () => view.getByRole('log') }
+}
+export const names = (calls: unknown[][]) => calls.map(([name]) => name)
+export const write = (field: HTMLTextAreaElement, text: string) => fireEvent.input(field, { target: { value: text } })

@@ -1,0 +1,125 @@
+import { type Signal, signal } from '@preact/signals-core'
+import { configure } from '@testing-library/preact'
+import type { BotFace, Message } from '../../contract/index.ts'
+import type { Models } from '../app/createApp.ts'
+import { en, type Strings } from '../i18n/en.ts'
+import type {
+  Connection,
+  ConversationModel,
+  PendingMessage,
+  StreamingState,
+} from '../models/conversation/conversation.ts'
+import type { SessionModel, SessionStatus } from '../models/session/sessionModel.ts'
+
+// A hang is what it guards against, not a slow machine.
+configure({ asyncUtilTimeout: 15_000 })
+
+/** What the shop's bot shows before anything is said. */
+export const acme: BotFace = {
+  id: 'b1',
+  name: 'Acme Outfitters',
+  avatar: '',
+  greeting: 'Hello! Ask me about orders, returns or sizes.\nWhat can I do for you?',
+  quickReplies: ['Where is my order?', 'Return something', 'Size guide'],
+  accent: '',
+  locale: 'en',
+  images: false,
+}
+
+/** Stored message number `seq`, at 09:40 plus `minutes` on the clock of the visitor. */
+export function storedMessage(seq: number, author: Message['author'], text: string, minutes = seq, more = {}): Message {
+  const createdAt = new Date(2026, 2, 14, 9, 40 + minutes).toISOString()
+  return { id: `m${seq}`, seq, author, text, format: 'plain', createdAt, ...more }
+}
+
+/** An own message under way. */
+export function underWay(id: string, text: string, status: PendingMessage['status'] = 'sending'): PendingMessage {
+  return { id, text, status, createdAt: new Date(2026, 2, 14, 9, 50).toISOString() }
+}
+
+type Writable<Model> = {
+  [Key in keyof Model]: Model[Key] extends { readonly value: infer Value; peek(): unknown }
+    ? Signal<Value>
+    : Model[Key] extends (...args: never[]) => unknown
+      ? Model[Key]
+      : Writable<Model[Key]>
+}
+
+/** Models of plain signals for tests of the view: what it asks for is noted in `calls` and changes nothing. */
+export function createFixture(): Models & {
+  session: Writable<SessionModel>
+  conversation: Writable<ConversationModel>
+  panel: { open: Signal<boolean>; draft: Signal<string> }
+  setTexts(texts: Partial<Strings>): void
+  calls: unknown[][]
+} {
+  const calls: unknown[][] = []
+  const note =
+    (name: string) =>
+    (...args: unknown[]) => {
+      calls.push([name, ...args])
+    }
+  const noteAsync =
+    (name: string) =>
+    async (...args: unknown[]) => {
+      calls.push([name, ...args])
+    }
+  const strings = signal<Strings>(en)
+  const open = signal(true)
+  const draft = signal('')
+  let on = false
+  return {
+    calls,
+    get strings() {
+      return strings.value
+    },
+    setTexts: texts => {
+      strings.value = { ...en, ...texts }
+    },
+    areStringsReady: signal(true),
+    accent: undefined,
+    session: {
+      status: signal<SessionStatus>('anonymous'),
+      contact: signal(null),
+      ended: signal(null),
+      storageBlocked: () => false,
+      login: async () => ({ contact: null }),
+      logout: noteAsync('logout'),
+      dismissEnded: note('dismissEnded'),
+    },
+    conversation: {
+      botProfile: { profile: signal<BotFace | null>(acme), status: signal('ready'), load: noteAsync('retryBot') },
+      messageStore: {
+        messages: signal<readonly Message[]>([]),
+        history: signal('complete'),
+        loadOlder: noteAsync('loadOlder'),
+      },
+      outbox: {
+        pending: signal<readonly PendingMessage[]>([]),
+        send: note('send'),
+        retry: note('retry'),
+        remove: note('remove'),
+      },
+      reply: { streaming: signal<StreamingState | null>(null), typing: signal(null) },
+      readState: { readSeq: signal(0), unread: signal(0), markRead: note('markRead') },
+      connection: signal<Connection>('live'),
+    },
+    panel: {
+      open,
+      draft,
+      setDraft: text => {
+        draft.value = text
+      },
+      sound: {
+        isOn: () => on,
+        set: (next: boolean) => {
+          on = next
+        },
+      },
+      close: () => {
+        calls.push(['close'])
+        open.value = false
+      },
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import type { PendingMessage } from '../models/conversation/conversation.ts'
+import { storedMessage, underWay } from '../testing/uiFixtures.ts'
+import { groupMessages, type TranscriptItem } from './groupMessages.ts'
+
+const own = (pending: readonly PendingMessage[]): TranscriptItem[] =>
+  pending.map(each => ({ ...each, author: 'visitor' }))
+const shape = (messages: readonly TranscriptItem[], readUntil?: number) =>
+  groupMessages(messages, readUntil).map(
+    ({ id, first, last, startsDay, isFirstUnread, status }) =>
+      `${startsDay ? 'day ' : ''}${isFirstUnread ? 'new ' : ''}${first ? '[' : ''}${id}${last ? ']' : ''}${status ? ` ${status}` : ''}`,
+  )
+
+describe('transcriptRows', () => {
+  test('groups a run of one author within two minutes', () => {
+    const messages = [
+      storedMessage(1, 'bot', 'a', 0),
+      storedMessage(2, 'bot', 'b', 1),
+      storedMessage(3, 'bot', 'c', 4),
+      storedMessage(4, 'agent', 'd', 4),
+    ]
+    expect(shape(messages)).toEqual(['day [m1', 'm2]', '[m3]', '[m4]'])
+  })
+
+  test('begins each day anew', () => {
+    const messages = [
+      storedMessage(1, 'bot', 'a', 0),
+      storedMessage(2, 'bot', 'b', 24 * 60),
+      storedMessage(3, 'bot', 'c', 24 * 60 + 1),
+    ]
+    expect(shape(messages)).toEqual(['day [m1]', 'day [m2', 'm3]'])
+  })
+
+  test('gives a greeting no day and no run with what follows', () => {
+    const greeting = (id: string): TranscriptItem => ({ id, author: 'bot', text: id, createdAt: '' })
+    expect(shape([greeting('Hello'), greeting('there'), storedMessage(1, 'bot', 'a')])).toEqual([
+      '[Hello',
+      'there]',
+      'day [m1]',
+    ])
+  })
+
+  test('says of the last own message only that it was sent', () => {
+    const messages = [
+      storedMessage(1, 'visitor', 'a', 0),
+      storedMessage(2, 'visitor', 'b', 1),
+      storedMessage(3, 'bot', 'c', 1),
+    ]
+    expect(shape(messages)).toEqual(['day [m1', 'm2] sent', '[m3]'])
+    expect(shape([...messages, ...own([underWay('p', 'd', 'waiting')])])).toEqual([
+      'day [m1',
+      'm2]',
+      '[m3]',
+      '[p] waiting',
+    ])
+  })
+
+  test('keeps each failed message apart from its neighbours', () => {
+    const pending = [underWay('a', 'a'), underWay('b', 'b', 'failed'), underWay('c', 'c', 'failed')]
+    expect(shape(own(pending))).toEqual(['day [a] sending', '[b] failed', '[c] failed'])
+  })
+
+  test('shows a message once that is stored while the outbox or the stream still holds it', () => {
+    const messages = [storedMessage(1, 'visitor', 'a', 0), storedMessage(2, 'bot', 'b', 0)]
+    expect(shape([...messages, ...own([underWay('m1', 'a')]), storedMessage(2, 'bot', '')])).toEqual([
+      'day [m1] sent',
+      '[m2]',
+    ])
+  })
+
+  test('divides before the first message by others that was not read', () => {
+    const messages = [
+      storedMessage(1, 'bot', 'a', 0),
+      storedMessage(2, 'visitor', 'b', 0),
+      storedMessage(3, 'bot', 'c', 0),
+      storedMessage(4, 'bot', 'd', 0),
+    ]
+    expect(shape(messages, 1)).toEqual(['day [m1]', '[m2] sent', 'new [m3', 'm4]'])
+    expect(shape(messages, 3)).toEqual(['day [m1]', '[m2] sent', '[m3]', 'new [m4]'])
+  })
+
+  test('draws a part of the transcript as it looks among the whole', () => {
+    const messages = Array.from({ length: 30 }, (_, index) =>
+      storedMessage(index + 1, index % 4 ? 'bot' : 'visitor', 'a', index * 1.5 + (index > 20 ? 24 * 60 : 0)),
+    )
+    const all = groupMessages(messages, 7)
+    expect(all.some(({ isFirstUnread }) => isFirstUnread)).toBe(true)
+    for (let from = 0; from < messages.length; from++) {
+      for (let to = from + 1; to <= messages.length; to++) {
+        expect(groupMessages(messages, 7, from, to)).toEqual(all.slice(from, to))
+      }
+    }
+  })
+})
