@@ -13,10 +13,11 @@ import {
   createConversation,
 } from '../models/conversation/conversation.ts'
 import { maxLength } from '../models/conversation/outbox.ts'
+import { createDraft, type DraftCore, type DraftModel } from '../models/draft.ts'
 import { createPanel, type PanelCore, type PanelModel } from '../models/panel.ts'
 import { createSession } from '../models/session/session.ts'
 import type { SessionCore, SessionDeps, SessionModel } from '../models/session/sessionModel.ts'
-import { createSound } from '../models/sound.ts'
+import { createSound, type SoundModel } from '../models/sound.ts'
 import { createCache, createIndexedDbUpdate, type Update } from '../storage/conversationCache.ts'
 import { createIdentityStore } from '../storage/identityStore.ts'
 import type { coordinateTabs } from '../tabs/index.ts'
@@ -28,7 +29,9 @@ import { createPage, type Page, type PageSignal } from './page.ts'
 export interface Models {
   session: SessionModel
   conversation: ConversationModel
+  draft: DraftModel
   panel: PanelModel
+  sound: SoundModel
   /** The texts of the language spoken now: to be read anew at every drawing. */
   readonly strings: Strings
   /** Its texts are there, or have had their time: the panel can be drawn. */
@@ -72,6 +75,7 @@ export interface Environment {
 export interface App extends Models {
   session: SessionCore
   conversation: ConversationCore
+  draft: DraftCore
   panel: PanelCore
   /** Sends `text` as the visitor's message, puts `prefill` into the composer. */
   message(words: { text?: string; prefill?: string }): void
@@ -95,7 +99,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     settings.emit(event, detail)
     // As an attribute it may have no value at all.
     if (event === 'unread' && /^(true)?$/.test(`${titleBadge}`)) void attend(event)
-    if (event === 'message' && sound.isOn()) void attend(event)
+    if (event === 'message' && sound.isOn.peek()) void attend(event)
   }
   const backoff = createBackoff(clock)
   const onEnded = (credentials: Credentials, reason: EndReason) => session.end(credentials, reason)
@@ -109,9 +113,10 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     acquireToken: (scope, shouldStopRetrying) => session.acquireToken(scope, shouldStopRetrying),
     // A browser copies a tab's session with the tab: one of them would not hear of the other's logout.
     channelName: `natter:${botId}:1:${shared ? '' : environment.createMessageId()}`,
-    join: async participant => (await environment.tabs()).coordinateTabs(participant, { ...deps, conversation, panel }),
+    join: async participant => (await environment.tabs()).coordinateTabs(participant, { ...deps, conversation, draft }),
   })
-  const panel = createPanel(deps, sound, () => {
+  const draft = createDraft(deps)
+  const panel = createPanel(deps, () => {
     void conversation.botProfile.load()
     // What could not be fetched is tried again.
     void setLocale(wanted)
@@ -123,11 +128,11 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     identity,
     onBegin(scope) {
       conversation.begin(scope)
-      panel.begin(scope)
+      draft.begin(scope)
     },
     onEnter(scope, state, stored) {
       conversation.enter(scope, state, stored)
-      panel.enter(scope, stored.draft)
+      draft.enter(scope, stored.draft)
     },
     onTokenChange: conversation.join,
   })
@@ -194,7 +199,9 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   return {
     session,
     conversation,
+    draft,
     panel,
+    sound,
     get strings() {
       return texts.value
     },
@@ -205,8 +212,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       const isLong = [...`${text}`.trim()].length > maxLength
       if (text && !isLong) conversation.outbox.send(`${text}`)
       // What can't be sent stands where the visitor sees why.
-      const draft = isLong ? text : prefill
-      if (draft) panel.setDraft(`${draft}`)
+      const unsent = isLong ? text : prefill
+      if (unsent) draft.setText(`${unsent}`)
     },
     destroy: () => end.abort(),
   }

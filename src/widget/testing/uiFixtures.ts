@@ -9,6 +9,8 @@ import type {
   PendingMessage,
   StreamingState,
 } from '../models/conversation/conversation.ts'
+import type { DraftModel } from '../models/draft.ts'
+import type { PanelModel } from '../models/panel.ts'
 import type { SessionModel, SessionStatus } from '../models/session/sessionModel.ts'
 
 // A hang is what it guards against, not a slow machine.
@@ -49,7 +51,8 @@ type Writable<Model> = {
 export function createFixture(): Models & {
   session: Writable<SessionModel>
   conversation: Writable<ConversationModel>
-  panel: { open: Signal<boolean>; draft: Signal<string> }
+  draft: Writable<DraftModel>
+  panel: Writable<PanelModel>
   setTexts(texts: Partial<Strings>): void
   calls: unknown[][]
 } {
@@ -67,7 +70,7 @@ export function createFixture(): Models & {
   const strings = signal<Strings>(en)
   const open = signal(true)
   const draft = signal('')
-  let on = false
+  const isOn = signal(false)
   return {
     calls,
     get strings() {
@@ -81,11 +84,12 @@ export function createFixture(): Models & {
     session: {
       status: signal<SessionStatus>('anonymous'),
       contact: signal(null),
-      ended: signal(null),
-      storageBlocked: () => false,
+      endReason: signal(null),
+      isStorageBlocked: signal(false),
+      scopeKey: signal('1'),
       login: async () => ({ contact: null }),
       logout: noteAsync('logout'),
-      dismissEnded: note('dismissEnded'),
+      dismissEndReason: note('dismissEnded'),
     },
     conversation: {
       botProfile: { profile: signal<BotFace | null>(acme), status: signal('ready'), load: noteAsync('retryBot') },
@@ -104,22 +108,25 @@ export function createFixture(): Models & {
       readState: { readSeq: signal(0), unread: signal(0), markRead: note('markRead') },
       connection: signal<Connection>('live'),
     },
-    panel: {
-      open,
-      draft,
-      setDraft: text => {
+    draft: {
+      text: draft,
+      setText: text => {
         draft.value = text
       },
-      sound: {
-        isOn: () => on,
-        set: (next: boolean) => {
-          on = next
-        },
-      },
+    },
+    panel: {
+      isOpen: open,
       close: () => {
         calls.push(['close'])
         open.value = false
       },
+    },
+    sound: {
+      isOn,
+      set: on => {
+        isOn.value = on
+      },
+      refresh: note('refreshSound'),
     },
   }
 }

@@ -18,11 +18,11 @@ function draw() {
 
 describe('Composer', () => {
   test('sends with Enter, trimmed, and clears the draft', () => {
-    const { field, write, calls, panel } = draw()
+    const { field, write, calls, draft } = draw()
     write('  Hello \n')
     fireEvent.keyDown(field, { key: 'Enter' })
     expect(calls).toEqual([['send', 'Hello', { draft: '' }]])
-    expect(panel.draft.value).toBe('')
+    expect(draft.text.value).toBe('')
   })
 
   test('sends with its button, which can be pressed only when there is something to say', async () => {

@@ -8,18 +8,18 @@ const longest = 4000
 const counted = 3800
 
 /** Where the visitor writes; the draft lives in the panel's model. */
-export function Composer({ conversation, panel, strings }: Models): JSX.Element {
-  const draft = panel.draft.value
-  const left = lettersLeft(draft)
+export function Composer({ conversation, draft, strings }: Models): JSX.Element {
+  const text = draft.text.value
+  const left = lettersLeft(text)
   const charactersLeft = interpolate(strings.charactersLeft, left)
   const send = (event: Event & { repeat?: boolean }) => {
     event.preventDefault()
     // What stands there by now: this drawing may be older.
-    const text = panel.draft.value
+    const current = draft.text.value
     // A key that is still held since it opened the panel sends no draft.
-    if (event.repeat || !isReady(text)) return
-    conversation.outbox.send(text.trim(), { draft: '' })
-    panel.setDraft('')
+    if (event.repeat || !isReady(current)) return
+    conversation.outbox.send(current.trim(), { draft: '' })
+    draft.setText('')
   }
   return (
     <form part="composer" onSubmit={send}>
@@ -29,17 +29,17 @@ export function Composer({ conversation, panel, strings }: Models): JSX.Element 
         </p>
       )}
       {/* The hidden copy of the draft gives the field its height: no measuring, no style attribute. */}
-      <div class="field" data-draft={draft}>
+      <div class="field" data-draft={text}>
         <textarea
           rows={1}
           // An empty field with "auto" is left to right, its placeholder in Arabic too.
-          dir={draft ? 'auto' : undefined}
+          dir={text ? 'auto' : undefined}
           enterkeyhint="send"
           aria-label={strings.writeMessage}
           placeholder={strings.writeMessage}
           aria-invalid={left < 0}
-          value={draft}
-          onInput={event => panel.setDraft(event.currentTarget.value)}
+          value={text}
+          onInput={event => draft.setText(event.currentTarget.value)}
           onKeyDown={event => {
             // Safari ends a composition before the Enter that confirmed it, and only this code tells.
             if (event.key === 'Enter' && !event.shiftKey && !event.isComposing && event.keyCode !== 229) send(event)
@@ -48,7 +48,7 @@ export function Composer({ conversation, panel, strings }: Models): JSX.Element 
       </div>
       {iconButton(strings.send, 'M12 19V5M6 11l6-6 6 6', undefined, {
         class: 'icon send',
-        disabled: !isReady(draft),
+        disabled: !isReady(text),
         // Else a tap on it takes the focus from the field, and a phone's keyboard closes after every message.
         onMouseDown: event => event.preventDefault(),
       })}
@@ -56,6 +56,6 @@ export function Composer({ conversation, panel, strings }: Models): JSX.Element 
   )
 }
 
-const lettersLeft = (draft: string) => longest - [...draft.trim()].length
+const lettersLeft = (text: string) => longest - [...text.trim()].length
 
-const isReady = (draft: string) => draft.trim() !== '' && lettersLeft(draft) >= 0
+const isReady = (text: string) => text.trim() !== '' && lettersLeft(text) >= 0

@@ -9,7 +9,7 @@ export type MenuState = '' | 'menu' | 'ask'
 const focusFirst = (box: Element | null) => box?.querySelector('button')?.focus()
 
 /** The header's menu. */
-export function Menu({ session, conversation, panel, strings }: Models, menu: Signal<MenuState>): JSX.Element {
+export function Menu({ session, conversation, sound, strings }: Models, menu: Signal<MenuState>): JSX.Element {
   const state = menu.value
   const asks = state === 'ask'
   const go = ({ currentTarget }: MouseEvent, next: MenuState = '') => {
@@ -22,7 +22,7 @@ export function Menu({ session, conversation, panel, strings }: Models, menu: Si
   const item = (text: string, onClick: (event: MouseEvent) => void, more?: JSX.IntrinsicElements['button']) =>
     // tabIndex: Safari focuses a clicked button only so, and losing the focus closes the menu before the click.
     button(text, onClick, { class: 'item', role: asks ? undefined : 'menuitem', tabIndex: asks ? 0 : -1, ...more })
-  const isOn = state && panel.sound.isOn()
+  const isOn = state && sound.isOn.value
   return (
     <div
       class="more"
@@ -52,7 +52,7 @@ export function Menu({ session, conversation, panel, strings }: Models, menu: Si
             item(
               strings.sound,
               event => {
-                panel.sound.set(!isOn)
+                sound.set(!isOn)
                 go(event)
               },
               { role: 'menuitemcheckbox', 'aria-checked': !!isOn },

@@ -7,7 +7,7 @@ import { interpolate } from './interpolate.ts'
 /** The strips under the header: who is talking, and what a visitor should know right now. */
 export function Notices({ session, conversation, strings }: Models): JSX.Element {
   const contact = session.contact.value
-  const ended = session.ended.value
+  const endReason = session.endReason.value
   return (
     <div>
       {contact && (
@@ -16,10 +16,10 @@ export function Notices({ session, conversation, strings }: Models): JSX.Element
         </p>
       )}
       <div role="status">
-        {ended && (
+        {endReason && (
           <p class="notice">
-            {strings[ended]}
-            {iconButton(strings.dismiss, closePath, session.dismissEnded)}
+            {strings[endReason]}
+            {iconButton(strings.dismiss, closePath, session.dismissEndReason)}
           </p>
         )}
         {conversation.connection.value === 'offline' ? (

@@ -85,7 +85,7 @@ export function createTranscript(
           aria-busy={!!reply}
         >
           <div class={complete ? 'lines' : 'lines open'}>
-            {session.storageBlocked() && <p class="rule">{strings.storageBlocked}</p>}
+            {session.isStorageBlocked.value && <p class="rule">{strings.storageBlocked}</p>}
             {history.value === 'failed' ? (
               <p class="rule" role="alert">
                 {strings.historyFailed}

@@ -13,7 +13,7 @@ export function mountPanel(root: ShadowRoot, models: Models): () => void {
   const texts = createTexts(root, models)
   // Closing, or ending this effect, calls the undo.
   const end = effect(() =>
-    models.panel.open.value && models.areStringsReady.value ? openPanel(root, sheet, models, texts) : undefined,
+    models.panel.isOpen.value && models.areStringsReady.value ? openPanel(root, sheet, models, texts) : undefined,
   )
   return () => {
     end()

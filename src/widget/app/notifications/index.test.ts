@@ -21,7 +21,7 @@ function attend({ isLeader = true, open = false } = {}) {
     abortSignal: end.signal,
     unread: count,
     isLeader: () => isLeader,
-    panel: { open: signal(open) },
+    panel: { isOpen: signal(open) },
   }
   const pass = () => {
     for (const fn of waits.splice(0)) fn()

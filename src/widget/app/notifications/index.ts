@@ -17,7 +17,7 @@ export interface NotificationsDeps {
   abortSignal: AbortSignal
   unread: ReadonlySignal<number>
   isLeader(): boolean
-  panel: Pick<PanelModel, 'open'>
+  panel: Pick<PanelModel, 'isOpen'>
 }
 
 /** Time for another tab, which may show the message, to say so; what comes meanwhile sounds as one. */
@@ -44,7 +44,7 @@ export function createNotifications(
       if (abortSignal.aborted || cancelTimer) return
       cancelTimer = clock.after(graceMs, () => {
         cancelTimer = undefined
-        const looksAt = panel.open.peek() && !document.hidden
+        const looksAt = panel.isOpen.peek() && !document.hidden
         if (unread.peek() && isLeader() && !looksAt) play()
       })
     },
