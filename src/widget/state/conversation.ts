@@ -168,6 +168,9 @@ export function createConversation(doors: ConversationDoors): ConversationCore {
       case 'session.ended':
         onEnded(mine, data.reason)
         break
+      case 'opened':
+        // Only streams opened by `POST` begin with it, and this one is opened by `GET`.
+        break
       default:
         event satisfies never
     }
