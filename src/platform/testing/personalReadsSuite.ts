@@ -32,7 +32,7 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
     const get = (path: string, token = tokens[0] ?? '') => cast.ours.call('GET', path, { token })
     const post = (path: string, json: object, token = tokens[0] ?? '') => cast.ours.call('POST', path, { token, json })
 
-    it('retrieve the session of the bearer, by POST with the nonce of the request', async () => {
+    it('return the same session, by POST with the nonce of the request', async () => {
       for (const token of tokens) {
         const data = await dataOf(await get('/widget/session', token))
         expect(data).toMatchObject({ conversation: { lastSeq: 7, readSeq: 4 } })
@@ -49,14 +49,14 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
       { before: 6, limit: 2 },
       { before: 1 },
       { before: 999_999_999_999_999 },
-    ])('list the same messages, by POST with the nonce of the request: %j', async page => {
+    ])('return the same messages, by POST with the nonce of the request: %j', async page => {
       const query = new URLSearchParams(Object.entries(page).map(([key, value]) => [key, String(value)]))
       const data = await dataOf(await get(`/widget/messages?${query}`))
       const answer = await post('/widget/messages/list', { nonce, ...page })
       expect([answer.status, await answer.json()]).toEqual([200, { data, nonce }])
     })
 
-    it('stream the same events after the one that opens a stream by POST, replayed and live', async () => {
+    it('stream the same events, replayed and live, by POST after the event opened', async () => {
       for (const token of tokens) {
         const byGet = readEvents(await get('/widget/events?after=5', token))
         const byPost = readEvents(await post('/widget/events/stream', { nonce, after: 5 }, token))
@@ -74,7 +74,7 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
       }
     })
 
-    it('stream from now on where nothing says from where', async () => {
+    it('stream by POST from now on where the body names no position', async () => {
       const events = readEvents(await post('/widget/events/stream', { nonce }))
       await cast.ours.send(tokens[0] ?? '', 'the first to be seen')
       expect(await events.next()).toEqual({ event: 'opened', data: { nonce } })
@@ -82,19 +82,22 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
       await events.cancel()
     })
 
-    it.each(pairs)('answer $get and $post with the same headers, for no cache to give to others', async pair => {
-      const answers = [await get(pair.get), await post(pair.post, { nonce })]
-      const headers = answers.map(answer => Object.fromEntries(answer.headers))
-      for (const answer of answers) await answer.body?.cancel()
-      const [byGet, byPost] = headers.map(({ 'x-request-id': _, ...rest }) => rest)
-      expect(byPost).toEqual(byGet)
-      expect(byGet?.['vary']).toBe('Origin, Authorization')
-      expect(byGet?.['cache-control']).toMatch(/^no-store\b/)
-      expect(byGet).not.toHaveProperty('etag')
-    })
+    it.each(pairs)(
+      'at $get and $post have the same headers, which keep caches from giving one visitor’s answer to another',
+      async pair => {
+        const answers = [await get(pair.get), await post(pair.post, { nonce })]
+        const headers = answers.map(answer => Object.fromEntries(answer.headers))
+        for (const answer of answers) await answer.body?.cancel()
+        const [byGet, byPost] = headers.map(({ 'x-request-id': _, ...rest }) => rest)
+        expect(byPost).toEqual(byGet)
+        expect(byGet?.['vary']).toBe('Origin, Authorization')
+        expect(byGet?.['cache-control']).toMatch(/^no-store\b/)
+        expect(byGet).not.toHaveProperty('etag')
+      },
+    )
 
     it.each(pairs)(
-      'by POST $post take a nonce of 16 to 64 characters of base64url, and nothing else',
+      'at $post take a nonce of 16 to 64 characters of base64url, and nothing else',
       async ({ post: path }) => {
         const wrong = ['', 'x'.repeat(15), 'x'.repeat(65), `${nonce}=`, `${nonce}\n`, `${nonce} `, [nonce], 7, null, {}]
         for (const json of [{}, ...wrong.map(nonce => ({ nonce })), [], 'x', null]) {
@@ -107,28 +110,25 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
       },
     )
 
-    it.each(pairs)(
-      'by POST $post take a body of JSON within the limit, and no other method',
-      async ({ post: path }) => {
-        const token = tokens[0] ?? ''
-        const outcome = async (method: string, body: string | null, type = 'application/json') =>
-          outcomeOf(await cast.ours.call(method, path, { token, body: body ?? '', headers: { 'content-type': type } }))
-        const json = JSON.stringify({ nonce })
-        expect(await outcome('POST', '')).toBe('400 invalid_request')
-        expect(await outcome('POST', '{')).toBe('400 malformed_body')
-        expect(await outcome('POST', json, 'text/plain')).toBe('415 unsupported_media_type')
-        expect(await outcome('POST', `nonce=${nonce}`, 'application/x-www-form-urlencoded')).toBe(
-          '415 unsupported_media_type',
-        )
-        expect(await outcome('POST', JSON.stringify({ nonce, more: 'x'.repeat(32 * 1024) }))).toBe('413 body_too_large')
-        for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
-          const answer = await cast.ours.call(method, path, { token })
-          expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'POST'])
-        }
-      },
-    )
+    it.each(pairs)('at $post take a JSON body of at most 32 KiB, and no other method', async ({ post: path }) => {
+      const token = tokens[0] ?? ''
+      const outcome = async (method: string, body: string | null, type = 'application/json') =>
+        outcomeOf(await cast.ours.call(method, path, { token, body: body ?? '', headers: { 'content-type': type } }))
+      const json = JSON.stringify({ nonce })
+      expect(await outcome('POST', '')).toBe('400 invalid_request')
+      expect(await outcome('POST', '{')).toBe('400 malformed_body')
+      expect(await outcome('POST', json, 'text/plain')).toBe('415 unsupported_media_type')
+      expect(await outcome('POST', `nonce=${nonce}`, 'application/x-www-form-urlencoded')).toBe(
+        '415 unsupported_media_type',
+      )
+      expect(await outcome('POST', JSON.stringify({ nonce, more: 'x'.repeat(32 * 1024) }))).toBe('413 body_too_large')
+      for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
+        const answer = await cast.ours.call(method, path, { token })
+        expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'POST'])
+      }
+    })
 
-    it('by POST take who someone is, and what they want, from nothing but the bearer and the body', async () => {
+    it('by POST take identity from the bearer alone, and the page from the body alone', async () => {
       const [token = ''] = tokens
       for (const { post: path } of pairs)
         expect(await outcomeOf(await cast.ours.call('POST', path, { token: '', json: { nonce, token } }))).toBe(
@@ -151,7 +151,7 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
       expect(await stateOf(token)).toEqual(before)
     })
 
-    it('by POST return to each of many at once the nonce that it sent', async () => {
+    it('by POST return to each of many concurrent requests its own nonce', async () => {
       const attempts = Array.from({ length: 50 }, async () => {
         const own = randomUUID()
         const answer = await post('/widget/messages/list', { nonce: own, limit: 1 })
@@ -160,7 +160,7 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
       expect(await Promise.all(attempts)).toEqual(Array(50).fill(true))
     })
 
-    it('end for a page that may not embed the bot before anything is read', async () => {
+    it('by POST are refused to a page that may not embed the bot', async () => {
       for (const { post: path } of pairs) {
         const asking = { token: tokens[0] ?? '', json: { nonce } }
         const refused = await cast.ours.call('POST', path, { ...asking, headers: { origin: 'https://evil.example' } })
