@@ -5,6 +5,7 @@ import { createCustomer } from './page/customer.ts'
 import { showFacts } from './page/facts.ts'
 import { createLog, type Line } from './page/log.ts'
 import { createNetwork } from './page/network.ts'
+import { shop } from './page/session.ts'
 import { enact, networkOf } from './page/states.ts'
 import { blockStorage } from './page/storage.ts'
 import { chosen, type NetworkName } from './page/switches.ts'
@@ -70,14 +71,14 @@ async function run(natter: WidgetHandle): Promise<void> {
   // Another tab may have taken the kept token away.
   addEventListener('storage', () => paint())
   // What the script's tag names where the switch is on.
-  Object.assign(window, { newContactToken: customer.renew })
+  Object.assign(window, { newContactToken: shop.chatToken })
   // One tab holds the stream for all of them: whichever it is, it has to hear of it.
   const others = new BroadcastChannel('acme-expire')
-  const expireHere = () => network.expire(customer.token() ?? '')
-  others.onmessage = expireHere
-  const expire = () => {
-    others.postMessage(null)
-    expireHere()
+  others.onmessage = ({ data }) => network.expire(data)
+  const expire = async () => {
+    const token = (await shop.chatToken()) ?? ''
+    others.postMessage(token)
+    network.expire(token)
   }
   const opened = new Promise<void>(done => natter.on('open', done))
   const stage = { natter, opened, customer, network: { idle: network.idle, set: setNetwork }, expire }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { startPlatform } from 'natter/platform'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { localeFiles } from '../src/widget/i18n/locales.ts'
+import { listen } from './listen.ts'
 import { locales } from './page/switches.ts'
 import { type Demo, platformOf, startDemo } from './server.ts'
 import type { ShopOptions } from './shop.ts'
@@ -29,12 +30,12 @@ afterAll(async () => {
 })
 
 /** A browser with a cookie jar, and everything that it has been sent. */
-function createBrowser() {
+function createBrowser(url = demo.url) {
   let cookie = ''
   const received: string[] = []
   const ask = async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {
     const own = { 'sec-fetch-site': 'same-origin', cookie }
-    const response = await fetch(demo.url + path, { method, headers: { ...own, ...headers }, ...(body && { body }) })
+    const response = await fetch(url + path, { method, headers: { ...own, ...headers }, ...(body && { body }) })
     const [setCookie] = response.headers.getSetCookie()
     if (setCookie) cookie = setCookie.split(';')[0] ?? ''
     const text = await response.text()
@@ -46,8 +47,8 @@ function createBrowser() {
     received: () => received.join('\n'),
     signIn: (as = 'ada') => ask('POST', `/api/sign-in?as=${as}`),
     agent: (doing: object) => ask('POST', '/api/agent', {}, JSON.stringify(doing)),
-    async chatToken(): Promise<string> {
-      return JSON.parse((await ask('POST', '/api/chat-token')).text).data.token
+    async chatToken(ended?: string): Promise<string> {
+      return JSON.parse((await ask('POST', '/api/chat-token', {}, JSON.stringify({ ended }))).text).data.token
     },
   }
 }
@@ -58,6 +59,27 @@ const askPlatform = (path: string, token: string) =>
 const chatStatus = async (token: string) => (await askPlatform('session', token)).status
 const messagesOf = async (token: string) =>
   ((await (await askPlatform('messages', token)).json()) as { data: Record<string, unknown>[] }).data
+
+/** The platform behind a proxy that keeps back a contact token it has made until it is released. */
+async function slowPlatform() {
+  const made = Promise.withResolvers<string>()
+  const released = Promise.withResolvers<void>()
+  const proxy = await listen(async request => {
+    const { method, url } = request
+    const { pathname, search } = new URL(url)
+    const authorization = request.headers.get('authorization') ?? ''
+    const body = await request.text()
+    const headers = { authorization, 'content-type': 'application/json' }
+    const response = await fetch(platform.baseUrl + pathname + search, { method, headers, ...(body && { body }) })
+    const text = await response.text()
+    if (method === 'PUT' && pathname.endsWith('/auth/contacts')) {
+      made.resolve((JSON.parse(text) as { data: { token: string } }).data.token)
+      await released.promise
+    }
+    return new Response(text || null, { status: response.status, headers: { 'content-type': 'application/json' } })
+  }, 0)
+  return { ...proxy, token: made.promise, release: () => released.resolve() }
+}
 
 /** The addresses that the single-page app's page names. */
 async function spaFiles({ ask }: ReturnType<typeof createBrowser>): Promise<string[]> {
@@ -76,7 +98,39 @@ describe('the demo shop', () => {
     await browser.signIn('grace')
     const token = await browser.chatToken()
     expect(await chatStatus(token)).toBe(200)
-    expect(JSON.parse((await browser.ask('GET', '/api/session')).text)).toEqual({ name: 'Grace Hopper', token })
+    expect(JSON.parse((await browser.ask('GET', '/api/session')).text)).toEqual({ name: 'Grace Hopper' })
+  })
+
+  it('makes one contact token for a session, and another only in the place of one that has ended', async () => {
+    const browser = createBrowser()
+    await browser.signIn()
+    const [first = '', ...others] = await Promise.all([1, 2, 3].map(() => browser.chatToken()))
+    expect([...others, await browser.chatToken(), await browser.chatToken('no token')]).toEqual(Array(4).fill(first))
+    const second = await browser.chatToken(first)
+    expect(second).not.toBe(first)
+    // A tab that notices it later.
+    expect(await browser.chatToken(first)).toBe(second)
+    await browser.ask('POST', '/api/sign-out')
+    expect([await chatStatus(first), await chatStatus(second)]).toEqual([401, 401])
+  })
+
+  it('gives no token to a page whose customer signs out while it is being made, and revokes it', async () => {
+    const slow = await slowPlatform()
+    const slowDemo = await startDemo({ platform: { ...platform, baseUrl: slow.url } })
+    try {
+      const browser = createBrowser(slowDemo.url)
+      await browser.signIn()
+      const answer = browser.ask('POST', '/api/chat-token')
+      const token = await slow.token
+      await browser.ask('POST', '/api/sign-out')
+      expect(await chatStatus(token)).toBe(200)
+      slow.release()
+      expect((await answer).status).toBe(401)
+      expect(await chatStatus(token)).toBe(401)
+    } finally {
+      await slowDemo.close()
+      await slow.close()
+    }
   })
 
   it('revokes the token from its server, and when signing out', async () => {
@@ -88,7 +142,7 @@ describe('the demo shop', () => {
     expect([await chatStatus(first), await chatStatus(second)]).toEqual([401, 200])
     await browser.ask('POST', '/api/sign-out')
     expect(await chatStatus(second)).toBe(401)
-    expect(JSON.parse((await browser.ask('GET', '/api/session')).text)).toEqual({ name: null, token: null })
+    expect(JSON.parse((await browser.ask('GET', '/api/session')).text)).toEqual({ name: null })
   })
 
   it('ends every token of whoever is signed in, or deletes the contact, who may come back as another', async () => {

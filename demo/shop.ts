@@ -17,8 +17,10 @@ const customers = new Map([
 ])
 interface Session {
   customer: { name: string; email: string }
-  /** The contact tokens of this session: every page load shows the widget the last one, signing out ends them all. */
+  /** The contact tokens made for this session. Its pages get the last one; signing out revokes them all. */
   tokens: string[]
+  /** A token is being made: pages that ask meanwhile get the same. */
+  pending?: Promise<Response> | undefined
 }
 
 /** The shop: an organization's site with a login of its own, as a standard `(Request) => Promise<Response>`. */
@@ -43,6 +45,15 @@ export async function createShop(options: ShopOptions): Promise<(request: Reques
     const { data } = await client.contacts.search({ query: email })
     return data.find(contact => contact.email === email)
   }
+  /** Answers with a new token for the session, and keeps it there. */
+  const makeToken = async (request: Request, session: Session) => {
+    const response = await chatToken(request)
+    if (response.ok) session.tokens.push(await tokenIn(response.clone()))
+    if (sessionOf(request) === session) return response
+    // Signed out meanwhile.
+    await endChat(session).catch(error => console.error(error))
+    return new Response(null, { status: 401 })
+  }
   const endChat = async (session: Session | undefined) => {
     // One clock for all of them, tries included: nobody waits longer for a platform that does not answer.
     const signal = AbortSignal.timeout(5000)
@@ -66,8 +77,7 @@ export async function createShop(options: ShopOptions): Promise<(request: Reques
 
   const routes: Record<string, (request: Request) => Promise<Response>> = {
     async 'GET /api/session'(request) {
-      const { customer, tokens } = sessionOf(request) ?? {}
-      return Response.json({ name: customer?.name ?? null, token: tokens?.at(-1) ?? null })
+      return Response.json({ name: sessionOf(request)?.customer.name ?? null })
     },
     async 'POST /api/sign-in'(request) {
       const customer = customers.get(new URL(request.url).searchParams.get('as') ?? '')
@@ -76,20 +86,23 @@ export async function createShop(options: ShopOptions): Promise<(request: Reques
       const id = randomBytes(32).toString('base64url')
       sessions.set(id, { customer, tokens: [] })
       const cookie = `${cookieName}=${id}; Path=/; HttpOnly; SameSite=Lax`
-      return Response.json({ name: customer.name, token: null }, { headers: { 'set-cookie': cookie } })
+      return Response.json({ name: customer.name }, { headers: { 'set-cookie': cookie } })
     },
     async 'POST /api/sign-out'(request) {
       await endSession(request)
       return new Response(null, { status: 204, headers: { 'set-cookie': `${cookieName}=; Path=/; Max-Age=0` } })
     },
     async 'POST /api/chat-token'(request) {
-      const response = await chatToken(request)
       const session = sessionOf(request)
-      if (session && response.ok) {
-        const { data } = (await response.clone().json()) as { data: { token: string } }
-        session.tokens.push(data.token)
-      }
-      return response
+      if (!session) return chatToken(request)
+      // The page names the token that the platform has refused, if there was one.
+      const body = (await request.json().catch(() => null)) as { ended?: unknown } | null
+      const token = session.tokens.at(-1)
+      if (token !== undefined && token !== body?.ended) return Response.json({ data: { token } })
+      session.pending ??= makeToken(request, session).finally(() => {
+        session.pending = undefined
+      })
+      return (await session.pending).clone()
     },
     async 'POST /api/revoke'(request) {
       await endChat(sessionOf(request))
@@ -117,6 +130,9 @@ export async function createShop(options: ShopOptions): Promise<(request: Reques
       return response
     })
 }
+
+const tokenIn = async (response: Response): Promise<string> =>
+  ((await response.json()) as { data: { token: string } }).data.token
 
 const cookieName = 'acme_session'
 const idOf = (request: Request): string =>

@@ -1,101 +1,97 @@
 import type { WidgetHandle } from 'natter'
 import { shop } from './session.ts'
 
-/** Whoever is signed in to the shop, and so in the chat: the shop's session and the widget's, kept in step. */
+/** Who is signed in to the shop, and so in the chat. */
 export interface Customer {
   name(): string | null
-  /** The contact token of the shop's session, while it has one. */
-  token(): string | null
-  /** Tells the widget who is signed in; on every load, as the same token again costs nothing. */
+  /** Makes the chat follow the shop's session. Called on every load: the same token again costs nothing. */
   start(): Promise<void>
-  /** Ends whatever session there is first. */
+  /** Ends the present session first, if there is one. */
   signIn(who: string): Promise<void>
   signOut(): Promise<void>
-  /** A new contact token in the place of one that has expired; `null` where nobody is signed in any more. */
-  renew(): Promise<string | null>
 }
 
-/** `onChange` hears of every change, of other tabs' and the platform's too. */
+/** `onChange` is called after every change of identity, also when another tab or the platform made it. */
 export function createCustomer(natter: WidgetHandle, onChange: () => void): Customer {
-  const nobody = { name: null, token: null }
-  let session: Awaited<ReturnType<typeof shop.session>> = nobody
+  const { contacts } = natter.auth
+  let name: string | null = null
   let turn: Promise<unknown> = Promise.resolve()
 
-  /** One thing after the other, so that no click is lost. */
+  /** Runs one action after the other, so that no click is lost. */
   function inTurn(action: () => Promise<void>): Promise<void> {
     const mine = turn.then(action)
     turn = mine.catch(() => {})
     return mine
   }
 
-  function set(next: typeof session) {
-    session = next
+  function set(next: string | null) {
+    name = next
     onChange()
   }
 
-  const refresh = async () => set(await shop.session())
-  const refreshInTurn = () => void inTurn(refresh).catch(console.error)
+  async function refresh() {
+    set((await shop.session()).name)
+  }
 
-  // The shop's own word to its other tabs, once its server knows: the chat there may have heard of it before.
+  // The shop's own message to its other tabs, once its server knows. The chat there may have heard of it before.
   const otherTabs = new BroadcastChannel('acme-session')
-  otherTabs.onmessage = refreshInTurn
-  const tellOtherTabs = () => otherTabs.postMessage(null)
+  otherTabs.onmessage = () => void inTurn(refresh).catch(console.error)
+  const notifyOtherTabs = () => otherTabs.postMessage(null)
 
-  async function login(): Promise<void> {
-    const kept = session.token
-    const token = kept ?? (await shop.chatToken())
-    set({ ...session, token })
+  /** `ended` is the token that the platform has just refused. */
+  async function login(ended?: string): Promise<void> {
+    const token = await shop.chatToken(ended)
+    if (token === null) return endChat()
     try {
-      await natter.auth.contacts.login({ token })
+      await contacts.login({ token })
     } catch (error) {
-      set({ ...session, token: null })
       const isEnded = error instanceof Error && 'code' in error && error.code === 'token_invalid'
-      if (!kept || !isEnded) throw error
-      await login()
+      if (!isEnded || ended !== undefined) throw error
+      await login(token)
     }
+  }
+
+  /** The shop's session has ended, so nobody may stay signed in to the chat. An anonymous conversation stays. */
+  async function endChat(): Promise<void> {
+    const cleared = natter.auth.state === 'anonymous' ? undefined : contacts.logout()
+    set(null)
+    await cleared
+  }
+
+  async function checkSession(): Promise<void> {
+    await refresh()
+    if (name === null) await endChat()
   }
 
   async function signOut(): Promise<void> {
     // The chat first: it clears itself at once, whatever becomes of the request to the shop.
-    const cleared = natter.auth.contacts.logout()
-    set(nobody)
+    const cleared = contacts.logout()
+    set(null)
     await shop.signOut()
-    tellOtherTabs()
+    notifyOtherTabs()
     await cleared
   }
 
-  natter.on('auth', ({ state }) => {
-    if (state === 'anonymous') session = { ...session, token: null }
-    onChange()
-  })
+  natter.on('auth', onChange)
   // A page that the browser keeps for its Back button must not show who was signed in.
-  addEventListener('pagehide', () => set(nobody))
+  addEventListener('pagehide', () => set(null))
   addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) refreshInTurn()
+    if (persisted) void inTurn(checkSession).catch(console.error)
   })
 
   return {
-    name: () => session.name,
-    token: () => session.token,
+    name: () => name,
     start: () =>
       inTurn(async () => {
-        await refresh()
-        if (session.name) await login()
+        await checkSession()
+        if (name !== null) await login()
       }),
     signIn: who =>
       inTurn(async () => {
-        if (session.name) await signOut()
-        set(await shop.signIn(who))
-        await login().finally(tellOtherTabs)
+        if (name !== null) await signOut()
+        set((await shop.signIn(who)).name)
+        await login().finally(notifyOtherTabs)
       }),
     signOut: () => inTurn(signOut),
-    async renew() {
-      await refresh()
-      if (!session.name) return null
-      const token = await shop.chatToken()
-      set({ ...session, token })
-      tellOtherTabs()
-      return token
-    },
   }
 }

@@ -1,7 +1,6 @@
-/** Who is signed in to the shop, and the contact token of that session, if it has one. */
+/** Who is signed in to the shop. */
 export interface ShopSession {
   name: string | null
-  token: string | null
 }
 
 /** What an agent of the shop's does: write, or write and take the conversation over from the bot, or give it back. */
@@ -22,9 +21,11 @@ export const shop = {
   async signOut(): Promise<void> {
     await ask('POST', '/api/sign-out')
   },
-  /** A new contact token for whoever is signed in. */
-  async chatToken(): Promise<string> {
-    const { data } = (await (await ask('POST', '/api/chat-token')).json()) as { data: { token: string } }
+  /** The contact token of the shop's session; a new one if it is the one that has `ended`. `null`: nobody is signed in. */
+  async chatToken(ended?: string): Promise<string | null> {
+    const response = await ask('POST', '/api/chat-token', { ended }, 401)
+    if (response.status === 401) return null
+    const { data } = (await response.json()) as { data: { token: string } }
     return data.token
   },
   /** Ends the tokens of this session, or all of the contact's, or the contact itself. */
@@ -32,13 +33,15 @@ export const shop = {
     await ask('POST', `/api/${what}`)
   },
   async agent(doing: AgentDoing): Promise<void> {
-    await ask('POST', '/api/agent', JSON.stringify(doing))
+    await ask('POST', '/api/agent', doing)
   },
 }
 
-async function ask(method: string, path: string, body?: string): Promise<Response> {
-  const response = await fetch(path, { method, ...(body && { body, headers: { 'content-type': 'application/json' } }) })
-  if (response.ok) return response
+/** Throws if the shop answers with another error than the `expected` one. */
+async function ask(method: string, path: string, body?: object, expected?: number): Promise<Response> {
+  const json = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+  const response = await fetch(path, { method, ...json })
+  if (response.ok || response.status === expected) return response
   const { title = '' } = (await response.json().catch(() => ({}))) as { title?: string }
   throw new Error(`${method} ${path}: ${response.status} ${title}`)
 }

@@ -10,7 +10,7 @@ export interface Stage {
   opened: Promise<void>
   customer: Customer
   network: { set(name: NetworkName): void; idle(): Promise<unknown> }
-  expire(): void
+  expire(): Promise<void>
 }
 
 /** How each state comes about; before that nobody is signed in, and the chat is open and empty. */
@@ -53,7 +53,7 @@ const scenes: Record<StateName, (stage: Stage) => unknown> = {
   },
   async expired({ customer, expire }) {
     await customer.signIn('ada')
-    expire()
+    await expire()
   },
   async deleted({ customer }) {
     await customer.signIn('ada')

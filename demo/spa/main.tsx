@@ -1,6 +1,7 @@
 import { createWidget } from 'natter'
 import { render } from 'preact'
 import { createCustomer } from '../page/customer.ts'
+import '../page/tokens.css'
 import '../page/shop.css'
 import { App } from './App.tsx'
 import { createRouter } from './router.ts'

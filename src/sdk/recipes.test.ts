@@ -1,17 +1,17 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { signWebhook } from '../contract/index.ts'
 import { startPlatform } from '../platform/index.ts'
+import { loadReadmeSite, type ReadmeSite } from './testingReadme.ts'
 
 const secret = `whsec_${btoa('0'.repeat(24))}`
+const ada = { email: 'ada@example.com', name: 'Ada' }
 let folder: string
 let platform: Awaited<ReturnType<typeof startPlatform>>
-let app: { fetch(request: Request): Promise<Response> }
+let site: ReadmeSite
 
-/** The README's files, as they stand there but for the addresses of what they import. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'natter-recipes-'))
   platform = await startPlatform({ database: ':memory:', port: 0, dev: true })
@@ -19,24 +19,7 @@ beforeAll(async () => {
   vi.stubEnv('NATTER_BOT_ID', platform.botId)
   vi.stubEnv('NATTER_ORGANIZATION_TOKEN', platform.organizationToken)
   vi.stubEnv('NATTER_WEBHOOK_SECRET', secret)
-  const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8')
-  const imported: Record<string, string> = {
-    'natter/sdk': pathToFileURL(join(import.meta.dirname, 'index.ts')).href,
-    hono: import.meta.resolve('hono'),
-  }
-  for (const name of ['chat.ts', 'hono.ts']) {
-    const text = readme.split(`\`\`\`ts\n// ${name}\n`)[1]?.split('```')[0] ?? ''
-    await writeFile(
-      join(folder, name),
-      text.replace(/from '([^'.]+)'/g, (_, from) => `from '${imported[from]}'`),
-    )
-  }
-  await writeFile(
-    join(folder, 'session.ts'),
-    `export const currentUser = ({ headers }: Request) =>
-      headers.get('cookie') === 'user=ada' ? { email: 'ada@example.com', name: 'Ada' } : null`,
-  )
-  ;({ app } = await import(/* @vite-ignore */ pathToFileURL(join(folder, 'hono.ts')).href))
+  site = await loadReadmeSite(folder)
 })
 afterAll(async () => {
   vi.unstubAllEnvs()
@@ -45,15 +28,63 @@ afterAll(async () => {
 })
 
 const post = (path: string, headers: HeadersInit, body?: string) =>
-  app.fetch(new Request(`https://shop.example${path}`, { method: 'POST', headers, ...(body && { body }) }))
+  site.fetch(new Request(`https://shop.example${path}`, { method: 'POST', headers, ...(body && { body }) }))
+
+/** A page of the site asks for its token; the status where it gets none. */
+async function chatToken(session: string, body: unknown = {}, headers: Record<string, string> = {}) {
+  const own = { 'sec-fetch-site': 'same-origin', cookie: `session=${session}` }
+  const answer = await post('/chat-token', { ...own, ...headers }, JSON.stringify(body))
+  if (answer.status !== 200) return answer.status
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+  return ((await answer.json()) as { data: { token: string } }).data.token
+}
+
+/** Who the widget would take the holder of a token for, or why it would refuse. */
+async function holderOf(token: string | number): Promise<string | undefined> {
+  const url = `${platform.baseUrl}/v1/bots/${platform.botId}/widget/session`
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+  const { data, code } = (await answer.json()) as { data?: { contact: { name: string } }; code?: string }
+  return data?.contact.name ?? code
+}
 
 describe("the README's recipe for Hono", () => {
   it('gives whoever is signed in a contact token, and nobody else', async () => {
-    const sameOrigin = { 'sec-fetch-site': 'same-origin' }
-    const answer = await post('/chat-token', { ...sameOrigin, cookie: 'user=ada' })
-    expect(answer.status).toBe(200)
-    expect(await answer.json()).toMatchObject({ data: { token: expect.stringMatching(/^c:/) } })
-    expect((await post('/chat-token', sameOrigin)).status).toBe(401)
+    site.sessions.set('1', { user: ada })
+    expect(await holderOf(await chatToken('1'))).toBe('Ada')
+    expect(await chatToken('none')).toBe(401)
+  })
+
+  it('makes one contact token for a session, and another only in the place of one that has ended', async () => {
+    site.sessions.set('2', { user: ada })
+    const first = await chatToken('2')
+    expect(await Promise.all([chatToken('2'), chatToken('2', null), chatToken('2', { ended: 'c:0' })])).toEqual(
+      Array(3).fill(first),
+    )
+    const second = await chatToken('2', { ended: first })
+    expect(second).not.toBe(first)
+    expect(await holderOf(second)).toBe('Ada')
+    // A tab that notices it later.
+    expect(await chatToken('2', { ended: first })).toBe(second)
+  })
+
+  it('gives the token of a session to no other site, and to nobody once its user has signed out', async () => {
+    const session: { user: typeof ada | null } = { user: ada }
+    site.sessions.set('3', session)
+    const token = await chatToken('3')
+    expect(token).toMatch(/^c:/)
+    expect(await chatToken('3', {}, { 'sec-fetch-site': 'cross-site' })).toBe(403)
+    session.user = null
+    expect(await chatToken('3')).toBe(401)
+    session.user = { email: 'grace@example.com', name: 'Grace' }
+    expect(await holderOf(await chatToken('3'))).toBe('Grace')
+  })
+
+  it('revokes the token of whoever signs out', async () => {
+    site.sessions.set('4', { user: ada })
+    const token = await chatToken('4')
+    expect((await post('/sign-out', { cookie: 'session=4' })).status).toBe(204)
+    expect(await holderOf(token)).toBe('token_revoked')
+    expect((await post('/sign-out', { cookie: 'session=4' })).status).toBe(204)
   })
 
   it('takes webhooks that the platform has signed, and no others', async () => {

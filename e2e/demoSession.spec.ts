@@ -1,0 +1,99 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { traces } from './traces.ts'
+
+/** How many contact tokens the shop's server makes from now on, as its answers tell this page. */
+function tokensMade(page: Page): () => number {
+  let count = 0
+  page.on('response', response => {
+    const calls = JSON.parse(response.headers()['x-platform-calls'] ?? '[]') as string[]
+    count += calls.filter(call => /^PUT \S+\/auth\/contacts 201$/.test(call)).length
+  })
+  return () => count
+}
+
+for (const path of ['/', '/spa/']) {
+  test(`a session of the shop that has ended takes the chat along when ${path} is loaded again`, async ({
+    shop,
+    page,
+    context,
+    platform,
+  }) => {
+    const secret = `My parcel was opened ${crypto.randomUUID().slice(0, 8)}`
+    await shop.visit()
+    await shop.signIn('Ada')
+    await page.goto(shop.address + path)
+    await expect(shop.state).toHaveText('identified as Ada Lovelace')
+    await shop.chat.open()
+    await shop.chat.say(secret)
+    const [token = ''] = /c:[0-9a-f]{64}/.exec(await traces(page)) ?? []
+    expect(token).not.toBe('')
+
+    // As when it has expired: nobody has signed out, so the contact token still works.
+    await context.clearCookies()
+    await page.reload()
+    await expect(shop.state).toHaveText('anonymous')
+    await shop.chat.open()
+    await expect(shop.chat.transcript).toContainText('What can I do for you?')
+    for (const word of [secret, 'Lovelace']) await expect(page.locator('body')).not.toContainText(word)
+    await expect.poll(() => traces(page)).not.toContain(secret)
+    for (const word of [token, 'Lovelace']) expect(await traces(page)).not.toContain(word)
+    const authorization = `Bearer ${token}`
+    const session = `${platform.baseUrl}/v1/bots/${platform.botId}/widget/session`
+    await expect.poll(async () => (await fetch(session, { headers: { authorization } })).status).toBe(401)
+  })
+}
+
+test('a session of the shop that has ended takes the chat along when the Back button brings its page', async ({
+  shop,
+  page,
+  context,
+}) => {
+  const secret = `My parcel was opened ${crypto.randomUUID().slice(0, 8)}`
+  await shop.visit()
+  await shop.signIn('Ada')
+  await shop.chat.open()
+  await shop.chat.say(secret)
+  await page.goto('about:blank')
+  await context.clearCookies()
+  await page.goBack()
+  await expect(shop.state).toHaveText('anonymous')
+  await expect.poll(() => traces(page)).not.toContain(secret)
+  expect(await traces(page)).not.toContain('Lovelace')
+})
+
+test('many page loads of one session, in two tabs and in the single-page app, make one contact token', async ({
+  shop,
+  page,
+  context,
+}) => {
+  const second = await context.newPage()
+  const counts = [page, second].map(tokensMade)
+  await shop.visit()
+  await shop.signIn('Ada')
+  for (let load = 0; load < 5; load++) {
+    for (const [each, path] of [
+      [page, '/'],
+      [second, '/'],
+      [second, '/spa/'],
+    ] as const) {
+      await each.goto(shop.address + path)
+      await expect(each.getByTestId('session-state')).toHaveText('identified as Ada Lovelace')
+    }
+  }
+  expect(counts.map(count => count())).toEqual([1, 0])
+})
+
+test('a token that the platform has ended is replaced at the next page load', async ({ shop, page, client }) => {
+  const made = tokensMade(page)
+  await shop.visit()
+  await shop.signIn('Grace')
+  const [token = ''] = /c:[0-9a-f]{64}/.exec(await traces(page)) ?? []
+  await client.auth.contacts.revokeToken(token)
+  await expect(shop.state).toHaveText('anonymous')
+  await page.reload()
+  await expect(shop.state).toHaveText('identified as Grace Hopper')
+  await page.reload()
+  await expect(shop.state).toHaveText('identified as Grace Hopper')
+  expect(made()).toBe(2)
+})

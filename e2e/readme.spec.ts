@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { listen } from '../demo/listen.ts'
+import { loadReadmeSite, type ReadmeSite, readme } from '../src/sdk/testingReadme.ts'
+import { test as base, Chat, expect } from './fixtures.ts'
+import type { Platform } from './processes.ts'
+import { traces } from './traces.ts'
+
+interface Site {
+  url: string
+  sessions: ReadmeSite['sessions']
+  /** The contact tokens that its pages have been given. */
+  tokens: Set<string>
+}
+
+/** The README's scripts for a page: the snippet that keeps early calls, and what tells the chat who is signed in. */
+async function pageScripts(): Promise<string[]> {
+  return [...(await readme()).matchAll(/^<script>\n[\s\S]*?^<\/script>/gm)].map(([script]) => script)
+}
+
+/** Loads the README's server with the platform's address in the environment, where it looks for it. */
+async function loadServer(folder: string, { baseUrl, botId, organizationToken }: Platform): Promise<ReadmeSite> {
+  const variables = {
+    NATTER_BASE_URL: baseUrl,
+    NATTER_BOT_ID: botId,
+    NATTER_ORGANIZATION_TOKEN: organizationToken,
+  }
+  Object.assign(process.env, variables)
+  try {
+    return await loadReadmeSite(folder)
+  } finally {
+    for (const name of Object.keys(variables)) delete process.env[name]
+  }
+}
+
+/** A site that has copied the README's files and scripts as they are. */
+const test = base.extend<object, { readmeSite: Site }>({
+  readmeSite: [
+    async ({ platform }, use) => {
+      const folder = mkdtempSync(join(tmpdir(), 'natter-readme-'))
+      const { fetch, sessions } = await loadServer(folder, platform)
+      const tag = `<script src="${platform.baseUrl}/natter.js" data-bot-id="${platform.botId}" async
+        data-refresh-token="chatToken"></script>`
+      const [snippet = '', identify = ''] = await pageScripts()
+      const html = `<!doctype html><html lang="en"><link rel="icon" href="data:,">${snippet}${tag}${identify}</html>`
+      const tokens = new Set<string>()
+      const server = await listen(async request => {
+        if (new URL(request.url).pathname === '/') {
+          return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+        }
+        const response = await fetch(request)
+        if (response.status === 200) tokens.add((await response.clone().json()).data.token)
+        return response
+      }, 0)
+      await use({ url: server.url, sessions, tokens })
+      await server.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+    { scope: 'worker' },
+  ],
+})
+
+const authState = (page: Page) => page.evaluate(() => window.Natter.auth.state)
+
+/** A session of the site with Ada signed in, whose cookie the browser gets. */
+async function signIn(page: Page, { url, sessions }: Site): Promise<string> {
+  const id = crypto.randomUUID().replaceAll('-', '')
+  sessions.set(id, { user: { email: 'ada@acme.example', name: 'Ada Lovelace' } })
+  await page.context().addCookies([{ name: 'session', value: id, url }])
+  return id
+}
+
+test("the README's page is signed in to the chat by one token, however often it is loaded, in two tabs", async ({
+  page,
+  context,
+  readmeSite,
+}) => {
+  readmeSite.tokens.clear()
+  await signIn(page, readmeSite)
+  const second = await context.newPage()
+  for (let load = 0; load < 3; load++) {
+    for (const each of [page, second]) {
+      await each.goto(readmeSite.url)
+      await expect.poll(() => authState(each)).toBe('identified')
+    }
+  }
+  expect(readmeSite.tokens.size).toBe(1)
+})
+
+test("the README's page logs the chat out when the session of the site has ended, and shows nothing of it", async ({
+  page,
+  readmeSite,
+}) => {
+  const secret = `My parcel was opened ${crypto.randomUUID().slice(0, 8)}`
+  const chat = new Chat(page)
+  const session = await signIn(page, readmeSite)
+  await page.goto(readmeSite.url)
+  await chat.open()
+  await expect(chat.panel).toContainText('Chatting as Ada Lovelace')
+  await chat.say(secret)
+
+  readmeSite.sessions.delete(session)
+  const refused = page.waitForResponse(response => response.status() === 401)
+  await page.reload()
+  await refused
+  await expect.poll(() => authState(page)).toBe('anonymous')
+  await chat.open()
+  await expect(chat.transcript).toContainText('What can I do for you?')
+  await expect.poll(() => traces(page)).not.toContain(secret)
+  expect(await traces(page)).not.toMatch(/Lovelace|c:[0-9a-f]{64}/)
+})
+
+test("the README's page leaves an anonymous chat as it is", async ({ page, readmeSite }) => {
+  const words = `Do you ship to Norway? ${crypto.randomUUID().slice(0, 8)}`
+  const chat = new Chat(page)
+  await page.goto(readmeSite.url)
+  await chat.open()
+  await chat.say(words)
+  const refused = page.waitForResponse(response => response.url().endsWith('/chat-token'))
+  await page.reload()
+  expect((await refused).status()).toBe(401)
+  await chat.open()
+  await expect(chat.transcript).toContainText(words)
+})
+
+test("the README's page gets another token in the place of one that the platform has ended", async ({
+  page,
+  readmeSite,
+  client,
+}) => {
+  readmeSite.tokens.clear()
+  await signIn(page, readmeSite)
+  await page.goto(readmeSite.url)
+  await expect.poll(() => authState(page)).toBe('identified')
+  const [token = ''] = readmeSite.tokens
+  await client.auth.contacts.revokeToken(token)
+  await expect.poll(() => authState(page)).toBe('anonymous')
+  await page.reload()
+  await expect.poll(() => authState(page)).toBe('identified')
+  expect(readmeSite.tokens.size).toBe(2)
+})
+
+test("the README's page signs out of the chat and of the site", async ({ page, readmeSite }) => {
+  const session = await signIn(page, readmeSite)
+  await page.goto(readmeSite.url)
+  await expect.poll(() => authState(page)).toBe('identified')
+  const [, signOut = ''] = /Sign out of the chat first[^`]*```js\n([^`]*)```/.exec(await readme()) ?? []
+  expect(signOut).toContain('logout')
+  await page.evaluate(code => Function(`return (async () => { ${code} })()`)(), signOut)
+  expect(await authState(page)).toBe('anonymous')
+  expect(readmeSite.sessions.get(session)).toMatchObject({ chat: null })
+})
