@@ -1,4 +1,4 @@
-import { fireEvent, waitFor } from '@testing-library/preact'
+import { act, fireEvent, waitFor } from '@testing-library/preact'
 import { describe, expect, test, vi } from 'vitest'
 import { textsIn } from '../i18n/locales.ts'
 import { names, open, undos, viewport, write } from '../testing/testPanel.ts'
@@ -80,18 +80,32 @@ describe('mountPanel', () => {
     const [teaser, field] = [document.createElement('button'), document.createElement('input')]
     document.body.append(teaser, field)
     const { root, composer, panel } = open()
-    const reopen = async (meanwhile: () => void) => {
-      panel.isOpen.value = false
+    const reopen = async (whileFetching: () => void, whileRendering = () => {}) => {
+      act(() => {
+        panel.isOpen.value = false
+      })
       teaser.focus()
-      panel.isOpen.value = true
-      meanwhile()
+      panel.opener.value = document.activeElement
+      whileFetching()
+      act(() => {
+        panel.isOpen.value = true
+      })
+      whileRendering()
       await new Promise(resolve => requestAnimationFrame(resolve))
     }
     await reopen(() => {})
     expect(root.activeElement).toBe(composer())
-    await reopen(() => field.focus())
+    await reopen(
+      () => {},
+      () => field.focus(),
+    )
     expect(document.activeElement).toBe(field)
-    panel.isOpen.value = false
+    act(() => {
+      panel.isOpen.value = false
+    })
+    expect(document.activeElement).toBe(field)
+    // The visitor has gone on while the panel was being fetched.
+    await reopen(() => field.focus())
     expect(document.activeElement).toBe(field)
     await reopen(() => teaser.remove())
     expect(root.activeElement).toBe(composer())
