@@ -1,9 +1,8 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import { type ComponentChild, h } from 'preact'
 import type { Models } from '../app/createApp.ts'
-import { iconButton } from './buttons.tsx'
 import type { Row } from './groupMessages.ts'
-import { link, withLinks } from './links.tsx'
+import { linkify } from './links.tsx'
 
 /** Draws what a message says. */
 export type DrawText = (row: Row) => ComponentChild
@@ -20,18 +19,19 @@ export function createTexts(root: ShadowRoot, models: Models): ReadonlySignal<Dr
   const load = async () => {
     loading = true
     try {
-      const { createMarkdown } = await import('../markdown/index.ts')
-      const draw = createMarkdown(root, { h, link, iconButton, strings: () => models.strings })
+      const { Markdown, adoptMarkdownStyles } = await import('../markdown/index.ts')
+      adoptMarkdownStyles(root)
       // The first drawing costs as much as what has just been evaluated.
       await new Promise(requestAnimationFrame)
       texts.value = row =>
         isMarkdown(row)
-          ? draw(row.items, {
+          ? h(Markdown, {
               text: row.text,
               images: !!conversation.botProfile.profile.value?.images,
-              growing: !row.seq,
+              isStreaming: !row.seq,
+              strings: models.strings,
             })
-          : withLinks(row.text)
+          : linkify(row.text)
     } catch {
       loading = false
     }
@@ -41,7 +41,7 @@ export function createTexts(root: ShadowRoot, models: Models): ReadonlySignal<Dr
       askedBy = row.id
       void load()
     }
-    return withLinks(row.text)
+    return linkify(row.text)
   })
   return texts
 }
