@@ -59,6 +59,7 @@ const builds: Record<string, () => ViteUserConfig> = {
         formats: ['es'],
       },
       rolldownOptions: {
+        preserveEntrySignatures: 'allow-extension',
         output: { entryFileNames: '[name]-[hash].js', chunkFileNames: '[name]-[hash].js', ...minified },
       },
     },

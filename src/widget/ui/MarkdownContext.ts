@@ -1,14 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals'
 import { createContext, type FunctionComponent } from 'preact'
 import { useContext, useEffect } from 'preact/hooks'
-
-export interface MarkdownProps {
-  text: string
-  /** Whether pictures may be fetched. */
-  images: boolean
-  /** There is more to come. */
-  isStreaming: boolean
-}
+import type { MarkdownProps } from '../markdown/index.ts'
 
 /** The component that renders Markdown, in a chunk of its own. */
 export interface LazyMarkdown {

@@ -1,14 +1,13 @@
 import { render } from 'preact'
 import type { WidgetModels } from '../app/createApp.ts'
 import css from '../styles/panel.css?inline'
-import { createLazyMarkdown } from './lazyMarkdown.tsx'
+import { createLazyMarkdown } from './lazyMarkdown.ts'
 import { MarkdownContext } from './MarkdownContext.ts'
 import { Panel } from './Panel.tsx'
 import { WidgetContext } from './WidgetContext.ts'
 
 /** Renders the panel into the widget's shadow root, where it shows whenever it is open. Returns its cleanup. */
 export function mountPanel(root: ShadowRoot, models: WidgetModels): () => void {
-  const sheetCount = root.adoptedStyleSheets.length
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
   root.adoptedStyleSheets.push(sheet)
@@ -28,6 +27,6 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels): () => void {
     end.abort()
     render(null, container)
     container.remove()
-    root.adoptedStyleSheets.splice(sheetCount)
+    root.adoptedStyleSheets = root.adoptedStyleSheets.filter(adopted => adopted !== sheet)
   }
 }

@@ -19,7 +19,7 @@ describe('a reply that grows', () => {
       const { draw } = createFixture()
       let before = ''
       for (let end = 1; end <= reply.length; end++) {
-        const now = words(draw(reply.slice(0, end), { growing: true }))
+        const now = words(draw(reply.slice(0, end), { isStreaming: true }))
         expect(now.startsWith(before)).toBe(true)
         expect(now).not.toMatch(/\*\*|\]\(|\|-|```|[*_~`|[]$/)
         before = now
@@ -76,7 +76,7 @@ describe('a reply that grows', () => {
           let finished: string[] = []
           for (let end = 1; end <= text.length; end++) {
             const shown = text.slice(0, end)
-            const blocks = Array.from(draw(shown, { growing: true }).children, block => block.outerHTML)
+            const blocks = Array.from(draw(shown, { isStreaming: true }).children, block => block.outerHTML)
             expect(blocks.slice(0, finished.length)).toEqual(finished)
             if (/\n\n\w\w$/.test(shown)) finished = blocks.slice(0, -1)
           }
@@ -89,17 +89,17 @@ describe('a reply that grows', () => {
 
   test('keeps the nodes of what is finished, those of the growing block too when it is stored', () => {
     const { draw } = createFixture()
-    const first = draw('**One**\n\ntwo', { growing: true }).firstChild
-    expect(draw('**One**\n\ntwo three\n\n- f', { growing: true }).firstChild).toBe(first)
-    expect(draw('**One**\n\ntwo three\n\n- four', {}, {}).firstChild).toBe(first)
+    const first = draw('**One**\n\ntwo', { isStreaming: true }).firstChild
+    expect(draw('**One**\n\ntwo three\n\n- f', { isStreaming: true }).firstChild).toBe(first)
+    expect(draw('**One**\n\ntwo three\n\n- four').firstChild).toBe(first)
   })
 
   test('is read in its last block only', () => {
     const { draw } = createFixture()
     const text = '**word** and [a link](https://a.example)\n\n'.repeat(30)
-    draw(`${text}on`, { growing: true })
+    draw(`${text}on`, { isStreaming: true })
     const lex = vi.spyOn(Lexer.prototype, 'lex')
-    draw(`${text}one **mo`, { growing: true })
+    draw(`${text}one **mo`, { isStreaming: true })
     expect(lex.mock.calls).toEqual([['one **mo**']])
   })
 })

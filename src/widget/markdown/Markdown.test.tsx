@@ -161,12 +161,12 @@ describe('createMarkdown', () => {
         ),
       )
       const allowed = new Set(
-        'class dir href target rel start align tabindex role aria-label aria-hidden viewBox d'.split(' '),
+        'class type dir href target rel start align tabindex role aria-label aria-hidden viewBox d'.split(' '),
       )
       const { draw } = createFixture()
       fc.assert(
-        fc.property(fc.array(piece, { maxLength: 25 }), fc.boolean(), (pieces, growing) => {
-          const box = draw(pieces.join(''), { growing }, {})
+        fc.property(fc.array(piece, { maxLength: 25 }), fc.boolean(), (pieces, isStreaming) => {
+          const box = draw(pieces.join(''), { isStreaming }, pieces.join(''))
           for (const element of box.querySelectorAll('*')) {
             const names = element.getAttributeNames()
             expect(names.filter(name => !allowed.has(name))).toEqual([])
@@ -214,7 +214,7 @@ describe('createMarkdown', () => {
         const text = unit.repeat(length / unit.length)
         const times = [0, 1, 2, 3, 4].map(round => {
           const start = performance.now()
-          draw(text, { growing: round % 2 === 0 }, {})
+          draw(text, { isStreaming: round % 2 === 0 }, `${length} ${round}`)
           return performance.now() - start
         })
         return times.toSorted((a, b) => a - b)[2] as number
