@@ -96,7 +96,15 @@ const table: { folder: string; may: string[] }[] = [
   },
   {
     folder: 'src/widget/markdown/',
-    may: ['src/widget/markdown/', 'src/widget/styles/', 'types:preact', 'marked'],
+    may: [
+      'src/widget/markdown/',
+      'src/widget/ui/links.tsx',
+      'src/widget/ui/IconButton.tsx',
+      'types:src/widget/i18n/',
+      'src/widget/styles/',
+      'preact',
+      'marked',
+    ],
   },
   {
     folder: 'src/widget/app/',

@@ -25,16 +25,16 @@ import { type Clock, systemClock } from './clock.ts'
 import type { createNotifications } from './notifications/index.ts'
 import { createPage, type Page, type PageSignal } from './page.ts'
 
-/** What the panel draws from. */
-export interface Models {
+/** What the panel renders from. */
+export interface WidgetModels {
   session: SessionModel
   conversation: ConversationModel
   draft: DraftModel
   panel: PanelModel
   sound: SoundModel
-  /** The texts of the language spoken now: to be read anew at every drawing. */
-  readonly strings: Strings
-  /** Its texts are there, or have had their time: the panel can be drawn. */
+  /** The texts of the current language. */
+  strings: ReadonlySignal<Strings>
+  /** Whether they have come, or have taken too long to wait for: the panel can be shown. */
   areStringsReady: ReadonlySignal<boolean>
   /** `#rrggbb` that the site set; without it the bot's own counts. */
   accent: string | undefined
@@ -72,7 +72,7 @@ export interface Environment {
 }
 
 /** The widget without its view. `session.start()` is for the caller, who knows whether the page has logged in first. */
-export interface App extends Models {
+export interface App extends WidgetModels {
   session: SessionCore
   conversation: ConversationCore
   draft: DraftCore
@@ -202,9 +202,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     draft,
     panel,
     sound,
-    get strings() {
-      return texts.value
-    },
+    strings: texts,
     areStringsReady,
     setLocale,
     accent,

@@ -4,23 +4,35 @@ import type { Deps } from './session/sessionScope.ts'
 /** Whether the panel is open. */
 export interface PanelModel {
   readonly isOpen: ReadonlySignal<boolean>
+  /** What had the focus when the chat was asked for. */
+  readonly opener: ReadonlySignal<Element | null>
   close(): void
+  /** Tells the page that the panel could not be rendered. */
+  reportRenderError(): void
 }
 
 /** What the rest of the core does with the panel. */
 export interface PanelCore extends PanelModel {
-  setOpen(open: boolean): void
+  setOpen(open: boolean, opener?: Element | null): void
 }
 
 export function createPanel({ emit }: Pick<Deps, 'emit'>, onOpen: () => void): PanelCore {
   const isOpen = signal(false)
+  const opener = signal<Element | null>(null)
 
-  function setOpen(next: boolean) {
+  function setOpen(next: boolean, nextOpener: Element | null = null) {
     if (next === isOpen.peek()) return
+    opener.value = nextOpener
     isOpen.value = next
     if (next) onOpen()
     emit(next ? 'open' : 'close')
   }
 
-  return { isOpen, setOpen, close: () => setOpen(false) }
+  return {
+    isOpen,
+    opener,
+    setOpen,
+    close: () => setOpen(false),
+    reportRenderError: () => emit('error', { code: 'render_failed' }),
+  }
 }

@@ -1,29 +1,22 @@
-import { h, render } from 'preact'
+import { render } from 'preact'
 import { en } from '../i18n/en.ts'
-import { createMarkdown, type MarkdownText } from '../markdown/index.ts'
-import { iconButton } from '../ui/buttons.tsx'
-import { link } from '../ui/links.tsx'
+import { Markdown, type MarkdownProps } from '../markdown/index.ts'
 
-/** What draws Markdown, with a box to draw into. */
+/** A box that Markdown can be rendered into. */
 export function createFixture(): {
-  root: ShadowRoot
-  /** Draws a text, the same one as before by default, and gives the element that holds it. */
-  draw(text: string, more?: Partial<MarkdownText>, owner?: object): HTMLElement
+  /** Renders a text and returns its element. With another key it is another message. */
+  draw(text: string, props?: Partial<MarkdownProps>, key?: string): HTMLElement
 } {
-  const root = document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' })
-  const box = root.appendChild(document.createElement('div'))
-  const markdown = createMarkdown(root, { h, link, iconButton, strings: () => en })
-  const only = {}
+  const box = document.body.appendChild(document.createElement('div'))
   return {
-    root,
-    draw(text, more, owner = only) {
-      render(<div>{markdown(owner, { text, images: false, growing: false, ...more })}</div>, box)
+    draw(text, props, key = '') {
+      render(<Markdown key={key} text={text} images={false} isStreaming={false} strings={en} {...props} />, box)
       return box.querySelector('.markdown') as HTMLElement
     },
   }
 }
 
-/** What a model writes: everything that is drawn otherwise than plain text. */
+/** A typical reply, with everything that Markdown can format. */
 export const reply = `# Returns
 
 You may return **anything** within *30 days*, ~~not 14~~ \`unworn\`; see [our page](https://acme.example/returns "Returns").
@@ -56,5 +49,5 @@ const total = items.reduce((sum, { price }) => sum + price, 0)
 Or write to kim@acme.example, or look at https://acme.example/help.
 `
 
-/** What is said, but for spaces. */
+/** The text without spaces. */
 export const words = (element: Element) => (element.textContent ?? '').replace(/\s/g, '')

@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals-core'
 import { configure } from '@testing-library/preact'
 import type { BotFace, Message } from '../../contract/index.ts'
-import type { Models } from '../app/createApp.ts'
+import type { WidgetModels } from '../app/createApp.ts'
 import { en, type Strings } from '../i18n/en.ts'
 import type {
   Connection,
@@ -48,7 +48,7 @@ type Writable<Model> = {
 }
 
 /** Models of plain signals for tests of the view: what it asks for is noted in `calls` and changes nothing. */
-export function createFixture(): Models & {
+export function createFixture(): WidgetModels & {
   session: Writable<SessionModel>
   conversation: Writable<ConversationModel>
   draft: Writable<DraftModel>
@@ -73,9 +73,7 @@ export function createFixture(): Models & {
   const isOn = signal(false)
   return {
     calls,
-    get strings() {
-      return strings.value
-    },
+    strings,
     setTexts: texts => {
       strings.value = { ...en, ...texts }
     },
@@ -116,10 +114,12 @@ export function createFixture(): Models & {
     },
     panel: {
       isOpen: open,
+      opener: signal<Element | null>(null),
       close: () => {
         calls.push(['close'])
         open.value = false
       },
+      reportRenderError: note('reportRenderError'),
     },
     sound: {
       isOn,

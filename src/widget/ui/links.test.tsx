@@ -1,11 +1,11 @@
 import { render } from '@testing-library/preact'
 import { describe, expect, test } from 'vitest'
-import { withLinks } from './links.tsx'
+import { linkify } from './links.tsx'
 
-const draw = (text: string) => render(<p>{withLinks(text)}</p>).container
+const draw = (text: string) => render(<p>{linkify(text)}</p>).container
 const linksIn = (text: string) => [...draw(text).querySelectorAll('a')].map(link => link.getAttribute('href'))
 
-describe('withLinks', () => {
+describe('linkify', () => {
   test('keeps every character of the text', () => {
     const text = 'See https://a.example/b?c=d#e, (http://b.example) or\nmailto:kim@acme.example.'
     expect(draw(text).textContent).toBe(text)

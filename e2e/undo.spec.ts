@@ -1,0 +1,82 @@
+import type { Page } from '@playwright/test'
+import { type Chat, expect, type Stage, test } from './stage.ts'
+
+test.use({
+  // Playwright turns the back/forward cache off, as it can't wait for such a return itself.
+  launchOptions: async ({ launchOptions }, use) =>
+    use({ ...launchOptions, ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
+})
+
+const login = (page: Page, token: string) =>
+  page.evaluate(token => window.Natter.auth.contacts.login({ token }).then(() => {}), token)
+const logout = (page: Page) => page.evaluate(() => window.Natter.auth.contacts.logout())
+
+/** Ada writes, sends, and writes again. */
+async function writeAsAda({ page, stage, chat }: { page: Page; stage: Stage; chat: Chat }) {
+  const ada = stage.contact('Ada', 0)
+  await page.goto(stage.url())
+  await login(page, ada.token)
+  await chat.open()
+  await expect(chat.panel).toContainText('Chatting as Ada')
+  await chat.composer.pressSequentially('My parcel was opened')
+  await chat.composer.press('Enter')
+  await expect(chat.panel).toContainText('Sent')
+  await chat.composer.pressSequentially('Half a thought')
+}
+
+/** Presses every key that brings text back. Says what the field held meanwhile. */
+async function pressUndoKeys(page: Page, chat: Chat): Promise<string> {
+  const held: string[] = []
+  for (const key of ['Control+z', 'Control+z', 'Control+Shift+z', 'Control+y', 'Control+z', 'Control+Shift+z']) {
+    await page.keyboard.press(key)
+    held.push(await chat.composer.inputValue())
+  }
+  return held.join('')
+}
+
+test('undo brings back nothing that another person has written or sent, and nothing of it is sent', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  await writeAsAda({ page, stage, chat })
+  const grace = stage.contact('Grace', 0)
+  await logout(page)
+  await login(page, grace.token)
+  await expect(chat.panel).toContainText('Chatting as Grace')
+  // The field has been replaced, and the focus has not been lost.
+  await expect(chat.composer).toBeFocused()
+  expect(await pressUndoKeys(page, chat)).toBe('')
+  await page.keyboard.press('Enter')
+  // One's own words can be undone.
+  await chat.composer.pressSequentially('Hello')
+  await page.keyboard.press('Control+z')
+  await expect(chat.composer).toHaveValue('')
+  expect(await pressUndoKeys(page, chat)).not.toMatch(/parcel|thought/)
+  await chat.composer.fill('I am Grace')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => grace.messages.map(({ text }) => text)).toEqual(['I am Grace'])
+})
+
+test('undo brings back nothing after the page has come out of the back/forward cache for somebody else', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  await writeAsAda({ page, stage, chat })
+  const grace = stage.contact('Grace', 0)
+  await page.evaluate(() => Object.assign(window, { isSamePage: true }))
+  await page.goto('about:blank')
+  const other = await page.context().newPage()
+  await other.goto(stage.url())
+  await login(other, grace.token)
+  await other.close()
+  await page.evaluate(() => void setTimeout(() => history.back()))
+  await expect(chat.panel).toContainText('Chatting as Grace')
+  expect(await page.evaluate(() => (window as { isSamePage?: boolean }).isSamePage)).toBe(true)
+  await chat.composer.click()
+  expect(await pressUndoKeys(page, chat)).toBe('')
+  await page.keyboard.press('Enter')
+  await chat.say('I am Grace')
+  expect(grace.messages.map(({ text }) => text)).toEqual(['I am Grace'])
+})

@@ -1,0 +1,44 @@
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { createMarkdownParser, type ParsedBlock } from './createMarkdownParser.ts'
+import { MarkdownBlock } from './MarkdownBlock.tsx'
+import type { MarkdownStrings } from './renderTokens.tsx'
+
+export interface MarkdownProps {
+  text: string
+  /** Whether pictures may be fetched. Where not, each is a link. */
+  images: boolean
+  /** Whether more of the text is to come. Then its end is shown as what it will most likely become. */
+  isStreaming: boolean
+  /** Another object when the language has changed. */
+  strings: MarkdownStrings
+}
+
+/**
+ * A message in Markdown. Give it the same key while it streams in and when it is stored: what it has parsed stays with
+ * it.
+ */
+export function Markdown({ text, images, isStreaming, strings }: MarkdownProps): JSX.Element {
+  const parse = useMemo(createMarkdownParser, [])
+  const blocks = parse(text, isStreaming)
+  const topHeadingDepth = findTopHeadingDepth(blocks)
+  return (
+    <div class="markdown">
+      {blocks.map(block => (
+        <MarkdownBlock
+          key={block.start}
+          block={block}
+          images={images}
+          topHeadingDepth={topHeadingDepth}
+          strings={strings}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** The depth of the first heading outside of quotes and lists. */
+function findTopHeadingDepth(blocks: ParsedBlock[]): number {
+  for (const { tokens } of blocks) for (const token of tokens) if (token.type === 'heading') return token['depth']
+  return 1
+}

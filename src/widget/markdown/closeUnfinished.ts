@@ -1,0 +1,141 @@
+// While a reply streams in, its end is half written. It is shown as what it will most likely become: a mark that can
+// mean several things waits for the next character, and what is open is closed. Everything here takes linear time.
+import { isDelimiterRow } from './splitBlocks.ts'
+
+/** An unfinished link that is longer than this is taken for text in brackets. */
+const maxUnfinishedLink = 300
+
+/** A line of nothing but marks may become a list, a rule, a heading, or a table. */
+const marksOnly = /^[\s>]*(?:[-+*_=~`#|: \t]*|(?:[-+*]|\d{1,9}[.)]?)[ \t]*(?:\[[ xX]?\]?[ \t]*)?)$/
+const maxMarksOnly = 60
+
+const fenceLine = /^[ \t>]*(?:`{3,}|~{3,})/
+
+/** The text without its last line, as long as that line can still become anything. */
+export function withholdUnclearLine(text: string): string {
+  const start = text.lastIndexOf('\n') + 1
+  const line = text.slice(start)
+  return line.length < maxMarksOnly && marksOnly.test(line) ? text.slice(0, start) : text
+}
+
+/** The text of an unfinished block, with what is open in it closed. */
+export function closeUnfinished(text: string): string {
+  // Code is shown as it is.
+  if (text.split('\n').filter(line => fenceLine.test(line)).length % 2) return text
+  const isList = /^ {0,3}(?:[-*+]|\d)/.test(text)
+  if (!isList && /^\n?(?: {4}|\t)/.test(text.slice(text.lastIndexOf('\n\n') + 1))) return text
+  const start = inlineStart(text)
+  return withDelimiterRow(withholdUnclearLine(text.slice(0, start) + closeInline(text.slice(start), true)))
+}
+
+/** Where the paragraph, heading, list item or cell starts that the text ends in. */
+function inlineStart(text: string): number {
+  let start = text.lastIndexOf('\n\n') + 1
+  for (let lineStart = start, end = 0; lineStart < text.length; lineStart = end) {
+    end = text.indexOf('\n', lineStart) + 1 || text.length
+    const line = text.slice(lineStart, end)
+    if (fenceLine.test(line)) start = end
+    else if (/^[ \t]*\|/.test(line)) start = lineStart + line.lastIndexOf('|') + 1
+    else if (/^[\s>]*(?:[-*+]|#{1,6}|\d{1,9}[.)])[ \t]/.test(line)) start = lineStart
+  }
+  return start
+}
+
+/** Closes code and emphasis, and leaves out what may become a link, an escape, an entity or emphasis. */
+function closeInline(text: string, canBeLink: boolean): string {
+  const shown = trimMarks(trimUnfinishedWord(trimMarks(text)))
+  const closingParentheses = matchParentheses(shown)
+  const emphasis: string[] = []
+  const brackets: number[] = []
+  const marks = /\\.|`+|\*+|_+|~+|!?\[|\]/gs
+  for (let match = marks.exec(shown); match; match = marks.exec(shown)) {
+    const [mark] = match
+    const end = marks.lastIndex
+    if (mark.startsWith('`')) {
+      const codeEnd = endOfCode(shown, mark, end)
+      if (!codeEnd) return shown + mark + closersOf(emphasis)
+      marks.lastIndex = codeEnd
+    } else if (mark.endsWith('[')) brackets.push(match.index)
+    else if (mark === ']') {
+      const bracket = brackets.pop()
+      const addressEnd = closingParentheses.get(end)
+      if (bracket === undefined) continue
+      if (addressEnd) marks.lastIndex = addressEnd + 1
+      // Its address may still come, or the rest of it.
+      else if (end === shown.length || shown[end] === '(') brackets.push(bracket)
+    } else if (!mark.startsWith('\\')) {
+      updateEmphasis(emphasis, mark, shown[match.index - 1] ?? '', shown[end] ?? '')
+    }
+  }
+  const link = canBeLink ? brackets.find(start => shown.length - start < maxUnfinishedLink) : undefined
+  return link === undefined ? shown + closersOf(emphasis) : closeInline(shown.slice(0, link), false)
+}
+
+const closersOf = (emphasis: string[]) => emphasis.toReversed().join('')
+
+/** Without the marks and blanks at the end. A regular expression would look for them from every run of them. */
+function trimMarks(text: string): string {
+  let end = text.length
+  while (end > 0 && /[\s*_~`\\!]/.test(text[end - 1] as string)) end--
+  return text.slice(0, end)
+}
+
+/** Without the beginning of an address in angle brackets, or of an entity, at the end. */
+function trimUnfinishedWord(text: string): string {
+  for (const [first, unfinished] of [
+    ['<', /^<[^\s<>]{0,300}$/],
+    ['&', /^&[#\w]{0,31}$/],
+  ] as const) {
+    const start = text.lastIndexOf(first)
+    if (start >= 0 && unfinished.test(text.slice(start))) return text.slice(0, start)
+  }
+  return text
+}
+
+/** For each `(` the `)` that closes it on the same line. */
+function matchParentheses(text: string): Map<number, number> {
+  const closing = new Map<number, number>()
+  let open: number[] = []
+  for (const { 0: mark, index } of text.matchAll(/\\.|[()\n]/gs)) {
+    if (mark === '(') open.push(index)
+    else if (mark === '\n') open = []
+    else if (mark === ')') {
+      const opening = open.pop()
+      if (opening !== undefined) closing.set(opening, index)
+    }
+  }
+  return closing
+}
+
+/** Where the code ends that a run of backticks opens: after the next run of the same length. 0 without one. */
+function endOfCode(text: string, opening: string, from: number): number {
+  const runs = /`+/g
+  runs.lastIndex = from
+  for (let run = runs.exec(text); run; run = runs.exec(text)) if (run[0] === opening) return runs.lastIndex
+  return 0
+}
+
+/** Closes the open emphasis that a run of marks can close, and opens what the rest of the run can open. */
+function updateEmphasis(emphasis: string[], run: string, before: string, after: string): void {
+  const isWord = (character: string) => /[\p{L}\p{N}]/u.test(character)
+  let left = run.length
+  if (before.trim() && !(run.startsWith('_') && isWord(after)))
+    for (let last = emphasis.at(-1); last?.[0] === run[0] && last && last.length <= left; last = emphasis.at(-1)) {
+      left -= last.length
+      emphasis.pop()
+    }
+  if (!left || !after.trim() || isWord(before)) return
+  if (left !== 2) emphasis.push(run.slice(0, 1))
+  if (left > 1) emphasis.push(run.slice(0, 2))
+}
+
+/** Adds the delimiter row to the header of a table, which would be a paragraph without it. */
+function withDelimiterRow(text: string): string {
+  const [line = '', lineBefore = ''] = text.trimEnd().split('\n').slice(-2).reverse()
+  if (!/^ *\|/.test(line) || /^ *\|/.test(lineBefore) || isDelimiterRow(lineBefore)) return text
+  const cells = line
+    .replace(/\\./g, '')
+    .replace(/^ *\||\|$/g, '')
+    .split('|')
+  return `${text.trimEnd()}\n${'|-'.repeat(cells.length)}|`
+}

@@ -1,0 +1,150 @@
+import type { MarkedToken, Token, Tokens } from 'marked'
+import type { ComponentChildren, JSX } from 'preact'
+import type { Strings } from '../i18n/en.ts'
+import { Link } from '../ui/links.tsx'
+import { CodeBlock } from './CodeBlock.tsx'
+import { decodeEntities } from './decodeEntities.ts'
+import { parseImageAddress, parseLinkAddress } from './linkAddress.ts'
+import { scrollableProps } from './scrollableProps.ts'
+
+export type MarkdownStrings = Pick<Strings, 'copy' | 'copied' | 'code' | 'table'>
+
+/** What is the same for the whole message. */
+export interface RenderOptions {
+  /** Whether pictures may be fetched. Where not, each is a link. */
+  images: boolean
+  /** The depth of the message's first heading. */
+  topHeadingDepth: number
+  strings: MarkdownStrings
+}
+
+interface Context extends RenderOptions {
+  /** How many elements are around. */
+  depth: number
+  isInLink: boolean
+}
+
+/** Deeper marks are shown as they were written: rendering recurses as deep. */
+const maxDepth = 12
+
+/** Renders tokens as elements. No text ever becomes markup, and only allowed addresses become links or pictures. */
+export function renderTokens(tokens: readonly Token[], options: RenderOptions): ComponentChildren {
+  return renderList(tokens, { ...options, depth: 0, isInLink: false })
+}
+
+function renderList(tokens: readonly Token[], context: Context): ComponentChildren {
+  return tokens.map(token => renderToken(token as MarkedToken, context))
+}
+
+function renderToken(token: MarkedToken, context: Context): ComponentChildren {
+  if (context.depth > maxDepth) return token.raw
+  const renderChildren = (tokens: readonly Token[] = []) => renderList(tokens, { ...context, depth: context.depth + 1 })
+  // Each block of the message finds its own text direction. What is inside follows it.
+  const dir = context.depth ? undefined : 'auto'
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return null
+    case 'hr':
+      return <hr />
+    case 'br':
+      return <br />
+    case 'heading': {
+      // The first heading comes right below the panel's own heading; a skipped level would sound like something missed.
+      const level = Math.min(Math.max(token.depth - context.topHeadingDepth, 0) + 3, 6)
+      const Heading = `h${level}` as 'h3'
+      return <Heading dir={dir}>{renderChildren(token.tokens)}</Heading>
+    }
+    case 'paragraph':
+      return <p dir={dir}>{renderChildren(token.tokens)}</p>
+    case 'blockquote':
+      return <blockquote dir={dir}>{renderChildren(token.tokens)}</blockquote>
+    case 'strong':
+      return <strong>{renderChildren(token.tokens)}</strong>
+    case 'em':
+      return <em>{renderChildren(token.tokens)}</em>
+    case 'del':
+      return <del>{renderChildren(token.tokens)}</del>
+    case 'list': {
+      const items = token.items.map(item => <li>{renderChildren(item.tokens)}</li>)
+      if (!token.ordered) return <ul dir={dir}>{items}</ul>
+      return (
+        <ol dir={dir} start={token.start || undefined}>
+          {items}
+        </ol>
+      )
+    }
+    case 'checkbox':
+      return token.checked ? '☑ ' : '☐ '
+    case 'table':
+      return renderTable(token, renderChildren, context.strings)
+    case 'code':
+      return <CodeBlock text={token.text} language={token.lang} strings={context.strings} />
+    case 'codespan':
+      return <code>{token.text}</code>
+    case 'link':
+      return renderLink(token, context)
+    case 'image':
+      return renderImage(token, context)
+    case 'text':
+      return token.tokens ? renderChildren(token.tokens) : decodeEntities(token.text)
+    case 'escape':
+      return token.text
+    default:
+      return token.raw
+  }
+}
+
+function renderLink({ href, tokens }: Tokens.Link, context: Context): ComponentChildren {
+  const address = parseLinkAddress(href)
+  const content = renderList(tokens, { ...context, depth: context.depth + 1, isInLink: true })
+  if (!address) return content
+  return (
+    <Link href={address} text={plainText(tokens)}>
+      {content}
+    </Link>
+  )
+}
+
+function renderImage({ href, text }: Tokens.Image, { images, isInLink }: Context): ComponentChildren {
+  const src = parseImageAddress(href)
+  const alt = decodeEntities(text)
+  // Attributes are set in this order: how to load it has to stand before the address, which starts the loading.
+  if (images && src) return <img loading="lazy" referrerpolicy="no-referrer" alt={alt} src={src} />
+  const address = parseLinkAddress(href)
+  const label = alt || decodeEntities(href)
+  return address && !isInLink ? <Link href={address} text={label} /> : label
+}
+
+function renderTable(
+  { header, rows }: Tokens.Table,
+  renderChildren: (tokens: Token[]) => ComponentChildren,
+  strings: MarkdownStrings,
+): JSX.Element {
+  const renderCells = (Cell: 'th' | 'td', cells: Tokens.TableCell[]) =>
+    cells.map(({ align, tokens }) => <Cell align={align ?? undefined}>{renderChildren(tokens)}</Cell>)
+  return (
+    <div class="scroll" dir="auto" {...scrollableProps(strings.table)}>
+      <table>
+        <thead>
+          <tr>{renderCells('th', header)}</tr>
+        </thead>
+        <tbody>
+          {rows.map(cells => (
+            <tr>{renderCells('td', cells)}</tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** What tokens say without formatting. */
+function plainText(tokens: readonly Token[]): string {
+  return (tokens as readonly MarkedToken[])
+    .map(token => {
+      if (token.type === 'image' || token.type === 'text') return decodeEntities(token.text)
+      return 'tokens' in token && token.tokens ? plainText(token.tokens) : 'text' in token ? token.text : token.raw
+    })
+    .join('')
+}

@@ -1,0 +1,72 @@
+import { act, fireEvent } from '@testing-library/preact'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { adaToken, createAcme, settle, shown } from '../testing/fixtures.ts'
+import { names, open, undos } from '../testing/testPanel.ts'
+import { storedMessage } from '../testing/uiFixtures.ts'
+import { mountPanel } from './mountPanel.tsx'
+
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+})
+afterEach(() => vi.restoreAllMocks())
+
+/** A message that cannot be rendered: no time can be made of when it was written. */
+const broken = storedMessage(2, 'bot', 'Hello', 2, { createdAt: 'never' })
+
+describe('ErrorBoundary', () => {
+  test('shows a message in place of what cannot be rendered, tells the page, and tries again when asked to', () => {
+    const { view, calls, conversation, root } = open()
+    const { messages } = conversation.messageStore
+    act(() => {
+      messages.value = [broken]
+    })
+    expect(view.getByRole('alert').textContent).toContain('Could not show the chat.')
+    expect(names(calls)).toEqual(['reportRenderError'])
+    expect(root.querySelector('textarea')).toBeNull()
+    fireEvent.click(view.getByRole('button', { name: 'Retry' }))
+    expect(names(calls)).toEqual(['reportRenderError', 'reportRenderError'])
+    act(() => {
+      messages.value = [storedMessage(2, 'bot', 'Hello')]
+    })
+    fireEvent.click(view.getByRole('button', { name: 'Retry' }))
+    expect(view.queryByRole('alert')).toBeNull()
+    expect(view.getByRole('log').textContent).toContain('Hello')
+  })
+
+  test('lets the visitor close the panel, and shows it again when it is opened', () => {
+    const { view, conversation, panel } = open(({ conversation }) => {
+      conversation.messageStore.messages.value = [broken]
+    })
+    fireEvent.click(view.getByRole('button', { name: 'Close chat' }))
+    expect(view.queryByRole('dialog')).toBeNull()
+    conversation.messageStore.messages.value = []
+    act(() => {
+      panel.isOpen.value = true
+    })
+    expect(view.getByRole('log')).toBeTruthy()
+  })
+
+  test('breaks neither sending nor the stream, and tells the page why the panel shows nothing', async () => {
+    const { browser, platform } = createAcme()
+    // A site's own text that is no text.
+    const tab = browser.openTab({ start: false, strings: { chattingAs: 5 as unknown as string } })
+    const root = document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' })
+    const { conversation } = tab.core.models
+    undos.push(mountPanel(root, tab.core.models))
+    tab.core.setOpen(true)
+    await tab.core.login(adaToken)
+    await settle()
+    expect(root.textContent).toContain('Could not show the chat.')
+    expect(tab.heard).toContainEqual(['error', { code: 'render_failed' }])
+    conversation.outbox.send('Where is my order?')
+    await settle()
+    expect(conversation.outbox.pending.value).toEqual([])
+    const messages = platform.sessions.get(adaToken)?.messages ?? []
+    expect(messages.at(-1)?.text).toBe('Where is my order?')
+    platform.say(messages, { text: 'On its way' })
+    await settle()
+    expect(shown(tab).at(-1)).toBe('On its way')
+    expect(conversation.connection.value).toBe('live')
+    tab.core.destroy()
+  })
+})

@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { scale } from '../../testScale.ts'
+import { setAccent } from './accentColors.ts'
+
+type Colour = readonly number[]
+
+const colours = fc.tuple(...[0, 1, 2].map(() => fc.integer({ min: 0, max: 255 })))
+const hex = (colour: Colour) => `#${colour.map(part => part.toString(16).padStart(2, '0')).join('')}`
+const parse = (text: string): Colour =>
+  [1, 2, 3].map(at =>
+    Number.parseInt(text.length > 4 ? text.slice(2 * at - 1, 2 * at + 1) : `${text[at]}${text[at]}`, 16),
+  )
+
+const luminance = (colour: Colour) => {
+  const [red = 0, green = 0, blue = 0] = colour.map(part =>
+    part > 10 ? ((part / 255 + 0.055) / 1.055) ** 2.4 : part / 3294,
+  )
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+const contrast = (one: Colour, other: Colour) => {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function tokens(accent: string): Record<string, string> {
+  const values: Record<string, string> = {}
+  setAccent({ setProperty: (name, value) => Object.assign(values, { [name]: value }) }, accent)
+  return values
+}
+
+/** The colours that a browser makes of the tokens. */
+function computed(colour: Colour) {
+  const values = tokens(hex(colour))
+  const pick = (name: string, theme: string) => {
+    const [, value = ''] = new RegExp(`var\\(--${theme},(#\\w+|color-mix.*?\\))\\)`).exec(values[name] ?? '') ?? []
+    const [, mixed, white] = /color-mix\(in srgb,(#\w+),#fff (\d+)%/.exec(value) ?? []
+    const share = Number(white ?? 0) / 100
+    return parse(mixed ?? value).map(part => part * (1 - share) + 255 * share)
+  }
+  return {
+    light: pick('--accent', 'l'),
+    dark: pick('--accent', 'd'),
+    onLight: pick('--on-accent', 'l'),
+    onDark: pick('--on-accent', 'd'),
+  }
+}
+
+describe('setAccent', () => {
+  test('puts black or white on the accent, whichever contrasts more, and so always AA', () => {
+    fc.assert(
+      fc.property(colours, colour => {
+        const { light, dark, onLight, onDark } = computed(colour)
+        expect(light).toEqual(colour)
+        expect(contrast(light, onLight)).toBeGreaterThanOrEqual(4.5)
+        expect(contrast(dark, onDark)).toBeGreaterThanOrEqual(4.5)
+      }),
+      { seed: scale.seed },
+    )
+  })
+
+  test('lightens it until it stands out from the dark surface as text must, and leaves alone what already does', () => {
+    fc.assert(
+      fc.property(colours, colour => {
+        const { dark } = computed(colour)
+        expect(contrast(dark, parse('#15171c'))).toBeGreaterThanOrEqual(4.5)
+        if (contrast(colour, parse('#15171c')) > 4.8) expect(dark).toEqual(colour)
+      }),
+      { seed: scale.seed },
+    )
+  })
+
+  test('says nothing for anything but a colour, whatever it would inject', () => {
+    for (const text of ['', 'red', '#12', '#3b5bdb}*{display:none', 'url(https://evil.example)', '#3b5bdbff'])
+      expect(tokens(text)).toEqual({})
+  })
+})

@@ -1,0 +1,266 @@
+import { act, fireEvent, waitFor } from '@testing-library/preact'
+import { describe, expect, test, vi } from 'vitest'
+import { textsIn } from '../i18n/locales.ts'
+import { names, open, undos, viewport, write } from '../testing/testPanel.ts'
+import { acme, storedMessage, underWay } from '../testing/uiFixtures.ts'
+
+describe('mountPanel', () => {
+  test('greets who comes first, line by line, with answers to pick', () => {
+    const { view, log, calls } = open()
+    expect(view.getByRole('dialog', { name: 'Acme Outfitters' })).toBeTruthy()
+    expect([...log().querySelectorAll('[part=message]')].map(each => each.textContent)).toEqual(
+      acme.greeting.split('\n'),
+    )
+    fireEvent.click(view.getByRole('button', { name: 'Size guide' }))
+    expect(calls).toContainEqual(['send', 'Size guide'])
+  })
+
+  test('greets a contact by name and says whose conversation is open', () => {
+    const { view, log } = open(({ session }) => {
+      session.status.value = 'identified'
+      session.contact.value = { id: 'c1', name: 'Ada $& Lovelace' }
+    })
+    expect(view.getByText('Chatting as Ada $& Lovelace')).toBeTruthy()
+    expect(log().querySelector('[part=message]')?.textContent).toBe('Good to see you, Ada $& Lovelace.')
+  })
+
+  test('greets nobody before the whole conversation is there', async () => {
+    const { log, conversation } = open(({ conversation }) => {
+      conversation.messageStore.history.value = 'more'
+      conversation.messageStore.messages.value = [storedMessage(31, 'bot', 'Hi')]
+    })
+    expect(log().textContent).not.toContain('What can I do for you?')
+    conversation.messageStore.history.value = 'complete'
+    await waitFor(() => expect(log().textContent).toContain('What can I do for you?'))
+  })
+
+  test('says everything in another language, and keeps focus, draft and reading place', async () => {
+    const { view, composer, log, models, draft } = open(({ conversation }) => {
+      conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hello'), storedMessage(2, 'bot', 'Hi')]
+    })
+    write(composer(), 'half a thou')
+    const field = composer()
+    field.focus()
+    const arabic = await textsIn('ar')
+    models.setTexts(arabic)
+    const close = await view.findByRole('button', { name: arabic.close as string })
+    expect(composer()).toBe(field)
+    expect([field.value, field.placeholder, draft.text.value]).toEqual([
+      'half a thou',
+      arabic.writeMessage,
+      'half a thou',
+    ])
+    expect((close.getRootNode() as ShadowRoot).activeElement).toBe(field)
+    expect(log().textContent).toContain(arabic.sent)
+    expect(log().textContent).not.toMatch(/Sent|You/)
+    const speech = close.closest('[dir]')
+    expect([speech?.getAttribute('dir'), speech?.getAttribute('lang')]).toEqual(['rtl', 'ar'])
+    expect(view.getByRole('dialog').hasAttribute('dir')).toBe(false)
+    expect(log().querySelectorAll('[part=message]:not([dir=auto])')).toHaveLength(0)
+  })
+
+  test('shows the draft of the model again after closing and opening', async () => {
+    const { composer, panel, view } = open()
+    write(composer(), 'A half-written thought')
+    panel.close()
+    await waitFor(() => expect(view.queryByRole('dialog')).toBeNull())
+    panel.isOpen.value = true
+    await waitFor(() => expect(composer().value).toBe('A half-written thought'))
+  })
+
+  test('closes with Escape and gives the focus back to the launcher', async () => {
+    const { root, composer, launcher, calls } = open()
+    await waitFor(() => expect(root.activeElement).toBe(composer()))
+    fireEvent.keyDown(composer(), { key: 'Escape' })
+    expect(names(calls)).toContain('close')
+    await waitFor(() => expect(root.activeElement).toBe(launcher))
+  })
+
+  test('takes the focus from who opened it, and leaves it where the page or the visitor has put it since', async () => {
+    const [teaser, field] = [document.createElement('button'), document.createElement('input')]
+    document.body.append(teaser, field)
+    const { root, composer, panel } = open()
+    const reopen = async (whileFetching: () => void, whileRendering = () => {}) => {
+      act(() => {
+        panel.isOpen.value = false
+      })
+      teaser.focus()
+      panel.opener.value = document.activeElement
+      whileFetching()
+      act(() => {
+        panel.isOpen.value = true
+      })
+      whileRendering()
+      await new Promise(resolve => requestAnimationFrame(resolve))
+    }
+    await reopen(() => {})
+    expect(root.activeElement).toBe(composer())
+    await reopen(
+      () => {},
+      () => field.focus(),
+    )
+    expect(document.activeElement).toBe(field)
+    act(() => {
+      panel.isOpen.value = false
+    })
+    expect(document.activeElement).toBe(field)
+    // The visitor has gone on while the panel was being fetched.
+    await reopen(() => field.focus())
+    expect(document.activeElement).toBe(field)
+    await reopen(() => teaser.remove())
+    expect(root.activeElement).toBe(composer())
+  })
+
+  test('keeps the focus in the panel when what was clicked goes away', async () => {
+    const { root, view, conversation, composer, log } = open(({ conversation }) => {
+      conversation.outbox.send = text => {
+        conversation.outbox.pending.value = [underWay('a', text)]
+      }
+    })
+    await waitFor(() => expect(root.activeElement).toBe(composer()))
+    const reply = view.getByRole('button', { name: 'Size guide' })
+    reply.focus()
+    fireEvent.click(reply)
+    await waitFor(() => expect(root.activeElement).toBe(log()))
+    expect(conversation.outbox.pending.value).toHaveLength(1)
+    expect(view.queryByRole('button', { name: 'Return something' })).toBeNull()
+  })
+
+  test('leaves the focus where the page puts it when something is clicked', async () => {
+    const { view } = open(({ conversation }) => {
+      conversation.outbox.send = () => field.focus()
+    })
+    const field = document.body.appendChild(document.createElement('input'))
+    fireEvent.click(view.getByRole('button', { name: 'Size guide' }))
+    await new Promise(resolve => setTimeout(resolve))
+    expect(document.activeElement).toBe(field)
+  })
+
+  test('shows the bot’s picture over its initial', () => {
+    const { root } = open(({ conversation }) => {
+      conversation.botProfile.profile.value = { ...acme, avatar: 'https://pictures.example/acme.png' }
+    })
+    expect(root.querySelector('.avatar')?.textContent).toBe('A')
+    expect(root.querySelector('.avatar img')?.getAttribute('src')).toBe('https://pictures.example/acme.png')
+  })
+
+  test.each([
+    ['offline', 'You’re offline', 'Messages go out when you’re back.'],
+    ['reconnecting', 'Reconnecting…', ''],
+    ['connecting', 'Connecting…', ''],
+  ] as const)('says when it is %s', (connection, line, strip) => {
+    const { view } = open(({ conversation }) => {
+      conversation.connection.value = connection
+    })
+    expect(view.getByText(line)).toBeTruthy()
+    if (strip) expect(view.getByText(strip)).toBeTruthy()
+  })
+
+  test.each([
+    ['restoring', 'Opening your conversation…'],
+    ['identifying', 'Signing you in…'],
+  ] as const)('says when it is %s, with nobody’s conversation on screen', (status, line) => {
+    const { view, log } = open(({ session, conversation }) => {
+      session.status.value = status
+      conversation.messageStore.history.value = 'loading'
+    })
+    expect(view.getByText(line)).toBeTruthy()
+    expect(log().textContent).toBe('')
+  })
+
+  test.each([
+    ['revoked', 'You have been signed out.'],
+    ['expired', 'Your session has expired.'],
+    ['contact_deleted', 'This conversation has been deleted.'],
+  ] as const)('says why a session ended (%s) until that is dismissed', (reason, text) => {
+    const { view, calls } = open(({ session }) => {
+      session.endReason.value = reason
+    })
+    expect(view.getByText(text)).toBeTruthy()
+    fireEvent.click(view.getByRole('button', { name: 'Dismiss' }))
+    expect(names(calls)).toEqual(['dismissEnded'])
+  })
+
+  test('tries the history again when asked to', () => {
+    const { view, log, calls } = open(({ conversation }) => {
+      conversation.messageStore.history.value = 'failed'
+    })
+    expect(log().textContent).toContain('Could not load earlier messages.')
+    fireEvent.click(view.getByRole('button', { name: 'Retry' }))
+    expect(names(calls)).toEqual(['loadOlder'])
+  })
+
+  test('tries the bot again when asked to', () => {
+    const { view, calls } = open(({ conversation }) => {
+      conversation.botProfile.profile.value = null
+      conversation.botProfile.status.value = 'unavailable'
+    })
+    expect(view.getByText('Chat is not available now.')).toBeTruthy()
+    fireEvent.click(view.getByRole('button', { name: 'Retry' }))
+    expect(names(calls)).toEqual(['retryBot'])
+  })
+
+  test('says that a browser without storage keeps nothing', () => {
+    const { log } = open(({ session }) => {
+      session.isStorageBlocked.value = true
+    })
+    expect(log().textContent).toContain('This browser keeps nothing')
+  })
+
+  test('marks what is in sight as read, and divides it from what was read before', async () => {
+    const { view, calls } = open(({ conversation }) => {
+      conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Old'), storedMessage(2, 'bot', 'New')]
+      conversation.readState.readSeq.value = 1
+      conversation.readState.unread.value = 1
+    })
+    // The divider, and the button that leads to them.
+    expect(view.getAllByText('New messages').length).toBeGreaterThan(0)
+    await waitFor(() => expect(names(calls)).toContain('markRead'))
+  })
+
+  test('leaves nothing behind: no node, no style sheet, no listener', async () => {
+    const listening = new Set<string>()
+    for (const target of [viewport(), document]) {
+      const add = vi.spyOn(target, 'addEventListener').mockImplementation((type: string) => void listening.add(type))
+      const remove = vi
+        .spyOn(target, 'removeEventListener')
+        .mockImplementation((type: string) => void listening.delete(type))
+      undos.push(() => [add, remove].map(spy => spy.mockRestore()))
+    }
+    const { root, undo } = open()
+    expect([...listening].toSorted()).toEqual(['resize', 'scroll', 'visibilitychange'])
+    await waitFor(() => {
+      const rules = root.adoptedStyleSheets.flatMap(sheet => [...sheet.cssRules].map(rule => rule.cssText))
+      expect(rules.join()).toMatch(/--top: ?12px; ?--height: ?400px/)
+    })
+    undo()
+    expect(root.children).toHaveLength(1)
+    expect(root.adoptedStyleSheets).toHaveLength(0)
+    expect([...listening]).toEqual([])
+  })
+
+  test('covers a small screen as a modal dialog, the page and the launcher inert until it closes', async () => {
+    const media = vi
+      .spyOn(window, 'matchMedia')
+      .mockImplementation(
+        query => Object.assign(new EventTarget(), { matches: query.includes('max-width:479px') }) as MediaQueryList,
+      )
+    undos.push(() => media.mockRestore())
+    const page = document.body.appendChild(document.createElement('main'))
+    const already = document.body.appendChild(document.createElement('aside'))
+    already.inert = true
+    const { root, view, launcher, panel } = open()
+    expect(view.getByRole('dialog').getAttribute('aria-modal')).toBe('true')
+    expect([page.inert, launcher.inert, already.inert]).toEqual([true, true, true])
+    expect((root.host as HTMLElement).inert).toBeFalsy()
+    // The page throws the chat out, and takes it in again.
+    root.host.remove()
+    await waitFor(() => expect([page.inert, launcher.inert, already.inert]).toEqual([false, false, true]))
+    document.body.append(root.host)
+    await waitFor(() => expect([page.inert, launcher.inert, already.inert]).toEqual([true, true, true]))
+    // The page has opened a dialog of its own meanwhile, and closed it.
+    page.inert = false
+    panel.close()
+    await waitFor(() => expect([page.inert, launcher.inert, already.inert]).toEqual([false, false, true]))
+  })
+})
