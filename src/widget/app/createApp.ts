@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { EndReason } from '../../contract/index.ts'
 import { type Credentials, createApiClient } from '../api/apiClient.ts'
 import { createBackoff } from '../api/backoff.ts'
-import { createMessageId } from '../api/messageId.ts'
+import { randomUuid } from '../api/randomUuid.ts'
 import { en, type OwnStrings, type Strings } from '../i18n/en.ts'
 import type { textsIn } from '../i18n/locales.ts'
 import type { Emitter } from '../loader/events.ts'
@@ -230,7 +230,7 @@ const createEnvironment = (
   storage: () => window[`${persist}Storage` as 'localStorage'],
   update: createIndexedDbUpdate(`natter:${botId}`, abortSignal),
   fetch: (...request) => fetch(...request),
-  createMessageId,
+  createMessageId: randomUuid,
   renewal: () => import('../models/session/tokenRefresh.ts'),
   tabs: () => import('../tabs/index.ts'),
   notifications: () => import('./notifications/index.ts'),

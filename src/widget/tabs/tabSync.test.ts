@@ -79,7 +79,7 @@ describe('what a visitor does in one of several tabs', () => {
 
   it('is no longer on its way in a tab that missed it, and more after it than a page of the history holds', async () => {
     const { platform, tabs, clock, messages } = await tabsOfAda(2)
-    platform.intercept = (_, path) => (path === '/events' ? problem(503, 'unavailable') : undefined)
+    platform.intercept = (_, path) => (path === '/events/stream' ? problem(503, 'unavailable') : undefined)
     for (const stream of platform.streams) stream.close()
     conversationOf(tabs[0]).outbox.send('Missed')
     await clock.advance(100)

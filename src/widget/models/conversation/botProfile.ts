@@ -21,7 +21,7 @@ export function createBotProfile({ api, backoff, emit, abortSignal, onRefused }:
   let loading: Promise<void> | undefined
 
   async function fetchProfile() {
-    const face = await api.retrieveBotFace({ token: null, abortSignal }, ({ transient }) => {
+    const face = await api.retrieveBotProfile({ token: null, abortSignal }, ({ transient }) => {
       if (status.peek() === 'loading') {
         emit('error', { code: 'bot_unavailable' })
         onRefused()

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals-core'
 import { describe, expect, it } from 'vitest'
-import { problem } from '../../testing/fakePlatform.ts'
+import { openedEvent, problem, shortStream } from '../../testing/fakePlatform.ts'
 import { adaToken, createAcme, settle, shown } from '../../testing/fixtures.ts'
 
 async function talking(before = 0) {
@@ -38,7 +38,7 @@ describe('the conversation', () => {
 
   it('says when older messages could not be loaded, and tries again', async () => {
     const { platform, conversation, tab } = await talking(40)
-    platform.intercept = (_, path) => (path.startsWith('/messages') ? problem(500, 'internal') : undefined)
+    platform.intercept = (_, path) => (path === '/messages/list' ? problem(500, 'internal') : undefined)
     await conversation.messageStore.loadOlder()
     expect(conversation.messageStore.history.value).toBe('failed')
     expect(tab.heard).toContainEqual(['error', { code: 'history_failed' }])
@@ -49,7 +49,7 @@ describe('the conversation', () => {
 
   it('says so when the first page could not be loaded, and gets it without being asked', async () => {
     const { platform, browser } = createAcme()
-    platform.intercept = (_, path) => (path.startsWith('/messages') ? problem(500, 'internal') : undefined)
+    platform.intercept = (_, path) => (path === '/messages/list' ? problem(500, 'internal') : undefined)
     const tab = browser.openTab({ start: false })
     await tab.core.login(adaToken)
     await settle()
@@ -119,8 +119,10 @@ describe('the conversation', () => {
   })
 
   it('comes back as quickly after the tenth break as after the first', async () => {
-    const { platform, conversation, browser } = await talking()
+    const { platform, messages, conversation, browser } = await talking()
     for (let time = 0; time < 10; time++) {
+      platform.say(messages, {})
+      await settle()
       for (const stream of platform.streams) stream.close()
       platform.streams.clear()
       await browser.clock.advance(600)
@@ -131,8 +133,8 @@ describe('the conversation', () => {
   it('gives up no message early for a stream that breaks each time as soon as it is there', async () => {
     const { platform, conversation, browser } = await talking()
     let tries = 0
-    platform.intercept = (_, path) => {
-      if (path === '/events') return new Response(':\n\n')
+    platform.intercept = (_, path, init) => {
+      if (path === '/events/stream') return shortStream(openedEvent(init))
       if (path !== '/messages') return undefined
       tries++
       return problem(503, 'unavailable')
@@ -146,7 +148,7 @@ describe('the conversation', () => {
 
   it('takes a stream without a word for 35 s for dead', async () => {
     const { platform, browser } = await talking()
-    const connections = () => platform.log.filter(({ path }) => path === '/events').length
+    const connections = () => platform.log.filter(({ path }) => path === '/events/stream').length
     await browser.clock.advance(34_000)
     expect(connections()).toBe(1)
     await browser.clock.advance(3000)
@@ -162,13 +164,14 @@ describe('the conversation', () => {
     const { platform, browser } = createAcme()
     let hangs = false
     const fetch = ((url: string, init: RequestInit) =>
-      hangs && url.endsWith('/events')
+      hangs && url.endsWith('/events/stream')
         ? new Promise((_, reject) => init.signal?.addEventListener('abort', reject))
         : platform.fetch(url, init)) as typeof globalThis.fetch
     const tab = browser.openTab({ start: false, fetch })
     await tab.core.login(adaToken)
     await settle()
     const { connection } = tab.core.models.conversation
+    await browser.clock.advance(5000)
     hangs = true
     for (const stream of platform.streams) stream.close()
     await browser.clock.advance(14_000)

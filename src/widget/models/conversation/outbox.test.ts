@@ -115,8 +115,7 @@ describe('the outbox', () => {
 
   it('sends nothing twice while the history, and with it the place of what was sent, is slow to come', async () => {
     const { platform, browser, tab, conversation, said } = await talking()
-    platform.intercept = (method, path) =>
-      method === 'GET' && path.startsWith('/messages') ? problem(503, 'unavailable') : undefined
+    platform.intercept = (_, path) => (path === '/messages/list' ? problem(503, 'unavailable') : undefined)
     platform.emit(said(adaToken), { event: 'reset', data: {} })
     await settle()
     conversation.outbox.send('One')
@@ -202,12 +201,12 @@ describe('the outbox', () => {
   it('brings the stream back when it goes through, but not before the platform wants it', async () => {
     const { conversation, platform, browser } = await talking()
     platform.intercept = (_, path) =>
-      path === '/events' ? problem(503, 'unavailable', { 'retry-after': '20' }) : undefined
+      path === '/events/stream' ? problem(503, 'unavailable', { 'retry-after': '20' }) : undefined
     for (const stream of platform.streams) stream.close()
     await browser.clock.advance(1000)
     conversation.outbox.send('Too soon')
     await browser.clock.advance(1000)
-    const tries = () => platform.log.filter(({ path }) => path === '/events').length
+    const tries = () => platform.log.filter(({ path }) => path === '/events/stream').length
     expect(tries()).toBe(2)
     // It has waited for 20 s after the last try, and would wait for some more.
     while (tries() < 8) await browser.clock.advance(1000)
