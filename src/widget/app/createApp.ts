@@ -13,7 +13,7 @@ import {
   createConversation,
 } from '../models/conversation/conversation.ts'
 import { maxLength } from '../models/conversation/outbox.ts'
-import { createDraft, type DraftCore, type DraftModel } from '../models/draft.ts'
+import { Draft, type DraftModel } from '../models/draft.ts'
 import { createPanel, type PanelCore, type PanelModel } from '../models/panel.ts'
 import { createSession } from '../models/session/session.ts'
 import type { SessionCore, SessionDeps, SessionModel } from '../models/session/sessionModel.ts'
@@ -75,7 +75,7 @@ export interface Environment {
 export interface App extends Models {
   session: SessionCore
   conversation: ConversationCore
-  draft: DraftCore
+  draft: Draft
   panel: PanelCore
   /** Sends `text` as the visitor's message, puts `prefill` into the composer. */
   message(words: { text?: string; prefill?: string }): void
@@ -103,7 +103,13 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   }
   const backoff = createBackoff(clock)
   const onEnded = (credentials: Credentials, reason: EndReason) => session.end(credentials, reason)
-  const api = createApiClient({ ...settings, ...environment, backoff, onEnded })
+  const api = createApiClient({
+    ...settings,
+    ...environment,
+    backoff,
+    onEnded,
+    onReachabilityChange: isReachable => conversation.setReachable(isReachable),
+  })
   const identity = createIdentityStore(botId, clock, environment.storage, page.notifySameWindow)
   const shared = persist === 'local'
   const cache = createCache(shared ? environment.update : identity.update, clock)
@@ -112,10 +118,12 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     ...deps,
     acquireToken: (scope, shouldStopRetrying) => session.acquireToken(scope, shouldStopRetrying),
     // A browser copies a tab's session with the tab: one of them would not hear of the other's logout.
-    channelName: `natter:${botId}:1:${shared ? '' : environment.createMessageId()}`,
-    join: async participant => (await environment.tabs()).coordinateTabs(participant, { ...deps, conversation, draft }),
+    channelPrefix: `natter:${botId}:1:${shared ? '' : environment.createMessageId()}`,
+    finishDraft: () => draft.finish(),
+    joinTabs: async participant =>
+      (await environment.tabs()).coordinateTabs(participant, { ...deps, conversation, draft }),
   })
-  const draft = createDraft(deps)
+  const draft = new Draft(deps)
   const panel = createPanel(deps, () => {
     void conversation.botProfile.load()
     // What could not be fetched is tried again.
@@ -127,14 +135,14 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     refreshToken,
     identity,
     onBegin(scope) {
-      conversation.begin(scope)
-      draft.begin(scope)
+      conversation.reset(scope)
+      draft.reset(scope)
     },
     onEnter(scope, state, stored) {
-      conversation.enter(scope, state, stored)
-      draft.enter(scope, stored.draft)
+      conversation.restoreFromCache(scope, state, stored)
+      draft.restoreFromCache(scope, stored.draft)
     },
-    onTokenChange: conversation.join,
+    onTokenChange: conversation.connect,
   })
 
   let notifications: ReturnType<typeof createNotifications> | undefined
@@ -215,7 +223,10 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       const unsent = isLong ? text : prefill
       if (unsent) draft.setText(`${unsent}`)
     },
-    destroy: () => end.abort(),
+    destroy() {
+      draft.save()
+      end.abort()
+    },
   }
 }
 

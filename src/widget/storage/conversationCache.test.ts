@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createFakeClock, createMemoryUpdate } from '../testing/fixtures.ts'
 import { createCache, createIndexedDbUpdate, type Update } from './conversationCache.ts'
-import type { Stored } from './guards.ts'
+import { type DraftVersion, emptyDraft, type Stored } from './guards.ts'
 
 const entry = { id: 'm', text: 'Hello', createdAt: '2026-01-01T00:00:00.000Z' }
 
-const empty = { draft: '', outbox: [], transcript: [] } satisfies Partial<Stored>
+const empty = { draft: emptyDraft, outbox: [], transcript: [] } satisfies Partial<Stored>
+
+const withText = (text: string) => (draft: DraftVersion) => ({ ...draft, id: 'd', revision: draft.revision + 1, text })
 
 function setUp() {
   const records = new Map<string, unknown>()
@@ -18,18 +20,18 @@ describe('the cache', () => {
   it('keeps what is written for its owner', async () => {
     const { cache, other } = setUp()
     await cache.open(1, 'ada')
-    await cache.put(1, () => ({ draft: 'half a thought' }))
+    await cache.putDraft(1, withText('half a thought'))
     await cache.put(1, () => ({ outbox: [entry] }))
-    expect(await other.open(1, 'ada')).toMatchObject({ draft: 'half a thought', outbox: [entry] })
+    expect(await other.open(1, 'ada')).toMatchObject({ draft: { text: 'half a thought' }, outbox: [entry] })
   })
 
   it('lets late writers lose', async () => {
     const { cache, other, records } = setUp()
     await cache.open(1, 'ada')
     await other.open(2, '')
-    await cache.put(1, () => ({ draft: 'late' }))
+    await cache.putDraft(1, withText('late'))
     await cache.transferEpoch(1, 0)
-    expect((await cache.open(1, 'ada')).draft).toBe('')
+    expect((await cache.open(1, 'ada')).draft.text).toBe('')
     expect(JSON.stringify([...records])).not.toMatch(/late|ada/)
   })
 
@@ -39,10 +41,10 @@ describe('the cache', () => {
     const held = new Promise<void>(resolve => {
       release = resolve
     })
-    const slow: Update = change => held.then(() => update(change))
+    const slow: Update = (names, change) => held.then(() => update(names, change))
     const cache = createCache(update, clock)
     await cache.open(1, 'ada')
-    const write = createCache(slow, clock).put(1, () => ({ draft: 'late' }))
+    const write = createCache(slow, clock).putDraft(1, withText('late'))
     await cache.open(2, '')
     release()
     await write
@@ -52,7 +54,7 @@ describe('the cache', () => {
   it('takes nothing of a writer whose epoch has not been opened', async () => {
     const { cache, records } = setUp()
     await cache.open(1, 'ada')
-    await cache.put(2, () => ({ draft: 'early' }))
+    await cache.putDraft(2, withText('early'))
     expect(JSON.stringify([...records])).not.toContain('early')
   })
 
@@ -64,7 +66,7 @@ describe('the cache', () => {
     ] as const) {
       const { cache, records } = setUp()
       await cache.open(1, 'ada')
-      await cache.put(1, () => ({ draft: 'for Ada' }))
+      await cache.putDraft(1, withText('for Ada'))
       expect(await cache.open(epoch, owner)).toMatchObject(empty)
       expect(JSON.stringify([...records])).not.toContain('for Ada')
     }
@@ -77,19 +79,19 @@ describe('the cache', () => {
     ] as const) {
       const { cache } = setUp()
       await cache.open(1, owner)
-      await cache.put(1, () => ({ draft: 'a draft' }))
+      await cache.putDraft(1, withText('a draft'))
       await cache.transferEpoch(2, 1)
-      await cache.put(1, () => ({ draft: 'late' }))
-      expect((await cache.open(2, owner)).draft).toBe(kept)
+      await cache.putDraft(1, withText('late'))
+      expect((await cache.open(2, owner)).draft.text).toBe(kept)
     }
   })
 
   it('holds nothing for a login that an epoch before the last has left', async () => {
     const { cache } = setUp()
     await cache.open(1, 'ada')
-    await cache.put(1, () => ({ draft: 'a draft' }))
+    await cache.putDraft(1, withText('a draft'))
     await cache.transferEpoch(3, 2)
-    expect((await cache.open(3, 'ada')).draft).toBe('')
+    expect((await cache.open(3, 'ada')).draft.text).toBe('')
   })
 
   it('shows only what it can read', async () => {
@@ -105,10 +107,26 @@ describe('the cache', () => {
   it('keeps the outbox where nothing else can be read', async () => {
     const { cache, records } = setUp()
     const whole = { ...(await cache.open(1, 'ada')), outbox: [entry] }
-    for (const spoiled of [{ draft: 7 }, { draft: undefined }, { transcript: [{ id: 1 }] }]) {
-      records.set('stored', { ...whole, ...spoiled })
+    const { draft: _, ...conversation } = whole
+    for (const [transcript, draft] of [
+      [[], 7],
+      [[], undefined],
+      [[], { epoch: 1, id: 'd', revision: 1, text: 7, finishedIds: [] }],
+      [[{ id: 1 }], undefined],
+    ]) {
+      records.set('stored', { ...conversation, transcript })
+      records.set('draft', draft)
       expect(await cache.open(1, 'ada')).toEqual(whole)
     }
+  })
+
+  it('does not rewrite the transcript for a keystroke', async () => {
+    const { cache, records } = setUp()
+    await cache.open(1, 'ada')
+    const before = records.get('stored')
+    await cache.putDraft(1, withText('a'))
+    expect(records.get('stored')).toBe(before)
+    expect(records.get('draft')).toMatchObject({ text: 'a' })
   })
 
   it('goes on without a database that fails or never answers', async () => {

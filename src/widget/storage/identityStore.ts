@@ -12,7 +12,7 @@ export interface IdentityStore {
   beginEpoch(reason: EpochReason): number
   /** `''` removes it. */
   write(token: string): void
-  /** The record of the cache beside it, where neither is to be shared. */
+  /** The records of the cache beside it, where neither is to be shared. */
   update: Update
   /** Nothing survives a reload: the browser has refused to store, and memory takes the place. */
   blocked(): boolean
@@ -72,8 +72,9 @@ export function createIdentityStore(
       set('token', token)
       notifySameWindow()
     },
-    async update(change) {
-      set('stored', JSON.stringify(change(JSON.parse(get('stored') || '0'))))
+    async update(names, change) {
+      const records = Object.fromEntries(names.map(name => [name, JSON.parse(get(name) || '0')]))
+      for (const [name, record] of Object.entries(change(records))) set(name, JSON.stringify(record))
     },
     beginEpoch(reason) {
       // The time, so that an epoch is higher than all before even if the visitor has emptied localStorage; and chance, so

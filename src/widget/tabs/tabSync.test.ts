@@ -115,13 +115,13 @@ describe('what a visitor does in one of several tabs', () => {
     const { tabs, clock, open } = await tabsOfAda(2)
     const draftOf = ({ core }: Tab) => core.models.draft.text.value
     tabs[1].core.models.draft.setText('Half a')
-    await settle()
+    await clock.advance(300)
     expect(draftOf(tabs[0])).toBe('Half a')
     tabs[0].core.models.draft.setText('Half a sentence')
     const late = await open()
     for (const tab of [...tabs, late]) expect(draftOf(tab)).toBe('Half a sentence')
     late.core.models.draft.setText('')
-    await settle()
+    await clock.advance(300)
     for (const tab of tabs) expect(draftOf(tab)).toBe('')
     tabs[0].core.models.draft.setText('Only Ada’s')
     await tabs[1].core.logout()
@@ -134,7 +134,11 @@ describe('what a visitor does in one of several tabs', () => {
     async isFull => {
       const { browser } = createAcme()
       const update = createMemoryUpdate(browser.records)
-      const full: Update = change => update(stored => change(stored) && stored)
+      const full: Update = (names, change) =>
+        update(names, records => {
+          change(records)
+          return {}
+        })
       const tabs = [browser.openTab(), browser.openTab({ update: isFull ? full : update })] as const
       await settle()
       tabs[1].core.models.draft.setText('Half a')

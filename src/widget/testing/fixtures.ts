@@ -93,11 +93,12 @@ export function createFakeClock(): FakeClock {
   }
 }
 
-/** The record of the cache, in a map. */
+/** The records of the cache, in a map. */
 export const createMemoryUpdate =
   (records: Map<string, unknown>): Update =>
-  async change => {
-    records.set('stored', structuredClone(change(records.get('stored'))))
+  async (names, change) => {
+    const found = Object.fromEntries(names.map(name => [name, records.get(name)]))
+    for (const [name, record] of Object.entries(change(found))) records.set(name, structuredClone(record))
   }
 
 export interface Tab {
@@ -111,7 +112,10 @@ export interface Tab {
   /** What the page has heard, as `[event, detail]`. */
   heard: [name: string, detail: unknown][]
   fire(signal: PageSignal): void
+  /** Cuts the network off, of which the browser tells the page, or brings it back. */
   setOnline(online: boolean): void
+  /** Has the browser say so, whether it is true or not. */
+  hintOnline(online: boolean): void
   /** Whether the visitor can see it. */
   setHidden(hidden: boolean): void
   /** Frozen, thawed, or killed with no chance to do anything. */
@@ -159,6 +163,7 @@ export function createFakeBrowser(
   } = {}): Tab {
     const listeners: [PageSignal, () => void][] = []
     let online = true
+    let hasNetwork = true
     const life = createLife()
     const name = `tab ${opened++}`
     const { transport, lead } = origin.enter(name, life, () => hidden)
@@ -188,7 +193,7 @@ export function createFakeBrowser(
         return () => listeners.splice(listeners.indexOf(listener), 1)
       },
       async withLock(lock, abortSignal, fn) {
-        if (locks) await transport.hold(lock, { signal: abortSignal }, fn).catch(() => {})
+        if (locks) await transport.requestLock(lock, { signal: abortSignal }, fn).catch(() => {})
         else if (!abortSignal.aborted) await fn()
       },
       lead: locks ? lead : (_, fn) => fn(),
@@ -202,11 +207,12 @@ export function createFakeBrowser(
       },
       update: blocked
         ? () => Promise.reject(new Error('blocked'))
-        : change =>
+        : (names, change) =>
             new Promise((resolve, reject) =>
-              post(`record of ${name}`, () => life.run(() => life.gate(update(change)).then(resolve, reject))),
+              post(`record of ${name}`, () => life.run(() => life.gate(update(names, change)).then(resolve, reject))),
             ),
-      fetch: life.fetch(fetch),
+      fetch: life.fetch(((url, init) =>
+        hasNetwork ? fetch(url, init) : Promise.reject(new TypeError('Failed to fetch'))) as typeof fetch),
       async tabs() {
         if (!shares) throw new TypeError('Failed to fetch dynamically imported module')
         return { coordinateTabs: (participant, shared) => coordinateTabs(participant, shared, transport) }
@@ -249,6 +255,10 @@ export function createFakeBrowser(
         fire('visibilitychange')
       },
       setOnline(next) {
+        hasNetwork = next
+        this.hintOnline(next)
+      },
+      hintOnline(next) {
         online = next
         fire(next ? 'online' : 'offline')
       },

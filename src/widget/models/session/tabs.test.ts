@@ -154,7 +154,7 @@ describe('other tabs', () => {
     const slow = new Promise<void>(resolve => {
       answer = resolve
     })
-    const one = browser.openTab({ deaf: true, update: change => slow.then(() => update(change)) })
+    const one = browser.openTab({ deaf: true, update: (names, change) => slow.then(() => update(names, change)) })
     const other = browser.openTab({ deaf: true })
     const first = outcome(one.core.login(adaToken))
     await settle()
@@ -204,7 +204,7 @@ describe('other tabs', () => {
     const slow = new Promise<void>(resolve => {
       answer = resolve
     })
-    const tab = browser.openTab({ update: change => slow.then(() => update(change)) })
+    const tab = browser.openTab({ update: (names, change) => slow.then(() => update(names, change)) })
     const other = browser.openTab()
     await settle()
     other.core.models.conversation.outbox.send('From the other')
