@@ -72,6 +72,7 @@ const table: { folder: string; may: string[] }[] = [
     folder: 'src/widget/models/',
     may: [
       'src/widget/models/',
+      'src/widget/storage/epoch.ts',
       'src/widget/storage/guards.ts',
       'src/widget/loader/errors.ts',
       'types:src/contract/',

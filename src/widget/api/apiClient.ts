@@ -17,7 +17,7 @@ export interface ApiClient {
   createVisitorSession: Endpoint<never, VisitorSession>
   retrieveSession: Endpoint<never, Session>
   /** Outlives the page. */
-  endSession: Endpoint<never, unknown>
+  revokeSession: Endpoint<never, unknown>
   /** The newest page, or the one before a seq. */
   listMessages: Endpoint<number, Message[]>
   sendMessage: Endpoint<MessageCreate, Message>
@@ -60,7 +60,7 @@ export function createApiClient({ baseUrl, botId, ...deps }: ApiClientDeps): Api
     retrieveBotFace: endpoint('GET', '', isBotFace),
     createVisitorSession: endpoint('POST', '/sessions', isVisitorSession),
     retrieveSession: endpoint('GET', '/session', isSession),
-    endSession: endpoint('DELETE', '/session', isAnything),
+    revokeSession: endpoint('DELETE', '/session', isAnything),
     listMessages: endpoint('GET', `/messages?limit=${pageSize}`, isMessages),
     sendMessage: endpoint('POST', '/messages', isMessage),
     markRead: endpoint('POST', '/read', isAnything),

@@ -1,4 +1,4 @@
-import type { Clock } from '../app/clock.ts'
+import type { Clock } from '../app/environment.ts'
 
 /** Waiting between attempts, for everything that tries again. */
 export interface Backoff {
@@ -22,7 +22,7 @@ export function createBackoff(clock: Clock): Backoff {
         abortSignal.removeEventListener('abort', done)
         resolve()
       }
-      const cancelTimer = clock.after(ms, done)
+      const cancelTimer = clock.setTimeout(done, ms)
       if (abortSignal.aborted) return done()
       abortSignal.addEventListener('abort', done)
       ends?.add(done)

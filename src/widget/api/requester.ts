@@ -1,5 +1,5 @@
 import type { EndReason } from '../../contract/index.ts'
-import type { Clock } from '../app/clock.ts'
+import type { Clock } from '../app/environment.ts'
 import type { Backoff } from './backoff.ts'
 import { endReasonOf } from './guards.ts'
 
@@ -62,7 +62,7 @@ export function createRequester(root: string, { clock, backoff, fetch, onEnded }
       let failure = noAnswer
       const connection = new AbortController()
       const cut = () => connection.abort()
-      let cancelTimer = clock.after(answerMs, cut)
+      let cancelTimer = clock.setTimeout(cut, answerMs)
       abortSignal.addEventListener('abort', cut)
       try {
         const response = await fetch(root + path, {
@@ -77,7 +77,7 @@ export function createRequester(root: string, { clock, backoff, fetch, onEnded }
           answered = clock.now()
           const answer = await read(response, () => {
             cancelTimer()
-            cancelTimer = clock.after(silenceMs, cut)
+            cancelTimer = clock.setTimeout(cut, silenceMs)
             tries = 0
           })
           if (answer && !abortSignal.aborted) return answer.data

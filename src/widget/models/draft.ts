@@ -9,7 +9,8 @@ export interface DraftModel {
 
 /** What the rest of the core does with the draft. */
 export interface DraftCore extends DraftModel {
-  begin(scope: SessionScope): void
+  /** Another identity from now on: the text goes, unless `keepUnsent`. */
+  begin(scope: SessionScope, options: { keepUnsent: boolean }): void
   enter(scope: SessionScope, stored: string): void
   /** Shows what is being written in another tab, which stores it. */
   applyRemote(text: string): void
@@ -36,8 +37,9 @@ export function createDraft({ cache }: Pick<Deps, 'cache'>): DraftCore {
       text.value = next
     },
     isOwn: () => isOwn,
-    begin(scope) {
+    begin(scope, { keepUnsent }) {
       cacheScope = cacheScopeOf(scope)
+      if (keepUnsent) return
       isOwn = false
       text.value = ''
     },

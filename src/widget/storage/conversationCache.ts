@@ -1,9 +1,7 @@
-import { createStore, promisifyRequest } from 'idb-keyval'
-import type { Clock } from '../app/clock.ts'
+import type { Clock } from '../app/environment.ts'
+import { type UpdateRecord, updateInTime } from './database.ts'
+import { isBefore } from './epoch.ts'
 import { readStored, type Stored } from './guards.ts'
-
-/** Replaces the one record by what `change` makes of it, in one transaction. */
-export type Update = (change: (record: unknown) => unknown) => Promise<void>
 
 /**
  * Transcript, outbox and draft of one person. Every write belongs to an epoch and reads the stored one first in its own
@@ -11,35 +9,23 @@ export type Update = (change: (record: unknown) => unknown) => Promise<void>
  */
 export interface Cache {
   /** Keeps what a contact has stored for the login that has begun, out of reach of writers of the epoch before. */
-  transferEpoch(epoch: number, previous: number): Promise<void>
+  transferEpoch(epoch: string, previous: string): Promise<unknown>
   /**
    * What is stored for `owner`; what is anybody else's or of another epoch is erased. Where that can't be done, or a later
-   * epoch has begun, it is nothing, of epoch -1.
+   * epoch has begun, it is nothing, of epoch `''`.
    */
-  open(epoch: number, owner: string): Promise<Stored>
-  put(epoch: number, change: (stored: Stored) => Partial<Stored>): Promise<void>
+  open(epoch: string, owner: string): Promise<Stored>
+  put(epoch: string, change: (stored: Stored) => Partial<Stored>): Promise<unknown>
 }
 
-// A browser that never answers (it happens after a crash) must not keep a session from starting.
-const patienceMs = 2000
+const blank = (epoch: string, owner = ''): Stored => ({ epoch, owner, transcript: [], outbox: [], draft: '' })
 
-const nothing = () => {}
-
-const blank = (epoch: number, owner = ''): Stored => ({ epoch, owner, transcript: [], outbox: [], draft: '' })
-
-export function createCache(change: Update, clock: Clock): Cache {
+export function createCache(update: UpdateRecord, clock: Clock): Cache {
   /** Changes what is stored unless a later epoch has begun. */
-  const attempt = (epoch: number, next: (stored: Stored) => Stored) =>
-    new Promise<void>(resolve => {
-      const done = () => {
-        cancelTimer()
-        resolve()
-      }
-      const cancelTimer = clock.after(patienceMs, done)
-      change(record => {
-        const stored = readStored(record) ?? blank(-1)
-        return stored.epoch > epoch ? stored : next(stored)
-      }).then(done, done)
+  const attempt = (epoch: string, next: (stored: Stored) => Stored) =>
+    updateInTime(update, clock, 'stored', record => {
+      const stored = readStored(record) ?? blank('')
+      return isBefore(epoch, stored.epoch) ? stored : next(stored)
     })
 
   return {
@@ -47,7 +33,7 @@ export function createCache(change: Update, clock: Clock): Cache {
       // What an anonymous visitor has said is nobody's after a login.
       attempt(epoch, stored => (stored.epoch === previous && stored.owner ? { ...stored, epoch } : blank(epoch))),
     async open(epoch, owner) {
-      let found = blank(-1)
+      let found = blank('')
       await attempt(epoch, stored => {
         found = stored.epoch === epoch && stored.owner === owner ? stored : blank(epoch, owner)
         return found
@@ -55,32 +41,5 @@ export function createCache(change: Update, clock: Clock): Cache {
       return found
     },
     put: (epoch, next) => attempt(epoch, stored => (stored.epoch === epoch ? { ...stored, ...next(stored) } : stored)),
-  }
-}
-
-/** The record in IndexedDB, whose connection is there from the first use until `over`. */
-export function createIndexedDbUpdate(name: string, abortSignal: AbortSignal): Update {
-  let store = createStore(name, 'records')
-  let opened: Promise<void> | undefined
-  abortSignal.addEventListener('abort', () => {
-    if (opened) store('readonly', ({ transaction }) => transaction.db.close()).catch(nothing)
-  })
-  /** The page wants to delete the database, and waits for all that have it open. */
-  function release({ target }: Event) {
-    ;(target as IDBDatabase).close()
-    opened = undefined
-    store = createStore(name, 'records')
-  }
-  // Async, for the getter of `indexedDB` itself throws where storage is blocked.
-  return async change => {
-    // A connection opened now would never be closed.
-    if (abortSignal.aborted) return
-    // The connection goes on to hold what it was opened for: nothing of a visitor.
-    opened ??= store('readonly', nothing).catch(nothing)
-    await store('readwrite', async records => {
-      records.transaction.db.onversionchange = release
-      records.put(change(await promisifyRequest(records.get('stored'))), 'stored')
-      await promisifyRequest(records.transaction)
-    })
   }
 }

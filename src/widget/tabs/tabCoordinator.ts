@@ -34,7 +34,7 @@ export function coordinateTabs(
   let lastHeartbeatAt = 0
   let told: Connection | undefined
   // Not all that a browser restores at once.
-  let cancelTimer = clock.after(answerMs * (0.5 + clock.random() / 2), () => take(true))
+  let cancelTimer = clock.setTimeout(() => take(true), answerMs * (0.5 + clock.random() / 2))
 
   const lastSeq = () => conversation.messageStore.messages.peek().at(-1)?.seq ?? 0
 
@@ -77,10 +77,10 @@ export function coordinateTabs(
   function listen() {
     isLeader = silent = false
     cancelTimer()
-    cancelTimer = clock.after(silenceMs, () => {
+    cancelTimer = clock.setTimeout(() => {
       silent = true
       claim()
-    })
+    }, silenceMs)
   }
 
   function heartbeat() {

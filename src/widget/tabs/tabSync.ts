@@ -1,5 +1,4 @@
-import type { Clock } from '../app/clock.ts'
-import type { Page } from '../app/page.ts'
+import type { Clock, Page } from '../app/environment.ts'
 import type { ConversationCore, PendingMessage } from '../models/conversation/conversation.ts'
 import type { TabParticipant } from '../models/conversation/eventConnection.ts'
 import type { DraftCore } from '../models/draft.ts'
@@ -59,10 +58,10 @@ export function createTabSync(
   function tellLater(id: string) {
     stored.add(id)
     cancelTimer()
-    cancelTimer = clock.after(missedMs, () => {
+    cancelTimer = clock.setTimeout(() => {
       for (const each of stored) say({ is: 'entry', id: each })
       stored.clear()
-    })
+    }, missedMs)
   }
 
   function compare(entries: readonly PendingMessage[]) {

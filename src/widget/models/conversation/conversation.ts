@@ -43,8 +43,8 @@ export interface ConversationCore extends ConversationModel {
   readonly outbox: Outbox
   readonly reply: StreamingReply
   readonly readState: ReadState
-  /** Another identity from now on: everything that is shown goes. */
-  begin(scope: SessionScope): void
+  /** Another identity from now on: everything that is shown goes, but with `keepUnsent` what waits to be sent. */
+  begin(scope: SessionScope, options: { keepUnsent: boolean }): void
   /** The identity is settled. `state` is `null` without a token. */
   enter(scope: SessionScope, state: ConversationState | null, stored: Stored): void
   /** The anonymous conversation has got its token. */
@@ -208,7 +208,7 @@ export function createConversation(deps: ConversationDeps): ConversationCore {
     reply,
     readState,
     connection: link.connection,
-    begin(next) {
+    begin(next, options) {
       clear()
       scope = next
       entered = undefined
@@ -217,7 +217,7 @@ export function createConversation(deps: ConversationDeps): ConversationCore {
       messages.value = []
       history.value = 'loading'
       readState.begin(null)
-      outbox.begin(next)
+      outbox.begin(next, options)
     },
     enter(mine, state, { transcript, outbox: entries }) {
       readState.begin(state)

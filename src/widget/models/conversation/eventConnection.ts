@@ -9,7 +9,7 @@ export type Connection = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'offl
 export interface TabParticipant {
   /** One bot and one stretch of one identity: whoever shares it is the same visitor. */
   readonly name: string
-  readonly epoch: number
+  readonly epoch: string
   readonly abortSignal: AbortSignal
   /** Holds the stream and sends what waits, until `over`; `tell` hears of each event, and of each sign of life. */
   lead(abortSignal: AbortSignal, tell?: (event?: StreamEvent) => void): Promise<void>
@@ -88,7 +88,7 @@ export function createEventConnection(deps: EventConnectionDeps): EventConnectio
     const name = deps.channelName + epoch
     let abortSignal = open()
     const alone = () => lead(abortSignal)
-    page.lead(name, alone).catch(() => {
+    page.withLeaderLock(name, alone).catch(() => {
       if (abortSignal.aborted) return
       abortSignal = open()
       return deps

@@ -26,8 +26,8 @@ export interface OutboxDeps extends Deps {
 /** Own messages until the platform has them: kept over reloads, sent one after the other. */
 export interface Outbox {
   readonly pending: ReadonlySignal<readonly PendingMessage[]>
-  /** Another identity from now on: nothing is sent until `enter`. */
-  begin(scope: SessionScope): void
+  /** Another identity from now on: nothing is sent until `enter`, which goes on with what `keepUnsent` has left. */
+  begin(scope: SessionScope, options: { keepUnsent: boolean }): void
   enter(scope: SessionScope, entries: readonly OutboxEntry[]): void
   /** `left`: what else is to be stored with it, or not at all. */
   /**
@@ -141,10 +141,13 @@ export function createOutbox(deps: OutboxDeps): Outbox {
 
   return {
     pending,
-    begin(mine) {
+    begin(mine, { keepUnsent }) {
       entered = undefined
       cacheScope = cacheScopeOf(mine)
-      pending.value = []
+      // What the platform has taken belongs to the conversation before.
+      const unsent = pending.peek().filter(({ id }) => keepUnsent && !acceptedIds.some(each => each.id === id))
+      acceptedIds = []
+      pending.value = unsent.map(entry => (entry.status === 'sending' ? { ...entry, status: 'waiting' } : entry))
     },
     enter(mine, entries) {
       const written = pending.peek()

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
 import type { Message, StreamEvent } from '../../../contract/index.ts'
-import type { Clock } from '../../app/clock.ts'
+import type { Clock } from '../../app/environment.ts'
 
 /** A reply that is being streamed. */
 export interface StreamingState {
@@ -23,7 +23,7 @@ export interface StreamingReply {
 const silenceMs = 30_000
 const typingMs = 8000
 
-export function createStreamingReply({ after }: Clock): StreamingReply {
+export function createStreamingReply({ setTimeout }: Clock): StreamingReply {
   const [streaming, setStreaming] = expiringSignal<StreamingState>(silenceMs)
   const [typing, setTyping] = expiringSignal<'bot' | 'agent'>(typingMs)
 
@@ -34,7 +34,7 @@ export function createStreamingReply({ after }: Clock): StreamingReply {
     const set = (next: T | null) => {
       cancelTimer()
       value.value = next
-      if (next) cancelTimer = after(ms, () => set(null))
+      if (next) cancelTimer = setTimeout(() => set(null), ms)
     }
     return [value, set]
   }
