@@ -119,6 +119,8 @@ export interface Tab {
   life: Life
   /** Has it miss what other tabs write, or miss no more. */
   deafen(deaf: boolean): void
+  /** The tab's localStorage. */
+  storage: Storage
   /** Listeners on the page. */
   readonly listeners: number
 }
@@ -244,6 +246,7 @@ export function createFakeBrowser(
       core: { ...session, models, contact, state, login, setOpen: panel.setOpen, destroy },
       heard,
       fire,
+      storage,
       life,
       deafen(next) {
         deaf = next
