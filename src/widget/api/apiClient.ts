@@ -38,7 +38,7 @@ export interface ApiClient {
   createVisitorSession: Endpoint<never, VisitorSession>
   retrieveSession: Endpoint<never, Session>
   /** Outlives the page. */
-  endSession: Endpoint<never, unknown>
+  revokeSession: Endpoint<never, unknown>
   /** The newest page, or the page before a seq. */
   listMessages: Endpoint<number, Message[]>
   sendMessage: Endpoint<MessageCreate, Message>
@@ -110,7 +110,7 @@ export function createApiClient({ baseUrl, botId, ...deps }: ApiClientDeps): Api
     retrieveBotProfile: endpoint('GET', '', isBotProfile),
     createVisitorSession: endpoint('POST', '/sessions', isVisitorSession),
     retrieveSession: personalRead('/session/retrieve', isSession, nonce => ({ nonce })),
-    endSession: endpoint('DELETE', '/session', isAnything),
+    revokeSession: endpoint('DELETE', '/session', isAnything),
     listMessages: personalRead('/messages/list', isMessages, (nonce, before?: number) => ({
       nonce,
       limit: pageSize,

@@ -1,4 +1,4 @@
-import type { Clock } from '../app/clock.ts'
+import type { Clock } from '../app/environment.ts'
 
 /** Waits between attempts, for everything that retries. */
 export interface Backoff {
@@ -26,7 +26,7 @@ export function createBackoff(clock: Clock): Backoff {
         abortSignal.removeEventListener('abort', wake)
         resolve()
       }
-      const cancelTimer = clock.after(ms, wake)
+      const cancelTimer = clock.setTimeout(wake, ms)
       if (abortSignal.aborted) return wake()
       abortSignal.addEventListener('abort', wake)
       if (isWakeable) wakers.add(wake)

@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../../contract/index.ts'
-import type { Clock } from '../app/clock.ts'
+import type { Clock } from '../app/environment.ts'
 import { decodeEvent } from './guards.ts'
 import { randomUuid } from './randomUuid.ts'
 import type { Attempt, Credentials, Requester } from './requester.ts'
@@ -43,7 +43,7 @@ export async function streamEvents(
       // Unless the one before broke early, it is taken to work.
       if (isStable) listener.onConnection('live')
       isStable = false
-      cancelTimer = clock.after(stableMs, confirmStable)
+      cancelTimer = clock.setTimeout(confirmStable, stableMs)
     }
 
     function confirmStable() {

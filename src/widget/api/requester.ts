@@ -1,5 +1,5 @@
 import type { EndReason } from '../../contract/index.ts'
-import type { Clock } from '../app/clock.ts'
+import type { Clock } from '../app/environment.ts'
 import type { Backoff } from './backoff.ts'
 
 /** Who sends a request, and until when its answer is wanted. */
@@ -90,11 +90,11 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
   ): Promise<{ data: Data } | Failure> {
     const connection = new AbortController()
     const disconnect = () => connection.abort()
-    let cancelTimer = clock.after(answerMs, disconnect)
+    let cancelTimer = clock.setTimeout(disconnect, answerMs)
     abortSignal.addEventListener('abort', disconnect)
     const keepAlive = () => {
       cancelTimer()
-      cancelTimer = clock.after(silenceMs, disconnect)
+      cancelTimer = clock.setTimeout(disconnect, silenceMs)
     }
     try {
       const response = await deps

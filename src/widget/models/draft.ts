@@ -138,7 +138,7 @@ export class Draft implements DraftModel {
   private saveSoon(): void {
     if (this.hasUnsaved) return
     this.hasUnsaved = true
-    this.cancelTimer = this.deps.clock.after(saveMs, () => this.save())
+    this.cancelTimer = this.deps.clock.setTimeout(() => this.save(), saveMs)
   }
 
   private discardUnsaved(): void {

@@ -1,25 +1,9 @@
 import type { Message } from '../../contract/index.ts'
 import { isMessages, like } from '../api/guards.ts'
-import type { AuthReason } from '../loader/events.ts'
 
 /** A contact's or an anonymous visitor's token. */
 export const isToken = (value: unknown): value is string =>
   typeof value === 'string' && /^[cv]:[0-9a-f]{64}$/.test(value)
-
-/** What begins an epoch. */
-export type EpochReason = Exclude<AuthReason, 'replaced' | 'restored'>
-
-/** How often identity has changed in this browser, and what changed it last. */
-export interface Epoch {
-  n: number
-  reason: EpochReason
-}
-
-/** Reads `17 logout`. Anything else counts as the time before the first epoch. */
-export function parseEpoch(value: string | null | undefined): Epoch {
-  const [, n, reason] = /^(\d{1,16}) (login|revoked|expired|contact_deleted)?/.exec(value ?? '') ?? []
-  return { n: Number(n ?? 0), reason: (reason ?? 'logout') as EpochReason }
-}
 
 /** An own message as the outbox keeps it. */
 export interface OutboxEntry {
@@ -44,7 +28,7 @@ export const emptyDraft: DraftVersion = { id: '', revision: 0, text: '', finishe
 
 /** What is kept of one person. */
 export interface Stored {
-  epoch: number
+  epoch: string
   /** The contact's id, or `''` for an anonymous visitor. */
   owner: string
   transcript: readonly Message[]
@@ -58,11 +42,11 @@ export type ConversationRecord = Omit<Stored, 'draft'>
 
 /** The draft's own record. */
 export interface DraftRecord extends DraftVersion {
-  epoch: number
+  epoch: string
 }
 
 const isConversationRecord = like<ConversationRecord>({
-  epoch: 0,
+  epoch: '',
   owner: '',
   outbox: [{ id: '', text: '', createdAt: '' }],
 })
@@ -73,7 +57,7 @@ export const parseConversationRecord = (record: unknown): ConversationRecord | u
     ? { ...record, transcript: isMessages(record.transcript) ? record.transcript : [] }
     : undefined
 
-const isDraftRecord = like<DraftRecord>({ epoch: 0, id: '', revision: 0, text: '', finishedIds: [''] })
+const isDraftRecord = like<DraftRecord>({ epoch: '', id: '', revision: 0, text: '', finishedIds: [''] })
 
 export const parseDraftRecord = (record: unknown): DraftRecord | undefined =>
   isDraftRecord(record) ? record : undefined

@@ -8,7 +8,6 @@ const token = `c:${'a'.repeat(64)}`
 const open = (persist: string) =>
   createIdentityStore(
     'bot',
-    createFakeClock(),
     () => window[`${persist}Storage` as 'localStorage'],
     () => {},
   )
@@ -21,7 +20,7 @@ describe('an identity that belongs to one tab', () => {
     ] as const) {
       const store = open(persist)
       const epoch = store.beginEpoch('login')
-      store.write(token)
+      store.writeToken(token)
       const cache = createCache(store.update, createFakeClock())
       await cache.open(epoch, 'ada')
       await cache.putDraft(epoch, draft => ({ ...draft, text: 'Half a' }))
@@ -46,29 +45,28 @@ describe('an identity that belongs to one tab', () => {
     const [full, other] = [1, 2].map(() =>
       createIdentityStore(
         'bot',
-        createFakeClock(),
         () => storage,
         () => {},
       ),
     )
     if (!full || !other) throw new Error('No store')
     full.beginEpoch('logout')
-    full.write('')
-    expect(full.blocked()).toBe(false)
+    full.removeToken()
+    expect(full.isBlocked()).toBe(false)
     room = false
     const epoch = full.beginEpoch('login')
-    full.write(token)
-    expect([full.read(), full.blocked()]).toMatchObject([{ n: epoch, token }, true])
+    full.writeToken(token)
+    expect([full.read(), full.isBlocked()]).toMatchObject([{ epoch, token }, true])
     room = true
     const next = other.beginEpoch('logout')
-    expect([full.read(), full.blocked()]).toEqual([{ n: next, reason: 'logout', token: null }, false])
-    other.write('')
+    expect([full.read(), full.isBlocked()]).toEqual([{ epoch: next, reason: 'logout', token: null }, false])
+    other.removeToken()
     // Nor is it there again.
-    expect(full.read()).toEqual({ n: next, reason: 'logout', token: null })
+    expect(full.read()).toEqual({ epoch: next, reason: 'logout', token: null })
   })
 
   it('is forgotten before the core is there', () => {
-    open('session').write(token)
+    open('session').writeToken(token)
     expect(forgetSession({ botId: 'bot', persist: 'session' })).toBe(token)
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('c:')
     expect(localStorage.length).toBe(0)

@@ -29,7 +29,7 @@ async function outage(seed: number) {
   const chance = createChance(seed)
   const messages = said(adaToken)
   const harm = { refuses: 0, refusesHistory: 0, delaysMs: 0, loses: 0 }
-  const delay = () => new Promise<void>(resolve => void clock.after(chance.below(harm.delaysMs), resolve))
+  const delay = () => new Promise<void>(resolve => void clock.setTimeout(resolve, chance.below(harm.delaysMs)))
   const fetch = (async (url: string, init: RequestInit) => {
     const isHistory = url.endsWith('/messages/list')
     if (harm.delaysMs && chance.happens(0.7)) await delay()

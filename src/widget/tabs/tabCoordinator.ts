@@ -56,8 +56,9 @@ class TabCoordinator {
     const { clock, page } = this.shared
     const { abortSignal } = this.participant
     // Not at once: a browser that restores ten tabs would have each of them steal from the one before.
-    this.cancelSilenceTimer = clock.after(answerMs * (0.5 + clock.random() / 2), () =>
-      this.requestLeadership({ steal: true }),
+    this.cancelSilenceTimer = clock.setTimeout(
+      () => this.requestLeadership({ steal: true }),
+      answerMs * (0.5 + clock.random() / 2),
     )
     const stopWatching = page.on('visibilitychange', () => {
       if (this.isLeader) this.sendHeartbeat()
@@ -120,10 +121,10 @@ class TabCoordinator {
   private follow(): void {
     this.isLeader = this.isLeaderSilent = false
     this.cancelSilenceTimer()
-    this.cancelSilenceTimer = this.shared.clock.after(silenceMs, () => {
+    this.cancelSilenceTimer = this.shared.clock.setTimeout(() => {
       this.isLeaderSilent = true
       this.stealIfBetter()
-    })
+    }, silenceMs)
   }
 
   /** A visible tab leads better than one that is hidden or silent. */

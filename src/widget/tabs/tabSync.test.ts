@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { PendingMessage } from '../models/conversation/conversation.ts'
-import type { Update } from '../storage/conversationCache.ts'
+import type { UpdateRecords } from '../storage/database.ts'
 import { problem } from '../testing/fakePlatform.ts'
 import { adaToken, createAcme, createMemoryUpdate, settle, shown, type Tab } from '../testing/fixtures.ts'
 import { conversationOf, pendingOf, tabsOfAda } from '../testing/tabFixtures.ts'
@@ -134,7 +134,7 @@ describe('what a visitor does in one of several tabs', () => {
     async isFull => {
       const { browser } = createAcme()
       const update = createMemoryUpdate(browser.records)
-      const full: Update = (names, change) =>
+      const full: UpdateRecords = (names, change) =>
         update(names, records => {
           change(records)
           return {}

@@ -1,5 +1,4 @@
-import type { Clock } from '../app/clock.ts'
-import type { Page } from '../app/page.ts'
+import type { Clock, Page } from '../app/environment.ts'
 import type { ConversationCore, PendingMessage } from '../models/conversation/conversation.ts'
 import type { TabParticipant } from '../models/conversation/eventConnection.ts'
 import type { Draft } from '../models/draft.ts'
@@ -148,10 +147,10 @@ export class TabSync {
   private postStoredLater(id: string): void {
     this.storedIds.add(id)
     this.cancelTimer()
-    this.cancelTimer = this.shared.clock.after(missedMs, () => {
+    this.cancelTimer = this.shared.clock.setTimeout(() => {
       for (const each of this.storedIds) this.post({ type: 'pendingMessage', id: each })
       this.storedIds.clear()
-    })
+    }, missedMs)
   }
 
   /** Shows an own message as it is in another tab, in the order of writing. */

@@ -1,6 +1,6 @@
 // Locks, channels and the lives of tabs, in memory, for tests.
 
-import type { Page } from '../app/page.ts'
+import type { Page } from '../app/environment.ts'
 import type { TabMessage, TabTransport } from '../tabs/tabTransport.ts'
 import type { Post } from './fakeTraffic.ts'
 
@@ -118,7 +118,7 @@ export function createFakeOrigin(post: Post) {
     held: () => [...held.keys()],
     /** Open channels. */
     channels,
-    enter(tab: string, life: Life, hidden: () => boolean): { transport: TabTransport; lead: Page['lead'] } {
+    enter(tab: string, life: Life, hidden: () => boolean): { transport: TabTransport; lead: Page['withLeaderLock'] } {
       life.end.addEventListener('abort', () => {
         for (const channel of [...channels]) if (channel.life === life) channels.delete(channel)
         for (const request of [...waiting]) if (request.life === life) waiting.splice(waiting.indexOf(request), 1)

@@ -1,15 +1,14 @@
 // A browser with tabs in memory, and a clock that is moved by hand: for tests.
 import type { Message } from '../../contract/index.ts'
-import type { Clock } from '../app/clock.ts'
-import { type App, createApp, type Environment } from '../app/createApp.ts'
+import { type App, createApp } from '../app/createApp.ts'
+import type { Clock, Environment, Page, PageSignal } from '../app/environment.ts'
 import { createNotifications } from '../app/notifications/index.ts'
-import type { Page, PageSignal } from '../app/page.ts'
 import type { OwnStrings, Strings } from '../i18n/en.ts'
 import { textsIn } from '../i18n/locales.ts'
-import type { CurrentContact, WidgetEvents } from '../loader/events.ts'
+import type { AuthState, CurrentContact, WidgetEvents } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
-import { renewToken } from '../models/session/tokenRefresh.ts'
-import type { Update } from '../storage/conversationCache.ts'
+import { refreshToken as exchangeToken } from '../models/session/tokenRefresh.ts'
+import type { UpdateRecords } from '../storage/database.ts'
 import { coordinateTabs } from '../tabs/index.ts'
 import { createFakePlatform, type FakePlatform } from './fakePlatform.ts'
 import { createFakeStorage } from './fakeStorage.ts'
@@ -69,7 +68,7 @@ export function createFakeClock(): FakeClock {
   return {
     now: () => now,
     random: () => 0.5,
-    after(ms, fn) {
+    setTimeout(fn, ms) {
       const timer = { at: now + ms, fn }
       timers.add(timer)
       return () => timers.delete(timer)
@@ -93,12 +92,12 @@ export function createFakeClock(): FakeClock {
   }
 }
 
-/** The records of the cache, in a map. */
+/** A database in a map. */
 export const createMemoryUpdate =
-  (records: Map<string, unknown>): Update =>
-  async (names, change) => {
-    const found = Object.fromEntries(names.map(name => [name, records.get(name)]))
-    for (const [name, record] of Object.entries(change(found))) records.set(name, structuredClone(record))
+  (records: Map<string, unknown>): UpdateRecords =>
+  async (keys, change) => {
+    const found = Object.fromEntries(keys.map(key => [key, records.get(key)]))
+    for (const [key, record] of Object.entries(change(found))) records.set(key, structuredClone(record))
   }
 
 export interface Tab {
@@ -106,6 +105,7 @@ export interface Tab {
     Pick<App, 'destroy'> & {
       models: App
       contact(): CurrentContact | null
+      state(): AuthState
       login(token: string): ReturnType<App['session']['login']>
       setOpen(open: boolean): void
     }
@@ -122,6 +122,8 @@ export interface Tab {
   life: Life
   /** Has it miss what other tabs write, or miss no more. */
   deafen(deaf: boolean): void
+  /** The tab's localStorage. */
+  storage: Storage
   /** Listeners on the page. */
   readonly listeners: number
 }
@@ -158,6 +160,7 @@ export function createFakeBrowser(
     onHeard = (_event: string) => {},
     /** Those of one window: what one of them writes, `storage` tells none of them. */
     widgets = new Set<() => void>(),
+    isOriginRefused = async () => false,
     /** What shares a stream with other tabs can be loaded. */
     shares = true,
   } = {}): Tab {
@@ -172,9 +175,9 @@ export function createFakeBrowser(
     }
     const storage = shared.enter(name, widgets, () => deaf || life.run(() => fire('storage')))
     widgets.add(() => life.run(() => fire('natter')))
-    const after: Clock['after'] = (ms, fn) => {
+    const setTimeout: Clock['setTimeout'] = (fn, ms) => {
       let wanted = true
-      const cancelTimer = clock.after(ms, () => life.run(() => wanted && fn()))
+      const cancelTimer = clock.setTimeout(() => life.run(() => wanted && fn()), ms)
       return () => {
         // Also one that is due, while the tab is frozen.
         wanted = false
@@ -196,10 +199,10 @@ export function createFakeBrowser(
         if (locks) await transport.requestLock(lock, { signal: abortSignal }, fn).catch(() => {})
         else if (!abortSignal.aborted) await fn()
       },
-      lead: locks ? lead : (_, fn) => fn(),
+      withLeaderLock: locks ? lead : (_, fn) => fn(),
     }
     const environment: Environment = {
-      clock: { now: clock.now, random: clock.random, after },
+      clock: { now: clock.now, random: clock.random, setTimeout },
       page,
       storage() {
         if (blocked) throw new DOMException('Access is denied', 'SecurityError')
@@ -207,9 +210,9 @@ export function createFakeBrowser(
       },
       update: blocked
         ? () => Promise.reject(new Error('blocked'))
-        : (names, change) =>
+        : (keys, change) =>
             new Promise((resolve, reject) =>
-              post(`record of ${name}`, () => life.run(() => life.gate(update(names, change)).then(resolve, reject))),
+              post(`record of ${name}`, () => life.run(() => life.gate(update(keys, change)).then(resolve, reject))),
             ),
       fetch: life.fetch(((url, init) =>
         hasNetwork ? fetch(url, init) : Promise.reject(new TypeError('Failed to fetch'))) as typeof fetch),
@@ -218,8 +221,9 @@ export function createFakeBrowser(
         return { coordinateTabs: (participant, shared) => coordinateTabs(participant, shared, transport) }
       },
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
-      renewal: async () => ({ renewToken }),
+      tokenRefresh: async () => ({ refreshToken: exchangeToken }),
       notifications: async () => ({ createNotifications }),
+      isOriginRefused,
       onRefused() {},
       locales,
     }
@@ -241,11 +245,13 @@ export function createFakeBrowser(
     const { session, panel, destroy } = models
     if (start) session.start()
     const contact = () => session.contact.peek()
+    const state = () => session.authState.peek()
     const login = (token: string) => session.login({ token })
     return {
-      core: { ...session, models, contact, login, setOpen: panel.setOpen, destroy },
+      core: { ...session, models, contact, state, login, setOpen: panel.setOpen, destroy },
       heard,
       fire,
+      storage,
       life,
       deafen(next) {
         deaf = next

@@ -11,7 +11,7 @@ export type Connection = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'offl
 export interface TabParticipant {
   /** One bot and one session: whoever uses the same channel is the same visitor. */
   readonly channelName: string
-  readonly epoch: number
+  readonly epoch: string
   readonly abortSignal: AbortSignal
   /**
    * Holds the stream and sends the outbox until `abortSignal`. `onActivity` is called with each event, and without one at
@@ -66,7 +66,7 @@ export class EventConnection {
     const lead: TabParticipant['lead'] = (abortSignal, onActivity) => this.lead(scope, abortSignal, onActivity)
     const alone = this.renew()
     this.deps.page
-      .lead(channelName, () => lead(alone))
+      .withLeaderLock(channelName, () => lead(alone))
       .catch(() => {
         if (alone.aborted) return
         const abortSignal = this.renew()

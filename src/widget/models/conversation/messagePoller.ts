@@ -30,7 +30,7 @@ export class MessagePoller {
     if (this.running || this.leadership.aborted) return
     this.running = new AbortController()
     const { signal } = this.running
-    const cancelTimer = this.deps.clock.after(patienceMs, () => void this.run(signal))
+    const cancelTimer = this.deps.clock.setTimeout(() => void this.run(signal), patienceMs)
     signal.addEventListener('abort', cancelTimer)
   }
 

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
 import type { Message, StreamEvent } from '../../../contract/index.ts'
-import type { Clock } from '../../app/clock.ts'
+import type { Clock } from '../../app/environment.ts'
 import { updateState } from '../updateState.ts'
 
 /** A reply that is being streamed. */
@@ -75,6 +75,6 @@ class ExpiringSignal<Value> {
     updateState(() => {
       this.signal.value = value
     })
-    if (value) this.cancelTimer = this.clock.after(this.expiresMs, () => this.set(null))
+    if (value) this.cancelTimer = this.clock.setTimeout(() => this.set(null), this.expiresMs)
   }
 }

@@ -56,7 +56,7 @@ describe('a slow database', () => {
       release = resolve
     })
     const update = createMemoryUpdate(browser.records)
-    const tab = browser.openTab({ start: false, update: (names, change) => held.then(() => update(names, change)) })
+    const tab = browser.openTab({ start: false, update: (...request) => held.then(() => update(...request)) })
     const login = outcome(tab.core.login(adaToken))
     await settle()
     void tab.core.logout()
