@@ -12,7 +12,9 @@ export interface StreamListener {
   /** The seq after which the stream resumes. */
   after(): number
   onEvent(event: ConversationEvent): void
-  /** `live` is reported with each sign of life, `reconnecting` with each attempt that fails. */
+  /** The stream has broken, or could not be opened. */
+  onInterrupted(): void
+  /** `live` is reported with each sign of life; `reconnecting` only when the stream isn't back at the first try. */
   onConnection(state: 'live' | 'reconnecting'): void
 }
 
@@ -54,7 +56,7 @@ export async function streamEvents(
     }
 
     function onEvent(event: StreamEvent) {
-      if (credentials.abortSignal.aborted) return
+      if (attempt.abortSignal.aborted) return
       if (event.event === 'opened') {
         if (event.data.nonce === nonce) open()
       } else {
@@ -66,7 +68,7 @@ export async function streamEvents(
     }
 
     const onSignOfLife = () => {
-      if (!isOpen) return
+      if (!isOpen || attempt.abortSignal.aborted) return
       attempt.keepAlive()
       if (isStable) listener.onConnection('live')
     }
@@ -90,6 +92,7 @@ export async function streamEvents(
       read,
     },
     (_, tries) => {
+      listener.onInterrupted()
       // A node that shuts down hands its streams over: a stream that is back at the first try is no news.
       if (tries) listener.onConnection('reconnecting')
       // Not even a 403 is final: it may be a proxy's, and messages can still be fetched.

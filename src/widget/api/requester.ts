@@ -25,6 +25,8 @@ export type ShouldStopRetrying = (failure: Failure, tries: number) => boolean
 
 /** One attempt, for the function that reads its answer. */
 export interface Attempt {
+  /** Aborted when it is given up: what arrives later must not be used. */
+  readonly abortSignal: AbortSignal
   /** The connection works: from now on only a long silence ends it. */
   keepAlive(): void
   /** The request has done its work: a failure from now on counts as the first. */
@@ -96,7 +98,7 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
       cancelTimer()
       cancelTimer = clock.setTimeout(disconnect, silenceMs)
     }
-    try {
+    async function ask(): Promise<{ data: Data } | Failure> {
       const response = await deps
         .fetch(root + path, {
           method,
@@ -113,12 +115,17 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
           if (!abortSignal.aborted) setReachable(false)
           throw error
         })
+      if (connection.signal.aborted) return noAnswer
       setReachable(true)
       if (!response.ok) return await readFailure(response)
       // The platform answers again after a while: other requests need not wait any longer.
       if (clock.now() - lastAnswerAt > answerMs) backoff.retryNow()
       lastAnswerAt = clock.now()
-      return (await read(response, { keepAlive, resetTries })) ?? noAnswer
+      return (await read(response, { abortSignal: connection.signal, keepAlive, resetTries })) ?? noAnswer
+    }
+    try {
+      // Not the fetch alone: a page's wrapper of it may drop the signal, and would never settle.
+      return await Promise.race([ask(), rejectOnAbort(connection.signal)])
     } catch {
       // Connections break every day; the caller retries.
       return noAnswer
@@ -152,6 +159,9 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
 
 /** The platform refuses this request for good, and the session goes on. */
 export const isFinal: ShouldStopRetrying = ({ transient, ended }) => !transient && !ended
+
+const rejectOnAbort = (abortSignal: AbortSignal) =>
+  new Promise<never>((_, reject) => abortSignal.addEventListener('abort', () => reject(abortSignal.reason)))
 
 const noAnswer: Failure = { status: 0, transient: true, retryAfterMs: 0, ended: null }
 

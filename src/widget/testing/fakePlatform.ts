@@ -171,6 +171,9 @@ export const openedEvent = ({ body }: RequestInit): string => {
   const { nonce } = JSON.parse(String(body)) as { nonce: string }
   return `event: opened\ndata: ${JSON.stringify({ nonce })}\n\n`
 }
+/** A stream of which no byte arrives. */
+export const silentStream = (): Response => openStream().response
+
 /** A stream that brings this and breaks. */
 export function shortStream(text: string): Response {
   const { response, push, close } = openStream()

@@ -143,10 +143,10 @@ export class EventConnection {
           onEvent(scope, event)
           onActivity?.(event)
         },
+        onInterrupted: () => poller.start(),
         onConnection: next => {
-          this.setState(next)
           if (next === 'live') poller.stop()
-          else poller.start()
+          this.setState(next)
           onActivity?.()
         },
       },
