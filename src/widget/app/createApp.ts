@@ -2,9 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { EndReason } from '../../contract/index.ts'
 import { type Credentials, createApiClient } from '../api/apiClient.ts'
 import { createBackoff } from '../api/backoff.ts'
-import { createMessageId } from '../api/messageId.ts'
 import { en, type OwnStrings, type Strings } from '../i18n/en.ts'
-import type { textsIn } from '../i18n/locales.ts'
 import type { Emitter } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 import {
@@ -13,17 +11,16 @@ import {
   createConversation,
 } from '../models/conversation/conversation.ts'
 import { maxLength } from '../models/conversation/outbox.ts'
-import { createDraft, type DraftCore, type DraftModel } from '../models/draft.ts'
+import { Draft, type DraftModel } from '../models/draft.ts'
 import { createPanel, type PanelCore, type PanelModel } from '../models/panel.ts'
-import { createSession } from '../models/session/session.ts'
-import type { SessionCore, SessionDeps, SessionModel } from '../models/session/sessionModel.ts'
+import { createSessionModel } from '../models/session/createSessionModel.ts'
+import type { SessionCore, SessionModel } from '../models/session/sessionModel.ts'
 import { createSound, type SoundModel } from '../models/sound.ts'
-import { createCache, createIndexedDbUpdate, type Update } from '../storage/conversationCache.ts'
+import { createAnonymousSessionStore } from '../storage/anonymousSession.ts'
+import { createCache } from '../storage/conversationCache.ts'
 import { createIdentityStore } from '../storage/identityStore.ts'
-import type { coordinateTabs } from '../tabs/index.ts'
-import { type Clock, systemClock } from './clock.ts'
+import { createEnvironment, type Environment, type PageSignal } from './environment.ts'
 import type { createNotifications } from './notifications/index.ts'
-import { createPage, type Page, type PageSignal } from './page.ts'
 
 /** What the panel renders from. */
 export interface WidgetModels {
@@ -52,30 +49,11 @@ export interface AppSettings extends Pick<WidgetOptions, 'botId' | 'persist' | '
   emit: Emitter['emit']
 }
 
-/** Everything outside the widget that the core touches. */
-export interface Environment {
-  clock: Clock
-  page: Page
-  storage: () => Storage
-  update: Update
-  fetch: typeof fetch
-  createMessageId(): string
-  renewal: SessionDeps['renewal']
-  /** Fetches what makes the tabs of an origin agree. */
-  tabs(): Promise<{ coordinateTabs: typeof coordinateTabs }>
-  /** Fetches what tells of unread messages beside the launcher. */
-  notifications(): Promise<{ createNotifications: typeof createNotifications }>
-  /** Finds out whether the platform refuses this page, and if so tells the site's owner. */
-  onRefused(): void
-  /** Fetches what knows the languages other than English. */
-  locales(): Promise<{ textsIn: typeof textsIn }>
-}
-
 /** The widget without its view. `session.start()` is for the caller, who knows whether the page has logged in first. */
 export interface App extends WidgetModels {
   session: SessionCore
   conversation: ConversationCore
-  draft: DraftCore
+  draft: Draft
   panel: PanelCore
   /** Sends `text` as the visitor's message, puts `prefill` into the composer. */
   message(words: { text?: string; prefill?: string }): void
@@ -102,39 +80,49 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     if (event === 'message' && sound.isOn.peek()) void attend(event)
   }
   const backoff = createBackoff(clock)
-  const onEnded = (credentials: Credentials, reason: EndReason) => session.end(credentials, reason)
-  const api = createApiClient({ ...settings, ...environment, backoff, onEnded })
-  const identity = createIdentityStore(botId, clock, environment.storage, page.notifySameWindow)
+  const onEnded = (credentials: Credentials, reason: EndReason) => session.handleEnded(credentials, reason)
+  const api = createApiClient({
+    ...settings,
+    ...environment,
+    backoff,
+    onEnded,
+    onReachabilityChange: isReachable => conversation.setReachable(isReachable),
+  })
+  const identity = createIdentityStore(botId, environment.storage, page.notifySameWindow)
   const shared = persist === 'local'
-  const cache = createCache(shared ? environment.update : identity.update, clock)
+  const update = shared ? environment.update : identity.update
+  const cache = createCache(update, clock)
   const deps = { ...environment, emit, abortSignal, backoff, api, cache, onEnded }
   const conversation: ConversationCore = createConversation({
     ...deps,
     acquireToken: (scope, shouldStopRetrying) => session.acquireToken(scope, shouldStopRetrying),
     // A browser copies a tab's session with the tab: one of them would not hear of the other's logout.
-    channelName: `natter:${botId}:1:${shared ? '' : environment.createMessageId()}`,
-    join: async participant => (await environment.tabs()).coordinateTabs(participant, { ...deps, conversation, draft }),
+    channelPrefix: `natter:${botId}:1:${shared ? '' : environment.createMessageId()}`,
+    finishDraft: () => draft.finish(),
+    joinTabs: async participant =>
+      (await environment.tabs()).coordinateTabs(participant, { ...deps, conversation, draft }),
   })
-  const draft = createDraft(deps)
+  const draft = new Draft(deps)
   const panel = createPanel(deps, () => {
     void conversation.botProfile.load()
     // What could not be fetched is tried again.
     void setLocale(wanted)
   })
-  const session: SessionCore = createSession({
+  const session: SessionCore = createSessionModel({
     ...deps,
     lockName: `natter:${botId}:session`,
     refreshToken,
     identity,
-    onBegin(scope) {
-      conversation.begin(scope)
-      draft.begin(scope)
+    anonymousSessions: createAnonymousSessionStore(update, clock, environment.createMessageId()),
+    onScopeChange(scope, options) {
+      conversation.reset(scope, options)
+      draft.reset(scope, options)
     },
-    onEnter(scope, state, stored) {
-      conversation.enter(scope, state, stored)
-      draft.enter(scope, stored.draft)
+    onScopeReady(scope, state, stored) {
+      conversation.restoreFromCache(scope, state, stored)
+      draft.restoreFromCache(scope, stored.draft)
     },
-    onTokenChange: conversation.join,
+    onTokenChange: conversation.connect,
   })
 
   let notifications: ReturnType<typeof createNotifications> | undefined
@@ -155,14 +143,14 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   }
 
   const reactions: Record<PageSignal, () => void> = {
-    storage: session.sync,
-    natter: session.sync,
+    storage: session.reconcile,
+    natter: session.reconcile,
     online: () => conversation.setOnline(true),
     offline: () => conversation.setOnline(false),
     pagehide: session.suspend,
     pageshow: session.resume,
     visibilitychange() {
-      session.sync()
+      session.reconcile()
       backoff.retryNow()
     },
   }
@@ -191,9 +179,9 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   void setLocale(wanted)
   abortSignal.addEventListener(
     'abort',
-    clock.after(patienceMs, () => {
+    clock.setTimeout(() => {
       areStringsReady.value = true
-    }),
+    }, patienceMs),
   )
 
   return {
@@ -213,27 +201,9 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       const unsent = isLong ? text : prefill
       if (unsent) draft.setText(`${unsent}`)
     },
-    destroy: () => end.abort(),
+    destroy() {
+      draft.save()
+      end.abort()
+    },
   }
 }
-
-/** The browser as it is. */
-const createEnvironment = (
-  { baseUrl, botId, persist = 'local' }: AppSettings,
-  abortSignal: AbortSignal,
-): Environment => ({
-  clock: systemClock,
-  page: createPage(),
-  // There is no `memoryStorage`: using it fails, and what storage refuses is kept in memory.
-  storage: () => window[`${persist}Storage` as 'localStorage'],
-  update: createIndexedDbUpdate(`natter:${botId}`, abortSignal),
-  fetch: (...request) => fetch(...request),
-  createMessageId,
-  renewal: () => import('../models/session/tokenRefresh.ts'),
-  tabs: () => import('../tabs/index.ts'),
-  notifications: () => import('./notifications/index.ts'),
-  onRefused() {
-    import('../api/explainRefusal.ts').then(({ explainRefusal }) => explainRefusal(baseUrl, botId)).catch(() => {})
-  },
-  locales: () => import('../i18n/locales.ts'),
-})

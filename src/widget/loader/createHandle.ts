@@ -160,7 +160,7 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, chunk
   const handle: WidgetHandle = {
     auth: {
       get state() {
-        return core ? core.session.state() : readToken(options)[0] === 'c' ? 'identifying' : 'anonymous'
+        return core ? core.session.authState.peek() : readToken(options)[0] === 'c' ? 'identifying' : 'anonymous'
       },
       contacts: {
         login(credentials) {

@@ -40,6 +40,7 @@ export type WidgetErrorCode =
   | 'token_invalid'
   | 'network'
   | 'superseded'
+  | 'origin_not_allowed'
   | 'bot_unavailable'
   | 'chunk_failed'
   | 'message_failed'

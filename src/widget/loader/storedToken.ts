@@ -1,6 +1,7 @@
+import { nextEpoch } from '../storage/epoch.ts'
 import type { WidgetOptions } from './options.ts'
 
-// What the first stage does with storage before the core is there; the same keys as in identity.ts.
+// What the first stage does with storage before the core is there; the same keys as in identityStore.ts.
 
 const key = ({ botId }: WidgetOptions, name: string) => `natter:${botId}:${name}`
 
@@ -21,8 +22,7 @@ export function readToken(options: WidgetOptions): string {
 export function forgetSession(options: WidgetOptions): string {
   const token = readToken(options)
   try {
-    // Should the clock have been set back, then tabs that find a lower epoch forget all the same.
-    open(options).setItem(key(options, 'epoch'), `${Date.now() * 1000} logout`)
+    open(options).setItem(key(options, 'epoch'), nextEpoch(open(options).getItem(key(options, 'epoch')), 'logout'))
     // Not a token, but something: the core, on this page or the next, has to erase what else is stored.
     open(options).setItem(key(options, 'token'), '-')
     // Other widgets in this window hear of no `storage`.

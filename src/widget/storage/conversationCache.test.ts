@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { createFakeClock, createMemoryUpdate } from '../testing/fixtures.ts'
-import { createCache, createIndexedDbUpdate, type Update } from './conversationCache.ts'
-import type { Stored } from './guards.ts'
+import { createCache } from './conversationCache.ts'
+import { openDatabase, type UpdateRecords } from './database.ts'
+import { type DraftVersion, emptyDraft, type Stored } from './guards.ts'
+
+const epoch = (counter: number) => `${counter}.series.random`
 
 const entry = { id: 'm', text: 'Hello', createdAt: '2026-01-01T00:00:00.000Z' }
 
-const empty = { draft: '', outbox: [], transcript: [] } satisfies Partial<Stored>
+const empty = { draft: emptyDraft, outbox: [], transcript: [] } satisfies Partial<Stored>
+
+const withText = (text: string) => (draft: DraftVersion) => ({ ...draft, id: 'd', revision: draft.revision + 1, text })
 
 function setUp() {
   const records = new Map<string, unknown>()
@@ -17,19 +22,19 @@ function setUp() {
 describe('the cache', () => {
   it('keeps what is written for its owner', async () => {
     const { cache, other } = setUp()
-    await cache.open(1, 'ada')
-    await cache.put(1, () => ({ draft: 'half a thought' }))
-    await cache.put(1, () => ({ outbox: [entry] }))
-    expect(await other.open(1, 'ada')).toMatchObject({ draft: 'half a thought', outbox: [entry] })
+    await cache.open(epoch(1), 'ada')
+    await cache.putDraft(epoch(1), withText('half a thought'))
+    await cache.put(epoch(1), () => ({ outbox: [entry] }))
+    expect(await other.open(epoch(1), 'ada')).toMatchObject({ draft: { text: 'half a thought' }, outbox: [entry] })
   })
 
   it('lets late writers lose', async () => {
     const { cache, other, records } = setUp()
-    await cache.open(1, 'ada')
-    await other.open(2, '')
-    await cache.put(1, () => ({ draft: 'late' }))
-    await cache.transferEpoch(1, 0)
-    expect((await cache.open(1, 'ada')).draft).toBe('')
+    await cache.open(epoch(1), 'ada')
+    await other.open(epoch(2), '')
+    await cache.putDraft(epoch(1), withText('late'))
+    await cache.transferEpoch(epoch(1), epoch(0))
+    expect((await cache.open(epoch(1), 'ada')).draft.text).toBe('')
     expect(JSON.stringify([...records])).not.toMatch(/late|ada/)
   })
 
@@ -39,11 +44,11 @@ describe('the cache', () => {
     const held = new Promise<void>(resolve => {
       release = resolve
     })
-    const slow: Update = change => held.then(() => update(change))
+    const slow: UpdateRecords = (...request) => held.then(() => update(...request))
     const cache = createCache(update, clock)
-    await cache.open(1, 'ada')
-    const write = createCache(slow, clock).put(1, () => ({ draft: 'late' }))
-    await cache.open(2, '')
+    await cache.open(epoch(1), 'ada')
+    const write = createCache(slow, clock).putDraft(epoch(1), withText('late'))
+    await cache.open(epoch(2), '')
     release()
     await write
     expect(JSON.stringify([...records])).not.toContain('late')
@@ -51,21 +56,21 @@ describe('the cache', () => {
 
   it('takes nothing of a writer whose epoch has not been opened', async () => {
     const { cache, records } = setUp()
-    await cache.open(1, 'ada')
-    await cache.put(2, () => ({ draft: 'early' }))
+    await cache.open(epoch(1), 'ada')
+    await cache.putDraft(epoch(2), withText('early'))
     expect(JSON.stringify([...records])).not.toContain('early')
   })
 
   it("erases what is anybody else's or of another epoch before it shows anything", async () => {
-    for (const [epoch, owner] of [
+    for (const [counter, owner] of [
       [1, 'grace'],
       [1, ''],
       [2, 'ada'],
     ] as const) {
       const { cache, records } = setUp()
-      await cache.open(1, 'ada')
-      await cache.put(1, () => ({ draft: 'for Ada' }))
-      expect(await cache.open(epoch, owner)).toMatchObject(empty)
+      await cache.open(epoch(1), 'ada')
+      await cache.putDraft(epoch(1), withText('for Ada'))
+      expect(await cache.open(epoch(counter), owner)).toMatchObject(empty)
       expect(JSON.stringify([...records])).not.toContain('for Ada')
     }
   })
@@ -76,49 +81,65 @@ describe('the cache', () => {
       ['', ''],
     ] as const) {
       const { cache } = setUp()
-      await cache.open(1, owner)
-      await cache.put(1, () => ({ draft: 'a draft' }))
-      await cache.transferEpoch(2, 1)
-      await cache.put(1, () => ({ draft: 'late' }))
-      expect((await cache.open(2, owner)).draft).toBe(kept)
+      await cache.open(epoch(1), owner)
+      await cache.putDraft(epoch(1), withText('a draft'))
+      await cache.transferEpoch(epoch(2), epoch(1))
+      await cache.putDraft(epoch(1), withText('late'))
+      expect((await cache.open(epoch(2), owner)).draft.text).toBe(kept)
     }
   })
 
   it('holds nothing for a login that an epoch before the last has left', async () => {
     const { cache } = setUp()
-    await cache.open(1, 'ada')
-    await cache.put(1, () => ({ draft: 'a draft' }))
-    await cache.transferEpoch(3, 2)
-    expect((await cache.open(3, 'ada')).draft).toBe('')
+    await cache.open(epoch(1), 'ada')
+    await cache.putDraft(epoch(1), withText('a draft'))
+    await cache.transferEpoch(epoch(3), epoch(2))
+    expect((await cache.open(epoch(3), 'ada')).draft.text).toBe('')
   })
 
   it('shows only what it can read', async () => {
     const { cache, records } = setUp()
-    await cache.open(1, 'ada')
+    await cache.open(epoch(1), 'ada')
     const whole = records.get('stored') as Stored
     for (const spoiled of [7, null, { ...whole, outbox: [{ id: 'm' }] }, { ...whole, transcript: [{ id: 1 }] }]) {
       records.set('stored', spoiled)
-      expect(await cache.open(1, 'ada')).toMatchObject(empty)
+      expect(await cache.open(epoch(1), 'ada')).toMatchObject(empty)
     }
   })
 
   it('keeps the outbox where nothing else can be read', async () => {
     const { cache, records } = setUp()
-    const whole = { ...(await cache.open(1, 'ada')), outbox: [entry] }
-    for (const spoiled of [{ draft: 7 }, { draft: undefined }, { transcript: [{ id: 1 }] }]) {
-      records.set('stored', { ...whole, ...spoiled })
-      expect(await cache.open(1, 'ada')).toEqual(whole)
+    const whole = { ...(await cache.open(epoch(1), 'ada')), outbox: [entry] }
+    const { draft: _, ...conversation } = whole
+    for (const [transcript, draft] of [
+      [[], 7],
+      [[], undefined],
+      [[], { epoch: epoch(1), id: 'd', revision: 1, text: 7, finishedIds: [] }],
+      [[{ id: 1 }], undefined],
+    ]) {
+      records.set('stored', { ...conversation, transcript })
+      records.set('draft', draft)
+      expect(await cache.open(epoch(1), 'ada')).toEqual(whole)
     }
+  })
+
+  it('does not rewrite the transcript for a keystroke', async () => {
+    const { cache, records } = setUp()
+    await cache.open(epoch(1), 'ada')
+    const before = records.get('stored')
+    await cache.putDraft(epoch(1), withText('a'))
+    expect(records.get('stored')).toBe(before)
+    expect(records.get('draft')).toMatchObject({ text: 'a' })
   })
 
   it('goes on without a database that fails or never answers', async () => {
     const { clock } = setUp()
     const failing = createCache(() => Promise.reject(new Error('no')), clock)
-    expect(await failing.open(1, 'ada')).toMatchObject(empty)
+    expect(await failing.open(epoch(1), 'ada')).toMatchObject(empty)
     // In this environment there is no `indexedDB` at all: its very mention throws, as where storage is blocked.
-    const blocked = createCache(createIndexedDbUpdate('natter:bot', new AbortController().signal), clock)
-    expect(await blocked.open(1, 'ada')).toMatchObject(empty)
-    const silent = createCache(() => new Promise(() => {}), clock).open(1, 'ada')
+    const blocked = createCache(openDatabase('natter:bot', new AbortController().signal), clock)
+    expect(await blocked.open(epoch(1), 'ada')).toMatchObject(empty)
+    const silent = createCache(() => new Promise(() => {}), clock).open(epoch(1), 'ada')
     await clock.advance(2000)
     expect(await silent).toMatchObject(empty)
     expect(clock.timers).toBe(0)

@@ -1,86 +1,103 @@
-import { createStore, promisifyRequest } from 'idb-keyval'
-import type { Clock } from '../app/clock.ts'
-import { readStored, type Stored } from './guards.ts'
-
-/** Replaces the one record by what `change` makes of it, in one transaction. */
-export type Update = (change: (record: unknown) => unknown) => Promise<void>
+import type { Clock } from '../app/environment.ts'
+import { type UpdateRecords, updateInTime } from './database.ts'
+import { isBefore } from './epoch.ts'
+import {
+  type ConversationRecord,
+  type DraftRecord,
+  type DraftVersion,
+  emptyDraft,
+  parseConversationRecord,
+  parseDraftRecord,
+  type Stored,
+} from './guards.ts'
 
 /**
- * Transcript, outbox and draft of one person. Every write belongs to an epoch and reads the stored one first in its own
+ * Transcript, outbox and draft of one person. Every write belongs to an epoch and reads the stored epoch first, in its own
  * transaction: a tab that hasn't heard of a logout yet writes nothing. Where storage fails, nothing is kept.
  */
 export interface Cache {
-  /** Keeps what a contact has stored for the login that has begun, out of reach of writers of the epoch before. */
-  transferEpoch(epoch: number, previous: number): Promise<void>
+  /** Moves a contact's data into the epoch of the login that has begun: writers of the previous epoch lose. */
+  transferEpoch(epoch: string, previous: string): Promise<unknown>
   /**
-   * What is stored for `owner`; what is anybody else's or of another epoch is erased. Where that can't be done, or a later
-   * epoch has begun, it is nothing, of epoch -1.
+   * Resolves to what is stored for `owner`, and erases what is of another person or epoch. Where that fails, or a later
+   * epoch has begun, it resolves to nothing, of epoch `''`.
    */
-  open(epoch: number, owner: string): Promise<Stored>
-  put(epoch: number, change: (stored: Stored) => Partial<Stored>): Promise<void>
+  open(epoch: string, owner: string): Promise<Stored>
+  /** Calls `use` with what is stored, inside the transaction: no message of another tab can come in between. */
+  read(epoch: string, use: (stored: Stored) => void): Promise<unknown>
+  /** Changes transcript and outbox, and with them the draft if that is to happen in the same transaction. */
+  put(
+    epoch: string,
+    change: (stored: ConversationRecord) => Partial<ConversationRecord>,
+    changeDraft?: (draft: DraftVersion) => DraftVersion,
+  ): Promise<unknown>
+  putDraft(epoch: string, change: (draft: DraftVersion) => DraftVersion): Promise<unknown>
 }
 
-// A browser that never answers (it happens after a crash) must not keep a session from starting.
-const patienceMs = 2000
+const emptyConversation = (epoch: string, owner = ''): ConversationRecord => ({
+  epoch,
+  owner,
+  transcript: [],
+  outbox: [],
+})
 
-const nothing = () => {}
+const both = ['stored', 'draft'] as const
 
-const blank = (epoch: number, owner = ''): Stored => ({ epoch, owner, transcript: [], outbox: [], draft: '' })
-
-export function createCache(change: Update, clock: Clock): Cache {
-  /** Changes what is stored unless a later epoch has begun. */
-  const attempt = (epoch: number, next: (stored: Stored) => Stored) =>
-    new Promise<void>(resolve => {
-      const done = () => {
-        cancelTimer()
-        resolve()
-      }
-      const cancelTimer = clock.after(patienceMs, done)
-      change(record => {
-        const stored = readStored(record) ?? blank(-1)
-        return stored.epoch > epoch ? stored : next(stored)
-      }).then(done, done)
+export function createCache(update: UpdateRecords, clock: Clock): Cache {
+  /** Writes what `change` returns unless a later epoch has begun. */
+  const attempt = (
+    epoch: string,
+    keys: readonly ('stored' | 'draft')[],
+    change: (stored: ConversationRecord, draft: DraftRecord) => { stored?: ConversationRecord; draft?: DraftRecord },
+  ) =>
+    updateInTime(update, clock, keys, records => {
+      const stored = parseConversationRecord(records['stored']) ?? emptyConversation('')
+      const draft = parseDraftRecord(records['draft']) ?? { ...emptyDraft, epoch: '' }
+      return isBefore(epoch, stored.epoch) || isBefore(epoch, draft.epoch) ? {} : change(stored, draft)
     })
 
   return {
     transferEpoch: (epoch, previous) =>
-      // What an anonymous visitor has said is nobody's after a login.
-      attempt(epoch, stored => (stored.epoch === previous && stored.owner ? { ...stored, epoch } : blank(epoch))),
+      attempt(epoch, both, (stored, draft) =>
+        // What an anonymous visitor has said is nobody's after a login.
+        stored.epoch === previous && stored.owner
+          ? {
+              stored: { ...stored, epoch },
+              draft: { ...(draft.epoch === previous ? draft : emptyDraft), epoch },
+            }
+          : { stored: emptyConversation(epoch), draft: { ...emptyDraft, epoch } },
+      ),
     async open(epoch, owner) {
-      let found = blank(-1)
-      await attempt(epoch, stored => {
-        found = stored.epoch === epoch && stored.owner === owner ? stored : blank(epoch, owner)
-        return found
+      let found: Stored = { ...emptyConversation(''), draft: emptyDraft }
+      await attempt(epoch, both, (stored, draft) => {
+        const isOwn = stored.epoch === epoch && stored.owner === owner
+        const kept = isOwn ? stored : emptyConversation(epoch, owner)
+        const keptDraft = isOwn && draft.epoch === epoch ? draft : { ...emptyDraft, epoch }
+        found = { ...kept, draft: toVersion(keptDraft) }
+        return { stored: kept, draft: keptDraft }
       })
       return found
     },
-    put: (epoch, next) => attempt(epoch, stored => (stored.epoch === epoch ? { ...stored, ...next(stored) } : stored)),
+    read: (epoch, use) =>
+      attempt(epoch, both, (stored, draft) => {
+        const version = draft.epoch === epoch ? toVersion(draft) : emptyDraft
+        if (stored.epoch === epoch) use({ ...stored, draft: version })
+        return {}
+      }),
+    put: (epoch, change, changeDraft) =>
+      attempt(epoch, changeDraft ? both : ['stored'], (stored, draft) =>
+        stored.epoch === epoch
+          ? {
+              stored: { ...stored, ...change(stored) },
+              ...(changeDraft && { draft: { ...changeDraft(toVersion(draft)), epoch } }),
+            }
+          : {},
+      ),
+    putDraft: (epoch, change) =>
+      attempt(epoch, ['draft'], (_, draft) =>
+        draft.epoch === epoch ? { draft: { ...change(toVersion(draft)), epoch } } : {},
+      ),
   }
 }
 
-/** The record in IndexedDB, whose connection is there from the first use until `over`. */
-export function createIndexedDbUpdate(name: string, abortSignal: AbortSignal): Update {
-  let store = createStore(name, 'records')
-  let opened: Promise<void> | undefined
-  abortSignal.addEventListener('abort', () => {
-    if (opened) store('readonly', ({ transaction }) => transaction.db.close()).catch(nothing)
-  })
-  /** The page wants to delete the database, and waits for all that have it open. */
-  function release({ target }: Event) {
-    ;(target as IDBDatabase).close()
-    opened = undefined
-    store = createStore(name, 'records')
-  }
-  // Async, for the getter of `indexedDB` itself throws where storage is blocked.
-  return async change => {
-    // A connection opened now would never be closed.
-    if (abortSignal.aborted) return
-    // The connection goes on to hold what it was opened for: nothing of a visitor.
-    opened ??= store('readonly', nothing).catch(nothing)
-    await store('readwrite', async records => {
-      records.transaction.db.onversionchange = release
-      records.put(change(await promisifyRequest(records.get('stored'))), 'stored')
-      await promisifyRequest(records.transaction)
-    })
-  }
-}
+const toVersion = ({ epoch: _, ...version }: DraftRecord): DraftVersion => version

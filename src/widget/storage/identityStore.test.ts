@@ -8,7 +8,6 @@ const token = `c:${'a'.repeat(64)}`
 const open = (persist: string) =>
   createIdentityStore(
     'bot',
-    createFakeClock(),
     () => window[`${persist}Storage` as 'localStorage'],
     () => {},
   )
@@ -21,11 +20,11 @@ describe('an identity that belongs to one tab', () => {
     ] as const) {
       const store = open(persist)
       const epoch = store.beginEpoch('login')
-      store.write(token)
+      store.writeToken(token)
       const cache = createCache(store.update, createFakeClock())
       await cache.open(epoch, 'ada')
-      await cache.put(epoch, () => ({ draft: 'Half a' }))
-      expect([store.read().token, (await cache.open(epoch, 'ada')).draft]).toEqual([token, 'Half a'])
+      await cache.putDraft(epoch, draft => ({ ...draft, text: 'Half a' }))
+      expect([store.read().token, (await cache.open(epoch, 'ada')).draft.text]).toEqual([token, 'Half a'])
       expect([localStorage.length, open(persist).read().token]).toEqual([0, kept])
       expect(readToken({ botId: 'bot', persist })).toBe(kept ?? '')
       sessionStorage.clear()
@@ -46,29 +45,28 @@ describe('an identity that belongs to one tab', () => {
     const [full, other] = [1, 2].map(() =>
       createIdentityStore(
         'bot',
-        createFakeClock(),
         () => storage,
         () => {},
       ),
     )
     if (!full || !other) throw new Error('No store')
     full.beginEpoch('logout')
-    full.write('')
-    expect(full.blocked()).toBe(false)
+    full.removeToken()
+    expect(full.isBlocked()).toBe(false)
     room = false
     const epoch = full.beginEpoch('login')
-    full.write(token)
-    expect([full.read(), full.blocked()]).toMatchObject([{ n: epoch, token }, true])
+    full.writeToken(token)
+    expect([full.read(), full.isBlocked()]).toMatchObject([{ epoch, token }, true])
     room = true
     const next = other.beginEpoch('logout')
-    expect([full.read(), full.blocked()]).toEqual([{ n: next, reason: 'logout', token: null }, false])
-    other.write('')
+    expect([full.read(), full.isBlocked()]).toEqual([{ epoch: next, reason: 'logout', token: null }, false])
+    other.removeToken()
     // Nor is it there again.
-    expect(full.read()).toEqual({ n: next, reason: 'logout', token: null })
+    expect(full.read()).toEqual({ epoch: next, reason: 'logout', token: null })
   })
 
   it('is forgotten before the core is there', () => {
-    open('session').write(token)
+    open('session').writeToken(token)
     expect(forgetSession({ botId: 'bot', persist: 'session' })).toBe(token)
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('c:')
     expect(localStorage.length).toBe(0)

@@ -1,36 +1,43 @@
-import type { Clock } from '../app/clock.ts'
-import type { Update } from './conversationCache.ts'
-import { type EpochReason, isToken, parseEpoch } from './guards.ts'
+import type { UpdateRecords } from './database.ts'
+import { type EpochReason, nextEpoch, parseEpoch } from './epoch.ts'
+import { isToken } from './guards.ts'
 
-/** The session's token and how often identity has changed, shared by all tabs of the origin. */
-export interface IdentityStore {
-  read(): { n: number; reason: EpochReason; token: string | null }
-  /**
-   * Begins the next epoch, which has no token yet, and returns it: what began under an earlier one counts no more. In the
-   * token's place stands a reminder to erase what else is stored, for the next page load if this page is left at once.
-   */
-  beginEpoch(reason: EpochReason): number
-  /** `''` removes it. */
-  write(token: string): void
-  /** The record of the cache beside it, where neither is to be shared. */
-  update: Update
-  /** Nothing survives a reload: the browser has refused to store, and memory takes the place. */
-  blocked(): boolean
+/** Whose browser this is, as localStorage says; what isn't a token counts as none. */
+export interface StoredIdentity {
+  /** `''` where none is stored. */
+  epoch: string
+  reason: EpochReason
+  token: string | null
 }
 
-/** `open` is called on each use: the getter itself throws where storage is blocked. `announce` tells of what is written. */
-export function createIdentityStore(
-  botId: string,
-  clock: Clock,
-  open: () => Storage,
-  notifySameWindow: () => void,
-): IdentityStore {
+/** The session's token and epoch, shared by all tabs of the origin. Everything in it is synchronous. */
+export interface IdentityStore {
+  read(): StoredIdentity
+  /**
+   * Begins the next epoch, which has no token yet, and returns it: whatever began under an earlier one no longer counts. In
+   * the token's place stands a reminder to erase what else is stored, for the next page load if this page is left at once.
+   */
+  beginEpoch(reason: EpochReason): string
+  writeToken(token: string): void
+  /** Removes the token, or the reminder in its place. */
+  removeToken(): void
+  /** Keeps records beside the token, where neither is to be shared with other tabs. */
+  update: UpdateRecords
+  /** Nothing survives a reload: the browser has refused to store, and memory takes the place. */
+  isBlocked(): boolean
+}
+
+/** In the token's place: something else that is stored has still to be erased. */
+const erasePending = '-'
+
+/** `open` is called on each use: the getter itself throws where storage is blocked. */
+export function createIdentityStore(botId: string, open: () => Storage, notifySameWindow: () => void): IdentityStore {
   /** What storage has no room for. */
   const memory = new Map<string, string>()
-  /** The epoch in storage that it stands beside: once there is another, it is nobody's. */
-  let beside: string | null = null
-  /** Of the epochs that this tab has known: the next is above it, even where another tab's write has put a lower one back. */
-  let highest = 0
+  /** The epoch in storage when `memory` was written: once another is stored, what is in memory belongs to nobody. */
+  let memoryEpoch: string | null = null
+  /** The highest epoch this tab has known, which the next is above: storage may have been emptied, or hold a late write. */
+  let highestEpoch = ''
   const keyOf = (name: string) => `natter:${botId}:${name}`
 
   function stored(name: string): string | null {
@@ -42,50 +49,59 @@ export function createIdentityStore(
   }
 
   function get(name: string): string | null {
-    if (stored('epoch') !== beside) memory.clear()
+    if (stored('epoch') !== memoryEpoch) memory.clear()
     return memory.get(name) ?? stored(name)
   }
 
-  /** Without a value it is removed. */
-  function set(name: string, value?: string) {
+  function set(name: string, value: string) {
     memory.delete(name)
     try {
-      if (value) open().setItem(keyOf(name), value)
-      else open().removeItem(keyOf(name))
+      open().setItem(keyOf(name), value)
     } catch {
-      if (value) memory.set(name, value)
+      memory.set(name, value)
     }
-    beside = stored('epoch')
+    memoryEpoch = stored('epoch')
   }
 
-  function read() {
+  function read(): StoredIdentity {
     const token = get('token')
-    const epoch = parseEpoch(get('epoch'))
-    highest = Math.max(highest, epoch.n)
-    return { ...epoch, token: isToken(token) ? token : null }
+    const { id, counter, reason } = parseEpoch(get('epoch'))
+    if (counter > parseEpoch(highestEpoch).counter) highestEpoch = id
+    return { epoch: id, reason, token: isToken(token) ? token : null }
   }
 
   return {
-    blocked: () => memory.has('epoch') || memory.has('token'),
+    isBlocked: () => memory.has('epoch') || memory.has('token'),
     read,
-    write(token) {
+    writeToken(token) {
       set('token', token)
       notifySameWindow()
     },
-    async update(change) {
-      set('stored', JSON.stringify(change(JSON.parse(get('stored') || '0'))))
+    removeToken() {
+      memory.delete('token')
+      try {
+        open().removeItem(keyOf('token'))
+      } catch {
+        // Where nothing can be removed, nothing was stored.
+      }
+      memoryEpoch = stored('epoch')
+      notifySameWindow()
+    },
+    async update(keys, change) {
+      const records = Object.fromEntries(keys.map(key => [key, JSON.parse(get(key) ?? 'null')]))
+      for (const [key, record] of Object.entries(change(records))) set(key, JSON.stringify(record))
     },
     beginEpoch(reason) {
-      // The time, so that an epoch is higher than all before even if the visitor has emptied localStorage; and chance, so
-      // that two tabs in one moment don't begin the same.
-      read()
-      const n = Math.max(highest + 1, clock.now() * 1000 + Math.floor(clock.random() * 1000))
+      // What is stored has a turn as well: of two series with the same counter it is the one that other tabs know.
+      const { epoch } = read()
+      const isHighest = parseEpoch(epoch).counter === parseEpoch(highestEpoch).counter
+      const text = nextEpoch(isHighest ? epoch : highestEpoch, reason)
       // One write for both: other tabs must never see a new epoch with an old reason. And before the token goes: they
       // then know whether it goes because another comes.
-      set('epoch', `${n} ${reason}`)
-      set('token', '-')
+      set('epoch', text)
+      set('token', erasePending)
       notifySameWindow()
-      return n
+      return read().epoch
     },
   }
 }

@@ -14,7 +14,7 @@ export function createChunks() {
     }
   const core = {
     session: {
-      state: () => 'identified',
+      authState: { peek: () => 'identified' },
       contact: { peek: () => ({ id: 'ada', name: 'Ada' }) },
       start: note('start'),
       login: note('login', Promise.resolve({ contact: { id: 'ada', name: 'Ada' } })),

@@ -41,6 +41,9 @@ export function createFakeStorage(local: Map<string, string>, post: Post, apart:
         getItem: (key: string) => view.get(key) ?? null,
         setItem: write,
         removeItem: (key: string) => write(key),
+        clear() {
+          for (const key of [...view.keys()]) write(key)
+        },
       } as unknown as Storage
     },
   }

@@ -1,6 +1,6 @@
 // Locks, channels and the lives of tabs, in memory, for tests.
 
-import type { Page } from '../app/page.ts'
+import type { Page } from '../app/environment.ts'
 import type { TabMessage, TabTransport } from '../tabs/tabTransport.ts'
 import type { Post } from './fakeTraffic.ts'
 
@@ -66,7 +66,7 @@ interface LockRequest {
 export function createFakeOrigin(post: Post) {
   const held = new Map<string, LockRequest>()
   const waiting: LockRequest[] = []
-  const channels = new Set<{ name: string; to: string; life: Life; hear(note: TabMessage): void }>()
+  const channels = new Set<{ name: string; to: string; life: Life; onMessage(message: TabMessage): void }>()
 
   function pass(name: string) {
     const next = held.has(name) ? undefined : waiting.find(request => request.name === name)
@@ -118,7 +118,7 @@ export function createFakeOrigin(post: Post) {
     held: () => [...held.keys()],
     /** Open channels. */
     channels,
-    enter(tab: string, life: Life, hidden: () => boolean): { transport: TabTransport; lead: Page['lead'] } {
+    enter(tab: string, life: Life, hidden: () => boolean): { transport: TabTransport; lead: Page['withLeaderLock'] } {
       life.end.addEventListener('abort', () => {
         for (const channel of [...channels]) if (channel.life === life) channels.delete(channel)
         for (const request of [...waiting]) if (request.life === life) waiting.splice(waiting.indexOf(request), 1)
@@ -134,17 +134,19 @@ export function createFakeOrigin(post: Post) {
           await request(tab, life, name, {}, fn)
         },
         transport: {
-          hidden,
-          hold: (name, how, fn) => request(tab, life, name, how, fn),
-          open(name, hear) {
-            const own = { name, to: tab, life, hear }
+          isHidden: hidden,
+          requestLock: (name, options, callback) => request(tab, life, name, options, callback),
+          openChannel(name, onMessage) {
+            const own = { name, to: tab, life, onMessage }
             channels.add(own)
             return {
-              say(note) {
-                const copy = structuredClone(note)
+              post(message) {
+                const copy = structuredClone(message)
                 for (const other of channels) {
                   if (other === own || other.name !== name) continue
-                  post(`${tab} to ${other.to}`, () => other.life.run(() => channels.has(other) && other.hear(copy)))
+                  post(`${tab} to ${other.to}`, () =>
+                    other.life.run(() => channels.has(other) && other.onMessage(copy)),
+                  )
                 }
               },
               close: () => channels.delete(own),

@@ -1,15 +1,14 @@
 // A browser with tabs in memory, and a clock that is moved by hand: for tests.
 import type { Message } from '../../contract/index.ts'
-import type { Clock } from '../app/clock.ts'
-import { type App, createApp, type Environment } from '../app/createApp.ts'
+import { type App, createApp } from '../app/createApp.ts'
+import type { Clock, Environment, Page, PageSignal } from '../app/environment.ts'
 import { createNotifications } from '../app/notifications/index.ts'
-import type { Page, PageSignal } from '../app/page.ts'
 import type { OwnStrings, Strings } from '../i18n/en.ts'
 import { textsIn } from '../i18n/locales.ts'
-import type { CurrentContact, WidgetEvents } from '../loader/events.ts'
+import type { AuthState, CurrentContact, WidgetEvents } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
-import { renewToken } from '../models/session/tokenRefresh.ts'
-import type { Update } from '../storage/conversationCache.ts'
+import { refreshToken as exchangeToken } from '../models/session/tokenRefresh.ts'
+import type { UpdateRecords } from '../storage/database.ts'
 import { coordinateTabs } from '../tabs/index.ts'
 import { createFakePlatform, type FakePlatform } from './fakePlatform.ts'
 import { createFakeStorage } from './fakeStorage.ts'
@@ -69,7 +68,7 @@ export function createFakeClock(): FakeClock {
   return {
     now: () => now,
     random: () => 0.5,
-    after(ms, fn) {
+    setTimeout(fn, ms) {
       const timer = { at: now + ms, fn }
       timers.add(timer)
       return () => timers.delete(timer)
@@ -93,11 +92,12 @@ export function createFakeClock(): FakeClock {
   }
 }
 
-/** The record of the cache, in a map. */
+/** A database in a map. */
 export const createMemoryUpdate =
-  (records: Map<string, unknown>): Update =>
-  async change => {
-    records.set('stored', structuredClone(change(records.get('stored'))))
+  (records: Map<string, unknown>): UpdateRecords =>
+  async (keys, change) => {
+    const found = Object.fromEntries(keys.map(key => [key, records.get(key)]))
+    for (const [key, record] of Object.entries(change(found))) records.set(key, structuredClone(record))
   }
 
 export interface Tab {
@@ -105,19 +105,25 @@ export interface Tab {
     Pick<App, 'destroy'> & {
       models: App
       contact(): CurrentContact | null
+      state(): AuthState
       login(token: string): ReturnType<App['session']['login']>
       setOpen(open: boolean): void
     }
   /** What the page has heard, as `[event, detail]`. */
   heard: [name: string, detail: unknown][]
   fire(signal: PageSignal): void
+  /** Cuts the network off, of which the browser tells the page, or brings it back. */
   setOnline(online: boolean): void
+  /** Has the browser say so, whether it is true or not. */
+  hintOnline(online: boolean): void
   /** Whether the visitor can see it. */
   setHidden(hidden: boolean): void
   /** Frozen, thawed, or killed with no chance to do anything. */
   life: Life
   /** Has it miss what other tabs write, or miss no more. */
   deafen(deaf: boolean): void
+  /** The tab's localStorage. */
+  storage: Storage
   /** Listeners on the page. */
   readonly listeners: number
 }
@@ -154,11 +160,13 @@ export function createFakeBrowser(
     onHeard = (_event: string) => {},
     /** Those of one window: what one of them writes, `storage` tells none of them. */
     widgets = new Set<() => void>(),
+    isOriginRefused = async () => false,
     /** What shares a stream with other tabs can be loaded. */
     shares = true,
   } = {}): Tab {
     const listeners: [PageSignal, () => void][] = []
     let online = true
+    let hasNetwork = true
     const life = createLife()
     const name = `tab ${opened++}`
     const { transport, lead } = origin.enter(name, life, () => hidden)
@@ -167,9 +175,9 @@ export function createFakeBrowser(
     }
     const storage = shared.enter(name, widgets, () => deaf || life.run(() => fire('storage')))
     widgets.add(() => life.run(() => fire('natter')))
-    const after: Clock['after'] = (ms, fn) => {
+    const setTimeout: Clock['setTimeout'] = (fn, ms) => {
       let wanted = true
-      const cancelTimer = clock.after(ms, () => life.run(() => wanted && fn()))
+      const cancelTimer = clock.setTimeout(() => life.run(() => wanted && fn()), ms)
       return () => {
         // Also one that is due, while the tab is frozen.
         wanted = false
@@ -188,13 +196,13 @@ export function createFakeBrowser(
         return () => listeners.splice(listeners.indexOf(listener), 1)
       },
       async withLock(lock, abortSignal, fn) {
-        if (locks) await transport.hold(lock, { signal: abortSignal }, fn).catch(() => {})
+        if (locks) await transport.requestLock(lock, { signal: abortSignal }, fn).catch(() => {})
         else if (!abortSignal.aborted) await fn()
       },
-      lead: locks ? lead : (_, fn) => fn(),
+      withLeaderLock: locks ? lead : (_, fn) => fn(),
     }
     const environment: Environment = {
-      clock: { now: clock.now, random: clock.random, after },
+      clock: { now: clock.now, random: clock.random, setTimeout },
       page,
       storage() {
         if (blocked) throw new DOMException('Access is denied', 'SecurityError')
@@ -202,18 +210,20 @@ export function createFakeBrowser(
       },
       update: blocked
         ? () => Promise.reject(new Error('blocked'))
-        : change =>
+        : (keys, change) =>
             new Promise((resolve, reject) =>
-              post(`record of ${name}`, () => life.run(() => life.gate(update(change)).then(resolve, reject))),
+              post(`record of ${name}`, () => life.run(() => life.gate(update(keys, change)).then(resolve, reject))),
             ),
-      fetch: life.fetch(fetch),
+      fetch: life.fetch(((url, init) =>
+        hasNetwork ? fetch(url, init) : Promise.reject(new TypeError('Failed to fetch'))) as typeof fetch),
       async tabs() {
         if (!shares) throw new TypeError('Failed to fetch dynamically imported module')
         return { coordinateTabs: (participant, shared) => coordinateTabs(participant, shared, transport) }
       },
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
-      renewal: async () => ({ renewToken }),
+      tokenRefresh: async () => ({ refreshToken: exchangeToken }),
       notifications: async () => ({ createNotifications }),
+      isOriginRefused,
       onRefused() {},
       locales,
     }
@@ -235,11 +245,13 @@ export function createFakeBrowser(
     const { session, panel, destroy } = models
     if (start) session.start()
     const contact = () => session.contact.peek()
+    const state = () => session.authState.peek()
     const login = (token: string) => session.login({ token })
     return {
-      core: { ...session, models, contact, login, setOpen: panel.setOpen, destroy },
+      core: { ...session, models, contact, state, login, setOpen: panel.setOpen, destroy },
       heard,
       fire,
+      storage,
       life,
       deafen(next) {
         deaf = next
@@ -249,6 +261,10 @@ export function createFakeBrowser(
         fire('visibilitychange')
       },
       setOnline(next) {
+        hasNetwork = next
+        this.hintOnline(next)
+      },
+      hintOnline(next) {
         online = next
         fire(next ? 'online' : 'offline')
       },

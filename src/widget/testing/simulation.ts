@@ -190,6 +190,11 @@ export function createPlay({ locks = true, apart = false, answer = 'none' as Ans
     },
     freeze: tab => tab.life.freeze(),
     deafen: tab => tab.deafen(true),
+    'clear storage'(tab) {
+      tab.storage.clear()
+      // The window's own script gets no `storage` event; the widget looks when it next has something to do.
+      tab.fire('visibilitychange')
+    },
     reload(tab) {
       tab.fire('pagehide')
       tab.life.die()

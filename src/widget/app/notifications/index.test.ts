@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals-core'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../environment.ts'
 import { createNotifications } from './index.ts'
 
 afterEach(() => vi.restoreAllMocks())
@@ -8,11 +8,11 @@ afterEach(() => vi.restoreAllMocks())
 function attend({ isLeader = true, open = false } = {}) {
   const waits: (() => void)[] = []
   const clock = {
-    after: (_: number, fn: () => void) => {
+    setTimeout: (fn: () => void) => {
       waits.push(fn)
       return () => void waits.splice(waits.indexOf(fn), 1)
     },
-  } as Clock
+  } as unknown as Clock
   const end = new AbortController()
   const count = signal(0)
   const play = vi.fn()

@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals-core'
 import type { PanelModel } from '../../models/panel.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../environment.ts'
 import { playChime } from './chime.ts'
 import { createTitleBadge } from './titleBadge.ts'
 
@@ -42,11 +42,11 @@ export function createNotifications(
     },
     message() {
       if (abortSignal.aborted || cancelTimer) return
-      cancelTimer = clock.after(graceMs, () => {
+      cancelTimer = clock.setTimeout(() => {
         cancelTimer = undefined
         const looksAt = panel.isOpen.peek() && !document.hidden
         if (unread.peek() && isLeader() && !looksAt) play()
-      })
+      }, graceMs)
     },
   }
 }

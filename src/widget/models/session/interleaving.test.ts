@@ -8,12 +8,14 @@ import { arbitraryAfter, arbitrarySteps, step } from '../../testing/simulationPl
 const steps = [
   ...['ada', 'ada', 'other ada', 'grace', 'grace', 'refused', 'malformed', 'logout', 'logout', 'end', 'end'],
   ...['send', 'send', 'draft', 'say', 'read', 'open', 'open', 'reload', 'kill', 'freeze', 'put away', 'come back'],
-  ...['come back', 'hide', 'show', 'deafen', 'network', 'no network', 'wait', 'wait', 'wait'],
+  ...['come back', 'hide', 'show', 'deafen', 'clear storage', 'network', 'no network', 'wait', 'wait', 'wait'],
   ...Array.from({ length: 16 }, () => 'deliver'),
 ]
 
 const plans = fc.record({
   locks: fc.boolean(),
+  /** Tabs in processes of their own see what others write to localStorage late. */
+  apart: fc.boolean(),
   answer: fc.constantFrom('none', 'new', 'null', 'failure', 'other', 'silence'),
   steps: arbitrarySteps(steps, 3),
   after: arbitraryAfter,
@@ -25,6 +27,7 @@ const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = 
   [
     {
       locks: true,
+      apart: false,
       answer: 'none',
       steps: [
         step('send'),
@@ -38,7 +41,15 @@ const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = 
     },
   ],
   // While the history was slow to come, what had been stored was sent again and again.
-  [{ locks: false, answer: 'none', steps: [step('ada', 1), step('send', 1), step('deliver')], after: [65] }],
+  [
+    {
+      locks: false,
+      apart: false,
+      answer: 'none',
+      steps: [step('ada', 1), step('send', 1), step('deliver')],
+      after: [65],
+    },
+  ],
 ]
 
 describe('whatever the order', () => {

@@ -56,7 +56,7 @@ describe('a slow database', () => {
       release = resolve
     })
     const update = createMemoryUpdate(browser.records)
-    const tab = browser.openTab({ start: false, update: change => held.then(() => update(change)) })
+    const tab = browser.openTab({ start: false, update: (...request) => held.then(() => update(...request)) })
     const login = outcome(tab.core.login(adaToken))
     await settle()
     void tab.core.logout()
@@ -165,7 +165,7 @@ describe('a session', () => {
     browser.local.clear()
     tab.core.start()
     await settle()
-    expect([browser.local.size, browser.records.size]).toEqual([1, 1])
+    expect([browser.local.size, browser.records.size]).toEqual([1, 2])
     // Away and back, it finds what has been stored meanwhile.
     tab.fire('pagehide')
     browser.local.set('natter:bot:token', adaToken)

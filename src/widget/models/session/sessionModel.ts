@@ -3,13 +3,14 @@ import type { ConversationState, EndReason } from '../../../contract/index.ts'
 import type { Credentials, ShouldStopRetrying } from '../../api/apiClient.ts'
 import type { AuthState, CurrentContact } from '../../loader/events.ts'
 import type { WidgetOptions } from '../../loader/options.ts'
+import type { AnonymousSessionStore } from '../../storage/anonymousSession.ts'
 import type { Stored } from '../../storage/guards.ts'
 import type { IdentityStore } from '../../storage/identityStore.ts'
 import type { Deps, SessionScope } from './sessionScope.ts'
-import type { renewToken } from './tokenRefresh.ts'
+import type { SessionStatus } from './sessionState.ts'
+import type { refreshToken } from './tokenRefresh.ts'
 
-/** `restoring`: a stored token is being checked on page load; `identifying`: a login is. */
-export type SessionStatus = 'anonymous' | 'restoring' | 'identifying' | 'identified'
+export type { SessionStatus }
 
 /** Who is talking: the one writer of identity. */
 export interface SessionModel {
@@ -26,37 +27,47 @@ export interface SessionModel {
   dismissEndReason(): void
 }
 
+/** What the rest of the core does with the session. */
+export interface SessionCore extends SessionModel {
+  /** What the page is told. */
+  readonly authState: ReadonlySignal<AuthState>
+  /** `forgottenToken` is revoked where the caller has removed it from storage. */
+  logout(forgottenToken?: string): Promise<void>
+  /** Takes up what is stored: on page load, and when the page comes back. */
+  start(): void
+  /** Compares what this tab shows with what is stored, and follows. */
+  reconcile(): void
+  /**
+   * The platform has ended a session. Resolves when its scope may ask again: at once, or after its token has been
+   * refreshed.
+   */
+  handleEnded(credentials: Credentials, reason: EndReason): Promise<void>
+  /** The token to send with, made on first need; `null` where there is none to be had now. */
+  acquireToken(scope: SessionScope, shouldStopRetrying: ShouldStopRetrying): Promise<string | null>
+  /** The page goes into the back/forward cache, and may be shown again to somebody else. */
+  suspend(): void
+  resume(): void
+}
+
 /** What the session stands on, and whom it tells. */
 export interface SessionDeps extends Deps {
-  /** Of the lock under which an anonymous session is made, and a token that has expired exchanged. */
+  /** Of the lock under which an expired token is exchanged. */
   lockName: string
   identity: IdentityStore
+  anonymousSessions: AnonymousSessionStore
   /** Asks the page for a token in the place of one that has expired. */
   refreshToken?: WidgetOptions['refreshToken']
   /** Fetches what few sites need. */
-  renewal(): Promise<{ renewToken: typeof renewToken }>
-  /** Another identity, or none, from now on: everything of the one before goes at once. */
-  onBegin(scope: SessionScope): void
+  tokenRefresh(): Promise<{ refreshToken: typeof refreshToken }>
+  /** Whether the platform answers, but not to pages of this origin. Asks it; never rejects. */
+  isOriginRefused(): Promise<boolean>
+  /**
+   * Another identity, or none, from now on: everything of the one before goes at once. `keepUnsent`: but what this page's
+   * visitor has written and not sent, which goes on from memory: both are anonymous, and the same person.
+   */
+  onScopeChange(scope: SessionScope, options: { keepUnsent: boolean }): void
   /** The identity is settled: what is stored of it may be shown. `state` is `null` without a token. */
-  onEnter(scope: SessionScope, state: ConversationState | null, stored: Stored): void
+  onScopeReady(scope: SessionScope, state: ConversationState | null, stored: Stored): void
   /** The scope has got a token: an anonymous one its first, a contact's another. */
   onTokenChange(scope: SessionScope): void
-}
-
-/** What the rest of the core does with the session. */
-export interface SessionCore extends SessionModel {
-  /** `forgotten`: the token that is to be revoked, where it is no longer in storage. */
-  logout(forgotten?: string): Promise<void>
-  state(): AuthState
-  /** Takes up what stands in storage: on page load, and when the page comes back. */
-  start(): void
-  /** Compares what this tab shows with what stands in storage, and follows. */
-  sync(): void
-  /** Ends a session that the platform has ended, or lets what it is told wait while the token is being exchanged. */
-  end(acquireToken: Credentials, reason: EndReason): unknown
-  /** The token to send with, made on first need. */
-  acquireToken(scope: SessionScope, shouldStopRetrying: ShouldStopRetrying): Promise<string | null>
-  /** The page is being put away, and may be shown again to somebody else. */
-  suspend(): void
-  resume(): void
 }

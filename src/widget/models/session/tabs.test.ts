@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { nextEpoch } from '../../storage/epoch.ts'
 import {
   ada,
   adaToken,
@@ -20,10 +21,7 @@ describe('other tabs', () => {
     await settle()
     const before = authOf(tab).length
     // Another process has written the epoch, and its removal of the token is still on its way.
-    browser.local.set(
-      'natter:bot:epoch',
-      `${Number.parseInt(browser.local.get('natter:bot:epoch') ?? '', 10) + 1} revoked`,
-    )
+    browser.local.set('natter:bot:epoch', nextEpoch(browser.local.get('natter:bot:epoch'), 'revoked'))
     for (let heard = 0; heard < 3; heard++) {
       tab.fire('storage')
       browser.local.set('natter:bot:token', adaToken)
@@ -89,13 +87,11 @@ describe('other tabs', () => {
     const slow = new Promise<void>(resolve => {
       answer = resolve
     })
-    platform.intercept = (_, path) =>
-      path === '/session'
+    platform.intercept = (_, path, init) =>
+      path === '/session/retrieve'
         ? slow.then(() => {
             platform.intercept = () => undefined
-            return platform.fetch('https://chat.example/widget/session', {
-              headers: { authorization: `Bearer ${adaToken}` },
-            })
+            return platform.fetch('https://chat.example/widget/session/retrieve', init)
           })
         : undefined
     const login = outcome(one.core.login(adaToken))
@@ -117,12 +113,10 @@ describe('other tabs', () => {
       answer = () => resolve(undefined)
     })
     const { fetch } = platform
-    platform.intercept = (_, path) => {
-      if (path !== '/session') return undefined
+    platform.intercept = (_, path, init) => {
+      if (path !== '/session/retrieve') return undefined
       platform.intercept = () => undefined
-      return slow.then(() =>
-        fetch('https://chat.example/widget/session', { headers: { authorization: `Bearer ${adaToken}` } }),
-      )
+      return slow.then(() => fetch('https://chat.example/widget/session/retrieve', init))
     }
     const login = outcome(one.core.login(adaToken))
     await settle()
@@ -158,7 +152,7 @@ describe('other tabs', () => {
     const slow = new Promise<void>(resolve => {
       answer = resolve
     })
-    const one = browser.openTab({ deaf: true, update: change => slow.then(() => update(change)) })
+    const one = browser.openTab({ deaf: true, update: (...request) => slow.then(() => update(...request)) })
     const other = browser.openTab({ deaf: true })
     const first = outcome(one.core.login(adaToken))
     await settle()
@@ -208,7 +202,7 @@ describe('other tabs', () => {
     const slow = new Promise<void>(resolve => {
       answer = resolve
     })
-    const tab = browser.openTab({ update: change => slow.then(() => update(change)) })
+    const tab = browser.openTab({ update: (...request) => slow.then(() => update(...request)) })
     const other = browser.openTab()
     await settle()
     other.core.models.conversation.outbox.send('From the other')
@@ -242,7 +236,7 @@ describe('a tab that comes into sight', () => {
     await settle()
     tab.setHidden(true)
     // As a tab does that this one doesn't hear, and whose revocation doesn't get through.
-    browser.local.set('natter:bot:epoch', `${browser.clock.now() * 2000} logout`)
+    browser.local.set('natter:bot:epoch', nextEpoch(browser.local.get('natter:bot:epoch'), 'logout'))
     browser.local.delete('natter:bot:token')
     expect(shown(tab)).toEqual(['Dear Ada'])
     tab.setHidden(false)

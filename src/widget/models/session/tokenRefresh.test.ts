@@ -71,7 +71,7 @@ describe('an expired token', () => {
   it('is exchanged once, though what a tab writes is seen in the other after the lock is free', async () => {
     const { platform } = createAcme()
     const clock = createFakeClock()
-    const post: Post = (lane, fn) => (lane.startsWith('storage') ? void clock.after(40, fn) : queueMicrotask(fn))
+    const post: Post = (lane, fn) => (lane.startsWith('storage') ? void clock.setTimeout(fn, 40) : queueMicrotask(fn))
     const browser = createFakeBrowser(platform, clock, { post, apart: true })
     platform.addContact(newToken, ada)
     const asked: string[] = []
@@ -177,7 +177,7 @@ describe('an expired token', () => {
     platform.end(adaToken, 'expired')
     await browser.clock.advance(0)
     one.deafen(true)
-    platform.intercept = (_, path) => (path === '/events' ? new Promise(() => {}) : undefined)
+    platform.intercept = (_, path) => (path === '/events/stream' ? new Promise(() => {}) : undefined)
     await other.core.logout()
     const written: string[] = []
     browser.local.set = (key, value) => {

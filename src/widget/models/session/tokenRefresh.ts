@@ -2,100 +2,104 @@ import type { AuthReason } from '../../loader/events.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 
-/** Begins anew with a token; resolves when it has been checked. */
-type Restore = (epoch: number, token: string, reason: AuthReason) => Promise<unknown>
+/** The session whose token has expired. */
+interface ExpiredSession {
+  /** Whose it is; not known while it is being restored. */
+  contactId: string | undefined
+  /** Begins anew with a token; resolves when it has been verified. */
+  restoreSession(epoch: string, token: string, reason: AuthReason): Promise<unknown>
+  /** Ends the session. */
+  expire(): void
+}
 
-type Refresh = NonNullable<SessionDeps['refreshToken']>
-
-// The page's server may be slow, and may fail for a moment.
+/** The page's server may be slow, and may fail for a moment; time without a network doesn't count. */
 const answerMs = 15_000
 const maxTries = 4
-const seenMs = 100
+/** What the tab that held the lock before has written may be seen a moment after the lock is free. */
+const visibleMs = 100
 
 /**
- * Exchanges a token that has expired: for the one that another tab has got meanwhile, or else for the one that the page
- * gives. Where it is of `who`, the contact of this session, the session goes on as it is; where there is none, it lapses.
+ * Exchanges a contact's token that has expired: for the one that another tab has got meanwhile, or else for the one that
+ * the page gives. Where it is of the same contact the session goes on as it is; where there is none, it has expired.
  */
-export async function renewToken(
-  scope: SessionScope,
-  who: string | undefined,
+export async function refreshToken(
   deps: SessionDeps,
-  restore: Restore,
-  lapse: () => void,
+  scope: SessionScope,
+  { contactId, restoreSession, expire }: ExpiredSession,
 ): Promise<void> {
-  const { page, identity, api, cache, lockName } = deps
+  const { page, identity, api, cache, clock, lockName } = deps
   const { epoch, abortSignal, token: expired } = scope
   let restored: Promise<unknown> | undefined
 
   async function exchange() {
-    // What the tab that was here before has written may be seen a moment later than the lock is free.
-    await new Promise<void>(seen => deps.clock.after(seenMs, seen))
-    const { n, token: standing } = identity.read()
+    await new Promise<void>(resolve => clock.setTimeout(resolve, visibleMs))
+    const stored = identity.read()
     // Another tab's login or logout is on its way to this one.
-    if (!expired || n !== epoch || !standing || abortSignal.aborted) return
-    const fresh = standing === expired ? await askPage(deps, expired, abortSignal) : standing
-    const found = fresh && (await api.retrieveSession({ token: fresh, abortSignal }, ({ transient }) => !transient))
-    if (abortSignal.aborted || identity.read().n !== epoch) return
-    const contact = found ? found.contact : null
+    if (!expired || !stored.token || stored.epoch !== epoch || abortSignal.aborted) return
+    const token = stored.token === expired ? await askPage(deps, expired, abortSignal) : stored.token
+    const session = token && (await api.retrieveSession({ token, abortSignal }, ({ transient }) => !transient))
+    if (abortSignal.aborted || identity.read().epoch !== epoch) return
+    const contact = session ? session.contact : null
     // Still under the lock: the next tab must find the session ended, and not ask the page again.
-    if (!fresh || !contact) lapse()
-    else if (contact.id === who) await keep(fresh)
-    else restored = begin(fresh)
+    if (!token || !contact) expire()
+    else if (contact.id === contactId) await continueWith(token)
+    else restored = beginWith(token)
   }
 
-  async function keep(token: string) {
-    identity.write(token)
+  async function continueWith(token: string) {
+    identity.writeToken(token)
     scope.token = token
     deps.onTokenChange(scope)
     // localStorage has no transactions: a logout may have come between the look and the write.
-    await cache.open(epoch, who ?? '')
+    await cache.open(epoch, contactId ?? '')
     const now = identity.read()
-    if (now.n !== epoch && now.reason !== 'login' && now.token === token) identity.write('')
+    if (now.epoch !== epoch && now.reason !== 'login' && now.token === token) identity.removeToken()
   }
 
   /** With somebody else's token, and before it is known whose the session was: one epoch is of one contact. */
-  function begin(token: string): Promise<unknown> {
+  function beginWith(token: string): Promise<unknown> {
     const next = identity.beginEpoch('login')
     void cache.transferEpoch(next, epoch)
-    identity.write(token)
-    return restore(next, token, who ? 'replaced' : 'restored')
+    identity.writeToken(token)
+    return restoreSession(next, token, contactId ? 'replaced' : 'restored')
   }
 
   await page.withLock(lockName, abortSignal, exchange)
   // A page that has called login() with the expired token waits for the outcome.
   await restored
-  scope.renewal = undefined
 }
 
 /** Asks the page until it has answered: a well-formed token, or `null`. */
 async function askPage(deps: SessionDeps, expired: string, abortSignal: AbortSignal): Promise<string | null> {
-  // The page knows nothing of anonymous visitors' tokens.
-  for (let tries = 0; expired[0] === 'c' && tries < maxTries && !abortSignal.aborted; tries++) {
+  const { backoff, page } = deps
+  let failures = 0
+  for (let tries = 0; failures < maxTries && !abortSignal.aborted; tries++) {
     try {
-      const token: unknown = await inTime(deps, expired, abortSignal)
+      const token: unknown = await askOnce(deps, expired, abortSignal)
       return /^c:[0-9a-f]{64}$/.test(`${token}`) ? `${token}` : null
     } catch {
-      await deps.backoff.wait(tries, abortSignal)
+      if (page.online()) failures++
+      await backoff.wait(tries, abortSignal)
     }
   }
   return null
 }
 
-/** The page's answer, unless it takes too long or the session is over. */
-async function inTime(
+/** The page's answer; rejects where it takes too long or the session is over. */
+async function askOnce(
   { clock, refreshToken }: SessionDeps,
   expired: string,
   abortSignal: AbortSignal,
 ): Promise<unknown> {
   let cancelTimer = () => {}
   const late = new Promise<never>((_, reject) => {
-    cancelTimer = clock.after(answerMs, () => reject(new Error('No answer')))
+    cancelTimer = clock.setTimeout(() => reject(new Error('The page has not answered')), answerMs)
     abortSignal.addEventListener('abort', reject, { once: true })
   })
   const ask = async () => {
-    // A script tag names a global function, which may come later than the widget.
+    // A script tag names a global function, which may be defined later than the widget is loaded.
     const named = typeof refreshToken === 'string' && (globalThis as Record<string, unknown>)[refreshToken]
-    return ((named || refreshToken) as Refresh)(expired)
+    return ((named || refreshToken) as NonNullable<SessionDeps['refreshToken']>)(expired)
   }
   try {
     return await Promise.race([ask(), late])

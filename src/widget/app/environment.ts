@@ -1,0 +1,123 @@
+import { randomUuid } from '../api/randomUuid.ts'
+import type { textsIn } from '../i18n/locales.ts'
+import type { SessionDeps } from '../models/session/sessionModel.ts'
+import { openDatabase, type UpdateRecords } from '../storage/database.ts'
+import type { coordinateTabs } from '../tabs/index.ts'
+import type { AppSettings } from './createApp.ts'
+import type { createNotifications } from './notifications/index.ts'
+
+/** Time and chance as the widget sees them; tests pass their own. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Calls `fn` once after `ms`; returns what cancels it. */
+  setTimeout(fn: () => void, ms: number): () => void
+  /** From 0 up to 1, for jitter and ids. */
+  random(): number
+}
+
+/** Events of the page, of the network, of other tabs (`storage`), and of other widgets in this window (`natter`). */
+export type PageSignal = 'pagehide' | 'pageshow' | 'visibilitychange' | 'online' | 'offline' | 'storage' | 'natter'
+
+/** The page around the widget, as far as models and transport need it. */
+export interface Page {
+  online(): boolean
+  /** Returns what removes the listener. */
+  on(signal: PageSignal, fn: () => void): () => void
+  /** Emits `natter`: identity has been written. The `storage` event tells other windows only. */
+  notifySameWindow(): void
+  /** Runs `fn` while no other tab of the origin runs one of that name; at once where the browser has no locks. */
+  withLock(name: string, abortSignal: AbortSignal, fn: () => Promise<void>): Promise<void>
+  /**
+   * Runs `fn` if no other tab of the origin runs one of that name, and where the browser has no locks. Rejects if another
+   * tab does, and when another takes over.
+   */
+  withLeaderLock(name: string, fn: () => Promise<void>): Promise<void>
+}
+
+/** Everything outside the widget that the core touches. */
+export interface Environment {
+  clock: Clock
+  page: Page
+  storage: () => Storage
+  update: UpdateRecords
+  fetch: typeof fetch
+  createMessageId(): string
+  /** Fetches what exchanges an expired token. */
+  tokenRefresh: SessionDeps['tokenRefresh']
+  /** Fetches what makes the tabs of an origin agree. */
+  tabs(): Promise<{ coordinateTabs: typeof coordinateTabs }>
+  /** Fetches what tells of unread messages beside the launcher. */
+  notifications(): Promise<{ createNotifications: typeof createNotifications }>
+  /** Whether the platform answers, but not to pages of this origin. Asks it; never rejects. */
+  isOriginRefused(): Promise<boolean>
+  /** Explains to the site's owner, in the console, that the platform refuses this page, if it does. */
+  onRefused(): void
+  /** Fetches what knows the languages other than English. */
+  locales(): Promise<{ textsIn: typeof textsIn }>
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  setTimeout(fn, ms) {
+    const timer = setTimeout(fn, ms)
+    return () => clearTimeout(timer)
+  },
+  random: () => Math.random(),
+}
+
+/** The browser's page. */
+export function createPage(): Page {
+  return {
+    // Only a plain `false` counts: some embedded browsers don't know.
+    online: () => navigator.onLine !== false,
+    on(signal, fn) {
+      addEventListener(signal, fn)
+      return () => removeEventListener(signal, fn)
+    },
+    // Later, so that the caller has finished writing.
+    notifySameWindow: () => queueMicrotask(() => dispatchEvent(new Event('natter'))),
+    async withLock(name, abortSignal, fn) {
+      let started = false
+      const run = () => {
+        started = true
+        return fn()
+      }
+      try {
+        await navigator.locks.request(name, { signal: abortSignal }, run)
+      } catch {
+        // Over plain http there are no locks, and in a sandboxed frame they are refused.
+        if (!started && !abortSignal.aborted) await run()
+      }
+    },
+    async withLeaderLock(name, fn) {
+      const { locks } = navigator
+      await (locks ? locks.request(name, { ifAvailable: true }, lock => (lock ? fn() : Promise.reject())) : fn())
+    },
+  }
+}
+
+/** The browser as it is. */
+export const createEnvironment = (
+  { baseUrl, botId, persist = 'local' }: AppSettings,
+  abortSignal: AbortSignal,
+): Environment => ({
+  clock: systemClock,
+  page: createPage(),
+  // There is no `memoryStorage`: using it fails, and what storage refuses is kept in memory.
+  storage: () => window[`${persist}Storage` as 'localStorage'],
+  update: openDatabase(`natter:${botId}`, abortSignal),
+  fetch: (...request) => fetch(...request),
+  createMessageId: randomUuid,
+  tokenRefresh: () => import('../models/session/tokenRefresh.ts'),
+  tabs: () => import('../tabs/index.ts'),
+  notifications: () => import('./notifications/index.ts'),
+  isOriginRefused: () =>
+    import('../api/explainRefusal.ts')
+      .then(({ isOriginRefused }) => isOriginRefused(baseUrl, botId))
+      .catch(() => false),
+  onRefused() {
+    import('../api/explainRefusal.ts').then(({ explainRefusal }) => explainRefusal(baseUrl, botId)).catch(() => {})
+  },
+  locales: () => import('../i18n/locales.ts'),
+})

@@ -1,0 +1,85 @@
+import type { Session } from '../../../contract/index.ts'
+import type { Clock } from '../../app/environment.ts'
+import { widgetError } from '../../loader/errors.ts'
+import type { WidgetErrorCode } from '../../loader/events.ts'
+import { isToken } from '../../storage/guards.ts'
+import type { SessionDeps } from './sessionModel.ts'
+import type { SessionScope } from './sessionScope.ts'
+import { isContactToken } from './sessionState.ts'
+
+/** What a login does with the session. */
+interface LoginActions {
+  /** The session is that of the contact from now on. */
+  enter(session: Session): Promise<void>
+  endSession(): void
+  reconcile(): void
+}
+
+const loginMs = 10_000
+
+export const loginError = (code: WidgetErrorCode) => widgetError(code, `Natter's login failed: ${code}`)
+
+/** Rejects with `network` when `promise` hasn't settled after 10 s. */
+export async function inTime(clock: Clock, promise: Promise<unknown>): Promise<void> {
+  let cancelTimer = () => {}
+  const late = new Promise<never>((_, reject) => {
+    cancelTimer = clock.setTimeout(() => reject(loginError('network')), loginMs)
+  })
+  try {
+    await Promise.race([promise, late])
+  } finally {
+    cancelTimer()
+  }
+}
+
+/**
+ * Asks the platform whom `token` identifies, and stores it. Rejects with a `WidgetError`; the visitor is then anonymous, or
+ * whoever a later login or logout has made them.
+ */
+export async function verifyLogin(
+  { api, clock, identity, isOriginRefused }: SessionDeps,
+  scope: SessionScope,
+  token: string,
+  actions: LoginActions,
+): Promise<void> {
+  const { epoch, abortSignal } = scope
+  let code: WidgetErrorCode = 'superseded'
+
+  /** Nobody is identified then, in other tabs too: never the previous person. The request ends with the scope. */
+  function fail(reason: WidgetErrorCode) {
+    if (abortSignal.aborted) return
+    code = reason
+    actions.endSession()
+  }
+
+  async function store(session: Session) {
+    // Else another tab's login or logout came later, though this one hasn't been told yet.
+    if (identity.read().epoch === epoch) {
+      identity.writeToken(token)
+      scope.token = token
+      await actions.enter(session)
+      // localStorage has no transactions: a logout may also have come between the look and the write. A login says
+      // itself whose token is stored, and it may be the same.
+      const now = identity.read()
+      if (now.epoch !== epoch && now.reason !== 'login' && now.token === token) identity.removeToken()
+    }
+    // The page may have logged in or out when it heard of this login.
+    actions.reconcile()
+  }
+
+  if (!isToken(token) || !isContactToken(token)) {
+    fail('token_malformed')
+    throw loginError('token_malformed')
+  }
+  const cancelTimer = clock.setTimeout(() => fail('network'), loginMs)
+  const session = await api.retrieveSession({ token, abortSignal }, ({ status, transient }, tries) => {
+    if (!transient) fail(status === 404 ? 'bot_unavailable' : 'token_invalid')
+    // Browsers tell scripts no more of a refused origin than of a lost connection.
+    else if (!status && !tries) void isOriginRefused().then(isRefused => isRefused && fail('origin_not_allowed'))
+    return !transient
+  })
+  cancelTimer()
+  if (session?.contact) await store(session)
+  else fail('token_invalid')
+  if (abortSignal.aborted) throw loginError(code)
+}

@@ -1,0 +1,85 @@
+import type { AuthReason } from '../../loader/events.ts'
+import { type EpochReason, isBefore, parseEpoch } from '../../storage/epoch.ts'
+import type { StoredIdentity } from '../../storage/identityStore.ts'
+import { isContactToken, type SessionState } from './sessionState.ts'
+
+/** What a tab has to do so that it agrees with what is stored. */
+export type Transition =
+  | { readonly do: 'nothing' }
+  /** Another tab has created the anonymous session of this epoch: go on in it, nothing that is shown goes. */
+  | { readonly do: 'adoptAnonymousToken' }
+  /** The contact's token has been replaced by another: go on with it, if it is of the same contact. */
+  | { readonly do: 'refreshToken' }
+  /** Ask the platform whose the stored token is. */
+  | { readonly do: 'restore'; readonly epoch: string; readonly token: string; readonly reason: AuthReason }
+  /** Another tab has begun a login: show nobody until it has stored a token. */
+  | { readonly do: 'awaitRemoteLogin'; readonly epoch: string; readonly reason: AuthReason }
+  /** Another tab has ended the session. */
+  | {
+      readonly do: 'becomeAnonymous'
+      readonly epoch: string
+      readonly reason: EpochReason
+      readonly keepUnsent: boolean
+    }
+  /** What is stored is no identity that could go on: end the session for all tabs, by an epoch of its own. */
+  | { readonly do: 'endSession'; readonly reason: EpochReason; readonly keepUnsent: boolean }
+
+/** Compares what a tab shows with what is stored, which is right. Pure: it decides, and the session model acts. */
+export function reconcile(current: SessionState, stored: StoredIdentity): Transition {
+  if (current.kind === 'inactive' || current.kind === 'suspended') return { do: 'nothing' }
+  const { epoch, token: ownToken } = current.scope
+  const token = isEnded(current, stored.token) ? null : stored.token
+  if (stored.epoch === epoch) return reconcileToken(current, { ...stored, token })
+  // Storage has been emptied, or a write that came late has put an epoch back that is over.
+  if (!stored.epoch) return endEmptied(current)
+  if (isBefore(stored.epoch, epoch)) return { do: 'endSession', reason: 'logout', keepUnsent: false }
+  const { reason } = stored
+  const authReason: AuthReason = current.kind === 'identified' && reason === 'login' ? 'replaced' : authReasonOf(reason)
+  // The token that this tab has may be the one which is just about to be replaced.
+  if (token && token !== ownToken) return { do: 'restore', epoch: stored.epoch, token, reason: authReason }
+  if (reason === 'login') return { do: 'awaitRemoteLogin', epoch: stored.epoch, reason: authReason }
+  return { do: 'becomeAnonymous', epoch: stored.epoch, reason, keepUnsent: isSuccession(current, stored) }
+}
+
+/** Within one epoch only the token can differ. */
+function reconcileToken(
+  current: Exclude<SessionState, { kind: 'inactive' | 'suspended' }>,
+  { epoch, token, reason }: StoredIdentity,
+): Transition {
+  const { token: ownToken } = current.scope
+  // A login stores its token before it is finished.
+  if (token === ownToken || current.kind === 'identifying') return { do: 'nothing' }
+  // In an epoch that goes on, other tabs could still write for the person whose token is gone.
+  if (!token) return endEmptied(current)
+  if (current.kind === 'identified') return { do: 'refreshToken' }
+  if (current.kind === 'anonymous' && !ownToken && !isContactToken(token)) return { do: 'adoptAnonymousToken' }
+  return { do: 'restore', epoch, token, reason: authReasonOf(reason) }
+}
+
+/** The page has removed what is stored, as sites do that sign out by `localStorage.clear()`. */
+const endEmptied = (current: SessionState): Transition =>
+  isAnonymous(current)
+    ? { do: 'endSession', reason: 'storage_empty', keepUnsent: true }
+    : { do: 'endSession', reason: 'logout', keepUnsent: false }
+
+/** Whether nobody has been identified in this tab's scope, nor can be. */
+const isAnonymous = (state: SessionState): boolean =>
+  state.kind === 'anonymous' || (state.kind === 'restoring' && !isContactToken(state.scope.token))
+
+/** Whether the stored epoch is the next anonymous one after this tab's: nobody has been identified in between. */
+function isSuccession(current: SessionState, stored: StoredIdentity): boolean {
+  if (current.kind === 'inactive' || !isAnonymous(current)) return false
+  if (stored.reason === 'storage_empty') return true
+  const [own, next] = [parseEpoch(current.scope.epoch), parseEpoch(stored.epoch)]
+  return stored.reason === 'expired' && own.series === next.series && own.counter + 1 === next.counter
+}
+
+/** Another tab writes the new epoch first and removes the token after that: until then it is still seen. */
+const isEnded = (current: SessionState, token: string | null): boolean =>
+  current.kind === 'anonymous' && !!token && token.slice(0, endedPrefixLength) === current.endedTokenPrefix
+
+/** So much of an ended token is remembered. */
+export const endedPrefixLength = 9
+
+/** What the page is told of an epoch's beginning. */
+export const authReasonOf = (reason: EpochReason): AuthReason => (reason === 'storage_empty' ? 'logout' : reason)

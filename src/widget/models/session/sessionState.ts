@@ -1,0 +1,46 @@
+import type { AuthState, CurrentContact } from '../../loader/events.ts'
+import type { SessionScope } from './sessionScope.ts'
+
+/** Where the session of this tab stands. Each state but `inactive` has a scope, and a new scope begins with each change. */
+export type SessionState =
+  /** Before `start()` and after the widget's end: storage is not looked at. */
+  | { readonly kind: 'inactive' }
+  /** The page has been put into the back/forward cache, and may be shown again to somebody else. */
+  | { readonly kind: 'suspended'; readonly scope: SessionScope }
+  /** `endedTokenPrefix`: how the token began whose session has ended before; no token is kept whole. */
+  | { readonly kind: 'anonymous'; readonly scope: SessionScope; readonly endedTokenPrefix?: string | undefined }
+  /** The platform is being asked whose the stored token is. */
+  | { readonly kind: 'restoring'; readonly scope: SessionScope }
+  /** This tab's own login is being verified; the scope gets its token when it has been. */
+  | { readonly kind: 'identifying'; readonly scope: SessionScope }
+  /** Another tab has begun a login, and hasn't stored a token yet. */
+  | { readonly kind: 'awaitingRemoteLogin'; readonly scope: SessionScope }
+  | { readonly kind: 'identified'; readonly scope: SessionScope; readonly contact: CurrentContact }
+
+/** What the view distinguishes. `restoring`: a stored token is being verified; `identifying`: a login is. */
+export type SessionStatus = 'anonymous' | 'restoring' | 'identifying' | 'identified'
+
+export const tokenOf = (state: SessionState): string | null => (state.kind === 'inactive' ? null : state.scope.token)
+
+/** Contact tokens begin with `c`, those of anonymous visitors with `v`. */
+export const isContactToken = (token: string | null): boolean => token?.[0] === 'c'
+
+export function statusOf({ kind }: SessionState): SessionStatus {
+  switch (kind) {
+    case 'inactive':
+      return 'anonymous'
+    case 'suspended':
+      return 'restoring'
+    case 'awaitingRemoteLogin':
+      return 'identifying'
+    default:
+      return kind
+  }
+}
+
+/** What the page is told: an anonymous session that is being restored is nobody's. */
+export function authStateOf(state: SessionState): AuthState {
+  const status = statusOf(state)
+  if (status !== 'restoring') return status
+  return isContactToken(tokenOf(state)) ? 'identifying' : 'anonymous'
+}

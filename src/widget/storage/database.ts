@@ -1,0 +1,59 @@
+import { createStore, promisifyRequest } from 'idb-keyval'
+import type { Clock } from '../app/environment.ts'
+
+export type Records = Readonly<Record<string, unknown>>
+
+/** Reads the records of these keys and writes those that `change` returns, in one transaction. */
+export type UpdateRecords = (keys: readonly string[], change: (records: Records) => Records) => Promise<void>
+
+/** A database that never answers (this happens after a browser crash) must not keep a session from starting. */
+const answerMs = 2000
+
+const nothing = () => {}
+
+/** Resolves to whether the records have been updated; to `false` after 2 s. They may still be updated after that. */
+export const updateInTime = (
+  update: UpdateRecords,
+  clock: Clock,
+  keys: readonly string[],
+  change: (records: Records) => Records,
+): Promise<boolean> =>
+  new Promise(resolve => {
+    const cancelTimer = clock.setTimeout(() => resolve(false), answerMs)
+    const settle = (isUpdated: boolean) => {
+      cancelTimer()
+      resolve(isUpdated)
+    }
+    update(keys, change).then(
+      () => settle(true),
+      () => settle(false),
+    )
+  })
+
+/** The widget's records in IndexedDB. Browsers put `readwrite` transactions of all tabs in one order. */
+export function openDatabase(name: string, abortSignal: AbortSignal): UpdateRecords {
+  let store = createStore(name, 'records')
+  let opened: Promise<void> | undefined
+  abortSignal.addEventListener('abort', () => {
+    if (opened) store('readonly', ({ transaction }) => transaction.db.close()).catch(nothing)
+  })
+  /** The page wants to delete the database, which waits for all that have it open. */
+  function release({ target }: Event) {
+    ;(target as IDBDatabase).close()
+    opened = undefined
+    store = createStore(name, 'records')
+  }
+  // Async, because the getter of `indexedDB` itself throws where storage is blocked.
+  return async (keys, change) => {
+    // A connection opened now would never be closed.
+    if (abortSignal.aborted) return
+    // The first transaction touches no record: a connection keeps alive what it was opened for.
+    opened ??= store('readonly', nothing).catch(nothing)
+    await store('readwrite', async records => {
+      records.transaction.db.onversionchange = release
+      const found = await Promise.all(keys.map(async key => [key, await promisifyRequest(records.get(key))] as const))
+      for (const [key, record] of Object.entries(change(Object.fromEntries(found)))) records.put(record, key)
+      await promisifyRequest(records.transaction)
+    })
+  }
+}
