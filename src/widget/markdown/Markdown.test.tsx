@@ -12,19 +12,19 @@ afterEach(() => {
 const link = (address: string, text: string) =>
   `<a href="${address}" target="_blank" rel="noopener noreferrer">${text}</a>`
 
-// Thousands of drawings: a hang is what it guards against, not a slow machine.
+// Thousands of renderings: this guards against a hang, not against a slow machine.
 const longMs = 60_000
 
-describe('createMarkdown', () => {
+describe('Markdown', () => {
   test.each([
-    ['a paragraph, its lines', 'One\ntwo\n\nthree', '<p dir="auto">One\ntwo</p><p dir="auto">three</p>'],
-    ['marks', '**a** _b_ ~~c~~ `d`', '<p dir="auto"><strong>a</strong> <em>b</em> <del>c</del> <code>d</code></p>'],
-    ['headings under the panel’s own', '# One\n#### Four', '<h3 dir="auto">One</h3><h6 dir="auto">Four</h6>'],
+    ['paragraphs, with their line breaks', 'One\ntwo\n\nthree', '<p dir="auto">One\ntwo</p><p dir="auto">three</p>'],
     [
-      'lists in one another',
-      '3. a\n   - b\n4. c',
-      '<ol dir="auto" start="3"><li>a<ul><li>b</li></ul></li><li>c</li></ol>',
+      'emphasis and code',
+      '**a** _b_ ~~c~~ `d`',
+      '<p dir="auto"><strong>a</strong> <em>b</em> <del>c</del> <code>d</code></p>',
     ],
+    ['headings, below the panel’s own', '# One\n#### Four', '<h3 dir="auto">One</h3><h6 dir="auto">Four</h6>'],
+    ['nested lists', '3. a\n   - b\n4. c', '<ol dir="auto" start="3"><li>a<ul><li>b</li></ul></li><li>c</li></ol>'],
     ['tasks', '- [x] a\n- [ ] b', '<ul dir="auto"><li>☑ a</li><li>☐ b</li></ul>'],
     ['a quotation', '> **a**', '<blockquote dir="auto"><p><strong>a</strong></p></blockquote>'],
     ['a rule', 'a\n\n***\n\nb', '<p dir="auto">a</p><hr><p dir="auto">b</p>'],
@@ -39,23 +39,27 @@ describe('createMarkdown', () => {
       '[**a**](https://a.example "b")',
       `<p dir="auto">${link('https://a.example', '<strong>a</strong>')}</p>`,
     ],
-    ['a bare address', 'https://a.example.', `<p dir="auto">${link('https://a.example', 'https://a.example')}.</p>`],
-    ['an address of mail', 'k@a.example', `<p dir="auto">${link('mailto:k@a.example', 'k@a.example')}</p>`],
-    ['a reference', '[a]\n\n[a]: https://a.example', `<p dir="auto">${link('https://a.example', 'a')}</p>`],
-    ['characters by name and number', '&lt;b&gt; &#8364; &zzz; \\*', '<p dir="auto">&lt;b&gt; € &amp;zzz; *</p>'],
     [
-      'the first heading as the highest',
+      'an address without markup',
+      'https://a.example.',
+      `<p dir="auto">${link('https://a.example', 'https://a.example')}.</p>`,
+    ],
+    ['a mail address', 'k@a.example', `<p dir="auto">${link('mailto:k@a.example', 'k@a.example')}</p>`],
+    ['a link by reference', '[a]\n\n[a]: https://a.example', `<p dir="auto">${link('https://a.example', 'a')}</p>`],
+    ['entities', '&lt;b&gt; &#8364; &zzz; \\*', '<p dir="auto">&lt;b&gt; € &amp;zzz; *</p>'],
+    [
+      'the first heading as the highest level',
       '## One\n### Two\n# Three',
       '<h3 dir="auto">One</h3><h4 dir="auto">Two</h4><h3 dir="auto">Three</h3>',
     ],
-    ['a line under a paragraph as no heading', 'a\n===', '<p dir="auto">a\n===</p>'],
-    ['CRLF', '# a\r\n\r\nb', '<h3 dir="auto">a</h3><p dir="auto">b</p>'],
+    ['an underlined paragraph as a paragraph', 'a\n===', '<p dir="auto">a\n===</p>'],
+    ['CRLF line ends', '# a\r\n\r\nb', '<h3 dir="auto">a</h3><p dir="auto">b</p>'],
   ])('draws %s', (_, text, html) => {
     expect(createFixture().draw(text).innerHTML).toBe(html)
   })
 
   test.each(['```js\nlet a = "<b>"\n\n**b**\n```', '    let a = "<b>"\n\n    **b**'])(
-    'draws code as it stands',
+    'draws code as it was written',
     text => {
       const code = createFixture().draw(text).querySelector('pre')
       expect(code?.textContent).toBe('let a = "<b>"\n\n**b**')
@@ -63,7 +67,7 @@ describe('createMarkdown', () => {
     },
   )
 
-  test('copies code, says so, and is silent again when the button is left', async () => {
+  test('copies code, says so, and clears that when the button is left', async () => {
     const copied: string[] = []
     vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => void copied.push(text) } })
     const { draw } = createFixture()
@@ -76,12 +80,12 @@ describe('createMarkdown', () => {
     expect(view.getByRole('status').textContent).toBe('')
   })
 
-  test('offers no copy where there is no clipboard', () => {
+  test('offers no copying where there is no clipboard', () => {
     vi.stubGlobal('navigator', {})
     expect(createFixture().draw('```\na\n```').querySelector('button')).toBeNull()
   })
 
-  test('shows pictures only where the bot allows them, else their text as a link', () => {
+  test('shows pictures only where the bot allows them, and elsewhere their text as a link', () => {
     const { draw } = createFixture()
     const text = '![A boot](https://a.example/b.png)'
     expect(draw(text).innerHTML).toBe(`<p dir="auto">${link('https://a.example/b.png', 'A boot')}</p>`)
@@ -124,8 +128,58 @@ describe('createMarkdown', () => {
     expect(createFixture().draw(text, { images: true }).querySelectorAll('a, img')).toHaveLength(0)
   })
 
+  test.each([
+    ['tags of other namespaces', '<ns:element> and <xs:string/>'],
+    ['a definition that no link can use', '[Note]: important'],
+    ['a tag in a list', '- <b>a</b>\n- <br>'],
+    ['a tag in a table', '| <b> | </b> |\n|---|---|\n| <br> | <!-- a --> |'],
+    ['a tag in a heading', '# <h1>a</h1>'],
+    ['a processing instruction', 'a <?php echo 1 ?> b'],
+    ['CDATA', '<![CDATA[ a ]]>'],
+    ['an unfinished tag', 'a <div\nb'],
+  ])('loses nothing of %s', (_, text) => {
+    const marks = /^#|[\s|]|-{3}|^- |\n- /gm
+    expect(words(createFixture().draw(text))).toBe(text.replace(marks, ''))
+  })
+
+  test.each([
+    ['<div>**a**</div>', '&lt;div&gt;<strong>a</strong>&lt;/div&gt;'],
+    ['<p>\n*a* `b`\n</p>', '&lt;p&gt;\n<em>a</em> <code>b</code>\n&lt;/p&gt;'],
+    ['a <b>[c](https://a.example)</b>', `a &lt;b&gt;${link('https://a.example', 'c')}&lt;/b&gt;`],
+    ['x < y and **z** > 1', 'x &lt; y and <strong>z</strong> &gt; 1'],
+    ['<b title="**a**">', '&lt;b title="**a**"&gt;'],
+  ])('formats what stands between tags: %s', (text, html) => {
+    expect(createFixture().draw(text).innerHTML).toBe(`<p dir="auto">${html}</p>`)
+  })
+
+  test.each([
+    ['https://en.example/wiki/Boot_(shoe)', 'https://en.example/wiki/Boot_(shoe)', ''],
+    ['(https://en.example/wiki/Boot_(shoe))', 'https://en.example/wiki/Boot_(shoe)', ')'],
+    ['https://a.example/f(g(x)),', 'https://a.example/f(g(x))', ','],
+    ['**https://a.example/b**', 'https://a.example/b', ''],
+    ['<https://a.example/b_(c)>', 'https://a.example/b_(c)', ''],
+    ['[https://a.example/f(g(x))](https://a.example/f(g(x)))', 'https://a.example/f(g(x))', ''],
+  ])('keeps balanced brackets in an address: %s', (text, address, rest) => {
+    const box = createFixture().draw(text)
+    expect([...box.querySelectorAll('a')].map(({ href }) => href)).toEqual([address])
+    expect(box.textContent).toBe(text.startsWith('(') ? `(${address}${rest}` : address + rest)
+  })
+
+  test.each([
+    ['[https://bank.example](https://evil.example)', 'https://bank.example (evil.example)'],
+    ['[**bank**.example](https://evil.example)', 'bank.example (evil.example)'],
+    ['[bank&#46;example](https://evil.example)', 'bank.example (evil.example)'],
+    ['[`bank.example`](mailto:kim@evil.example)', 'bank.example (kim@evil.example)'],
+    ['[![bank.example](https://a.example/b.png)](https://evil.example)', 'bank.example (evil.example)'],
+    ['[our page](https://acme.example)', 'our page'],
+  ])('shows where a link goes whose text names another place: %s', (text, shown) => {
+    const box = createFixture().draw(text)
+    expect(box.querySelectorAll('a')).toHaveLength(1)
+    expect(box.querySelector('a')?.textContent).toBe(shown)
+  })
+
   test(
-    'makes no other elements and attributes than these, whatever is written',
+    'creates no other elements and attributes than these, whatever the text is',
     () => {
       const piece = fc.oneof(
         fc.string({ unit: 'binary', maxLength: 6 }),
@@ -179,7 +233,7 @@ describe('createMarkdown', () => {
     longMs,
   )
 
-  test('shows what is too deep, or too long for one block, as it has been written', () => {
+  test('shows as it was written what is nested too deeply, or too long for one block', () => {
     const { draw } = createFixture()
     const deep = `${'> '.repeat(20)}a`
     expect(draw(deep).innerHTML).toBe(`<p dir="auto">${deep.replaceAll('>', '&gt;')}</p>`)
@@ -190,20 +244,20 @@ describe('createMarkdown', () => {
 
   test.each([
     ['stars', '*'],
-    ['words in marks', '**a _b ~~c `d '],
+    ['words between marks', '**a _b ~~c `d '],
     ['brackets', '['],
-    ['links begun', '[a]('],
-    ['links to nothing', '[a](<b'],
-    ['pictures begun', '!['],
+    ['unfinished links', '[a]('],
+    ['unfinished addresses in angle brackets', '[a](<b'],
+    ['unfinished pictures', '!['],
     ['backticks', '`a``b'],
     ['quotations', '>'],
-    ['angles', '<a '],
-    ['characters begun', '&#1'],
+    ['unfinished tags', '<a '],
+    ['unfinished entities', '&#1'],
     ['cells', '|a'],
     ['spaces', ' '],
-    ['references', '[a]: <b "'],
+    ['unfinished definitions', '[a]: <b "'],
     ['addresses', 'http://a.www.'],
-    ['addresses of mail', 'a@a.'],
+    ['mail addresses', 'a@a.'],
     ['escapes', '\\'],
     ['rules', '- - '],
   ])(
@@ -220,7 +274,7 @@ describe('createMarkdown', () => {
         return times.toSorted((a, b) => a - b)[2] as number
       }
       median(2000)
-      // What else the machine does spoils single attempts; what is quadratic comes to a hundred in each.
+      // Other load on the machine spoils single attempts. Quadratic time gives about 100 in each attempt.
       let ratio = Number.POSITIVE_INFINITY
       for (let attempt = 0; attempt < 5 && ratio >= 15; attempt++) {
         const short = Math.max(median(3900), 20)

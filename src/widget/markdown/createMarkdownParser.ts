@@ -60,7 +60,7 @@ function tokenizeComplete(text: string, before: TokenizedBlock[]): TokenizedBloc
   return tokenizeBlocks(blocks, undefined, [], references)
 }
 
-/** Tokenizes blocks, but for those that have not changed. The one with the index `unfinished` may end anywhere. */
+/** Tokenizes the blocks that have changed. The one with the index `unfinished` may end anywhere. */
 function tokenizeBlocks(
   blocks: Block[],
   unfinished: number | undefined,
@@ -69,11 +69,10 @@ function tokenizeBlocks(
 ): TokenizedBlock[] {
   const tokenized: TokenizedBlock[] = []
   for (const [index, block] of blocks.entries()) {
-    const table = block.continuesTable && tokenized.at(-1)?.tokens.at(-1)
-    const header = table && table.type === 'table' ? table.raw.split('\n', 2).join('\n').concat('\n') : ''
-    const isTooLong = !block.code && header.length + block.text.length > maxBlockLength
-    const isUnfinished = index === unfinished && !block.code && !isTooLong
-    const source = isUnfinished ? closeUnfinished(header + block.text) : header + block.text
+    const table = block.continuesTable ? tableAtEnd(tokenized.at(-1)) : undefined
+    const text = table ? headerOf(table) + block.text : block.text
+    const isTooLong = !block.code && text.length > maxBlockLength
+    const source = index === unfinished && !block.code && !isTooLong ? closeUnfinished(text) : text
     const same = before[index]
     if (same?.start === block.start && same.source === source) tokenized.push(same)
     else {
@@ -81,8 +80,8 @@ function tokenizeBlocks(
       tokenized.push({
         start: block.start,
         source,
-        continuesTable: header !== '',
-        tokens: tokens ?? [asWritten(block.text)],
+        continuesTable: !!table,
+        tokens: tokens ?? [table ? rowAsWritten(block.text, table) : paragraphAsWritten(block.text)],
       })
     }
   }
@@ -94,9 +93,26 @@ function tokensOf({ code, text }: Block, source: string, references: References)
   return [{ type: 'code', raw: text, text: code.text, lang: code.language }]
 }
 
+function tableAtEnd(block: TokenizedBlock | undefined): Tokens.Table | undefined {
+  const last = block?.tokens.at(-1)
+  return last?.type === 'table' ? (last as Tokens.Table) : undefined
+}
+
+/** Its header and delimiter row. */
+const headerOf = (table: Tokens.Table): string => `${table.raw.split('\n', 2).join('\n')}\n`
+
 /** A paragraph in which nothing is Markdown. */
-function asWritten(text: string): Tokens.Paragraph {
+function paragraphAsWritten(text: string): Tokens.Paragraph {
   return { type: 'paragraph', raw: text, text, tokens: [{ type: 'escape', raw: text, text }] }
+}
+
+/** A row in which nothing is Markdown, in the first of the table's columns. */
+function rowAsWritten(text: string, table: Tokens.Table): Tokens.Table {
+  const row = table.align.map((align, column) => {
+    const tokens: Token[] = column ? [] : [{ type: 'escape', raw: text, text }]
+    return { text: column ? '' : text, header: false, align, tokens }
+  })
+  return { ...table, rows: [row] }
 }
 
 /** Joins the parts of long tables. Keeps the objects of what has not changed. */
@@ -115,22 +131,12 @@ function joinTables(blocks: TokenizedBlock[], before: JoinedBlock[]): JoinedBloc
 }
 
 function joinTokens(parts: TokenizedBlock[]): Token[] {
-  const tokens = parts[0]?.tokens.slice() ?? []
-  for (const part of parts.slice(1)) {
-    const table = tokens.pop() as Tokens.Table
-    const [first, ...others] = part.tokens as [Token, ...Token[]]
-    const rows = first.type === 'table' ? (first as Tokens.Table).rows : [rowAsWritten(first, table)]
-    tokens.push({ ...table, rows: [...table.rows, ...rows] }, ...others)
+  const tokens: Token[] = []
+  for (const { continuesTable, tokens: added } of parts) {
+    if (continuesTable) {
+      const [table, more, ...others] = [tokens.pop(), ...added] as [Tokens.Table, Tokens.Table, ...Token[]]
+      tokens.push({ ...table, rows: [...table.rows, ...more.rows] }, ...others)
+    } else tokens.push(...added)
   }
   return tokens
-}
-
-/** A row too long to be tokenized, in the first of the table's columns. */
-function rowAsWritten(paragraph: Token, { header }: Tokens.Table): Tokens.TableCell[] {
-  return header.map(({ align }, column) => ({
-    text: '',
-    header: false,
-    align,
-    tokens: column ? [] : [{ type: 'escape', raw: paragraph.raw, text: paragraph.raw }],
-  }))
 }

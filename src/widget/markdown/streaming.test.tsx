@@ -9,10 +9,10 @@ afterEach(() => {
   document.body.replaceChildren()
 })
 
-// Thousands of drawings: a hang is what it guards against, not a slow machine.
+// Thousands of renderings: this guards against a hang, not against a slow machine.
 const longMs = 60_000
 
-describe('a reply that grows', () => {
+describe('a reply that streams in', () => {
   test(
     'never takes back a word, and never shows a mark',
     () => {
@@ -30,7 +30,7 @@ describe('a reply that grows', () => {
   )
 
   test(
-    'never changes a block that another has followed, whatever comes',
+    'never changes a finished block, whatever the text is',
     () => {
       const part = fc.constantFrom(
         ...[
@@ -87,19 +87,60 @@ describe('a reply that grows', () => {
     longMs,
   )
 
-  test('keeps the nodes of what is finished, those of the growing block too when it is stored', () => {
+  test('keeps the elements of finished blocks, and of the last one when it is stored', () => {
     const { draw } = createFixture()
     const first = draw('**One**\n\ntwo', { isStreaming: true }).firstChild
     expect(draw('**One**\n\ntwo three\n\n- f', { isStreaming: true }).firstChild).toBe(first)
     expect(draw('**One**\n\ntwo three\n\n- four').firstChild).toBe(first)
   })
 
-  test('is read in its last block only', () => {
+  test('is tokenized in its last block only', () => {
     const { draw } = createFixture()
     const text = '**word** and [a link](https://a.example)\n\n'.repeat(30)
     draw(`${text}on`, { isStreaming: true })
     const lex = vi.spyOn(Lexer.prototype, 'lex')
     draw(`${text}one **mo`, { isStreaming: true })
     expect(lex.mock.calls).toEqual([['one **mo**']])
+  })
+
+  test('keeps the form of a table that becomes longer than a block may be', () => {
+    const { draw } = createFixture()
+    const rows = Array.from({ length: 300 }, (_, index) => `| Row **${index}** | [a](https://a.example/${index}) | x |`)
+    const text = ['Our prices:', '', '| Name | Link | Note |', '|---|---|---|', ...rows, '', 'That is **all**.'].join(
+      '\n',
+    )
+    let before = ''
+    let table: Element | null = null
+    for (let end = 30; end < text.length + 200; end += 199) {
+      const box = draw(text.slice(0, end), { isStreaming: end < text.length })
+      table ??= box.querySelector('table')
+      expect([...box.querySelectorAll('table')]).toEqual(table ? [table] : [])
+      expect(words(box)).not.toMatch(/[|*[\]]/)
+      expect(words(box).startsWith(before)).toBe(true)
+      before = words(box)
+    }
+    expect(table?.querySelectorAll('tbody tr')).toHaveLength(300)
+    expect(table?.querySelectorAll('tbody tr:last-child strong, tbody tr:last-child a')).toHaveLength(2)
+  })
+
+  test('keeps the form of a table with a row that is longer than a block may be', () => {
+    const { draw } = createFixture()
+    const text = `| a | b |\n|---|---|\n| c | d |\n| ${'word '.repeat(1000)}| e |\n| f | **g** |`
+    for (let end = 30; end < text.length + 100; end += 100) {
+      const box = draw(text.slice(0, end), { isStreaming: end < text.length })
+      expect(box.children).toHaveLength(1)
+      expect(box.querySelectorAll('table')).toHaveLength(1)
+    }
+    const cells = [...document.querySelectorAll('td')].map(cell => cell.innerHTML)
+    expect(cells.slice(0, 2)).toEqual(['c', 'd'])
+    expect(cells.slice(-2)).toEqual(['f', '<strong>g</strong>'])
+    expect(cells[2]).toContain('word word')
+  })
+
+  test('keeps the form of paragraphs and quotes of many lines that become longer than a block may be', () => {
+    const { draw } = createFixture()
+    const text = `> ${'quoted **words**\n> '.repeat(300)}end\n\n${'plain **words**\n'.repeat(300)}`
+    for (let end = 100; end < text.length + 100; end += 100)
+      expect(words(draw(text.slice(0, end), { isStreaming: end < text.length }))).not.toContain('*')
   })
 })

@@ -11,6 +11,9 @@ export type References = Lexer['tokens']['links']
  */
 const deeplyNested = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])){9}/m
 
+/** Nobody writes more in one block, and marked can look from each mark to the end of the text. */
+const maxMarks = 1000
+
 /** Marked's tokenizer without the syntax that is text here. A method that returns nothing leaves the syntax to the next one. */
 class TextTokenizer extends Tokenizer {
   // Raw HTML is shown as it was written.
@@ -50,7 +53,7 @@ const onlyLinkable = <T extends { href: string }>(token: T | undefined): T | und
  * `references`.
  */
 export function tokenize(text: string, references: References): Token[] | null {
-  if (deeplyNested.test(text)) return null
+  if (deeplyNested.test(text) || countMarks(text) > maxMarks) return null
   // Options of its own: marked would keep the lexer, and so the text, in its global defaults.
   const lexer = new Lexer({ gfm: true, tokenizer: new TextTokenizer() })
   lexer.tokens.links = references
@@ -61,3 +64,5 @@ export function tokenize(text: string, references: References): Token[] | null {
     return null
   }
 }
+
+const countMarks = (text: string): number => text.replace(/[^*_~`[\]]/g, '').length

@@ -1,6 +1,7 @@
 import { render } from '@testing-library/preact'
 import { describe, expect, test } from 'vitest'
-import { linkify } from './links.tsx'
+import { growth, linearGrowth } from '../../contract/testing.ts'
+import { hiddenDestination, linkify, trimAddress } from './links.tsx'
 
 const draw = (text: string) => render(<p>{linkify(text)}</p>).container
 const linksIn = (text: string) => [...draw(text).querySelectorAll('a')].map(link => link.getAttribute('href'))
@@ -12,7 +13,7 @@ describe('linkify', () => {
     expect(linksIn(text)).toEqual(['https://a.example/b?c=d#e', 'http://b.example', 'mailto:kim@acme.example'])
   })
 
-  test('opens a new tab that knows nothing of this one', () => {
+  test('opens links in a new tab that cannot reach this one', () => {
     const link = draw('https://a.example').querySelector('a')
     expect(link?.target).toBe('_blank')
     expect(link?.rel).toBe('noopener noreferrer')
@@ -24,5 +25,86 @@ describe('linkify', () => {
     const box = draw(text)
     expect(box.textContent).toBe(text)
     expect(box.querySelectorAll('p *')).toHaveLength(0)
+  })
+
+  test.each(['https://', 'http://.', 'mailto:!', 'https://)'])(
+    'does not link a scheme without an address: %s',
+    text => {
+      expect(draw(text).textContent).toBe(text)
+      expect(linksIn(text)).toEqual([])
+    },
+  )
+
+  test.each([
+    ['https://en.example/wiki/Boot_(shoe)', 'https://en.example/wiki/Boot_(shoe)'],
+    ['(https://en.example/wiki/Boot_(shoe))', 'https://en.example/wiki/Boot_(shoe)'],
+    ['See https://a.example/f(g(x)).', 'https://a.example/f(g(x))'],
+    ['(see https://a.example/b).', 'https://a.example/b'],
+    ['[https://a.example/b]', 'https://a.example/b'],
+    ['https://a.example/?ids[]', 'https://a.example/?ids[]'],
+    ['https://a.example/b)))', 'https://a.example/b'],
+    ['“https://a.example/b!?”…', 'https://a.example/b'],
+  ])('keeps balanced brackets in an address, and leaves out those around it: %s', (text, address) => {
+    expect(draw(text).textContent).toBe(text)
+    expect(linksIn(text)).toEqual([address])
+  })
+
+  test('shows the host of an address whose user name looks like one', () => {
+    expect(draw('https://bank.example@evil.example/').textContent).toBe(
+      'https://bank.example@evil.example/ (evil.example)',
+    )
+  })
+})
+
+describe('hiddenDestination', () => {
+  test.each([
+    ['https://bank.example', 'https://evil.example/login', 'evil.example'],
+    ['bank.example', 'https://evil.example', 'evil.example'],
+    ['Log in at www.bank.example/account', 'https://evil.example', 'evil.example'],
+    ['bank.example', 'https://bank.example.evil.example', 'bank.example.evil.example'],
+    ['https://bank.example', 'https://bank.example@evil.example', 'evil.example'],
+    ['https://bank.example@evil.example', 'https://evil.example/', 'evil.example'],
+    ['evil.example, once bank.example', 'https://evil.example', 'evil.example'],
+    ['ban\u200bk.exa\u00admple', 'https://evil.example', 'evil.example'],
+    ['bank\uff0eexample', 'https://evil.example', 'evil.example'],
+    ['https://bаnk.example', 'https://bank.example', 'bank.example'],
+    ['http://localhost', 'https://evil.example', 'evil.example'],
+    ['127.0.0.1', 'https://evil.example', 'evil.example'],
+    ['kim@acme.example', 'https://evil.example', 'evil.example'],
+    ['kim@acme.example', 'mailto:kim@evil.example', 'kim@evil.example'],
+    ['https://bank.example', 'mailto:kim@evil.example', 'kim@evil.example'],
+  ])('names where a link goes whose text names another place: %s → %s', (text, href, destination) => {
+    expect(hiddenDestination(text, href)).toBe(destination)
+  })
+
+  test.each([
+    ['our page', 'https://acme.example'],
+    ['4.90 € for 1.2.3', 'https://acme.example'],
+    ['https://acme.example', 'https://acme.example/?from=chat'],
+    ['WWW.Acme.example/shoes', 'https://acme.example/shoes'],
+    ['acme.example.', 'https://www.acme.example'],
+    ['https://bücher.example', 'https://xn--bcher-kva.example/'],
+    ['https://archive.example/https://bank.example/', 'https://archive.example/https://bank.example/'],
+    ['https://acme.example/report_(bank.example)', 'https://acme.example/report_(bank.example)'],
+    ['Kim@acme.example', 'mailto:kim@acme.example'],
+    ['mailto:kim@acme.example', 'mailto:kim@acme.example'],
+    ['acme.example:8443', 'https://acme.example:8443'],
+  ])('says nothing where the text names no other place: %s → %s', (text, href) => {
+    expect(hiddenDestination(text, href)).toBeUndefined()
+  })
+})
+
+describe('ten times the text costs at most fifteen times as much', () => {
+  test.each([
+    ['addresses', 'https://a.example/(b) '],
+    ['schemes', 'https://'],
+    ['an address with many brackets', '('],
+    ['an address with many closing brackets', ')'],
+    ['points', '.'],
+  ])('%s', (_, unit) => {
+    const text = (length: number) => `https://a${unit.repeat(length / unit.length)}`
+    expect(growth(linkify, text)).toBeLessThanOrEqual(linearGrowth)
+    expect(growth(trimAddress, text)).toBeLessThanOrEqual(linearGrowth)
+    expect(growth(text => hiddenDestination(text, 'https://b.example'), text)).toBeLessThanOrEqual(linearGrowth)
   })
 })

@@ -50,7 +50,7 @@ export function trimAddress(address: string): string {
     const last = address[end - 1] as string
     const isUnopened = (unopened[last] ?? 0) > 0
     if (isUnopened) unopened[last] = (unopened[last] ?? 0) - 1
-    else if (!'.,:;!?*_~\'"'.includes(last)) break
+    else if (!`.,:;!?*_~'"…’”»`.includes(last)) break
   }
   return address.slice(0, end)
 }
