@@ -219,6 +219,13 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   }
 }
 
+/** Erases what is stored of the visitor and revokes `token`, on a page whose widget has been destroyed. */
+export async function logOut(options: Omit<AppSettings, 'locale' | 'emit' | 'show'>, token: string): Promise<void> {
+  const app = createApp({ ...options, locale: 'en', emit() {}, show() {} })
+  await app.session.logout(token)
+  app.destroy()
+}
+
 /** The browser as it is. */
 const createEnvironment = (
   { baseUrl, botId, persist = 'local' }: AppSettings,
@@ -235,7 +242,7 @@ const createEnvironment = (
   tabs: () => import('../tabs/index.ts'),
   notifications: () => import('./notifications/index.ts'),
   onRefused() {
-    import('../api/explainRefusal.ts').then(({ explainRefusal }) => explainRefusal(baseUrl, botId)).catch(() => {})
+    import('../diagnostics/index.ts').then(({ explainRefusal }) => explainRefusal(baseUrl, botId)).catch(() => {})
   },
   locales: () => import('../i18n/locales.ts'),
 })

@@ -116,6 +116,7 @@ export function createFixture(): Models & {
     },
     panel: {
       isOpen: open,
+      shouldTakeFocus: signal(true),
       close: () => {
         calls.push(['close'])
         open.value = false

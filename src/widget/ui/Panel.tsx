@@ -1,5 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Models } from '../app/createApp.ts'
+import type { DisplayMode } from '../loader/options.ts'
 import { watchAccent } from './accent.ts'
 import { Composer } from './Composer.tsx'
 import { focusOn, keepFocus } from './focus.ts'
@@ -20,7 +21,9 @@ export function openPanel(
   sheet: CSSStyleSheet,
   models: Models,
   texts: ReadonlySignal<DrawText>,
+  displayMode: DisplayMode,
 ): () => void {
+  const isInline = displayMode === 'inline'
   const { conversation, panel } = models
   const { style } = sheet.cssRules[0] as CSSStyleRule
   const menu = signal<MenuState>('')
@@ -38,17 +41,23 @@ export function openPanel(
     keep(event)
     // An IME closes its own list with Escape.
     if (event.key !== 'Escape' || event.isComposing) return
-    if (!menu.value) return panel.close()
+    if (!menu.value) {
+      // As a part of the page it stays open: a visitor would miss it there.
+      if (!isInline) panel.close()
+      return
+    }
     // The first Escape closes the menu, the next one the panel.
     focusOn(root, '[aria-haspopup]')
     menu.value = ''
   }
   const tree = () => (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support `aria-label`, and the dialog `aria-modal`
+    // biome-ignore lint/a11y/noStaticElementInteractions: it has a role
     <div
       class="panel"
       part="panel"
-      role="dialog"
-      aria-modal={fullScreen.value}
+      role={isInline ? 'region' : 'dialog'}
+      aria-modal={isInline ? undefined : fullScreen.value}
       aria-label={conversation.botProfile.profile.value?.name ?? models.strings.chat}
       onClick={() => keepFocus(root)}
       onKeyDown={onKeyDown}
@@ -67,7 +76,7 @@ export function openPanel(
 
   const undos = [
     // What asks for styles and measures goes before what changes them: the browser works them out once, for the frame.
-    ...watchScreen(root, style, fullScreen),
+    ...watchScreen(root, style, fullScreen, isInline),
     watchAccent(root.host, style, conversation),
     () => {
       // In the visitor's hands elsewhere, the focus is not ours to move; an inert launcher would take none.
@@ -81,7 +90,8 @@ export function openPanel(
   const { activeElement } = document
   // With the frame, for which the browser lays it out anyway; unless the visitor or the page has moved it meanwhile.
   requestAnimationFrame(() => {
-    if ([activeElement, document.body].includes(document.activeElement)) focusOn(root, 'textarea')
+    if (panel.shouldTakeFocus.peek() && [activeElement, document.body].includes(document.activeElement))
+      focusOn(root, 'textarea')
   })
   return () => {
     for (const undo of undos) undo()

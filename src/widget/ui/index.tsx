@@ -1,11 +1,12 @@
 import { effect } from '@preact/signals-core'
 import type { Models } from '../app/createApp.ts'
+import type { DisplayMode } from '../loader/options.ts'
 import css from '../styles/panel.css?inline'
 import { openPanel } from './Panel.tsx'
 import { createTexts } from './texts.ts'
 
 /** Draws the panel into the widget's shadow root whenever it is open; the undo leaves nothing behind. */
-export function mountPanel(root: ShadowRoot, models: Models): () => void {
+export function mountPanel(root: ShadowRoot, models: Models, displayMode: DisplayMode = 'floating'): () => void {
   const before = root.adoptedStyleSheets.length
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
@@ -13,7 +14,9 @@ export function mountPanel(root: ShadowRoot, models: Models): () => void {
   const texts = createTexts(root, models)
   // Closing, or ending this effect, calls the undo.
   const end = effect(() =>
-    models.panel.isOpen.value && models.areStringsReady.value ? openPanel(root, sheet, models, texts) : undefined,
+    models.panel.isOpen.value && models.areStringsReady.value
+      ? openPanel(root, sheet, models, texts, displayMode)
+      : undefined,
   )
   return () => {
     end()

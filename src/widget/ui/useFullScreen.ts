@@ -5,13 +5,17 @@ import { listen } from './listen.ts'
  * Tells the panel's rule what part of the screen no keyboard covers, and whether the panel covers the whole of it;
  * while it does, the rest of the page and the launcher are inert.
  */
-export function watchScreen(root: ShadowRoot, style: CSSStyleDeclaration, fullScreen: Signal<boolean>): (() => void)[] {
+export function watchScreen(
+  root: ShadowRoot,
+  style: CSSStyleDeclaration,
+  fullScreen: Signal<boolean>,
+  isInline: boolean,
+): (() => void)[] {
   const viewport = window.visualViewport as VisualViewport
   const place = () => {
     // The same condition as in panel.css.
     // As a part of the page it covers nothing.
-    fullScreen.value =
-      !(root.host as HTMLElement).dataset['mode'] && matchMedia('(max-width:479px),(max-height:419px)').matches
+    fullScreen.value = !isInline && matchMedia('(max-width:479px),(max-height:419px)').matches
     // Zoomed in by two fingers, the visual viewport is a lens over the panel and not the room it has.
     if (viewport.scale > 1.01) return
     const { offsetTop, height } = viewport
