@@ -14,6 +14,14 @@ const { version, peerDependencies } = JSON.parse(readFileSync(new URL('package.j
 const optionalPeers = Object.keys(peerDependencies)
 const chunksFolder = `natter@${version}`
 
+/** The chunks that the script fetches; they fetch the others. */
+const chunkEntries = {
+  core: 'src/widget/app/createApp.ts',
+  panel: 'src/widget/ui/mountPanel.tsx',
+  displayMode: 'src/widget/displayMode/index.ts',
+  diagnostics: 'src/widget/diagnostics/index.ts',
+}
+
 /** The addresses of the chunks, relative to the script's own: their names hold a hash, so they may be cached forever. */
 function chunkFiles(): Record<string, string> {
   const files = readdirSync(new URL(`dist/${chunksFolder}/`, import.meta.url))
@@ -22,7 +30,7 @@ function chunkFiles(): Record<string, string> {
     if (!file) throw new Error(`Build the chunks first: dist/${chunksFolder} has no ${chunk}-*.js`)
     return `${chunksFolder}/${file}`
   }
-  return { core: find('core'), panel: find('panel'), displayMode: find('displayMode') }
+  return Object.fromEntries(Object.keys(chunkEntries).map(chunk => [chunk, find(chunk)]))
 }
 
 const minified = { minify: true, comments: { annotation: false, jsdoc: false, legal: false } } as const
@@ -51,11 +59,7 @@ const builds: Record<string, () => ViteUserConfig> = {
     build: {
       outDir: `dist/${chunksFolder}`,
       lib: {
-        entry: {
-          core: 'src/widget/app/createApp.ts',
-          panel: 'src/widget/ui/mountPanel.tsx',
-          displayMode: 'src/widget/displayMode/index.ts',
-        },
+        entry: chunkEntries,
         formats: ['es'],
       },
       rolldownOptions: {

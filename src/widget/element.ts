@@ -1,8 +1,9 @@
-import { createWidget } from './index.ts'
-import { defineNatterChat, type NatterChatElement } from './loader/natterChat.ts'
-import type { WidgetOptions } from './loader/options.ts'
+import { bundledChunks } from './bundledChunks.ts'
+import { defineNatterChat, type NatterChatElement } from './displayMode/natterChat.ts'
+import { createHandle } from './loader/createHandle.ts'
+import { isSupported } from './loader/inertHandle.ts'
 
-export type { NatterChatElement } from './loader/natterChat.ts'
+export type { NatterChatElement } from './displayMode/natterChat.ts'
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -10,5 +11,5 @@ declare global {
   }
 }
 
-// `createWidget` itself says what is missing.
-defineNatterChat(options => createWidget(options as WidgetOptions & { baseUrl: string }))
+// A server has no elements.
+if (typeof document !== 'undefined' && isSupported()) defineNatterChat({ chunks: bundledChunks, createHandle })

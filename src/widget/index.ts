@@ -1,34 +1,37 @@
-import { createHandle, type WidgetHandle } from './loader/createHandle.ts'
+import { bundledChunks } from './bundledChunks.ts'
+import { createHandle } from './loader/createHandle.ts'
 import { createInertHandle, isSupported } from './loader/inertHandle.ts'
 import type { WidgetOptions } from './loader/options.ts'
+import type { WidgetHandle } from './loader/widgetHandle.ts'
 
-export type { WidgetHandle } from './loader/createHandle.ts'
 export type { WidgetError } from './loader/errors.ts'
 export type { AuthReason, AuthState, CurrentContact, WidgetErrorCode, WidgetEvents } from './loader/events.ts'
 export type { WidgetOptions } from './loader/options.ts'
+export type { WidgetHandle } from './loader/widgetHandle.ts'
 
 /**
- * Puts the widget on the page. On a server it does nothing, so that it may be called there.
- * Throws a `TypeError` when `botId` or `baseUrl` is missing, or `target` in inline mode.
+ * Puts the widget on the page. On a server it does nothing, so that it may be called there. Throws a `TypeError` when
+ * `botId` is missing, when `baseUrl` is missing or no address, and in inline mode when `target` is missing. Any other
+ * mistake in the options is a warning in the console, and the default is used.
  * @example
  * const natter = createWidget({ botId: 'BOT_ID', baseUrl: 'https://chat.example' })
  */
 export function createWidget(options: WidgetOptions & { baseUrl: string }): WidgetHandle {
-  if (!options.botId || !options.baseUrl) {
+  const { botId, baseUrl, mode, target } = Object(options) as Partial<WidgetOptions>
+  if (!botId || typeof botId !== 'string') {
+    throw new TypeError("createWidget() needs `botId`: the bot's id, from `natter bot list`")
+  }
+  if (!/^(https?:\/)?\//.test(`${baseUrl}`)) {
     throw new TypeError(
-      "createWidget() needs { botId, baseUrl }: the bot's id from `natter bot list`, and the platform",
+      `createWidget() needs \`baseUrl\`: the platform's address with https://, such as "https://chat.example"`,
     )
   }
-  if (options.mode === 'inline' && !options.target) {
+  if (mode === 'inline' && !target) {
     throw new TypeError(
-      "createWidget() with mode 'inline' needs target: the element that the chat fills, or its selector",
+      'createWidget() with `mode: "inline"` needs `target`: the element that the chat fills, or its selector',
     )
   }
   // On a server there is no document.
   if (typeof document === 'undefined' || !isSupported()) return createInertHandle()
-  return createHandle(options, {
-    core: () => import('./app/createApp.ts'),
-    panel: () => import('./ui/mountPanel.tsx'),
-    displayMode: () => import('./displayMode/index.ts'),
-  })
+  return createHandle(options, { chunks: bundledChunks, source: 'createWidget' }).handle
 }

@@ -1,8 +1,5 @@
+import { bundledChunks } from './bundledChunks.ts'
 import { startScript } from './loader/startScript.ts'
 
-// The build puts all of these into the one file: nothing is fetched later, so one integrity hash is over everything.
-startScript(() => ({
-  core: () => import('./app/createApp.ts'),
-  panel: () => import('./ui/mountPanel.tsx'),
-  displayMode: () => import('./displayMode/index.ts'),
-}))
+// The build puts all chunks into this one file. Nothing is fetched later, so one integrity hash covers everything.
+startScript(() => bundledChunks)

@@ -207,3 +207,10 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     },
   }
 }
+
+/** Erases what is stored of the visitor and revokes `token`, on a page whose widget has been destroyed. */
+export async function logOut(options: Omit<AppSettings, 'locale' | 'emit' | 'show'>, token: string): Promise<void> {
+  const app = createApp({ ...options, locale: 'en', emit() {}, show() {} })
+  await app.session.logout(token)
+  app.destroy()
+}

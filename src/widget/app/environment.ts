@@ -113,11 +113,9 @@ export const createEnvironment = (
   tabs: () => import('../tabs/index.ts'),
   notifications: () => import('./notifications/index.ts'),
   isOriginRefused: () =>
-    import('../api/explainRefusal.ts')
-      .then(({ isOriginRefused }) => isOriginRefused(baseUrl, botId))
-      .catch(() => false),
+    import('../diagnostics/index.ts').then(({ isOriginRefused }) => isOriginRefused(baseUrl, botId)).catch(() => false),
   onRefused() {
-    import('../api/explainRefusal.ts').then(({ explainRefusal }) => explainRefusal(baseUrl, botId)).catch(() => {})
+    import('../diagnostics/index.ts').then(({ explainRefusal }) => explainRefusal(baseUrl, botId)).catch(() => {})
   },
   locales: () => import('../i18n/locales.ts'),
 })

@@ -5,6 +5,6 @@ export interface WidgetError extends Error {
   code: WidgetErrorCode
 }
 
-export function widgetError(code: WidgetErrorCode, message: string): WidgetError {
-  return Object.assign(new Error(message), { code })
+export function widgetError(code: WidgetErrorCode, message: string, cause?: unknown): WidgetError {
+  return Object.assign(new Error(message, { cause }), { code })
 }

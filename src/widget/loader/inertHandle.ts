@@ -1,4 +1,4 @@
-import type { WidgetHandle } from './createHandle.ts'
+import type { WidgetHandle } from './widgetHandle.ts'
 
 /** Whether this is a browser that the widget runs in: Chrome 111, Firefox 115, Safari 16.4, or later. */
 export function isSupported(): boolean {
@@ -26,6 +26,7 @@ export function createInertHandle(): WidgetHandle {
     toggle: nothing,
     show: nothing,
     hide: nothing,
+    preload: () => Promise.resolve(),
     message: nothing,
     setLocale: nothing,
     on: () => nothing,

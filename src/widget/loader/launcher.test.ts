@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLauncher, type Launcher } from './launcher.ts'
 import type { WidgetOptions } from './options.ts'
+import { parseOptions } from './parseOptions.ts'
 
 let launcher: Launcher
 const show = (options: Partial<WidgetOptions>) => {
-  launcher = createLauncher({ botId: 'bot', ...options })
-  launcher.attach()
+  const parsed = parseOptions({ botId: 'bot', ...options }, 'createWidget', () => {})
+  launcher = createLauncher(parsed, { onClick() {}, onApproach() {} })
+  launcher.attach(document.body)
   return launcher.root.adoptedStyleSheets[0]?.cssRules ?? []
 }
 afterEach(() => launcher.host.remove())

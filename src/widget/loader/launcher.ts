@@ -1,100 +1,118 @@
 import type { CountedText, Strings } from '../i18n/en.ts'
 import css from '../styles/launcher.css?inline'
-import type { WidgetOptions } from './options.ts'
+import { callDocument } from './documentAccess.ts'
+import type { ParsedOptions } from './parseOptions.ts'
 
 /** What the launcher shows. */
 export interface LauncherView {
-  open: boolean
+  isOpen: boolean
   unread: number
   /** A part could not be loaded: the launcher says so, and a click on it tries again. */
-  failed: boolean
-  /** Only the core, which alone knows of unread messages, brings the text that counts them. */
+  hasFailed: boolean
+  /** The text that counts unread messages comes with the core, which alone knows of them. */
   texts: Partial<Pick<Strings, 'chatUnread'>> & Pick<Strings, 'chat' | 'panelFailed'>
 }
 
-/** The button in the corner, and the host of the shadow root that everything of the widget lives in. */
+/** The button in the corner, and the host element whose shadow root everything of the widget is in. */
 export interface Launcher {
   readonly host: HTMLElement
   readonly root: ShadowRoot
   readonly button: HTMLElement
-  /** Puts it into the page, again where the page has thrown it out. */
-  attach(): void
-  draw(view: LauncherView): void
+  /** Puts the host into `container`, unless it is there already. */
+  attach(container: Element | ShadowRoot): void
+  detach(): void
+  render(view: LauncherView): void
 }
 
-const bubble = 'M21 12a8 8 0 0 1-8 8H4l1.6-3.2A8 8 0 1 1 21 12z'
-const chevron = 'M6 9l6 6 6-6'
+interface LauncherActions {
+  onClick(): void
+  /** The pointer or the focus has come: a click may follow. */
+  onApproach(): void
+}
 
-export function createLauncher(options: WidgetOptions): Launcher {
-  const host = element('div', { 'data-natter': options.botId })
+const bubbleIcon = 'M21 12a8 8 0 0 1-8 8H4l1.6-3.2A8 8 0 1 1 21 12z'
+const chevronIcon = 'M6 9l6 6 6-6'
+
+export function createLauncher(options: ParsedOptions, { onClick, onApproach }: LauncherActions): Launcher {
+  const host = createElement('div', { 'data-natter': options.botId })
   const root = host.attachShadow({ mode: 'open' })
   const sheet = new CSSStyleSheet()
-  sheet.replaceSync(css + ownRules(options))
+  sheet.replaceSync(css + optionRules(options))
   root.adoptedStyleSheets = [sheet]
 
-  const glyph = element('path', {}, svg)
-  const picture = element('svg', { viewBox: '0 0 24 24' }, svg)
-  picture.append(glyph)
-  const badge = element('span', { class: 'badge' })
-  const alert = element('span', { role: 'alert' })
-  const button = element('button', { class: 'launcher', part: 'launcher' })
-  button.append(picture, badge)
+  const iconPath = createElement('path', {}, svgNamespace)
+  const icon = createElement('svg', { viewBox: '0 0 24 24' }, svgNamespace)
+  icon.append(iconPath)
+  const badge = createElement('span', { class: 'badge' })
+  const alert = createElement('span', { role: 'alert' })
+  const button = createElement('button', { class: 'launcher', part: 'launcher' })
+  button.append(icon, badge)
   root.append(button)
+  button.onclick = onClick
+  button.onpointerenter = button.onfocus = onApproach
 
   return {
     host,
     root,
     button,
-    attach() {
-      if (host.isConnected) return // Before the body there is the document itself.
-      ;(document.body || document.documentElement).append(host)
-      inkAccent(button, sheet)
+    attach(container) {
+      if (host.parentNode === container && host.isConnected) return
+      container.append(host)
+      setIconColor(button, sheet)
     },
-    draw({ open, unread, failed, texts }) {
-      const count = open ? 0 : unread
-      const name: CountedText = failed ? texts.panelFailed : (count && texts.chatUnread) || texts.chat
-      button.setAttribute('aria-expanded', `${open}`)
+    detach: () => toggleChild(host.parentNode || root, host, false),
+    render({ isOpen, unread, hasFailed, texts }) {
+      const count = isOpen ? 0 : unread
+      const name: CountedText = hasFailed ? texts.panelFailed : (count && texts.chatUnread) || texts.chat
+      button.setAttribute('aria-expanded', `${isOpen}`)
       button.setAttribute('aria-label', name.replace('{count}', `${count}`))
-      glyph.setAttribute('d', open ? chevron : bubble)
+      iconPath.setAttribute('d', isOpen ? chevronIcon : bubbleIcon)
       badge.hidden = !count
-      badge.textContent = (count > 99 ? '99+' : count) as string
-      alert.textContent = name as string
-      // Screen readers announce an alert that comes, not one that is there.
-      if (failed) button.append(alert)
-      else alert.remove()
+      badge.textContent = count > 99 ? '99+' : `${count}`
+      alert.textContent = `${name}`
+      // Screen readers announce an alert when it comes. One that was there before they don't.
+      toggleChild(button, alert, hasFailed)
     },
   }
 }
 
-const svg = 'http://www.w3.org/2000/svg'
+const htmlNamespace = 'http://www.w3.org/1999/xhtml'
+const svgNamespace = 'http://www.w3.org/2000/svg'
 
-function element<Name extends keyof HTMLElementTagNameMap>(
+function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Record<string, string>,
 ): HTMLElementTagNameMap[Name]
-function element(name: string, attributes: Record<string, string>, namespace: string): Element
-function element(name: string, attributes: Record<string, string>, namespace = 'http://www.w3.org/1999/xhtml') {
-  const made = document.createElementNS(namespace, name)
-  for (const key of Object.keys(attributes)) made.setAttribute(key, attributes[key] as string)
-  return made
+function createElement(name: string, attributes: Record<string, string>, namespace: string): Element
+function createElement(name: string, attributes: Record<string, string>, namespace = htmlNamespace) {
+  const element = callDocument('createElementNS', namespace, name)
+  for (const key of Object.keys(attributes)) element.setAttribute(key, attributes[key] as string)
+  return element
 }
 
-/** The site's own measures, as rules: a strict CSP forbids `style` attributes. What is no measure is left out. */
-function ownRules({ accent = '', offset = 20, zIndex, position, theme }: WidgetOptions): string {
+/** Not by `remove()`: that of old libraries throws where the element has no parent. */
+function toggleChild(parent: Node, child: Node, isThere: boolean): void {
+  if (isThere === (child.parentNode === parent)) return
+  if (isThere) parent.appendChild(child)
+  else parent.removeChild(child)
+}
+
+/** The site's options as rules, because a strict Content Security Policy forbids `style` attributes. */
+function optionRules({ accent, offset = 20, zIndex, position, theme }: ParsedOptions): string {
   const inset = position === 'start' ? 'var(--offset) auto' : 'auto var(--offset)'
   const dark = theme === 'dark' ? 'all' : theme === 'light' ? 'not all' : '(prefers-color-scheme:dark)'
-  return `:host{--offset:${+offset || 0}px;--inset:${inset};${
-    /^#[\da-f]{6}$/i.test(accent) ? `--natter-accent:${accent};` : ''
-  }${zIndex ? `--natter-z-index:${+zIndex || 0}` : ''}}@media ${dark}{:host{--l: ;--d:initial}}`
+  const accentRule = accent ? `--natter-accent:${accent};` : ''
+  const zIndexRule = zIndex === undefined ? '' : `--natter-z-index:${zIndex}`
+  return `:host{--offset:${offset}px;--inset:${inset};${accentRule}${zIndexRule}}@media ${dark}{:host{--l: ;--d:initial}}`
 }
 
 /** Black or white on the site's accent, in both themes: whichever contrasts more (WCAG). */
-function inkAccent(button: Element, sheet: CSSStyleSheet): void {
+function setIconColor(button: Element, sheet: CSSStyleSheet): void {
   const style = getComputedStyle(button)
   const channels = style.backgroundColor.match(/\d+/g) || []
   const [red, green, blue] = channels.map(part => (+part / 255) ** 2.2) as [number, number, number]
   if (style.getPropertyValue('--natter-accent')) {
-    const ink = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff'
-    sheet.insertRule(`.launcher{--on-accent:${ink}!important}`)
+    const color = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff'
+    sheet.insertRule(`.launcher{--on-accent:${color}!important}`)
   }
 }

@@ -1,5 +1,8 @@
 import type { OwnStrings } from '../i18n/en.ts'
 
+/** `floating`: in a corner over the page. `inline`: a part of the page. */
+export type DisplayMode = 'floating' | 'inline'
+
 /** What a site sets; every option but `botId` has a default. */
 export interface WidgetOptions {
   /** The bot's id, from `natter bot list`. */
@@ -15,10 +18,10 @@ export interface WidgetOptions {
   /** The corner of the page, in the page's reading direction. Default `end`. */
   position?: 'start' | 'end'
   /** `inline` puts the chat into `target`, open from the start. Default `floating`. */
-  mode?: 'floating' | 'inline'
+  mode?: DisplayMode
   /** Of `inline`: the element that the chat fills, or a selector of it; it needs a height of its own. */
   target?: string | Element | ShadowRoot
-  /** Selector of the site's own elements that open and close the chat, in the launcher's stead. */
+  /** Selector of the site's own elements that open and close the chat, instead of the launcher. */
   launcher?: string
   /** Distance from the page's edges in CSS pixels. Default 20. */
   offset?: number

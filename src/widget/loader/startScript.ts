@@ -1,7 +1,9 @@
+import type { Chunks } from './chunks.ts'
 import { replayQueuedCalls } from './commandQueue.ts'
-import { type Chunks, createHandle, type WidgetHandle } from './createHandle.ts'
+import { createHandle, type Widget } from './createHandle.ts'
+import { getFromDocument } from './documentAccess.ts'
 import { isSupported } from './inertHandle.ts'
-import type { WidgetOptions } from './options.ts'
+import type { WidgetHandle } from './widgetHandle.ts'
 
 declare global {
   interface Window {
@@ -9,39 +11,36 @@ declare global {
   }
 }
 
-/** Does what the script's own tag says: puts a widget on the page, or, without a bot's id, serves `<natter-chat>`. */
+/** Does what the script's own tag says: puts a widget on the page, or, without a bot's id, defines `<natter-chat>`. */
 export function startScript(createChunks: (src: string) => Chunks): void {
-  // Not the document's own property: an image of that name in the page would say where the stages come from.
-  const script = Reflect.get(Document.prototype, 'currentScript', document) as HTMLScriptElement | null
-  if (!script || !isSupported()) return
-  const { src, dataset } = script
+  const tag = getFromDocument('currentScript') as HTMLScriptElement | null
+  if (!tag) console.warn('Natter: remove type="module" from the script tag')
+  if (!tag || !isSupported()) return
+  const { src, dataset } = tag
   const { botId } = dataset
   const chunks = createChunks(src)
-  // Attributes are options by their names; what a number should be is made one where it is used.
-  const create = (options: object) =>
-    createHandle({ baseUrl: new URL(src).origin, ...options } as WidgetOptions & { baseUrl: string }, chunks)
-  if (!botId) {
-    void chunks.displayMode().then(({ defineNatterChat }) => defineNatterChat(create))
-    return
-  }
+  const inputs = { chunks, source: 'script', baseUrl: new URL(src).origin } as const
+  if (botId) startWidget(botId, onDestroy => createHandle(dataset, { ...inputs, onDestroy }))
+  else void chunks.displayMode().then(({ defineNatterChat }) => defineNatterChat({ ...inputs, createHandle, dataset }))
+}
+
+/** One widget for each bot: the tag may be there twice, from another version too, or run again in a replaced body. */
+function startWidget(botId: string, create: (onDestroy: () => void) => Widget): void {
   // An element of the page with that id is a global, too.
-  const early = Object(window.Natter) as Partial<WidgetHandle> & { q?: unknown }
-  // The script may be there twice, of another version too, or run again in a body that has taken the old one's place.
-  const known = window as unknown as Record<symbol, WidgetHandle>
+  const queueing = Object(window.Natter) as Partial<WidgetHandle> & { q?: unknown }
+  const widgets = window as unknown as Record<symbol, Widget | undefined>
   const key = Symbol.for(`natter:${botId}`)
-  let handle = known[key] as WidgetHandle
-  if (handle) handle.show()
-  else {
-    known[key] = handle = create(dataset)
-    const { destroy } = handle
-    handle.destroy = () => {
-      destroy()
-      delete known[key]
-      if (window.Natter === handle) Reflect.deleteProperty(window, 'Natter')
-    }
+  const onDestroy = () => {
+    if (window.Natter === widgets[key]?.handle) Reflect.deleteProperty(window, 'Natter')
+    delete widgets[key]
   }
-  // The first script of several stays the page's `Natter`. Where that is the page's own and read-only, the widget works
+  const existing = widgets[key]
+  existing?.attach()
+  const widget = existing ?? create(onDestroy)
+  widgets[key] = widget
+  const { handle } = widget
+  // The first widget of several stays the page's `Natter`. Where that is the page's own and read-only, the widget works
   // without.
-  if (!early.toggle || early.q) Reflect.set(window, 'Natter', handle)
-  replayQueuedCalls(handle, early.q)
+  if (!queueing.toggle || queueing.q) Reflect.set(window, 'Natter', handle)
+  replayQueuedCalls(handle, queueing.q)
 }

@@ -1,34 +1,39 @@
 import { nextEpoch } from '../storage/epoch.ts'
-import type { WidgetOptions } from './options.ts'
+import type { ParsedOptions } from './parseOptions.ts'
 
-// What the first stage does with storage before the core is there; the same keys as in identityStore.ts.
+// What the loader does with storage before the core is there: the same keys as storage/identityStore.ts.
 
-const key = ({ botId }: WidgetOptions, name: string) => `natter:${botId}:${name}`
+type StorageOptions = Pick<ParsedOptions, 'botId' | 'persist'>
 
-/** Where identity is kept. There is no `memoryStorage`: using it throws, as where storage is blocked. */
-const open = ({ persist = 'local' }: WidgetOptions) => window[`${persist}Storage` as 'localStorage']
+/** In the token's place: no token, but something else that is stored has still to be erased, which takes the core. */
+const erasePending = '-'
+
+const keyOf = ({ botId }: StorageOptions, name: 'token' | 'epoch') => `natter:${botId}:${name}`
+
+/** There is no `memoryStorage`: using it throws, as where the browser blocks storage. */
+const openStorage = ({ persist = 'local' }: StorageOptions) => window[`${persist}Storage` as 'localStorage']
 
 /** The stored token, `''` for none, or `-` where something is left to erase. */
-export function readToken(options: WidgetOptions): string {
+export function readToken(options: StorageOptions): string {
   try {
-    return open(options).getItem(key(options, 'token')) || ''
+    return openStorage(options).getItem(keyOf(options, 'token')) || ''
   } catch {
-    // Storage is blocked.
     return ''
   }
 }
 
-/** Takes the token away and begins the epoch of a logout, so that every tab forgets; returns the token. */
-export function forgetSession(options: WidgetOptions): string {
+/** Removes the token and begins the epoch of a logout, so that every tab forgets the visitor. Returns the token. */
+export function forgetSession(options: StorageOptions): string {
   const token = readToken(options)
   try {
-    open(options).setItem(key(options, 'epoch'), nextEpoch(open(options).getItem(key(options, 'epoch')), 'logout'))
-    // Not a token, but something: the core, on this page or the next, has to erase what else is stored.
-    open(options).setItem(key(options, 'token'), '-')
-    // Other widgets in this window hear of no `storage`.
-    dispatchEvent(new Event('natter'))
+    const storage = openStorage(options)
+    const epochKey = keyOf(options, 'epoch')
+    storage.setItem(epochKey, nextEpoch(storage.getItem(epochKey), 'logout'))
+    storage.setItem(keyOf(options, 'token'), erasePending)
+    // The `storage` event reaches other tabs only. A CustomEvent, because old libraries replace `window.Event`.
+    dispatchEvent(new CustomEvent('natter'))
   } catch {
-    // As above.
+    // Storage is blocked, so nothing is stored either.
   }
-  return token
+  return token === erasePending ? '' : token
 }

@@ -6,6 +6,8 @@ export interface PanelModel {
   readonly isOpen: ReadonlySignal<boolean>
   /** What had the focus when the chat was asked for. */
   readonly opener: ReadonlySignal<Element | null>
+  /** Whether the panel takes the focus when it opens. Not when it is open from the start, as a part of the page. */
+  readonly shouldTakeFocus: ReadonlySignal<boolean>
   close(): void
   /** Tells the page that the panel could not be rendered. */
   reportRenderError(): void
@@ -13,16 +15,18 @@ export interface PanelModel {
 
 /** What the rest of the core does with the panel. */
 export interface PanelCore extends PanelModel {
-  setOpen(open: boolean, opener?: Element | null): void
+  setOpen(open: boolean, focus?: { opener: Element | null; shouldTakeFocus: boolean }): void
 }
 
 export function createPanel({ emit }: Pick<Deps, 'emit'>, onOpen: () => void): PanelCore {
   const isOpen = signal(false)
   const opener = signal<Element | null>(null)
+  const shouldTakeFocus = signal(true)
 
-  function setOpen(next: boolean, nextOpener: Element | null = null) {
+  const setOpen: PanelCore['setOpen'] = (next, focus = { opener: null, shouldTakeFocus: true }) => {
     if (next === isOpen.peek()) return
-    opener.value = nextOpener
+    opener.value = focus.opener
+    shouldTakeFocus.value = focus.shouldTakeFocus
     isOpen.value = next
     if (next) onOpen()
     emit(next ? 'open' : 'close')
@@ -31,6 +35,7 @@ export function createPanel({ emit }: Pick<Deps, 'emit'>, onOpen: () => void): P
   return {
     isOpen,
     opener,
+    shouldTakeFocus,
     setOpen,
     close: () => setOpen(false),
     reportRenderError: () => emit('error', { code: 'render_failed' }),

@@ -1,10 +1,12 @@
 import type { App, AppSettings } from '../app/createApp.ts'
 import { en } from '../i18n/en.ts'
-import type { Chunks } from '../loader/createHandle.ts'
+import type { Chunks } from '../loader/chunks.ts'
+import type { OptionSource, Problem } from '../loader/problems.ts'
 
 /** Stages that are asked for by hand, and note what happens in them. */
 export function createChunks() {
   const calls: unknown[][] = []
+  const problems: (Problem & { source: OptionSource })[] = []
   let settings: AppSettings | undefined
   const note =
     (name: string, result?: unknown) =>
@@ -38,6 +40,8 @@ export function createChunks() {
     refuses: false,
     asked: 0,
     calls,
+    /** What the site was told. */
+    problems,
     emit: ((...words) => settings?.emit(...words)) as AppSettings['emit'],
     core: async () => {
       chunks.asked++
@@ -48,6 +52,7 @@ export function createChunks() {
           given.show({ texts: { ...en, ...given.strings } })
           return core
         },
+        logOut: note('logOut', Promise.resolve()),
       }
     },
     panel: async () => ({
@@ -58,6 +63,11 @@ export function createChunks() {
       },
     }),
     displayMode: () => import('../displayMode/index.ts'),
+    diagnostics: async () => ({
+      explainProblem(problem: Problem, source: OptionSource) {
+        problems.push({ ...problem, source })
+      },
+    }),
   } satisfies Chunks & Record<string, unknown>
   return chunks
 }

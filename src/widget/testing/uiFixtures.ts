@@ -116,6 +116,7 @@ export function createFixture(): WidgetModels & {
     panel: {
       isOpen: open,
       opener: signal<Element | null>(null),
+      shouldTakeFocus: signal(true),
       close: () => {
         calls.push(['close'])
         open.value = false

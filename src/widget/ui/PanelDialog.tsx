@@ -10,24 +10,27 @@ import type { PanelProps } from './Panel.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** The open panel: a dialog beside the page, or over the whole of it on a small screen. */
-export function PanelDialog({ root, panelStyle }: PanelProps): JSX.Element {
+export function PanelDialog({ root, displayMode, panelStyle }: PanelProps): JSX.Element {
   const { session, conversation, panel } = useWidget()
   const strings = useStrings()
-  const isFullScreen = useFullScreen(root, panelStyle)
+  const isInline = displayMode === 'inline'
+  const isFullScreen = useFullScreen(root, panelStyle, isInline)
   useAccent(root, panelStyle)
-  useInitialFocus(root, panel.opener.peek())
+  useInitialFocus(root, panel)
 
   const onKeyDown = (event: KeyboardEvent) => {
     stopPropagation(event)
-    // An IME closes its own list with Escape.
-    if (event.key === 'Escape' && !event.isComposing) panel.close()
+    // An IME closes its own list with Escape. As a part of the page the panel stays open: a visitor would miss it there.
+    if (event.key === 'Escape' && !event.isComposing && !isInline) panel.close()
   }
   return (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support `aria-label`, and the dialog `aria-modal`
+    // biome-ignore lint/a11y/noStaticElementInteractions: it has a role
     <div
       class="panel"
       part="panel"
-      role="dialog"
-      aria-modal={isFullScreen.value}
+      role={isInline ? 'region' : 'dialog'}
+      aria-modal={isInline ? undefined : isFullScreen.value}
       aria-label={conversation.botProfile.profile.value?.name ?? strings.chat}
       onClick={event => keepFocusInside(event.currentTarget)}
       onKeyDown={onKeyDown}

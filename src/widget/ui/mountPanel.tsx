@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import type { WidgetModels } from '../app/createApp.ts'
+import type { DisplayMode } from '../loader/options.ts'
 import css from '../styles/panel.css?inline'
 import { createLazyMarkdown } from './lazyMarkdown.ts'
 import { MarkdownContext } from './MarkdownContext.ts'
@@ -7,7 +8,7 @@ import { Panel } from './Panel.tsx'
 import { WidgetContext } from './WidgetContext.ts'
 
 /** Renders the panel into the widget's shadow root, where it shows whenever it is open. Returns its cleanup. */
-export function mountPanel(root: ShadowRoot, models: WidgetModels): () => void {
+export function mountPanel(root: ShadowRoot, models: WidgetModels, displayMode: DisplayMode = 'floating'): () => void {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
   root.adoptedStyleSheets.push(sheet)
@@ -18,7 +19,7 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels): () => void {
   render(
     <WidgetContext.Provider value={models}>
       <MarkdownContext.Provider value={createLazyMarkdown(root, end.signal)}>
-        <Panel root={root} panelStyle={style} />
+        <Panel root={root} displayMode={displayMode} panelStyle={style} />
       </MarkdownContext.Provider>
     </WidgetContext.Provider>,
     container,

@@ -125,8 +125,6 @@ export function createConversation(deps: ConversationDeps): ConversationCore {
       case 'session.ended':
         deps.onEnded(current, data.reason)
         break
-      case 'opened':
-        break
       default:
         event satisfies never
     }

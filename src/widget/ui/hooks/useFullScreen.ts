@@ -6,13 +6,17 @@ import { listen } from '../listen.ts'
  * Whether the panel covers the whole screen; while it does, the rest of the page and the launcher are inert. Also keeps the
  * custom properties that lay the panel out above a phone's keyboard.
  */
-export function useFullScreen(root: ShadowRoot, panelStyle: CSSStyleDeclaration): ReadonlySignal<boolean> {
-  const isFullScreen = useMemo(() => signal(coversScreen(root)), [])
+export function useFullScreen(
+  root: ShadowRoot,
+  panelStyle: CSSStyleDeclaration,
+  isInline: boolean,
+): ReadonlySignal<boolean> {
+  const isFullScreen = useMemo(() => signal(!isInline && coversScreen()), [])
 
   useLayoutEffect(() => {
     const viewport = window.visualViewport as VisualViewport
     const update = () => {
-      isFullScreen.value = coversScreen(root)
+      isFullScreen.value = !isInline && coversScreen()
       // Zoomed in by two fingers, the visual viewport is a lens over the panel and not the room it has.
       if (viewport.scale > 1.01) return
       panelStyle.setProperty('--top', `${viewport.offsetTop}px`)
@@ -30,9 +34,9 @@ export function useFullScreen(root: ShadowRoot, panelStyle: CSSStyleDeclaration)
   return isFullScreen
 }
 
-/** The same condition as in panel.css. As a part of the page the panel covers nothing. */
-function coversScreen(root: ShadowRoot): boolean {
-  return !(root.host as HTMLElement).dataset['mode'] && matchMedia('(max-width:479px),(max-height:419px)').matches
+/** The same condition as in panel.css. */
+function coversScreen(): boolean {
+  return matchMedia('(max-width:479px),(max-height:419px)').matches
 }
 
 /** Makes everything but the panel inert. Returns its cleanup, which leaves inert what the page itself has made so. */

@@ -1,0 +1,2 @@
+export { explainProblem } from './explainProblem.ts'
+export { explainRefusal, isOriginRefused } from './explainRefusal.ts'

@@ -1,0 +1,64 @@
+import type { WidgetOptions } from './options.ts'
+import type { OptionSource, ReportProblem } from './problems.ts'
+
+export type OptionName = keyof WidgetOptions
+
+/** The options of which only right values are left. One that is not set, or wrongly, has its default where it is used. */
+export type ParsedOptions = WidgetOptions & { baseUrl: string }
+
+const anything = /./
+const number = /^-?\d+(\.\d+)?$/
+
+/** What the value of each option looks like as text, as in an attribute. */
+const patterns: Record<OptionName, RegExp> = {
+  botId: anything,
+  // An absolute address or a path, but not a host without https://.
+  baseUrl: /^(https?:\/)?\//,
+  locale: anything,
+  theme: /^(auto|light|dark)$/,
+  accent: /^#[\da-f]{6}$/i,
+  position: /^(start|end)$/,
+  mode: /^(floating|inline)$/,
+  // These two are read where the elements are looked for.
+  target: anything,
+  launcher: anything,
+  offset: number,
+  zIndex: number,
+  // As an attribute it may stand alone.
+  titleBadge: /^(true|false|)$/,
+  persist: /^(local|session|memory)$/,
+  refreshToken: anything,
+  strings: anything,
+}
+
+const names = Object.keys(patterns)
+
+/**
+ * Reads what a site has set. Each mistake is reported, and the option then has its default; only a `persist` that isn't
+ * known means `memory`, because keeping a visitor's data for longer than the site wants is the worse mistake.
+ */
+export function parseOptions(
+  given: Record<string, unknown>,
+  source: OptionSource,
+  report: ReportProblem,
+  baseUrl?: string,
+): ParsedOptions {
+  const options: Record<string, unknown> = { baseUrl }
+  for (const name of Object.keys(given) as OptionName[]) {
+    const value = given[name]
+    // Templates leave an attribute empty, and objects a property undefined, for what is not set.
+    if (value === undefined || value === null || (value === '' && name !== 'titleBadge')) continue
+    if (!names.includes(name)) {
+      if (source === 'createWidget' || looksLikeOption(name)) report({ code: 'unknown_option', name })
+    } else if (patterns[name].test(`${value}`)) options[name] = value
+    else {
+      report({ code: 'invalid_option', name, value })
+      if (name === 'persist') options[name] = 'memory'
+    }
+  }
+  return options as unknown as ParsedOptions
+}
+
+/** Other tools have attributes of their own on tags. Whether one was meant for us is worth a closer look if it begins alike. */
+const looksLikeOption = (name: string): boolean =>
+  names.some(known => known.slice(0, 2) === name.slice(0, 2).toLowerCase())

@@ -1,0 +1,21 @@
+import { getFromDocument } from './documentAccess.ts'
+
+/**
+ * Watches for a page that replaces its body, as Turbo does, or its whole document, by `document.open()`. The latter removes
+ * every listener of the window and of all nodes as well; an observer stays. Returns the function that ends watching.
+ */
+export function watchDocument(onBodyReplaced: () => void, onDocumentReplaced: () => void): () => void {
+  let root = getFromDocument('documentElement')
+  const observer = new MutationObserver(() => {
+    const current = getFromDocument('documentElement')
+    // In between there is none.
+    if (!current) return
+    if (current === root) return onBodyReplaced()
+    root = current
+    observer.observe(root, { childList: true })
+    onDocumentReplaced()
+  })
+  observer.observe(document, { childList: true })
+  observer.observe(root, { childList: true })
+  return () => observer.disconnect()
+}

@@ -1,0 +1,290 @@
+import type { App } from '../app/createApp.ts'
+import type { Placement } from '../displayMode/placement.ts'
+import { launcherTextsIn } from '../i18n/launcherStrings.ts'
+import type { Chunks } from './chunks.ts'
+import { getFromDocument } from './documentAccess.ts'
+import { widgetError } from './errors.ts'
+import type { Emitter } from './events.ts'
+import { createLauncher, type LauncherView } from './launcher.ts'
+import type { ParsedOptions } from './parseOptions.ts'
+import type { ReportProblem } from './problems.ts'
+import { forgetSession, readToken } from './storedToken.ts'
+import type { WidgetHandle } from './widgetHandle.ts'
+
+/** What the instances of a handle have in common. */
+export interface InstanceSettings {
+  readonly options: ParsedOptions
+  /** BCP 47, as last told by the page. */
+  locale: string
+  /** By the page. */
+  isHidden: boolean
+  chunks: Chunks
+  emit: Emitter['emit']
+  report: ReportProblem
+}
+
+/** A widget in one document: launcher, core and panel. A handle has another one after the page has replaced its document. */
+export interface WidgetInstance extends Omit<WidgetHandle, 'on' | 'off' | 'ready'> {
+  /** Puts the widget back if the page has removed it, or into the body that the page has now. */
+  attach(): void
+}
+
+/**
+ * The core: fetched when something first needs it, and again after a failure.
+ *
+ *     absent ──▶ loading ──▶ running
+ *       ▲           │           │
+ *       └── failed ─┘           ▼
+ *        (from any of them) destroyed
+ */
+type CoreState =
+  | { status: 'absent' | 'destroyed' }
+  | { status: 'loading'; promise: Promise<App> }
+  | { status: 'running'; app: App }
+
+export function createInstance(settings: InstanceSettings): WidgetInstance {
+  const { options, chunks, emit, report } = settings
+  let core = { status: 'absent' } as CoreState
+  let unmountPanel: (() => void) | undefined
+  /** Where the site wants the chat, if not in the corner behind our launcher. */
+  let placement: Placement | undefined
+  let isPlaced = false
+  /** The stored session is still to be restored. It no longer counts once the page has logged in or out. */
+  let shouldRestore = true
+
+  const isDestroyed = () => core.status === 'destroyed'
+  const runningApp = () => (core.status === 'running' ? core.app : undefined)
+
+  const view = { isOpen: false, unread: 0, hasFailed: false } as LauncherView
+  const launcher = createLauncher(options, { onClick: toggle, onApproach: preload })
+  const { host } = launcher
+  host.hidden = settings.isHidden
+
+  function render(change: Partial<LauncherView>) {
+    launcher.render(Object.assign(view, change))
+    if (placement) placement.render(view)
+  }
+
+  // ---- Core and panel
+
+  async function loadApp(): Promise<App> {
+    if (core.status === 'destroyed') throw widgetError('superseded', 'This Natter widget has been destroyed')
+    if (core.status === 'running') return core.app
+    if (core.status === 'absent') core = { status: 'loading', promise: startApp() }
+    return (core as { promise: Promise<App> }).promise
+  }
+
+  async function startApp(): Promise<App> {
+    try {
+      const { createApp } = await chunks.core()
+      if (isDestroyed()) return loadApp()
+      const app = createApp({ ...options, locale: settings.locale, emit: onAppEvent, show: render })
+      core = { status: 'running', app }
+      return app
+    } catch (cause) {
+      if (!isDestroyed()) core = { status: 'absent' }
+      // The page has logged in or out, and that can't be done: nobody may be shown the person before.
+      if (!shouldRestore) forgetSession(options)
+      shouldRestore = true
+      throw widgetError('chunk_failed', 'Natter could not be loaded', cause)
+    }
+  }
+
+  function restoreSession(app: App): App {
+    if (shouldRestore) app.session.start()
+    shouldRestore = false
+    return app
+  }
+
+  /** Calls made before the core is there wait for it, in order. Later ones are made at once. */
+  function withApp<Result>(call: (app: App) => Result | Promise<Result>): Promise<Result> {
+    const app = runningApp()
+    return quiet(app ? Promise.resolve(call(restoreSession(app))) : loadApp().then(restoreSession).then(call))
+  }
+
+  /** Fetches and mounts what the panel needs. Nothing is asked of the platform or stored before the session is restored. */
+  async function loadPanel(): Promise<App> {
+    const [app, { mountPanel }] = await Promise.all([loadApp(), chunks.panel(), placed])
+    if (isDestroyed()) return loadApp()
+    if (!unmountPanel) unmountPanel = mountPanel(launcher.root, app, displayMode())
+    return app
+  }
+
+  function preload(): Promise<void> {
+    return quiet(loadPanel().then(() => {}))
+  }
+
+  async function openPanel(shouldTakeFocus: boolean) {
+    // The visitor may have gone on elsewhere by the time the panel has been fetched.
+    const opener = getFromDocument('activeElement')
+    render({ isOpen: true, hasFailed: false })
+    try {
+      const app = restoreSession(await loadPanel())
+      // The browser paints the open launcher before the panel takes its time.
+      setTimeout(() => {
+        if (view.isOpen) app.panel.setOpen(true, { opener, shouldTakeFocus })
+      })
+    } catch {
+      // Closed or destroyed meanwhile: nobody waits for it.
+      if (!view.isOpen) return
+      render({ isOpen: false, hasFailed: true })
+      report({ code: 'chunk_failed' })
+      emit('error', { code: 'chunk_failed' })
+    }
+  }
+
+  const onAppEvent: Emitter['emit'] = (event, detail) => {
+    if (event === 'unread') render({ unread: (detail as { count: number }).count })
+    if (event === 'close') render({ isOpen: false })
+    emit(event, detail)
+  }
+
+  // ---- In the page
+
+  const displayMode = () => (placement ? placement.displayMode : 'floating')
+
+  /** Puts the widget where the site wants it, or else in the corner. */
+  async function place() {
+    // The page that has just made the widget goes first: it may hide it, or destroy it.
+    await null
+    if (options.launcher || options.mode === 'inline') {
+      try {
+        const { createPlacement } = await chunks.displayMode()
+        if (!isDestroyed()) placement = await createPlacement({ options, launcher, toggle, preload, report })
+      } catch {
+        // It is in the corner, as for most sites.
+      }
+    }
+    if (isDestroyed()) return destroy()
+    isPlaced = true
+    render({})
+    attach()
+    if (displayMode() === 'inline' && !view.isOpen) void openPanel(false)
+    addEventListener('storage', restoreStoredSession)
+    addEventListener('pageshow', restoreStoredSession)
+    setTimeout(restoreStoredSession)
+    emit('ready')
+  }
+
+  function attach() {
+    if (isDestroyed() || !isPlaced) return
+    // A script in the head runs before there is a body. A page without its target has no place for an inline chat.
+    const corner = getFromDocument('body') || getFromDocument('documentElement')
+    const container = displayMode() === 'inline' && placement ? placement.findTarget() : corner
+    if (container) launcher.attach(container)
+  }
+
+  /** Something is stored, by an earlier page or another tab: a session to restore, or what is left of one to erase. */
+  function restoreStoredSession() {
+    if (readToken(options)) void withApp(() => {})
+  }
+
+  function setHidden(isHidden: boolean) {
+    if (host.hidden === isHidden) return
+    settings.isHidden = host.hidden = isHidden
+    emit(isHidden ? 'hide' : 'show')
+  }
+
+  // ---- Calls of the page
+
+  function show() {
+    if (isDestroyed()) return
+    attach()
+    setHidden(false)
+  }
+
+  function open() {
+    show()
+    if (!isDestroyed() && !view.isOpen) void openPanel(true)
+  }
+
+  function close() {
+    render({ isOpen: false })
+    const app = runningApp()
+    if (app) app.panel.setOpen(false)
+  }
+
+  function toggle() {
+    if (view.isOpen) close()
+    else open()
+  }
+
+  function setLocale(tag: string) {
+    settings.locale = `${tag}`
+    const app = runningApp()
+    if (app) app.setLocale(settings.locale)
+    else render({ texts: { ...launcherTextsIn(settings.locale), ...options.strings } })
+  }
+
+  async function logout() {
+    shouldRestore = false
+    // At once, whether or not the core can be fetched.
+    const token = runningApp() ? '' : forgetSession(options)
+    try {
+      // A destroyed widget has no core any more, which alone can erase the rest and revoke the token.
+      if (isDestroyed()) await (await chunks.core()).logOut(options, token)
+      else await withApp(({ session }) => session.logout(token))
+    } catch {
+      // The page that logs out can do nothing about it.
+    }
+  }
+
+  function destroy() {
+    const app = runningApp()
+    core = { status: 'destroyed' }
+    view.isOpen = false
+    removeEventListener('storage', restoreStoredSession)
+    removeEventListener('pageshow', restoreStoredSession)
+    if (unmountPanel) unmountPanel()
+    if (placement) placement.destroy()
+    if (app) app.destroy()
+    launcher.detach()
+  }
+
+  setLocale(settings.locale)
+  const placed = place()
+
+  return {
+    auth: {
+      get state() {
+        const app = runningApp()
+        if (app) return app.session.authState.peek()
+        return !isDestroyed() && readToken(options)[0] === 'c' ? 'identifying' : 'anonymous'
+      },
+      contacts: {
+        login(credentials) {
+          shouldRestore = false
+          return withApp(({ session }) => session.login(credentials))
+        },
+        logout,
+        get current() {
+          const app = runningApp()
+          return app ? app.session.contact.peek() : null
+        },
+      },
+    },
+    open,
+    close,
+    toggle,
+    show,
+    hide() {
+      close()
+      setHidden(true)
+    },
+    preload,
+    message(message) {
+      // First: what is no message opens nothing.
+      void withApp(app => app.message(message))
+      open()
+    },
+    setLocale,
+    attach,
+    destroy,
+  }
+}
+
+/** Lets a promise be ignored without an error of the page. */
+function quiet<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => {})
+  return promise
+}
