@@ -152,6 +152,8 @@ const table: { folder: string; may: string[] }[] = [
 
 /** The entries and the loader reach every other part of the widget through `import()` only, and no framework at all. */
 const eager = /^src\/widget\/(?:[^/]+\.tsx?|loader\/.*)$/
+/** Defines the element as soon as it is imported. */
+const elementEntry = 'src/widget/element.ts'
 const lazy = ['app', 'models', 'api', 'storage', 'ui', 'tabs', 'markdown', 'displayMode', 'diagnostics'].map(
   folder => `src/widget/${folder}`,
 )
@@ -198,6 +200,7 @@ function offences(file: string): string[] {
     .filter(found => {
       const isEagerOnLazy =
         eager.test(file) &&
+        !(file === elementEntry && found.target === 'src/widget/displayMode/natterChat.ts') &&
         !found.dynamic &&
         !found.typeOnly &&
         found.target !== eagerToo &&

@@ -85,11 +85,11 @@ describe('the widget before anything is fetched', () => {
     const chunks = createChunks()
     chunks.fails = true
     localStorage.setItem(key('token'), token)
-    localStorage.setItem(key('epoch'), '7.k3x9q login')
+    localStorage.setItem(key('epoch'), '7.k3x9q.p0q8zz login')
     make(chunks)
     const logout = handle.auth.contacts.logout()
     expect(localStorage.getItem(key('token'))).toBe('-')
-    expect(localStorage.getItem(key('epoch'))).toMatch(/^8\.\w+ logout$/)
+    expect(localStorage.getItem(key('epoch'))).toMatch(/^8\.k3x9q\.\w+ logout$/)
     await expect(logout).resolves.toBeUndefined()
     // What else is stored can be erased by the core only: it is started as soon as it can be had.
     chunks.fails = false
