@@ -82,7 +82,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const backoff = createBackoff(clock)
   const onEnded = (credentials: Credentials, reason: EndReason) => session.handleEnded(credentials, reason)
   const api = createApiClient({ ...settings, ...environment, backoff, onEnded })
-  const identity = createIdentityStore(botId, environment.storage, page.notifySameWindow)
+  const identity = createIdentityStore(botId, environment.createMessageId, environment.storage, page.notifySameWindow)
   const shared = persist === 'local'
   const update = shared ? environment.update : identity.update
   const cache = createCache(update, clock)
