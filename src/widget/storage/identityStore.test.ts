@@ -33,6 +33,12 @@ describe('an identity that belongs to one tab', () => {
     }
   })
 
+  it('is stored only where there is something to store', async () => {
+    const store = open('session')
+    await store.update('anonymousSession', record => record)
+    expect(sessionStorage.length).toBe(0)
+  })
+
   it('forgets what storage had no room for as soon as another tab has begun an epoch', () => {
     const local = new Map<string, string>()
     let room = true

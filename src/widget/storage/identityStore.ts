@@ -93,7 +93,9 @@ export function createIdentityStore(
       notifySameWindow()
     },
     async update(key, change) {
-      set(key, JSON.stringify(change(JSON.parse(get(key) ?? 'null'))))
+      const record = get(key)
+      const next = change(record ? JSON.parse(record) : undefined)
+      if (next !== undefined) set(key, JSON.stringify(next))
     },
     beginEpoch(reason) {
       // What is stored has a turn as well: of two series with the same counter it is the one that other tabs know.

@@ -116,6 +116,24 @@ describe('the anonymous session of several tabs', () => {
     expect([shown(next), browser.token()]).toEqual([[], null])
   })
 
+  it('begins where a crash of the browser has left localStorage older than the database', async () => {
+    const { browser } = createAcme()
+    const tab = browser.openTab()
+    await settle()
+    send(tab, 'Said before')
+    await settle()
+    const before = new Map(browser.local)
+    for (let times = 0; times < 3; times++) await tab.core.logout()
+    tab.life.die()
+    browser.local.clear()
+    for (const [key, value] of before) if (key.endsWith('epoch')) browser.local.set(key, value)
+    const next = browser.openTab()
+    await settle()
+    send(next, 'Said after')
+    await browser.clock.advance(60_000)
+    expect([shown(next), pending(next)]).toEqual([['Said after'], []])
+  })
+
   it('leaves no token behind at logout or login', async () => {
     for (const end of [(tab: Tab) => tab.core.logout(), (tab: Tab) => tab.core.login(graceToken)]) {
       const { browser } = createAcme()
