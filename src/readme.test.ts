@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { endpoints, errorCatalogue } from './contract/index.ts'
+import { endpoints, errorCatalogue, streamEventSchemas } from './contract/index.ts'
 import { botOptions } from './platform/cli/botOptions.ts'
 import { topics } from './platform/cli/commands.ts'
 import type { Option, Valued } from './platform/cli/option.ts'
@@ -68,6 +68,13 @@ describe('the README', () => {
         `${method} ${path}`,
       ).toBeDefined()
     }
+  })
+
+  it('lists every request of the widget, and every event of its stream', () => {
+    const requests = Object.values(endpoints)
+      .filter(({ auth }) => auth !== 'organization')
+      .map(({ method, path }) => `${method} ${path.replace('/v1/bots/{botId}', '…')}`)
+    expect(firstColumn('Requests of the widget')).toEqual([...requests, ...Object.keys(streamEventSchemas)].sort())
   })
 
   it('lists every event of the widget', () => {

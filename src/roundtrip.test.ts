@@ -35,6 +35,21 @@ const bodyOf = async <Data>(response: Response): Promise<Data> => ((await respon
 const message = () => ({ id: crypto.randomUUID(), text: 'Do you ship to Norway?' })
 const sessionStatus = async ({ call }: Place, bearer: string) => (await call('retrieveSession', { bearer })).status
 
+const nonce = 'mZk3xT0qVb8Lr2Nw6YcPdA'
+
+/** What a stream brings until a message has come that is sent meanwhile. */
+async function streamed(place: Place, bearer: string, answer: Promise<Response>): Promise<string> {
+  const { headers, body } = await answer
+  expect(headers.get('content-type')).toContain('text/event-stream')
+  const sent = message()
+  await place.call('sendMessage', { bearer, body: sent })
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  while (!text.includes(sent.id)) text += (await reader?.read())?.value ?? ''
+  await reader?.cancel()
+  return text
+}
+
 /** A visitor writes; resolves to the message and its conversation's id. */
 async function write(place: Place): Promise<{ sent: { id: string; text: string }; conversationId: string }> {
   const sent = message()
@@ -172,6 +187,13 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
     const session = await bodyOf<Session>(await call('retrieveSession', { bearer: token }))
     expect(session).toEqual({ contact: { id, name }, conversation: { lastSeq: 0, readSeq: 0, unread: 0 } })
   },
+  async retrieveSessionWithNonce({ client, newContact, call }) {
+    const { id, name } = await newContact()
+    const { token } = await client.auth.contacts.createToken({ id })
+    const answer = await call('retrieveSessionWithNonce', { bearer: token, body: { nonce } })
+    const data = { contact: { id, name }, conversation: { lastSeq: 0, readSeq: 0, unread: 0 } }
+    expect(await answer.json()).toEqual({ data, nonce })
+  },
   async endSession(place) {
     const bearer = await visitor(place)
     expect((await place.call('endSession', { bearer })).status).toBe(204)
@@ -183,6 +205,13 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
     await place.call('sendMessage', { bearer, body: sent })
     const response = await place.call('listMessages', { bearer, query: '?before=2&limit=1' })
     expect(await bodyOf<Message[]>(response)).toMatchObject([{ ...sent, seq: 1, author: 'visitor' }])
+  },
+  async listMessagesWithNonce(place) {
+    const bearer = await visitor(place)
+    const sent = message()
+    await place.call('sendMessage', { bearer, body: sent })
+    const answer = await place.call('listMessagesWithNonce', { bearer, body: { nonce, before: 2, limit: 1 } })
+    expect(await answer.json()).toMatchObject({ data: [{ ...sent, seq: 1, author: 'visitor' }], nonce })
   },
   async sendMessage(place) {
     const bearer = await visitor(place)
@@ -202,15 +231,15 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
   },
   async streamEvents(place) {
     const bearer = await visitor(place)
-    const response = await place.call('streamEvents', { bearer, query: '?after=0' })
-    expect(response.headers.get('content-type')).toContain('text/event-stream')
-    const sent = message()
-    await place.call('sendMessage', { bearer, body: sent })
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-    let text = ''
-    while (!text.includes(sent.id)) text += (await reader?.read())?.value ?? ''
+    const text = await streamed(place, bearer, place.call('streamEvents', { bearer, query: '?after=0' }))
     expect(text).toMatch(/event: message\n/)
-    await reader?.cancel()
+  },
+  async streamEventsWithNonce(place) {
+    const bearer = await visitor(place)
+    const answer = place.call('streamEventsWithNonce', { bearer, body: { nonce, after: 0 } })
+    expect(await streamed(place, bearer, answer)).toMatch(
+      new RegExp(`^event: opened\\ndata: {"nonce":"${nonce}"}\\n\\nevent: message\\n`),
+    )
   },
 }
 

@@ -11,17 +11,24 @@ import {
 import { contactTokenCreateSchema, contactTokenSchema } from './contactTokens.ts'
 import { agentMessageSchema, conversationListSchema, conversationPageSchema } from './conversations.ts'
 import type { Endpoint } from './endpoint.ts'
+import { text } from './formats.ts'
 import {
+  eventStreamRequestSchema,
   messageCreateSchema,
+  messageListRequestSchema,
   messageListSchema,
   messageSchema,
   readSchema,
+  sessionRequestSchema,
   sessionSchema,
   visitorSessionSchema,
 } from './messages.ts'
 import { contactSearchSchema, paginationSchema } from './pagination.ts'
 
 const data = <const Schema extends v.GenericSchema>(schema: Schema) => v.object({ data: schema })
+/** An answer that proves by the request's nonce that it was made for that request. */
+const dataWithNonce = <const Schema extends v.GenericSchema>(schema: Schema) =>
+  v.object({ data: schema, nonce: text('The nonce of the request.') })
 const contacts = '/v1/bots/{botId}/contacts'
 const conversations = '/v1/bots/{botId}/conversations'
 const widget = '/v1/bots/{botId}/widget'
@@ -187,6 +194,15 @@ export const endpoints = {
     success: { status: 200, schema: data(sessionSchema) },
     errors: [],
   },
+  retrieveSessionWithNonce: {
+    method: 'POST',
+    path: `${widget}/session/retrieve`,
+    auth: 'widget',
+    summary: 'Retrieve the session, by POST',
+    body: { schema: sessionRequestSchema, forms: false },
+    success: { status: 200, schema: dataWithNonce(sessionSchema) },
+    errors: [],
+  },
   endSession: {
     method: 'DELETE',
     path: `${widget}/session`,
@@ -202,6 +218,15 @@ export const endpoints = {
     summary: 'Read messages',
     query: messageListSchema,
     success: { status: 200, schema: data(v.array(messageSchema)) },
+    errors: [],
+  },
+  listMessagesWithNonce: {
+    method: 'POST',
+    path: `${widget}/messages/list`,
+    auth: 'widget',
+    summary: 'Read messages, by POST',
+    body: { schema: messageListRequestSchema, forms: false },
+    success: { status: 200, schema: dataWithNonce(v.array(messageSchema)) },
     errors: [],
   },
   sendMessage: {
@@ -231,6 +256,15 @@ export const endpoints = {
     path: `${widget}/events`,
     auth: 'widget',
     summary: 'Stream events',
+    success: { status: 200, stream: true },
+    errors: [],
+  },
+  streamEventsWithNonce: {
+    method: 'POST',
+    path: `${widget}/events/stream`,
+    auth: 'widget',
+    summary: 'Stream events, by POST',
+    body: { schema: eventStreamRequestSchema, forms: false },
     success: { status: 200, stream: true },
     errors: [],
   },

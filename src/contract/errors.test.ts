@@ -29,6 +29,11 @@ describe('errorCatalogue', () => {
     })
   })
 
+  it('answers 401 with four codes only, since the widget ends a session on those and on nothing else', () => {
+    const codes = Object.entries(errorCatalogue).flatMap(([code, { status }]) => (status === 401 ? [code] : []))
+    expect(codes).toEqual(['unauthorized', 'token_expired', 'token_revoked', 'contact_deleted'])
+  })
+
   it('has a word, an error status, a title a person can read and what to do for each', () => {
     for (const [code, { status, title, detail }] of Object.entries(errorCatalogue)) {
       expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)

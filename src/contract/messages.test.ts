@@ -2,9 +2,12 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import {
   endReasons,
+  eventStreamRequestSchema,
   messageCreateSchema,
+  messageListRequestSchema,
   messageSchema,
   readSchema,
+  sessionRequestSchema,
   sessionSchema,
   streamEventSchemas,
   toFieldErrors,
@@ -66,6 +69,61 @@ describe('readSchema', () => {
   })
 })
 
+describe('the bodies of reads by POST', () => {
+  const nonce = 'mZk3xT0qVb8Lr2Nw6YcPdA'
+  const errorsOf = (schema: v.GenericSchema, input: unknown) => toFieldErrors(v.safeParse(schema, input).issues ?? [])
+
+  it.each(['a'.repeat(16), 'Z9_-'.repeat(16), nonce])('take the nonce %s', nonce => {
+    expect(v.parse(sessionRequestSchema, { nonce, other: 1 })).toEqual({ nonce })
+  })
+  it.each([
+    ['', 'invalid_format'],
+    ['a'.repeat(15), 'invalid_format'],
+    ['a'.repeat(65), 'invalid_format'],
+    [`${nonce}=`, 'invalid_format'],
+    [`${nonce}\n`, 'invalid_format'],
+    [` ${nonce}`, 'invalid_format'],
+    [`${nonce}é`, 'invalid_format'],
+    [[nonce], 'wrong_type'],
+    [1234567890123456, 'wrong_type'],
+    [null, 'wrong_type'],
+    [undefined, 'missing'],
+  ])('refuse the nonce %j with %s', (nonce, code) => {
+    for (const schema of [sessionRequestSchema, messageListRequestSchema, eventStreamRequestSchema])
+      expect(errorsOf(schema, { nonce })).toMatchObject([{ pointer: '/nonce', code }])
+  })
+
+  it('take a page in the bounds of the query, of 30 messages where nothing is said', () => {
+    expect(v.parse(messageListRequestSchema, { nonce })).toEqual({ nonce, limit: 30 })
+    for (const limit of [1, 100])
+      for (const before of [1, 999_999_999_999_999])
+        expect(v.parse(messageListRequestSchema, { nonce, before, limit })).toEqual({ nonce, before, limit })
+  })
+  it.each([
+    ['limit', [0, 101, -1, 1.5]],
+    ['before', [0, -1, 1.5, 1e15]],
+  ])('refuse a %s out of the bounds of the query', (field, values) => {
+    for (const value of values)
+      expect(errorsOf(messageListRequestSchema, { nonce, [field]: value })).toMatchObject([
+        { pointer: `/${field}`, code: 'out_of_range' },
+      ])
+    for (const value of ['1', null, [1], true])
+      expect(errorsOf(messageListRequestSchema, { nonce, [field]: value })).toMatchObject([
+        { pointer: `/${field}`, code: 'wrong_type' },
+      ])
+  })
+
+  it('take a position from 0 on to stream from, and none', () => {
+    expect(v.parse(eventStreamRequestSchema, { nonce })).toEqual({ nonce })
+    for (const after of [0, 999_999_999_999_999])
+      expect(v.parse(eventStreamRequestSchema, { nonce, after })).toEqual({ nonce, after })
+    for (const after of [-1, 1.5, 1e15])
+      expect(errorsOf(eventStreamRequestSchema, { nonce, after })).toMatchObject([
+        { pointer: '/after', code: 'out_of_range' },
+      ])
+  })
+})
+
 describe('what the platform sends to the widget', () => {
   const message = { id, seq: 1, author: 'bot', text: 'Hi', format: 'plain', createdAt: '2026-01-01T00:00:00.000Z' }
   it('is a message of one of four authors in one of two formats', () => {
@@ -79,6 +137,10 @@ describe('what the platform sends to the widget', () => {
     expect(v.is(sessionSchema, { contact: null, conversation })).toBe(true)
     expect(v.is(sessionSchema, { contact: { id, name: 'Ada Lovelace' }, conversation })).toBe(true)
     expect(v.is(sessionSchema, { conversation })).toBe(false)
+  })
+  it('opens a stream by POST with the nonce of the request', () => {
+    expect(v.is(streamEventSchemas.opened, { nonce: 'mZk3xT0qVb8Lr2Nw6YcPdA' })).toBe(true)
+    expect(v.is(streamEventSchemas.opened, {})).toBe(false)
   })
   it('ends a session for one of four reasons', () => {
     expect(endReasons).toEqual(['revoked', 'expired', 'contact_deleted', 'logged_out'])

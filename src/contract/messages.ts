@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { visitorTokenPattern } from './contactTokens.ts'
 import * as answer from './formats.ts'
 import { limitSchema } from './pagination.ts'
-import { positive } from './queryNumbers.ts'
-import { codePoints, fieldMessage, string } from './validation.ts'
+import { maxQueryNumber, positive } from './queryNumbers.ts'
+import { codePoints, fieldMessage, string, wholeNumber } from './validation.ts'
 
 /** Longest message of a visitor or an agent, in code points after trimming (ours). */
 export const maxMessageLength = 4000
@@ -68,18 +68,46 @@ export type MessageList = { before?: number; limit?: number }
 
 /** Body of mark read. */
 export const readSchema = v.object({
-  seq: v.pipe(
-    v.number(issue =>
-      issue.input === undefined
-        ? fieldMessage('missing', 'This field is required.')
-        : fieldMessage('wrong_type', 'Must be a number.'),
-    ),
-    v.safeInteger(fieldMessage('out_of_range', 'Must be a whole number.')),
-    v.minValue(0, fieldMessage('out_of_range', 'Must not be negative.')),
-    v.description('Read up to this message; never goes back, nor beyond the last message.'),
-  ),
+  seq: wholeNumber('Read up to this message; never goes back, nor beyond the last message.', 0),
 })
 export type Read = v.InferInput<typeof readSchema>
+
+/** The form of a nonce: 16 to 64 characters of base64url. */
+export const noncePattern: RegExp = /^[A-Za-z0-9_-]{16,64}$/
+
+/**
+ * A random text that a client makes anew for each request and finds again in the answer (ours). An answer without it
+ * belongs to another request: a page's service worker may answer with what it has stored for another person.
+ */
+export const nonceSchema = v.pipe(
+  string(),
+  v.regex(noncePattern, fieldMessage('invalid_format', 'Must be 16 to 64 characters of A-Z, a-z, 0-9, _ and -.')),
+  v.metadata({
+    description: 'A random text, new for each request; the answer returns it.',
+    minLength: 16,
+    maxLength: 64,
+    pattern: noncePattern.source,
+  }),
+)
+
+/** Body of retrieve session by `POST`. */
+export const sessionRequestSchema = v.object({ nonce: nonceSchema })
+export type SessionRequest = v.InferInput<typeof sessionRequestSchema>
+
+/** Body of list messages by `POST`; the page is the same as of the query's `before` and `limit`. */
+export const messageListRequestSchema = v.object({
+  nonce: nonceSchema,
+  before: v.optional(wholeNumber('Only messages with a smaller `seq`; default: the newest.', 1, maxQueryNumber)),
+  limit: v.optional(wholeNumber('Most entries of a page.', 1, 100), 30),
+})
+export type MessageListRequest = v.InferInput<typeof messageListRequestSchema>
+
+/** Body of stream events by `POST`. */
+export const eventStreamRequestSchema = v.object({
+  nonce: nonceSchema,
+  after: v.optional(wholeNumber('Replay what came after this `seq`; default: from now on.', 0, maxQueryNumber)),
+})
+export type EventStreamRequest = v.InferInput<typeof eventStreamRequestSchema>
 
 /** Where a conversation stands: its last message, how far the visitor has read, how many not. */
 export const conversationStateSchema = v.object({
@@ -108,8 +136,10 @@ export type VisitorSession = v.InferOutput<typeof visitorSessionSchema>
 export const endReasons = ['revoked', 'expired', 'contact_deleted', 'logged_out'] as const
 export type EndReason = (typeof endReasons)[number]
 
-/** What arrives on `GET /events`: the SSE event's name and its JSON data. */
+/** What arrives on an event stream: the SSE event's name and its JSON data. */
 export const streamEventSchemas = {
+  /** The first event of a stream that was opened by `POST`; a stream opened by `GET` has none. */
+  opened: v.object({ nonce: answer.text('The nonce of the request that opened the stream.') }),
   /** A stored message; the SSE `id` is its seq. */
   message: messageSchema,
   /** An increment of a reply being streamed, at a UTF-16 offset; not stored. */
@@ -128,6 +158,8 @@ export const streamEventSchemas = {
   'session.ended': v.object({ reason: v.pipe(v.picklist(endReasons), v.description('Why it is over.')) }),
 } as const
 export type StreamEventName = keyof typeof streamEventSchemas
+/** The data of a stream's first event. */
+export type StreamOpened = v.InferOutput<typeof streamEventSchemas.opened>
 /** One event of the stream as `{ event, data }`. */
 export type StreamEvent = {
   [Name in StreamEventName]: { event: Name; data: v.InferOutput<(typeof streamEventSchemas)[Name]> }

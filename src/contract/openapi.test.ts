@@ -103,10 +103,13 @@ describe('openapi', () => {
       'createContact',
       'createContactToken',
       'createContactTokenByPOST',
+      'listMessagesWithNonce',
       'markRead',
+      'retrieveSessionWithNonce',
       'sendContactMessage',
       'sendConversationMessage',
       'sendMessage',
+      'streamEventsWithNonce',
       'upsertContacts',
     ])
     expect(byId('updateContact').requestBody?.required).toBe(false)

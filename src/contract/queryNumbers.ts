@@ -14,10 +14,13 @@ export const queryInteger = (
     v.transform(Number),
   )
 
+/** The largest number of a query string: 15 digits, which is as far as every store can count. */
+export const maxQueryNumber = 999_999_999_999_999
+
 /** A whole number from 1 on as it stands in a query string. */
 export const positive = (description: string) =>
   queryInteger(/^[1-9]\d{0,14}$/, 'Must be a whole number from 1 on.', {
     description,
     minimum: 1,
-    maximum: 999_999_999_999_999,
+    maximum: maxQueryNumber,
   })

@@ -26,6 +26,21 @@ export const string = (): v.StringSchema<v.ErrorMessage<v.StringIssue>> =>
       : fieldMessage('wrong_type', 'Must be a string.'),
   )
 
+/** A whole JSON number from `minimum` to `maximum`, and nothing else: no coercion. */
+export const wholeNumber = (description: string, minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) =>
+  v.pipe(
+    v.number(issue =>
+      issue.input === undefined
+        ? fieldMessage('missing', 'This field is required.')
+        : fieldMessage('wrong_type', 'Must be a number.'),
+    ),
+    v.check(
+      value => Number.isInteger(value) && value >= minimum && value <= maximum,
+      fieldMessage('out_of_range', `Must be a whole number from ${minimum} to ${maximum}.`),
+    ),
+    v.metadata({ description, type: 'integer', minimum, maximum }),
+  )
+
 /** The number of Unicode code points, which is how every length of the API is counted. */
 export const codePoints = (text: string): number => {
   let count = 0

@@ -16,6 +16,8 @@ export interface PathIds {
   contactToken?: string
 }
 
+const nonce = 'a-nonce-of-22-letters_'
+
 /** A body that the endpoint takes. */
 const bodies: Partial<Record<EndpointName, unknown>> = {
   createContactToken: { email: 'nobody@example.com' },
@@ -26,6 +28,9 @@ const bodies: Partial<Record<EndpointName, unknown>> = {
   sendContactMessage: { id: '22222222-2222-4222-8222-222222222222', text: 'Hello' },
   sendMessage: { id: '11111111-1111-4111-8111-111111111111', text: 'Hello' },
   markRead: { seq: 0 },
+  retrieveSessionWithNonce: { nonce },
+  listMessagesWithNonce: { nonce },
+  streamEventsWithNonce: { nonce },
 }
 
 /** A request to the endpoint with nothing wrong but the ids and the Authorization that are given; none without one. */

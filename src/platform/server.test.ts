@@ -37,6 +37,21 @@ const head = (method: string, path: string, ...headers: string[]) =>
   [`${method} ${path} HTTP/1.1`, 'Host: natter.test', 'Connection: close', ...headers, '', ''].join('\r\n')
 const codeIn = (answer: string) => [Number(answer.slice(9, 12)), /"code":"(\w+)"/.exec(answer)?.[1]]
 
+/** The two ways to a stream, and what it begins with. */
+const ways = [
+  { method: 'GET', path: '/widget/events', first: 'comment' },
+  { method: 'POST', path: '/widget/events/stream', first: 'opened' },
+]
+const asking = ({ method }: { method: string }, token: string) => ({
+  method,
+  headers: {
+    authorization: token,
+    'accept-encoding': 'gzip, br',
+    ...(method === 'POST' && { 'content-type': 'application/json' }),
+  },
+  body: method === 'POST' ? '{"nonce":"mZk3xT0qVb8Lr2Nw6YcPdA"}' : null,
+})
+
 /** A bus that tells how many listen, and when the last one has gone. */
 function createWatchedBus() {
   const bus = createMemoryBus()
@@ -111,25 +126,33 @@ describe('startServer', () => {
     expect(codeIn(answer)).toEqual([413, 'body_too_large'])
   })
 
-  it('streams events as they happen, and lets go of a stream whose reader has gone', async () => {
-    const { bus, listening, deserted } = createWatchedBus()
-    const own = await createCast({ bus })
-    const streaming = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
-    const token = await own.ours.visitorToken()
-    const abort = new AbortController()
-    const address = `http://127.0.0.1:${streaming.port}/v1/bots/${own.ours.bot.id}/widget/events`
-    const events = readEvents(await fetch(address, { headers: { authorization: token }, signal: abort.signal }))
-    await own.ours.send(token, 'over the wire')
-    expect((await events.nextOf('message')).data['text']).toBe('over the wire')
-    expect(listening.size).toBe(2)
-    abort.abort()
-    await deserted
-    await events.next().catch(() => {})
-    await streaming.close()
-    await own.close()
-  })
+  it.each(ways)(
+    'streams events by $method as they happen, and lets go of a stream whose reader has gone',
+    async way => {
+      const { bus, listening, deserted } = createWatchedBus()
+      const own = await createCast({ bus })
+      const streaming = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
+      const token = await own.ours.visitorToken()
+      const abort = new AbortController()
+      const address = `http://127.0.0.1:${streaming.port}/v1/bots/${own.ours.bot.id}${way.path}`
+      const response = await fetch(address, { ...asking(way, token), signal: abort.signal })
+      expect(response.headers.get('cache-control')).toBe('no-store, no-transform')
+      expect(response.headers.get('x-accel-buffering')).toBe('no')
+      expect(response.headers.has('content-encoding')).toBe(false)
+      const events = readEvents(response)
+      expect((await events.next())?.event).toBe(way.first)
+      await own.ours.send(token, 'over the wire')
+      expect((await events.nextOf('message')).data['text']).toBe('over the wire')
+      expect(listening.size).toBe(2)
+      abort.abort()
+      await deserted
+      await events.next().catch(() => {})
+      await streaming.close()
+      await own.close()
+    },
+  )
 
-  it('lets go of a stream whose reader has gone while it was being opened', async () => {
+  it.each(ways)('lets go of a stream by $method whose reader has gone while it was being opened', async way => {
     const { bus, deserted } = createWatchedBus()
     const own = await createCast({ bus })
     const streaming = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
@@ -142,7 +165,9 @@ describe('startServer', () => {
       return findConversation(id)
     }
     const socket = connect(streaming.port, '127.0.0.1')
-    socket.write(head('GET', `/v1/bots/${own.ours.bot.id}/widget/events`, `Authorization: ${token}`))
+    const { headers, body } = asking(way, token)
+    const lines = Object.entries({ ...headers, 'content-length': body?.length ?? 0 }).map(pair => pair.join(': '))
+    socket.write(head(way.method, `/v1/bots/${own.ours.bot.id}${way.path}`, ...lines) + (body ?? ''))
     await deserted
     await streaming.close()
     await own.close()
@@ -186,32 +211,35 @@ describe('startServer', () => {
     await expect(startServer(platform, { host: '127.0.0.1', port: server.port })).rejects.toThrow(/in use.*--port/)
   })
 
-  it('finishes requests under way when it closes, and ends streams with the word to come back', async () => {
-    const own = await createCast()
-    const closing = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
-    const base = `http://127.0.0.1:${closing.port}/v1/bots/${own.ours.bot.id}`
-    const token = await own.ours.visitorToken()
-    const events = readEvents(await fetch(`${base}/widget/events`, { headers: { authorization: token } }))
-    const { createContact } = own.store
-    const reached = Promise.withResolvers<void>()
-    const goOn = Promise.withResolvers<void>()
-    own.store.createContact = async (...args) => {
-      reached.resolve()
-      await goOn.promise
-      return createContact(...args)
-    }
-    const underWay = fetch(`${base}/contacts`, {
-      method: 'PUT',
-      headers: { authorization: own.ours.organizationToken },
-      body: new URLSearchParams({ name: 'Ada', email: 'last@example.com' }),
-    })
-    await reached.promise
-    const closed = closing.close()
-    expect((await events.nextOf('retry')).data['ms']).toBeGreaterThanOrEqual(500)
-    expect(await events.next()).toBeUndefined()
-    goOn.resolve()
-    expect((await underWay).status).toBe(201)
-    await closed
-    await own.close()
-  })
+  it.each(ways)(
+    'finishes requests under way when it closes, and ends streams by $method with the word to come back',
+    async way => {
+      const own = await createCast()
+      const closing = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
+      const base = `http://127.0.0.1:${closing.port}/v1/bots/${own.ours.bot.id}`
+      const token = await own.ours.visitorToken()
+      const events = readEvents(await fetch(base + way.path, asking(way, token)))
+      const { createContact } = own.store
+      const reached = Promise.withResolvers<void>()
+      const goOn = Promise.withResolvers<void>()
+      own.store.createContact = async (...args) => {
+        reached.resolve()
+        await goOn.promise
+        return createContact(...args)
+      }
+      const underWay = fetch(`${base}/contacts`, {
+        method: 'PUT',
+        headers: { authorization: own.ours.organizationToken },
+        body: new URLSearchParams({ name: 'Ada', email: 'last@example.com' }),
+      })
+      await reached.promise
+      const closed = closing.close()
+      expect((await events.nextOf('retry')).data['ms']).toBeGreaterThanOrEqual(500)
+      expect(await events.next()).toBeUndefined()
+      goOn.resolve()
+      expect((await underWay).status).toBe(201)
+      await closed
+      await own.close()
+    },
+  )
 })

@@ -10,6 +10,7 @@ export const conversationId = '0197a1c0-1f2e-7d3c-8b4a-59687a8b9cad'
 export const requestId = '3f8e2c1a-6b5d-4e7f-9a0b-1c2d3e4f5a6b'
 export const contactToken: string = `c:${'4f1c9a7be2d03856'.repeat(4)}`
 export const visitorToken: string = `v:${'9b1e07d4c6a85f32'.repeat(4)}`
+export const nonce = 'mZk3xT0qVb8Lr2Nw6YcPdA'
 
 export const contact: Contact = {
   id: contactId,

@@ -7,9 +7,12 @@ import {
   contactCreateSchema,
   contactTokenCreateSchema,
   contactUpdateSchema,
+  eventStreamRequestSchema,
   messageCreateSchema,
+  messageListRequestSchema,
   openapi,
   readSchema,
+  sessionRequestSchema,
   validate,
 } from '../index.ts'
 import { createSchemas } from '../testingSchemas.ts'
@@ -46,6 +49,9 @@ describe('requestSchema', () => {
     ['send message', messageCreateSchema, ['id', 'text']],
     ['an agent’s message', agentMessageSchema, ['id', 'text', 'format', 'handBack']],
     ['mark read', readSchema, ['seq']],
+    ['retrieve session by POST', sessionRequestSchema, ['nonce']],
+    ['read messages by POST', messageListRequestSchema, ['nonce', 'before', 'limit']],
+    ['stream events by POST', eventStreamRequestSchema, ['nonce', 'after']],
   ] as const)('refuses nothing that the platform takes: %s', (_, schema, names) => {
     fc.assert(
       fc.property(body(...names), value => {
@@ -60,6 +66,23 @@ describe('requestSchema', () => {
     fc.assert(
       fc.property(anything, value => {
         const { document, platform } = accepts(contactUpdateSchema, { [field]: value })
+        expect(document, JSON.stringify(value)).toBe(platform)
+      }),
+      { numRuns: 300, seed: scale.seed },
+    )
+  })
+
+  it.each([
+    [
+      'nonce',
+      fc.oneof(tidy, fc.string({ unit: fc.constantFrom('a', 'Z', '0', '_', '-'), minLength: 14, maxLength: 66 })),
+    ],
+    ['before', fc.oneof(fc.integer({ min: -1, max: 2 }), fc.double(), fc.constantFrom(999_999_999_999_999, 1e15))],
+    ['limit', fc.oneof(fc.integer({ min: -1, max: 102 }), fc.double())],
+  ])('says all of what the %s of a read by POST may be', (field, near) => {
+    fc.assert(
+      fc.property(fc.oneof(near, fc.jsonValue({ maxDepth: 1 })), value => {
+        const { document, platform } = accepts(messageListRequestSchema, { nonce: 'x'.repeat(16), [field]: value })
         expect(document, JSON.stringify(value)).toBe(platform)
       }),
       { numRuns: 300, seed: scale.seed },

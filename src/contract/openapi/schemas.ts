@@ -19,9 +19,12 @@ import { agentMessageSchema, conversationSchema } from '../conversations.ts'
 import { conflictSchema, fieldErrorSchema, problemSchema } from '../errors.ts'
 import {
   conversationStateSchema,
+  eventStreamRequestSchema,
   messageCreateSchema,
+  messageListRequestSchema,
   messageSchema,
   readSchema,
+  sessionRequestSchema,
   sessionSchema,
   streamEventSchemas,
   visitorSessionSchema,
@@ -42,6 +45,9 @@ const sent = {
   AgentMessage: agentMessageSchema,
   MessageCreate: messageCreateSchema,
   Read: readSchema,
+  SessionRequest: sessionRequestSchema,
+  MessageListRequest: messageListRequestSchema,
+  EventStreamRequest: eventStreamRequestSchema,
   TurnReply: turnReplySchema,
   TurnPiece: turnPieceSchema,
 } as const satisfies Schemas

@@ -1,6 +1,7 @@
+import type { Message, Session } from '../messages.ts'
 import type { ParameterObject } from './document.ts'
 import type { Documented } from './documentation.ts'
-import { answer, botId, contact, question, visitorToken } from './samples.ts'
+import { answer, botId, contact, nonce, question, visitorToken } from './samples.ts'
 
 const after: ParameterObject = {
   name: 'after',
@@ -21,9 +22,7 @@ const ifNoneMatch: ParameterObject = {
   schema: { type: 'string' },
 }
 
-const events = `: connected
-
-event: message.delta
+const events = `event: message.delta
 data: {"id":"${answer.id}","offset":0,"text":"Hello Ada! "}
 
 id: 2
@@ -32,16 +31,28 @@ data: ${JSON.stringify(answer)}
 
 `
 
+const session: Session = {
+  contact: { id: contact.id, name: contact.name },
+  conversation: { lastSeq: 3, readSeq: 2, unread: 1 },
+}
+const messages: Message[] = [question, answer]
+
+const whyNonce =
+  'For pages whose service worker stores the answers to `GET` and may give one person’s to another: nothing stores a `POST`, and an answer without the request’s `nonce` belongs to another request and must be dropped.'
+
 /** The widget's side of the platform (ours). */
 export const widgetDocumentation: Documented<
   | 'retrieveBotFace'
   | 'createVisitorSession'
   | 'retrieveSession'
+  | 'retrieveSessionWithNonce'
   | 'endSession'
   | 'listMessages'
+  | 'listMessagesWithNonce'
   | 'sendMessage'
   | 'markRead'
   | 'streamEvents'
+  | 'streamEventsWithNonce'
 > = {
   retrieveBotFace: {
     description: 'What anyone may know of a bot. May be cached for a minute.',
@@ -71,12 +82,13 @@ export const widgetDocumentation: Documented<
     description:
       'Whom the bearer belongs to, and where the conversation stands. `contact` is `null` in an anonymous session.',
     success: 'The session.',
-    response: {
-      data: {
-        contact: { id: contact.id, name: contact.name },
-        conversation: { lastSeq: 3, readSeq: 2, unread: 1 },
-      },
-    },
+    response: { data: session },
+  },
+  retrieveSessionWithNonce: {
+    description: `The same as \`GET …/widget/session\`. ${whyNonce}`,
+    success: 'The session, and the nonce of the request.',
+    requests: { session: { nonce } },
+    response: { data: session, nonce },
   },
   endSession: {
     description: 'Logout, which revokes the bearer itself: it is of no use afterwards, and its open streams end.',
@@ -85,7 +97,13 @@ export const widgetDocumentation: Documented<
   listMessages: {
     description: 'The newest page first, ascending inside a page.',
     success: 'A page of messages, ascending.',
-    response: { data: [question, answer] },
+    response: { data: messages },
+  },
+  listMessagesWithNonce: {
+    description: `The same as \`GET …/widget/messages\`, with \`before\` and \`limit\` in the body. ${whyNonce}`,
+    success: 'A page of messages, ascending, and the nonce of the request.',
+    requests: { newest: { nonce }, older: { nonce, before: 31, limit: 30 } },
+    response: { data: messages, nonce },
   },
   sendMessage: {
     description:
@@ -105,7 +123,16 @@ export const widgetDocumentation: Documented<
       'The data of each event is described by the schemas `Message` and `Stream…`. At most 20 streams a token; the oldest ends.',
     ].join('\n\n'),
     success: 'The events, until either side hangs up.',
-    response: events,
+    response: `: connected\n\n${events}`,
     parameters: [after, lastEventId],
+  },
+  streamEventsWithNonce: {
+    description: [
+      'The same as `GET …/widget/events`, with `after` in the body; `Last-Event-ID` is not looked at. The first event is `opened`, which returns the `nonce` before anything else is sent.',
+      whyNonce,
+    ].join('\n\n'),
+    success: 'The events, until either side hangs up.',
+    requests: { live: { nonce }, resumed: { nonce, after: 1 } },
+    response: `event: opened\ndata: {"nonce":"${nonce}"}\n\n${events}`,
   },
 }

@@ -10,6 +10,7 @@ import { requestRules } from './requests.ts'
 import type { Rule } from './rule.ts'
 import { searchRules } from './search.ts'
 import { upsertRules } from './upsert.ts'
+import { widgetRules } from './widget.ts'
 
 export interface ConformanceOptions {
   /** The deployment's address, without the `/v1`. */
@@ -48,6 +49,7 @@ const allRules: readonly Rule[] = [
   ...contactTokenRules,
   ...requestRules,
   ...idempotencyRules,
+  ...widgetRules,
 ]
 
 const labelOf = ({ source, section }: Rule): string => (source === 'spec' ? section : `ours ${section}`)

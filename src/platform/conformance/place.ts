@@ -23,6 +23,8 @@ export interface Place {
   token: string
   /** Asks for a path below the bot's. */
   ask(method: string, path: string, asking?: Asking): Promise<Reply>
+  /** Asks for an event stream; its answer's text ends with the first event. */
+  askStream(method: string, path: string, asking?: Asking): Promise<Reply>
   /** Asks for any path of the deployment. */
   askAnywhere(method: string, path: string, asking?: Asking): Promise<Reply>
   /** A text that no contact holds yet; lower-case letters and digits. */
@@ -53,13 +55,25 @@ const patience = { times: 3, seconds: 60 }
 export const emailPrefix = 'natter-conformance-'
 const deletionsAtOnce = 8
 
+interface Sending {
+  /** Ends the waiting between two requests. */
+  over?: AbortSignal
+  /** What is read of the answer; default: all. */
+  read?: (response: Response) => Promise<string>
+}
+
 export function createPlace({ baseUrl, botId, token, fetch, signal }: PlaceOptions): Place {
   const bot = `/v1/bots/${encodeURIComponent(botId)}`
   const run = crypto.randomUUID().slice(0, 8)
   const made = new Set<string>()
   let count = 0
 
-  const send = async (method: string, path: string, asking: Asking, over?: AbortSignal): Promise<Reply> => {
+  const send = async (
+    method: string,
+    path: string,
+    asking: Asking,
+    { over, read = response => response.text() }: Sending = {},
+  ): Promise<Reply> => {
     const asked = `${method} ${path.replace(bot, '')}`
     for (let time = 1; ; time++) {
       // Only between requests: what one that is cut off still makes, nobody would hear of in time to delete it.
@@ -68,14 +82,14 @@ export function createPlace({ baseUrl, botId, token, fetch, signal }: PlaceOptio
       const limit = AbortSignal.timeout(answerWithinMs)
       const response = await fetch(new Request(baseUrl + path, { ...init, redirect: 'manual', signal: limit }))
       const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-      const text = await response.text()
+      const text = await read(response)
       if (response.status === 429 && time <= patience.times && seconds <= patience.seconds) await pause(seconds)
       else return { asked, status: response.status, headers: response.headers, text }
     }
   }
 
   const askAnywhere: Place['askAnywhere'] = async (method, path, asking = {}) => {
-    const reply = await send(method, path, asking, signal)
+    const reply = await send(method, path, asking, { over: signal })
     // What should have been refused may have been done.
     if (/\/contacts(?:\?|$)/.test(path) && method !== 'POST' && reply.status < 300)
       for (const id of idsIn(reply)) made.add(id)
@@ -103,6 +117,7 @@ export function createPlace({ baseUrl, botId, token, fetch, signal }: PlaceOptio
     botId,
     token,
     ask,
+    askStream: (method, path, asking = {}) => send(method, bot + path, asking, { over: signal, read: readFirstEvent }),
     askAnywhere,
     fresh,
     freshEmail,
@@ -132,6 +147,16 @@ export function createPlace({ baseUrl, botId, token, fetch, signal }: PlaceOptio
 }
 
 const pause = (seconds: number): Promise<void> => new Promise(resolve => setTimeout(resolve, seconds * 1000))
+
+/** What a stream brings until its first event is whole, comments included; of any other answer all. */
+async function readFirstEvent({ body }: Response): Promise<string> {
+  let text = ''
+  for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += piece
+    if (/^event:[\s\S]*\n\n/m.test(text)) break
+  }
+  return text
+}
 
 function requestOf(method: string, { json, form, multipart, body, ...asking }: Asking, token: string): RequestInit {
   const { authorization = `Bearer ${token}`, headers = {} } = asking

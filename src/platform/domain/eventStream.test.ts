@@ -52,6 +52,14 @@ describe('createEventStream', () => {
     expect(sink.written).toEqual([': \n\n', ...Array(2).fill('event: typing\ndata: {"author":"bot"}\n\n')])
   })
 
+  it('begins with the event that it is given, in place of the comment', () => {
+    const stream = createEventStream({ firstEvent: typing, onClose() {}, onOverflow() {} })
+    const sink = createSink()
+    stream.send(typing)
+    stream.flowInto(sink)
+    expect(sink.written).toEqual(Array(2).fill('event: typing\ndata: {"author":"bot"}\n\n'))
+  })
+
   it('delivers what it was closed with before it flowed', () => {
     const { stream, happened } = openStream()
     const sink = createSink()

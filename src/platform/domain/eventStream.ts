@@ -21,6 +21,8 @@ export interface EventStream extends Flow, Beating {
 export type EncodedEvent = Uint8Array
 
 export interface EventStreamOptions {
+  /** What it begins with; default: a comment. */
+  firstEvent?: EncodedEvent | undefined
   onClose: () => void
   /** Breaks the connection of a reader that does not read. */
   onOverflow: () => void
@@ -36,10 +38,10 @@ const encoder = new TextEncoder()
 const comment = encoder.encode(': \n\n')
 
 /** A stream that holds at most `maxBuffered` bytes until they are taken, from before it flows until either side closes it. */
-export function createEventStream({ onClose, onOverflow }: EventStreamOptions): EventStream {
+export function createEventStream({ firstEvent = comment, onClose, onOverflow }: EventStreamOptions): EventStream {
   let open = true
   let sink: Sink | undefined
-  let held: Uint8Array[] = [comment]
+  let held: Uint8Array[] = [firstEvent]
   let resume = (): void => {}
   const onTaken = (): void => resume()
 

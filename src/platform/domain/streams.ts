@@ -10,14 +10,23 @@ import { timestamp } from './time.ts'
 
 /** Every open stream of this node. */
 export interface Streams {
-  /** Opens a stream of the session's conversation, from after message `after`, or from now. */
-  open(session: SessionRow, options: { after?: number; onOverflow?: () => void }): Promise<Flow>
+  /**
+   * Opens a stream of the session's conversation, from after message `after`, or from now. With a `nonce` its first
+   * event is `opened`, which returns it.
+   */
+  open(session: SessionRow, options: OpenOptions): Promise<Flow>
   /** Compares all that is open here with the store, in one query, so that a lost wake-up delays and loses nothing. */
   sweep(): Promise<void>
   /** How many are open. */
   count(): number
   /** Tells every client to come back elsewhere, and ends its stream: all at once, or evenly spread over a time. */
   close(overMs?: number): Promise<void>
+}
+
+export interface OpenOptions {
+  after?: number | undefined
+  nonce?: string | undefined
+  onOverflow?: () => void
 }
 
 /** Ours: one more ends the oldest. */
@@ -83,13 +92,14 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
   }
 
   return {
-    async open({ hash, conversationId }, { after, onOverflow = () => {} }) {
+    async open({ hash, conversationId }, { after, nonce, onOverflow = () => {} }) {
       const oldest = sessions.get(hash)?.value
       if (oldest && oldest.size >= maxStreamsPerToken) [...oldest][0]?.close()
       // Subscribed first, replayed then: what is stored in between is heard of, and sent once.
       const channel = channelOf(conversationId)
       const own = streamsOf(hash)
       const stream = createEventStream({
+        firstEvent: nonce === undefined ? undefined : encodeEvent({ event: 'opened', data: { nonce } }),
         onOverflow,
         onClose() {
           heartbeat.remove(beating)

@@ -31,7 +31,12 @@ const rows = Object.entries(endpoints) as [EndpointName, Endpoint][]
 const mostly = <Value>(usual: fc.Arbitrary<Value>, rare: fc.Arbitrary<Value>, weight = 8): fc.Arbitrary<Value> =>
   fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: rare })
 
-const email = fc.tuple(fc.integer({ min: 0, max: 15 }), fc.boolean()).map(([index, loud]) => {
+// The first is a contact's from the start: as often as this, so that what names a contact often finds one.
+const person = fc.oneof(
+  { weight: 1, arbitrary: fc.constant(0) },
+  { weight: 2, arbitrary: fc.integer({ min: 1, max: 15 }) },
+)
+const email = fc.tuple(person, fc.boolean()).map(([index, loud]) => {
   const text = `person${index}@fuzz.example`
   return loud ? text.toUpperCase() : text
 })
@@ -46,6 +51,10 @@ const valid: Record<string, fc.Arbitrary<unknown>> = {
   format: fc.constantFrom('plain', 'markdown'),
   seq: fc.nat(5),
   handBack: fc.boolean(),
+  nonce: fc.constantFrom('0123456789abcdef', 'mZk3xT0qVb8Lr2Nw6YcPdA', '-'.repeat(64)),
+  before: fc.integer({ min: 1, max: 10 }),
+  limit: fc.integer({ min: 1, max: 100 }),
+  after: fc.nat(5),
 }
 const names = {
   createContactToken: ['email'],
@@ -55,6 +64,9 @@ const names = {
   sendConversationMessage: ['id', 'text', 'format', 'handBack'],
   sendContactMessage: ['id', 'text', 'format', 'handBack'],
   markRead: ['seq'],
+  retrieveSessionWithNonce: ['nonce'],
+  listMessagesWithNonce: ['nonce', 'before', 'limit'],
+  streamEventsWithNonce: ['nonce', 'after'],
 } as const satisfies Partial<Record<EndpointName, string[]>>
 const uncalledFor = ['id', 'botId', 'verified', 'createdAt', 'updatedAt', 'data', '__proto__', 'constructor', 'text']
 

@@ -15,6 +15,13 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const withoutBody = new Set(['GET', 'HEAD'])
+/** What these answer is read, although they are no `GET`. */
+const readingByPost = new Set([
+  'searchContacts',
+  'retrieveSessionWithNonce',
+  'listMessagesWithNonce',
+  'streamEventsWithNonce',
+])
 /** What these end is replaced before the next request. */
 const ending = new Set(['deleteContact', 'revokeContactToken', 'revokeContactTokens', 'endSession'])
 
@@ -37,7 +44,7 @@ async function fire(shot: Shot): Promise<number> {
 async function fireAlone(shot: Shot): Promise<number> {
   const before = world.dump()
   const status = await fire(shot)
-  if (status >= 400 || withoutBody.has(shot.method)) expect(world.dump()).toBe(before)
+  if (status >= 400 || withoutBody.has(shot.method) || readingByPost.has(shot.name)) expect(world.dump()).toBe(before)
   else if (ending.has(shot.name)) await world.renew()
   return status
 }

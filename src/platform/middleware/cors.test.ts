@@ -14,6 +14,18 @@ const face = (origin?: string) =>
 const corsOf = ({ headers }: Response): [string, string][] =>
   [...headers].filter(([name]) => name.startsWith('access-control'))
 
+const known = 'authorization, content-type, last-event-id'
+/** Asks, as a browser does before a page's request, for the request headers `requested`. */
+const preflight = (requested?: string, { origin = shop } = {}) =>
+  cast.ours.call('OPTIONS', '/widget/messages', {
+    token: '',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      ...(requested !== undefined && { 'access-control-request-headers': requested }),
+    },
+  })
+
 describe('cors (decisions 5)', () => {
   it('lets a listed origin read answers and errors alike', async () => {
     const responses = [
@@ -26,17 +38,18 @@ describe('cors (decisions 5)', () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 401, 404, 405, 413])
     for (const response of responses) {
       expect(corsOf(response)).toEqual([
+        ['access-control-allow-credentials', 'true'],
         ['access-control-allow-origin', shop],
         ['access-control-expose-headers', 'retry-after, ratelimit, ratelimit-policy, x-request-id'],
       ])
-      expect(response.headers.get('vary')).toBe('Origin')
+      expect(response.headers.get('vary')).toBe('Origin, Authorization')
     }
   })
 
   it('passes requests without an origin', async () => {
     const response = await face()
     expect(response.status).toBe(200)
-    expect(response.headers.get('vary')).toBe('Origin')
+    expect(response.headers.get('vary')).toBe('Origin, Authorization')
   })
 
   it('refuses every other origin, without CORS headers', async () => {
@@ -53,7 +66,7 @@ describe('cors (decisions 5)', () => {
     for (const origin of others) {
       const response = await face(origin)
       expect(corsOf(response)).toEqual([])
-      expect(response.headers.get('vary')).toBe('Origin')
+      expect(response.headers.get('vary')).toBe('Origin, Authorization')
       expect(await outcomeOf(response)).toBe('403 origin_not_allowed')
       const preflight = await cast.ours.call('OPTIONS', '/widget/messages', { token: '', headers: { origin } })
       expect(corsOf(preflight)).toEqual([])
@@ -71,21 +84,56 @@ describe('cors (decisions 5)', () => {
   })
 
   it('answers a preflight before authentication', async () => {
-    const headers = { origin: shop, 'access-control-request-method': 'POST' }
-    const response = await cast.ours.call('OPTIONS', '/widget/messages', { token: '', headers })
+    const response = await preflight()
     expect(response.status).toBe(204)
     expect(Object.fromEntries(corsOf(response))).toMatchObject({
       'access-control-allow-origin': shop,
-      'access-control-allow-headers': 'authorization, content-type, last-event-id',
+      'access-control-allow-methods': 'GET, POST, DELETE',
+      'access-control-allow-headers': known,
       'access-control-max-age': '7200',
     })
-    expect(response.headers.has('access-control-allow-credentials')).toBe(false)
+    expect(response.headers.get('vary')).toBe('Origin, Authorization, Access-Control-Request-Headers')
+  })
+
+  it.each([
+    ['x-trace', `${known}, x-trace`],
+    ['authorization,content-type,x-trace', `${known}, x-trace`],
+    ['X-Trace , x-app\t,x-trace', `${known}, x-trace, x-app`],
+    ["!#$%&'*+-.^_`|~09az", `${known}, !#$%&'*+-.^_\`|~09az`],
+    ['x'.repeat(1024), `${known}, ${'x'.repeat(1024)}`],
+  ])('grants the request headers that a page asks for beside its own: %s', async (requested, granted) => {
+    expect((await preflight(requested)).headers.get('access-control-allow-headers')).toBe(granted)
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['more than 1 KiB', 'x'.repeat(1025)],
+    ['an empty name', 'x-a,,x-b'],
+    ['a trailing comma', 'x-a,'],
+    ['the wildcard', '*'],
+    ['the wildcard among names', 'x-a, *'],
+    ['a space inside', 'x-a x-b'],
+    ['a header with its value', 'x-a: 1'],
+    ['a quoted text', '"x-a"'],
+    ['letters beyond ASCII', 'x-\u00e9'],
+    ['a control character', 'x-\u0001'],
+  ])('grants the known request headers alone where a page asks for %s', async (_, requested) => {
+    const response = await preflight(requested)
+    expect([response.status, response.headers.get('access-control-allow-headers')]).toEqual([204, known])
+    expect(response.headers.get('vary')).toContain('Access-Control-Request-Headers')
+  })
+
+  it('grants nothing to a page that may not embed the bot, whatever it asks for', async () => {
+    const response = await preflight('x-trace', { origin: 'https://evil.example' })
+    expect(corsOf(response)).toEqual([])
+    expect(await outcomeOf(response)).toBe('403 origin_not_allowed')
   })
 
   it('tells any page that a bot is unknown', async () => {
     const url = 'http://natter.test/v1/bots/nobody/widget'
     const response = await cast.platform.fetch(new Request(url, { headers: { origin: 'https://evil.example' } }))
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.has('access-control-allow-credentials')).toBe(false)
     expect(await outcomeOf(response)).toBe('404 not_found')
   })
 
@@ -102,6 +150,75 @@ describe('cors (decisions 5)', () => {
     expect(await status(bot.id, 'http://localhost.evil.example:80')).toBe(403)
     expect(await status(own.ours.bot.id, 'http://localhost:5173')).toBe(403)
     await own.close()
+  })
+})
+
+describe('credentials (threats: browser)', () => {
+  /** Whether pages of these origins may send credentials to a bot with such a list, in a preflight and in a request. */
+  async function credentials(origins: string[], asking: string[], options: { dev?: boolean } = {}) {
+    const bot = createBotRow({ organizationId: cast.ours.bot.organizationId, name: 'Listed', origins })
+    const own = await createCast(options.dev ? { devBotId: bot.id } : {})
+    await own.store.createBot({ ...bot, organizationId: own.ours.bot.organizationId })
+    const allowed: Record<string, boolean> = {}
+    for (const origin of asking) {
+      const answers = ['OPTIONS', 'GET'].map(async method => {
+        const url = `http://natter.test/v1/bots/${bot.id}/widget`
+        const { status, headers } = await own.platform.fetch(new Request(url, { method, headers: { origin } }))
+        expect([status, headers.get('access-control-allow-origin')]).toEqual([method === 'GET' ? 200 : 204, origin])
+        return headers.get('access-control-allow-credentials')
+      })
+      const [preflight, answer] = await Promise.all(answers)
+      expect(preflight).toBe(answer)
+      allowed[origin] = answer === 'true'
+    }
+    await own.close()
+    return allowed
+  }
+
+  it('are for the origins that the bot lists by name, and for none that a pattern lets in', async () => {
+    expect(await credentials([shop], [shop])).toEqual({ [shop]: true })
+    expect(await credentials(['*'], [shop, 'https://evil.example'])).toEqual({
+      [shop]: false,
+      'https://evil.example': false,
+    })
+    expect(await credentials(['*', shop], [shop, 'https://evil.example'])).toEqual({
+      [shop]: true,
+      'https://evil.example': false,
+    })
+    const local = ['http://local.example', 'http://local.example:8080']
+    expect(await credentials(['http://local.example:*'], local)).toEqual({
+      'http://local.example': false,
+      'http://local.example:8080': false,
+    })
+  })
+
+  it('are not for sandboxed frames, all of which have the origin null', async () => {
+    expect(await credentials(['null'], ['null'])).toEqual({ null: false })
+  })
+
+  it('are not for the pages of this machine that --dev lets in, but for one that is listed', async () => {
+    const [listed, other] = ['http://localhost:5173', 'http://localhost:3000']
+    expect(await credentials([listed], [listed, other], { dev: true })).toEqual({ [listed]: true, [other]: false })
+  })
+
+  it('that a page sends as cookies are never read, and none is ever set', async () => {
+    const token = await cast.ours.visitorToken()
+    const cookie = `authorization=Bearer ${token}; token=${token}; natter:${cast.ours.bot.id}:token=${token}`
+    for (const [method, path] of [
+      ['GET', '/widget/session'],
+      ['GET', '/widget/messages'],
+      ['POST', '/widget/messages'],
+      ['DELETE', '/widget/session'],
+    ] as const) {
+      const response = await cast.ours.call(method, path, { token: '', headers: { origin: shop, cookie } })
+      expect(response.headers.has('set-cookie')).toBe(false)
+      expect(await outcomeOf(response)).toBe('401 unauthorized')
+    }
+    const other = await cast.ours.visitorToken()
+    await cast.ours.send(token, 'not for the other')
+    const headers = { origin: shop, cookie }
+    const history = await cast.ours.call('GET', '/widget/messages', { token: other, headers })
+    expect(await history.json()).toEqual({ data: [] })
   })
 })
 

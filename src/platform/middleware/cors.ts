@@ -15,13 +15,41 @@ export function isAllowedOrigin(origin: string, origins: string[]): boolean {
   })
 }
 
+/**
+ * Tells whether a page of `origin` may send credentials as well: only where the bot lists that very origin. A pattern
+ * lets in origins that nobody has looked at, and every sandboxed frame has the origin `null`.
+ */
+const allowsCredentials = (origin: string, { origins }: Bot): boolean =>
+  origin !== 'null' && !origin.includes('*') && origins.includes(origin)
+
+/** The request headers that every page may send. */
+const knownHeaders = ['authorization', 'content-type', 'last-event-id']
+/** Ours: a longer list of requested headers adds nothing. */
+const maxRequestedLength = 1024
+/** A header name (RFC 9110), but not `*`: in the answer it would stand for every header. */
+const headerName = /^(?!\*$)[\w!#$%&'*+.^`|~-]+$/
+
+/**
+ * The request headers that a preflight is granted: the known ones and those it asks for. Pages wrap `fetch` and add
+ * headers of their own to every request; refusing one would fail the whole request. An invalid list adds nothing.
+ */
+function grantedHeaders(requested: string | null): string {
+  if (requested === null || requested.length > maxRequestedLength) return knownHeaders.join(', ')
+  const names = requested.split(',').map(name => name.trim().toLowerCase())
+  const isValid = names.every(name => headerName.test(name))
+  return [...new Set([...knownHeaders, ...(isValid ? names : [])])].join(', ')
+}
+
+/** Each answer is for one origin and one bearer: a cache must not give it to others. */
+const vary = 'Origin, Authorization'
+
 export interface Cors {
   /** Finds the bot with `find`, then sets the headers of every answer to an allowed page, errors included. */
   headers: (find: Step) => Step
   /** Refuses pages that may not embed the bot. */
   refuse: Step
   /** Answers OPTIONS. */
-  preflight: () => Answer
+  preflight: (exchange: Exchange) => Answer
 }
 
 /** Which pages may use the widget's endpoints (decisions 5); `devBotId` is the bot that `--dev` opens to this machine. */
@@ -36,11 +64,12 @@ export function createCors(devBotId?: string): Cors {
   const setHeaders = (exchange: Exchange): void => {
     const { headers, bot } = exchange
     const { origin, allowed } = judge(exchange)
-    headers['vary'] = 'Origin'
+    headers['vary'] = vary
     if (origin === null || !allowed) return
     // Of an unknown bot nothing is known, so nothing is kept from anyone.
     headers['access-control-allow-origin'] = bot ? origin : '*'
     headers['access-control-expose-headers'] = 'retry-after, ratelimit, ratelimit-policy, x-request-id'
+    if (bot && allowsCredentials(origin, bot)) headers['access-control-allow-credentials'] = 'true'
   }
 
   return {
@@ -54,12 +83,13 @@ export function createCors(devBotId?: string): Cors {
     refuse(exchange) {
       if (!judge(exchange).allowed) throw problem('origin_not_allowed')
     },
-    preflight: () => ({
+    preflight: ({ request }) => ({
       status: 204,
       headers: {
         'access-control-allow-methods': 'GET, POST, DELETE',
-        'access-control-allow-headers': 'authorization, content-type, last-event-id',
+        'access-control-allow-headers': grantedHeaders(request.headers.get('access-control-request-headers')),
         'access-control-max-age': '7200',
+        vary: `${vary}, Access-Control-Request-Headers`,
       },
     }),
   }

@@ -48,27 +48,34 @@ describe('rate limits (decisions 1)', () => {
     await cast.close()
   })
 
-  it('let a contact or visitor token ask 120 times a minute, the opening of a stream being once', async () => {
-    const cast = await createCast({ rateLimit: 3600 })
-    const { id } = await cast.ours.createContact()
-    for (const token of [await cast.ours.contactToken(id), await cast.ours.visitorToken()]) {
-      const events = readEvents(await cast.ours.call('GET', '/widget/events', { token }))
-      for (let times = 2; times <= 119; times += 1) await cast.ours.call('GET', '/widget/session', { token })
-      await cast.ours.send(token, 'a message is no request of its own in the stream')
-      await events.nextOf('message')
-      const limited = await cast.ours.call('GET', '/widget/events', { token })
-      expect(limitsOf(limited)).toEqual({
-        policy: '"session";q=120;w=60',
-        limit: '"session";r=0;t=60',
-        retryAfter: '60',
-      })
-      expect(await outcomeOf(limited)).toBe('429 rate_limited')
-      await events.cancel()
-    }
-    const other = await cast.ours.visitorToken()
-    expect((await cast.ours.call('GET', '/widget/session', { token: other })).status).toBe(200)
-    await cast.close()
-  })
+  it.each([
+    ['GET', '/widget/events'],
+    ['POST', '/widget/events/stream'],
+  ])(
+    'let a contact or visitor token ask 120 times a minute, the opening of a stream by %s being once',
+    async (...open) => {
+      const json = open[0] === 'POST' ? { nonce: 'mZk3xT0qVb8Lr2Nw6YcPdA' } : undefined
+      const cast = await createCast({ rateLimit: 3600 })
+      const { id } = await cast.ours.createContact()
+      for (const token of [await cast.ours.contactToken(id), await cast.ours.visitorToken()]) {
+        const events = readEvents(await cast.ours.call(...open, { token, json }))
+        for (let times = 2; times <= 119; times += 1) await cast.ours.call('GET', '/widget/session', { token })
+        await cast.ours.send(token, 'a message is no request of its own in the stream')
+        await events.nextOf('message')
+        const limited = await cast.ours.call(...open, { token, json })
+        expect(limitsOf(limited)).toEqual({
+          policy: '"session";q=120;w=60',
+          limit: '"session";r=0;t=60',
+          retryAfter: '60',
+        })
+        expect(await outcomeOf(limited)).toBe('429 rate_limited')
+        await events.cancel()
+      }
+      const other = await cast.ours.visitorToken()
+      expect((await cast.ours.call('GET', '/widget/session', { token: other })).status).toBe(200)
+      await cast.close()
+    },
+  )
 
   it('let an address begin 30 anonymous sessions a minute', async () => {
     const cast = await createCast({ rateLimit: 3600 })

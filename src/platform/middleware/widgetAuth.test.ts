@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Cast, createCast, dataOf, outcomeOf } from '../fixtures.ts'
+import { type Cast, createCast, dataOf, outcomeOf, readEvents } from '../fixtures.ts'
+import { endpointsOf, requestTo } from '../fixturesEndpoints.ts'
 
 let cast: Cast
 beforeAll(async () => {
@@ -97,4 +98,27 @@ describe('widgetAuth', () => {
     const own = await dataOf(await cast.ours.call('GET', `/widget/session?contactId=${grace.id}`, { token }))
     expect(own).toMatchObject({ contact: { id: ada.id, name: 'Ada Lovelace' } })
   })
+
+  it.each(endpointsOf('widget'))(
+    '%s says why, where the session ends between its check and its use',
+    async (...endpoint) => {
+      const own = await createCast()
+      const { findSession } = own.store
+      for (const end of ['revoke', 'delete contact'] as const) {
+        const { id } = await own.ours.createContact()
+        const token = await own.ours.contactToken(id)
+        own.store.findSession = async hash => {
+          own.store.findSession = findSession
+          const found = await findSession(hash)
+          await own.ours.call('DELETE', end === 'revoke' ? `/auth/contacts/${token}` : `/contacts/${id}`)
+          return found
+        }
+        const response = await requestTo(own.platform, endpoint, { botId: own.ours.bot.id }, token)
+        if (response.status === 401) expect(await outcomeOf(response)).toMatch(/^401 (token_revoked|contact_deleted)$/)
+        else expect(response.status).toBeLessThan(300)
+        if (endpoint[1].success.stream) await readEvents(response).nextOf('session.ended')
+      }
+      await own.close()
+    },
+  )
 })

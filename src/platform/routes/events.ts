@@ -9,12 +9,15 @@ const headers = {
 }
 
 /** The widget's live events (decisions 5). */
-export const eventRoutes = (streams: Streams): Handlers<'streamEvents'> => ({
+export const eventRoutes = (streams: Streams): Handlers<'streamEvents' | 'streamEventsWithNonce'> => ({
   async streamEvents({ session, request, disconnect }) {
     // A stream that nobody will read must not be opened.
     if (request.method === 'HEAD') return { status: 200, headers }
-    const after = positionOf(request)
-    const body = await streams.open(session, { ...(after !== undefined && { after }), onOverflow: disconnect })
+    const body = await streams.open(session, { after: positionOf(request), onOverflow: disconnect })
+    return { status: 200, headers, body }
+  },
+  async streamEventsWithNonce({ session, body: { after, nonce }, disconnect }) {
+    const body = await streams.open(session, { after, nonce, onOverflow: disconnect })
     return { status: 200, headers, body }
   },
 })

@@ -10,8 +10,10 @@ type Names =
   | 'retrieveBotFace'
   | 'createVisitorSession'
   | 'retrieveSession'
+  | 'retrieveSessionWithNonce'
   | 'endSession'
   | 'listMessages'
+  | 'listMessagesWithNonce'
   | 'sendMessage'
   | 'markRead'
 
@@ -24,8 +26,16 @@ export const widgetRoutes = (sessions: Sessions, conversations: Conversations): 
     }),
   createVisitorSession: async ({ bot }) => ({ data: await sessions.createVisitor(bot.id) }),
   retrieveSession: async ({ session }) => ({ data: await conversations.state(session) }),
+  retrieveSessionWithNonce: async ({ session, body: { nonce } }) => ({
+    data: await conversations.state(session),
+    nonce,
+  }),
   endSession: ({ session }) => sessions.end(session),
   listMessages: async ({ session, query }) => ({ data: await conversations.list(session, query) }),
+  listMessagesWithNonce: async ({ session, body: { nonce, ...page } }) => ({
+    data: await conversations.list(session, page),
+    nonce,
+  }),
   async sendMessage({ session, body }) {
     const { message, repeated } = await conversations.send(session, body)
     return jsonAnswer(repeated ? 200 : 201, { data: message })

@@ -64,6 +64,7 @@ export const isBotFace = like<BotFace>({
 })
 
 const events: Record<string, Sample> = {
+  opened: { nonce: '' },
   message,
   'message.delta': { id: '', offset: 0, text: '', format: optional(format) },
   'message.aborted': { id: '' },

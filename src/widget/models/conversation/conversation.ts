@@ -160,6 +160,8 @@ export function createConversation(deps: ConversationDeps): ConversationCore {
       case 'session.ended':
         onEnded(mine, data.reason)
         break
+      case 'opened':
+        break
       default:
         event satisfies never
     }

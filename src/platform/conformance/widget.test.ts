@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Cast, createCast } from '../fixtures.ts'
+import { runConformance } from './conformance.ts'
+
+let cast: Cast
+beforeAll(async () => {
+  cast = await createCast()
+})
+afterAll(() => cast.close())
+
+/** The titles of the widget's rules that a platform breaks which changes answers to requests of such a path. */
+async function brokenBy(path: RegExp, change: (answer: Response, text: string) => Response): Promise<string[]> {
+  const broken: string[] = []
+  const fetch = async (request: Request): Promise<Response> => {
+    const answer = await cast.platform.fetch(request)
+    if (!path.test(`${request.method} ${request.url}`)) return answer
+    // A stream does not end by itself.
+    const isStream = answer.headers.get('content-type') === 'text/event-stream'
+    return change(answer, isStream ? '' : await answer.text())
+  }
+  const { bot, organizationToken: token } = cast.ours
+  const options = { baseUrl: 'http://natter.test', botId: bot.id, token, fetch, only: /^ours 5/ }
+  for await (const { ok, title } of runConformance(options)) if (!ok) broken.push(title)
+  return broken
+}
+const rewritten = (answer: Response, text: string, headers: Record<string, string> = {}): Response =>
+  new Response(answer.status === 204 ? null : text, {
+    status: answer.status,
+    headers: { ...Object.fromEntries(answer.headers), ...headers },
+  })
+
+describe('the rules of the widget’s side', () => {
+  it('are kept by our own platform', async () => {
+    expect(await brokenBy(/^$/, answer => answer)).toEqual([])
+  })
+
+  it.each<[string, RegExp, (answer: Response, text: string) => Response, RegExp]>([
+    [
+      'answers with the nonce of another request',
+      /^POST .*\/messages\/list$/,
+      (answer, text) => rewritten(answer, text.replace(/"nonce":"[^"]*"/, '"nonce":"0123456789abcdef"')),
+      /the answer returns the nonce/,
+    ],
+    [
+      'opens a stream without a word of the nonce',
+      /^POST .*\/events\/stream$/,
+      (answer, text) => (answer.ok ? rewritten(answer, 'event: reset\ndata: {}\n\n') : rewritten(answer, text)),
+      /an event stream by POST begins with the nonce/,
+    ],
+    [
+      'takes any nonce',
+      /^POST .*\/session\/retrieve$/,
+      (answer, text) => (answer.status === 400 ? new Response('{"data":{}}') : rewritten(answer, text)),
+      /a nonce is 16 to 64 characters/,
+    ],
+    [
+      'varies by origin alone',
+      /^HEAD .*\/widget\/messages$/,
+      (answer, text) => rewritten(answer, text, { vary: 'Origin' }),
+      /personal reads vary by Authorization and Origin/,
+    ],
+    [
+      'says 401 without why',
+      /^GET .*\/widget\/session$/,
+      (answer, text) => (answer.status === 401 ? new Response('', { status: 401 }) : rewritten(answer, text)),
+      /a refused token is told why/,
+    ],
+    [
+      'allows fixed request headers',
+      /^OPTIONS /,
+      (answer, text) => rewritten(answer, text, { 'access-control-allow-headers': 'authorization, content-type' }),
+      /a preflight grants the request headers/,
+    ],
+  ])('are broken by a platform that %s', async (_, path, change, rule) => {
+    expect(await brokenBy(path, change)).toEqual([expect.stringMatching(rule)])
+  })
+})
