@@ -30,7 +30,7 @@ test('nodes that leave and come back one after the other are nothing that a visi
       observer.observe(line, { childList: true, characterData: true, subtree: true })
     })
     const streams: string[] = []
-    page.on('request', request => void (request.url().endsWith('/events') && streams.push(request.url())))
+    page.on('request', request => void (request.url().endsWith('/events/stream') && streams.push(request.url())))
     const sent: string[] = []
     for (const [index, node] of nodes.entries()) {
       const leaving = { isGone: false }

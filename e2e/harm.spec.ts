@@ -32,8 +32,8 @@ const own = (texts: string[]): string[] => texts.filter(text => text.startsWith(
 
 test.describe('a network that does harm', () => {
   const sweeps = [
-    { what: 'a message that is sent', direction: 'asked', cut: /^(?!GET .*\/events )/ },
-    { what: 'the answer to a message', direction: 'answered', cut: /^(?!GET .*\/events )/ },
+    { what: 'a message that is sent', direction: 'asked', cut: /^(?!POST .*\/events\/stream )/ },
+    { what: 'the answer to a message', direction: 'answered', cut: /^(?!POST .*\/events\/stream )/ },
     // A connection that a message has come on may take a stream after it, and so they are all cut.
     { what: 'the stream', direction: 'answered', cut: /^/ },
   ] as const
@@ -48,7 +48,7 @@ test.describe('a network that does harm', () => {
       talk.proxy.plan(request => {
         if (!cut.test(request)) return {}
         // A page of the history is longer than all that is cut.
-        if (/^GET .*\/messages\?/.test(request)) return { [direction]: 20 * upTo }
+        if (/^POST .*\/messages\/list /.test(request)) return { [direction]: 20 * upTo }
         // Every other one lives long enough for a message to get through, and no longer.
         if (connections++ % 2) return { [direction]: upTo }
         cutAfter += step

@@ -35,7 +35,7 @@ export class Tab {
     this.page = page
     this.chat = new Chat(page)
     const count = (change: number) => (request: { url(): string; method(): string }) => {
-      if (request.method() === 'GET' && request.url().endsWith('/events')) this.streams += change
+      if (request.method() === 'POST' && request.url().endsWith('/events/stream')) this.streams += change
     }
     page.on('request', count(1))
     page.on('requestfinished', count(-1))

@@ -47,7 +47,7 @@ const login = ({ page }: Visit, token: string) =>
 /** Holds back what the platform says about the session until it is let go. */
 async function holdSession({ page }: Visit): Promise<() => void> {
   const held = Promise.withResolvers<void>()
-  await page.route('**/widget/session', async route => {
+  await page.route('**/widget/session/retrieve', async route => {
     await held.promise
     await route.continue()
   })
@@ -87,8 +87,8 @@ export const visits: Record<string, (visit: Visit) => Promise<void>> = {
     const { page, stage, chat, words, see } = visit
     await chat.open()
     await talk(visit)
-    stage.platform.intercept = method =>
-      method === 'POST' ? problem(429, 'rate_limited', { 'retry-after': '60' }) : undefined
+    stage.platform.intercept = (_, path) =>
+      path === '/messages' ? problem(429, 'rate_limited', { 'retry-after': '60' }) : undefined
     await chat.send('And my refund?')
     await expect(chat.panel).toContainText(beginning(words.limited))
     await see('rate-limited')
@@ -96,7 +96,7 @@ export const visits: Record<string, (visit: Visit) => Promise<void>> = {
     await expect(chat.panel).toContainText(words.offline)
     await expect(chat.panel).toContainText(words.offlineHint)
     await see('offline')
-    stage.platform.intercept = (_, path) => (path === '/events' ? problem(503, 'unavailable') : undefined)
+    stage.platform.intercept = (_, path) => (path === '/events/stream' ? problem(503, 'unavailable') : undefined)
     await page.context().setOffline(false)
     await expect(chat.panel).toContainText(words.reconnecting)
     await see('reconnecting')
@@ -109,7 +109,7 @@ export const visits: Record<string, (visit: Visit) => Promise<void>> = {
     const { stage, chat, words, see } = visit
     await chat.open()
     const fail = async (text: string) => {
-      stage.platform.intercept = method => (method === 'POST' ? problem(400, 'invalid_body') : undefined)
+      stage.platform.intercept = (_, path) => (path === '/messages' ? problem(400, 'invalid_body') : undefined)
       await chat.send(text)
       await expect(chat.transcript.getByRole('alert')).toContainText(words.failed)
       stage.platform.intercept = () => undefined
@@ -141,7 +141,8 @@ export const visits: Record<string, (visit: Visit) => Promise<void>> = {
     await chat.open()
     await expect(chat.panel).toContainText(words.restoring)
     await see('restoring')
-    stage.platform.intercept = (_, path) => (path.includes('before=') ? problem(400, 'invalid_query') : undefined)
+    stage.platform.intercept = (_, path, { body }) =>
+      path === '/messages/list' && `${body}`.includes('before') ? problem(400, 'invalid_query') : undefined
     letGo()
     await expect(chat.transcript).toContainText('Message 100')
     await chat.transcript.evaluate(log => log.scrollTo(0, 0))

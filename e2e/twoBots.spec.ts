@@ -25,7 +25,7 @@ test('two bots on a page know nothing of each other: identity, storage and strea
   /** With which tokens each bot has been asked for what. */
   const asked = new Set<string>()
   page.on('request', request => {
-    const [, bot, path] = /\/bots\/([^/]+)\/widget(\/\w+)/.exec(request.url()) ?? []
+    const [, bot, path] = /\/bots\/([^/]+)\/widget((?:\/\w+)+)/.exec(request.url()) ?? []
     const token = request.headers()['authorization']
     if (token) asked.add(`${bot} ${token} ${path}`)
   })
@@ -55,7 +55,7 @@ test('two bots on a page know nothing of each other: identity, storage and strea
   await expect(second).toContainText('Chatting as Bea Smith')
   await expect(second).not.toContainText(/Ada|To the first/)
   const both = [...asked]
-  for (const path of ['/session', '/messages', '/events']) {
+  for (const path of ['/session/retrieve', '/messages/list', '/events/stream']) {
     expect(both).toContain(`${platform.botId} Bearer ${ada} ${path}`)
     expect(both).toContain(`${botId} Bearer ${bea} ${path}`)
   }

@@ -1,29 +1,50 @@
-import type { BotFace, Message, MessageCreate, Read, Session, VisitorSession } from '../../contract/index.ts'
-import { readStream, type StreamListener } from './eventStream.ts'
-import { isBotFace, isMessage, isMessages, isSession, isVisitorSession } from './guards.ts'
-import { type Credentials, createRequester, isFinal, type RequesterDeps, type ShouldStopRetrying } from './requester.ts'
+import type {
+  BotFace,
+  Message,
+  MessageCreate,
+  MessageListRequest,
+  Read,
+  Session,
+  SessionRequest,
+  VisitorSession,
+} from '../../contract/index.ts'
+import { type StreamListener, streamEvents } from './eventStream.ts'
+import { isBotProfile, isMessage, isMessages, isSession, isVisitorSession } from './guards.ts'
+import { randomUuid } from './randomUuid.ts'
+import {
+  type Credentials,
+  createRequester,
+  isFinal,
+  type RequesterDeps,
+  type RequestSpec,
+  type ShouldStopRetrying,
+} from './requester.ts'
 
-export type { Credentials, ShouldStopRetrying }
+export type { Credentials, ShouldStopRetrying, StreamListener }
 
-type Endpoint<Body, Data> = (
-  bearer: Credentials,
+type Endpoint<Input, Data> = (
+  credentials: Credentials,
   shouldStopRetrying?: ShouldStopRetrying,
-  body?: Body,
+  input?: Input,
 ) => Promise<Data | undefined>
 
-/** The platform's endpoints for widgets, each asked until it answers. Answers are checked; nothing rejects. */
+/**
+ * The platform's endpoints for widgets. Each call is retried until it is answered or refused for good; answers are
+ * checked; nothing rejects.
+ */
 export interface ApiClient {
-  retrieveBotFace: Endpoint<never, BotFace>
+  /** Public, and the only request that may come from a cache. */
+  retrieveBotProfile: Endpoint<never, BotFace>
   createVisitorSession: Endpoint<never, VisitorSession>
   retrieveSession: Endpoint<never, Session>
   /** Outlives the page. */
   revokeSession: Endpoint<never, unknown>
-  /** The newest page, or the one before a seq. */
+  /** The newest page, or the page before a seq. */
   listMessages: Endpoint<number, Message[]>
   sendMessage: Endpoint<MessageCreate, Message>
   markRead: Endpoint<Read, unknown>
-  /** Keeps the event stream open until the bearer is over. */
-  streamEvents(bearer: Credentials, listener: StreamListener): Promise<void>
+  /** Keeps the event stream open until the credentials are aborted. */
+  streamEvents(credentials: Credentials, listener: StreamListener): Promise<void>
 }
 
 export interface ApiClientDeps extends RequesterDeps {
@@ -31,60 +52,85 @@ export interface ApiClientDeps extends RequesterDeps {
   botId: string
 }
 
-/** Messages a page of the history holds. */
+/** Messages in a page of the history. */
 const pageSize = 30
 
 export function createApiClient({ baseUrl, botId, ...deps }: ApiClientDeps): ApiClient {
-  const ask = createRequester(`${baseUrl.replace(/\/+$/, '')}/v1/bots/${encodeURIComponent(botId)}/widget`, deps)
+  const request = createRequester(`${baseUrl.replace(/\/+$/, '')}/v1/bots/${encodeURIComponent(botId)}/widget`, deps)
+
+  const send = <Data>(
+    credentials: Credentials,
+    spec: RequestSpec<Data>,
+    shouldStopRetrying: ShouldStopRetrying = isFinal,
+  ) => request(credentials, spec, (failure, tries) => shouldStopRetrying(failure, tries) || isFinal(failure, tries))
 
   const endpoint =
-    <Body, Data>(method: string, path: string, isData: (data: unknown) => data is Data): Endpoint<Body, Data> =>
-    (bearer, shouldStopRetrying, body) => {
-      const json = method === 'POST' && body
-      const spec = {
-        path: json || !body ? path : `${path}&before=${body}`,
+    <Input, Data>(
+      method: RequestSpec<Data>['method'],
+      path: string,
+      isData: (data: unknown) => data is Data,
+    ): Endpoint<Input, Data> =>
+    (credentials, shouldStopRetrying, input) => {
+      const spec: RequestSpec<Data> = {
         method,
-        ...(json && { body: JSON.stringify(json), headers: () => ({ 'content-type': 'application/json' }) }),
-        // A logout outlives the page.
+        path,
+        body: input && (() => input),
+        // A logout must arrive even when the page is left at once.
         keepalive: method === 'DELETE',
-        async read(response: Response) {
-          const text = await response.text()
-          const data: unknown = text && (JSON.parse(text) as { data?: unknown }).data
-          return isData(data) ? { data } : undefined
-        },
+        read: async response => readData(await response.text(), isData),
       }
-      return ask(bearer, spec, shouldStopRetrying)
+      return send(credentials, spec, shouldStopRetrying)
+    }
+
+  /**
+   * A personal read. It goes by `POST`, which a service worker's cache cannot hold, and its answer must return the nonce:
+   * an answer to another request may be another person's.
+   */
+  const personalRead =
+    <Input, Data>(
+      path: string,
+      isData: (data: unknown) => data is Data,
+      toBody: (nonce: string, input: Input | undefined) => SessionRequest | MessageListRequest,
+    ): Endpoint<Input, Data> =>
+    (credentials, shouldStopRetrying, input) => {
+      let nonce = ''
+      const spec: RequestSpec<Data> = {
+        method: 'POST',
+        path,
+        body() {
+          nonce = randomUuid()
+          return toBody(nonce, input)
+        },
+        read: async response => readData(await response.text(), isData, nonce),
+      }
+      return send(credentials, spec, shouldStopRetrying)
     }
 
   return {
-    retrieveBotFace: endpoint('GET', '', isBotFace),
+    retrieveBotProfile: endpoint('GET', '', isBotProfile),
     createVisitorSession: endpoint('POST', '/sessions', isVisitorSession),
-    retrieveSession: endpoint('GET', '/session', isSession),
+    retrieveSession: personalRead('/session/retrieve', isSession, nonce => ({ nonce })),
     revokeSession: endpoint('DELETE', '/session', isAnything),
-    listMessages: endpoint('GET', `/messages?limit=${pageSize}`, isMessages),
+    listMessages: personalRead('/messages/list', isMessages, (nonce, before?: number) => ({
+      nonce,
+      limit: pageSize,
+      ...(before && { before }),
+    })),
     sendMessage: endpoint('POST', '/messages', isMessage),
     markRead: endpoint('POST', '/read', isAnything),
-    async streamEvents(bearer, { after, onEvent, onConnection }) {
-      const spec = {
-        path: '/events',
-        headers: () => ({ 'last-event-id': `${after()}` }),
-        cache: 'no-store' as const,
-        read(response: Response, alive: () => void) {
-          onConnection('live')
-          const onSign = () => {
-            alive()
-            onConnection('live')
-          }
-          return readStream(response, onSign, event => bearer.abortSignal.aborted || onEvent(event))
-        },
-      }
-      await ask(bearer, spec, (failure, tries) => {
-        // A node that leaves sends its streams to others: who is back at the first try has nothing to tell.
-        if (tries) onConnection('reconnecting')
-        return isFinal(failure, tries)
-      })
-    },
+    streamEvents: (credentials, listener) => streamEvents(request, deps.clock, credentials, listener),
   }
 }
 
 const isAnything = (_: unknown): _ is unknown => true
+
+/** Reads `{ data, nonce? }`. `undefined` where it is something else, or doesn't return the nonce of the request. */
+function readData<Data>(
+  text: string,
+  isData: (data: unknown) => data is Data,
+  nonce?: string,
+): { data: Data } | undefined {
+  const answer = text ? (JSON.parse(text) as { data?: unknown; nonce?: unknown } | null) : {}
+  const data = answer?.data
+  return isData(data) && (nonce === undefined || answer?.nonce === nonce) ? { data } : undefined
+}

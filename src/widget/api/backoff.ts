@@ -1,10 +1,13 @@
 import type { Clock } from '../app/environment.ts'
 
-/** Waiting between attempts, for everything that tries again. */
+/** Waits between attempts, for everything that retries. */
 export interface Backoff {
-  /** Twice as long with each try, with jitter, at least `atLeastMs`; shorter if woken; over at once with `over`. */
+  /**
+   * Waits twice as long with each try, with jitter. `retryNow` ends the wait early, but never before `atLeastMs`; aborting
+   * ends it at once.
+   */
   wait(tries: number, abortSignal: AbortSignal, atLeastMs?: number): Promise<void>
-  /** Ends every wait that nobody has asked for: the network is back, or the visitor wants it now. */
+  /** Ends every wait that the platform has not asked for: the network is back, or the visitor wants an answer now. */
   retryNow(): void
 }
 
@@ -12,32 +15,32 @@ const firstMs = 500
 const longestMs = 30_000
 
 export function createBackoff(clock: Clock): Backoff {
-  const waiting = new Set<() => void>()
+  const wakers = new Set<() => void>()
 
-  const pause = (ms: number, abortSignal: AbortSignal, ends?: typeof waiting) =>
+  /** Resolves after `ms`, when aborted, or, with `isWakeable`, by `retryNow`. */
+  const pause = (ms: number, abortSignal: AbortSignal, isWakeable: boolean) =>
     new Promise<void>(resolve => {
-      const done = () => {
+      const wake = () => {
         cancelTimer()
-        ends?.delete(done)
-        abortSignal.removeEventListener('abort', done)
+        wakers.delete(wake)
+        abortSignal.removeEventListener('abort', wake)
         resolve()
       }
-      const cancelTimer = clock.setTimeout(done, ms)
-      if (abortSignal.aborted) return done()
-      abortSignal.addEventListener('abort', done)
-      ends?.add(done)
+      const cancelTimer = clock.setTimeout(wake, ms)
+      if (abortSignal.aborted) return wake()
+      abortSignal.addEventListener('abort', wake)
+      if (isWakeable) wakers.add(wake)
     })
 
   return {
     async wait(tries, abortSignal, atLeastMs = 0) {
-      // What the platform asked for is waited for in any case.
-      if (atLeastMs) await pause(atLeastMs, abortSignal)
+      if (atLeastMs) await pause(atLeastMs, abortSignal, false)
       const longest = Math.min(longestMs, firstMs * 2 ** tries)
-      // Half of it by chance, or all widgets of a restarted platform would come back at the same moment.
-      await pause(longest * (0.5 + clock.random() / 2) - atLeastMs, abortSignal, waiting)
+      // Half of it is random. Otherwise all widgets would come back to a restarted platform at the same moment.
+      await pause(longest * (0.5 + clock.random() / 2) - atLeastMs, abortSignal, true)
     },
     retryNow() {
-      for (const done of [...waiting]) done()
+      for (const wake of [...wakers]) wake()
     },
   }
 }

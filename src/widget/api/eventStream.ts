@@ -1,22 +1,108 @@
 import type { StreamEvent } from '../../contract/index.ts'
+import type { Clock } from '../app/environment.ts'
 import { decodeEvent } from './guards.ts'
+import { randomUuid } from './randomUuid.ts'
+import type { Attempt, Credentials, Requester } from './requester.ts'
 import { createSseParser } from './sseParser.ts'
 
-/** Hears of what a stream brings. */
+/** What a stream brings once it is open. */
+export type ConversationEvent = Exclude<StreamEvent, { event: 'opened' }>
+
 export interface StreamListener {
-  /** The seq after which to resume. */
+  /** The seq after which the stream resumes. */
   after(): number
-  onEvent(event: StreamEvent): void
-  /** `live` with each sign of life. */
+  onEvent(event: ConversationEvent): void
+  /** The stream has broken, or could not be opened. */
+  onInterrupted(): void
+  /** `live` is reported with each sign of life; `reconnecting` only when the stream isn't back at the first try. */
   onConnection(state: 'live' | 'reconnecting'): void
 }
 
-/** Reads a stream until it breaks. */
-export async function readStream(
-  response: Response,
-  alive: () => void,
-  onEvent: StreamListener['onEvent'],
-): Promise<undefined> {
+/** A stream that has brought an event, or has been open for so long, works. */
+const stableMs = 3000
+
+/**
+ * Keeps an event stream open until the credentials are aborted or the session has ended. A stream that opens and breaks
+ * at once, again and again, is retried ever more slowly and is not reported as live until one has proved to work.
+ */
+export async function streamEvents(
+  request: Requester,
+  clock: Clock,
+  credentials: Credentials,
+  listener: StreamListener,
+): Promise<void> {
+  let nonce = ''
+  /** Of the last stream that opened. */
+  let isStable = true
+
+  async function read(response: Response, attempt: Attempt): Promise<undefined> {
+    let isOpen = false
+    let cancelTimer = () => {}
+
+    function open() {
+      isOpen = true
+      attempt.keepAlive()
+      // Unless the one before broke early, it is taken to work.
+      if (isStable) listener.onConnection('live')
+      isStable = false
+      cancelTimer = clock.setTimeout(confirmStable, stableMs)
+    }
+
+    function confirmStable() {
+      cancelTimer()
+      isStable = true
+      attempt.resetTries()
+      listener.onConnection('live')
+    }
+
+    function onEvent(event: StreamEvent) {
+      if (attempt.abortSignal.aborted) return
+      if (event.event === 'opened') {
+        if (event.data.nonce === nonce) open()
+      } else {
+        // Whoever sent this has not read our request: it may be another person's stream.
+        if (!isOpen) throw new Error('The stream did not begin with our nonce.')
+        if (!isStable) confirmStable()
+        listener.onEvent(event)
+      }
+    }
+
+    const onSignOfLife = () => {
+      if (!isOpen || attempt.abortSignal.aborted) return
+      attempt.keepAlive()
+      if (isStable) listener.onConnection('live')
+    }
+
+    try {
+      await readEvents(response, onSignOfLife, onEvent)
+    } finally {
+      cancelTimer()
+    }
+  }
+
+  await request(
+    credentials,
+    {
+      method: 'POST',
+      path: '/events/stream',
+      body() {
+        nonce = randomUuid()
+        return { nonce, after: listener.after() }
+      },
+      read,
+    },
+    (_, tries) => {
+      listener.onInterrupted()
+      // A node that shuts down hands its streams over: a stream that is back at the first try is no news.
+      if (tries) listener.onConnection('reconnecting')
+      // Not even a 403 is final: it may be a proxy's, and messages can still be fetched.
+      return false
+    },
+  )
+}
+
+/** Reads events until the stream ends. */
+async function readEvents(response: Response, onSignOfLife: () => void, onEvent: (event: StreamEvent) => void) {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()
   const parse = createSseParser(({ event, data }) => {
@@ -26,7 +112,7 @@ export async function readStream(
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
-    alive()
+    onSignOfLife()
     parse(decoder.decode(value, { stream: true }))
   }
 }

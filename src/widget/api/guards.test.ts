@@ -10,7 +10,7 @@ import {
   visitorSessionSchema,
 } from '../../contract/index.ts'
 import { scale } from '../../testScale.ts'
-import { decodeEvent, isBotFace, isMessage, isMessages, isSession, isVisitorSession } from './guards.ts'
+import { decodeEvent, isBotProfile, isMessage, isMessages, isSession, isVisitorSession } from './guards.ts'
 
 const words = ['visitor', 'bot', 'agent', 'system', 'plain', 'markdown', 'robot', ...endReasons]
 const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.constantFrom(...words))
@@ -51,7 +51,7 @@ const guards = {
   message: [messageSchema, isMessage],
   session: [sessionSchema, isSession],
   'visitor session': [visitorSessionSchema, isVisitorSession],
-  'bot face': [botFaceSchema, isBotFace],
+  'bot profile': [botFaceSchema, isBotProfile],
 } as const
 
 describe('the guards of what arrives', () => {

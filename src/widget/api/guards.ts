@@ -1,16 +1,16 @@
-import type { BotFace, EndReason, Message, Session, StreamEvent, VisitorSession } from '../../contract/index.ts'
+import type { BotFace, Message, Session, StreamEvent, VisitorSession } from '../../contract/index.ts'
 
-// Guards instead of the contract's schemas: a schema library would cost more bytes than all of the transport. A property
-// test holds them against the schemas.
+// Guards instead of the contract's schemas: a schema library would weigh more than the rest of this folder. A property test
+// checks that both accept the same values.
 
-/** An example of what is expected: a value of the type, a list of one, an object, or a check of its own. */
+/** An example of what is expected: a value of the type, a list with one item, an object, or a check. */
 type Sample = string | number | boolean | readonly [Sample] | { [key: string]: Sample } | ((value: unknown) => boolean)
 
 function fits(sample: Sample, value: unknown): boolean {
   if (typeof sample === 'function') return sample(value)
   if (Array.isArray(sample)) return Array.isArray(value) && value.every(item => fits(sample[0] as Sample, item))
   if (typeof sample !== 'object') return typeof value === typeof sample
-  // Properties that the sample doesn't name are ignored (Spec 2.1 rule 4).
+  // Properties that the sample doesn't name are ignored (specification 2.1, rule 4).
   return (
     typeof value === 'object' &&
     value !== null &&
@@ -18,7 +18,7 @@ function fits(sample: Sample, value: unknown): boolean {
   )
 }
 
-/** Makes a guard of a sample. */
+/** Creates a guard from a sample. */
 export const like =
   <T>(sample: Sample) =>
   (value: unknown): value is T =>
@@ -52,7 +52,7 @@ export const isSession = like<Session>({
   conversation: { lastSeq: 0, readSeq: 0, unread: 0 },
 })
 export const isVisitorSession = like<VisitorSession>({ token: '', createdAt: '', expiresAt: '' })
-export const isBotFace = like<BotFace>({
+export const isBotProfile = like<BotFace>({
   id: '',
   name: '',
   avatar: '',
@@ -83,9 +83,4 @@ export function decodeEvent(event: string, json: string): StreamEvent | null {
   } catch {
     return null
   }
-}
-
-/** What a 401 says about the session; a token that the platform doesn't know has been revoked as far as we can tell. */
-export function endReasonOf(code: unknown): EndReason {
-  return code === 'token_expired' ? 'expired' : code === 'contact_deleted' ? code : 'revoked'
 }

@@ -1,118 +1,191 @@
 import type { EndReason } from '../../contract/index.ts'
 import type { Clock } from '../app/environment.ts'
 import type { Backoff } from './backoff.ts'
-import { endReasonOf } from './guards.ts'
 
-/** Who asks, and until when the answer is wanted. */
+/** Who sends a request, and until when its answer is wanted. */
 export interface Credentials {
+  /** Read again at each attempt: it may have been exchanged meanwhile. */
   readonly token: string | null
   readonly abortSignal: AbortSignal
 }
 
 export interface Failure {
-  /** 0: no answer came, or none that could be read. */
+  /** 0: no answer came, or none that could be used. */
   status: number
-  /** Asking again may help. */
+  /** Another attempt may succeed. */
   transient: boolean
   /** What `Retry-After` asks to wait. */
   retryAfterMs: number
-  /** Why the session is over, where that is what the answer says. */
+  /** Why the session is over, where the platform says so. */
   ended: EndReason | null
 }
 
-/** Whether to stop asking after a failure; called before the session is taken for ended. */
+/** Whether to give up after a failure. `tries` counts the failures before this one. */
 export type ShouldStopRetrying = (failure: Failure, tries: number) => boolean
 
-/** What is asked for. */
-export interface RequestSpec<Data> extends Omit<RequestInit, 'headers'> {
-  path: string
-  /** Asked for at each try. */
-  headers?: () => Record<string, string>
-  /** Reads a good answer; one that says `alive` has worked so far: the count of tries begins anew. */
-  read(response: Response, alive: () => void): Promise<{ data: Data } | undefined>
+/** One attempt, for the function that reads its answer. */
+export interface Attempt {
+  /** Aborted when it is given up: what arrives later must not be used. */
+  readonly abortSignal: AbortSignal
+  /** The connection works: from now on only a long silence ends it. */
+  keepAlive(): void
+  /** The request has done its work: a failure from now on counts as the first. */
+  resetTries(): void
 }
 
-/** Asks until there is an answer. `undefined`: the bearer is over, its session has ended, or asking is no use. */
+export interface RequestSpec<Data> {
+  method: 'GET' | 'POST' | 'DELETE'
+  /** Below the bot's widget endpoints. */
+  path: string
+  /** Sent as JSON; called for each attempt. */
+  body?: (() => unknown) | undefined
+  /** The request outlives the page. */
+  keepalive?: boolean | undefined
+  /** Reads a good answer. `undefined` means that it could not be used: the request is retried. */
+  read(response: Response, attempt: Attempt): Promise<{ data: Data } | undefined>
+}
+
+/**
+ * Sends a request until it is answered. Resolves to `undefined` when the credentials are aborted, the session has ended,
+ * or `shouldStopRetrying` gives up. Never rejects.
+ */
 export type Requester = <Data>(
-  bearer: Credentials,
+  credentials: Credentials,
   spec: RequestSpec<Data>,
-  shouldStopRetrying?: ShouldStopRetrying,
+  shouldStopRetrying: ShouldStopRetrying,
 ) => Promise<Data | undefined>
 
 export interface RequesterDeps {
   clock: Clock
   backoff: Backoff
   fetch: typeof fetch
-  /** What is returned is waited for: the bearer may have another token then. */
-  onEnded(bearer: Credentials, reason: EndReason): unknown
+  /** The platform has ended the session. The request waits for what is returned: there may be another token then. */
+  onEnded(credentials: Credentials, reason: EndReason): unknown
+  /** Whether the last request reached anything at all. Called when that changes. */
+  onReachabilityChange?: ((isReachable: boolean) => void) | undefined
 }
 
-/** So long the whole of an answer may take, or the first part of one that says `alive`. */
+/** The whole answer, or the beginning of a stream, must arrive within this time. */
 const answerMs = 15_000
-/** After so long without a sign of life a connection is dead, however open it looks: the platform says something every 15 s. */
+/** An open stream without a sign of life for this long is dead. The platform sends something every 15 s. */
 const silenceMs = 35_000
+/** A refusal for good that the caller retries all the same is retried this rarely. */
+const refusedMs = 60_000
 
-/** `root` is the address of the bot's endpoints for widgets. Nothing rejects. */
-export function createRequester(root: string, { clock, backoff, fetch, onEnded }: RequesterDeps): Requester {
-  let answered = 0
-  return async (bearer, { path, read, headers, ...init }, shouldStopRetrying = isFinal) => {
-    const { abortSignal } = bearer
-    for (let tries = 0; !abortSignal.aborted; tries++) {
-      const { token } = bearer
-      let failure = noAnswer
-      const connection = new AbortController()
-      const cut = () => connection.abort()
-      let cancelTimer = clock.setTimeout(cut, answerMs)
-      abortSignal.addEventListener('abort', cut)
-      try {
-        const response = await fetch(root + path, {
-          ...init,
-          headers: { ...headers?.(), ...(token && { authorization: `Bearer ${token}` }) },
+/** `root` is the address of the bot's endpoints for widgets. */
+export function createRequester(root: string, deps: RequesterDeps): Requester {
+  const { clock, backoff, onEnded, onReachabilityChange } = deps
+  let lastAnswerAt = 0
+  let isReachable = true
+
+  function setReachable(next: boolean) {
+    if (next === isReachable) return
+    isReachable = next
+    onReachabilityChange?.(next)
+  }
+
+  /** One request: its data, or why there is none. */
+  async function attempt<Data>(
+    { token, abortSignal }: Credentials,
+    { method, path, body, keepalive = false, read }: RequestSpec<Data>,
+    resetTries: () => void,
+  ): Promise<{ data: Data } | Failure> {
+    const connection = new AbortController()
+    const disconnect = () => connection.abort()
+    let cancelTimer = clock.setTimeout(disconnect, answerMs)
+    abortSignal.addEventListener('abort', disconnect)
+    const keepAlive = () => {
+      cancelTimer()
+      cancelTimer = clock.setTimeout(disconnect, silenceMs)
+    }
+    async function ask(): Promise<{ data: Data } | Failure> {
+      const response = await deps
+        .fetch(root + path, {
+          method,
+          ...(body && { body: JSON.stringify(body()) }),
+          headers: {
+            ...(body && { 'content-type': 'application/json' }),
+            ...(token && { authorization: `Bearer ${token}` }),
+          },
+          keepalive,
           credentials: 'omit',
           signal: connection.signal,
         })
-        if (response.ok) {
-          // Whatever else waits for the platform need not wait any longer, unless such answers have changed nothing for it.
-          if (clock.now() - answered > answerMs) backoff.retryNow()
-          answered = clock.now()
-          const answer = await read(response, () => {
-            cancelTimer()
-            cancelTimer = clock.setTimeout(cut, silenceMs)
-            tries = 0
-          })
-          if (answer && !abortSignal.aborted) return answer.data
-        } else failure = await readFailure(response)
-      } catch {
-        // A connection that breaks is an ordinary thing.
-      } finally {
-        cancelTimer()
-        abortSignal.removeEventListener('abort', cut)
-        cut()
+        .catch(error => {
+          if (!abortSignal.aborted) setReachable(false)
+          throw error
+        })
+      if (connection.signal.aborted) return noAnswer
+      setReachable(true)
+      if (!response.ok) return await readFailure(response)
+      // The platform answers again after a while: other requests need not wait any longer.
+      if (clock.now() - lastAnswerAt > answerMs) backoff.retryNow()
+      lastAnswerAt = clock.now()
+      return (await read(response, { abortSignal: connection.signal, keepAlive, resetTries })) ?? noAnswer
+    }
+    try {
+      // Not the fetch alone: a page's wrapper of it may drop the signal, and would never settle.
+      return await Promise.race([ask(), rejectOnAbort(connection.signal)])
+    } catch {
+      // Connections break every day; the caller retries.
+      return noAnswer
+    } finally {
+      cancelTimer()
+      abortSignal.removeEventListener('abort', disconnect)
+      disconnect()
+    }
+  }
+
+  return async (credentials, spec, shouldStopRetrying) => {
+    const { abortSignal } = credentials
+    for (let tries = 0; !abortSignal.aborted; tries++) {
+      const { token } = credentials
+      const resetTries = () => {
+        tries = 0
       }
-      if (abortSignal.aborted || shouldStopRetrying(failure, tries)) break
-      if (failure.ended) await onEnded({ token, abortSignal }, failure.ended)
-      else await backoff.wait(tries, abortSignal, failure.retryAfterMs)
+      const result = await attempt({ token, abortSignal }, spec, resetTries)
+      if (abortSignal.aborted) break
+      if ('data' in result) return result.data
+      if (shouldStopRetrying(result, tries)) break
+      if (result.ended) await onEnded({ token, abortSignal }, result.ended)
+      // Only another token makes it worthwhile to retry at once.
+      if (result.ended && credentials.token !== token) continue
+      const atLeastMs = isFinal(result, tries) ? Math.max(refusedMs, result.retryAfterMs) : result.retryAfterMs
+      await backoff.wait(tries, abortSignal, atLeastMs)
     }
     return undefined
   }
 }
 
-/** Asking again is no use, and the session goes on. */
+/** The platform refuses this request for good, and the session goes on. */
 export const isFinal: ShouldStopRetrying = ({ transient, ended }) => !transient && !ended
+
+const rejectOnAbort = (abortSignal: AbortSignal) =>
+  new Promise<never>((_, reject) => abortSignal.addEventListener('abort', () => reject(abortSignal.reason)))
 
 const noAnswer: Failure = { status: 0, transient: true, retryAfterMs: 0, ended: null }
 
-const longestSeconds = 3600
+const longestRetryAfterSeconds = 3600
 
-/** What a refusal says; a proxy in between may answer anything. */
+/** What the platform says of a token that no longer works. It tells nobody whether it has ever known a token. */
+const endReasons = new Map<unknown, EndReason>([
+  ['token_expired', 'expired'],
+  ['token_revoked', 'revoked'],
+  ['unauthorized', 'revoked'],
+  ['contact_deleted', 'contact_deleted'],
+])
+
+/** Reads a refusal. It may come from a proxy in between, which must not end the session. */
 async function readFailure(response: Response): Promise<Failure> {
   const { status } = response
-  const problem = (await response.json().catch(() => null)) as { code?: unknown } | null
+  const isProblem = /^application\/problem\+json\b/i.test(response.headers.get('content-type') ?? '')
+  const problem = isProblem ? ((await response.json().catch(() => null)) as { code?: unknown } | null) : null
+  const ended = (status === 401 && endReasons.get(problem?.code)) || null
   return {
     status,
-    transient: status === 408 || status === 429 || status >= 500,
-    // Seconds; a date, which is allowed too, counts as none.
-    retryAfterMs: Math.min(Number(response.headers.get('retry-after')) || 0, longestSeconds) * 1000,
-    ended: status === 401 ? endReasonOf(problem?.code) : null,
+    transient: status >= 500 || status === 408 || status === 429 || (status === 401 && !ended),
+    // In seconds; a date, which is allowed too, counts as none.
+    retryAfterMs: Math.min(Number(response.headers.get('retry-after')) || 0, longestRetryAfterSeconds) * 1000,
+    ended,
   }
 }

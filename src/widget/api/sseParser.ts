@@ -1,16 +1,16 @@
-/** One event as it stood in the stream. Its id is not read: a message says its seq itself. */
+/** One event of a stream. Its id is not read: a message carries its own seq. */
 export interface SseEvent {
   event: string
   data: string
 }
 
-/** A parser of `text/event-stream`, to be fed in pieces of any size, decoded (which takes away a byte order mark). */
-export function createSseParser(emit: (event: SseEvent) => void): (piece: string) => void {
+/** Creates a parser of `text/event-stream`. Feed it decoded text in pieces of any size. */
+export function createSseParser(onEvent: (event: SseEvent) => void): (piece: string) => void {
   let rest = ''
   let event = ''
   let data: string[] = []
   return piece => {
-    // A return at the end may be half of a line's end: it waits.
+    // A carriage return at the end may be the first half of a line break, so it waits for the next piece.
     const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() ?? ''
     for (const line of lines) {
@@ -18,7 +18,7 @@ export function createSseParser(emit: (event: SseEvent) => void): (piece: string
       if (field === 'event') event = value
       else if (field === 'data') data.push(value)
       else if (!line) {
-        if (data[0] !== undefined) emit({ event: event || 'message', data: data.join('\n') })
+        if (data[0] !== undefined) onEvent({ event: event || 'message', data: data.join('\n') })
         event = ''
         data = []
       }

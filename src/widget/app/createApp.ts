@@ -11,7 +11,7 @@ import {
   createConversation,
 } from '../models/conversation/conversation.ts'
 import { maxLength } from '../models/conversation/outbox.ts'
-import { createDraft, type DraftCore, type DraftModel } from '../models/draft.ts'
+import { Draft, type DraftModel } from '../models/draft.ts'
 import { createPanel, type PanelCore, type PanelModel } from '../models/panel.ts'
 import { createSessionModel } from '../models/session/createSessionModel.ts'
 import type { SessionCore, SessionModel } from '../models/session/sessionModel.ts'
@@ -53,7 +53,7 @@ export interface AppSettings extends Pick<WidgetOptions, 'botId' | 'persist' | '
 export interface App extends Models {
   session: SessionCore
   conversation: ConversationCore
-  draft: DraftCore
+  draft: Draft
   panel: PanelCore
   /** Sends `text` as the visitor's message, puts `prefill` into the composer. */
   message(words: { text?: string; prefill?: string }): void
@@ -81,7 +81,13 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   }
   const backoff = createBackoff(clock)
   const onEnded = (credentials: Credentials, reason: EndReason) => session.handleEnded(credentials, reason)
-  const api = createApiClient({ ...settings, ...environment, backoff, onEnded })
+  const api = createApiClient({
+    ...settings,
+    ...environment,
+    backoff,
+    onEnded,
+    onReachabilityChange: isReachable => conversation.setReachable(isReachable),
+  })
   const identity = createIdentityStore(botId, environment.createMessageId, environment.storage, page.notifySameWindow)
   const shared = persist === 'local'
   const update = shared ? environment.update : identity.update
@@ -91,10 +97,12 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     ...deps,
     acquireToken: (scope, shouldStopRetrying) => session.acquireToken(scope, shouldStopRetrying),
     // A browser copies a tab's session with the tab: one of them would not hear of the other's logout.
-    channelName: `natter:${botId}:1:${shared ? '' : environment.createMessageId()}`,
-    join: async participant => (await environment.tabs()).coordinateTabs(participant, { ...deps, conversation, draft }),
+    channelPrefix: `natter:${botId}:1:${shared ? '' : environment.createMessageId()}`,
+    finishDraft: () => draft.finish(),
+    joinTabs: async participant =>
+      (await environment.tabs()).coordinateTabs(participant, { ...deps, conversation, draft }),
   })
-  const draft = createDraft(deps)
+  const draft = new Draft(deps)
   const panel = createPanel(deps, () => {
     void conversation.botProfile.load()
     // What could not be fetched is tried again.
@@ -107,14 +115,14 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     identity,
     anonymousSessions: createAnonymousSessionStore(update, clock, environment.createMessageId()),
     onScopeChange(scope, options) {
-      conversation.begin(scope, options)
-      draft.begin(scope, options)
+      conversation.reset(scope, options)
+      draft.reset(scope, options)
     },
     onScopeReady(scope, state, stored) {
-      conversation.enter(scope, state, stored)
-      draft.enter(scope, stored.draft)
+      conversation.restoreFromCache(scope, state, stored)
+      draft.restoreFromCache(scope, stored.draft)
     },
-    onTokenChange: conversation.join,
+    onTokenChange: conversation.connect,
   })
 
   let notifications: ReturnType<typeof createNotifications> | undefined
@@ -195,6 +203,9 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       const unsent = isLong ? text : prefill
       if (unsent) draft.setText(`${unsent}`)
     },
-    destroy: () => end.abort(),
+    destroy() {
+      draft.save()
+      end.abort()
+    },
   }
 }

@@ -1,7 +1,7 @@
-import { createMessageId } from '../api/messageId.ts'
+import { randomUuid } from '../api/randomUuid.ts'
 import type { textsIn } from '../i18n/locales.ts'
 import type { SessionDeps } from '../models/session/sessionModel.ts'
-import { openDatabase, type UpdateRecord } from '../storage/database.ts'
+import { openDatabase, type UpdateRecords } from '../storage/database.ts'
 import type { coordinateTabs } from '../tabs/index.ts'
 import type { AppSettings } from './createApp.ts'
 import type { createNotifications } from './notifications/index.ts'
@@ -40,7 +40,7 @@ export interface Environment {
   clock: Clock
   page: Page
   storage: () => Storage
-  update: UpdateRecord
+  update: UpdateRecords
   fetch: typeof fetch
   createMessageId(): string
   /** Fetches what exchanges an expired token. */
@@ -108,7 +108,7 @@ export const createEnvironment = (
   storage: () => window[`${persist}Storage` as 'localStorage'],
   update: openDatabase(`natter:${botId}`, abortSignal),
   fetch: (...request) => fetch(...request),
-  createMessageId,
+  createMessageId: randomUuid,
   tokenRefresh: () => import('../models/session/tokenRefresh.ts'),
   tabs: () => import('../tabs/index.ts'),
   notifications: () => import('./notifications/index.ts'),

@@ -1,53 +1,154 @@
-import { type ReadonlySignal, signal } from '@preact/signals-core'
+import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
+import { type DraftVersion, emptyDraft } from '../storage/guards.ts'
+import { editDraft, finishDraft, mergeDrafts } from './mergeDrafts.ts'
 import { cacheScopeOf, type Deps, type SessionScope } from './session/sessionScope.ts'
+import { updateState } from './updateState.ts'
 
 /** The text in the composer. It belongs to the person, survives closing and reload, and goes with the session. */
 export interface DraftModel {
   readonly text: ReadonlySignal<string>
+  /** The last text was longer than `maxDraftLength` and has been cut. */
+  readonly isTruncated: ReadonlySignal<boolean>
   setText(text: string): void
 }
 
-/** What the rest of the core does with the draft. */
-export interface DraftCore extends DraftModel {
-  /** Another identity from now on: the text goes, unless `keepUnsent`. */
-  begin(scope: SessionScope, options: { keepUnsent: boolean }): void
-  enter(scope: SessionScope, stored: string): void
-  /** Shows what is being written in another tab, which stores it. */
-  applyRemote(text: string): void
-  /** Whether this tab wrote the current text. */
-  isOwn(): boolean
+/** In UTF-16 code units: five times a message, and still quick to lay out at each keystroke. */
+export const maxDraftLength = 20_000
+
+/** A tab that dies loses no more than what was typed in this time. */
+const saveMs = 300
+
+export interface DraftDeps extends Pick<Deps, 'cache' | 'clock' | 'page' | 'abortSignal'> {
+  createMessageId(): string
 }
 
-export function createDraft({ cache }: Pick<Deps, 'cache'>): DraftCore {
-  const text = signal('')
-  let cacheScope: SessionScope | undefined
-  let isOwn = false
+export class Draft implements DraftModel {
+  readonly text: ReadonlySignal<string> = computed(() => this.version.value.text)
+  readonly isTruncated: ReadonlySignal<boolean>
+  /** The last version that this tab has saved. Other tabs are told of it. */
+  readonly savedVersion: ReadonlySignal<DraftVersion>
 
-  function setText(next: string) {
-    isOwn = true
-    text.value = next
-    if (cacheScope) void cache.put(cacheScope.epoch, () => ({ draft: next }))
+  private readonly deps: DraftDeps
+  private readonly version = signal(emptyDraft)
+  private readonly saved = signal(emptyDraft)
+  private readonly truncated = signal(false)
+  private scope: SessionScope | undefined
+  /** Where to save; nowhere before it is certain whose draft it is. */
+  private cacheScope: SessionScope | undefined
+  private hasUnsaved = false
+  private cancelTimer = () => {}
+
+  constructor(deps: DraftDeps) {
+    this.deps = deps
+    this.isTruncated = this.truncated
+    this.savedVersion = this.saved
+    const { page, abortSignal } = deps
+    for (const event of ['pagehide', 'visibilitychange'] as const) {
+      abortSignal.addEventListener(
+        'abort',
+        page.on(event, () => this.save()),
+      )
+    }
+    abortSignal.addEventListener('abort', () => this.cancelTimer())
   }
 
-  return {
-    text,
-    setText,
-    applyRemote(next) {
-      isOwn = false
-      text.value = next
-    },
-    isOwn: () => isOwn,
-    begin(scope, { keepUnsent }) {
-      cacheScope = cacheScopeOf(scope)
-      if (keepUnsent) return
-      isOwn = false
-      text.value = ''
-    },
-    enter(scope, stored) {
-      cacheScope = scope
-      // What was written in the meantime is newer.
-      if (text.peek()) setText(text.peek())
-      else text.value = stored
-    },
+  setText = (next: string): void => {
+    const text = truncate(next)
+    updateState(() => {
+      this.truncated.value = text !== next
+      if (text === this.text.peek()) return
+      this.version.value = editDraft(this.version.peek(), text, this.deps.createMessageId)
+      this.saveSoon()
+    })
   }
+
+  /** Empties the draft because its text has been sent. The caller saves what is returned, together with the message. */
+  finish(): DraftVersion {
+    this.discardUnsaved()
+    updateState(() => {
+      this.truncated.value = false
+      this.version.value = finishDraft(this.version.peek())
+      this.saved.value = this.version.peek()
+    })
+    return this.version.peek()
+  }
+
+  /** Saves what has been typed since the last time, at once. */
+  save(): void {
+    const { cacheScope } = this
+    if (!this.hasUnsaved || !cacheScope) return
+    this.discardUnsaved()
+    const own = this.version.peek()
+    updateState(() => {
+      this.saved.value = own
+    })
+    void this.deps.cache.putDraft(cacheScope.epoch, stored => {
+      const isOutdated = stored.finishedIds.includes(own.id) || (stored.id === own.id && stored.revision > own.revision)
+      // This tab was frozen, and has missed that another one has sent it.
+      if (isOutdated && this.cacheScope === cacheScope) this.applyRemote(stored)
+      return mergeDrafts(stored, own)
+    })
+  }
+
+  /** What this tab would tell another one. */
+  currentVersion(): DraftVersion {
+    return this.version.peek()
+  }
+
+  /** Takes over what another tab has saved. Returns what remains of it and of the own text. */
+  applyRemote(incoming: DraftVersion): DraftVersion {
+    const merged = mergeDrafts(this.version.peek(), incoming)
+    updateState(() => {
+      this.version.value = merged
+    })
+    return merged
+  }
+
+  /** Another session: the text goes, unless the page's own unsent text is to go on in the next anonymous session. */
+  reset(scope: SessionScope, { keepUnsent = false }: { keepUnsent?: boolean } = {}): void {
+    // The page is put away, and the session may go on.
+    if (this.scope?.epoch === scope.epoch) this.save()
+    this.discardUnsaved()
+    this.scope = scope
+    this.cacheScope = cacheScopeOf(scope)
+    updateState(() => {
+      if (!keepUnsent) {
+        this.version.value = emptyDraft
+        this.truncated.value = false
+      }
+      this.saved.value = emptyDraft
+    })
+  }
+
+  /** It is certain whose draft it is, and `stored` is theirs. */
+  restoreFromCache(scope: SessionScope, stored: DraftVersion): void {
+    this.scope = this.cacheScope = scope
+    if (this.text.peek()) {
+      // What has been typed in the meantime is newer.
+      this.hasUnsaved = true
+      this.save()
+      return
+    }
+    updateState(() => {
+      this.version.value = stored
+      this.saved.value = stored
+    })
+  }
+
+  private saveSoon(): void {
+    if (this.hasUnsaved) return
+    this.hasUnsaved = true
+    this.cancelTimer = this.deps.clock.setTimeout(() => this.save(), saveMs)
+  }
+
+  private discardUnsaved(): void {
+    this.hasUnsaved = false
+    this.cancelTimer()
+  }
+}
+
+/** Cuts at the limit, but never through a surrogate pair. */
+function truncate(text: string): string {
+  if (text.length <= maxDraftLength) return text
+  return text.slice(0, maxDraftLength).replace(/[\ud800-\udbff]$/, '')
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createFakeClock, createMemoryUpdate, settle } from '../testing/fixtures.ts'
 import { createAnonymousSessionStore } from './anonymousSession.ts'
-import type { UpdateRecord } from './database.ts'
+import type { UpdateRecords } from './database.ts'
 
 const epoch = (counter: number, series = 'series') => `${counter}.${series}.random`
 const [token, otherToken] = ['a', 'b'].map(digit => `v:${digit.repeat(64)}`) as [string, string]
 
-function setUp(change: (update: UpdateRecord) => UpdateRecord = update => update) {
+function setUp(change: (update: UpdateRecords) => UpdateRecords = update => update) {
   const records = new Map<string, unknown>()
   const clock = createFakeClock()
   const open = (tab: string) => createAnonymousSessionStore(change(createMemoryUpdate(records)), clock, tab)

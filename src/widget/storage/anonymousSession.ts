@@ -1,6 +1,6 @@
 import { like } from '../api/guards.ts'
 import type { Clock } from '../app/environment.ts'
-import { type UpdateRecord, updateInTime } from './database.ts'
+import { type UpdateRecords, updateInTime } from './database.ts'
 import { isBefore } from './epoch.ts'
 
 /** What one tab may do about the anonymous session of an epoch. */
@@ -55,14 +55,14 @@ const isRecord = like<AnonymousSessionRecord>({ epoch: '', token: '', claimedBy:
 const blank = (epoch: string): AnonymousSessionRecord => ({ epoch, token: '', claimedBy: '', claimedUntil: 0 })
 
 /** `tabId` differs for each tab. */
-export function createAnonymousSessionStore(update: UpdateRecord, clock: Clock, tabId: string): AnonymousSessionStore {
+export function createAnonymousSessionStore(update: UpdateRecords, clock: Clock, tabId: string): AnonymousSessionStore {
   /** Changes the record of `epoch` unless another epoch has begun; resolves to whether storage has answered. */
   const change = (epoch: string, next: (record: AnonymousSessionRecord) => Partial<AnonymousSessionRecord>) =>
-    updateInTime(update, clock, key, stored => {
+    updateInTime(update, clock, [key], ({ [key]: stored }) => {
       const record = isRecord(stored) ? stored : blank(epoch)
-      if (isBefore(epoch, record.epoch)) return record
+      if (isBefore(epoch, record.epoch)) return {}
       const current = record.epoch === epoch ? record : blank(epoch)
-      return { ...current, ...next(current) }
+      return { [key]: { ...current, ...next(current) } }
     })
 
   return {
@@ -95,19 +95,19 @@ export function createAnonymousSessionStore(update: UpdateRecord, clock: Clock, 
     },
     async find(epoch) {
       let found: string | null | undefined
-      await updateInTime(update, clock, key, record => {
+      await updateInTime(update, clock, [key], ({ [key]: record }) => {
         if (isRecord(record) && record.epoch === epoch) found = record.token || null
-        return record
+        return {}
       })
       return found
     },
     async erase(epoch) {
       let erased: string | null = null
-      const isAnswered = await updateInTime(update, clock, key, record => {
+      const isAnswered = await updateInTime(update, clock, [key], ({ [key]: record }) => {
         // Where there never was one there is nothing to protect, and nothing need be stored.
-        if (!isRecord(record) || record.epoch === epoch || isBefore(epoch, record.epoch)) return record
+        if (!isRecord(record) || record.epoch === epoch || isBefore(epoch, record.epoch)) return {}
         erased = record.token || null
-        return blank(epoch)
+        return { [key]: blank(epoch) }
       })
       return isAnswered && erased
     },

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { createFakeClock, createMemoryUpdate } from '../testing/fixtures.ts'
 import { createCache } from './conversationCache.ts'
-import { openDatabase, type UpdateRecord } from './database.ts'
-import type { Stored } from './guards.ts'
+import { openDatabase, type UpdateRecords } from './database.ts'
+import { type DraftVersion, emptyDraft, type Stored } from './guards.ts'
 
 const epoch = (counter: number) => `${counter}.series.random`
 
 const entry = { id: 'm', text: 'Hello', createdAt: '2026-01-01T00:00:00.000Z' }
 
-const empty = { draft: '', outbox: [], transcript: [] } satisfies Partial<Stored>
+const empty = { draft: emptyDraft, outbox: [], transcript: [] } satisfies Partial<Stored>
+
+const withText = (text: string) => (draft: DraftVersion) => ({ ...draft, id: 'd', revision: draft.revision + 1, text })
 
 function setUp() {
   const records = new Map<string, unknown>()
@@ -21,18 +23,18 @@ describe('the cache', () => {
   it('keeps what is written for its owner', async () => {
     const { cache, other } = setUp()
     await cache.open(epoch(1), 'ada')
-    await cache.put(epoch(1), () => ({ draft: 'half a thought' }))
+    await cache.putDraft(epoch(1), withText('half a thought'))
     await cache.put(epoch(1), () => ({ outbox: [entry] }))
-    expect(await other.open(epoch(1), 'ada')).toMatchObject({ draft: 'half a thought', outbox: [entry] })
+    expect(await other.open(epoch(1), 'ada')).toMatchObject({ draft: { text: 'half a thought' }, outbox: [entry] })
   })
 
   it('lets late writers lose', async () => {
     const { cache, other, records } = setUp()
     await cache.open(epoch(1), 'ada')
     await other.open(epoch(2), '')
-    await cache.put(epoch(1), () => ({ draft: 'late' }))
+    await cache.putDraft(epoch(1), withText('late'))
     await cache.transferEpoch(epoch(1), epoch(0))
-    expect((await cache.open(epoch(1), 'ada')).draft).toBe('')
+    expect((await cache.open(epoch(1), 'ada')).draft.text).toBe('')
     expect(JSON.stringify([...records])).not.toMatch(/late|ada/)
   })
 
@@ -42,10 +44,10 @@ describe('the cache', () => {
     const held = new Promise<void>(resolve => {
       release = resolve
     })
-    const slow: UpdateRecord = (...request) => held.then(() => update(...request))
+    const slow: UpdateRecords = (...request) => held.then(() => update(...request))
     const cache = createCache(update, clock)
     await cache.open(epoch(1), 'ada')
-    const write = createCache(slow, clock).put(epoch(1), () => ({ draft: 'late' }))
+    const write = createCache(slow, clock).putDraft(epoch(1), withText('late'))
     await cache.open(epoch(2), '')
     release()
     await write
@@ -55,7 +57,7 @@ describe('the cache', () => {
   it('takes nothing of a writer whose epoch has not been opened', async () => {
     const { cache, records } = setUp()
     await cache.open(epoch(1), 'ada')
-    await cache.put(epoch(2), () => ({ draft: 'early' }))
+    await cache.putDraft(epoch(2), withText('early'))
     expect(JSON.stringify([...records])).not.toContain('early')
   })
 
@@ -67,7 +69,7 @@ describe('the cache', () => {
     ] as const) {
       const { cache, records } = setUp()
       await cache.open(epoch(1), 'ada')
-      await cache.put(epoch(1), () => ({ draft: 'for Ada' }))
+      await cache.putDraft(epoch(1), withText('for Ada'))
       expect(await cache.open(epoch(counter), owner)).toMatchObject(empty)
       expect(JSON.stringify([...records])).not.toContain('for Ada')
     }
@@ -80,19 +82,19 @@ describe('the cache', () => {
     ] as const) {
       const { cache } = setUp()
       await cache.open(epoch(1), owner)
-      await cache.put(epoch(1), () => ({ draft: 'a draft' }))
+      await cache.putDraft(epoch(1), withText('a draft'))
       await cache.transferEpoch(epoch(2), epoch(1))
-      await cache.put(epoch(1), () => ({ draft: 'late' }))
-      expect((await cache.open(epoch(2), owner)).draft).toBe(kept)
+      await cache.putDraft(epoch(1), withText('late'))
+      expect((await cache.open(epoch(2), owner)).draft.text).toBe(kept)
     }
   })
 
   it('holds nothing for a login that an epoch before the last has left', async () => {
     const { cache } = setUp()
     await cache.open(epoch(1), 'ada')
-    await cache.put(epoch(1), () => ({ draft: 'a draft' }))
+    await cache.putDraft(epoch(1), withText('a draft'))
     await cache.transferEpoch(epoch(3), epoch(2))
-    expect((await cache.open(epoch(3), 'ada')).draft).toBe('')
+    expect((await cache.open(epoch(3), 'ada')).draft.text).toBe('')
   })
 
   it('shows only what it can read', async () => {
@@ -108,10 +110,26 @@ describe('the cache', () => {
   it('keeps the outbox where nothing else can be read', async () => {
     const { cache, records } = setUp()
     const whole = { ...(await cache.open(epoch(1), 'ada')), outbox: [entry] }
-    for (const spoiled of [{ draft: 7 }, { draft: undefined }, { transcript: [{ id: 1 }] }]) {
-      records.set('stored', { ...whole, ...spoiled })
+    const { draft: _, ...conversation } = whole
+    for (const [transcript, draft] of [
+      [[], 7],
+      [[], undefined],
+      [[], { epoch: epoch(1), id: 'd', revision: 1, text: 7, finishedIds: [] }],
+      [[{ id: 1 }], undefined],
+    ]) {
+      records.set('stored', { ...conversation, transcript })
+      records.set('draft', draft)
       expect(await cache.open(epoch(1), 'ada')).toEqual(whole)
     }
+  })
+
+  it('does not rewrite the transcript for a keystroke', async () => {
+    const { cache, records } = setUp()
+    await cache.open(epoch(1), 'ada')
+    const before = records.get('stored')
+    await cache.putDraft(epoch(1), withText('a'))
+    expect(records.get('stored')).toBe(before)
+    expect(records.get('draft')).toMatchObject({ text: 'a' })
   })
 
   it('goes on without a database that fails or never answers', async () => {

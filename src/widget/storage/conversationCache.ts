@@ -1,45 +1,103 @@
 import type { Clock } from '../app/environment.ts'
-import { type UpdateRecord, updateInTime } from './database.ts'
+import { type UpdateRecords, updateInTime } from './database.ts'
 import { isBefore } from './epoch.ts'
-import { readStored, type Stored } from './guards.ts'
+import {
+  type ConversationRecord,
+  type DraftRecord,
+  type DraftVersion,
+  emptyDraft,
+  parseConversationRecord,
+  parseDraftRecord,
+  type Stored,
+} from './guards.ts'
 
 /**
- * Transcript, outbox and draft of one person. Every write belongs to an epoch and reads the stored one first in its own
+ * Transcript, outbox and draft of one person. Every write belongs to an epoch and reads the stored epoch first, in its own
  * transaction: a tab that hasn't heard of a logout yet writes nothing. Where storage fails, nothing is kept.
  */
 export interface Cache {
-  /** Keeps what a contact has stored for the login that has begun, out of reach of writers of the epoch before. */
+  /** Moves a contact's data into the epoch of the login that has begun: writers of the previous epoch lose. */
   transferEpoch(epoch: string, previous: string): Promise<unknown>
   /**
-   * What is stored for `owner`; what is anybody else's or of another epoch is erased. Where that can't be done, or a later
-   * epoch has begun, it is nothing, of epoch `''`.
+   * Resolves to what is stored for `owner`, and erases what is of another person or epoch. Where that fails, or a later
+   * epoch has begun, it resolves to nothing, of epoch `''`.
    */
   open(epoch: string, owner: string): Promise<Stored>
-  put(epoch: string, change: (stored: Stored) => Partial<Stored>): Promise<unknown>
+  /** Calls `use` with what is stored, inside the transaction: no message of another tab can come in between. */
+  read(epoch: string, use: (stored: Stored) => void): Promise<unknown>
+  /** Changes transcript and outbox, and with them the draft if that is to happen in the same transaction. */
+  put(
+    epoch: string,
+    change: (stored: ConversationRecord) => Partial<ConversationRecord>,
+    changeDraft?: (draft: DraftVersion) => DraftVersion,
+  ): Promise<unknown>
+  putDraft(epoch: string, change: (draft: DraftVersion) => DraftVersion): Promise<unknown>
 }
 
-const blank = (epoch: string, owner = ''): Stored => ({ epoch, owner, transcript: [], outbox: [], draft: '' })
+const emptyConversation = (epoch: string, owner = ''): ConversationRecord => ({
+  epoch,
+  owner,
+  transcript: [],
+  outbox: [],
+})
 
-export function createCache(update: UpdateRecord, clock: Clock): Cache {
-  /** Changes what is stored unless a later epoch has begun. */
-  const attempt = (epoch: string, next: (stored: Stored) => Stored) =>
-    updateInTime(update, clock, 'stored', record => {
-      const stored = readStored(record) ?? blank('')
-      return isBefore(epoch, stored.epoch) ? stored : next(stored)
+const both = ['stored', 'draft'] as const
+
+export function createCache(update: UpdateRecords, clock: Clock): Cache {
+  /** Writes what `change` returns unless a later epoch has begun. */
+  const attempt = (
+    epoch: string,
+    keys: readonly ('stored' | 'draft')[],
+    change: (stored: ConversationRecord, draft: DraftRecord) => { stored?: ConversationRecord; draft?: DraftRecord },
+  ) =>
+    updateInTime(update, clock, keys, records => {
+      const stored = parseConversationRecord(records['stored']) ?? emptyConversation('')
+      const draft = parseDraftRecord(records['draft']) ?? { ...emptyDraft, epoch: '' }
+      return isBefore(epoch, stored.epoch) || isBefore(epoch, draft.epoch) ? {} : change(stored, draft)
     })
 
   return {
     transferEpoch: (epoch, previous) =>
-      // What an anonymous visitor has said is nobody's after a login.
-      attempt(epoch, stored => (stored.epoch === previous && stored.owner ? { ...stored, epoch } : blank(epoch))),
+      attempt(epoch, both, (stored, draft) =>
+        // What an anonymous visitor has said is nobody's after a login.
+        stored.epoch === previous && stored.owner
+          ? {
+              stored: { ...stored, epoch },
+              draft: { ...(draft.epoch === previous ? draft : emptyDraft), epoch },
+            }
+          : { stored: emptyConversation(epoch), draft: { ...emptyDraft, epoch } },
+      ),
     async open(epoch, owner) {
-      let found = blank('')
-      await attempt(epoch, stored => {
-        found = stored.epoch === epoch && stored.owner === owner ? stored : blank(epoch, owner)
-        return found
+      let found: Stored = { ...emptyConversation(''), draft: emptyDraft }
+      await attempt(epoch, both, (stored, draft) => {
+        const isOwn = stored.epoch === epoch && stored.owner === owner
+        const kept = isOwn ? stored : emptyConversation(epoch, owner)
+        const keptDraft = isOwn && draft.epoch === epoch ? draft : { ...emptyDraft, epoch }
+        found = { ...kept, draft: toVersion(keptDraft) }
+        return { stored: kept, draft: keptDraft }
       })
       return found
     },
-    put: (epoch, next) => attempt(epoch, stored => (stored.epoch === epoch ? { ...stored, ...next(stored) } : stored)),
+    read: (epoch, use) =>
+      attempt(epoch, both, (stored, draft) => {
+        const version = draft.epoch === epoch ? toVersion(draft) : emptyDraft
+        if (stored.epoch === epoch) use({ ...stored, draft: version })
+        return {}
+      }),
+    put: (epoch, change, changeDraft) =>
+      attempt(epoch, changeDraft ? both : ['stored'], (stored, draft) =>
+        stored.epoch === epoch
+          ? {
+              stored: { ...stored, ...change(stored) },
+              ...(changeDraft && { draft: { ...changeDraft(toVersion(draft)), epoch } }),
+            }
+          : {},
+      ),
+    putDraft: (epoch, change) =>
+      attempt(epoch, ['draft'], (_, draft) =>
+        draft.epoch === epoch ? { draft: { ...change(toVersion(draft)), epoch } } : {},
+      ),
   }
 }
+
+const toVersion = ({ epoch: _, ...version }: DraftRecord): DraftVersion => version

@@ -1,20 +1,22 @@
 import { createStore, promisifyRequest } from 'idb-keyval'
 import type { Clock } from '../app/environment.ts'
 
-/** Replaces the record of a key by what `change` makes of it, in one transaction; by `undefined` it isn't replaced. */
-export type UpdateRecord = (key: string, change: (record: unknown) => unknown) => Promise<void>
+export type Records = Readonly<Record<string, unknown>>
+
+/** Reads the records of these keys and writes those that `change` returns, in one transaction. */
+export type UpdateRecords = (keys: readonly string[], change: (records: Records) => Records) => Promise<void>
 
 /** A database that never answers (this happens after a browser crash) must not keep a session from starting. */
 const answerMs = 2000
 
 const nothing = () => {}
 
-/** Resolves to whether the record has been updated; to `false` after 2 s. It may still be updated after that. */
+/** Resolves to whether the records have been updated; to `false` after 2 s. They may still be updated after that. */
 export const updateInTime = (
-  update: UpdateRecord,
+  update: UpdateRecords,
   clock: Clock,
-  key: string,
-  change: (record: unknown) => unknown,
+  keys: readonly string[],
+  change: (records: Records) => Records,
 ): Promise<boolean> =>
   new Promise(resolve => {
     const cancelTimer = clock.setTimeout(() => resolve(false), answerMs)
@@ -22,14 +24,14 @@ export const updateInTime = (
       cancelTimer()
       resolve(isUpdated)
     }
-    update(key, change).then(
+    update(keys, change).then(
       () => settle(true),
       () => settle(false),
     )
   })
 
 /** The widget's records in IndexedDB. Browsers put `readwrite` transactions of all tabs in one order. */
-export function openDatabase(name: string, abortSignal: AbortSignal): UpdateRecord {
+export function openDatabase(name: string, abortSignal: AbortSignal): UpdateRecords {
   let store = createStore(name, 'records')
   let opened: Promise<void> | undefined
   abortSignal.addEventListener('abort', () => {
@@ -42,15 +44,15 @@ export function openDatabase(name: string, abortSignal: AbortSignal): UpdateReco
     store = createStore(name, 'records')
   }
   // Async, because the getter of `indexedDB` itself throws where storage is blocked.
-  return async (key, change) => {
+  return async (keys, change) => {
     // A connection opened now would never be closed.
     if (abortSignal.aborted) return
     // The first transaction touches no record: a connection keeps alive what it was opened for.
     opened ??= store('readonly', nothing).catch(nothing)
     await store('readwrite', async records => {
       records.transaction.db.onversionchange = release
-      const next = change(await promisifyRequest(records.get(key)))
-      if (next !== undefined) records.put(next, key)
+      const found = await Promise.all(keys.map(async key => [key, await promisifyRequest(records.get(key))] as const))
+      for (const [key, record] of Object.entries(change(Object.fromEntries(found)))) records.put(record, key)
       await promisifyRequest(records.transaction)
     })
   }

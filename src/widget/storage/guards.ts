@@ -13,6 +13,19 @@ export interface OutboxEntry {
   failure?: 'rejected' | 'network' | undefined
 }
 
+/** The text in the composer, as tabs and storage compare it. */
+export interface DraftVersion {
+  /** From the first letter until the text is sent; `''` before. */
+  id: string
+  /** Counts the changes of this draft. */
+  revision: number
+  text: string
+  /** Drafts that have been sent, the latest last: no tab may bring them back. */
+  finishedIds: readonly string[]
+}
+
+export const emptyDraft: DraftVersion = { id: '', revision: 0, text: '', finishedIds: [] }
+
 /** What is kept of one person. */
 export interface Stored {
   epoch: string
@@ -21,17 +34,30 @@ export interface Stored {
   transcript: readonly Message[]
   /** In the order of sending. */
   outbox: readonly OutboxEntry[]
-  draft: string
+  draft: DraftVersion
 }
 
-const isStored = like<Stored>({ epoch: '', owner: '', outbox: [{ id: '', text: '', createdAt: '' }] })
+/** The larger record, which a keystroke must not rewrite. */
+export type ConversationRecord = Omit<Stored, 'draft'>
 
-/** Reads a record, where it can be used. What can't be read of transcript and draft costs nobody their outbox. */
-export const readStored = (record: unknown): Stored | undefined =>
-  isStored(record)
-    ? {
-        ...record,
-        transcript: isMessages(record.transcript) ? record.transcript : [],
-        draft: typeof record.draft === 'string' ? record.draft : '',
-      }
+/** The draft's own record. */
+export interface DraftRecord extends DraftVersion {
+  epoch: string
+}
+
+const isConversationRecord = like<ConversationRecord>({
+  epoch: '',
+  owner: '',
+  outbox: [{ id: '', text: '', createdAt: '' }],
+})
+
+/** Reads a stored conversation. A transcript that can't be read doesn't cost the visitor the outbox. */
+export const parseConversationRecord = (record: unknown): ConversationRecord | undefined =>
+  isConversationRecord(record)
+    ? { ...record, transcript: isMessages(record.transcript) ? record.transcript : [] }
     : undefined
+
+const isDraftRecord = like<DraftRecord>({ epoch: '', id: '', revision: 0, text: '', finishedIds: [''] })
+
+export const parseDraftRecord = (record: unknown): DraftRecord | undefined =>
+  isDraftRecord(record) ? record : undefined

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createMessageId } from '../api/messageId.ts'
+import { randomUuid } from '../api/randomUuid.ts'
 import { forgetSession, readToken } from '../loader/storedToken.ts'
 import { createFakeClock } from '../testing/fixtures.ts'
 import { createCache } from './conversationCache.ts'
@@ -9,7 +9,7 @@ const token = `c:${'a'.repeat(64)}`
 const open = (persist: string) =>
   createIdentityStore(
     'bot',
-    createMessageId,
+    randomUuid,
     () => window[`${persist}Storage` as 'localStorage'],
     () => {},
   )
@@ -25,18 +25,12 @@ describe('an identity that belongs to one tab', () => {
       store.writeToken(token)
       const cache = createCache(store.update, createFakeClock())
       await cache.open(epoch, 'ada')
-      await cache.put(epoch, () => ({ draft: 'Half a' }))
-      expect([store.read().token, (await cache.open(epoch, 'ada')).draft]).toEqual([token, 'Half a'])
+      await cache.putDraft(epoch, draft => ({ ...draft, text: 'Half a' }))
+      expect([store.read().token, (await cache.open(epoch, 'ada')).draft.text]).toEqual([token, 'Half a'])
       expect([localStorage.length, open(persist).read().token]).toEqual([0, kept])
       expect(readToken({ botId: 'bot', persist })).toBe(kept ?? '')
       sessionStorage.clear()
     }
-  })
-
-  it('is stored only where there is something to store', async () => {
-    const store = open('session')
-    await store.update('anonymousSession', record => record)
-    expect(sessionStorage.length).toBe(0)
   })
 
   it('forgets what storage had no room for as soon as another tab has begun an epoch', () => {
@@ -53,7 +47,7 @@ describe('an identity that belongs to one tab', () => {
     const [full, other] = [1, 2].map(() =>
       createIdentityStore(
         'bot',
-        createMessageId,
+        randomUuid,
         () => storage,
         () => {},
       ),

@@ -1,4 +1,4 @@
-import type { UpdateRecord } from './database.ts'
+import type { UpdateRecords } from './database.ts'
 import { type EpochReason, nextEpoch, parseEpoch } from './epoch.ts'
 import { isToken } from './guards.ts'
 
@@ -22,7 +22,7 @@ export interface IdentityStore {
   /** Removes the token, or the reminder in its place. */
   removeToken(): void
   /** Keeps records beside the token, where neither is to be shared with other tabs. */
-  update: UpdateRecord
+  update: UpdateRecords
   /** Nothing survives a reload: the browser has refused to store, and memory takes the place. */
   isBlocked(): boolean
 }
@@ -92,10 +92,9 @@ export function createIdentityStore(
       memoryEpoch = stored('epoch')
       notifySameWindow()
     },
-    async update(key, change) {
-      const record = get(key)
-      const next = change(record ? JSON.parse(record) : undefined)
-      if (next !== undefined) set(key, JSON.stringify(next))
+    async update(keys, change) {
+      const records = Object.fromEntries(keys.map(key => [key, JSON.parse(get(key) ?? 'null')]))
+      for (const [key, record] of Object.entries(change(records))) set(key, JSON.stringify(record))
     },
     beginEpoch(reason) {
       // What is stored has a turn as well: of two series with the same counter it is the one that other tabs know.

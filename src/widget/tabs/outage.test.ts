@@ -31,7 +31,7 @@ async function outage(seed: number) {
   const harm = { refuses: 0, refusesHistory: 0, delaysMs: 0, loses: 0 }
   const delay = () => new Promise<void>(resolve => void clock.setTimeout(resolve, chance.below(harm.delaysMs)))
   const fetch = (async (url: string, init: RequestInit) => {
-    const isHistory = init.method === 'GET' && url.includes('/messages')
+    const isHistory = url.endsWith('/messages/list')
     if (harm.delaysMs && chance.happens(0.7)) await delay()
     if (init.signal?.aborted) throw new TypeError('Failed to fetch')
     if (chance.happens(isHistory ? harm.refusesHistory : harm.refuses)) return problem(503, 'unavailable')

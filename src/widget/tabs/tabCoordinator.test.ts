@@ -120,8 +120,8 @@ describe('tabs of one visitor', () => {
   it('ask the platform when they are behind, whatever the one that leads has told them', async () => {
     const { platform, messages, tabs, clock, origin } = await tabsOfAda(3)
     for (const channel of origin.channels) {
-      const { hear } = channel
-      channel.hear = tabMessage => tabMessage.is === 'event' || hear(tabMessage)
+      const { onMessage } = channel
+      channel.onMessage = message => message.type === 'event' || onMessage(message)
     }
     platform.say(messages, { text: 'Not passed on' })
     await clock.advance(10_000)

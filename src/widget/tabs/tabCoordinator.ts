@@ -1,137 +1,194 @@
-import type { StreamEvent } from '../../contract/index.ts'
+import type { ConversationEvent } from '../api/eventStream.ts'
 import type { Connection, TabParticipant } from '../models/conversation/eventConnection.ts'
-import { createTabSync, type Shared } from './tabSync.ts'
+import { type SharedModels, TabSync } from './tabSync.ts'
 import { browserTabTransport, type TabMessage, type TabTransport } from './tabTransport.ts'
 
-/** So long, or half as long, a tab that has come waits for an answer: the one that leads may not have loaded this part. */
+/** A new tab waits this long, or half as long, for a leader's answer: a tab alone has not loaded this chunk. */
 const answerMs = 500
-/** After so long without a beat the tab that leads is dead, frozen, or has no stream; the platform says something every 15 s. */
+/** A leader silent for this long is dead, frozen, or has no stream: the platform sends something every 15 s. */
 const silenceMs = 20_000
-/** Beats come no faster, however much the stream brings. */
-const beatMs = 1000
+/** Between two heartbeats, however much the stream brings. */
+const heartbeatMs = 1000
 
 /**
- * Shares one stream among the tabs of an origin: one leads, which holds the stream and sends what waits; the others take
- * from it what comes. Nothing is true because the tab that leads says so: it says how far it is, and who is behind asks
- * the platform. Leading is a lock: it passes on when its tab ends, and is taken by a tab that the visitor looks at from
- * one that is hidden or silent, and by one in which something is sent.
+ * Shares one event stream among the tabs of an origin. The leader holds the stream and sends the outbox; the others take
+ * the events from it. Nobody trusts the leader: it says how far it is, and a tab that is behind asks the platform.
+ *
+ * Leadership is a lock. The browser passes it on when its tab ends. It is stolen by a visible tab from one that is hidden
+ * or silent, and by a tab in which something is sent.
  */
 export function coordinateTabs(
   participant: TabParticipant,
-  shared: Shared,
+  shared: SharedModels,
   transport: TabTransport = browserTabTransport,
 ): void {
-  const { name, abortSignal } = participant
-  if (abortSignal.aborted) return
-  const { clock, conversation, page } = shared
-  const channel = transport.open(name, hear)
-  const { say } = channel
-  const tabSync = createTabSync(shared, participant, say, () => isLeader || take(true))
-  let turn = new AbortController()
-  let isLeader = false
-  let silent = false
-  let leaderHidden = false
-  let lastHeartbeatAt = 0
-  let told: Connection | undefined
-  // Not all that a browser restores at once.
-  let cancelTimer = clock.setTimeout(() => take(true), answerMs * (0.5 + clock.random() / 2))
+  if (!participant.abortSignal.aborted) new TabCoordinator(participant, shared, transport).join()
+}
 
-  const lastSeq = () => conversation.messageStore.messages.peek().at(-1)?.seq ?? 0
+class TabCoordinator {
+  private readonly participant: TabParticipant
+  private readonly shared: SharedModels
+  private readonly transport: TabTransport
+  private readonly channel: ReturnType<TabTransport['openChannel']>
+  private readonly tabSync: TabSync
 
-  /** Waits for its turn, or doesn't. */
-  function take(steal: boolean) {
-    turn.abort(0)
-    turn = new AbortController()
-    const { signal } = turn
-    let granted = false
-    transport
-      .hold(name, steal ? { steal } : { signal }, async () => {
+  private isLeader = false
+  /** Ends the wait for leadership, or leadership itself. */
+  private lockRequest = new AbortController()
+  /** What is known of another tab that leads. */
+  private isLeaderSilent = false
+  private isLeaderHidden = false
+  private cancelSilenceTimer = () => {}
+  private lastHeartbeatAt = 0
+  private lastConnection: Connection | undefined
+
+  constructor(participant: TabParticipant, shared: SharedModels, transport: TabTransport) {
+    this.participant = participant
+    this.shared = shared
+    this.transport = transport
+    this.channel = transport.openChannel(participant.channelName, message => this.onMessage(message))
+    this.tabSync = new TabSync(shared, participant, this.channel.post, () => {
+      if (!this.isLeader) this.requestLeadership({ steal: true })
+    })
+  }
+
+  join(): void {
+    const { clock, page } = this.shared
+    const { abortSignal } = this.participant
+    // Not at once: a browser that restores ten tabs would have each of them steal from the one before.
+    this.cancelSilenceTimer = clock.setTimeout(
+      () => this.requestLeadership({ steal: true }),
+      answerMs * (0.5 + clock.random() / 2),
+    )
+    const stopWatching = page.on('visibilitychange', () => {
+      if (this.isLeader) this.sendHeartbeat()
+      else this.stealIfBetter()
+    })
+    abortSignal.addEventListener('abort', () => {
+      this.lockRequest.abort(0)
+      this.cancelSilenceTimer()
+      stopWatching()
+      this.tabSync.stop()
+      this.channel.close()
+    })
+    this.tabSync.readStored()
+    this.requestLeadership({ steal: false })
+    this.channel.post({ type: 'hello' })
+  }
+
+  /** Asks for the lock: now, or when its holder ends. */
+  private requestLeadership({ steal }: { steal: boolean }): void {
+    this.lockRequest.abort(0)
+    this.lockRequest = new AbortController()
+    const { signal } = this.lockRequest
+    const { channelName } = this.participant
+    let wasGranted = false
+    this.transport
+      .requestLock(channelName, steal ? { steal } : { signal }, async () => {
         if (signal.aborted) return
-        granted = isLeader = true
-        cancelTimer()
-        heartbeat()
-        tabSync.catchUp()
-        await participant.lead(signal, tell)
-        // The platform wants no stream: another tab may try.
-        if (!signal.aborted) isLeader = false
+        wasGranted = this.isLeader = true
+        this.cancelSilenceTimer()
+        this.sendHeartbeat()
+        this.tabSync.readStored()
+        await this.lead(signal)
+        // The session wants no stream.
+        if (!signal.aborted) this.isLeader = false
       })
       .catch(() => {
         if (signal.aborted) return
-        if (granted) {
-          // Another tab has taken over.
-          listen()
-          take(false)
-          say({ is: 'hello' })
-        } else {
-          // In a sandboxed frame there are no locks: every tab leads.
-          isLeader = true
-          void participant.lead(signal, tell)
-        }
+        if (wasGranted) this.onStolen()
+        else this.leadWithoutLock(signal)
       })
   }
 
-  function claim() {
-    if (!isLeader && (silent || leaderHidden) && !transport.hidden()) take(true)
+  private onStolen(): void {
+    this.follow()
+    this.requestLeadership({ steal: false })
+    this.channel.post({ type: 'hello' })
   }
 
-  function listen() {
-    isLeader = silent = false
-    cancelTimer()
-    cancelTimer = clock.setTimeout(() => {
-      silent = true
-      claim()
+  /** A sandboxed frame has no locks: every tab leads. */
+  private leadWithoutLock(signal: AbortSignal): void {
+    this.isLeader = true
+    void this.lead(signal)
+  }
+
+  private lead(signal: AbortSignal): Promise<void> {
+    return this.participant.lead(signal, event => this.onActivity(event))
+  }
+
+  /** Another tab leads and has just given a sign of life. */
+  private follow(): void {
+    this.isLeader = this.isLeaderSilent = false
+    this.cancelSilenceTimer()
+    this.cancelSilenceTimer = this.shared.clock.setTimeout(() => {
+      this.isLeaderSilent = true
+      this.stealIfBetter()
     }, silenceMs)
   }
 
-  function heartbeat() {
-    lastHeartbeatAt = clock.now()
-    told = conversation.connection.peek()
-    say({ is: 'heartbeat', connection: told, seq: lastSeq(), hidden: transport.hidden() })
+  /** A visible tab leads better than one that is hidden or silent. */
+  private stealIfBetter(): void {
+    const isLeaderBad = this.isLeaderSilent || this.isLeaderHidden
+    if (!this.isLeader && isLeaderBad && !this.transport.isHidden()) this.requestLeadership({ steal: true })
   }
 
-  function tell(event?: StreamEvent) {
-    // Of the session's end all tabs hear through storage; twice told it would end twice.
-    if (event) return event.event !== 'session.ended' && say({ is: 'event', event })
-    if (told === conversation.connection.peek() && clock.now() - lastHeartbeatAt < beatMs) return
-    heartbeat()
-    // Of a tab that wanted to send it and has died.
+  private sendHeartbeat(): void {
+    this.lastHeartbeatAt = this.shared.clock.now()
+    this.lastConnection = this.shared.conversation.connection.peek()
+    this.channel.post({
+      type: 'heartbeat',
+      connection: this.lastConnection,
+      lastSeq: this.lastSeq(),
+      isHidden: this.transport.isHidden(),
+    })
+  }
+
+  /** The leader's stream has brought an event, or a sign of life. */
+  private onActivity(event?: ConversationEvent): void {
+    if (event) {
+      // All tabs hear of the session's end through storage. Heard twice, it would end the next session, too.
+      if (event.event !== 'session.ended') this.channel.post({ type: 'event', event })
+      return
+    }
+    const { clock, conversation } = this.shared
+    const hasChanged = this.lastConnection !== conversation.connection.peek()
+    if (!hasChanged && clock.now() - this.lastHeartbeatAt < heartbeatMs) return
+    this.sendHeartbeat()
+    // A tab may have written something and died before it could send it.
     void conversation.outbox.flush()
   }
 
-  function hear(tabMessage: TabMessage) {
-    tabSync.hear(tabMessage)
-    if (tabMessage.is === 'hello' && isLeader) {
-      heartbeat()
-      tabSync.tellAll()
-      const streamingReply = conversation.reply.streaming.peek()
-      const author = conversation.reply.typing.peek()
-      if (streamingReply) tell({ event: 'message.delta', data: { ...streamingReply, offset: 0 } })
-      if (author) tell({ event: 'typing', data: { author } })
+  private onMessage(message: TabMessage): void {
+    this.tabSync.onMessage(message)
+    if (message.type === 'hello' && this.isLeader) this.welcome()
+    // While one tab takes over from another, both lead for a moment.
+    if (this.isLeader) return
+    if (message.type === 'event') {
+      this.follow()
+      this.participant.onEvent(message.event)
     }
-    // Two lead for a moment while one takes over.
-    if (isLeader) return
-    if (tabMessage.is === 'event') {
-      listen()
-      participant.hear(tabMessage.event)
-    }
-    if (tabMessage.is === 'heartbeat') {
-      listen()
-      leaderHidden = tabMessage.hidden
-      participant.setConnection(tabMessage.connection)
-      if (tabMessage.seq > lastSeq()) participant.hear({ event: 'reset', data: {} })
-      claim()
+    if (message.type === 'heartbeat') {
+      this.follow()
+      this.isLeaderHidden = message.isHidden
+      this.participant.setConnection(message.connection)
+      if (message.lastSeq > this.lastSeq()) this.participant.onEvent({ event: 'reset', data: {} })
+      this.stealIfBetter()
     }
   }
 
-  const unwatch = page.on('visibilitychange', () => (isLeader ? heartbeat() : claim()))
-  abortSignal.addEventListener('abort', () => {
-    turn.abort(0)
-    cancelTimer()
-    unwatch()
-    tabSync.end()
-    channel.close()
-  })
-  tabSync.catchUp()
-  take(false)
-  say({ is: 'hello' })
+  /** Tells a new tab what no request would tell it. */
+  private welcome(): void {
+    const { reply } = this.shared.conversation
+    const streaming = reply.streaming.peek()
+    const author = reply.typing.peek()
+    this.sendHeartbeat()
+    this.tabSync.sendPending()
+    if (streaming) this.onActivity({ event: 'message.delta', data: { ...streaming, offset: 0 } })
+    if (author) this.onActivity({ event: 'typing', data: { author } })
+  }
+
+  private lastSeq(): number {
+    return this.shared.conversation.messageStore.lastSeq()
+  }
 }

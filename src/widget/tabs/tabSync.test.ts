@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { PendingMessage } from '../models/conversation/conversation.ts'
-import type { UpdateRecord } from '../storage/database.ts'
+import type { UpdateRecords } from '../storage/database.ts'
 import { problem } from '../testing/fakePlatform.ts'
 import { adaToken, createAcme, createMemoryUpdate, settle, shown, type Tab } from '../testing/fixtures.ts'
 import { conversationOf, pendingOf, tabsOfAda } from '../testing/tabFixtures.ts'
@@ -79,7 +79,7 @@ describe('what a visitor does in one of several tabs', () => {
 
   it('is no longer on its way in a tab that missed it, and more after it than a page of the history holds', async () => {
     const { platform, tabs, clock, messages } = await tabsOfAda(2)
-    platform.intercept = (_, path) => (path === '/events' ? problem(503, 'unavailable') : undefined)
+    platform.intercept = (_, path) => (path === '/events/stream' ? problem(503, 'unavailable') : undefined)
     for (const stream of platform.streams) stream.close()
     conversationOf(tabs[0]).outbox.send('Missed')
     await clock.advance(100)
@@ -115,13 +115,13 @@ describe('what a visitor does in one of several tabs', () => {
     const { tabs, clock, open } = await tabsOfAda(2)
     const draftOf = ({ core }: Tab) => core.models.draft.text.value
     tabs[1].core.models.draft.setText('Half a')
-    await settle()
+    await clock.advance(300)
     expect(draftOf(tabs[0])).toBe('Half a')
     tabs[0].core.models.draft.setText('Half a sentence')
     const late = await open()
     for (const tab of [...tabs, late]) expect(draftOf(tab)).toBe('Half a sentence')
     late.core.models.draft.setText('')
-    await settle()
+    await clock.advance(300)
     for (const tab of tabs) expect(draftOf(tab)).toBe('')
     tabs[0].core.models.draft.setText('Only Ada’s')
     await tabs[1].core.logout()
@@ -134,7 +134,11 @@ describe('what a visitor does in one of several tabs', () => {
     async isFull => {
       const { browser } = createAcme()
       const update = createMemoryUpdate(browser.records)
-      const full: UpdateRecord = (key, change) => update(key, stored => change(stored) && stored)
+      const full: UpdateRecords = (names, change) =>
+        update(names, records => {
+          change(records)
+          return {}
+        })
       const tabs = [browser.openTab(), browser.openTab({ update: isFull ? full : update })] as const
       await settle()
       tabs[1].core.models.draft.setText('Half a')

@@ -1,170 +1,173 @@
 import type { Clock, Page } from '../app/environment.ts'
 import type { ConversationCore, PendingMessage } from '../models/conversation/conversation.ts'
 import type { TabParticipant } from '../models/conversation/eventConnection.ts'
-import type { DraftCore } from '../models/draft.ts'
+import type { Draft } from '../models/draft.ts'
 import type { Cache } from '../storage/conversationCache.ts'
 import type { TabMessage } from './tabTransport.ts'
 
-/** What of the core the tabs share. */
-export interface Shared {
+/** What tabs share. */
+export interface SharedModels {
   clock: Clock
   page: Page
   cache: Cache
   conversation: ConversationCore
-  draft: DraftCore
+  draft: Draft
 }
 
-/** Keeps in step what each tab has of its own: messages on their way, the draft, and what has been read. */
-export interface TabSync {
-  hear(tabMessage: TabMessage): void
-  /** Tells a tab that has come how own messages stand. */
-  tellAll(): void
-  /** Takes up what other tabs have stored. */
-  catchUp(): void
-  end(): void
-}
-
-/** By then a stored message has come to every tab that hears of it. */
+/** In this time every tab that listens has heard of a stored message. */
 const missedMs = 1500
 
-/** `onWanted` is called when the visitor sends something here. */
-export function createTabSync(
-  { cache, clock, conversation, draft }: Shared,
-  { epoch, abortSignal }: Pick<TabParticipant, 'epoch' | 'abortSignal'>,
-  say: (tabMessage: TabMessage) => void,
-  onWanted: () => void,
-): TabSync {
-  const { messageStore, outbox, readState } = conversation
-  const { messages } = messageStore
-  const { pending } = outbox
-  const { readSeq } = readState
-  /** As all tabs know them. */
-  const known = new Map<string, PendingMessage>()
-  let lastDraft = draft.text.peek()
-  /** Another tab has said it, and may not have stored it yet. */
-  let heard = false
-  let seen = 0
-  /** Own messages that are stored, of which other tabs are still to be told, and what keeps that from happening. */
-  const stored = new Set<string>()
-  let cancelTimer = () => {}
+/** Keeps in step what each tab has of its own: the outbox, the draft, and what has been read. */
+export class TabSync {
+  private readonly shared: SharedModels
+  private readonly participant: Pick<TabParticipant, 'epoch' | 'abortSignal'>
+  private readonly post: (message: TabMessage) => void
+  private readonly onWantsToSend: () => void
+  private readonly unsubscribers: (() => void)[]
 
-  const isStored = (id: string) => messages.peek().some(message => message.id === id)
+  /** Own messages as all tabs know them. */
+  private readonly known = new Map<string, PendingMessage>()
+  private knownReadSeq = 0
+  /** Own messages that the platform has stored, of which other tabs are still to be told. */
+  private readonly storedIds = new Set<string>()
+  private cancelTimer = () => {}
 
-  function know(entry: PendingMessage) {
-    known.set(entry.id, entry)
+  /** `onWantsToSend` is called when the visitor sends something in this tab. */
+  constructor(
+    shared: SharedModels,
+    participant: Pick<TabParticipant, 'epoch' | 'abortSignal'>,
+    post: (message: TabMessage) => void,
+    onWantsToSend: () => void,
+  ) {
+    this.shared = shared
+    this.participant = participant
+    this.post = post
+    this.onWantsToSend = onWantsToSend
+    const { conversation, draft } = shared
+    const pending = conversation.outbox.pending.peek()
+    for (const entry of pending) this.known.set(entry.id, entry)
+    const unsent = pending.filter(isUnsent)
+    if (unsent.length) post({ type: 'pendingMessages', pending: unsent })
+    let postedVersion = draft.savedVersion.peek()
+    this.unsubscribers = [
+      conversation.outbox.pending.subscribe(entries => this.postChanges(entries)),
+      draft.savedVersion.subscribe(version => {
+        if (version !== postedVersion) post({ type: 'draft', version })
+        postedVersion = version
+      }),
+      conversation.readState.readSeq.subscribe(seq => {
+        if (seq > this.knownReadSeq) post({ type: 'read', seq })
+        this.knownReadSeq = seq
+      }),
+    ]
   }
 
-  /** Of what is stored every tab hears as a message, but one that has missed too many to fetch them all. */
-  function tellLater(id: string) {
-    stored.add(id)
-    cancelTimer()
-    cancelTimer = clock.setTimeout(() => {
-      for (const each of stored) say({ is: 'entry', id: each })
-      stored.clear()
-    }, missedMs)
-  }
-
-  function compare(entries: readonly PendingMessage[]) {
-    let wanted = false
-    for (const entry of entries) {
-      const before = known.get(entry.id)
-      if (before === entry) continue
-      know(entry)
-      wanted ||= entry.status === 'waiting'
-      if (before) say({ is: 'entry', id: entry.id, entry })
-      // With those it comes after: who sends may not have heard of them, nor have read them yet.
-      else say({ is: 'entries', entries: inLine(entries) })
+  onMessage(message: TabMessage): void {
+    const { draft, conversation } = this.shared
+    switch (message.type) {
+      case 'hello':
+        // Something may have been written or read here before the new tab listened, or there before this one did.
+        this.post({ type: 'read', seq: conversation.readState.readSeq.peek() })
+        this.readStored()
+        break
+      case 'pendingMessage':
+        this.applyRemote(message.id, message.pending)
+        break
+      case 'pendingMessages':
+        for (const entry of message.pending) {
+          if (!this.known.has(entry.id)) this.applyRemote(entry.id, { ...entry, status: 'waiting' })
+        }
+        break
+      case 'draft':
+        draft.applyRemote(message.version)
+        break
+      case 'read':
+        this.knownReadSeq = Math.max(this.knownReadSeq, message.seq)
+        conversation.readState.markReadUpTo(this.knownReadSeq)
+        break
     }
-    for (const id of known.keys()) {
-      if (entries.some(entry => entry.id === id)) continue
-      known.delete(id)
-      if (isStored(id)) tellLater(id)
-      else say({ is: 'entry', id })
+  }
+
+  /** Tells a new tab how the own messages stand. */
+  sendPending(): void {
+    for (const entry of this.shared.conversation.outbox.pending.peek()) {
+      this.post({ type: 'pendingMessage', id: entry.id, pending: entry })
     }
-    if (wanted) onWanted()
   }
 
-  const waiting = inLine(pending.peek())
-  pending.peek().forEach(know)
-  if (waiting.length) say({ is: 'entries', entries: waiting })
-
-  const undos = [
-    pending.subscribe(compare),
-    draft.text.subscribe(text => {
-      if (text !== lastDraft) say({ is: 'draft', text })
-      lastDraft = text
-    }),
-    readSeq.subscribe(seq => {
-      if (seq > seen) say({ is: 'read', seq })
-      seen = seq
-    }),
-  ]
-
-  /** Shows what another tab says, in the order of writing; what is stored is there already. */
-  function applyRemote(id: string, entry?: PendingMessage) {
-    if (entry ? isStored(id) : !known.delete(id)) return
-    if (!entry) return conversation.outbox.applyRemote(id)
-    // Of a later one this tab may have heard first.
-    const next = known.has(id) ? undefined : pending.peek().find(({ createdAt }) => createdAt > entry.createdAt)
-    know(entry)
-    conversation.outbox.applyRemote((next ?? entry).id, entry, ...(next ? [next] : []))
-  }
-
-  /** Takes up what stands in storage: drafts and own messages of all tabs. */
-  function catchUp() {
-    const written = draft.text.peek()
-    void cache.put(epoch, stored => {
-      // A slow database: somebody else may be here by now, to whom this must be neither shown nor left to send.
-      if (abortSignal.aborted) return {}
+  /** Takes over what other tabs have stored. */
+  readStored(): void {
+    const { cache, draft } = this.shared
+    const { epoch, abortSignal } = this.participant
+    draft.save()
+    const before = draft.currentVersion()
+    void cache.read(epoch, stored => {
+      // A slow database: by now this may be another person's session, who must neither see nor send this.
+      if (abortSignal.aborted) return
       for (const entry of stored.outbox) {
-        if (!known.has(entry.id)) applyRemote(entry.id, { ...entry, status: entry.failure ? 'failed' : 'waiting' })
+        if (this.known.has(entry.id)) continue
+        this.applyRemote(entry.id, { ...entry, status: entry.failure ? 'failed' : 'waiting' })
       }
-      // What is being written here is newer.
-      if (draft.text.peek() !== written) return {}
-      // Nor is it for others to take away who have sent theirs, or for a disk that is full.
-      if (written && !stored.draft && (heard || draft.isOwn())) say({ is: 'draft', text: written })
-      else {
-        lastDraft = stored.draft
-        heard = false
-        draft.applyRemote(lastDraft)
-      }
-      return {}
+      // What is being typed here is newer.
+      if (draft.currentVersion() !== before) return
+      const version = draft.applyRemote(stored.draft)
+      // Another tab has sent its own text before it heard of this one, or the disk is full: neither takes it away.
+      if (version.text && version.text !== stored.draft.text) this.post({ type: 'draft', version })
     })
   }
 
-  return {
-    hear(tabMessage) {
-      if (tabMessage.is === 'hello') {
-        // Something may have been written or read here or there before either could hear of it.
-        say({ is: 'read', seq: readSeq.peek() })
-        catchUp()
-      }
-      if (tabMessage.is === 'entry') applyRemote(tabMessage.id, tabMessage.entry)
-      if (tabMessage.is === 'entries') {
-        for (const entry of tabMessage.entries)
-          if (!known.has(entry.id)) applyRemote(entry.id, { ...entry, status: 'waiting' })
-      }
-      if (tabMessage.is === 'draft') {
-        lastDraft = tabMessage.text
-        heard = true
-        draft.applyRemote(lastDraft)
-      }
-      if (tabMessage.is === 'read') {
-        seen = Math.max(seen, tabMessage.seq)
-        conversation.readState.markReadUpTo(seen)
-      }
-    },
-    tellAll() {
-      for (const entry of pending.peek()) say({ is: 'entry', id: entry.id, entry })
-    },
-    catchUp,
-    end() {
-      // A timer would remember what was said.
-      cancelTimer()
-      for (const undo of undos) undo()
-    },
+  stop(): void {
+    // A timer would keep what was said in memory.
+    this.cancelTimer()
+    for (const unsubscribe of this.unsubscribers) unsubscribe()
+  }
+
+  /** Tells the other tabs what has changed in the outbox. */
+  private postChanges(entries: readonly PendingMessage[]): void {
+    let wantsToSend = false
+    for (const entry of entries) {
+      const before = this.known.get(entry.id)
+      if (before === entry) continue
+      this.known.set(entry.id, entry)
+      wantsToSend ||= entry.status === 'waiting'
+      if (before) this.post({ type: 'pendingMessage', id: entry.id, pending: entry })
+      // With all before it: the leader may neither have heard of them nor have read them yet, and must send them first.
+      else this.post({ type: 'pendingMessages', pending: entries.filter(isUnsent) })
+    }
+    for (const id of this.known.keys()) {
+      if (entries.some(entry => entry.id === id)) continue
+      this.known.delete(id)
+      if (this.shared.conversation.messageStore.has(id)) this.postStoredLater(id)
+      else this.post({ type: 'pendingMessage', id })
+    }
+    if (wantsToSend) this.onWantsToSend()
+  }
+
+  /** Every tab gets stored messages as such, except one that has missed more than a page of the history. */
+  private postStoredLater(id: string): void {
+    this.storedIds.add(id)
+    this.cancelTimer()
+    this.cancelTimer = this.shared.clock.setTimeout(() => {
+      for (const each of this.storedIds) this.post({ type: 'pendingMessage', id: each })
+      this.storedIds.clear()
+    }, missedMs)
+  }
+
+  /** Shows an own message as it is in another tab, in the order of writing. */
+  private applyRemote(id: string, entry?: PendingMessage): void {
+    const { outbox, messageStore } = this.shared.conversation
+    if (!entry) {
+      if (this.known.delete(id)) outbox.applyRemote(id)
+      return
+    }
+    if (messageStore.has(id)) return
+    // This tab may have heard of a later message first.
+    const isLater = ({ createdAt }: PendingMessage) => createdAt > entry.createdAt
+    const later = this.known.has(id) ? undefined : outbox.pending.peek().find(isLater)
+    this.known.set(id, entry)
+    if (later) outbox.applyRemote(later.id, entry, later)
+    else outbox.applyRemote(id, entry)
   }
 }
 
-/** Those that are still to be sent. */
-const inLine = (entries: readonly PendingMessage[]) => entries.filter(({ status }) => status !== 'failed')
+const isUnsent = ({ status }: PendingMessage) => status !== 'failed'

@@ -1,39 +1,50 @@
-import type { StreamEvent } from '../../contract/index.ts'
+import type { ConversationEvent } from '../api/eventStream.ts'
 import type { Connection, PendingMessage } from '../models/conversation/conversation.ts'
+import type { DraftVersion } from '../storage/guards.ts'
 
 /**
- * What tabs tell each other. They may have loaded the widget at different times: where a form here changes, the number
- * in the seat's name does too, and tabs of either form keep to themselves.
+ * What tabs tell each other. They may have loaded the widget at different times: whoever changes these types also changes
+ * the number in the channel's name, so that tabs of both versions keep to themselves.
  */
 export type TabMessage =
-  /** Somebody has come: who leads says how things stand. */
-  | { is: 'hello' }
-  /** From the tab that leads; `seq` is its last message. */
-  | { is: 'heartbeat'; connection: Connection; seq: number; hidden: boolean }
-  | { is: 'event'; event: StreamEvent }
-  /** An own message as it stands now; without an entry it goes. */
-  | { is: 'entry'; id: string; entry?: PendingMessage | undefined }
-  /** Own messages that were written before this tab had company. */
-  | { is: 'entries'; entries: readonly PendingMessage[] }
-  | { is: 'draft'; text: string }
-  | { is: 'read'; seq: number }
+  /** A tab has joined: the leader answers with how things stand. */
+  | { type: 'hello' }
+  /** From the leader, with its last message. */
+  | { type: 'heartbeat'; connection: Connection; lastSeq: number; isHidden: boolean }
+  | { type: 'event'; event: ConversationEvent }
+  /** An own message as it stands now; without `pending` it is gone. */
+  | { type: 'pendingMessage'; id: string; pending?: PendingMessage | undefined }
+  /** Own messages in the order of writing, of which the receiver may not know the earlier ones. */
+  | { type: 'pendingMessages'; pending: readonly PendingMessage[] }
+  | { type: 'draft'; version: DraftVersion }
+  | { type: 'read'; seq: number }
 
 /** The other tabs of the origin, as the browser connects them. */
 export interface TabTransport {
-  /** Opens the channel of that name, on which a tab doesn't hear itself. */
-  open(name: string, hear: (tabMessage: TabMessage) => void): { say(tabMessage: TabMessage): void; close(): void }
-  /** Runs `fn` while no other tab runs one of that name; `steal` ends another's, whose `hold` then rejects. */
-  hold(name: string, how: { steal: true } | { signal: AbortSignal }, fn: () => Promise<void>): Promise<void>
-  /** This tab can't be seen. */
-  hidden(): boolean
+  /** Opens a channel. A tab doesn't hear itself. */
+  openChannel(
+    name: string,
+    onMessage: (message: TabMessage) => void,
+  ): { post(message: TabMessage): void; close(): void }
+  /**
+   * Runs `callback` while no other tab holds the lock of that name. `steal` takes it from its holder, whose promise then
+   * rejects; `signal` ends the wait for it.
+   */
+  requestLock(
+    name: string,
+    options: { steal: true } | { signal: AbortSignal },
+    callback: () => Promise<void>,
+  ): Promise<void>
+  /** The visitor can't see this tab. */
+  isHidden(): boolean
 }
 
 export const browserTabTransport: TabTransport = {
-  open(name, hear) {
+  openChannel(name, onMessage) {
     const channel = new BroadcastChannel(name)
-    channel.onmessage = ({ data }) => hear(data as TabMessage)
-    return { say: tabMessage => channel.postMessage(tabMessage), close: () => channel.close() }
+    channel.onmessage = ({ data }) => onMessage(data as TabMessage)
+    return { post: message => channel.postMessage(message), close: () => channel.close() }
   },
-  hold: async (name, how, fn) => navigator.locks.request(name, how, fn),
-  hidden: () => document.hidden,
+  requestLock: async (name, options, callback) => navigator.locks.request(name, options, callback),
+  isHidden: () => document.hidden,
 }

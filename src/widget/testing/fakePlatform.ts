@@ -46,7 +46,8 @@ export function createFakePlatform() {
     /** Rejects every request, as without a network. */
     down: false,
     /** Answers instead of the endpoint, or lets it pass. */
-    intercept: (_method: string, _path: string): Response | Promise<Response> | undefined => undefined,
+    intercept: (_method: string, _path: string, _init: RequestInit): Response | Promise<Response> | undefined =>
+      undefined,
     addContact(token: string, contact: { id: string; name: string }) {
       const messages = conversations.get(contact.id) ?? []
       conversations.set(contact.id, messages)
@@ -92,7 +93,7 @@ export function createFakePlatform() {
       const token = ((init.headers as Record<string, string>)?.['authorization'] ?? '').slice('Bearer '.length)
       if (platform.down) throw new TypeError('Failed to fetch')
       log.push({ method, path, token, body: body && JSON.parse(String(body)), keepalive })
-      const answer = platform.intercept(method, path)
+      const answer = platform.intercept(method, path, init)
       return answer ?? respond(path, init)
     }) as unknown as typeof fetch,
   }
@@ -111,49 +112,75 @@ export function createFakePlatform() {
     if (!session) return problem(401, 'unauthorized')
     if (session.ended) return problem(401, codes[session.ended])
     const { messages } = session
-    if (path === '/session' && method === 'GET') {
+    const body = init.body ? (JSON.parse(String(init.body)) as Record<string, unknown>) : {}
+    const nonce = String(body['nonce'])
+    if (path === '/session/retrieve') {
       const readSeq = read.get(messages) ?? 0
       const unread = messages.filter(({ seq, author }) => seq > readSeq && author !== 'visitor').length
-      return reply(200, { contact: session.contact, conversation: { lastSeq: messages.length, readSeq, unread } })
+      const conversation = { lastSeq: messages.length, readSeq, unread }
+      return reply(200, { contact: session.contact, conversation }, { nonce })
     }
     if (path === '/session') {
       platform.end(token, 'logged_out')
       return reply(204)
     }
     if (path === '/read') {
-      const { seq } = JSON.parse(String(init.body)) as { seq: number }
+      const seq = Number(body['seq'])
       read.set(messages, Math.max(seq, read.get(messages) ?? 0))
       platform.emit(messages, { event: 'read', data: { seq } })
       return reply(204)
     }
-    if (path === '/events') {
+    if (path === '/events/stream') {
       const stream = openStream(signal ?? undefined)
       const open = { ...stream, token }
       streams.add(open)
       signal?.addEventListener('abort', () => streams.delete(open))
-      stream.push(':\n\n')
-      for (const message of messages.slice(Number(headers['last-event-id']))) {
+      stream.push(openedEvent(init))
+      for (const message of messages.slice(Number(body['after']))) {
         stream.push(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
       }
       return stream.response
     }
-    if (method === 'POST') {
-      const { id, text } = JSON.parse(String(init.body)) as { id: string; text: string }
+    if (path === '/messages/list') {
+      const end = Number(body['before'] ?? messages.length + 1) - 1
+      return reply(200, messages.slice(Math.max(0, end - Number(body['limit'])), end), { nonce })
+    }
+    if (path === '/messages' && method === 'POST') {
+      const { id, text } = body as { id: string; text: string }
       const before = messages.find(message => message.id === id)
       return reply(before ? 200 : 201, before ?? platform.say(messages, { id, text, author: 'visitor' }))
     }
-    const query = new URLSearchParams(path.split('?')[1])
-    const end = Number(query.get('before') ?? messages.length + 1) - 1
-    return reply(200, messages.slice(Math.max(0, end - Number(query.get('limit'))), end))
+    return problem(404, 'not_found')
   }
   return platform
 }
 export type FakePlatform = ReturnType<typeof createFakePlatform>
 
-export const reply = (status: number, data?: unknown, headers: Record<string, string> = {}): Response =>
-  fakeResponse(status, data === undefined ? '' : JSON.stringify({ data }), headers)
+/** A good answer. `envelope` goes beside the data. */
+export const reply = (status: number, data?: unknown, envelope: Record<string, unknown> = {}): Response =>
+  fakeResponse(status, data === undefined ? '' : JSON.stringify({ data, ...envelope }), {})
+/** A refusal of the platform's. */
 export const problem = (status: number, code: string, headers: Record<string, string> = {}): Response =>
-  fakeResponse(status, JSON.stringify({ code }), headers)
+  fakeResponse(status, JSON.stringify({ code }), { 'content-type': 'application/problem+json', ...headers })
+/** A page of something between the widget and the platform. */
+export const htmlPage = (status: number): Response =>
+  fakeResponse(status, '<!doctype html><title>Sign in to the network</title>', { 'content-type': 'text/html' })
+
+/** What a stream begins with: the nonce of its request. */
+export const openedEvent = ({ body }: RequestInit): string => {
+  const { nonce } = JSON.parse(String(body)) as { nonce: string }
+  return `event: opened\ndata: ${JSON.stringify({ nonce })}\n\n`
+}
+/** A stream of which no byte arrives. */
+export const silentStream = (): Response => openStream().response
+
+/** A stream that brings this and breaks. */
+export function shortStream(text: string): Response {
+  const { response, push, close } = openStream()
+  push(text)
+  close()
+  return response
+}
 
 /** Only what the transport reads of it; happy-dom's own needs real time. */
 function fakeResponse(status: number, text: string, headers: Record<string, string>, body?: unknown): Response {

@@ -66,7 +66,7 @@ interface LockRequest {
 export function createFakeOrigin(post: Post) {
   const held = new Map<string, LockRequest>()
   const waiting: LockRequest[] = []
-  const channels = new Set<{ name: string; to: string; life: Life; hear(note: TabMessage): void }>()
+  const channels = new Set<{ name: string; to: string; life: Life; onMessage(message: TabMessage): void }>()
 
   function pass(name: string) {
     const next = held.has(name) ? undefined : waiting.find(request => request.name === name)
@@ -134,17 +134,19 @@ export function createFakeOrigin(post: Post) {
           await request(tab, life, name, {}, fn)
         },
         transport: {
-          hidden,
-          hold: (name, how, fn) => request(tab, life, name, how, fn),
-          open(name, hear) {
-            const own = { name, to: tab, life, hear }
+          isHidden: hidden,
+          requestLock: (name, options, callback) => request(tab, life, name, options, callback),
+          openChannel(name, onMessage) {
+            const own = { name, to: tab, life, onMessage }
             channels.add(own)
             return {
-              say(note) {
-                const copy = structuredClone(note)
+              post(message) {
+                const copy = structuredClone(message)
                 for (const other of channels) {
                   if (other === own || other.name !== name) continue
-                  post(`${tab} to ${other.to}`, () => other.life.run(() => channels.has(other) && other.hear(copy)))
+                  post(`${tab} to ${other.to}`, () =>
+                    other.life.run(() => channels.has(other) && other.onMessage(copy)),
+                  )
                 }
               },
               close: () => channels.delete(own),

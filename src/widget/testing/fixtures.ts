@@ -8,7 +8,7 @@ import { textsIn } from '../i18n/locales.ts'
 import type { AuthState, CurrentContact, WidgetEvents } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 import { refreshToken as exchangeToken } from '../models/session/tokenRefresh.ts'
-import type { UpdateRecord } from '../storage/database.ts'
+import type { UpdateRecords } from '../storage/database.ts'
 import { coordinateTabs } from '../tabs/index.ts'
 import { createFakePlatform, type FakePlatform } from './fakePlatform.ts'
 import { createFakeStorage } from './fakeStorage.ts'
@@ -94,10 +94,10 @@ export function createFakeClock(): FakeClock {
 
 /** A database in a map. */
 export const createMemoryUpdate =
-  (records: Map<string, unknown>): UpdateRecord =>
-  async (key, change) => {
-    const next = change(records.get(key))
-    if (next !== undefined) records.set(key, structuredClone(next))
+  (records: Map<string, unknown>): UpdateRecords =>
+  async (keys, change) => {
+    const found = Object.fromEntries(keys.map(key => [key, records.get(key)]))
+    for (const [key, record] of Object.entries(change(found))) records.set(key, structuredClone(record))
   }
 
 export interface Tab {
@@ -112,7 +112,10 @@ export interface Tab {
   /** What the page has heard, as `[event, detail]`. */
   heard: [name: string, detail: unknown][]
   fire(signal: PageSignal): void
+  /** Cuts the network off, of which the browser tells the page, or brings it back. */
   setOnline(online: boolean): void
+  /** Has the browser say so, whether it is true or not. */
+  hintOnline(online: boolean): void
   /** Whether the visitor can see it. */
   setHidden(hidden: boolean): void
   /** Frozen, thawed, or killed with no chance to do anything. */
@@ -163,6 +166,7 @@ export function createFakeBrowser(
   } = {}): Tab {
     const listeners: [PageSignal, () => void][] = []
     let online = true
+    let hasNetwork = true
     const life = createLife()
     const name = `tab ${opened++}`
     const { transport, lead } = origin.enter(name, life, () => hidden)
@@ -192,7 +196,7 @@ export function createFakeBrowser(
         return () => listeners.splice(listeners.indexOf(listener), 1)
       },
       async withLock(lock, abortSignal, fn) {
-        if (locks) await transport.hold(lock, { signal: abortSignal }, fn).catch(() => {})
+        if (locks) await transport.requestLock(lock, { signal: abortSignal }, fn).catch(() => {})
         else if (!abortSignal.aborted) await fn()
       },
       withLeaderLock: locks ? lead : (_, fn) => fn(),
@@ -206,11 +210,12 @@ export function createFakeBrowser(
       },
       update: blocked
         ? () => Promise.reject(new Error('blocked'))
-        : (key, change) =>
+        : (keys, change) =>
             new Promise((resolve, reject) =>
-              post(`record of ${name}`, () => life.run(() => life.gate(update(key, change)).then(resolve, reject))),
+              post(`record of ${name}`, () => life.run(() => life.gate(update(keys, change)).then(resolve, reject))),
             ),
-      fetch: life.fetch(fetch),
+      fetch: life.fetch(((url, init) =>
+        hasNetwork ? fetch(url, init) : Promise.reject(new TypeError('Failed to fetch'))) as typeof fetch),
       async tabs() {
         if (!shares) throw new TypeError('Failed to fetch dynamically imported module')
         return { coordinateTabs: (participant, shared) => coordinateTabs(participant, shared, transport) }
@@ -256,6 +261,10 @@ export function createFakeBrowser(
         fire('visibilitychange')
       },
       setOnline(next) {
+        hasNetwork = next
+        this.hintOnline(next)
+      },
+      hintOnline(next) {
         online = next
         fire(next ? 'online' : 'offline')
       },

@@ -110,6 +110,7 @@ export function createFixture(): Models & {
     },
     draft: {
       text: draft,
+      isTruncated: signal(false),
       setText: text => {
         draft.value = text
       },

@@ -1,5 +1,5 @@
 import { effect, type Signal } from '@preact/signals-core'
-import type { MessageStore } from '../models/conversation/conversation.ts'
+import type { ConversationModel } from '../models/conversation/conversation.ts'
 import type { MessageWindow } from './useMessageWindow.ts'
 
 /** How far from the end still counts as being there, and from the top as asking for more. */
@@ -14,7 +14,7 @@ export function watchScrollAnchor(
   log: HTMLElement,
   atEnd: Signal<boolean>,
   messageWindow: MessageWindow,
-  { history, loadOlder }: MessageStore,
+  { history, loadOlder }: ConversationModel['messageStore'],
 ): (() => void)[] {
   let top = 0
   let held: HTMLElement | undefined

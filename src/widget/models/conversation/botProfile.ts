@@ -1,47 +1,54 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { BotFace } from '../../../contract/index.ts'
 import type { Deps } from '../session/sessionScope.ts'
+import { updateState } from '../updateState.ts'
 
-export interface BotProfileDeps extends Deps {
+export interface BotProfileDeps extends Pick<Deps, 'api' | 'backoff' | 'emit' | 'abortSignal'> {
+  /** The platform doesn't let this page read the profile, or can't be reached. */
   onRefused(): void
 }
 
 /** The bot as anyone may see it. */
-export interface BotProfile {
+export class BotProfile {
   readonly profile: ReadonlySignal<BotFace | null>
   /** `unavailable` where the platform doesn't know the bot or doesn't answer. */
   readonly status: ReadonlySignal<'loading' | 'ready' | 'unavailable'>
-  /** Fetches the face unless it is there; goes on trying while the platform doesn't answer. */
-  load(): Promise<void>
-}
 
-export function createBotProfile({ api, backoff, emit, abortSignal, onRefused }: BotProfileDeps): BotProfile {
-  const profile = signal<BotFace | null>(null)
-  const status = signal<'loading' | 'ready' | 'unavailable'>('loading')
-  let loading: Promise<void> | undefined
+  private readonly deps: BotProfileDeps
+  private readonly current = signal<BotFace | null>(null)
+  private readonly state = signal<'loading' | 'ready' | 'unavailable'>('loading')
+  private loading: Promise<void> | undefined
 
-  async function fetchProfile() {
-    const face = await api.retrieveBotFace({ token: null, abortSignal }, ({ transient }) => {
-      if (status.peek() === 'loading') {
+  constructor(deps: BotProfileDeps) {
+    this.deps = deps
+    this.profile = this.current
+    this.status = this.state
+  }
+
+  /** Fetches the profile unless it is there. Goes on trying while the platform doesn't answer. */
+  load = (): Promise<void> => {
+    this.deps.backoff.retryNow()
+    this.loading ??= this.fetch()
+    return this.loading
+  }
+
+  private async fetch(): Promise<void> {
+    const { api, abortSignal, emit, onRefused } = this.deps
+    const profile = await api.retrieveBotProfile({ token: null, abortSignal }, () => {
+      if (this.state.peek() === 'loading') {
         emit('error', { code: 'bot_unavailable' })
         onRefused()
       }
-      status.value = 'unavailable'
-      return !transient
+      updateState(() => {
+        this.state.value = 'unavailable'
+      })
+      return false
     })
-    if (face) {
-      profile.value = face
-      status.value = 'ready'
-    } else loading = undefined
-  }
-
-  return {
-    profile,
-    status,
-    load() {
-      backoff.retryNow()
-      loading ??= fetchProfile()
-      return loading
-    },
+    if (profile) {
+      updateState(() => {
+        this.current.value = profile
+        this.state.value = 'ready'
+      })
+    } else this.loading = undefined
   }
 }

@@ -1,4 +1,3 @@
-import { effect } from '@preact/signals-core'
 import { describe, expect, it } from 'vitest'
 import { problem } from '../../testing/fakePlatform.ts'
 import { adaToken, createAcme, settle, shown } from '../../testing/fixtures.ts'
@@ -38,7 +37,7 @@ describe('the conversation', () => {
 
   it('says when older messages could not be loaded, and tries again', async () => {
     const { platform, conversation, tab } = await talking(40)
-    platform.intercept = (_, path) => (path.startsWith('/messages') ? problem(500, 'internal') : undefined)
+    platform.intercept = (_, path) => (path === '/messages/list' ? problem(500, 'internal') : undefined)
     await conversation.messageStore.loadOlder()
     expect(conversation.messageStore.history.value).toBe('failed')
     expect(tab.heard).toContainEqual(['error', { code: 'history_failed' }])
@@ -49,7 +48,7 @@ describe('the conversation', () => {
 
   it('says so when the first page could not be loaded, and gets it without being asked', async () => {
     const { platform, browser } = createAcme()
-    platform.intercept = (_, path) => (path.startsWith('/messages') ? problem(500, 'internal') : undefined)
+    platform.intercept = (_, path) => (path === '/messages/list' ? problem(500, 'internal') : undefined)
     const tab = browser.openTab({ start: false })
     await tab.core.login(adaToken)
     await settle()
@@ -103,81 +102,6 @@ describe('the conversation', () => {
       Array.from({ length: 30 }, (_, at) => at + 22),
     )
     expect([conversation.messageStore.history.value, shown(tab).length]).toEqual(['more', 30])
-  })
-
-  it('resumes after its last message when the stream breaks', async () => {
-    const { platform, messages, tab, conversation, browser } = await talking()
-    for (const stream of platform.streams) stream.close()
-    platform.streams.clear()
-    platform.say(messages, { text: 'While away' })
-    const told: string[] = []
-    const stop = effect(() => void told.push(conversation.connection.value))
-    await browser.clock.advance(1000)
-    // A node that leaves ends its streams: nobody need see that.
-    expect([told, shown(tab)]).toEqual([['live'], ['Dear Ada', 'While away']])
-    stop()
-  })
-
-  it('comes back as quickly after the tenth break as after the first', async () => {
-    const { platform, conversation, browser } = await talking()
-    for (let time = 0; time < 10; time++) {
-      for (const stream of platform.streams) stream.close()
-      platform.streams.clear()
-      await browser.clock.advance(600)
-      expect(conversation.connection.value).toBe('live')
-    }
-  })
-
-  it('gives up no message early for a stream that breaks each time as soon as it is there', async () => {
-    const { platform, conversation, browser } = await talking()
-    let tries = 0
-    platform.intercept = (_, path) => {
-      if (path === '/events') return new Response(':\n\n')
-      if (path !== '/messages') return undefined
-      tries++
-      return problem(503, 'unavailable')
-    }
-    for (const stream of platform.streams) stream.close()
-    conversation.outbox.send('Hello')
-    await browser.clock.advance(30_000)
-    expect(tries).toBeLessThan(10)
-    expect(conversation.outbox.pending.value).toMatchObject([{ status: 'waiting' }])
-  })
-
-  it('takes a stream without a word for 35 s for dead', async () => {
-    const { platform, browser } = await talking()
-    const connections = () => platform.log.filter(({ path }) => path === '/events').length
-    await browser.clock.advance(34_000)
-    expect(connections()).toBe(1)
-    await browser.clock.advance(3000)
-    expect(connections()).toBe(2)
-    for (let quarter = 0; quarter < 8; quarter++) {
-      for (const stream of platform.streams) stream.push(':\n\n')
-      await browser.clock.advance(15_000)
-    }
-    expect(connections()).toBe(2)
-  })
-
-  it('says so when a stream that has broken gets no answer for 15 s', async () => {
-    const { platform, browser } = createAcme()
-    let hangs = false
-    const fetch = ((url: string, init: RequestInit) =>
-      hangs && url.endsWith('/events')
-        ? new Promise((_, reject) => init.signal?.addEventListener('abort', reject))
-        : platform.fetch(url, init)) as typeof globalThis.fetch
-    const tab = browser.openTab({ start: false, fetch })
-    await tab.core.login(adaToken)
-    await settle()
-    const { connection } = tab.core.models.conversation
-    hangs = true
-    for (const stream of platform.streams) stream.close()
-    await browser.clock.advance(14_000)
-    expect(connection.value).toBe('live')
-    await browser.clock.advance(2000)
-    expect(connection.value).toBe('reconnecting')
-    hangs = false
-    await browser.clock.advance(2000)
-    expect(connection.value).toBe('live')
   })
 
   it('ends the session when the stream is refused', async () => {

@@ -1,109 +1,155 @@
-import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
-import type { StreamEvent } from '../../../contract/index.ts'
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
+import type { ConversationEvent } from '../../api/eventStream.ts'
 import type { Deps, SessionScope } from '../session/sessionScope.ts'
+import { updateState } from '../updateState.ts'
+import { MessagePoller } from './messagePoller.ts'
 
-/** `idle` before anything is needed; `offline` when the browser says so. */
+/** `idle` before anything is needed; `offline` when the browser says so and the platform can't be reached. */
 export type Connection = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'offline'
 
-/** The place of a tab that shares one stream with others, for as long as it is connected. */
+/** A tab that shares one event stream with others, for as long as it is connected. */
 export interface TabParticipant {
-  /** One bot and one stretch of one identity: whoever shares it is the same visitor. */
-  readonly name: string
+  /** One bot and one session: whoever uses the same channel is the same visitor. */
+  readonly channelName: string
   readonly epoch: string
   readonly abortSignal: AbortSignal
-  /** Holds the stream and sends what waits, until `over`; `tell` hears of each event, and of each sign of life. */
-  lead(abortSignal: AbortSignal, tell?: (event?: StreamEvent) => void): Promise<void>
+  /**
+   * Holds the stream and sends the outbox until `abortSignal`. `onActivity` is called with each event, and without one at
+   * each sign of life.
+   */
+  lead(abortSignal: AbortSignal, onActivity?: (event?: ConversationEvent) => void): Promise<void>
   /** Takes an event from the tab that leads. */
-  hear(event: StreamEvent): void
+  onEvent(event: ConversationEvent): void
   setConnection(connection: Connection): void
 }
 
-export interface EventConnectionDeps extends Deps {
-  /** What a seat's name begins with. */
-  channelName: string
-  /** Goes with the other tabs; rejects where the part of the widget that does so can't be loaded. */
-  join(participant: TabParticipant): Promise<void>
+export interface EventConnectionDeps extends Pick<Deps, 'api' | 'backoff' | 'clock' | 'page'> {
+  /** The epoch is appended. */
+  channelPrefix: string
+  /** Joins the other tabs; rejects where that part of the widget can't be loaded. */
+  joinTabs(participant: TabParticipant): Promise<void>
   lastSeq(): number
-  /** The history is there, which the stream goes on from. */
+  /** The history that the stream continues. */
   caughtUp(): Promise<void> | void
-  onEvent(scope: SessionScope, event: StreamEvent): void
-  /** This tab is the one that sends, until `over`. */
+  poll(scope: SessionScope): Promise<void>
+  onEvent(scope: SessionScope, event: ConversationEvent): void
+  /** This tab sends the outbox from now on, until `abortSignal`. */
   onLead(abortSignal: AbortSignal): void
 }
 
-/** The stream of events: one for all tabs of the origin, where the browser lets them agree. */
-export interface EventConnection {
+/** The event stream: one for all tabs of the origin, where the browser lets them coordinate. */
+export class EventConnection {
   readonly connection: ReadonlySignal<Connection>
-  connect(scope: SessionScope): void
-  disconnect(): void
-  setOnline(online: boolean): void
-}
 
-export function createEventConnection(deps: EventConnectionDeps): EventConnection {
-  const { page, backoff, api } = deps
-  const connection = signal<Connection>('idle')
-  const online = signal(page.online())
-  let own = new AbortController()
+  private readonly deps: EventConnectionDeps
+  private readonly state = signal<Connection>('idle')
+  /** `navigator.onLine`, which is a hint: some browsers are wrong about it. */
+  private readonly isHintedOnline: Signal<boolean>
+  private readonly isReachable = signal(true)
+  private poller: MessagePoller | undefined
+  private current = new AbortController()
 
-  function open(): AbortSignal {
-    own.abort(0)
-    own = new AbortController()
-    return own.signal
+  constructor(deps: EventConnectionDeps) {
+    this.deps = deps
+    this.isHintedOnline = signal(deps.page.online())
+    this.connection = computed(() =>
+      this.isHintedOnline.value || this.isReachable.value ? this.state.value : 'offline',
+    )
   }
 
-  function setConnection(next: Connection) {
-    if (next === connection.peek()) return
-    connection.value = next
-    if (next === 'live') backoff.retryNow()
+  /** Connects if there is a token, for whose session messages arrive. */
+  connect(scope: SessionScope): void {
+    this.disconnect()
+    if (!scope.token || scope.abortSignal.aborted) return
+    this.setState('connecting')
+    const channelName = this.deps.channelPrefix + scope.epoch
+    const lead: TabParticipant['lead'] = (abortSignal, onActivity) => this.lead(scope, abortSignal, onActivity)
+    const alone = this.renew()
+    this.deps.page
+      .withLeaderLock(channelName, () => lead(alone))
+      .catch(() => {
+        if (alone.aborted) return
+        const abortSignal = this.renew()
+        const participant: TabParticipant = {
+          channelName,
+          epoch: scope.epoch,
+          abortSignal,
+          lead,
+          onEvent: event => this.deps.onEvent(scope, event),
+          setConnection: next => this.setState(next),
+        }
+        return this.deps.joinTabs(participant).catch(() => lead(abortSignal))
+      })
   }
 
-  function disconnect() {
-    open()
-    connection.value = 'idle'
+  disconnect(): void {
+    this.renew()
+    this.setState('idle')
   }
 
-  function connect(scope: SessionScope) {
-    disconnect()
-    if (!scope.token || scope.abortSignal.aborted || !online.peek()) return
-    connection.value = 'connecting'
-    const lead: TabParticipant['lead'] = async (abortSignal, tell) => {
-      deps.onLead(abortSignal)
-      await deps.caughtUp()
-      await api.streamEvents(
-        { token: scope.token, abortSignal },
-        {
-          after: deps.lastSeq,
-          onEvent(event) {
-            deps.onEvent(scope, event)
-            tell?.(event)
-          },
-          onConnection(next) {
-            setConnection(next)
-            tell?.()
-          },
-        },
-      )
-    }
-    const { epoch } = scope
-    const name = deps.channelName + epoch
-    let abortSignal = open()
-    const alone = () => lead(abortSignal)
-    page.withLeaderLock(name, alone).catch(() => {
-      if (abortSignal.aborted) return
-      abortSignal = open()
-      return deps
-        .join({ name, epoch, abortSignal, lead, setConnection, hear: event => deps.onEvent(scope, event) })
-        .catch(alone)
+  /** The browser's hint has changed: what is open may be dead, and what failed may work. */
+  setOnline(isOnline: boolean): void {
+    updateState(() => {
+      this.isHintedOnline.value = isOnline
     })
   }
 
-  return {
-    connection: computed(() => (online.value ? connection.value : 'offline')),
-    connect,
-    disconnect,
-    setOnline(next) {
-      online.value = next
-      if (!next) disconnect()
-    },
+  setReachable(isReachable: boolean): void {
+    updateState(() => {
+      this.isReachable.value = isReachable
+    })
+  }
+
+  /** The visitor has said something: an answer will come soon, though perhaps no stream that brings it. */
+  expectReply(): void {
+    this.poller?.pollSoon()
+  }
+
+  /** Ends what is open, and returns the signal for what comes next. */
+  private renew(): AbortSignal {
+    // With a reason of ours: an error made by the browser would keep its stack, and so this scope, in memory.
+    this.current.abort(0)
+    this.current = new AbortController()
+    return this.current.signal
+  }
+
+  private setState(next: Connection): void {
+    if (next === this.state.peek()) return
+    updateState(() => {
+      this.state.value = next
+    })
+    if (next === 'live') this.deps.backoff.retryNow()
+  }
+
+  private async lead(
+    scope: SessionScope,
+    abortSignal: AbortSignal,
+    onActivity?: (event?: ConversationEvent) => void,
+  ): Promise<void> {
+    const { api, lastSeq, onEvent, onLead, caughtUp } = this.deps
+    onLead(abortSignal)
+    await caughtUp()
+    const poller = new MessagePoller(this.deps, abortSignal, async () => {
+      await this.deps.poll(scope)
+      onActivity?.()
+    })
+    this.poller = poller
+    poller.start()
+    await api.streamEvents(
+      { token: scope.token, abortSignal },
+      {
+        after: lastSeq,
+        onEvent(event) {
+          onEvent(scope, event)
+          onActivity?.(event)
+        },
+        onInterrupted: () => poller.start(),
+        onConnection: next => {
+          if (next === 'live') poller.stop()
+          this.setState(next)
+          onActivity?.()
+        },
+      },
+    )
   }
 }

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import type { DraftRecord, Stored } from '../../storage/guards.ts'
 import { problem, reply } from '../../testing/fakePlatform.ts'
-import { adaToken, createAcme, graceToken, settle, shown, type Tab } from '../../testing/fixtures.ts'
+import {
+  adaToken,
+  createAcme,
+  createMemoryUpdate,
+  graceToken,
+  settle,
+  shown,
+  type Tab,
+} from '../../testing/fixtures.ts'
 
 async function talking() {
   const acme = createAcme()
@@ -43,22 +52,37 @@ describe('the outbox', () => {
   })
 
   it('takes the text and leaves the draft in one transaction', async () => {
-    const { browser, tab, conversation } = await talking()
+    let onTransaction = () => {}
+    const acme = createAcme()
+    const { browser } = acme
+    const update = createMemoryUpdate(browser.records)
+    const tab = browser.openTab({
+      start: false,
+      update: async (names, change) => {
+        await update(names, change)
+        onTransaction()
+      },
+    })
+    await tab.core.login(adaToken)
+    await settle()
+    const { conversation } = tab.core.models
+    const kept = () => {
+      const { outbox } = browser.records.get('stored') as Stored
+      return [outbox.map(({ text }) => text), (browser.records.get('draft') as DraftRecord).text]
+    }
     tab.setOnline(false)
     tab.core.models.draft.setText('Hello')
-    await settle()
-    const before = [...browser.records.values()]
-    const set = browser.records.set.bind(browser.records)
-    browser.records.set = (key, value) => {
-      before.push(value)
-      return set(key, value)
-    }
+    await browser.clock.advance(300)
+    const before = kept()
+    const transactions: unknown[] = []
+    onTransaction = () => transactions.push(kept())
     conversation.outbox.send('Hello', { draft: '' })
     await settle()
-    expect(before).toMatchObject([
-      { outbox: [], draft: 'Hello' },
-      { outbox: [{ text: 'Hello' }], draft: '' },
+    expect([before, transactions[0]]).toEqual([
+      [[], 'Hello'],
+      [['Hello'], ''],
     ])
+    expect(tab.core.models.draft.text.value).toBe('')
   })
 
   it.each(['Ada', 'Grace'])(
@@ -81,7 +105,7 @@ describe('the outbox', () => {
       expect(said(adaToken).map(({ text }) => text)).toEqual(expected)
       expect(said(graceToken).map(({ text }) => text)).toEqual(['Dear Grace'])
       expect(next.core.models.draft.text.value).toBe(who === 'Ada' ? 'Half a' : '')
-      expect([...browser.records.values()]).toMatchObject([{ outbox: [] }])
+      expect(browser.records.get('stored')).toMatchObject({ outbox: [] })
     },
   )
 
@@ -115,8 +139,7 @@ describe('the outbox', () => {
 
   it('sends nothing twice while the history, and with it the place of what was sent, is slow to come', async () => {
     const { platform, browser, tab, conversation, said } = await talking()
-    platform.intercept = (method, path) =>
-      method === 'GET' && path.startsWith('/messages') ? problem(503, 'unavailable') : undefined
+    platform.intercept = (_, path) => (path === '/messages/list' ? problem(503, 'unavailable') : undefined)
     platform.emit(said(adaToken), { event: 'reset', data: {} })
     await settle()
     conversation.outbox.send('One')
@@ -202,12 +225,12 @@ describe('the outbox', () => {
   it('brings the stream back when it goes through, but not before the platform wants it', async () => {
     const { conversation, platform, browser } = await talking()
     platform.intercept = (_, path) =>
-      path === '/events' ? problem(503, 'unavailable', { 'retry-after': '20' }) : undefined
+      path === '/events/stream' ? problem(503, 'unavailable', { 'retry-after': '20' }) : undefined
     for (const stream of platform.streams) stream.close()
     await browser.clock.advance(1000)
     conversation.outbox.send('Too soon')
     await browser.clock.advance(1000)
-    const tries = () => platform.log.filter(({ path }) => path === '/events').length
+    const tries = () => platform.log.filter(({ path }) => path === '/events/stream').length
     expect(tries()).toBe(2)
     // It has waited for 20 s after the last try, and would wait for some more.
     while (tries() < 8) await browser.clock.advance(1000)

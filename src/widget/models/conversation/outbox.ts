@@ -1,8 +1,10 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Message } from '../../../contract/index.ts'
 import type { ShouldStopRetrying } from '../../api/apiClient.ts'
-import type { OutboxEntry, Stored } from '../../storage/guards.ts'
+import type { DraftVersion, OutboxEntry } from '../../storage/guards.ts'
+import { mergeDrafts } from '../mergeDrafts.ts'
 import { cacheScopeOf, type Deps, type SessionScope } from '../session/sessionScope.ts'
+import { updateState } from '../updateState.ts'
 
 /** An own message on its way: `waiting` in the outbox, `sending`, or `failed` until the visitor decides. */
 export interface PendingMessage {
@@ -11,179 +13,242 @@ export interface PendingMessage {
   status: 'waiting' | 'sending' | 'failed'
   /** Why it failed: `rejected` by the platform, or `network` after all retries. */
   failure?: 'rejected' | 'network' | undefined
-  /** When a `waiting` one is sent again that the platform found one too many. */
+  /** When a `waiting` message that exceeded the rate limit is sent again. */
   resumesAt?: string | undefined
   createdAt: string
 }
 
-export interface OutboxDeps extends Deps {
+export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'clock' | 'page' | 'emit'> {
   createMessageId(): string
   /** The scope's token, made on first need; `null` where there is none to be had. */
   acquireToken(scope: SessionScope, shouldStopRetrying: ShouldStopRetrying): Promise<string | null>
+  /** Empties the draft; what is returned is stored together with the message. */
+  finishDraft(): DraftVersion
+  /** The platform has stored a message. */
   onStored(scope: SessionScope, message: Message): void
-}
-
-/** Own messages until the platform has them: kept over reloads, sent one after the other. */
-export interface Outbox {
-  readonly pending: ReadonlySignal<readonly PendingMessage[]>
-  /** Another identity from now on: nothing is sent until `enter`, which goes on with what `keepUnsent` has left. */
-  begin(scope: SessionScope, options: { keepUnsent: boolean }): void
-  enter(scope: SessionScope, entries: readonly OutboxEntry[]): void
-  /** `left`: what else is to be stored with it, or not at all. */
-  /**
-   * Puts a text of 1–4000 code points into the outbox; returns at once. `left`: what else is stored in the same
-   * transaction (the draft that is left).
-   */
-  send(text: string, left?: Partial<Stored>): void
-  retry(id: string): void
-  remove(id: string): void
-  /** The platform has those, by default all that it has taken: they are shown as stored ones now, or older than what is shown. */
-  acknowledge(messages?: readonly { id: string }[]): void
-  /** Sends what waits, where it is this tab that sends. */
-  flush(): Promise<void>
-  /** This tab is the one that sends, until `over`. */
-  lead(abortSignal: AbortSignal): void
-  isLeader(): boolean
-  /** Shows an own message as it stands in the tab that sends it; without one it goes. */
-  applyRemote(id: string, ...next: PendingMessage[]): void
 }
 
 /** Of a message, in code points. */
 export const maxLength = 4000
-/** Some minutes; time without a network doesn't count. */
+/** Some minutes. Time without a network doesn't count. */
 const maxTries = 10
 
-/** A list with another entry, or none, in the place of the one with that id; where there is none, with `more` at its end. */
-const withEntry = <Entry extends { id: string }>(
-  list: readonly Entry[],
-  id: string,
-  next: Entry[],
-  more = next,
-): Entry[] =>
-  list.some(entry => entry.id === id) ? list.flatMap(entry => (entry.id === id ? next : [entry])) : [...list, ...more]
+/** Own messages until the platform has them: kept over reloads, sent one after the other. */
+export class Outbox {
+  readonly pending: ReadonlySignal<readonly PendingMessage[]>
 
-export function createOutbox(deps: OutboxDeps): Outbox {
-  const { api, clock, page, cache, emit } = deps
-  const pending = signal<readonly PendingMessage[]>([])
-  /** The platform has those, which are shown as pending until they have their place among the stored ones. */
-  let acceptedIds: { id: string }[] = []
-  let entered: SessionScope | undefined
-  let cacheScope: SessionScope | undefined
-  let pumping: SessionScope | undefined
-  let leading = AbortSignal.abort()
+  private readonly deps: OutboxDeps
+  private readonly entries = signal<readonly PendingMessage[]>([])
+  /** The platform has these, which are shown as pending until they have their place among the stored messages. */
+  private acceptedIds = new Set<string>()
+  /** Whose messages may be sent. */
+  private scope: SessionScope | undefined
+  /** Where to keep them, which may be certain before they may be sent. */
+  private cacheScope: SessionScope | undefined
+  /** The scope whose messages are being sent. */
+  private flushing: SessionScope | undefined
+  /** Of the tabs of an origin one sends, until this is aborted. */
+  private leadership = AbortSignal.abort()
 
-  function applyRemote(id: string, ...next: PendingMessage[]) {
-    pending.value = withEntry(pending.peek(), id, next)
+  constructor(deps: OutboxDeps) {
+    this.deps = deps
+    this.pending = this.entries
   }
 
   /**
-   * Shows and keeps a message as it stands now; without one it goes. Each by itself, for other tabs have theirs; `more`:
-   * what is kept where none of that id is.
+   * Another session: nothing is sent until `restoreFromCache`. With `keepUnsent` the page's own unsent messages go on, from
+   * memory, into the next session.
    */
-  function set(id: string, next: PendingMessage[] = [], left?: Partial<Stored>, more = next) {
-    applyRemote(id, ...next)
-    if (cacheScope) {
-      void cache.put(cacheScope.epoch, ({ outbox }) => ({
-        outbox: withEntry<OutboxEntry>(outbox, id, next, more),
-        ...left,
-      }))
+  reset(scope: SessionScope, { keepUnsent = false }: { keepUnsent?: boolean } = {}): void {
+    const unsent = keepUnsent ? this.entries.peek().filter(({ id }) => !this.acceptedIds.has(id)) : []
+    this.scope = undefined
+    this.cacheScope = cacheScopeOf(scope)
+    this.acceptedIds = new Set()
+    updateState(() => {
+      this.entries.value = unsent.map(entry => (entry.status === 'failed' ? entry : asWaiting(entry)))
+    })
+  }
+
+  /** It is certain whose messages these are: what is stored comes before what has been written meanwhile. */
+  restoreFromCache(scope: SessionScope, stored: readonly OutboxEntry[]): void {
+    const writtenMeanwhile = this.entries.peek()
+    this.scope = this.cacheScope = scope
+    updateState(() => {
+      this.entries.value = stored.map(entry => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' }))
+      for (const entry of writtenMeanwhile) this.save(entry)
+    })
+    void this.flush()
+  }
+
+  /**
+   * Puts a text of 1 to 4000 code points into the outbox and returns at once. With `{ draft: '' }` the draft is emptied in
+   * the same transaction: a reload in between must neither lose nor repeat the text.
+   */
+  send = (text: string, left: { draft?: '' } = {}): void => {
+    // The platform refuses NUL and unpaired surrogates. `toWellFormed` is missing in Firefox 115.
+    const clean = text
+      .replace(/\0/g, '')
+      .replace(/\p{Surrogate}/gu, '\ufffd')
+      .trim()
+    if (!clean || [...clean].length > maxLength) return
+    const { createMessageId, clock, finishDraft } = this.deps
+    const createdAt = new Date(clock.now()).toISOString()
+    updateState(() => {
+      const finished = left.draft === '' ? finishDraft() : undefined
+      this.save({ id: createMessageId(), text: clean, status: 'waiting', createdAt }, finished)
+    })
+    void this.flush()
+  }
+
+  retry = (id: string): void => {
+    this.mark(id, 'waiting')
+    void this.flush()
+  }
+
+  remove = (id: string): void => {
+    if (this.find(id)?.status !== 'sending') this.delete(id)
+  }
+
+  /** The platform has stored these messages, and they are shown as such. */
+  acknowledge(messages: readonly { id: string }[]): void {
+    updateState(() => {
+      for (const { id } of messages) {
+        this.acceptedIds.delete(id)
+        if (this.find(id)) this.delete(id)
+      }
+    })
+  }
+
+  /** The newest page is shown: accepted messages are in it, or older than it. */
+  acknowledgeAccepted(): void {
+    this.acknowledge([...this.acceptedIds].map(id => ({ id })))
+  }
+
+  /** Sends what waits, if it is this tab that sends. */
+  async flush(): Promise<void> {
+    const { scope } = this
+    if (!scope || this.flushing === scope) return
+    this.flushing = scope
+    try {
+      while (!scope.abortSignal.aborted) {
+        const next = this.nextToSend(scope)
+        if (!next) break
+        await this.deliver(scope, next)
+      }
+    } catch (error) {
+      reportError(error)
+    } finally {
+      // Else nothing would ever be sent again.
+      if (this.flushing === scope) this.flushing = undefined
     }
   }
 
-  const find = (id: string) => pending.peek().find(entry => entry.id === id)
+  /** This tab sends from now on, until `abortSignal`. */
+  lead(abortSignal: AbortSignal): void {
+    this.leadership = abortSignal
+    void this.flush()
+  }
 
-  function mark(
+  isLeader = (): boolean => !this.leadership.aborted
+
+  /** Shows an own message as it is in another tab, which keeps it in storage; without `next` it goes. */
+  applyRemote(id: string, ...next: PendingMessage[]): void {
+    updateState(() => {
+      this.entries.value = replaceEntry(this.entries.peek(), id, next)
+    })
+  }
+
+  private nextToSend(scope: SessionScope): PendingMessage | undefined {
+    // Without a token there is no stream, and every tab may send.
+    if (scope.token && this.leadership.aborted) return undefined
+    // What is `sending` was sent by a tab that leads no longer.
+    return this.entries.peek().find(({ id, status }) => status !== 'failed' && !this.acceptedIds.has(id))
+  }
+
+  private async deliver(scope: SessionScope, { id, text }: PendingMessage): Promise<void> {
+    const { api, acquireToken, backoff, emit, onStored } = this.deps
+    const attempts = this.createRetryPolicy(id)
+    this.mark(id, 'sending')
+    const token = await acquireToken(scope, attempts.shouldStopRetrying)
+    const message =
+      token &&
+      (await api.sendMessage({ token, abortSignal: this.leadership }, attempts.shouldStopRetrying, { id, text }))
+    if (scope.abortSignal.aborted) return
+    if (message) {
+      this.acceptedIds.add(id)
+      onStored(scope, message)
+    } else if (attempts.hasFailed()) emit('error', { code: 'message_failed' })
+    // Nobody said why there is no token.
+    else if (!token) await backoff.wait(0, scope.abortSignal)
+  }
+
+  /** Decides after each failed attempt, and shows how the message stands. */
+  private createRetryPolicy(id: string) {
+    const { clock, page } = this.deps
+    let failure: PendingMessage['failure']
+    let countedTries = 0
+    const shouldStopRetrying: ShouldStopRetrying = ({ status, transient, ended, retryAfterMs }) => {
+      if (ended) return false
+      if (page.online()) countedTries++
+      failure = transient ? (countedTries > maxTries ? 'network' : undefined) : 'rejected'
+      const resumesAt = status === 429 && retryAfterMs ? new Date(clock.now() + retryAfterMs).toISOString() : undefined
+      if (failure) this.mark(id, 'failed', { failure })
+      else this.mark(id, 'waiting', { resumesAt })
+      return failure !== undefined
+    }
+    return { shouldStopRetrying, hasFailed: () => failure !== undefined }
+  }
+
+  private find(id: string): PendingMessage | undefined {
+    return this.entries.peek().find(entry => entry.id === id)
+  }
+
+  private mark(
     id: string,
     status: PendingMessage['status'],
-    more?: Partial<Pick<PendingMessage, 'failure' | 'resumesAt'>>,
-  ) {
-    const entry = find(id)
-    // Another tab may have seen it stored, or deleted it: it stays so.
-    if (entry) set(id, [{ ...entry, failure: undefined, resumesAt: undefined, ...more, status }], {}, [])
+    more: Partial<Pick<PendingMessage, 'failure' | 'resumesAt'>> = {},
+  ): void {
+    const entry = this.find(id)
+    if (!entry) return
+    const next = { ...asWaiting(entry), ...more, status }
+    this.applyRemote(id, next)
+    // Another tab may have seen it stored, or deleted it: then it must not come back.
+    this.updateCache(entries => entries.map(each => (each.id === id ? next : each)))
   }
 
-  async function flush() {
-    const mine = entered
-    if (!mine || pumping === mine) return
-    pumping = mine
-    // Without a token there is no stream, and nobody leads.
-    while (page.online() && !(mine.token && leading.aborted)) {
-      // What is still being sent was so by a tab that no longer leads.
-      const entry = pending
-        .peek()
-        .find(({ id, status }) => status !== 'failed' && !acceptedIds.some(each => each.id === id))
-      if (!entry) break
-      const { id, text } = entry
-      let failure: PendingMessage['failure']
-      const shouldStopRetrying: ShouldStopRetrying = ({ status, transient, ended, retryAfterMs }, tries) => {
-        if (ended) return false
-        const online = page.online()
-        failure = transient ? (online && tries >= maxTries ? 'network' : undefined) : 'rejected'
-        const resumesAt =
-          status === 429 && retryAfterMs ? new Date(clock.now() + retryAfterMs).toISOString() : undefined
-        if (failure) mark(id, 'failed', { failure })
-        else mark(id, 'waiting', { resumesAt })
-        return !!failure || !online
-      }
-      mark(id, 'sending')
-      const token = await deps.acquireToken(mine, shouldStopRetrying)
-      const message =
-        token && (await api.sendMessage({ token, abortSignal: leading }, shouldStopRetrying, { id, text }))
-      if (mine.abortSignal.aborted) return
-      if (failure) emit('error', { code: 'message_failed' })
-      if (message) {
-        acceptedIds.push({ id })
-        deps.onStored(mine, message)
-      } else if (!failure && !page.online()) mark(id, 'waiting')
-    }
-    pumping = undefined
+  /** Shows and keeps a message, at the end if it is new. Messages of other tabs are left as they are. */
+  private save(entry: PendingMessage, finishedDraft?: DraftVersion): void {
+    this.applyRemote(entry.id, entry)
+    this.updateCache(entries => replaceEntry<OutboxEntry>(entries, entry.id, [entry]), finishedDraft)
   }
 
-  return {
-    pending,
-    begin(mine, { keepUnsent }) {
-      entered = undefined
-      cacheScope = cacheScopeOf(mine)
-      // What the platform has taken belongs to the conversation before.
-      const unsent = pending.peek().filter(({ id }) => keepUnsent && !acceptedIds.some(each => each.id === id))
-      acceptedIds = []
-      pending.value = unsent.map(entry => (entry.status === 'sending' ? { ...entry, status: 'waiting' } : entry))
-    },
-    enter(mine, entries) {
-      const written = pending.peek()
-      entered = cacheScope = mine
-      pending.value = entries.map(entry => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' }))
-      for (const entry of written) set(entry.id, [entry])
-      void flush()
-    },
-    send(text, left) {
-      // The platform refuses NUL and unpaired surrogates; `toWellFormed` is missing in Firefox 115.
-      const clean = text
-        .replace(/\0/g, '')
-        .replace(/\p{Surrogate}/gu, '\ufffd')
-        .trim()
-      if (!clean || [...clean].length > maxLength) return
-      const id = deps.createMessageId()
-      set(id, [{ id, text: clean, status: 'waiting', createdAt: new Date(clock.now()).toISOString() }], left)
-      void flush()
-    },
-    retry(id) {
-      mark(id, 'waiting')
-      void flush()
-    },
-    remove(id) {
-      if (find(id)?.status !== 'sending') set(id)
-    },
-    acknowledge(messages = acceptedIds) {
-      for (const { id } of messages) if (find(id)) set(id)
-      acceptedIds = acceptedIds.filter(({ id }) => find(id))
-    },
-    flush,
-    lead(abortSignal) {
-      leading = abortSignal
-      void flush()
-    },
-    isLeader: () => !leading.aborted,
-    applyRemote,
+  private delete(id: string): void {
+    this.applyRemote(id)
+    this.updateCache(entries => entries.filter(entry => entry.id !== id))
   }
+
+  private updateCache(
+    change: (entries: readonly OutboxEntry[]) => readonly OutboxEntry[],
+    finishedDraft?: DraftVersion,
+  ): void {
+    if (!this.cacheScope) return
+    void this.deps.cache.put(
+      this.cacheScope.epoch,
+      ({ outbox }) => ({ outbox: change(outbox) }),
+      finishedDraft && (draft => mergeDrafts(draft, finishedDraft)),
+    )
+  }
+}
+
+const asWaiting = (entry: PendingMessage): PendingMessage => ({
+  ...entry,
+  status: 'waiting',
+  failure: undefined,
+  resumesAt: undefined,
+})
+
+/** The list with `next` in place of the entry with that id, or at the end if there is none. */
+function replaceEntry<Entry extends { id: string }>(list: readonly Entry[], id: string, next: Entry[]): Entry[] {
+  const isKnown = list.some(entry => entry.id === id)
+  return isKnown ? list.flatMap(entry => (entry.id === id ? next : [entry])) : [...list, ...next]
 }

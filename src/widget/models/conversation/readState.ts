@@ -1,44 +1,53 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { ConversationState, Message } from '../../../contract/index.ts'
+import { updateState } from '../updateState.ts'
+
+const emptyState: ConversationState = { lastSeq: 0, readSeq: 0, unread: 0 }
 
 /** How far the visitor has read. */
-export interface ReadState {
+export class ReadState {
   readonly readSeq: ReadonlySignal<number>
   readonly unread: ReadonlySignal<number>
+
+  private readonly messages: ReadonlySignal<readonly Message[]>
+  private readonly onRead: (seq: number) => void
+  private readonly seq = signal(0)
+  /** What the platform said at the start. It counts messages that are not loaded, too. */
+  private readonly initial = signal(emptyState)
+
+  /** `onRead` reports to the platform what the visitor has read here. */
+  constructor(messages: ReadonlySignal<readonly Message[]>, onRead: (seq: number) => void) {
+    this.messages = messages
+    this.onRead = onRead
+    this.readSeq = this.seq
+    this.unread = computed(() => countUnread(messages.value, this.seq.value, this.initial.value))
+  }
+
+  reset(state: ConversationState | null): void {
+    updateState(() => {
+      this.initial.value = state ?? emptyState
+      this.seq.value = this.initial.value.readSeq
+    })
+  }
+
   /** Marks everything that is loaded as read, and tells the platform. */
-  markRead(): void
-  begin(state: ConversationState | null): void
-  /** Read up to there, here or on another device. */
-  markReadUpTo(seq: number): void
+  markRead = (): void => {
+    const seq = this.messages.peek().at(-1)?.seq ?? 0
+    if (seq <= this.seq.peek()) return
+    this.markReadUpTo(seq)
+    this.onRead(seq)
+  }
+
+  /** The visitor has read up to there, in this tab or elsewhere. */
+  markReadUpTo(seq: number): void {
+    updateState(() => {
+      this.seq.value = Math.max(this.seq.peek(), seq)
+    })
+  }
 }
 
-const nothingYet: ConversationState = { lastSeq: 0, readSeq: 0, unread: 0 }
-
-export function createReadState(
-  messages: ReadonlySignal<readonly Message[]>,
-  report: (seq: number) => void,
-): ReadState {
-  const readSeq = signal(0)
-  /** What the platform said at the start; it knows of messages that are not loaded. */
-  let base = nothingYet
-  return {
-    readSeq,
-    unread: computed(() => {
-      const [after, before] = readSeq.value === base.readSeq ? [base.lastSeq, base.unread] : [readSeq.value, 0]
-      return before + messages.value.filter(({ seq, author }) => seq > after && author !== 'visitor').length
-    }),
-    begin(state) {
-      base = state ?? nothingYet
-      readSeq.value = base.readSeq
-    },
-    markRead() {
-      const seq = messages.peek().at(-1)?.seq ?? 0
-      if (seq <= readSeq.peek()) return
-      readSeq.value = seq
-      report(seq)
-    },
-    markReadUpTo(seq) {
-      readSeq.value = Math.max(readSeq.peek(), seq)
-    },
-  }
+function countUnread(messages: readonly Message[], readSeq: number, initial: ConversationState): number {
+  // Until the visitor reads on, the platform's own count says how much of what is not loaded is unread.
+  const [after, before] = readSeq === initial.readSeq ? [initial.lastSeq, initial.unread] : [readSeq, 0]
+  return before + messages.filter(({ seq, author }) => seq > after && author !== 'visitor').length
 }

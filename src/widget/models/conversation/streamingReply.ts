@@ -1,6 +1,7 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
 import type { Message, StreamEvent } from '../../../contract/index.ts'
 import type { Clock } from '../../app/environment.ts'
+import { updateState } from '../updateState.ts'
 
 /** A reply that is being streamed. */
 export interface StreamingState {
@@ -9,54 +10,71 @@ export interface StreamingState {
   format?: Message['format'] | undefined
 }
 
-/** What is there for a moment only: the reply that is coming, and who is typing. */
-export interface StreamingReply {
-  readonly streaming: ReadonlySignal<StreamingState | null>
-  readonly typing: ReadonlySignal<'bot' | 'agent' | null>
-  delta(data: Extract<StreamEvent, { event: 'message.delta' }>['data']): void
-  setTyping(author: 'bot' | 'agent' | null): void
-  /** The reply of that id has been stored, or won't come. */
-  drop(id: string): void
-  clear(): void
-}
-
+/** A reply without a new piece for this long will not come. */
 const silenceMs = 30_000
 const typingMs = 8000
 
-export function createStreamingReply({ setTimeout }: Clock): StreamingReply {
-  const [streaming, setStreaming] = expiringSignal<StreamingState>(silenceMs)
-  const [typing, setTyping] = expiringSignal<'bot' | 'agent'>(typingMs)
+/** What is there for a moment only: the reply that is being streamed, and who is typing. */
+export class StreamingReply {
+  readonly streaming: ReadonlySignal<StreamingState | null>
+  readonly typing: ReadonlySignal<'bot' | 'agent' | null>
 
-  /** A signal that is empty again after a time. */
-  function expiringSignal<T>(ms: number): [Signal<T | null>, (value: T | null) => void] {
-    const value = signal<T | null>(null)
-    let cancelTimer = () => {}
-    const set = (next: T | null) => {
-      cancelTimer()
-      value.value = next
-      if (next) cancelTimer = setTimeout(() => set(null), ms)
-    }
-    return [value, set]
+  private readonly current: ExpiringSignal<StreamingState>
+  private readonly author: ExpiringSignal<'bot' | 'agent'>
+
+  constructor(clock: Clock) {
+    this.current = new ExpiringSignal(clock, silenceMs)
+    this.author = new ExpiringSignal(clock, typingMs)
+    this.streaming = this.current.signal
+    this.typing = this.author.signal
   }
 
-  return {
-    streaming,
-    typing,
-    delta({ id, offset, text, format }) {
-      const now = streaming.peek()
-      const known = now?.id === id ? now.text : ''
-      // A gap: the stored message will fill it. Text that is known already comes again after a reconnect.
-      if (offset > known.length || offset + text.length < known.length) return
-      setTyping(null)
-      setStreaming({ id, text: known.slice(0, offset) + text, format })
-    },
-    setTyping,
-    drop(id) {
-      if (streaming.peek()?.id === id) setStreaming(null)
-    },
-    clear() {
-      setStreaming(null)
-      setTyping(null)
-    },
+  /** Adds a piece of text. */
+  append({ id, offset, text, format }: Extract<StreamEvent, { event: 'message.delta' }>['data']): void {
+    const current = this.streaming.peek()
+    const known = current?.id === id ? current.text : ''
+    // After a gap only the stored message helps. What is known already comes again after a reconnect.
+    if (offset > known.length || offset + text.length < known.length) return
+    updateState(() => {
+      this.author.set(null)
+      this.current.set({ id, text: known.slice(0, offset) + text, format })
+    })
+  }
+
+  setTyping(author: 'bot' | 'agent' | null): void {
+    this.author.set(author)
+  }
+
+  /** The reply of that id has been stored, or won't come. */
+  drop(id: string): void {
+    if (this.streaming.peek()?.id === id) this.current.set(null)
+  }
+
+  clear(): void {
+    updateState(() => {
+      this.current.set(null)
+      this.author.set(null)
+    })
+  }
+}
+
+/** A signal that is `null` again after a time. */
+class ExpiringSignal<Value> {
+  readonly signal: Signal<Value | null> = signal<Value | null>(null)
+  private readonly clock: Clock
+  private readonly expiresMs: number
+  private cancelTimer = () => {}
+
+  constructor(clock: Clock, expiresMs: number) {
+    this.clock = clock
+    this.expiresMs = expiresMs
+  }
+
+  set(value: Value | null): void {
+    this.cancelTimer()
+    updateState(() => {
+      this.signal.value = value
+    })
+    if (value) this.cancelTimer = this.clock.setTimeout(() => this.set(null), this.expiresMs)
   }
 }

@@ -272,9 +272,8 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
       await scope.refreshed
     },
     async acquireToken(own, shouldStopRetrying) {
-      // What has been written for one person must not be sent as another's.
-      reconcileWithStorage()
       const isWanted = () => {
+        // What has been written for one person must not be sent as another's.
         reconcileWithStorage()
         return !own.abortSignal.aborted && !own.token
       }

@@ -47,7 +47,7 @@ describe('login', () => {
     browser.local.set('natter:bot:token', adaToken)
     const tab = browser.openTab()
     expect(await tab.core.login(adaToken)).toEqual({ contact: ada })
-    expect(platform.log.filter(({ path }) => path === '/session')).toHaveLength(1)
+    expect(platform.log.filter(({ path }) => path === '/session/retrieve')).toHaveLength(1)
     expect(browser.token()).toBe(adaToken)
   })
 

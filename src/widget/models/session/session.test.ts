@@ -211,7 +211,7 @@ describe('a session', () => {
     browser.local.clear()
     tab.core.start()
     await settle()
-    expect([browser.local.size, browser.records.size]).toEqual([1, 1])
+    expect([browser.local.size, browser.records.size]).toEqual([1, 2])
     // Away and back, it finds what has been stored meanwhile.
     tab.fire('pagehide')
     browser.local.set('natter:bot:token', adaToken)

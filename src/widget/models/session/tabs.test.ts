@@ -87,13 +87,11 @@ describe('other tabs', () => {
     const slow = new Promise<void>(resolve => {
       answer = resolve
     })
-    platform.intercept = (_, path) =>
-      path === '/session'
+    platform.intercept = (_, path, init) =>
+      path === '/session/retrieve'
         ? slow.then(() => {
             platform.intercept = () => undefined
-            return platform.fetch('https://chat.example/widget/session', {
-              headers: { authorization: `Bearer ${adaToken}` },
-            })
+            return platform.fetch('https://chat.example/widget/session/retrieve', init)
           })
         : undefined
     const login = outcome(one.core.login(adaToken))
@@ -115,12 +113,10 @@ describe('other tabs', () => {
       answer = () => resolve(undefined)
     })
     const { fetch } = platform
-    platform.intercept = (_, path) => {
-      if (path !== '/session') return undefined
+    platform.intercept = (_, path, init) => {
+      if (path !== '/session/retrieve') return undefined
       platform.intercept = () => undefined
-      return slow.then(() =>
-        fetch('https://chat.example/widget/session', { headers: { authorization: `Bearer ${adaToken}` } }),
-      )
+      return slow.then(() => fetch('https://chat.example/widget/session/retrieve', init))
     }
     const login = outcome(one.core.login(adaToken))
     await settle()

@@ -196,7 +196,7 @@ describe('an expired token', () => {
     platform.end(adaToken, 'expired')
     await browser.clock.advance(0)
     one.deafen(true)
-    platform.intercept = (_, path) => (path === '/events' ? new Promise(() => {}) : undefined)
+    platform.intercept = (_, path) => (path === '/events/stream' ? new Promise(() => {}) : undefined)
     await other.core.logout()
     const written: string[] = []
     browser.local.set = (key, value) => {

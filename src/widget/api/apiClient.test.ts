@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { htmlPage, problem, reply } from '../testing/fakePlatform.ts'
+import { adaToken, createAcme, outcome, settle, shown } from '../testing/fixtures.ts'
+
+async function talking() {
+  const acme = createAcme()
+  const tab = acme.browser.openTab({ start: false })
+  await tab.core.login(adaToken)
+  await settle()
+  const requests = (path: string) => acme.platform.log.filter(each => each.path === path)
+  return { ...acme, tab, requests, conversation: tab.core.models.conversation }
+}
+
+/** What a service worker has stored for another person. */
+const graces = { id: 'g', seq: 1, author: 'bot', text: 'Dear Grace', format: 'plain', createdAt: '' }
+const gracesSession = {
+  contact: { id: 'grace', name: 'Grace Hopper' },
+  conversation: { lastSeq: 1, readSeq: 0, unread: 1 },
+}
+
+describe('an answer that belongs to another request', () => {
+  it.each([
+    ['without a nonce', {}],
+    ['with the nonce of another request', { nonce: 'AAAAAAAAAAAAAAAA' }],
+  ])('identifies nobody %s, is not stored, and is asked for again', async (_, envelope) => {
+    const { platform, browser } = createAcme()
+    platform.intercept = (_, path) => (path === '/session/retrieve' ? reply(200, gracesSession, envelope) : undefined)
+    const tab = browser.openTab({ start: false })
+    const login = outcome(tab.core.login(adaToken))
+    await browser.clock.advance(2000)
+    expect(tab.core.contact()).toBeNull()
+    platform.intercept = () => undefined
+    await browser.clock.advance(2000)
+    expect([await login, shown(tab)]).toEqual(['Ada Lovelace', ['Dear Ada']])
+    expect(JSON.stringify([...browser.records])).not.toContain('race')
+  })
+
+  it.each([
+    ['without a nonce', {}],
+    ['with the nonce of another request', { nonce: 'AAAAAAAAAAAAAAAA' }],
+  ])('shows and stores no message %s, and is asked for again', async (_, envelope) => {
+    const { platform, browser } = createAcme()
+    platform.intercept = (_, path) => (path === '/messages/list' ? reply(200, [graces], envelope) : undefined)
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await browser.clock.advance(2000)
+    expect([shown(tab), JSON.stringify([...browser.records])]).toEqual([[], expect.not.stringContaining('Grace')])
+    platform.intercept = () => undefined
+    await browser.clock.advance(5000)
+    expect(shown(tab)).toEqual(['Dear Ada'])
+  })
+
+  it('is told apart by a nonce that is new for each attempt', async () => {
+    const { platform, browser } = createAcme()
+    const nonces = new Set<string>()
+    platform.intercept = (_, path, { body }) => {
+      if (path !== '/session/retrieve') return undefined
+      nonces.add((JSON.parse(String(body)) as { nonce: string }).nonce)
+      return problem(503, 'unavailable')
+    }
+    void outcome(browser.openTab({ start: false }).core.login(adaToken))
+    await browser.clock.advance(3000)
+    expect(nonces.size).toBeGreaterThan(2)
+    for (const nonce of nonces) expect(nonce).toMatch(/^[A-Za-z0-9_-]{16,64}$/)
+  })
+})
+
+describe('a refusal', () => {
+  it.each([
+    ['is a page of a proxy', () => htmlPage(401)],
+    ['has a code that the platform does not know for tokens', () => problem(401, 'proxy_authentication')],
+    ['only looks like a problem', () => problem(401, 'token_expired', { 'content-type': 'application/json' })],
+  ])('neither ends the session nor erases the unsent message where it %s', async (_, answer) => {
+    const { platform, browser, tab, said, conversation } = await talking()
+    platform.intercept = (_, path) => (path === '/messages' ? answer() : undefined)
+    tab.core.models.draft.setText('Half a')
+    conversation.outbox.send('Unsent')
+    await browser.clock.advance(3000)
+    expect(tab.core.contact()?.id).toBe('ada')
+    expect(conversation.outbox.pending.value).toMatchObject([{ text: 'Unsent', status: 'waiting' }])
+    expect(tab.core.models.draft.text.value).toBe('Half a')
+    platform.intercept = () => undefined
+    await browser.clock.advance(10_000)
+    expect(said(adaToken).at(-1)?.text).toBe('Unsent')
+  })
+
+  it.each([
+    ['token_expired', 'expired'],
+    ['token_revoked', 'revoked'],
+    ['unauthorized', 'revoked'],
+    ['contact_deleted', 'contact_deleted'],
+  ])('ends the session where the platform says %s', async (code, reason) => {
+    const { platform, tab, conversation } = await talking()
+    platform.intercept = (_, path) => (path === '/messages' ? problem(401, code) : undefined)
+    conversation.outbox.send('Too late')
+    await settle()
+    expect([tab.core.contact(), tab.core.models.session.endReason.value]).toEqual([null, reason])
+  })
+
+  it('for good is not retried for ever: of the history', async () => {
+    const { platform, browser } = createAcme()
+    platform.intercept = (_, path) => (path === '/messages/list' ? problem(404, 'not_found') : undefined)
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    await browser.clock.advance(600_000)
+    const requests = () => platform.log.filter(({ path }) => path === '/messages/list').length
+    expect([requests(), tab.core.models.conversation.messageStore.history.value]).toEqual([1, 'failed'])
+    platform.intercept = () => undefined
+    await tab.core.models.conversation.messageStore.loadOlder()
+    expect([requests(), shown(tab)]).toEqual([2, ['Dear Ada']])
+    expect(tab.core.models.conversation.messageStore.history.value).toBe('complete')
+  })
+
+  it('for good is not retried for ever: of the session', async () => {
+    const { platform, browser, tab } = await talking()
+    tab.core.destroy()
+    platform.intercept = (_, path) => (path === '/session/retrieve' ? problem(403, 'origin_not_allowed') : undefined)
+    const before = platform.log.length
+    browser.openTab()
+    await browser.clock.advance(600_000)
+    expect(platform.log.length - before).toBe(1)
+  })
+})
+
+describe('a fetch of the page that never settles', () => {
+  it('is given up after 15 s, though it drops the signal', async () => {
+    const { platform, browser } = createAcme()
+    let calls = 0
+    const fetch = ((url: string, init: RequestInit) =>
+      calls++ ? platform.fetch(url, init) : new Promise(() => {})) as typeof globalThis.fetch
+    const tab = browser.openTab({ start: false, fetch })
+    tab.core.setOpen(true)
+    await browser.clock.advance(17_000)
+    expect(tab.core.models.conversation.botProfile.status.value).toBe('ready')
+  })
+})

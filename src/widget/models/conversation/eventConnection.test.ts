@@ -1,0 +1,188 @@
+import { effect } from '@preact/signals-core'
+import { describe, expect, it } from 'vitest'
+import { htmlPage, openedEvent, problem, shortStream, silentStream } from '../../testing/fakePlatform.ts'
+import { adaToken, createAcme, settle, shown } from '../../testing/fixtures.ts'
+import { tabsOfAda } from '../../testing/tabFixtures.ts'
+
+async function talking() {
+  const acme = createAcme()
+  const tab = acme.browser.openTab({ start: false })
+  await tab.core.login(adaToken)
+  await settle()
+  const requests = (path: string) => acme.platform.log.filter(each => each.path === path).length
+  return { ...acme, tab, requests, messages: acme.said(adaToken), conversation: tab.core.models.conversation }
+}
+
+/** Ends every open stream, as a node does that shuts down. */
+function breakStreams({ streams }: { streams: Set<{ close(): void }> }) {
+  for (const stream of streams) stream.close()
+  streams.clear()
+}
+
+describe('the event stream', () => {
+  it('resumes after its last message when the stream breaks', async () => {
+    const { platform, messages, tab, conversation, browser } = await talking()
+    for (const stream of platform.streams) stream.close()
+    platform.streams.clear()
+    platform.say(messages, { text: 'While away' })
+    const told: string[] = []
+    const stop = effect(() => void told.push(conversation.connection.value))
+    await browser.clock.advance(1000)
+    // A node that leaves ends its streams: nobody need see that.
+    expect([told, shown(tab)]).toEqual([['live'], ['Dear Ada', 'While away']])
+    stop()
+  })
+
+  it('comes back as quickly after the tenth break as after the first', async () => {
+    const { platform, messages, conversation, browser } = await talking()
+    for (let time = 0; time < 10; time++) {
+      platform.say(messages, {})
+      await settle()
+      for (const stream of platform.streams) stream.close()
+      platform.streams.clear()
+      await browser.clock.advance(600)
+      expect(conversation.connection.value).toBe('live')
+    }
+  })
+
+  it('gives up no message early for a stream that breaks each time as soon as it is there', async () => {
+    const { platform, conversation, browser } = await talking()
+    let tries = 0
+    platform.intercept = (_, path, init) => {
+      if (path === '/events/stream') return shortStream(openedEvent(init))
+      if (path !== '/messages') return undefined
+      tries++
+      return problem(503, 'unavailable')
+    }
+    for (const stream of platform.streams) stream.close()
+    conversation.outbox.send('Hello')
+    await browser.clock.advance(30_000)
+    expect(tries).toBeLessThan(10)
+    expect(conversation.outbox.pending.value).toMatchObject([{ status: 'waiting' }])
+  })
+
+  it('takes a stream without a word for 35 s for dead', async () => {
+    const { platform, browser } = await talking()
+    const connections = () => platform.log.filter(({ path }) => path === '/events/stream').length
+    await browser.clock.advance(34_000)
+    expect(connections()).toBe(1)
+    await browser.clock.advance(3000)
+    expect(connections()).toBe(2)
+    for (let quarter = 0; quarter < 8; quarter++) {
+      for (const stream of platform.streams) stream.push(':\n\n')
+      await browser.clock.advance(15_000)
+    }
+    expect(connections()).toBe(2)
+  })
+
+  it('says so when a stream that has broken gets no answer for 15 s', async () => {
+    const { platform, browser } = createAcme()
+    let hangs = false
+    const fetch = ((url: string, init: RequestInit) =>
+      hangs && url.endsWith('/events/stream')
+        ? new Promise((_, reject) => init.signal?.addEventListener('abort', reject))
+        : platform.fetch(url, init)) as typeof globalThis.fetch
+    const tab = browser.openTab({ start: false, fetch })
+    await tab.core.login(adaToken)
+    await settle()
+    const { connection } = tab.core.models.conversation
+    await browser.clock.advance(5000)
+    hangs = true
+    for (const stream of platform.streams) stream.close()
+    await browser.clock.advance(14_000)
+    expect(connection.value).toBe('live')
+    await browser.clock.advance(2000)
+    expect(connection.value).toBe('reconnecting')
+    hangs = false
+    await browser.clock.advance(2000)
+    expect(connection.value).toBe('live')
+  })
+
+  it('is not reopened 160 times a minute, nor called live, when it opens and breaks at once', async () => {
+    const { platform, browser, requests, conversation } = await talking()
+    await browser.clock.advance(5000)
+    platform.intercept = (_, path, init) => (path === '/events/stream' ? shortStream(openedEvent(init)) : undefined)
+    breakStreams(platform)
+    await browser.clock.advance(5000)
+    const shownStates: string[] = []
+    const stop = effect(() => void shownStates.push(conversation.connection.value))
+    const before = requests('/events/stream')
+    await browser.clock.advance(60_000)
+    stop()
+    expect(requests('/events/stream') - before).toBeLessThan(6)
+    expect(shownStates).toEqual(['reconnecting'])
+    platform.intercept = () => undefined
+    await browser.clock.advance(40_000)
+    expect(conversation.connection.value).toBe('live')
+  })
+
+  it('shows nothing of a stream that does not begin with the nonce of its request', async () => {
+    const { platform, browser, tab, conversation } = await talking()
+    const foreign = { id: 'x', seq: 2, author: 'bot', text: 'Dear Grace', format: 'plain', createdAt: '' }
+    const event = `event: message\ndata: ${JSON.stringify(foreign)}\n\n`
+    for (const beginning of ['', 'event: opened\ndata: {"nonce":"of-another-request"}\n\n']) {
+      platform.intercept = (_, path) => (path === '/events/stream' ? shortStream(beginning + event) : undefined)
+      breakStreams(platform)
+      await browser.clock.advance(3000)
+      expect([shown(tab), conversation.connection.value]).toEqual([['Dear Ada'], 'reconnecting'])
+    }
+  })
+
+  it.each([
+    ['is held back by a proxy', () => silentStream()],
+    ['is refused by a proxy', () => htmlPage(403)],
+    ['never gets through a fetch wrapper of the page that awaits the body', () => new Promise<Response>(() => {})],
+  ])('is replaced by requests where it %s, until it is live again', async (_, answer) => {
+    const { platform, browser, messages, requests, tab, conversation } = await talking()
+    platform.intercept = (_, path) => (path === '/events/stream' ? answer() : undefined)
+    breakStreams(platform)
+    await browser.clock.advance(10_000)
+    platform.say(messages, { text: 'By request' })
+    await browser.clock.advance(17_000)
+    expect(shown(tab)).toEqual(['Dear Ada', 'By request'])
+    expect(tab.heard.filter(([name]) => name === 'message')).toHaveLength(1)
+    conversation.outbox.send('Hello')
+    await settle()
+    platform.say(messages, { text: 'The answer' })
+    await browser.clock.advance(4000)
+    expect(shown(tab)).toEqual(['Dear Ada', 'By request', 'Hello', 'The answer'])
+    const polled = requests('/messages/list')
+    await browser.clock.advance(60_000)
+    expect(requests('/messages/list') - polled).toBeLessThan(12)
+    platform.intercept = () => undefined
+    await browser.clock.advance(120_000)
+    const before = requests('/messages/list')
+    platform.say(messages, { text: 'Live again' })
+    await browser.clock.advance(60_000)
+    expect([shown(tab).at(-1), requests('/messages/list') - before]).toEqual(['Live again', 0])
+  })
+
+  it('is replaced by requests in all tabs, of which one polls', async () => {
+    const { platform, messages, tabs, clock } = await tabsOfAda(3)
+    platform.intercept = (_, path) => (path === '/events/stream' ? htmlPage(403) : undefined)
+    breakStreams(platform)
+    await clock.advance(10_000)
+    platform.say(messages, { text: 'By request' })
+    await clock.advance(17_000)
+    for (const tab of tabs) expect(shown(tab)).toEqual(['Dear Ada', 'By request'])
+  })
+
+  it('is tried although the browser claims to be offline', async () => {
+    const { platform, browser, tab, messages, said, conversation } = await talking()
+    tab.hintOnline(false)
+    await settle()
+    expect(conversation.connection.value).toBe('live')
+    platform.say(messages, { text: 'It works' })
+    conversation.outbox.send('So does this')
+    await settle()
+    expect([shown(tab), said(adaToken).length]).toEqual([['Dear Ada', 'It works', 'So does this'], 3])
+    tab.setOnline(false)
+    await browser.clock.advance(60_000)
+    expect(conversation.connection.value).toBe('offline')
+    // The network is back, and the browser doesn't notice.
+    tab.setOnline(true)
+    tab.hintOnline(false)
+    await browser.clock.advance(40_000)
+    expect(conversation.connection.value).toBe('live')
+  })
+})

@@ -1,0 +1,186 @@
+import { type ReadonlySignal, signal } from '@preact/signals-core'
+import type { Message } from '../../../contract/index.ts'
+import type { Deps, SessionScope } from '../session/sessionScope.ts'
+import { updateState } from '../updateState.ts'
+
+/** `complete`: the first message of the conversation is loaded, or the platform keeps nothing older. */
+export type HistoryStatus = 'loading' | 'more' | 'failed' | 'complete'
+
+export interface MessageStoreDeps extends Pick<Deps, 'api' | 'page' | 'backoff' | 'cache' | 'emit'> {
+  /** Called in the batch that shows `messages`, so that nothing is ever shown twice. */
+  onShow(messages: readonly Message[]): void
+  /** Called after that batch. */
+  onShown(messages: readonly Message[]): void
+  /** The newest page has been fetched and is shown. */
+  onCaughtUp(): void
+}
+
+/** Messages kept in the browser's storage. */
+const keptMessages = 100
+
+/** The stored messages that this browser has loaded: a stretch without gaps up to the newest one it knows. */
+export class MessageStore {
+  /** Ascending by `seq`. */
+  readonly messages: ReadonlySignal<readonly Message[]>
+  readonly history: ReadonlySignal<HistoryStatus>
+
+  private readonly deps: MessageStoreDeps
+  private readonly loaded = signal<readonly Message[]>([])
+  private readonly status = signal<HistoryStatus>('loading')
+  private scope: SessionScope | undefined
+  private cacheScope: SessionScope | undefined
+  /** The scope whose newest page is being fetched. */
+  private catchingUp: SessionScope | undefined
+  /** Something new was reported while the newest page was on its way. */
+  private needsAnotherRound = false
+  /** The newest page was refused, so the next attempt starts with it. */
+  private isBehind = false
+
+  constructor(deps: MessageStoreDeps) {
+    this.deps = deps
+    this.messages = this.loaded
+    this.history = this.status
+  }
+
+  lastSeq(): number {
+    return this.loaded.peek().at(-1)?.seq ?? 0
+  }
+
+  has(id: string): boolean {
+    return this.loaded.peek().some(message => message.id === id)
+  }
+
+  /** Another session: everything goes. */
+  reset(scope: SessionScope): void {
+    this.scope = scope
+    this.cacheScope = undefined
+    this.isBehind = false
+    updateState(() => {
+      this.loaded.value = []
+      this.status.value = 'loading'
+    })
+  }
+
+  /** Shows what is stored. `lastSeq` is the platform's; what is beyond it belongs to another conversation. */
+  restoreFromCache(scope: SessionScope, transcript: readonly Message[], lastSeq: number): void {
+    this.cacheScope = scope
+    const last = transcript.at(-1)?.seq ?? 0
+    updateState(() => {
+      if (last <= lastSeq) this.loaded.value = transcript
+      if (this.lastSeq() === lastSeq) this.updateStatus()
+    })
+  }
+
+  /** Shows a message that has just been stored. What it leaves out is fetched. */
+  receive(scope: SessionScope, message: Message): 'shown' | 'known' | 'fetching' {
+    const missing = message.seq - this.lastSeq() - 1
+    if (missing < 0) return 'known'
+    if (missing > 0 || this.catchingUp === scope) {
+      void this.catchUp(scope)
+      return 'fetching'
+    }
+    this.show([...this.loaded.peek(), message])
+    return 'shown'
+  }
+
+  /** Fetches the newest page until it is there or refused for good. What is reported meanwhile asks for another round. */
+  async catchUp(scope: SessionScope): Promise<void> {
+    if (this.catchingUp === scope) {
+      this.needsAnotherRound = true
+      return
+    }
+    this.catchingUp = scope
+    do {
+      this.needsAnotherRound = false
+      const newest = await this.deps.api.listMessages(scope, () => {
+        // Without a network the connection says so already.
+        if (this.status.peek() === 'loading' && this.deps.page.online()) this.fail()
+        return false
+      })
+      if (scope.abortSignal.aborted) return
+      if (!newest) {
+        this.catchingUp = undefined
+        this.isBehind = true
+        return this.fail()
+      }
+      this.isBehind = false
+      this.show(joinPage(this.loaded.peek(), newest))
+    } while (this.needsAnotherRound)
+    this.catchingUp = undefined
+    updateState(() => {
+      this.deps.onCaughtUp()
+      this.updateStatus()
+    })
+  }
+
+  /** Fetches the newest page once, while no event stream reports what is new. */
+  async poll(scope: SessionScope): Promise<void> {
+    if (this.catchingUp === scope) return
+    const newest = await this.deps.api.listMessages(scope, ({ ended }) => !ended)
+    if (!newest || scope.abortSignal.aborted || this.catchingUp === scope) return
+    this.isBehind = false
+    if ((newest.at(-1)?.seq ?? 0) > this.lastSeq()) this.show(joinPage(this.loaded.peek(), newest))
+    updateState(() => {
+      this.deps.onCaughtUp()
+      if (this.status.peek() !== 'loading') this.updateStatus()
+    })
+  }
+
+  /** Loads the page of older messages, or retries the request that failed. */
+  loadOlder = async (): Promise<void> => {
+    const { scope } = this
+    const status = this.status.peek()
+    const before = this.loaded.peek()[0]?.seq
+    if (!scope || (status !== 'failed' && status !== 'more')) return
+    updateState(() => {
+      this.status.value = 'loading'
+    })
+    if (this.catchingUp === scope) return this.deps.backoff.retryNow()
+    if (this.isBehind) return this.catchUp(scope)
+    const older = await this.deps.api.listMessages(scope, ({ ended }) => !ended, before)
+    if (scope.abortSignal.aborted) return
+    if (!older) return this.fail()
+    updateState(() => {
+      // The list may have been replaced meanwhile.
+      if (older.length && this.loaded.peek()[0]?.seq === before) this.set(joinPage(this.loaded.peek(), older))
+      this.updateStatus()
+      // The platform no longer keeps anything older.
+      if (!older.length) this.status.value = 'complete'
+    })
+  }
+
+  private show(messages: readonly Message[]): void {
+    updateState(() => {
+      this.set(messages)
+      this.deps.onShow(messages)
+    })
+    this.deps.onShown(messages)
+  }
+
+  private set(messages: readonly Message[]): void {
+    this.loaded.value = messages
+    const transcript = messages.slice(-keptMessages)
+    if (this.cacheScope) void this.deps.cache.put(this.cacheScope.epoch, () => ({ transcript }))
+  }
+
+  private updateStatus(): void {
+    this.status.value = (this.loaded.peek()[0]?.seq ?? 1) === 1 ? 'complete' : 'more'
+  }
+
+  private fail(): void {
+    updateState(() => {
+      this.status.value = 'failed'
+    })
+    this.deps.emit('error', { code: 'history_failed' })
+  }
+}
+
+/** Joins a page with what is loaded. What would leave a gap is dropped, and loaded again when it is needed. */
+export function joinPage(loaded: readonly Message[], page: readonly Message[]): readonly Message[] {
+  const first = page[0]?.seq ?? 1
+  const last = page.at(-1)?.seq ?? 0
+  const older = loaded.filter(({ seq }) => seq < first)
+  // The stream may have been faster than the page.
+  const newer = loaded.filter(({ seq }) => seq > last)
+  return [...(older.at(-1)?.seq === first - 1 ? older : []), ...page, ...(newer[0]?.seq === last + 1 ? newer : [])]
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import type { DraftRecord } from '../storage/guards.ts'
+import { problem } from '../testing/fakePlatform.ts'
+import { adaToken, createAcme, createMemoryUpdate, settle } from '../testing/fixtures.ts'
+import { tabsOfAda } from '../testing/tabFixtures.ts'
+import { maxDraftLength } from './draft.ts'
+
+async function writing() {
+  const acme = createAcme()
+  const { browser } = acme
+  const update = createMemoryUpdate(browser.records)
+  const written: string[][] = []
+  const tab = browser.openTab({
+    start: false,
+    update: (keys, change) =>
+      update(keys, records => {
+        const changed = change(records)
+        written.push(Object.keys(changed))
+        return changed
+      }),
+  })
+  await tab.core.login(adaToken)
+  await settle()
+  written.length = 0
+  const kept = () => (browser.records.get('draft') as DraftRecord).text
+  return { ...acme, tab, written, kept, draft: tab.core.models.draft }
+}
+
+describe('the draft', () => {
+  it('is saved 300 ms after a key, in a record of its own', async () => {
+    const { browser, draft, written, kept } = await writing()
+    for (const text of ['H', 'He', 'Hel', 'Hell', 'Hello']) {
+      draft.setText(text)
+      await browser.clock.advance(50)
+    }
+    expect([written, kept()]).toEqual([[], ''])
+    await browser.clock.advance(300)
+    expect([written, kept()]).toEqual([[['draft']], 'Hello'])
+  })
+
+  it.each(['pagehide', 'visibilitychange'] as const)('is saved at once on %s', async event => {
+    const { tab, draft, kept } = await writing()
+    draft.setText('Hello')
+    tab.fire(event)
+    await settle()
+    expect(kept()).toBe('Hello')
+  })
+
+  it('is saved when the page destroys the widget', async () => {
+    const { tab, draft, kept } = await writing()
+    draft.setText('Hello')
+    tab.core.destroy()
+    await settle()
+    expect(kept()).toBe('Hello')
+  })
+
+  it('is not saved any more once its person has logged out', async () => {
+    const { browser, tab, draft } = await writing()
+    draft.setText('Only Ada’s')
+    await tab.core.logout()
+    await browser.clock.advance(1000)
+    expect([draft.text.value, JSON.stringify([...browser.records])]).toEqual([
+      '',
+      expect.not.stringContaining('Only Ada'),
+    ])
+  })
+
+  it('is told to other tabs once, not letter by letter', async () => {
+    const { tabs, clock } = await tabsOfAda(2)
+    const seen: string[] = []
+    tabs[1].core.models.draft.text.subscribe(text => seen.push(text))
+    for (const text of ['H', 'He', 'Hel', 'Hell', 'Hello']) {
+      tabs[0].core.models.draft.setText(text)
+      await clock.advance(50)
+    }
+    await clock.advance(300)
+    expect(seen).toEqual(['', 'Hello'])
+  })
+
+  it.each([true, false])('that was sent elsewhere is not brought back by a frozen tab (typing: %s)', async isTyping => {
+    const { tabs, clock, messages } = await tabsOfAda(2)
+    const [frozen, other] = tabs
+    const draftOf = (tab: typeof other) => tab.core.models.draft
+    draftOf(frozen).setText('Hello')
+    await clock.advance(300)
+    expect(draftOf(other).text.value).toBe('Hello')
+    // Typed, but not saved yet when the browser freezes the tab.
+    if (isTyping) draftOf(frozen).setText('Hello!')
+    frozen.life.freeze()
+    other.core.models.conversation.outbox.send('Hello', { draft: '' })
+    await clock.advance(1000)
+    draftOf(other).setText('Another')
+    await clock.advance(1000)
+    frozen.life.thaw()
+    await clock.advance(5000)
+    expect(messages.at(-1)?.text).toBe('Hello')
+    for (const tab of tabs) expect(draftOf(tab).text.value).toBe('Another')
+  })
+
+  it('is cut where it is too long, and says so', async () => {
+    const { draft } = await writing()
+    draft.setText('x'.repeat(maxDraftLength))
+    expect([draft.text.value.length, draft.isTruncated.value]).toEqual([maxDraftLength, false])
+    draft.setText(`${'x'.repeat(maxDraftLength - 1)}😀`)
+    expect([draft.text.value, draft.isTruncated.value]).toEqual(['x'.repeat(maxDraftLength - 1), true])
+    draft.setText('Short')
+    expect([draft.text.value, draft.isTruncated.value]).toEqual(['Short', false])
+  })
+})
+
+describe('an anonymous session that expires in an open page', () => {
+  it('leaves the page its unsent message and draft, which go on in the next one', async () => {
+    const { platform, browser } = createAcme()
+    const tab = browser.openTab()
+    await settle()
+    const { conversation, draft } = tab.core.models
+    conversation.outbox.send('First')
+    await settle()
+    const [old] = [...platform.sessions].at(-1) ?? []
+    platform.intercept = (_, path) => (path === '/messages' ? problem(503, 'unavailable') : undefined)
+    conversation.outbox.send('Unsent')
+    draft.setText('Half a')
+    await browser.clock.advance(500)
+    platform.intercept = () => undefined
+    platform.end(old as string, 'expired')
+    await browser.clock.advance(5000)
+    const [next, session] = [...platform.sessions].at(-1) ?? []
+    expect(next).not.toBe(old)
+    expect(session?.messages.map(({ text }) => text)).toEqual(['Unsent'])
+    expect([conversation.outbox.pending.value, draft.text.value]).toEqual([[], 'Half a'])
+    expect(browser.records.get('draft')).toMatchObject({ text: 'Half a' })
+  })
+
+  it('leaves nothing to a page that is loaded later', async () => {
+    const { platform, browser } = createAcme()
+    const tab = browser.openTab()
+    await settle()
+    tab.core.models.conversation.outbox.send('First')
+    await settle()
+    const [old] = [...platform.sessions].at(-1) ?? []
+    tab.core.models.draft.setText('Half a')
+    tab.core.destroy()
+    platform.end(old as string, 'expired')
+    const next = browser.openTab()
+    await browser.clock.advance(5000)
+    expect(next.core.models.draft.text.value).toBe('')
+    expect(JSON.stringify([...browser.records])).not.toContain('Half a')
+  })
+})

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import type { DraftVersion } from '../storage/guards.ts'
+import { editDraft, finishDraft, mergeDrafts } from './mergeDrafts.ts'
+
+const draft = (id: string, revision: number, text: string, finishedIds: string[] = []): DraftVersion => ({
+  ...{ id, revision, text },
+  finishedIds,
+})
+
+describe('two versions of the draft', () => {
+  it.each([
+    ['nothing', draft('', 0, ''), draft('', 0, ''), ''],
+    ['a later revision', draft('a', 1, 'Hal'), draft('a', 2, 'Half'), 'Half'],
+    ['a later revision that is empty', draft('a', 1, 'Half'), draft('a', 2, ''), ''],
+    ['an earlier revision', draft('a', 2, 'Half'), draft('a', 1, 'Hal'), 'Half'],
+    ['the same revision', draft('a', 2, 'Half'), draft('a', 2, 'Whole'), 'Half'],
+    ['another draft', draft('a', 5, 'Half'), draft('b', 1, 'Whole'), 'Whole'],
+    ['another draft that is empty', draft('a', 1, 'Half'), draft('b', 5, ''), 'Half'],
+    ['another draft beside none', draft('', 0, ''), draft('b', 1, 'Whole'), 'Whole'],
+    ['one that has been sent', draft('b', 1, 'Whole', ['a']), draft('a', 5, 'Half'), 'Whole'],
+    ['the news that this one has been sent', draft('a', 5, 'Half'), draft('b', 1, '', ['a']), ''],
+    ['the news that this one has been sent long ago', draft('a', 5, 'Half'), draft('c', 1, '', ['a', 'b']), ''],
+    ['the news that another one has been sent', draft('a', 1, 'Half'), draft('b', 2, '', ['b']), 'Half'],
+  ])('meet: %s', (_, current, incoming, text) => {
+    expect(mergeDrafts(current, incoming).text).toBe(text)
+  })
+
+  it('remember what either knows to be sent, but not for ever', () => {
+    expect(mergeDrafts(draft('a', 1, '', ['x']), draft('b', 1, '', ['y'])).finishedIds).toEqual(['x', 'y'])
+    let current = draft('', 0, '')
+    for (let count = 0; count < 100; count++) {
+      current = finishDraft(editDraft(current, 'Hello', () => `id ${count}`))
+    }
+    expect([current.text, current.finishedIds.length, current.finishedIds.at(-1)]).toEqual(['', 20, 'id 99'])
+  })
+
+  it('are of one draft until it is sent', () => {
+    const first = editDraft(draft('', 0, ''), 'H', () => 'a')
+    const second = editDraft(first, '', () => 'b')
+    const third = editDraft(finishDraft(second), 'W', () => 'c')
+    expect([first, second, third].map(({ id, revision }) => [id, revision])).toEqual([
+      ['a', 1],
+      ['a', 2],
+      ['c', 1],
+    ])
+  })
+})

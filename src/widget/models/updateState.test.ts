@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { adaToken, createAcme, settle, shown } from '../testing/fixtures.ts'
+
+const reportError = vi.fn()
+beforeEach(() => vi.stubGlobal('reportError', reportError))
+afterEach(() => {
+  vi.unstubAllGlobals()
+  reportError.mockReset()
+})
+
+/** A tab in which each change of what is shown fails to render. */
+async function failing() {
+  const acme = createAcme()
+  const tab = acme.browser.openTab({ start: false })
+  await tab.core.login(adaToken)
+  await settle()
+  const { conversation, draft } = tab.core.models
+  let isFirst = true
+  const fail = () => {
+    if (!isFirst) throw new Error('It cannot be rendered')
+  }
+  const { messageStore, outbox, reply, readState, connection } = conversation
+  for (const signal of [messageStore.messages, outbox.pending, reply.streaming, reply.typing, readState.unread])
+    signal.subscribe(fail)
+  connection.subscribe(fail)
+  draft.text.subscribe(fail)
+  isFirst = false
+  return { ...acme, tab, messages: acme.said(adaToken), ...tab.core.models }
+}
+
+describe('an error while rendering', () => {
+  it('does not keep the outbox from sending this message and the next', async () => {
+    const { conversation, draft, messages } = await failing()
+    draft.setText('One')
+    conversation.outbox.send('One', { draft: '' })
+    await settle()
+    conversation.outbox.send('Two')
+    await settle()
+    expect(messages.map(({ text }) => text)).toEqual(['Dear Ada', 'One', 'Two'])
+    expect([conversation.outbox.pending.value, draft.text.value]).toEqual([[], ''])
+    expect(reportError).toHaveBeenCalled()
+  })
+
+  it('is not taken for a lost connection', async () => {
+    const { platform, browser, tab, messages, conversation } = await failing()
+    platform.say(messages, { text: 'One' })
+    platform.emit(messages, { event: 'typing', data: { author: 'bot' } })
+    platform.emit(messages, { event: 'message.delta', data: { id: 'r', offset: 0, text: 'Str' } })
+    await settle()
+    platform.say(messages, { id: 'r', text: 'Streamed' })
+    await browser.clock.advance(10_000)
+    expect([shown(tab), conversation.reply.streaming.value]).toEqual([['Dear Ada', 'One', 'Streamed'], null])
+    expect(platform.log.filter(({ path }) => path === '/events/stream')).toHaveLength(1)
+    expect(tab.heard.filter(([name]) => name === 'message')).toHaveLength(2)
+    expect(reportError).toHaveBeenCalled()
+  })
+})
