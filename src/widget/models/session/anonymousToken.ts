@@ -4,8 +4,18 @@ import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 import { isContactToken } from './sessionState.ts'
 
+interface AcquireOptions {
+  /** Whether the scope goes on and has no token yet. */
+  isWanted(): boolean
+  /** Begins another epoch. */
+  beginAnew(): void
+  shouldStopRetrying: ShouldStopRetrying
+}
+
 /** How often a tab looks whether another has created the session: the `storage` event usually comes before that. */
 const pollMs = 250
+/** By then (5 s) localStorage shows an epoch that another tab has begun. */
+const maxSuperseded = 20
 
 /**
  * The token of the scope's anonymous session, which this tab creates unless another one has claimed to. `null` where it
@@ -14,10 +24,10 @@ const pollMs = 250
 export async function acquireAnonymousToken(
   { api, clock, anonymousSessions }: SessionDeps,
   scope: SessionScope,
-  isWanted: () => boolean,
-  shouldStopRetrying: ShouldStopRetrying,
+  { isWanted, beginAnew, shouldStopRetrying }: AcquireOptions,
 ): Promise<string | null> {
   const { epoch } = scope
+  let superseded = 0
 
   async function create(): Promise<string | null> {
     const created = await api.createVisitorSession(scope, (failure, tries) => {
@@ -42,6 +52,8 @@ export async function acquireAnonymousToken(
     const claim = await anonymousSessions.claim(epoch)
     if (claim.status === 'created') return claim.token
     if (claim.status === 'granted') return create()
+    // After a crash of the browser, localStorage may be older than the database.
+    if (claim.status === 'superseded' && ++superseded > maxSuperseded) beginAnew()
     // Another tab is creating the session, or has begun another epoch: localStorage will show it.
     await new Promise<void>(resolve => clock.setTimeout(resolve, pollMs))
   }
@@ -56,7 +68,10 @@ export async function findAnonymousToken(
   const known = await anonymousSessions.find(epoch)
   const stored = identity.read()
   if (stored.epoch !== epoch) return null
-  return known === undefined ? stored.token : known
+  if (known === undefined) return stored.token
+  // Its tab wrote it before it saw that another epoch had begun.
+  if (!known && stored.token && !isContactToken(stored.token)) identity.removeToken()
+  return known
 }
 
 /** Whether localStorage holds the token of an earlier epoch: its tab wrote it before it saw another tab's logout. */

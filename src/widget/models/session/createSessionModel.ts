@@ -67,6 +67,7 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
     if (own.abortSignal.aborted) return
     batch(() => {
       state.value = who ? { kind: 'identified', scope: own, contact: who } : { kind: 'anonymous', scope: own }
+      if (who) endReason.value = null
       isStorageBlocked.value = identity.isBlocked()
       deps.onScopeReady(own, conversation, stored)
     })
@@ -271,13 +272,13 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
       await scope.refreshed
     },
     async acquireToken(own, shouldStopRetrying) {
-      // What has been written for one person must not be sent as another's.
-      reconcileWithStorage()
       const isWanted = () => {
+        // What has been written for one person must not be sent as another's.
         reconcileWithStorage()
         return !own.abortSignal.aborted && !own.token
       }
-      const token = await acquireAnonymousToken(deps, own, isWanted, shouldStopRetrying)
+      const beginAnew = () => void endSession('storage_empty', true)
+      const token = await acquireAnonymousToken(deps, own, { isWanted, beginAnew, shouldStopRetrying })
       if (token && isWanted()) setAnonymousToken(own, token)
       return own.token
     },
