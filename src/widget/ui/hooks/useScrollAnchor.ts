@@ -1,7 +1,7 @@
 import { effect, type Signal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { MessageStore } from '../../models/conversation/conversation.ts'
+import type { ConversationModel } from '../../models/conversation/conversation.ts'
 import type { MessageWindow } from './useMessageWindow.ts'
 
 /** How far from the end still counts as being there; twice as far from either end asks for more rows. */
@@ -16,7 +16,7 @@ export function useScrollAnchor(
   ref: RefObject<HTMLElement | null>,
   isAtEnd: Signal<boolean>,
   messageWindow: MessageWindow,
-  { history, loadOlder }: MessageStore,
+  { history, loadOlder }: ConversationModel['messageStore'],
 ): void {
   const onRowsChange = useRef(() => {})
 

@@ -1,12 +1,12 @@
 import { effect, type ReadonlySignal, useSignal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
-import type { MessageStore } from '../../models/conversation/conversation.ts'
+import type { ConversationModel } from '../../models/conversation/conversation.ts'
 
 /**
  * Messages up to this seq were there when the conversation was opened: they are not read aloud, however often the visitor
  * scrolls to them. Until the newest page is known it is Infinity.
  */
-export function useSilentUpTo({ messages, history }: MessageStore): ReadonlySignal<number> {
+export function useSilentUpTo({ messages, history }: ConversationModel['messageStore']): ReadonlySignal<number> {
   const silentUpTo = useSignal(Infinity)
   useLayoutEffect(
     () =>
