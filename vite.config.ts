@@ -40,7 +40,8 @@ const onPostgres = ['src/platform/store/postgres/**/*.test.ts', 'src/**/*.postgr
 
 /** One build a mode; `npm run build` runs them in this order. */
 const builds: Record<string, () => ViteUserConfig> = {
-  // For bundlers: `import { createWidget } from 'natter'`, its parts left to the site's own bundle.
+  // For bundlers: `import { createWidget } from 'natter'`. Preact and signals are inside, as published: shared with a site
+  // that uses other versions of them, one of the two copies of @preact/signals would render the signals of the other.
   widget: () => ({
     plugins: [notices('widget')],
     build: {
@@ -48,7 +49,7 @@ const builds: Record<string, () => ViteUserConfig> = {
       minify: false,
       lib: { entry: { index: 'src/widget/index.ts', element: 'src/widget/element.ts' }, formats: ['es'] },
       rolldownOptions: {
-        external: [/^preact(\/|$)/, /^@preact\//, 'idb-keyval'],
+        external: ['idb-keyval'],
         output: { chunkFileNames: '[name]-[hash].js' },
       },
     },

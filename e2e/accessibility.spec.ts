@@ -138,6 +138,29 @@ test('goes by keys alone, and shows where the focus is', async ({ page, stage, c
   await expect(chat.composer).toBeFocused()
 })
 
+test('leaves the focus in the field in which the visitor has begun to type while the panel was being fetched', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  const held = Promise.withResolvers<void>()
+  await page.route('**/panel-*', async route => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto(stage.url())
+  await page.evaluate(() => document.body.append(Object.assign(document.createElement('input'), { name: 'search' })))
+  const field = page.locator('input')
+  await chat.launcher.click()
+  await field.pressSequentially('boo')
+  held.resolve()
+  await expect(chat.panel).toBeVisible()
+  await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  await expect(field).toBeFocused()
+  await field.pressSequentially('ts')
+  await expect(field).toHaveValue('boots')
+})
+
 test('shows its parts where the system forces its colours', async ({ page, stage, chat }) => {
   await page.emulateMedia({ forcedColors: 'active' })
   await page.goto(stage.url())

@@ -10,7 +10,7 @@ import { build, type Plugin } from 'vite'
 import { Chat, expect, test } from './fixtures.ts'
 import { openMadePage } from './madePage.ts'
 import { installPacked, type Packed } from './packed.ts'
-import type { Platform } from './processes.ts'
+import { type Platform, root } from './processes.ts'
 
 const run = promisify(execFile)
 
@@ -23,10 +23,16 @@ test.beforeAll(async () => {
 test.afterAll(() => packed.remove())
 
 /** Builds an app with Vite, as a developer sees it, and opens it; its parts come with it. */
-async function openApp(page: Page, { baseUrl, botId }: Platform, entry: string, plugins: Plugin[] = []): Promise<void> {
+async function openApp(
+  page: Page,
+  { baseUrl, botId }: Platform,
+  entry: string,
+  plugins: Plugin[] = [],
+  { folder }: Packed = packed,
+): Promise<void> {
   const settings = JSON.stringify({ baseUrl, botId })
   const built = await build({
-    root: packed.folder,
+    root: folder,
     configFile: false,
     logLevel: 'error',
     plugins,
@@ -108,6 +114,55 @@ test('a Vue app shows the element, takes it away and shows it again', async ({ p
   await page.getByRole('button', { name: 'Switch' }).click()
   await expect(log).toContainText('Hello there')
 })
+
+const preactApp = `
+import { h, render } from 'preact'
+import { computed, signal } from '@preact/signals'
+import { createWidget } from 'natter'
+
+const count = signal(0)
+const isEven = computed(() => count.value % 2 === 0)
+function Counter() {
+  return h('button', { title: isEven.value ? 'even' : 'odd', onClick: () => count.value++ }, 'Counted ', count)
+}
+render(h(Counter), document.querySelector('main'))
+createWidget(settings)
+`
+
+const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  dependencies: Record<string, string>
+  devDependencies: Record<string, string>
+}
+// Both versions are dependencies of this repository, so that npm has them at hand.
+const preacts = [dependencies['preact'], devDependencies['preact-10']?.replace('npm:preact@', '')] as string[]
+
+for (const preact of preacts) {
+  test(`an app of Preact ${preact} with signals of its own: its components and the panel both update`, async ({
+    page,
+    platform,
+  }) => {
+    const site = await installPacked({ preact, '@preact/signals': dependencies['@preact/signals'] as string })
+    try {
+      const { version } = JSON.parse(readFileSync(join(site.folder, 'node_modules/preact/package.json'), 'utf8'))
+      expect(version).toBe(preact)
+      site.write('main.js', preactApp)
+      await openApp(page, platform, 'main.js', [], site)
+      const counter = page.getByRole('button', { name: /Counted/ })
+      await counter.click()
+      await expect(counter).toHaveText('Counted 1')
+      const chat = new Chat(page)
+      await chat.open()
+      await chat.say('Hello there')
+      await expect(chat.composer).toHaveValue('')
+      await counter.click()
+      await expect(counter).toHaveText('Counted 2')
+      await expect(counter).toHaveAttribute('title', 'even')
+      await chat.say('And again')
+    } finally {
+      site.remove()
+    }
+  })
+}
 
 const serverApp = `
 import { createElement } from 'react'

@@ -43,6 +43,7 @@ test('the packed package, installed in an empty folder, serves, calls and bundle
   const installed = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as { packages: object }
   expect(Object.keys(installed.packages).sort()).toEqual([
     '',
+    'node_modules/@preact/signals',
     'node_modules/@preact/signals-core',
     'node_modules/idb-keyval',
     'node_modules/natter',

@@ -17,12 +17,13 @@ export interface Packed {
   remove(): void
 }
 
-export async function installPacked(): Promise<Packed> {
+/** `beside`: what the site depends on itself, each with its version. */
+export async function installPacked(beside: Record<string, string> = {}): Promise<Packed> {
   const folder = mkdtempSync(join(tmpdir(), 'natter-packed-'))
   const write: Packed['write'] = (name, text) => writeFileSync(join(folder, name), text)
   const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root })
   const tarball = join(folder, stdout.trim())
-  write('package.json', JSON.stringify({ private: true, type: 'module' }))
+  write('package.json', JSON.stringify({ private: true, type: 'module', dependencies: beside }))
   await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', tarball], { cwd: folder })
   return {
     folder,

@@ -1,0 +1,28 @@
+import { expect, test } from './stage.ts'
+
+test('takes a pasted book as far as there is room, says so, and grows to six lines without a hidden copy', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  await page.goto(stage.url())
+  await chat.open()
+  const height = async () => (await chat.composer.boundingBox())?.height ?? 0
+  const oneLine = await height()
+  await chat.composer.pressSequentially('One')
+  expect(await height()).toBe(oneLine)
+  await chat.composer.press('Shift+Enter')
+  await chat.composer.pressSequentially('two')
+  expect(await height()).toBe(oneLine + 24)
+  await page.evaluate(() => document.execCommand('insertText', false, 'A very long book. '.repeat(60_000)))
+  await expect(chat.panel).toContainText('No more text fits here.')
+  expect((await chat.composer.inputValue()).length).toBeLessThanOrEqual(20_000)
+  // Six lines and the padding.
+  expect(await height()).toBe(164)
+  const copies = await chat.panel.evaluate(panel => panel.innerHTML.match(/A very long book/g)?.length ?? 0)
+  expect(copies).toBeLessThanOrEqual(1)
+  await expect(chat.panel.getByRole('button', { name: 'Send' })).toBeDisabled()
+  await chat.composer.fill('Short')
+  await expect(chat.panel).not.toContainText('No more text fits here.')
+  expect(await height()).toBe(oneLine)
+})
