@@ -88,7 +88,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onEnded,
     onReachabilityChange: isReachable => conversation.setReachable(isReachable),
   })
-  const identity = createIdentityStore(botId, environment.storage, page.notifySameWindow)
+  const identity = createIdentityStore(botId, environment.createMessageId, environment.storage, page.notifySameWindow)
   const shared = persist === 'local'
   const update = shared ? environment.update : identity.update
   const cache = createCache(update, clock)

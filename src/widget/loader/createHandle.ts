@@ -14,7 +14,7 @@ export interface WidgetHandle {
       /**
        * Identifies the visitor by a contact token that the site's server obtained. The same token as now resolves at once;
        * any other blanks the chat first. Rejects with an error whose `code` is `token_malformed`, `token_invalid`,
-       * `network`, `superseded`, `bot_unavailable` or `chunk_failed`; the visitor is then anonymous.
+       * `network`, `origin_not_allowed`, `superseded`, `bot_unavailable` or `chunk_failed`; the visitor is then anonymous.
        * @example
        * await natter.auth.contacts.login({ token })
        */

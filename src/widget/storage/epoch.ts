@@ -7,7 +7,7 @@ export type EpochReason = Exclude<AuthReason, 'replaced' | 'restored'> | 'storag
 export interface Epoch {
   /** `17.k3x9qa.p0q8zz`; `''` where none is stored. Compared as a whole: two tabs that begin one at once begin two. */
   id: string
-  /** Only for order: how many epochs came before in this series. It depends on no clock, which can be set back. */
+  /** For order: how many epochs have begun in this series. It depends on no clock, which can be set back. */
   counter: number
   /** Another one after storage has been emptied: the counter then begins anew, and says nothing about older epochs. */
   series: string
@@ -22,16 +22,16 @@ export function parseEpoch(text: string | null | undefined): Epoch {
   return { id, counter: Number(counter), series, reason: reason as EpochReason }
 }
 
-/** Whether it began earlier, as far as can be told: of another series it can't. */
+/** Whether it began earlier, as far as can be told: not of another series, nor of two that began at the same moment. */
 export function isBefore(epoch: string, other: string): boolean {
   const [one, two] = [parseEpoch(epoch), parseEpoch(other)]
   return one.series === two.series && one.counter < two.counter
 }
 
 /** The text to store for the epoch after `current`. */
-export function nextEpoch(current: string | null | undefined, reason: EpochReason): string {
+export function nextEpoch(current: string | null | undefined, reason: EpochReason, random = randomPart): string {
   const { counter, series } = parseEpoch(current)
-  return `${counter + 1}.${series || randomPart()}.${randomPart()} ${reason}`
+  return `${counter + 1}.${series || random()}.${random()} ${reason}`
 }
 
 /** Not Math.random: some pages replace it by one that gives the same numbers in every tab. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { randomUuid } from '../api/randomUuid.ts'
 import { forgetSession, readToken } from '../loader/storedToken.ts'
 import { createFakeClock } from '../testing/fixtures.ts'
 import { createCache } from './conversationCache.ts'
@@ -8,6 +9,7 @@ const token = `c:${'a'.repeat(64)}`
 const open = (persist: string) =>
   createIdentityStore(
     'bot',
+    randomUuid,
     () => window[`${persist}Storage` as 'localStorage'],
     () => {},
   )
@@ -45,6 +47,7 @@ describe('an identity that belongs to one tab', () => {
     const [full, other] = [1, 2].map(() =>
       createIdentityStore(
         'bot',
+        randomUuid,
         () => storage,
         () => {},
       ),

@@ -30,8 +30,13 @@ export interface IdentityStore {
 /** In the token's place: something else that is stored has still to be erased. */
 const erasePending = '-'
 
-/** `open` is called on each use: the getter itself throws where storage is blocked. */
-export function createIdentityStore(botId: string, open: () => Storage, notifySameWindow: () => void): IdentityStore {
+/** `open` is called on each use: the getter itself throws where storage is blocked. `createId` makes random UUIDs. */
+export function createIdentityStore(
+  botId: string,
+  createId: () => string,
+  open: () => Storage,
+  notifySameWindow: () => void,
+): IdentityStore {
   /** What storage has no room for. */
   const memory = new Map<string, string>()
   /** The epoch in storage when `memory` was written: once another is stored, what is in memory belongs to nobody. */
@@ -95,7 +100,7 @@ export function createIdentityStore(botId: string, open: () => Storage, notifySa
       // What is stored has a turn as well: of two series with the same counter it is the one that other tabs know.
       const { epoch } = read()
       const isHighest = parseEpoch(epoch).counter === parseEpoch(highestEpoch).counter
-      const text = nextEpoch(isHighest ? epoch : highestEpoch, reason)
+      const text = nextEpoch(isHighest ? epoch : highestEpoch, reason, () => createId().slice(-12))
       // One write for both: other tabs must never see a new epoch with an old reason. And before the token goes: they
       // then know whether it goes because another comes.
       set('epoch', text)

@@ -6,7 +6,8 @@ export type Post = (lane: string, fn: () => void) => void
 /** What an event loop would bring at once. */
 export const promptly: Post = (_, fn) => queueMicrotask(fn)
 
-export function createTraffic() {
+/** `isStorageFirst`: what is written to localStorage may come late, but before anything comes over the network. */
+export function createTraffic(isStorageFirst = false) {
   const lanes = new Map<string, (() => void)[]>()
   const connections = new Set<AbortController>()
   let made = 0
@@ -26,7 +27,9 @@ export function createTraffic() {
     },
     /** Lets one thing arrive: which, `choice` says. */
     deliver(choice: number) {
-      const [lane, line] = [...lanes][choice % lanes.size] ?? ['', []]
+      const isWaiting = isStorageFirst && [...lanes.keys()].some(lane => lane.startsWith('storage'))
+      const next = [...lanes].filter(([lane]) => !isWaiting || !lane.startsWith('connection'))
+      const [lane, line] = next[choice % next.length] ?? ['', []]
       const [fn, ...rest] = line
       if (rest.length) lanes.set(lane, rest)
       else lanes.delete(lane)

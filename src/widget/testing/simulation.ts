@@ -43,7 +43,7 @@ export type Answer = 'new' | 'null' | 'failure' | 'other' | 'silence'
 
 export function createPlay({ locks = true, apart = false, answer = 'none' as Answer | 'none', most = 3 } = {}) {
   const platform = createFakePlatform()
-  const traffic = createTraffic()
+  const traffic = createTraffic(apart)
   let chance = 1
   const random = () => {
     chance = (chance * 16_807) % 2_147_483_647

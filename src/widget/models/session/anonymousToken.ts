@@ -56,7 +56,10 @@ export async function findAnonymousToken(
   const known = await anonymousSessions.find(epoch)
   const stored = identity.read()
   if (stored.epoch !== epoch) return null
-  return known === undefined ? stored.token : known
+  if (known === undefined) return stored.token
+  // Its tab wrote it before it saw that another epoch had begun.
+  if (!known && stored.token) identity.removeToken()
+  return known
 }
 
 /** Whether localStorage holds the token of an earlier epoch: its tab wrote it before it saw another tab's logout. */

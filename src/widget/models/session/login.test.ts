@@ -107,6 +107,17 @@ describe('login', () => {
     expect([status(tab), browser.token()]).toEqual(['anonymous', null])
   })
 
+  it('says at once that the platform refuses pages of this origin', async () => {
+    const { browser, platform } = createAcme()
+    platform.down = true
+    const asked: string[] = []
+    const isOriginRefused = async () => asked.push('asked') > 0
+    const tab = browser.openTab({ start: false, isOriginRefused })
+    expect(await outcome(tab.core.login(adaToken))).toBe('origin_not_allowed')
+    await settle()
+    expect([asked.length, status(tab), browser.token()]).toEqual([1, 'anonymous', null])
+  })
+
   it('gets through when the platform comes back within the 10 s', async () => {
     const { browser, platform } = createAcme()
     platform.down = true

@@ -29,7 +29,7 @@ const states = {
 
 const epochs = {
   same: '5.series.own',
-  'same counter': '5.series.other',
+  'at once': '5.series.other',
   next: '6.series.other',
   later: '7.series.other',
   earlier: '4.series.other',
@@ -41,7 +41,8 @@ const tokens = { none: null, own: '', contact: `c:${hex('b')}`, visitor: `v:${he
 
 const anyone = 'restoring a contact|identifying|awaitingRemoteLogin|identified'
 const visitors = 'anonymous without a token|anonymous after an end|anonymous with a token|restoring a visitor'
-const newer = 'same counter|next|later|other series'
+const newer = 'at once|next|later|other series'
+const following = 'at once|next'
 
 /**
  * State, stored epoch, its reason, stored token: what to do. The first row that fits counts. `own` is the token of the
@@ -54,6 +55,7 @@ const table: [state: string, epoch: string, reason: string, token: string, trans
   [visitors, 'none', '*', '*', 'endSession storage_empty, unsent text goes on'],
   [anyone, 'none', '*', '*', 'endSession logout'],
   // A late write has put an epoch back that is over.
+  [visitors, 'earlier', 'expired|storage_empty', '*', 'endSession storage_empty, unsent text goes on'],
   ['*', 'earlier', '*', '*', 'endSession logout'],
 
   // Within one epoch only the token differs.
@@ -70,12 +72,12 @@ const table: [state: string, epoch: string, reason: string, token: string, trans
   // Another epoch: another tab has done something.
   ['anonymous after an end', newer, 'login', 'ended', 'awaitRemoteLogin'],
   ['anonymous after an end', newer, 'storage_empty', 'ended', 'becomeAnonymous, unsent text goes on'],
-  ['anonymous after an end', 'next', 'expired', 'ended', 'becomeAnonymous, unsent text goes on'],
+  ['anonymous after an end', following, 'expired', 'ended', 'becomeAnonymous, unsent text goes on'],
   ['anonymous after an end', newer, '*', 'ended', 'becomeAnonymous'],
   ['*', newer, '*', 'contact|visitor|ended', 'restore'],
   ['*', newer, 'login', 'none|own', 'awaitRemoteLogin'],
   [visitors, newer, 'storage_empty', 'none|own', 'becomeAnonymous, unsent text goes on'],
-  [visitors, 'next', 'expired', 'none|own', 'becomeAnonymous, unsent text goes on'],
+  [visitors, following, 'expired', 'none|own', 'becomeAnonymous, unsent text goes on'],
   ['*', newer, '*', 'none|own', 'becomeAnonymous'],
 ]
 

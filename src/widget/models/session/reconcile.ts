@@ -32,7 +32,7 @@ export function reconcile(current: SessionState, stored: StoredIdentity): Transi
   if (stored.epoch === epoch) return reconcileToken(current, { ...stored, token })
   // Storage has been emptied, or a write that came late has put an epoch back that is over.
   if (!stored.epoch) return endEmptied(current)
-  if (isBefore(stored.epoch, epoch)) return { do: 'endSession', reason: 'logout', keepUnsent: false }
+  if (isBefore(stored.epoch, epoch)) return isInvoluntary(stored.reason) ? endEmptied(current) : endLoggedOut
   const { reason } = stored
   const authReason: AuthReason = current.kind === 'identified' && reason === 'login' ? 'replaced' : authReasonOf(reason)
   // The token that this tab has may be the one which is just about to be replaced.
@@ -56,22 +56,25 @@ function reconcileToken(
   return { do: 'restore', epoch, token, reason: authReasonOf(reason) }
 }
 
+const endLoggedOut: Transition = { do: 'endSession', reason: 'logout', keepUnsent: false }
+
 /** The page has removed what is stored, as sites do that sign out by `localStorage.clear()`. */
 const endEmptied = (current: SessionState): Transition =>
-  isAnonymous(current)
-    ? { do: 'endSession', reason: 'storage_empty', keepUnsent: true }
-    : { do: 'endSession', reason: 'logout', keepUnsent: false }
+  isAnonymous(current) ? { do: 'endSession', reason: 'storage_empty', keepUnsent: true } : endLoggedOut
 
 /** Whether nobody has been identified in this tab's scope, nor can be. */
 const isAnonymous = (state: SessionState): boolean =>
   state.kind === 'anonymous' || (state.kind === 'restoring' && !isContactToken(state.scope.token))
 
-/** Whether the stored epoch is the next anonymous one after this tab's: nobody has been identified in between. */
-function isSuccession(current: SessionState, stored: StoredIdentity): boolean {
-  if (current.kind === 'inactive' || !isAnonymous(current)) return false
-  if (stored.reason === 'storage_empty') return true
-  const [own, next] = [parseEpoch(current.scope.epoch), parseEpoch(stored.epoch)]
-  return stored.reason === 'expired' && own.series === next.series && own.counter + 1 === next.counter
+/** Whether nobody has meant to end the session. */
+const isInvoluntary = (reason: EpochReason): boolean => reason === 'expired' || reason === 'storage_empty'
+
+/** Whether the stored epoch goes on where this tab's anonymous one ends: nobody has been identified in between. */
+function isSuccession(current: SessionState, { epoch, reason }: StoredIdentity): boolean {
+  if (current.kind === 'inactive' || !isAnonymous(current) || !isInvoluntary(reason)) return false
+  const [own, next] = [parseEpoch(current.scope.epoch), parseEpoch(epoch)]
+  // Several tabs that see a session end at the same moment each begin the next epoch.
+  return reason === 'storage_empty' || (own.series === next.series && next.counter - own.counter <= 1)
 }
 
 /** Another tab writes the new epoch first and removes the token after that: until then it is still seen. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { nextEpoch } from '../../storage/epoch.ts'
 import {
   ada,
   adaToken,
@@ -45,6 +46,51 @@ describe('logout', () => {
     await expect(tab.core.logout()).resolves.not.toThrow()
     expect([status(tab), shown(tab), browser.token()]).toEqual(['anonymous', [], null])
     expect(JSON.stringify([...browser.records])).not.toContain('Ada')
+  })
+})
+
+describe('a page that destroys the widget at logout', () => {
+  it('has the token revoked all the same', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab({ start: false, fetch: lateFetch(platform.fetch) })
+    await tab.core.login(adaToken)
+    await settle()
+    const logout = tab.core.logout()
+    tab.core.destroy()
+    await logout
+    expect(platform.sessions.get(adaToken)?.ended).toBe('logged_out')
+  })
+})
+
+/** A network that gives up what has been aborted before it was sent. */
+const lateFetch = (fetch: typeof globalThis.fetch) =>
+  (async (url: string, init: RequestInit = {}) => {
+    await Promise.resolve()
+    if (init.signal?.aborted) throw new DOMException('Aborted', 'AbortError')
+    return fetch(url, init)
+  }) as unknown as typeof globalThis.fetch
+
+describe('a logout before the core is loaded', () => {
+  it('has everything erased when it is, though the clock was set back or storage emptied meanwhile', async () => {
+    for (const isEmptied of [false, true]) {
+      const { browser } = createAcme()
+      const tab = browser.openTab({ start: false })
+      await tab.core.login(adaToken)
+      await settle()
+      expect(JSON.stringify([...browser.records])).toContain('Dear Ada')
+      tab.life.die()
+      const { now } = browser.clock
+      browser.clock.now = () => now() - 31_536_000_000
+      if (isEmptied) browser.local.clear()
+      // As the loader does.
+      browser.local.set('natter:bot:epoch', nextEpoch(browser.local.get('natter:bot:epoch'), 'logout'))
+      browser.local.set('natter:bot:token', '-')
+      const next = browser.openTab({ start: false })
+      await next.core.logout(adaToken)
+      await settle()
+      expect([status(next), browser.token()]).toEqual(['anonymous', null])
+      expect(JSON.stringify([...browser.records])).not.toContain('Ada')
+    }
   })
 })
 

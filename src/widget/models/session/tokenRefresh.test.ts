@@ -118,6 +118,25 @@ describe('an expired token', () => {
     expect([asked.length, status(one)]).toEqual([7, 'anonymous'])
   })
 
+  it('is not given up while there is no network', async () => {
+    const { browser, platform, asked, one, other } = await setUp(async () => {
+      if (!online) throw new TypeError('Failed to fetch')
+      return newToken
+    })
+    let online = false
+    platform.end(adaToken, 'expired')
+    await settle()
+    for (const tab of [one, other]) tab.setOnline(false)
+    await browser.clock.advance(600_000)
+    expect([status(one), shown(one)]).toEqual(['identified', ['Dear Ada']])
+    expect(asked.length).toBeGreaterThan(4)
+    online = true
+    for (const tab of [one, other]) tab.setOnline(true)
+    await browser.clock.advance(3000)
+    for (const tab of [one, other]) expect([status(tab), shown(tab)]).toEqual(['identified', ['Dear Ada']])
+    expect(browser.token()).toBe(newToken)
+  })
+
   it('does not hold everything for ever when the page never answers', async () => {
     const { browser, platform, one, other } = await setUp(() => new Promise(() => {}))
     platform.end(adaToken, 'expired')

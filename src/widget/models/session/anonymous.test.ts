@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest'
+import type { Post } from '../../testing/fakeTraffic.ts'
+import {
+  adaToken,
+  createAcme,
+  createFakeBrowser,
+  createFakeClock,
+  graceToken,
+  settle,
+  shown,
+  status,
+  type Tab,
+} from '../../testing/fixtures.ts'
+
+const pending = ({ core }: Tab) => core.models.conversation.outbox.pending.value.map(({ text }) => text)
+const draft = ({ core }: Tab) => core.models.draft.text.value
+const send = ({ core }: Tab, text: string) => core.models.conversation.outbox.send(text)
+const visitorTokens = ({ sessions }: ReturnType<typeof createAcme>['platform']) =>
+  [...sessions].filter(([token, { ended }]) => token.startsWith('v') && !ended).map(([token]) => token)
+
+/** Two tabs in processes of their own: what one writes to localStorage the other sees after so long. */
+async function twoProcesses(storageMs: number) {
+  const acme = createAcme()
+  const clock = createFakeClock()
+  const post: Post = (lane, fn) =>
+    lane.startsWith('storage') ? void clock.setTimeout(fn, storageMs) : queueMicrotask(fn)
+  const browser = createFakeBrowser(acme.platform, clock, { post, apart: true })
+  const one = browser.openTab()
+  await clock.advance(3 * storageMs)
+  const other = browser.openTab()
+  await clock.advance(3 * storageMs)
+  return { ...acme, browser, clock, one, other }
+}
+
+describe('the anonymous session of several tabs', () => {
+  it.each([40, 400, 4000])(
+    'is one, though localStorage shows what the other tab has written only after %i ms',
+    async ms => {
+      const { platform, clock, one, other } = await twoProcesses(ms)
+      send(one, 'From one')
+      send(other, 'From the other')
+      await clock.advance(20_000)
+      expect(platform.log.filter(({ path }) => path === '/sessions')).toHaveLength(1)
+      for (const tab of [one, other]) expect(shown(tab).sort()).toEqual(['From one', 'From the other'])
+    },
+  )
+
+  it('is created by another tab when the one that was creating it has died', async () => {
+    const { platform, browser } = createAcme()
+    const one = browser.openTab()
+    const other = browser.openTab()
+    await settle()
+    platform.intercept = (_, path) => (path === '/sessions' ? new Promise(() => {}) : undefined)
+    send(one, 'From one')
+    await settle()
+    send(other, 'From the other')
+    await settle()
+    one.life.die()
+    platform.intercept = () => undefined
+    await browser.clock.advance(25_000)
+    expect([visitorTokens(platform).length, shown(other)]).toEqual([1, ['From the other']])
+  })
+
+  it('that was created while another tab logged out is revoked, and nobody goes on in it', async () => {
+    const { platform, browser } = createAcme()
+    const one = browser.openTab()
+    const other = browser.openTab()
+    await settle()
+    let answer = () => {}
+    const slow = new Promise<undefined>(resolve => {
+      answer = () => resolve(undefined)
+    })
+    const { fetch } = platform
+    platform.intercept = (_, path) => {
+      if (path !== '/sessions') return undefined
+      platform.intercept = () => undefined
+      return slow.then(() => fetch('https://chat.example/widget/sessions', {}))
+    }
+    send(one, 'From one')
+    await settle()
+    one.deafen(true)
+    await other.core.logout()
+    answer()
+    await browser.clock.advance(1000)
+    expect([visitorTokens(platform), browser.token(), shown(other)]).toEqual([[], null, []])
+    expect(JSON.stringify([...browser.records])).not.toContain('v:')
+  })
+
+  it('that another tab has created, unseen by the one that logs out, is revoked', async () => {
+    const { platform, browser, clock, one, other } = await twoProcesses(500)
+    send(one, 'From one')
+    await clock.advance(10)
+    await settle()
+    expect(visitorTokens(platform)).toHaveLength(1)
+    void other.core.logout()
+    await clock.advance(10_000)
+    expect([visitorTokens(platform), browser.token(), shown(one), shown(other)]).toEqual([[], null, [], []])
+  })
+
+  it('is not restored from a token that a tab wrote after another had logged out', async () => {
+    const { browser } = createAcme()
+    const tab = browser.openTab()
+    await settle()
+    send(tab, 'Said before')
+    await settle()
+    const token = browser.token()
+    tab.life.die()
+    const other = browser.openTab()
+    await settle()
+    await other.core.logout()
+    other.core.destroy()
+    // The platform wasn't told of the logout.
+    browser.local.set('natter:bot:token', token as string)
+    const next = browser.openTab()
+    await settle()
+    expect([shown(next), browser.token()]).toEqual([[], null])
+  })
+
+  it('leaves no token behind at logout or login', async () => {
+    for (const end of [(tab: Tab) => tab.core.logout(), (tab: Tab) => tab.core.login(graceToken)]) {
+      const { browser } = createAcme()
+      const tab = browser.openTab()
+      await settle()
+      send(tab, 'Said')
+      await settle()
+      expect(JSON.stringify([...browser.records])).toContain('v:')
+      await end(tab)
+      await settle()
+      expect(JSON.stringify([[...browser.records], [...browser.local]])).not.toContain('v:')
+    }
+  })
+})
+
+describe('an anonymous session that has expired', () => {
+  async function expired() {
+    const acme = createAcme()
+    const tab = acme.browser.openTab()
+    await settle()
+    send(tab, 'Yesterday')
+    await settle()
+    const token = acme.browser.token() as string
+    return { ...acme, tab, token, expire: () => acme.platform.end(token, 'expired') }
+  }
+
+  it('takes neither the message that is being sent nor the draft with it', async () => {
+    const { platform, browser, tab, token, expire } = await expired()
+    platform.intercept = (_, path) => (path === '/events' ? new Promise(() => {}) : undefined)
+    expire()
+    tab.core.models.draft.setText('Half a')
+    send(tab, 'Today')
+    await browser.clock.advance(3000)
+    const [next] = visitorTokens(platform)
+    expect(next).not.toBe(token)
+    expect([shown(tab), pending(tab), draft(tab), browser.token()]).toEqual([['Today'], [], 'Half a', next])
+    expect(platform.sessions.get(next as string)?.messages.map(({ text }) => text)).toEqual(['Today'])
+  })
+
+  it('lets what each open tab has not sent go on', async () => {
+    const { browser, tab, expire } = await expired()
+    const other = browser.openTab()
+    await settle()
+    for (const each of [tab, other]) each.setOnline(false)
+    send(tab, 'From one')
+    send(other, 'From the other')
+    expire()
+    for (const each of [tab, other]) each.setOnline(true)
+    await browser.clock.advance(5000)
+    for (const each of [tab, other]) expect(shown(each).sort()).toEqual(['From one', 'From the other'])
+  })
+
+  it('keeps nothing for a page load that finds it', async () => {
+    const { platform, browser, tab, expire } = await expired()
+    tab.setOnline(false)
+    send(tab, 'Not sent')
+    tab.core.models.draft.setText('Half a')
+    await settle()
+    tab.life.die()
+    expire()
+    const next = browser.openTab()
+    await browser.clock.advance(3000)
+    expect([shown(next), pending(next), draft(next), visitorTokens(platform)]).toEqual([[], [], '', []])
+    expect(JSON.stringify([...browser.records])).not.toMatch(/Not sent|Half a|Yesterday/)
+  })
+
+  it('shows nothing of the conversation before in the next one', async () => {
+    const { browser, tab, expire } = await expired()
+    expire()
+    await browser.clock.advance(1000)
+    send(tab, 'Today')
+    await browser.clock.advance(1000)
+    expect(shown(tab)).toEqual(['Today'])
+    expect(JSON.stringify([...browser.records])).not.toContain('Yesterday')
+  })
+
+  it('that has ended in another way takes everything with it', async () => {
+    const { platform, browser, tab, token } = await expired()
+    tab.core.models.draft.setText('Half a')
+    tab.setOnline(false)
+    send(tab, 'Not sent')
+    platform.end(token, 'revoked')
+    tab.setOnline(true)
+    await browser.clock.advance(3000)
+    expect([shown(tab), pending(tab), draft(tab)]).toEqual([[], [], ''])
+  })
+})
+
+describe('localStorage.clear()', () => {
+  it('ends an anonymous session, and lets what the visitor has not sent go on in the next', async () => {
+    const { platform, browser } = createAcme()
+    const tab = browser.openTab()
+    await settle()
+    send(tab, 'Said')
+    await settle()
+    const token = browser.token()
+    tab.core.models.draft.setText('Half a')
+    tab.storage.clear()
+    send(tab, 'Not lost')
+    await browser.clock.advance(3000)
+    expect([shown(tab), draft(tab)]).toEqual([['Not lost'], 'Half a'])
+    expect(browser.token()).not.toBe(token)
+    expect(platform.sessions.get(token as string)?.messages).toHaveLength(1)
+  })
+
+  it.each([
+    ['clear storage', (tab: Tab) => tab.storage.clear()],
+    ['remove the token', (tab: Tab) => tab.storage.removeItem('natter:bot:token')],
+  ])('logs a contact out in every tab when the page would %s, and lets nothing of hers go on', async (_, clear) => {
+    const { browser } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    const other = browser.openTab()
+    await settle()
+    tab.core.models.draft.setText('Half a')
+    clear(tab)
+    tab.fire('visibilitychange')
+    await settle()
+    for (const each of [tab, other]) expect([status(each), shown(each), draft(each)]).toEqual(['anonymous', [], ''])
+    expect(JSON.stringify([[...browser.records], [...browser.local]])).not.toMatch(/Ada|Half a|c:/)
+  })
+
+  it('leaves nothing stored of the person before, though epochs begin anew', async () => {
+    const { browser } = createAcme()
+    const tab = browser.openTab({ start: false })
+    for (const token of [graceToken, adaToken, graceToken, adaToken]) await tab.core.login(token)
+    await settle()
+    expect(JSON.stringify([...browser.records])).toContain('Dear Ada')
+    tab.life.die()
+    browser.local.clear()
+    const next = browser.openTab()
+    await settle()
+    expect([status(next), shown(next)]).toEqual(['anonymous', []])
+    expect(JSON.stringify([...browser.records])).not.toContain('Ada')
+    // What is written now is stored.
+    next.core.models.draft.setText('Half a')
+    await browser.clock.advance(300)
+    next.life.die()
+    const last = browser.openTab()
+    await settle()
+    expect(draft(last)).toBe('Half a')
+  })
+})
