@@ -86,41 +86,4 @@ test.describe('Markdown of others', () => {
     )
     expect(await page.evaluate(() => window.violations)).toEqual([])
   })
-
-  test('takes no more memory for the three hundredth answer than for the hundredth', async ({ page, stage, chat }) => {
-    test.setTimeout(120_000)
-    await page.goto(stage.url())
-    await chat.open()
-    await chat.send('Tell me everything')
-    await expect.poll(() => stage.platform.streams.size).toBe(1)
-    const { messages } = stage.visitor()
-    const devtools = await page.context().newCDPSession(page)
-    const usedBytes = async () => {
-      await devtools.send('HeapProfiler.collectGarbage')
-      return (await devtools.send('Runtime.getHeapUsage')).usedSize
-    }
-    const answer = async (count: number) => {
-      const reply = {
-        id: `answer-${count}`,
-        text: `${text}\n\nThis was **answer ${count}**.`,
-        format: 'markdown',
-      } as const
-      stage.platform.emit(messages, { event: 'message.delta', data: { ...reply, offset: 0, text: '**It begins**' } })
-      stage.platform.say(messages, reply)
-      await page.waitForFunction(
-        words =>
-          document.querySelector('[data-natter]')?.shadowRoot?.querySelector('.log')?.textContent?.includes(words),
-        `This was answer ${count}.`,
-      )
-    }
-    const used: number[] = []
-    for (let count = 1; count <= 300; count++) {
-      await answer(count)
-      if (count % 100 === 0) used.push(await usedBytes())
-    }
-    // At most 120 messages are mounted, so from the hundredth answer on only texts are added: less than 10 kB each.
-    // It was 750 kB each when every answer kept the whole transcript around it.
-    const growths = used.slice(1).map((bytes, index) => (bytes - (used[index] ?? 0)) / 100 / 1024)
-    for (const growth of growths) expect(growth).toBeLessThan(50)
-  })
 })
