@@ -86,46 +86,4 @@ test.describe('Markdown of others', () => {
     )
     expect(await page.evaluate(() => window.violations)).toEqual([])
   })
-
-  test('costs the same memory for the three hundredth answer as for the hundredth', async ({ page, stage, chat }) => {
-    test.setTimeout(120_000)
-    await page.goto(stage.url())
-    await chat.open()
-    await chat.send('Tell me everything')
-    await expect.poll(() => stage.platform.streams.size).toBe(1)
-    const { messages } = stage.visitor()
-    const devtools = await page.context().newCDPSession(page)
-    const usedBytes = async () => {
-      await devtools.send('HeapProfiler.collectGarbage')
-      return (await devtools.send('Runtime.getHeapUsage')).usedSize
-    }
-    const answer = async (count: number) => {
-      const reply = {
-        id: `answer-${count}`,
-        text: `${text}\n\nThis was **answer ${count}**.`,
-        format: 'markdown',
-      } as const
-      const isShown = (words: string) =>
-        page.waitForFunction(
-          words =>
-            document.querySelector('[data-natter]')?.shadowRoot?.querySelector('.log')?.textContent?.includes(words),
-          words,
-        )
-      const beginning = `Answer ${count} begins`
-      stage.platform.emit(messages, { event: 'message.delta', data: { ...reply, offset: 0, text: beginning } })
-      await isShown(beginning)
-      stage.platform.say(messages, reply)
-      await isShown(`This was answer ${count}.`)
-    }
-    const after: number[] = []
-    for (let count = 1; count <= 300; count++) {
-      await answer(count)
-      if (count % 100 === 0) after.push(await usedBytes())
-    }
-    const [first = 0, second = 0, third = 0] = after
-    const growths = [second - first, third - second].map(bytes => bytes / 100 / 1024)
-    console.info(after, growths)
-    // In KiB for each answer: its text, and what the conversation keeps of it.
-    for (const growth of growths) expect(growth).toBeLessThan(10)
-  })
 })

@@ -1,0 +1,38 @@
+import { expect, test } from './stage.ts'
+
+// A trace would copy the page for each answer.
+test.use({ trace: 'off' })
+
+test('the three hundredth answer in Markdown takes no more memory than the hundredth', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  test.setTimeout(120_000)
+  await page.goto(stage.url())
+  await chat.open()
+  await chat.send('Tell me everything')
+  await expect.poll(() => stage.platform.streams.size).toBe(1)
+  const { messages } = stage.visitor()
+  const devtools = await page.context().newCDPSession(page)
+  const usedKiB = async () => {
+    await devtools.send('HeapProfiler.collectGarbage')
+    return (await devtools.send('Runtime.getHeapUsage')).usedSize / 1024
+  }
+  const used: number[] = []
+  for (let count = 1; count <= 300; count++) {
+    const text = `- **One**\n- [Two](https://acme.example)\n\nThis was **answer ${count}**.`
+    const reply = { id: `answer-${count}`, text, format: 'markdown' } as const
+    stage.platform.emit(messages, { event: 'message.delta', data: { ...reply, offset: 0, text: '- **One' } })
+    stage.platform.say(messages, reply)
+    await page.waitForFunction(
+      words => document.querySelector('[data-natter]')?.shadowRoot?.querySelector('.log')?.textContent?.includes(words),
+      `This was answer ${count}.`,
+    )
+    if (count % 100 === 0) used.push(await usedKiB())
+  }
+  // At most 120 messages are mounted, so from here on an answer adds little more than its text. It was hundreds of
+  // KiB each when every answer kept the whole transcript around it.
+  const growths = used.slice(1).map((kibibytes, index) => (kibibytes - (used[index] ?? 0)) / 100)
+  for (const growth of growths) expect(growth).toBeLessThan(50)
+})
