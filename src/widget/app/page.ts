@@ -26,8 +26,8 @@ export function createPage(): Page {
       addEventListener(signal, fn)
       return () => removeEventListener(signal, fn)
     },
-    // Not before the one that has written is done.
-    notifySameWindow: () => queueMicrotask(() => dispatchEvent(new Event('natter'))),
+    // Not before the one that has written is done. Prototype.js and MooTools replace `Event`, but not `CustomEvent`.
+    notifySameWindow: () => queueMicrotask(() => dispatchEvent(new CustomEvent('natter'))),
     async withLock(name, abortSignal, fn) {
       let started = false
       const run = () => {

@@ -14,8 +14,9 @@ export function serveLaunchers(handle: WidgetHandle, { host, root, button }: Lau
   /** Ours stays away, except to say that the chat could not be loaded. */
   const replace = (replaced: boolean) => {
     sheet.disabled = !replaced
-    if (replaced) button.remove()
-    else root.prepend(button)
+    if (!replaced) root.prepend(button)
+    // Prototype.js has a `remove()` of its own, which throws where there is no parent.
+    else if (button.parentNode) button.remove()
   }
   const find = ({ target }: Event) => (target instanceof Element ? target.closest<HTMLElement>(selector) : null)
   const onClick = (event: Event) => {
@@ -27,7 +28,8 @@ export function serveLaunchers(handle: WidgetHandle, { host, root, button }: Lau
     handle.toggle()
   }
   const onNear = (event: Event) => {
-    if (find(event)) button.dispatchEvent(new Event('pointerenter'))
+    // MooTools replaces `Event`.
+    if (find(event)) button.dispatchEvent(new CustomEvent('pointerenter'))
   }
 
   // An invalid selector throws here, while our launcher is still there.

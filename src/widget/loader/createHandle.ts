@@ -216,7 +216,8 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, chunk
       removeEventListener('pageshow', restoreStoredSession)
       if (unmount) unmount()
       if (core) core.destroy()
-      host.remove()
+      // Prototype.js has a `remove()` of its own, which throws where the page has taken the host out already.
+      if (host.parentNode) host.remove()
       clear()
     },
   }

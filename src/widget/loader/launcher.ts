@@ -61,7 +61,8 @@ export function createLauncher(options: WidgetOptions): Launcher {
       alert.textContent = name as string
       // Screen readers announce an alert that comes, not one that is there.
       if (failed) button.append(alert)
-      else alert.remove()
+      // Prototype.js has a `remove()` of its own, which throws where there is no parent.
+      else if (alert.parentNode) alert.remove()
     },
   }
 }

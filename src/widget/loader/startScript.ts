@@ -11,8 +11,9 @@ declare global {
 
 /** Does what the script's own tag says: puts a widget on the page, or, without a bot's id, serves `<natter-chat>`. */
 export function startScript(createChunks: (src: string) => Chunks): void {
-  // Not the document's own property: an image of that name in the page would say where the stages come from.
-  const script = Reflect.get(Document.prototype, 'currentScript', document) as HTMLScriptElement | null
+  // From the prototype: in the document itself, an image with that name would say where the chunks come from. Not from
+  // `Document.prototype`: MooTools replaces `Document`.
+  const script = Reflect.get(Object.getPrototypeOf(document), 'currentScript', document) as HTMLScriptElement | null
   if (!script || !isSupported()) return
   const { src, dataset } = script
   const { botId } = dataset

@@ -25,8 +25,8 @@ export function forgetSession(options: WidgetOptions): string {
     open(options).setItem(key(options, 'epoch'), `${Date.now() * 1000} logout`)
     // Not a token, but something: the core, on this page or the next, has to erase what else is stored.
     open(options).setItem(key(options, 'token'), '-')
-    // Other widgets in this window hear of no `storage`.
-    dispatchEvent(new Event('natter'))
+    // Other widgets in this window hear of no `storage`. Prototype.js and MooTools replace `Event`, but not `CustomEvent`.
+    dispatchEvent(new CustomEvent('natter'))
   } catch {
     // As above.
   }

@@ -1,6 +1,7 @@
 import type { Clock } from '../app/clock.ts'
 import type { Update } from './conversationCache.ts'
 import { type EpochReason, isToken, parseEpoch } from './guards.ts'
+import { stringify } from './stringify.ts'
 
 /** The session's token and how often identity has changed, shared by all tabs of the origin. */
 export interface IdentityStore {
@@ -73,7 +74,7 @@ export function createIdentityStore(
       notifySameWindow()
     },
     async update(change) {
-      set('stored', JSON.stringify(change(JSON.parse(get('stored') || '0'))))
+      set('stored', stringify(change(JSON.parse(get('stored') || '0'))))
     },
     beginEpoch(reason) {
       // The time, so that an epoch is higher than all before even if the visitor has emptied localStorage; and chance, so
