@@ -21,7 +21,7 @@ import { createCache, createIndexedDbUpdate, type Update } from '../storage/conv
 import { createIdentityStore } from '../storage/identityStore.ts'
 import type { coordinateTabs } from '../tabs/index.ts'
 import { type Clock, systemClock } from './clock.ts'
-import type { createNotifications } from './notifications/index.ts'
+import type { createNotifications, Notifications } from './notifications/createNotifications.ts'
 import { createPage, type Page, type PageSignal } from './page.ts'
 
 /** What the panel draws from. */
@@ -94,8 +94,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const emit: Emitter['emit'] = (event, detail) => {
     settings.emit(event, detail)
     // As an attribute it may have no value at all.
-    if (event === 'unread' && /^(true)?$/.test(`${titleBadge}`)) void attend(event)
-    if (event === 'message' && sound.isOn()) void attend(event)
+    if (event === 'unread' && /^(true)?$/.test(`${titleBadge}`)) void notify('updateTitle')
+    if (event === 'message' && sound.isOn()) void notify('announceMessage')
   }
   const backoff = createBackoff(clock)
   const onEnded = (credentials: Credentials, reason: EndReason) => session.end(credentials, reason)
@@ -132,18 +132,18 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onTokenChange: conversation.join,
   })
 
-  let notifications: ReturnType<typeof createNotifications> | undefined
+  let notifications: Notifications | undefined
   /** Sound and title, which few want, come when there is something to tell. */
-  async function attend(event: 'message' | 'unread') {
+  async function notify(action: keyof Notifications) {
     try {
       const { createNotifications } = await environment.notifications()
       notifications ||= createNotifications({
         ...deps,
         unread: conversation.readState.unread,
         isLeader: conversation.outbox.isLeader,
-        panel,
+        isPanelOpen: panel.open,
       })
-      notifications[event]()
+      notifications[action]()
     } catch {
       // The launcher says it, too.
     }
@@ -226,7 +226,7 @@ const createEnvironment = (
   createMessageId,
   renewal: () => import('../models/session/tokenRefresh.ts'),
   tabs: () => import('../tabs/index.ts'),
-  notifications: () => import('./notifications/index.ts'),
+  notifications: () => import('./notifications/createNotifications.ts'),
   onRefused() {
     import('../api/explainRefusal.ts').then(({ explainRefusal }) => explainRefusal(baseUrl, botId)).catch(() => {})
   },

@@ -2,7 +2,7 @@
 import type { Message } from '../../contract/index.ts'
 import type { Clock } from '../app/clock.ts'
 import { type App, createApp, type Environment } from '../app/createApp.ts'
-import { createNotifications } from '../app/notifications/index.ts'
+import { createNotifications } from '../app/notifications/createNotifications.ts'
 import type { Page, PageSignal } from '../app/page.ts'
 import type { OwnStrings, Strings } from '../i18n/en.ts'
 import { textsIn } from '../i18n/locales.ts'
