@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals-core'
 import type { Models } from '../app/createApp.ts'
 import css from '../styles/panel.css?inline'
+import { keepScrollEvents } from './keepScrollEvents.ts'
 import { openPanel } from './Panel.tsx'
 import { createTexts } from './texts.ts'
 
@@ -11,12 +12,14 @@ export function mountPanel(root: ShadowRoot, models: Models): () => void {
   sheet.replaceSync(css)
   root.adoptedStyleSheets.push(sheet)
   const texts = createTexts(root, models)
+  const releaseScrollEvents = keepScrollEvents(root)
   // Closing, or ending this effect, calls the undo.
   const end = effect(() =>
     models.panel.open.value && models.areStringsReady.value ? openPanel(root, sheet, models, texts) : undefined,
   )
   return () => {
     end()
+    releaseScrollEvents()
     root.adoptedStyleSheets.splice(before)
   }
 }
