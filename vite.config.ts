@@ -53,7 +53,7 @@ const builds: Record<string, () => ViteUserConfig> = {
       lib: {
         entry: {
           core: 'src/widget/app/createApp.ts',
-          panel: 'src/widget/ui/index.tsx',
+          panel: 'src/widget/ui/mountPanel.tsx',
           displayMode: 'src/widget/displayMode/index.ts',
         },
         formats: ['es'],

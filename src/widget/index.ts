@@ -28,7 +28,7 @@ export function createWidget(options: WidgetOptions & { baseUrl: string }): Widg
   if (typeof document === 'undefined' || !isSupported()) return createInertHandle()
   return createHandle(options, {
     core: () => import('./app/createApp.ts'),
-    panel: () => import('./ui/index.tsx'),
+    panel: () => import('./ui/mountPanel.tsx'),
     displayMode: () => import('./displayMode/index.ts'),
   })
 }

@@ -13,10 +13,11 @@ import {
   createConversation,
 } from '../models/conversation/conversation.ts'
 import { maxLength } from '../models/conversation/outbox.ts'
+import { createDraft, type DraftCore, type DraftModel } from '../models/draft.ts'
 import { createPanel, type PanelCore, type PanelModel } from '../models/panel.ts'
 import { createSession } from '../models/session/session.ts'
 import type { SessionCore, SessionDeps, SessionModel } from '../models/session/sessionModel.ts'
-import { createSound } from '../models/sound.ts'
+import { createSound, type SoundModel } from '../models/sound.ts'
 import { createCache, createIndexedDbUpdate, type Update } from '../storage/conversationCache.ts'
 import { createIdentityStore } from '../storage/identityStore.ts'
 import type { coordinateTabs } from '../tabs/index.ts'
@@ -24,14 +25,16 @@ import { type Clock, systemClock } from './clock.ts'
 import type { createNotifications, Notifications } from './notifications/createNotifications.ts'
 import { createPage, type Page, type PageSignal } from './page.ts'
 
-/** What the panel draws from. */
-export interface Models {
+/** What the panel renders from. */
+export interface WidgetModels {
   session: SessionModel
   conversation: ConversationModel
+  draft: DraftModel
   panel: PanelModel
-  /** The texts of the language spoken now: to be read anew at every drawing. */
-  readonly strings: Strings
-  /** Its texts are there, or have had their time: the panel can be drawn. */
+  sound: SoundModel
+  /** The texts of the current language. */
+  strings: ReadonlySignal<Strings>
+  /** Whether they have come, or have taken too long to wait for: the panel can be shown. */
   areStringsReady: ReadonlySignal<boolean>
   /** `#rrggbb` that the site set; without it the bot's own counts. */
   accent: string | undefined
@@ -69,9 +72,10 @@ export interface Environment {
 }
 
 /** The widget without its view. `session.start()` is for the caller, who knows whether the page has logged in first. */
-export interface App extends Models {
+export interface App extends WidgetModels {
   session: SessionCore
   conversation: ConversationCore
+  draft: DraftCore
   panel: PanelCore
   /** Sends `text` as the visitor's message, puts `prefill` into the composer. */
   message(words: { text?: string; prefill?: string }): void
@@ -95,7 +99,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     settings.emit(event, detail)
     // As an attribute it may have no value at all.
     if (event === 'unread' && /^(true)?$/.test(`${titleBadge}`)) void notify('updateTitle')
-    if (event === 'message' && sound.isOn()) void notify('announceMessage')
+    if (event === 'message' && sound.isOn.peek()) void notify('announceMessage')
   }
   const backoff = createBackoff(clock)
   const onEnded = (credentials: Credentials, reason: EndReason) => session.end(credentials, reason)
@@ -109,9 +113,10 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     acquireToken: (scope, shouldStopRetrying) => session.acquireToken(scope, shouldStopRetrying),
     // A browser copies a tab's session with the tab: one of them would not hear of the other's logout.
     channelName: `natter:${botId}:1:${shared ? '' : environment.createMessageId()}`,
-    join: async participant => (await environment.tabs()).coordinateTabs(participant, { ...deps, conversation, panel }),
+    join: async participant => (await environment.tabs()).coordinateTabs(participant, { ...deps, conversation, draft }),
   })
-  const panel = createPanel(deps, sound, () => {
+  const draft = createDraft(deps)
+  const panel = createPanel(deps, () => {
     void conversation.botProfile.load()
     // What could not be fetched is tried again.
     void setLocale(wanted)
@@ -123,11 +128,11 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     identity,
     onBegin(scope) {
       conversation.begin(scope)
-      panel.begin(scope)
+      draft.begin(scope)
     },
     onEnter(scope, state, stored) {
       conversation.enter(scope, state, stored)
-      panel.enter(scope, stored.draft)
+      draft.enter(scope, stored.draft)
     },
     onTokenChange: conversation.join,
   })
@@ -141,7 +146,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
         ...deps,
         unread: conversation.readState.unread,
         isLeader: conversation.outbox.isLeader,
-        isPanelOpen: panel.open,
+        isPanelOpen: panel.isOpen,
       })
       notifications[action]()
     } catch {
@@ -194,10 +199,10 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   return {
     session,
     conversation,
+    draft,
     panel,
-    get strings() {
-      return texts.value
-    },
+    sound,
+    strings: texts,
     areStringsReady,
     setLocale,
     accent,
@@ -205,8 +210,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       const isLong = [...`${text}`.trim()].length > maxLength
       if (text && !isLong) conversation.outbox.send(`${text}`)
       // What can't be sent stands where the visitor sees why.
-      const draft = isLong ? text : prefill
-      if (draft) panel.setDraft(`${draft}`)
+      const unsent = isLong ? text : prefill
+      if (unsent) draft.setText(`${unsent}`)
     },
     destroy: () => end.abort(),
   }

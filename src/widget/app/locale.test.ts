@@ -7,16 +7,16 @@ describe('the language of the core', () => {
   it('is English at once, and another one when its texts are there', async () => {
     const { browser } = createAcme()
     const english = browser.openTab({ locale: 'en-GB' }).core.models
-    expect([english.areStringsReady.value, english.strings.close, english.strings.lang]).toEqual([
+    expect([english.areStringsReady.value, english.strings.value.close, english.strings.value.lang]).toEqual([
       true,
       'Close chat',
       'en-GB',
     ])
     const show = vi.fn<(view: { texts: Strings }) => void>()
     const german = browser.openTab({ locale: 'de-AT', show }).core.models
-    expect([german.areStringsReady.value, german.strings.close]).toEqual([false, 'Close chat'])
+    expect([german.areStringsReady.value, german.strings.value.close]).toEqual([false, 'Close chat'])
     await expect.poll(() => german.areStringsReady.value).toBe(true)
-    expect([german.strings.close, german.strings.lang]).toEqual(['Chat schließen', 'de-AT'])
+    expect([german.strings.value.close, german.strings.value.lang]).toEqual(['Chat schließen', 'de-AT'])
     expect(show.mock.calls.map(([{ texts }]) => texts.close)).toEqual(['Chat schließen'])
   })
 
@@ -24,17 +24,17 @@ describe('the language of the core', () => {
     const { models } = createAcme().browser.openTab().core
     for (const tag of ['ar', 'de', 'fr', 'en']) models.setLocale(tag)
     await new Promise(resolve => setTimeout(resolve, 50))
-    expect([models.strings.close, models.strings.dir]).toEqual(['Close chat', 'ltr'])
+    expect([models.strings.value.close, models.strings.value.dir]).toEqual(['Close chat', 'ltr'])
     models.setLocale('ar')
-    await expect.poll(() => models.strings.dir).toBe('rtl')
+    await expect.poll(() => models.strings.value.dir).toBe('rtl')
   })
 
   it("keeps the site's own words in every language", async () => {
     const { models } = createAcme().browser.openTab({ strings: { close: 'Zu' } }).core
-    expect(models.strings.close).toBe('Zu')
+    expect(models.strings.value.close).toBe('Zu')
     models.setLocale('de')
-    await expect.poll(() => models.strings.send).toBe('Senden')
-    expect(models.strings.close).toBe('Zu')
+    await expect.poll(() => models.strings.value.send).toBe('Senden')
+    expect(models.strings.value.close).toBe('Zu')
   })
 
   it('is English where the texts can’t be had, and is tried again when the panel opens', async () => {
@@ -45,10 +45,10 @@ describe('the language of the core', () => {
     }
     const { core } = createAcme().browser.openTab({ locale: 'de', locales })
     await expect.poll(() => core.models.areStringsReady.value).toBe(true)
-    expect(core.models.strings.close).toBe('Close chat')
+    expect(core.models.strings.value.close).toBe('Close chat')
     fails = false
     core.setOpen(true)
-    await expect.poll(() => core.models.strings.close).toBe('Chat schließen')
+    await expect.poll(() => core.models.strings.value.close).toBe('Chat schließen')
   })
 
   it('holds the panel up for a second at most', async () => {

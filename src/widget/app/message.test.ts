@@ -5,8 +5,8 @@ it('a text of the page that is too long to be sent goes where the visitor sees t
   const { models } = createAcme().browser.openTab().core
   const long = 'é'.repeat(4001)
   models.message({ text: long })
-  expect([models.panel.draft.value, models.conversation.outbox.pending.value]).toEqual([long, []])
+  expect([models.draft.text.value, models.conversation.outbox.pending.value]).toEqual([long, []])
   models.message({ text: 'Hello', prefill: 'Hello' })
   expect(models.conversation.outbox.pending.value.map(({ text }) => text)).toEqual(['Hello'])
-  expect(models.panel.draft.value).toBe('Hello')
+  expect(models.draft.text.value).toBe('Hello')
 })

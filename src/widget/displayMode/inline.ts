@@ -40,7 +40,7 @@ export async function fillTarget(
       host.inert = false
     })
   })
-  drawn.observe(root, { childList: true })
+  drawn.observe(root, { childList: true, subtree: true })
   drawn.observe(button, { attributeFilter: ['aria-expanded'] })
   abortSignal.addEventListener('abort', () => drawn.disconnect())
   root.addEventListener('keydown', keepOpen, true)

@@ -44,6 +44,8 @@ export const laterTexts = {
   botUnavailable: 'Chat is not available now.',
   storageBlocked: 'This browser keeps nothing: the chat ends with this page.',
   charactersLeft: 'Characters left: {count}',
+  draftTruncated: 'No more text fits here.',
+  renderFailed: 'Could not show the chat.',
   dismiss: 'Dismiss',
   copy: 'Copy',
   copied: 'Copied',

@@ -1,4 +1,4 @@
-import type { App, createApp, Models } from '../app/createApp.ts'
+import type { App, createApp, WidgetModels } from '../app/createApp.ts'
 import { launcherTextsIn } from '../i18n/launcherStrings.ts'
 import { widgetError } from './errors.ts'
 import { type AuthState, type CurrentContact, createEmitter, type Emitter } from './events.ts'
@@ -45,7 +45,7 @@ export interface WidgetHandle {
 /** Fetches the later stages; asked again after a failure. */
 export interface Chunks {
   core(): Promise<{ createApp: typeof createApp }>
-  panel(): Promise<{ mountPanel(root: ShadowRoot, models: Models): () => void }>
+  panel(): Promise<{ mountPanel(root: ShadowRoot, models: WidgetModels): () => void }>
   /** Where the site has a place or a launcher of its own. */
   displayMode(): Promise<typeof import('../displayMode/index.ts')>
 }
@@ -124,11 +124,12 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, chunk
 
   /** Opens the panel as soon as it is there, if it is still to be open by then. */
   async function showPanel() {
+    const opener = document.activeElement
     show({ open: true, failed: false })
     try {
       const loaded = begin(await prepare())
       // The browser has its turn before it is drawn.
-      setTimeout(() => loaded.panel.setOpen(view.open))
+      setTimeout(() => loaded.panel.setOpen(view.open, opener))
     } catch {
       if (view.open) {
         show({ open: false, failed: true })

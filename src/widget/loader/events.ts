@@ -44,6 +44,7 @@ export type WidgetErrorCode =
   | 'chunk_failed'
   | 'message_failed'
   | 'history_failed'
+  | 'render_failed'
 
 export type WidgetListener<Name extends keyof WidgetEvents> = (detail: WidgetEvents[Name]) => void
 

@@ -1,65 +1,38 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
-import { cacheScopeOf, type Deps, type SessionScope } from './session/sessionScope.ts'
-import type { Sound } from './sound.ts'
+import type { Deps } from './session/sessionScope.ts'
 
-/** The panel itself: open or not, and the visitor's draft. */
+/** Whether the panel is open. */
 export interface PanelModel {
-  readonly open: ReadonlySignal<boolean>
-  /** The composer's text; it belongs to the person, survives closing and reload, and goes with the session. */
-  readonly draft: ReadonlySignal<string>
-  setDraft(text: string): void
-  readonly sound: Sound
+  readonly isOpen: ReadonlySignal<boolean>
+  /** What had the focus when the chat was asked for. */
+  readonly opener: ReadonlySignal<Element | null>
   close(): void
+  /** Tells the page that the panel could not be rendered. */
+  reportRenderError(): void
 }
 
 /** What the rest of the core does with the panel. */
 export interface PanelCore extends PanelModel {
-  setOpen(open: boolean): void
-  begin(scope: SessionScope): void
-  enter(scope: SessionScope, draft: string): void
-  /** `elsewhere`: it is written in another tab, which keeps it. */
-  setDraft(text: string, elsewhere?: boolean): void
-  /** The draft has been written here. */
-  isOwn(): boolean
+  setOpen(open: boolean, opener?: Element | null): void
 }
 
-export function createPanel({ cache, emit }: Deps, sound: Sound, onOpen: () => void): PanelCore {
-  const open = signal(false)
-  const draft = signal('')
-  let cacheScope: SessionScope | undefined
-  let own = false
+export function createPanel({ emit }: Pick<Deps, 'emit'>, onOpen: () => void): PanelCore {
+  const isOpen = signal(false)
+  const opener = signal<Element | null>(null)
 
-  function setOpen(next: boolean) {
-    if (next === open.peek()) return
-    open.value = next
+  function setOpen(next: boolean, nextOpener: Element | null = null) {
+    if (next === isOpen.peek()) return
+    opener.value = nextOpener
+    isOpen.value = next
     if (next) onOpen()
     emit(next ? 'open' : 'close')
   }
 
-  function setDraft(text: string, elsewhere = false) {
-    own = !elsewhere
-    draft.value = text
-    if (cacheScope && !elsewhere) void cache.put(cacheScope.epoch, () => ({ draft: text }))
-  }
-
   return {
-    open,
-    draft,
-    sound,
+    isOpen,
+    opener,
     setOpen,
-    setDraft,
-    isOwn: () => own,
     close: () => setOpen(false),
-    begin(scope) {
-      cacheScope = cacheScopeOf(scope)
-      own = false
-      draft.value = ''
-    },
-    enter(scope, kept) {
-      cacheScope = scope
-      // What has been written meanwhile is newer.
-      if (draft.peek()) setDraft(draft.peek())
-      else draft.value = kept
-    },
+    reportRenderError: () => emit('error', { code: 'render_failed' }),
   }
 }

@@ -1,29 +1,37 @@
-/** Whether the visitor wants to hear of messages that come unseen. Off at first; one choice for all tabs. */
-export interface Sound {
-  isOn(): boolean
+import { type ReadonlySignal, signal } from '@preact/signals-core'
+
+/** Whether the visitor wants to hear of messages that arrive unseen. Off by default; one choice for all tabs. */
+export interface SoundModel {
+  readonly isOn: ReadonlySignal<boolean>
   set(on: boolean): void
+  /** Reads the choice that another tab may have changed. */
+  refresh(): void
 }
 
-/** Keeps the choice in the browser, not with the person; where storage is blocked, for this page. */
-export function createSound(key: string, storage: () => Storage): Sound {
-  let choice: string | null = null
+/** Stores the choice in the browser, not with the person; where storage is blocked it lasts as long as the page. */
+export function createSound(key: string, storage: () => Storage): SoundModel {
+  const read = () => {
+    try {
+      return storage().getItem(key) === '1'
+    } catch {
+      return isOn.peek()
+    }
+  }
+  const isOn = signal(false)
+  isOn.value = read()
   return {
-    isOn() {
-      try {
-        choice = storage().getItem(key)
-      } catch {
-        // The page's own choice.
-      }
-      return !!choice
-    },
+    isOn,
     set(on) {
-      choice = on ? '1' : null
+      isOn.value = on
       try {
         if (on) storage().setItem(key, '1')
         else storage().removeItem(key)
       } catch {
-        // It holds for this page.
+        // The choice lasts as long as this page.
       }
+    },
+    refresh() {
+      isOn.value = read()
     },
   }
 }

@@ -151,7 +151,11 @@ describe('tabs of one visitor', () => {
     await clock.advance(5000)
     expect(local.get('natter:bot:epoch')).toBe(epoch)
     for (const tab of tabs) {
-      expect([shown(tab), tab.core.state(), tab.core.models.session.ended.value]).toEqual([[], 'anonymous', 'revoked'])
+      expect([shown(tab), tab.core.state(), tab.core.models.session.endReason.value]).toEqual([
+        [],
+        'anonymous',
+        'revoked',
+      ])
       expect(tab.heard.filter(([name]) => name === 'auth').at(-1)?.[1]).toMatchObject({ reason: 'revoked' })
     }
   })

@@ -113,17 +113,17 @@ describe('what a visitor does in one of several tabs', () => {
 
   it('is written in all of them, for the same person only', async () => {
     const { tabs, clock, open } = await tabsOfAda(2)
-    const draftOf = ({ core }: Tab) => core.models.panel.draft.value
-    tabs[1].core.models.panel.setDraft('Half a')
+    const draftOf = ({ core }: Tab) => core.models.draft.text.value
+    tabs[1].core.models.draft.setText('Half a')
     await settle()
     expect(draftOf(tabs[0])).toBe('Half a')
-    tabs[0].core.models.panel.setDraft('Half a sentence')
+    tabs[0].core.models.draft.setText('Half a sentence')
     const late = await open()
     for (const tab of [...tabs, late]) expect(draftOf(tab)).toBe('Half a sentence')
-    late.core.models.panel.setDraft('')
+    late.core.models.draft.setText('')
     await settle()
     for (const tab of tabs) expect(draftOf(tab)).toBe('')
-    tabs[0].core.models.panel.setDraft('Only Ada’s')
+    tabs[0].core.models.draft.setText('Only Ada’s')
     await tabs[1].core.logout()
     await clock.advance(1000)
     for (const tab of [...tabs, late]) expect(draftOf(tab)).toBe('')
@@ -137,12 +137,12 @@ describe('what a visitor does in one of several tabs', () => {
       const full: Update = change => update(stored => change(stored) && stored)
       const tabs = [browser.openTab(), browser.openTab({ update: isFull ? full : update })] as const
       await settle()
-      tabs[1].core.models.panel.setDraft('Half a')
-      tabs[0].core.models.panel.setDraft('Hello')
+      tabs[1].core.models.draft.setText('Half a')
+      tabs[0].core.models.draft.setText('Hello')
       conversationOf(tabs[0]).outbox.send('Hello')
-      tabs[0].core.models.panel.setDraft('')
+      tabs[0].core.models.draft.setText('')
       await browser.clock.advance(3000)
-      expect(tabs.map(({ core }) => core.models.panel.draft.value)).toEqual(['Half a', 'Half a'])
+      expect(tabs.map(({ core }) => core.models.draft.text.value)).toEqual(['Half a', 'Half a'])
       expect(tabs.map(shown)).toEqual([['Hello'], ['Hello']])
     },
   )

@@ -2,7 +2,7 @@ import type { Clock } from '../app/clock.ts'
 import type { Page } from '../app/page.ts'
 import type { ConversationCore, PendingMessage } from '../models/conversation/conversation.ts'
 import type { TabParticipant } from '../models/conversation/eventConnection.ts'
-import type { PanelCore } from '../models/panel.ts'
+import type { DraftCore } from '../models/draft.ts'
 import type { Cache } from '../storage/conversationCache.ts'
 import type { TabMessage } from './tabTransport.ts'
 
@@ -12,7 +12,7 @@ export interface Shared {
   page: Page
   cache: Cache
   conversation: ConversationCore
-  panel: PanelCore
+  draft: DraftCore
 }
 
 /** Keeps in step what each tab has of its own: messages on their way, the draft, and what has been read. */
@@ -30,7 +30,7 @@ const missedMs = 1500
 
 /** `onWanted` is called when the visitor sends something here. */
 export function createTabSync(
-  { cache, clock, conversation, panel }: Shared,
+  { cache, clock, conversation, draft }: Shared,
   { epoch, abortSignal }: Pick<TabParticipant, 'epoch' | 'abortSignal'>,
   say: (tabMessage: TabMessage) => void,
   onWanted: () => void,
@@ -41,7 +41,7 @@ export function createTabSync(
   const { readSeq } = readState
   /** As all tabs know them. */
   const known = new Map<string, PendingMessage>()
-  let draft = panel.draft.peek()
+  let lastDraft = draft.text.peek()
   /** Another tab has said it, and may not have stored it yet. */
   let heard = false
   let seen = 0
@@ -91,9 +91,9 @@ export function createTabSync(
 
   const undos = [
     pending.subscribe(compare),
-    panel.draft.subscribe(text => {
-      if (text !== draft) say({ is: 'draft', text })
-      draft = text
+    draft.text.subscribe(text => {
+      if (text !== lastDraft) say({ is: 'draft', text })
+      lastDraft = text
     }),
     readSeq.subscribe(seq => {
       if (seq > seen) say({ is: 'read', seq })
@@ -113,7 +113,7 @@ export function createTabSync(
 
   /** Takes up what stands in storage: drafts and own messages of all tabs. */
   function catchUp() {
-    const written = panel.draft.peek()
+    const written = draft.text.peek()
     void cache.put(epoch, stored => {
       // A slow database: somebody else may be here by now, to whom this must be neither shown nor left to send.
       if (abortSignal.aborted) return {}
@@ -121,13 +121,13 @@ export function createTabSync(
         if (!known.has(entry.id)) applyRemote(entry.id, { ...entry, status: entry.failure ? 'failed' : 'waiting' })
       }
       // What is being written here is newer.
-      if (panel.draft.peek() !== written) return {}
+      if (draft.text.peek() !== written) return {}
       // Nor is it for others to take away who have sent theirs, or for a disk that is full.
-      if (written && !stored.draft && (heard || panel.isOwn())) say({ is: 'draft', text: written })
+      if (written && !stored.draft && (heard || draft.isOwn())) say({ is: 'draft', text: written })
       else {
-        draft = stored.draft
+        lastDraft = stored.draft
         heard = false
-        panel.setDraft(draft, true)
+        draft.applyRemote(lastDraft)
       }
       return {}
     })
@@ -146,9 +146,9 @@ export function createTabSync(
           if (!known.has(entry.id)) applyRemote(entry.id, { ...entry, status: 'waiting' })
       }
       if (tabMessage.is === 'draft') {
-        draft = tabMessage.text
+        lastDraft = tabMessage.text
         heard = true
-        panel.setDraft(draft, true)
+        draft.applyRemote(lastDraft)
       }
       if (tabMessage.is === 'read') {
         seen = Math.max(seen, tabMessage.seq)

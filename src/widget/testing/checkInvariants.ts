@@ -48,10 +48,10 @@ export function verdict(play: Simulation, { locks, answer }: { locks: boolean; a
   const [first, ...rest] = locks && token ? alive() : []
   for (const tab of rest) {
     const of = (each: typeof tab) => {
-      const { conversation, panel } = each.core.models
+      const { conversation, draft } = each.core.models
       return JSON.stringify([
         conversation.outbox.pending.peek().map(({ text }) => text),
-        drafting < 2 && panel.draft.peek(),
+        drafting < 2 && draft.text.peek(),
         conversation.readState.unread.peek(),
       ])
     }
@@ -66,7 +66,7 @@ export function verdict(play: Simulation, { locks, answer }: { locks: boolean; a
   }
 
   const left = alive().flatMap(({ core: { models } }) => [
-    models.panel.draft.peek(),
+    models.draft.text.peek(),
     ...models.conversation.outbox.pending.peek().map(({ text }) => text),
   ])
   for (const text of gone)

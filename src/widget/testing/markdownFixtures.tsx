@@ -1,7 +1,7 @@
 import { h, render } from 'preact'
 import { en } from '../i18n/en.ts'
 import { createMarkdown, type MarkdownText } from '../markdown/index.ts'
-import { iconButton } from '../ui/buttons.tsx'
+import { IconButton } from '../ui/IconButton.tsx'
 import { link } from '../ui/links.tsx'
 
 /** What draws Markdown, with a box to draw into. */
@@ -12,7 +12,12 @@ export function createFixture(): {
 } {
   const root = document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' })
   const box = root.appendChild(document.createElement('div'))
-  const markdown = createMarkdown(root, { h, link, iconButton, strings: () => en })
+  const markdown = createMarkdown(root, {
+    h,
+    link,
+    iconButton: (label, path, onClick, more) => <IconButton {...{ label, path, onClick, ...more }} />,
+    strings: () => en,
+  })
   const only = {}
   return {
     root,

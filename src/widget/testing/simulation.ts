@@ -87,11 +87,11 @@ export function createPlay({ locks = true, apart = false, answer = 'none' as Ans
   }
 
   function watch(tab: Actor) {
-    const { session, conversation, panel } = tab.core.models
+    const { session, conversation, draft } = tab.core.models
     return effect(() => {
       session.contact.value
       const texts = [
-        panel.draft.value,
+        draft.text.value,
         conversation.reply.streaming.value?.text ?? '',
         ...conversation.messageStore.messages.value.map(({ text }) => text),
         ...conversation.outbox.pending.value.map(({ text }) => text),
@@ -158,7 +158,7 @@ export function createPlay({ locks = true, apart = false, answer = 'none' as Ans
     const label = labelIn(tab)
     const text = `${label}: ${++count}`
     written.push({ text, label, tab, how })
-    if (how === 'draft') tab.core.models.panel.setDraft(text)
+    if (how === 'draft') tab.core.models.draft.setText(text)
     else tab.core.models.conversation.outbox.send(text)
   }
 
@@ -175,7 +175,7 @@ export function createPlay({ locks = true, apart = false, answer = 'none' as Ans
       const { messageStore, outbox } = tab.core.models.conversation
       const { messages } = messageStore
       const { pending } = outbox
-      const left = [...messages.peek(), ...pending.peek()].length + tab.core.models.panel.draft.peek().length
+      const left = [...messages.peek(), ...pending.peek()].length + tab.core.models.draft.text.peek().length
       if (left) wrongs.push(`${tab.name} has logged out and shows something`)
     },
     send: tab => write(tab, 'send'),

@@ -1,7 +1,7 @@
 // The panel in a page, for tests of what it shows; whoever imports it gets its clearing up, too.
 import { fireEvent, within } from '@testing-library/preact'
 import { afterEach, beforeEach, vi } from 'vitest'
-import { mountPanel } from '../ui/index.tsx'
+import { mountPanel } from '../ui/mountPanel.tsx'
 import { createFixture } from './uiFixtures.ts'
 
 export const undos: (() => void)[] = []
@@ -28,6 +28,7 @@ export function open(prepare: (models: ReturnType<typeof createFixture>) => void
   launcher.className = 'launcher'
   launcher.focus()
   const models = createFixture()
+  models.panel.opener.value = host
   prepare(models)
   const undo = mountPanel(root, models)
   undos.push(undo)

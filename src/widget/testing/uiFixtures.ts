@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals-core'
 import { configure } from '@testing-library/preact'
 import type { BotFace, Message } from '../../contract/index.ts'
-import type { Models } from '../app/createApp.ts'
+import type { WidgetModels } from '../app/createApp.ts'
 import { en, type Strings } from '../i18n/en.ts'
 import type {
   Connection,
@@ -9,6 +9,8 @@ import type {
   PendingMessage,
   StreamingState,
 } from '../models/conversation/conversation.ts'
+import type { DraftModel } from '../models/draft.ts'
+import type { PanelModel } from '../models/panel.ts'
 import type { SessionModel, SessionStatus } from '../models/session/sessionModel.ts'
 
 // A hang is what it guards against, not a slow machine.
@@ -46,10 +48,11 @@ type Writable<Model> = {
 }
 
 /** Models of plain signals for tests of the view: what it asks for is noted in `calls` and changes nothing. */
-export function createFixture(): Models & {
+export function createFixture(): WidgetModels & {
   session: Writable<SessionModel>
   conversation: Writable<ConversationModel>
-  panel: { open: Signal<boolean>; draft: Signal<string> }
+  draft: Writable<DraftModel>
+  panel: Writable<PanelModel>
   setTexts(texts: Partial<Strings>): void
   calls: unknown[][]
 } {
@@ -67,12 +70,10 @@ export function createFixture(): Models & {
   const strings = signal<Strings>(en)
   const open = signal(true)
   const draft = signal('')
-  let on = false
+  const isOn = signal(false)
   return {
     calls,
-    get strings() {
-      return strings.value
-    },
+    strings,
     setTexts: texts => {
       strings.value = { ...en, ...texts }
     },
@@ -81,11 +82,12 @@ export function createFixture(): Models & {
     session: {
       status: signal<SessionStatus>('anonymous'),
       contact: signal(null),
-      ended: signal(null),
-      storageBlocked: () => false,
+      endReason: signal(null),
+      isStorageBlocked: signal(false),
+      scopeKey: signal('1'),
       login: async () => ({ contact: null }),
       logout: noteAsync('logout'),
-      dismissEnded: note('dismissEnded'),
+      dismissEndReason: note('dismissEnded'),
     },
     conversation: {
       botProfile: { profile: signal<BotFace | null>(acme), status: signal('ready'), load: noteAsync('retryBot') },
@@ -104,22 +106,27 @@ export function createFixture(): Models & {
       readState: { readSeq: signal(0), unread: signal(0), markRead: note('markRead') },
       connection: signal<Connection>('live'),
     },
-    panel: {
-      open,
-      draft,
-      setDraft: text => {
+    draft: {
+      text: draft,
+      setText: text => {
         draft.value = text
       },
-      sound: {
-        isOn: () => on,
-        set: (next: boolean) => {
-          on = next
-        },
-      },
+    },
+    panel: {
+      isOpen: open,
+      opener: signal<Element | null>(null),
       close: () => {
         calls.push(['close'])
         open.value = false
       },
+      reportRenderError: note('reportRenderError'),
+    },
+    sound: {
+      isOn,
+      set: on => {
+        isOn.value = on
+      },
+      refresh: note('refreshSound'),
     },
   }
 }

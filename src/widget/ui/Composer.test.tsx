@@ -1,16 +1,18 @@
-import { fireEvent, screen } from '@testing-library/preact'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/preact'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createFixture } from '../testing/uiFixtures.ts'
 import { Composer } from './Composer.tsx'
-import { keepDrawn } from './keepDrawn.ts'
+import { WidgetContext } from './WidgetContext.ts'
 
-let undo: () => void
-afterEach(() => undo())
+afterEach(cleanup)
 
-function draw() {
+function setUp() {
   const models = createFixture()
-  const box = document.body.appendChild(document.createElement('div'))
-  undo = keepDrawn(() => Composer(models), box)
+  render(
+    <WidgetContext.Provider value={models}>
+      <Composer />
+    </WidgetContext.Provider>,
+  )
   const field = screen.getByRole('textbox') as HTMLTextAreaElement
   const write = (text: string) => fireEvent.input(field, { target: { value: text } })
   return { ...models, field, write }
@@ -18,15 +20,15 @@ function draw() {
 
 describe('Composer', () => {
   test('sends with Enter, trimmed, and clears the draft', () => {
-    const { field, write, calls, panel } = draw()
+    const { field, write, calls, draft } = setUp()
     write('  Hello \n')
     fireEvent.keyDown(field, { key: 'Enter' })
     expect(calls).toEqual([['send', 'Hello', { draft: '' }]])
-    expect(panel.draft.value).toBe('')
+    expect(draft.text.value).toBe('')
   })
 
   test('sends with its button, which can be pressed only when there is something to say', async () => {
-    const { write, calls } = draw()
+    const { write, calls } = setUp()
     const button = screen.getByRole('button', { name: 'Send' }) as HTMLButtonElement
     expect(button.disabled).toBe(true)
     write('Hello')
@@ -36,7 +38,7 @@ describe('Composer', () => {
   })
 
   test('sends nothing with Shift+Enter, an Enter still held down, while an IME composes, or when there is nothing to say', () => {
-    const { field, write, calls } = draw()
+    const { field, write, calls } = setUp()
     fireEvent.keyDown(field, { key: 'Enter' })
     write('にほん')
     fireEvent.keyDown(field, { key: 'Enter', shiftKey: true })
@@ -48,7 +50,7 @@ describe('Composer', () => {
   })
 
   test('counts code points from 3800 on and refuses more than 4000', async () => {
-    const { field, write, calls } = draw()
+    const { field, write, calls } = setUp()
     write('🙂'.repeat(3799))
     expect(screen.queryByText(/characters left/i)).toBeNull()
     write('🙂'.repeat(3800))
@@ -58,5 +60,15 @@ describe('Composer', () => {
     fireEvent.keyDown(field, { key: 'Enter' })
     expect(calls).toEqual([])
     expect(field.getAttribute('aria-invalid')).toBe('true')
+  })
+
+  test('takes no more text than a field can hold without becoming slow, and says so', async () => {
+    const { field, write } = setUp()
+    expect(field.maxLength).toBe(10_000)
+    write('x'.repeat(9_999))
+    await screen.findByText('Characters left: -5999')
+    expect(screen.queryByText('No more text fits here.')).toBeNull()
+    write('x'.repeat(10_000))
+    await waitFor(() => expect(screen.getByText('No more text fits here.')).toBeTruthy())
   })
 })

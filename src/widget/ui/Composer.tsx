@@ -1,61 +1,76 @@
 import type { JSX } from 'preact'
-import type { Models } from '../app/createApp.ts'
-import { iconButton } from './buttons.tsx'
+import { useRef } from 'preact/hooks'
+import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { interpolate } from './interpolate.ts'
+import { SendButton } from './SendButton.tsx'
+import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** Longest message in code points after trimming, as the platform counts. */
-const longest = 4000
-const counted = 3800
+/** Longest message in code points after trimming, as the platform counts; and from where on the rest is shown. */
+const maxMessageLength = 4000
+const countFrom = 3800
 
-/** Where the visitor writes; the draft lives in the panel's model. */
-export function Composer({ conversation, panel, strings }: Models): JSX.Element {
-  const draft = panel.draft.value
-  const left = lettersLeft(draft)
-  const charactersLeft = interpolate(strings.charactersLeft, left)
-  const send = (event: Event & { repeat?: boolean }) => {
+/**
+ * Longest draft in UTF-16 code units. A text field in which everything could be pasted takes seconds for each key.
+ */
+const maxDraftLength = 10_000
+
+/** Elsewhere a hidden copy of the draft gives the field its height: no measuring, no style attribute. */
+const growsByItself = CSS.supports('field-sizing', 'content')
+
+/** Where the visitor writes. */
+export function Composer(): JSX.Element {
+  const { conversation, draft } = useWidget()
+  const strings = useStrings()
+  const form = useRef<HTMLFormElement>(null)
+  useFocusHandover(form, 'textarea')
+
+  const text = draft.text.value
+  const left = charactersLeft(text)
+  const leftText = interpolate(strings.charactersLeft, left)
+
+  const send = (event: Event) => {
     event.preventDefault()
-    // What stands there by now: this drawing may be older.
-    const text = panel.draft.value
-    // A key that is still held since it opened the panel sends no draft.
-    if (event.repeat || !isReady(text)) return
-    conversation.outbox.send(text.trim(), { draft: '' })
-    panel.setDraft('')
+    // Read the current draft: the rendered value may be stale.
+    const current = draft.text.peek()
+    if (!isSendable(current)) return
+    conversation.outbox.send(current.trim(), { draft: '' })
+    draft.setText('')
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Safari ends a composition before the Enter that confirms it, and only this key code tells.
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
+    event.preventDefault()
+    // Ignore auto-repeat, so that the Enter that opened the panel cannot submit.
+    if (!event.repeat) send(event)
   }
   return (
-    <form part="composer" onSubmit={send}>
-      {left <= longest - counted && (
+    <form part="composer" ref={form} onSubmit={send}>
+      {left <= maxMessageLength - countFrom && (
         <p class="count" role="status">
-          {left < 0 ? <b>{charactersLeft}</b> : charactersLeft}
+          {left < 0 ? <b>{leftText}</b> : leftText}
+          {text.length >= maxDraftLength && <b> {strings.draftTruncated}</b>}
         </p>
       )}
-      {/* The hidden copy of the draft gives the field its height: no measuring, no style attribute. */}
-      <div class="field" data-draft={draft}>
+      <div class="field" data-draft={growsByItself ? undefined : text}>
         <textarea
           rows={1}
+          maxLength={maxDraftLength}
           // An empty field with "auto" is left to right, its placeholder in Arabic too.
-          dir={draft ? 'auto' : undefined}
+          dir={text ? 'auto' : undefined}
           enterkeyhint="send"
           aria-label={strings.writeMessage}
           placeholder={strings.writeMessage}
           aria-invalid={left < 0}
-          value={draft}
-          onInput={event => panel.setDraft(event.currentTarget.value)}
-          onKeyDown={event => {
-            // Safari ends a composition before the Enter that confirmed it, and only this code tells.
-            if (event.key === 'Enter' && !event.shiftKey && !event.isComposing && event.keyCode !== 229) send(event)
-          }}
+          value={text}
+          onInput={event => draft.setText(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
         />
       </div>
-      {iconButton(strings.send, 'M12 19V5M6 11l6-6 6 6', undefined, {
-        class: 'icon send',
-        disabled: !isReady(draft),
-        // Else a tap on it takes the focus from the field, and a phone's keyboard closes after every message.
-        onMouseDown: event => event.preventDefault(),
-      })}
+      <SendButton disabled={!isSendable(text)} />
     </form>
   )
 }
 
-const lettersLeft = (draft: string) => longest - [...draft.trim()].length
+const charactersLeft = (text: string) => maxMessageLength - [...text.trim()].length
 
-const isReady = (draft: string) => draft.trim() !== '' && lettersLeft(draft) >= 0
+const isSendable = (text: string) => text.trim() !== '' && charactersLeft(text) >= 0

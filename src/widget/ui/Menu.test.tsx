@@ -36,7 +36,7 @@ describe('Menu', () => {
   })
 
   test('goes through the menu by keys, and turns the sound on and off', async () => {
-    const { root, view, panel } = open(({ conversation }) => {
+    const { root, view, models } = open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
     })
     const more = view.getByRole('button', { name: 'More' })
@@ -56,7 +56,7 @@ describe('Menu', () => {
     }
     fireEvent.click(sound)
     expect(root.activeElement).toBe(more)
-    expect(panel.sound.isOn()).toBe(true)
+    expect(models.sound.isOn.value).toBe(true)
     fireEvent.click(more)
     expect(await view.findByRole('menuitemcheckbox', { checked: true })).toBeTruthy()
   })

@@ -1,71 +1,79 @@
-import type { Signal } from '@preact/signals-core'
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { Models } from '../app/createApp.ts'
-import { button, iconButton } from './buttons.tsx'
+import { useRef } from 'preact/hooks'
+import { EndChatDialog } from './EndChatDialog.tsx'
+import { useFocusFirstButton } from './hooks/useFocusFirstButton.ts'
+import { useFocusHandover } from './hooks/useFocusHandover.ts'
+import { IconButton } from './IconButton.tsx'
+import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** `ask`: whether the chat is to be ended after all. */
-export type MenuState = '' | 'menu' | 'ask'
+type View = 'closed' | 'menu' | 'endChat'
 
-const focusFirst = (box: Element | null) => box?.querySelector('button')?.focus()
+const morePath = 'M5 12h1M12 12h1M19 12h1'
 
-/** The header's menu. */
-export function Menu({ session, conversation, panel, strings }: Models, menu: Signal<MenuState>): JSX.Element {
-  const state = menu.value
-  const asks = state === 'ask'
-  const go = ({ currentTarget }: MouseEvent, next: MenuState = '') => {
-    const more = (currentTarget as Element).closest('.more') as Element
-    // Before what has the focus goes: losing it that way would close the next one, too.
-    focusFirst(more)
-    menu.value = next
-    focusFirst(more.querySelector('.menu'))
+/** The header's menu, and the question that its last item asks. */
+export function Menu(): JSX.Element {
+  const view = useSignal<View>('closed')
+  const container = useRef<HTMLDivElement>(null)
+  useFocusHandover(container, '[aria-haspopup]')
+  const show = (next: View) => {
+    // First: an item that has the focus when it goes would take it out of the menu, which closes the next view, too.
+    container.current?.querySelector('button')?.focus()
+    view.value = next
   }
-  const item = (text: string, onClick: (event: MouseEvent) => void, more?: JSX.IntrinsicElements['button']) =>
-    // tabIndex: Safari focuses a clicked button only so, and losing the focus closes the menu before the click.
-    button(text, onClick, { class: 'item', role: asks ? undefined : 'menuitem', tabIndex: asks ? 0 : -1, ...more })
-  const isOn = state && panel.sound.isOn()
+  const onFocusOut = (event: FocusEvent) => {
+    if (!container.current?.contains(event.relatedTarget as Node | null)) view.value = 'closed'
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.isComposing || view.value === 'closed') return
+    // The next one closes the panel.
+    event.stopPropagation()
+    show('closed')
+  }
   return (
-    <div
-      class="more"
-      onFocusOut={event => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) menu.value = ''
-      }}
-    >
-      {iconButton(strings.menu, 'M5 12h1M12 12h1M19 12h1', event => go(event, state ? '' : 'menu'), {
-        'aria-haspopup': 'menu',
-        'aria-expanded': !!state,
-      })}
-      {state && (
-        <div
-          key={state}
-          class="menu"
-          {...(asks
-            ? { role: 'alertdialog', 'aria-label': strings.endChatAsk }
-            : { role: 'menu', onKeyDown: moveFocus })}
-        >
-          {asks ? (
-            <>
-              <p>{strings.endChatAsk}</p>
-              {/* It comes to where the click was: a second one there ends nothing. */}
-              {item(strings.cancel, event => go(event))}
-            </>
-          ) : (
-            item(
-              strings.sound,
-              event => {
-                panel.sound.set(!isOn)
-                go(event)
-              },
-              { role: 'menuitemcheckbox', 'aria-checked': !!isOn },
-            )
-          )}
-          {(session.status.value !== 'anonymous' ||
-            conversation.messageStore.messages.value[0] ||
-            conversation.outbox.pending.value[0]) &&
-            item(strings.endChat, event => {
-              go(event, asks ? '' : 'ask')
-              if (asks) session.logout()
-            })}
-        </div>
+    // biome-ignore lint/a11y/noStaticElementInteractions: events bubble up to it from the button and what it opens.
+    <div class="more" ref={container} onFocusOut={onFocusOut} onKeyDown={onKeyDown}>
+      <IconButton
+        label={useStrings().menu}
+        path={morePath}
+        aria-haspopup="menu"
+        aria-expanded={view.value !== 'closed'}
+        onClick={() => show(view.value === 'closed' ? 'menu' : 'closed')}
+      />
+      {view.value === 'menu' && <MenuItems onClose={() => show('closed')} onEndChat={() => show('endChat')} />}
+      {view.value === 'endChat' && <EndChatDialog onClose={() => show('closed')} />}
+    </div>
+  )
+}
+
+function MenuItems({ onClose, onEndChat }: { onClose: () => void; onEndChat: () => void }): JSX.Element {
+  const { session, conversation, sound } = useWidget()
+  const strings = useStrings()
+  const hasChat =
+    session.status.value !== 'anonymous' ||
+    conversation.messageStore.messages.value.length > 0 ||
+    conversation.outbox.pending.value.length > 0
+  const toggleSound = () => {
+    sound.set(!sound.isOn.value)
+    onClose()
+  }
+  return (
+    <div class="menu" role="menu" ref={useFocusFirstButton()} onKeyDown={moveFocus}>
+      {/* tabIndex: Safari focuses a clicked button only with one, and losing the focus closes the menu before the click. */}
+      <button
+        type="button"
+        class="item"
+        role="menuitemcheckbox"
+        aria-checked={sound.isOn.value}
+        tabIndex={-1}
+        onClick={toggleSound}
+      >
+        {strings.sound}
+      </button>
+      {hasChat && (
+        <button type="button" class="item" role="menuitem" tabIndex={-1} onClick={onEndChat}>
+          {strings.endChat}
+        </button>
       )}
     </div>
   )
@@ -74,9 +82,9 @@ export function Menu({ session, conversation, panel, strings }: Models, menu: Si
 /** As in any menu: arrows go round, Home and End to its ends. */
 function moveFocus(event: KeyboardEvent) {
   const items = [...(event.currentTarget as Element).querySelectorAll('button')]
-  const at = items.indexOf(event.target as HTMLButtonElement)
-  const moves: Partial<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }
-  const next = moves[event.key]
+  const index = items.indexOf(event.target as HTMLButtonElement)
+  const targets: Partial<Record<string, number>> = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: -1 }
+  const next = targets[event.key]
   if (next === undefined) return
   event.preventDefault()
   items.at(next % items.length)?.focus()

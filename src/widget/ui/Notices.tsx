@@ -1,13 +1,17 @@
 import type { JSX } from 'preact'
-import type { Models } from '../app/createApp.ts'
-import { button, iconButton } from './buttons.tsx'
-import { closePath } from './icons.tsx'
+import { closePath } from './Icon.tsx'
+import { IconButton } from './IconButton.tsx'
 import { interpolate } from './interpolate.ts'
+import { LinkButton } from './LinkButton.tsx'
+import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** The strips under the header: who is talking, and what a visitor should know right now. */
-export function Notices({ session, conversation, strings }: Models): JSX.Element {
+/** The strips under the header: who is talking, and what the visitor should know right now. */
+export function Notices(): JSX.Element {
+  const { session, conversation } = useWidget()
+  const strings = useStrings()
   const contact = session.contact.value
-  const ended = session.ended.value
+  const endReason = session.endReason.value
+  const isOffline = conversation.connection.value === 'offline'
   return (
     <div>
       {contact && (
@@ -16,21 +20,18 @@ export function Notices({ session, conversation, strings }: Models): JSX.Element
         </p>
       )}
       <div role="status">
-        {ended && (
+        {endReason && (
           <p class="notice">
-            {strings[ended]}
-            {iconButton(strings.dismiss, closePath, session.dismissEnded)}
+            {strings[endReason]}
+            <IconButton label={strings.dismiss} path={closePath} onClick={session.dismissEndReason} />
           </p>
         )}
-        {conversation.connection.value === 'offline' ? (
-          <p class="notice warn">{strings.offlineHint}</p>
-        ) : (
-          conversation.botProfile.status.value === 'unavailable' && (
-            <p class="notice warn">
-              {strings.botUnavailable}
-              {button(strings.retry, conversation.botProfile.load)}
-            </p>
-          )
+        {isOffline && <p class="notice warn">{strings.offlineHint}</p>}
+        {!isOffline && conversation.botProfile.status.value === 'unavailable' && (
+          <p class="notice warn">
+            {strings.botUnavailable}
+            <LinkButton onClick={conversation.botProfile.load}>{strings.retry}</LinkButton>
+          </p>
         )}
       </div>
     </div>

@@ -1,10 +1,10 @@
-import { batch } from '@preact/signals-core'
-import { fireEvent, waitFor } from '@testing-library/preact'
+import { batch } from '@preact/signals'
+import { act, fireEvent, waitFor } from '@testing-library/preact'
 import { describe, expect, test } from 'vitest'
 import { open } from '../testing/testPanel.ts'
 import { acme, storedMessage, underWay } from '../testing/uiFixtures.ts'
 
-describe('the transcript', () => {
+describe('Transcript', () => {
   test('tells an agent from the bot', () => {
     const { log, view } = open(({ conversation }) => {
       conversation.messageStore.messages.value = [
@@ -50,7 +50,9 @@ describe('the transcript', () => {
 
   test('reads own messages to nobody, and those of others with their author', () => {
     const { log, conversation } = open()
-    conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi'), storedMessage(2, 'bot', 'Hello')]
+    act(() => {
+      conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi'), storedMessage(2, 'bot', 'Hello')]
+    })
     const [own, other] = [...log().querySelectorAll('.row')].slice(-2)
     expect(own?.getAttribute('aria-live')).toBe('off')
     expect(other?.hasAttribute('aria-live')).toBe(false)
@@ -58,24 +60,28 @@ describe('the transcript', () => {
   })
 
   test('reads aloud what comes, and nothing of what was there before, older pages included', async () => {
-    const { log, conversation } = open(({ conversation }) => {
+    const { log, conversation, session } = open(({ conversation }) => {
       conversation.messageStore.history.value = 'more'
       conversation.messageStore.messages.value = [storedMessage(51, 'bot', 'Before')]
     })
-    conversation.messageStore.messages.value = [
-      storedMessage(50, 'bot', 'Older'),
-      ...conversation.messageStore.messages.value,
-      storedMessage(52, 'agent', 'Now'),
-    ]
+    const { messages, history } = conversation.messageStore
+    act(() => {
+      messages.value = [storedMessage(50, 'bot', 'Older'), ...messages.value, storedMessage(52, 'agent', 'Now')]
+    })
     const aloud = () => [...log().querySelectorAll('.row:not([aria-live])')].map(row => row.textContent)
     expect(aloud()).toEqual([expect.stringContaining('Now')])
-    // Another conversation.
-    batch(() => {
-      conversation.messageStore.history.value = 'loading'
-      conversation.messageStore.messages.value = []
+    act(() =>
+      batch(() => {
+        session.scopeKey.value = 'another'
+        history.value = 'loading'
+        messages.value = []
+      }),
+    )
+    act(() => {
+      messages.value = [storedMessage(3, 'bot', 'Of hers')]
+      history.value = 'more'
     })
-    conversation.messageStore.messages.value = [storedMessage(3, 'bot', 'Of hers')]
-    conversation.messageStore.history.value = 'more'
+    expect(log().textContent).toContain('Of hers')
     expect(aloud()).toEqual([])
   })
 
@@ -102,7 +108,34 @@ describe('the transcript', () => {
     expect(calls).toContainEqual(['remove', 'b'])
   })
 
-  test('draws hostile texts as text', () => {
+  test('shows each line of a greeting, equal ones too', () => {
+    const { log } = open(({ conversation }) => {
+      conversation.botProfile.profile.value = { ...acme, greeting: 'Hello\n\nHello\nHow can I help?' }
+    })
+    const lines = [...log().querySelectorAll('[part=message]')].map(bubble => bubble.textContent)
+    expect(lines).toEqual(['Hello', 'Hello', 'How can I help?'])
+  })
+
+  test('shows a stored message without text as empty while a reply streams in below it', () => {
+    const { log } = open(({ conversation }) => {
+      conversation.messageStore.messages.value = [storedMessage(1, 'bot', '')]
+      conversation.reply.streaming.value = { id: 'm2', text: 'Good' }
+    })
+    const texts = [...log().querySelectorAll('[part=message]')].slice(-2).map(bubble => bubble.textContent)
+    expect(texts).toEqual(['', 'Good'])
+  })
+
+  test('gives quick replies a key, and no attribute of that name', () => {
+    const { view, conversation } = open()
+    const [first, last] = ['Where is my order?', 'Size guide'].map(name => view.getByRole('button', { name }))
+    expect(first?.hasAttribute('key')).toBe(false)
+    act(() => {
+      conversation.botProfile.profile.value = { ...acme, quickReplies: ['Size guide', 'Where is my order?'] }
+    })
+    expect(view.getByRole('button', { name: 'Size guide' })).toBe(last)
+  })
+
+  test('shows hostile texts as text', () => {
     const hostile = '<img src=x onerror=alert(1)><script>alert(1)</script>'
     const { root, log } = open(({ conversation }) => {
       conversation.botProfile.profile.value = { ...acme, name: hostile, greeting: hostile, quickReplies: [hostile] }

@@ -1,144 +1,83 @@
-import { computed, type ReadonlySignal, type Signal } from '@preact/signals-core'
+import { useComputed, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { Models } from '../app/createApp.ts'
-import type { StreamingState } from '../models/conversation/conversation.ts'
-import { button } from './buttons.tsx'
+import { useMemo, useRef } from 'preact/hooks'
 import { createDates } from './dates.ts'
-import { groupMessages, type Row, type TranscriptItem } from './groupMessages.ts'
-import { icon } from './icons.tsx'
-import { interpolate } from './interpolate.ts'
-import { createMessage } from './Message.tsx'
-import type { DrawText } from './texts.ts'
-import { createMessageWindow, type MessageWindow } from './useMessageWindow.ts'
+import { groupMessages } from './groupMessages.ts'
+import { HistoryStatus } from './HistoryStatus.tsx'
+import { useFocusHandover } from './hooks/useFocusHandover.ts'
+import { useMessageWindow } from './hooks/useMessageWindow.ts'
+import { useReadTracking } from './hooks/useReadTracking.ts'
+import { useScrollAnchor } from './hooks/useScrollAnchor.ts'
+import { useSilentUpTo } from './hooks/useSilentUpTo.ts'
+import { useTranscriptItems } from './hooks/useTranscriptItems.ts'
+import { JumpButton } from './JumpButton.tsx'
+import { MessageRow } from './MessageRow.tsx'
+import { QuickReplies } from './QuickReplies.tsx'
+import { TypingIndicator } from './TypingIndicator.tsx'
+import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** What has been said, and where the visitor is in it: the function that draws it, and which part it draws. */
-export function createTranscript(
-  models: Models,
-  atEnd: Signal<boolean>,
-  readUntil: Signal<number | undefined>,
-  growing: ReadonlySignal<StreamingState | null>,
-  texts: ReadonlySignal<DrawText>,
-): [() => JSX.Element, MessageWindow] {
-  const { session, conversation } = models
-  const { profile: bot } = conversation.botProfile
-  const { history, messages } = conversation.messageStore
-  const { pending } = conversation.outbox
-  const Message = createMessage(models)
-  /** Messages up to here were there before: nothing of them is read aloud, however often the visitor scrolls to them. */
-  let isSilent = Infinity
-  const dates = computed(() => createDates(models.strings))
-  const draw = (row: Row) => (
-    <Message
-      key={row.id}
-      row={row}
-      name={bot.value?.name}
-      draw={texts.value}
-      dates={dates.value}
-      isSilent={row.author === 'visitor' || (row.seq ?? Infinity) <= isSilent}
-    />
+/** What has been said, and where the visitor is in it. */
+export function Transcript(): JSX.Element {
+  const { session, conversation } = useWidget()
+  const { botProfile, messageStore, readState, reply } = conversation
+  const strings = useStrings()
+  const log = useRef<HTMLDivElement>(null)
+  const isAtEnd = useSignal(true)
+  // Where the divider stands: behind what the visitor had read on opening.
+  const readUpTo = useSignal(readState.unread.peek() ? readState.readSeq.peek() : undefined)
+  const items = useTranscriptItems()
+  const messageWindow = useMessageWindow(items)
+  const rows = useComputed(() =>
+    groupMessages(items.value, {
+      readUpTo: readUpTo.value,
+      from: messageWindow.from.value,
+      to: messageWindow.to.value,
+    }),
   )
-  const fromBot = (id: string, text: string, createdAt: string): TranscriptItem => ({
-    id,
-    author: 'bot',
-    text,
-    createdAt,
-  })
-  const replyId = computed(() => growing.value?.id)
-  const items = computed(() => {
-    const contact = session.contact.value
-    const lastSeq = messages.value.at(-1)?.seq ?? 0
-    if (history.value === 'more' || history.value === 'complete') isSilent = Math.min(isSilent, lastSeq)
-    else if (!lastSeq) isSilent = Infinity
-    const hello = contact ? `${interpolate(models.strings.greetContact, contact.name)}\n` : ''
-    const greeting = bot.value && history.value === 'complete' ? hello + bot.value.greeting : ''
-    const all: TranscriptItem[] = [
-      ...(greeting.match(/\S.*/g) ?? []).map(line => fromBot(line, line, '')),
-      ...messages.value,
-      ...pending.value.map(message => ({ ...message, author: 'visitor' as const })),
-    ]
-    if (replyId.value) all.push(fromBot(replyId.value, '', new Date().toISOString()))
-    return all
-  })
-  const messageWindow = createMessageWindow(items)
-  // Computed, elements and all, so that a growing reply or a scroll draws no other message again.
-  const lines = computed(() =>
-    groupMessages(items.value, readUntil.value, messageWindow.from.value, messageWindow.to.value).map(draw),
-  )
+  const isStreaming = useComputed(() => reply.streaming.value !== null)
+  const silentUpTo = useSilentUpTo(messageStore)
+  const dates = useMemo(() => createDates(strings), [strings])
+  useReadTracking(conversation, isAtEnd, readUpTo)
+  useScrollAnchor(log, isAtEnd, messageWindow, messageStore)
+  useFocusHandover(log, '.log')
 
-  const tree = () => {
-    const { strings } = models
-    const reply = growing.value
-    const complete = history.value === 'complete'
-    const unread = conversation.readState.unread.value > 0
-    const last = messages.value.at(-1)
-    const atLast = messageWindow.atEnd.value && !reply
-    const replies = atLast && !pending.value[0] && (last ?? (complete ? bot.value : null))?.quickReplies
-    return (
-      <>
-        <div
-          class="log"
-          part="transcript"
-          role="log"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: without it a keyboard can't scroll.
-          tabIndex={0}
-          aria-label={strings.transcript}
-          aria-busy={!!reply}
-        >
-          <div class={complete ? 'lines' : 'lines open'}>
-            {session.storageBlocked() && <p class="rule">{strings.storageBlocked}</p>}
-            {history.value === 'failed' ? (
-              <p class="rule" role="alert">
-                {strings.historyFailed}
-                {button(strings.retry, conversation.messageStore.loadOlder)}
-              </p>
-            ) : (
-              !complete &&
-              lines.value[0] && (
-                <p class="rule">
-                  {/* Nothing is on its way where nothing can be reached. */}
-                  {history.value === 'loading' && conversation.connection.value !== 'offline' && strings.loadingOlder}
-                </p>
-              )
-            )}
-            {lines.value.map(line =>
-              // A reply that grows draws itself only; when it is stored, the same nodes stay with its final text.
-              line.props.row.text ? line : draw({ ...line.props.row, ...reply }),
-            )}
-            {atLast && conversation.reply.typing.value && (
-              <div class="row first last">
-                <div
-                  class="bubble dots"
-                  role="img"
-                  aria-label={interpolate(
-                    strings.typing,
-                    conversation.reply.typing.value === 'agent' ? strings.agent : (bot.value?.name ?? strings.chat),
-                  )}
-                >
-                  <i />
-                  <i />
-                  <i />
-                </div>
-              </div>
-            )}
-            {replies && (
-              <div class="replies">
-                {replies.map(text =>
-                  button(text, () => conversation.outbox.send(text), { key: text, class: 'reply', dir: 'auto' }),
-                )}
-              </div>
-            )}
-          </div>
+  const isComplete = messageStore.history.value === 'complete'
+  const isLastMounted = messageWindow.isAtEnd.value && !isStreaming.value
+  return (
+    <>
+      <div
+        class="log"
+        part="transcript"
+        role="log"
+        ref={log}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: without it a keyboard can't scroll.
+        tabIndex={0}
+        aria-label={strings.transcript}
+        aria-busy={isStreaming.value}
+      >
+        <div class={isComplete ? 'lines' : 'lines open'}>
+          {session.isStorageBlocked.value && <p class="rule">{strings.storageBlocked}</p>}
+          <HistoryStatus hasRows={rows.value.length > 0} />
+          {rows.value.map(row => (
+            <MessageRow
+              key={row.item.id}
+              {...row}
+              botName={botProfile.profile.value?.name}
+              dates={dates}
+              isSilent={row.item.author === 'visitor' || (row.item.seq ?? Infinity) <= silentUpTo.value}
+            />
+          ))}
+          {isLastMounted && <TypingIndicator />}
+          {isLastMounted && <QuickReplies />}
         </div>
-        {!atEnd.value &&
-          button(
-            [unread && strings.newMessages, icon('M6 9l6 6 6-6')],
-            () => {
-              atEnd.value = true
-            },
-            { class: 'jump', 'aria-label': unread ? undefined : strings.jumpToLatest },
-          )}
-      </>
-    )
-  }
-  return [tree, messageWindow]
+      </div>
+      {!isAtEnd.value && (
+        <JumpButton
+          onClick={() => {
+            isAtEnd.value = true
+          }}
+        />
+      )}
+    </>
+  )
 }

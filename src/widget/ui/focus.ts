@@ -1,12 +1,15 @@
-/** Moves the focus without moving what is in sight. */
-export function focusOn(root: ShadowRoot, selector: string): void {
+/** Moves the focus to what a selector finds, without scrolling. */
+export function focusOn(root: ParentNode, selector: string): void {
   root.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true })
 }
 
-/** When what was clicked is gone (a quick reply, Retry, End chat), the focus stays in the panel, where Escape and Tab work. */
-export function keepFocus(root: ShadowRoot): void {
+/**
+ * When what was clicked is gone (a quick reply, Retry, End chat), the focus stays in the panel, where Escape and Tab
+ * work.
+ */
+export function keepFocusInside(panel: HTMLElement): void {
   setTimeout(() => {
-    // Not from where the page has put it when it heard of the click.
-    if (document.activeElement === document.body) focusOn(root, '.log')
+    // Leave it where the page has put it on hearing of the click.
+    if (document.activeElement === document.body) focusOn(panel, '.log')
   })
 }

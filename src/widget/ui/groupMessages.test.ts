@@ -5,13 +5,13 @@ import { groupMessages, type TranscriptItem } from './groupMessages.ts'
 
 const own = (pending: readonly PendingMessage[]): TranscriptItem[] =>
   pending.map(each => ({ ...each, author: 'visitor' }))
-const shape = (messages: readonly TranscriptItem[], readUntil?: number) =>
-  groupMessages(messages, readUntil).map(
-    ({ id, first, last, startsDay, isFirstUnread, status }) =>
-      `${startsDay ? 'day ' : ''}${isFirstUnread ? 'new ' : ''}${first ? '[' : ''}${id}${last ? ']' : ''}${status ? ` ${status}` : ''}`,
+const shape = (messages: readonly TranscriptItem[], readUpTo?: number) =>
+  groupMessages(messages, { readUpTo }).map(
+    ({ item, isFirst, isLast, startsDay, isFirstUnread, status }) =>
+      `${startsDay ? 'day ' : ''}${isFirstUnread ? 'new ' : ''}${isFirst ? '[' : ''}${item.id}${isLast ? ']' : ''}${status ? ` ${status}` : ''}`,
   )
 
-describe('transcriptRows', () => {
+describe('groupMessages', () => {
   test('groups a run of one author within two minutes', () => {
     const messages = [
       storedMessage(1, 'bot', 'a', 0),
@@ -79,15 +79,15 @@ describe('transcriptRows', () => {
     expect(shape(messages, 3)).toEqual(['day [m1]', '[m2] sent', '[m3]', 'new [m4]'])
   })
 
-  test('draws a part of the transcript as it looks among the whole', () => {
+  test('groups a part of the transcript as it looks among the whole', () => {
     const messages = Array.from({ length: 30 }, (_, index) =>
       storedMessage(index + 1, index % 4 ? 'bot' : 'visitor', 'a', index * 1.5 + (index > 20 ? 24 * 60 : 0)),
     )
-    const all = groupMessages(messages, 7)
+    const all = groupMessages(messages, { readUpTo: 7 })
     expect(all.some(({ isFirstUnread }) => isFirstUnread)).toBe(true)
     for (let from = 0; from < messages.length; from++) {
       for (let to = from + 1; to <= messages.length; to++) {
-        expect(groupMessages(messages, 7, from, to)).toEqual(all.slice(from, to))
+        expect(groupMessages(messages, { readUpTo: 7, from, to })).toEqual(all.slice(from, to))
       }
     }
   })

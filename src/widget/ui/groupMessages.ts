@@ -1,75 +1,86 @@
+import type { ReadonlySignal } from '@preact/signals'
 import type { Message } from '../../contract/index.ts'
 import type { PendingMessage } from '../models/conversation/conversation.ts'
 import { isSameDay } from './dates.ts'
 
-/** What the transcript is made of: messages stored or under way, a line of greeting, the reply that is coming. */
-export interface TranscriptItem extends Pick<Message, 'id' | 'author' | 'text'>, Pick<PendingMessage, 'resumesAt'> {
+/** What the transcript shows: a stored message, an own one under way, a line of the greeting, or the reply that is coming. */
+export interface TranscriptItem extends Pick<Message, 'id' | 'author'>, Pick<PendingMessage, 'resumesAt'> {
+  /** A signal while it grows. */
+  text: string | ReadonlySignal<string>
   format?: Message['format'] | undefined
   /** Of stored ones. */
   seq?: number
   /** `''` for a greeting, which has no time. */
   createdAt: string
-  /** Of own messages under way, and of the last own one. */
-  status?: PendingMessage['status'] | 'sent' | undefined
+  /** Of own messages under way. */
+  status?: PendingMessage['status']
 }
 
-/** One of them and its place in the transcript. */
-export interface Row extends TranscriptItem {
-  /** The very message, which stays the same while the transcript around it changes. */
-  items: TranscriptItem
+/** An item and its place in the transcript. */
+export interface Row {
+  /** The very item, which stays the same while the transcript around it changes. */
+  item: TranscriptItem
   /** First and last of a run of one author. */
-  first: boolean
-  last: boolean
+  isFirst: boolean
+  isLast: boolean
   /** The first of its day. */
   startsDay: boolean
   /** The first that the visitor has not read. */
   isFirstUnread: boolean
+  /** Of own messages under way, and of the last own one. */
+  status: PendingMessage['status'] | 'sent' | undefined
 }
 
-const runMs = 120_000
+export interface GroupOptions {
+  /** Messages behind this seq are unread. Default: none is. */
+  readUpTo?: number | undefined
+  /** Only the rows from one index up to another, which look as they do among all. */
+  from?: number
+  to?: number
+}
 
-/**
- * The transcript's rows: days apart, runs of one author within two minutes together. `readUntil` is a seq. Of a long
- * transcript those from one index up to another, which look as they do among all.
- */
+const maxRunMs = 120_000
+
+/** The transcript's rows: days apart, runs of one author within two minutes together. */
 export function groupMessages(
   items: readonly TranscriptItem[],
-  readUntil = Infinity,
-  from = 0,
-  to = items.length,
+  { readUpTo = Infinity, from = 0, to = items.length }: GroupOptions = {},
 ): Row[] {
-  const rows: Row[] = []
-  const ids = new Set<string>()
-  const unread = items.find(({ author, seq = 0 }) => author !== 'visitor' && seq > readUntil)
+  const firstUnread = items.find(({ author, seq = 0 }) => author !== 'visitor' && seq > readUpTo)
   const lastOwn = items.findLast(({ author }) => author === 'visitor')
-  for (const each of items.slice(Math.max(from - 1, 0), to + 1)) {
-    const { id, author, createdAt, status } = each
-    // A stored message may arrive before the outbox, or the stream, lets go of it: it is shown once.
-    if (ids.has(id)) continue
-    ids.add(id)
+  const rows: Row[] = []
+  // The neighbours on either side are there for how the outermost rows look.
+  for (const item of withoutDuplicates(items.slice(Math.max(from - 1, 0), to + 1))) {
     const before = rows.at(-1)
-    const startsDay = createdAt !== '' && !(before && isSameDay(before.createdAt, createdAt))
-    const isFirstUnread = each === unread
-    const goesOn =
-      before &&
-      !startsDay &&
-      !isFirstUnread &&
-      before.author === author &&
-      !(Date.parse(createdAt) - Date.parse(before.createdAt) > runMs) &&
-      // A failed message keeps its own line with what to do about it.
-      before.status !== 'failed' &&
-      status !== 'failed'
-    if (goesOn) before.last = false
+    const startsDay = item.createdAt !== '' && !(before && isSameDay(before.item.createdAt, item.createdAt))
+    const isFirstUnread = item === firstUnread
+    const continuesRun = before !== undefined && !startsDay && !isFirstUnread && isSameRun(before.item, item)
+    if (continuesRun) before.isLast = false
     rows.push({
-      ...each,
-      items: each,
-      first: !goesOn,
-      last: true,
+      item,
+      isFirst: !continuesRun,
+      isLast: true,
       startsDay,
       isFirstUnread,
-      status: status ?? (id === lastOwn?.id ? 'sent' : undefined),
+      status: item.status ?? (item.id === lastOwn?.id ? 'sent' : undefined),
     })
   }
-  // The neighbours on either side were there for how these look.
   return rows.slice(from && 1, to < items.length ? -1 : undefined)
+}
+
+/** A stored message may arrive before the outbox, or the stream, lets go of it: it is shown once. */
+function withoutDuplicates(items: readonly TranscriptItem[]): Iterable<TranscriptItem> {
+  const byId = new Map<string, TranscriptItem>()
+  for (const item of items) if (!byId.has(item.id)) byId.set(item.id, item)
+  return byId.values()
+}
+
+function isSameRun(before: TranscriptItem, item: TranscriptItem): boolean {
+  return (
+    before.author === item.author &&
+    !(Date.parse(item.createdAt) - Date.parse(before.createdAt) > maxRunMs) &&
+    // A failed message keeps its own line with what to do about it.
+    before.status !== 'failed' &&
+    item.status !== 'failed'
+  )
 }

@@ -50,6 +50,8 @@ export const texts: Translation = {
   botUnavailable: 'الدردشة غير متاحة الآن.',
   storageBlocked: 'لا يحفظ هذا المتصفح أي شيء: تنتهي الدردشة مع هذه الصفحة.',
   charactersLeft: 'الأحرف المتبقية: {count}',
+  draftTruncated: 'لا يتسع الحقل لمزيد من النص.',
+  renderFailed: 'تعذّر عرض الدردشة.',
   dismiss: 'إخفاء',
   copy: 'نسخ',
   copied: 'تم النسخ',

@@ -47,6 +47,8 @@ export const texts: Translation = {
   botUnavailable: 'Chat teď není dostupný.',
   storageBlocked: 'Tento prohlížeč nic neukládá: chat skončí s touto stránkou.',
   charactersLeft: { one: 'Zbývá {count} znak', few: 'Zbývají {count} znaky', other: 'Zbývá {count} znaků' },
+  draftTruncated: 'Víc textu se sem nevejde.',
+  renderFailed: 'Chat se nepodařilo zobrazit.',
   dismiss: 'Skrýt',
   copy: 'Kopírovat',
   copied: 'Zkopírováno',

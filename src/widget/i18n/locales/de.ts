@@ -43,6 +43,8 @@ export const texts: Translation = {
   botUnavailable: 'Der Chat ist gerade nicht verfügbar.',
   storageBlocked: 'Dieser Browser speichert nichts: Der Chat endet mit dieser Seite.',
   charactersLeft: 'Noch {count} Zeichen',
+  draftTruncated: 'Mehr Text passt nicht hinein.',
+  renderFailed: 'Der Chat konnte nicht angezeigt werden.',
   dismiss: 'Ausblenden',
   copy: 'Kopieren',
   copied: 'Kopiert',

@@ -43,6 +43,8 @@ export const texts: Translation = {
   botUnavailable: 'El chat no está disponible en este momento.',
   storageBlocked: 'Este navegador no guarda nada: el chat termina con esta página.',
   charactersLeft: { one: 'Queda {count} carácter', other: 'Quedan {count} caracteres' },
+  draftTruncated: 'No cabe más texto.',
+  renderFailed: 'No se pudo mostrar el chat.',
   dismiss: 'Descartar',
   copy: 'Copiar',
   copied: 'Copiado',

@@ -43,6 +43,8 @@ export const texts: Translation = {
   botUnavailable: 'گفتگو اکنون در دسترس نیست.',
   storageBlocked: 'این مرورگر چیزی ذخیره نمی‌کند: گفتگو با بستن این صفحه پایان می‌یابد.',
   charactersLeft: '{count} نویسه باقی مانده است',
+  draftTruncated: 'متن بیشتری جا نمی‌شود.',
+  renderFailed: 'گفتگو نمایش داده نشد.',
   dismiss: 'پنهان کردن',
   copy: 'کپی',
   copied: 'کپی شد',

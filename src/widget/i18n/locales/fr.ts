@@ -43,6 +43,8 @@ export const texts: Translation = {
   botUnavailable: 'Le chat n’est pas disponible pour le moment.',
   storageBlocked: 'Ce navigateur ne conserve rien : le chat prend fin avec cette page.',
   charactersLeft: { one: '{count} caractère restant', other: '{count} caractères restants' },
+  draftTruncated: 'Le texte ne peut pas être plus long.',
+  renderFailed: 'Impossible d’afficher le chat.',
   dismiss: 'Masquer',
   copy: 'Copier',
   copied: 'Copié',

@@ -47,6 +47,8 @@ export const texts: Translation = {
   botUnavailable: 'הצ׳אט אינו זמין כרגע.',
   storageBlocked: 'הדפדפן הזה לא שומר דבר: הצ׳אט יסתיים עם סגירת הדף.',
   charactersLeft: 'תווים שנותרו: {count}',
+  draftTruncated: 'אין מקום לטקסט נוסף.',
+  renderFailed: 'לא ניתן להציג את הצ׳אט.',
   dismiss: 'הסתרה',
   copy: 'העתקה',
   copied: 'הועתק',

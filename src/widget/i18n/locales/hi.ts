@@ -43,6 +43,8 @@ export const texts: Translation = {
   botUnavailable: 'चैट अभी उपलब्ध नहीं है।',
   storageBlocked: 'यह ब्राउज़र कुछ भी सहेजता नहीं: चैट इस पेज के साथ समाप्त हो जाएगी।',
   charactersLeft: { one: '{count} अक्षर शेष', other: '{count} अक्षर शेष' },
+  draftTruncated: 'और टेक्स्ट की जगह नहीं है।',
+  renderFailed: 'चैट दिखाई नहीं जा सकी।',
   dismiss: 'छिपाएँ',
   copy: 'कॉपी करें',
   copied: 'कॉपी हो गया',

@@ -43,6 +43,8 @@ export const texts: Translation = {
   botUnavailable: 'Chat sedang tidak tersedia.',
   storageBlocked: 'Browser ini tidak menyimpan apa pun: chat berakhir bersama halaman ini.',
   charactersLeft: 'Sisa {count} karakter',
+  draftTruncated: 'Teks tidak bisa lebih panjang.',
+  renderFailed: 'Chat tidak dapat ditampilkan.',
   dismiss: 'Tutup',
   copy: 'Salin',
   copied: 'Tersalin',

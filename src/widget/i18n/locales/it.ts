@@ -43,6 +43,8 @@ export const texts: Translation = {
   botUnavailable: 'La chat non è disponibile al momento.',
   storageBlocked: 'Questo browser non conserva nulla: la chat termina con questa pagina.',
   charactersLeft: { one: '{count} carattere rimanente', other: '{count} caratteri rimanenti' },
+  draftTruncated: 'Non c’è spazio per altro testo.',
+  renderFailed: 'Impossibile mostrare la chat.',
   dismiss: 'Ignora',
   copy: 'Copia',
   copied: 'Copiato',

@@ -43,6 +43,8 @@ export const texts: Translation = {
   botUnavailable: '現在チャットを利用できません。',
   storageBlocked: 'このブラウザーには何も保存されません。このページを閉じるとチャットは終了します。',
   charactersLeft: '残り{count}文字',
+  draftTruncated: 'これ以上は入力できません。',
+  renderFailed: 'チャットを表示できませんでした。',
   dismiss: '閉じる',
   copy: 'コピー',
   copied: 'コピーしました',

@@ -43,6 +43,8 @@ export const texts: Translation = {
   botUnavailable: '지금은 채팅을 이용할 수 없습니다.',
   storageBlocked: '이 브라우저에는 아무것도 저장되지 않습니다. 이 페이지를 닫으면 채팅이 끝납니다.',
   charactersLeft: '{count}자 남음',
+  draftTruncated: '더 이상 입력할 수 없습니다.',
+  renderFailed: '채팅을 표시할 수 없습니다.',
   dismiss: '닫기',
   copy: '복사',
   copied: '복사됨',

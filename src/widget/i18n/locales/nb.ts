@@ -43,6 +43,8 @@ export const texts: Translation = {
   botUnavailable: 'Chatten er ikke tilgjengelig nå.',
   storageBlocked: 'Denne nettleseren lagrer ingenting: Chatten avsluttes med denne siden.',
   charactersLeft: '{count} tegn igjen',
+  draftTruncated: 'Det er ikke plass til mer tekst.',
+  renderFailed: 'Chatten kunne ikke vises.',
   dismiss: 'Skjul',
   copy: 'Kopier',
   copied: 'Kopiert',

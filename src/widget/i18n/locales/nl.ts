@@ -43,6 +43,8 @@ export const texts: Translation = {
   botUnavailable: 'De chat is nu niet beschikbaar.',
   storageBlocked: 'Deze browser bewaart niets: de chat eindigt met deze pagina.',
   charactersLeft: { one: 'Nog {count} teken', other: 'Nog {count} tekens' },
+  draftTruncated: 'Er past geen tekst meer bij.',
+  renderFailed: 'De chat kan niet worden getoond.',
   dismiss: 'Verbergen',
   copy: 'Kopiëren',
   copied: 'Gekopieerd',

@@ -53,6 +53,8 @@ export const texts: Translation = {
     many: 'Pozostało {count} znaków',
     other: 'Pozostało {count} znaków',
   },
+  draftTruncated: 'Więcej tekstu się nie zmieści.',
+  renderFailed: 'Nie udało się wyświetlić czatu.',
   dismiss: 'Ukryj',
   copy: 'Kopiuj',
   copied: 'Skopiowano',

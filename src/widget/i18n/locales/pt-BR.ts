@@ -43,6 +43,8 @@ export const texts: Translation = {
   botUnavailable: 'O chat não está disponível no momento.',
   storageBlocked: 'Este navegador não guarda nada: o chat termina com esta página.',
   charactersLeft: { one: 'Resta {count} caractere', other: 'Restam {count} caracteres' },
+  draftTruncated: 'Não cabe mais texto.',
+  renderFailed: 'Não foi possível mostrar o chat.',
   dismiss: 'Dispensar',
   copy: 'Copiar',
   copied: 'Copiado',

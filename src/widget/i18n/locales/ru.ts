@@ -53,6 +53,8 @@ export const texts: Translation = {
     many: 'Осталось {count} символов',
     other: 'Осталось {count} символов',
   },
+  draftTruncated: 'Больше текста не помещается.',
+  renderFailed: 'Не удалось показать чат.',
   dismiss: 'Скрыть',
   copy: 'Копировать',
   copied: 'Скопировано',

@@ -43,6 +43,8 @@ export const texts: Translation = {
   botUnavailable: 'Sohbet şu anda kullanılamıyor.',
   storageBlocked: 'Bu tarayıcı hiçbir şey saklamıyor: sohbet bu sayfayla birlikte sona erer.',
   charactersLeft: '{count} karakter kaldı',
+  draftTruncated: 'Daha fazla metin sığmıyor.',
+  renderFailed: 'Sohbet gösterilemedi.',
   dismiss: 'Gizle',
   copy: 'Kopyala',
   copied: 'Kopyalandı',

@@ -53,6 +53,8 @@ export const texts: Translation = {
     many: 'Залишилося {count} символів',
     other: 'Залишилося {count} символів',
   },
+  draftTruncated: 'Більше тексту не вміщується.',
+  renderFailed: 'Не вдалося показати чат.',
   dismiss: 'Приховати',
   copy: 'Копіювати',
   copied: 'Скопійовано',

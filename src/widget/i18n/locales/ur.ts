@@ -43,6 +43,8 @@ export const texts: Translation = {
   botUnavailable: 'چیٹ ابھی دستیاب نہیں ہے۔',
   storageBlocked: 'یہ براؤزر کچھ محفوظ نہیں کرتا: چیٹ اس صفحے کے ساتھ ختم ہو جائے گی۔',
   charactersLeft: { one: '{count} حرف باقی ہے', other: '{count} حروف باقی ہیں' },
+  draftTruncated: 'مزید متن کی گنجائش نہیں۔',
+  renderFailed: 'چیٹ دکھائی نہیں جا سکی۔',
   dismiss: 'چھپائیں',
   copy: 'کاپی کریں',
   copied: 'کاپی ہو گیا',

@@ -43,6 +43,8 @@ export const texts: Translation = {
   botUnavailable: 'Trò chuyện hiện không khả dụng.',
   storageBlocked: 'Trình duyệt này không lưu gì cả: cuộc trò chuyện sẽ kết thúc cùng trang này.',
   charactersLeft: 'Còn {count} ký tự',
+  draftTruncated: 'Không thể nhập thêm văn bản.',
+  renderFailed: 'Không thể hiển thị cuộc trò chuyện.',
   dismiss: 'Ẩn',
   copy: 'Sao chép',
   copied: 'Đã sao chép',

@@ -43,6 +43,8 @@ export const texts: Translation = {
   botUnavailable: '聊天暂时不可用。',
   storageBlocked: '此浏览器不保存任何内容：关闭此页面后聊天即结束。',
   charactersLeft: '剩余 {count} 个字符',
+  draftTruncated: '无法输入更多文字。',
+  renderFailed: '无法显示聊天。',
   dismiss: '关闭',
   copy: '复制',
   copied: '已复制',

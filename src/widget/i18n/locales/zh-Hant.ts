@@ -43,6 +43,8 @@ export const texts: Translation = {
   botUnavailable: '目前無法使用聊天。',
   storageBlocked: '此瀏覽器不會儲存任何內容：關閉此頁面後聊天即結束。',
   charactersLeft: '剩餘 {count} 個字元',
+  draftTruncated: '無法輸入更多文字。',
+  renderFailed: '無法顯示聊天。',
   dismiss: '關閉',
   copy: '複製',
   copied: '已複製',

@@ -185,7 +185,7 @@ describe('the conversation', () => {
     for (const stream of platform.streams) stream.close()
     Object.assign(platform.sessions.get(adaToken) ?? {}, { ended: 'expired' })
     await browser.clock.advance(1000)
-    expect([tab.core.state(), tab.core.models.session.ended.value]).toEqual(['anonymous', 'expired'])
+    expect([tab.core.state(), tab.core.models.session.endReason.value]).toEqual(['anonymous', 'expired'])
   })
 
   describe('a reply being streamed', () => {
@@ -286,14 +286,14 @@ describe('the conversation', () => {
 
   it('keeps a draft for its person only', async () => {
     const { browser, tab } = await talking()
-    tab.core.models.panel.setDraft('For Ada')
+    tab.core.models.draft.setText('For Ada')
     await settle()
     tab.core.destroy()
     const next = browser.openTab()
     await settle()
-    expect(next.core.models.panel.draft.value).toBe('For Ada')
+    expect(next.core.models.draft.text.value).toBe('For Ada')
     await next.core.logout()
-    expect(next.core.models.panel.draft.value).toBe('')
+    expect(next.core.models.draft.text.value).toBe('')
     expect(JSON.stringify([...browser.records])).not.toContain('For Ada')
   })
 })

@@ -30,22 +30,22 @@ describe('the outbox', () => {
 
   it('takes what the page says in the name of the visitor, and what it wants to be written', async () => {
     const { tab, conversation } = await talking()
-    const { message, panel } = tab.core.models
+    const { message, draft } = tab.core.models
     message({ text: 'From the page', prefill: 'Dear' })
     await settle()
-    expect([shown(tab).at(-1), panel.draft.value]).toEqual(['From the page', 'Dear'])
+    expect([shown(tab).at(-1), draft.text.value]).toEqual(['From the page', 'Dear'])
     message({ text: 7, prefill: 8 } as unknown as { text: string })
     await settle()
-    expect([shown(tab).at(-1), panel.draft.value]).toEqual(['7', '8'])
-    panel.setDraft('Dear')
+    expect([shown(tab).at(-1), draft.text.value]).toEqual(['7', '8'])
+    draft.setText('Dear')
     message({})
-    expect([conversation.outbox.pending.value, panel.draft.value]).toEqual([[], 'Dear'])
+    expect([conversation.outbox.pending.value, draft.text.value]).toEqual([[], 'Dear'])
   })
 
   it('takes the text and leaves the draft in one transaction', async () => {
     const { browser, tab, conversation } = await talking()
     tab.setOnline(false)
-    tab.core.models.panel.setDraft('Hello')
+    tab.core.models.draft.setText('Hello')
     await settle()
     const before = [...browser.records.values()]
     const set = browser.records.set.bind(browser.records)
@@ -68,9 +68,9 @@ describe('the outbox', () => {
       platform.down = true
       tab.core.destroy()
       const restoring = browser.openTab()
-      const { conversation, panel } = restoring.core.models
+      const { conversation, draft } = restoring.core.models
       conversation.outbox.send('Call me')
-      panel.setDraft('Half a')
+      draft.setText('Half a')
       await settle()
       restoring.core.destroy()
       platform.down = false
@@ -80,7 +80,7 @@ describe('the outbox', () => {
       const expected = who === 'Ada' ? ['Dear Ada', 'Call me'] : ['Dear Ada']
       expect(said(adaToken).map(({ text }) => text)).toEqual(expected)
       expect(said(graceToken).map(({ text }) => text)).toEqual(['Dear Grace'])
-      expect(next.core.models.panel.draft.value).toBe(who === 'Ada' ? 'Half a' : '')
+      expect(next.core.models.draft.text.value).toBe(who === 'Ada' ? 'Half a' : '')
       expect([...browser.records.values()]).toMatchObject([{ outbox: [] }])
     },
   )

@@ -18,10 +18,10 @@ describe('logout', () => {
     const tab = browser.openTab({ start: false })
     await tab.core.login(adaToken)
     await settle()
-    tab.core.models.panel.setDraft('half a thought')
+    tab.core.models.draft.setText('half a thought')
     await settle()
     const logout = tab.core.logout()
-    expect([status(tab), shown(tab), tab.core.models.panel.draft.value, browser.token()]).toEqual([
+    expect([status(tab), shown(tab), tab.core.models.draft.text.value, browser.token()]).toEqual([
       'anonymous',
       [],
       '',
@@ -92,7 +92,7 @@ describe('a session', () => {
     platform.end(adaToken, reason)
     const tab = browser.openTab()
     await settle()
-    expect([status(tab), tab.core.models.session.ended.value, browser.token()]).toEqual(['anonymous', told, null])
+    expect([status(tab), tab.core.models.session.endReason.value, browser.token()]).toEqual(['anonymous', told, null])
     expect(authOf(tab).at(-1)).toEqual(['anonymous', null, told])
   })
 
@@ -117,7 +117,7 @@ describe('a session', () => {
     platform.end(adaToken, 'revoked')
     await settle()
     for (const tab of [one, other]) {
-      expect([status(tab), shown(tab), tab.core.models.session.ended.value]).toEqual(['anonymous', [], 'revoked'])
+      expect([status(tab), shown(tab), tab.core.models.session.endReason.value]).toEqual(['anonymous', [], 'revoked'])
     }
     expect(browser.token()).toBeNull()
   })
@@ -190,7 +190,7 @@ describe('a session', () => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false, blocked: true })
     expect(await tab.core.login(adaToken)).toEqual({ contact: ada })
-    expect(tab.core.models.session.storageBlocked()).toBe(true)
+    expect(tab.core.models.session.isStorageBlocked.value).toBe(true)
     tab.core.models.conversation.outbox.send('Hello')
     await settle()
     expect(shown(tab)).toEqual(['Dear Ada', 'Hello'])

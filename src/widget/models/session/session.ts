@@ -19,7 +19,10 @@ export function createSession(deps: SessionDeps): SessionCore {
   const { api, clock, page, identity, cache } = deps
   const status = signal<SessionStatus>('anonymous')
   const contact = signal<CurrentContact | null>(null)
-  const ended = signal<Exclude<EndReason, 'logged_out'> | null>(null)
+  const isStorageBlocked = signal(identity.blocked())
+  const scopeKey = signal('')
+  let scopeCount = 0
+  const endReason = signal<Exclude<EndReason, 'logged_out'> | null>(null)
   let abortSignal = new AbortController()
   let scope: SessionScope = { epoch: 0, token: null, abortSignal: abortSignal.signal }
   /** Until the scope's token has been checked. */
@@ -55,6 +58,8 @@ export function createSession(deps: SessionDeps): SessionCore {
     batch(() => {
       status.value = next
       contact.value = null
+      isStorageBlocked.value = identity.blocked()
+      scopeKey.value = `${epoch}.${++scopeCount}`
       deps.onBegin(scope)
     })
     return scope
@@ -65,6 +70,7 @@ export function createSession(deps: SessionDeps): SessionCore {
     if (mine.abortSignal.aborted) return
     batch(() => {
       status.value = who ? 'identified' : 'anonymous'
+      isStorageBlocked.value = identity.blocked()
       contact.value = who
       deps.onEnter(mine, conversation, stored)
     })
@@ -74,7 +80,7 @@ export function createSession(deps: SessionDeps): SessionCore {
   async function beAnonymous(epoch: number, reason: Ending) {
     endedTokenPrefix = scope.token?.slice(0, 9) ?? endedTokenPrefix
     const mine = begin(epoch, null, 'anonymous')
-    ended.value = reason === 'logout' ? null : reason
+    endReason.value = reason === 'logout' ? null : reason
     emitAuthChange(reason)
     // Opening as nobody erases what is somebody's; where that fails, the reminder stays.
     const stored = await cache.open(epoch, '')
@@ -166,7 +172,7 @@ export function createSession(deps: SessionDeps): SessionCore {
     const reason = contact.peek() ? 'replaced' : 'login'
     endedTokenPrefix = undefined
     begin(epoch, null, 'identifying')
-    ended.value = null
+    endReason.value = null
     return reason
   }
 
@@ -216,7 +222,7 @@ export function createSession(deps: SessionDeps): SessionCore {
       void settled.then(cancelTimer)
     })
     await Promise.race([settled, late])
-    if (status.peek() !== 'identified') throw loginError(ended.peek() ? 'token_invalid' : 'superseded')
+    if (status.peek() !== 'identified') throw loginError(endReason.peek() ? 'token_invalid' : 'superseded')
     return { contact: contact.peek() }
   }
 
@@ -228,8 +234,9 @@ export function createSession(deps: SessionDeps): SessionCore {
   return {
     status,
     contact,
-    ended,
-    storageBlocked: identity.blocked,
+    endReason,
+    isStorageBlocked,
+    scopeKey,
     state,
     login(credentials) {
       const token = credentials?.token
@@ -254,8 +261,8 @@ export function createSession(deps: SessionDeps): SessionCore {
       if (acquireToken) await api.endSession({ token: acquireToken, abortSignal: deps.abortSignal }, () => true)
       await cleared
     },
-    dismissEnded() {
-      ended.value = null
+    dismissEndReason() {
+      endReason.value = null
     },
     start,
     sync,
@@ -277,6 +284,7 @@ export function createSession(deps: SessionDeps): SessionCore {
         }
         mine.token = made.token
         identity.write(made.token)
+        isStorageBlocked.value = identity.blocked()
         deps.onTokenChange(mine)
       }
       if (!mine.token) await page.withLock(deps.lockName, mine.abortSignal, make)

@@ -16,12 +16,14 @@ export interface SessionModel {
   readonly status: ReadonlySignal<SessionStatus>
   readonly contact: ReadonlySignal<CurrentContact | null>
   /** Why the last session ended without the visitor's doing, until it is dismissed or a new one begins. */
-  readonly ended: ReadonlySignal<Exclude<EndReason, 'logged_out'> | null>
+  readonly endReason: ReadonlySignal<Exclude<EndReason, 'logged_out'> | null>
   /** True where localStorage has refused to store: nothing survives a reload. */
-  storageBlocked(): boolean
+  readonly isStorageBlocked: ReadonlySignal<boolean>
+  /** Another one for each session scope: what a browser keeps for an element (undo, scroll) must not outlive it. */
+  readonly scopeKey: ReadonlySignal<string>
   login(credentials: { token: string }): Promise<{ contact: CurrentContact | null }>
   logout(): Promise<void>
-  dismissEnded(): void
+  dismissEndReason(): void
 }
 
 /** What the session stands on, and whom it tells. */

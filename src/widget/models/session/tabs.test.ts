@@ -30,7 +30,7 @@ describe('other tabs', () => {
       await settle()
     }
     expect(authOf(tab).slice(before)).toEqual([['anonymous', null, 'revoked']])
-    expect(tab.core.models.session.ended.value).toBe('revoked')
+    expect(tab.core.models.session.endReason.value).toBe('revoked')
   })
 
   it('follow a login and a logout', async () => {
@@ -226,8 +226,8 @@ describe('other tabs', () => {
     const other = browser.openTab()
     await settle()
     const drafts: string[] = []
-    other.core.models.panel.setDraft('Half a')
-    other.core.models.panel.draft.subscribe(draft => drafts.push(draft))
+    other.core.models.draft.setText('Half a')
+    other.core.models.draft.text.subscribe(draft => drafts.push(draft))
     one.core.models.conversation.outbox.send('From one')
     await browser.clock.advance(1000)
     expect([drafts, shown(other)]).toEqual([['Half a'], ['From one']])

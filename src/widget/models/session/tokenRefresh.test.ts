@@ -96,7 +96,7 @@ describe('an expired token', () => {
       await browser.clock.advance(3000)
       expect(asked).toEqual([adaToken])
       for (const tab of [one, other]) {
-        expect([status(tab), shown(tab), tab.core.models.session.ended.value]).toEqual(['anonymous', [], 'expired'])
+        expect([status(tab), shown(tab), tab.core.models.session.endReason.value]).toEqual(['anonymous', [], 'expired'])
       }
       expect(browser.token()).toBeNull()
       expect(JSON.stringify([...browser.records])).not.toContain('Ada')
@@ -129,7 +129,7 @@ describe('an expired token', () => {
     const { browser, platform, asked, one } = await setUp(async () => newToken)
     platform.end(adaToken, 'revoked')
     await browser.clock.advance(3000)
-    expect([asked, status(one), one.core.models.session.ended.value]).toEqual([[], 'anonymous', 'revoked'])
+    expect([asked, status(one), one.core.models.session.endReason.value]).toEqual([[], 'anonymous', 'revoked'])
   })
 
   it("exchanged for somebody else's shows only what is hers", async () => {
@@ -142,7 +142,7 @@ describe('an expired token', () => {
 
   it('of a page load is exchanged before anything is shown, and a login with it waits for that', async () => {
     const { browser, platform, one, other, refreshToken } = await setUp(async () => newToken)
-    one.core.models.panel.setDraft('Half a')
+    one.core.models.draft.setText('Half a')
     await settle()
     one.core.destroy()
     other.core.destroy()
@@ -150,7 +150,7 @@ describe('an expired token', () => {
     const next = browser.openTab({ refreshToken })
     const login = outcome(next.core.login(adaToken))
     await browser.clock.advance(3000)
-    expect([await login, shown(next), next.core.models.panel.draft.value, browser.token()]).toEqual([
+    expect([await login, shown(next), next.core.models.draft.text.value, browser.token()]).toEqual([
       'Ada Lovelace',
       ['Dear Ada'],
       'Half a',

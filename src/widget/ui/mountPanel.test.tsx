@@ -1,4 +1,4 @@
-import { fireEvent, waitFor } from '@testing-library/preact'
+import { act, fireEvent, waitFor } from '@testing-library/preact'
 import { describe, expect, test, vi } from 'vitest'
 import { textsIn } from '../i18n/locales.ts'
 import { names, open, undos, viewport, write } from '../testing/testPanel.ts'
@@ -35,7 +35,7 @@ describe('mountPanel', () => {
   })
 
   test('says everything in another language, and keeps focus, draft and reading place', async () => {
-    const { view, composer, log, models, panel } = open(({ conversation }) => {
+    const { view, composer, log, models, draft } = open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hello'), storedMessage(2, 'bot', 'Hi')]
     })
     write(composer(), 'half a thou')
@@ -45,7 +45,7 @@ describe('mountPanel', () => {
     models.setTexts(arabic)
     const close = await view.findByRole('button', { name: arabic.close as string })
     expect(composer()).toBe(field)
-    expect([field.value, field.placeholder, panel.draft.value]).toEqual([
+    expect([field.value, field.placeholder, draft.text.value]).toEqual([
       'half a thou',
       arabic.writeMessage,
       'half a thou',
@@ -64,7 +64,7 @@ describe('mountPanel', () => {
     write(composer(), 'A half-written thought')
     panel.close()
     await waitFor(() => expect(view.queryByRole('dialog')).toBeNull())
-    panel.open.value = true
+    panel.isOpen.value = true
     await waitFor(() => expect(composer().value).toBe('A half-written thought'))
   })
 
@@ -80,18 +80,32 @@ describe('mountPanel', () => {
     const [teaser, field] = [document.createElement('button'), document.createElement('input')]
     document.body.append(teaser, field)
     const { root, composer, panel } = open()
-    const reopen = async (meanwhile: () => void) => {
-      panel.open.value = false
+    const reopen = async (whileFetching: () => void, whileRendering = () => {}) => {
+      act(() => {
+        panel.isOpen.value = false
+      })
       teaser.focus()
-      panel.open.value = true
-      meanwhile()
+      panel.opener.value = document.activeElement
+      whileFetching()
+      act(() => {
+        panel.isOpen.value = true
+      })
+      whileRendering()
       await new Promise(resolve => requestAnimationFrame(resolve))
     }
     await reopen(() => {})
     expect(root.activeElement).toBe(composer())
-    await reopen(() => field.focus())
+    await reopen(
+      () => {},
+      () => field.focus(),
+    )
     expect(document.activeElement).toBe(field)
-    panel.open.value = false
+    act(() => {
+      panel.isOpen.value = false
+    })
+    expect(document.activeElement).toBe(field)
+    // The visitor has gone on while the panel was being fetched.
+    await reopen(() => field.focus())
     expect(document.activeElement).toBe(field)
     await reopen(() => teaser.remove())
     expect(root.activeElement).toBe(composer())
@@ -160,7 +174,7 @@ describe('mountPanel', () => {
     ['contact_deleted', 'This conversation has been deleted.'],
   ] as const)('says why a session ended (%s) until that is dismissed', (reason, text) => {
     const { view, calls } = open(({ session }) => {
-      session.ended.value = reason
+      session.endReason.value = reason
     })
     expect(view.getByText(text)).toBeTruthy()
     fireEvent.click(view.getByRole('button', { name: 'Dismiss' }))
@@ -188,7 +202,7 @@ describe('mountPanel', () => {
 
   test('says that a browser without storage keeps nothing', () => {
     const { log } = open(({ session }) => {
-      Object.assign(session, { storageBlocked: () => true })
+      session.isStorageBlocked.value = true
     })
     expect(log().textContent).toContain('This browser keeps nothing')
   })

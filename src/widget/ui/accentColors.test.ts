@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { scale } from '../../testScale.ts'
-import { setAccent } from './accent.ts'
+import { setAccent } from './accentColors.ts'
 
 type Colour = readonly number[]
 

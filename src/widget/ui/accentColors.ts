@@ -1,13 +1,10 @@
-import { effect } from '@preact/signals-core'
-import type { ConversationModel } from '../models/conversation/conversation.ts'
-
 /** At this luminance black and white contrast alike, by WCAG 2.2: (x + 0.05)² = 1.05 × 0.05. */
 const middle = 0.179
 
 /** From here on a colour has 4.5 : 1 (AA) on the panel's dark surface, #15171c. */
 const brightEnough = 0.22
 
-/** Says an accent in the panel's rule. What is no `#rrggbb` leaves the launcher's default. */
+/** Sets an accent in a style rule. Anything but `#rrggbb` leaves the launcher's default. */
 export function setAccent(style: Pick<CSSStyleDeclaration, 'setProperty'>, accent: string): void {
   if (!/^#[\da-f]{6}$/i.test(accent)) return
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(at => (Number(`0x${accent.slice(at, at + 2)}`) / 255) ** 2.2)
@@ -16,10 +13,4 @@ export function setAccent(style: Pick<CSSStyleDeclaration, 'setProperty'>, accen
   const dark = luminance < brightEnough ? `color-mix(in srgb,${accent},#fff 52%)` : accent
   style.setProperty('--accent', `var(--l,${accent})var(--d,${dark})`)
   style.setProperty('--on-accent', `var(--l,${luminance > middle ? '#000' : '#fff'})var(--d,#000)`)
-}
-
-/** Keeps the panel's accent: the site's, else the bot's own. */
-export function watchAccent(host: Element, style: CSSStyleDeclaration, { botProfile }: ConversationModel): () => void {
-  const own = getComputedStyle(host).getPropertyValue('--natter-accent')
-  return effect(() => setAccent(style, own || `${botProfile.profile.value?.accent}`))
 }

@@ -1,0 +1,23 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+
+/** The bot's picture over the initial of its name, which shows until the picture has loaded and where it is refused. */
+export function BotAvatar({ name, url }: { name: string; url: string | undefined }): JSX.Element {
+  const failedUrl = useSignal('')
+  const [initial] = name
+  return (
+    <span class="avatar" aria-hidden="true">
+      {initial}
+      {url && url !== failedUrl.value && (
+        <img
+          src={url}
+          alt=""
+          referrerpolicy="no-referrer"
+          onError={() => {
+            failedUrl.value = url
+          }}
+        />
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,25 @@
+import type { JSX } from 'preact'
+import { useFocusFirstButton } from './hooks/useFocusFirstButton.ts'
+import { useStrings, useWidget } from './WidgetContext.ts'
+
+/** Asks whether the chat is to be ended after all. */
+export function EndChatDialog({ onClose }: { onClose: () => void }): JSX.Element {
+  const { session } = useWidget()
+  const strings = useStrings()
+  const endChat = () => {
+    onClose()
+    void session.logout()
+  }
+  return (
+    <div class="menu" role="alertdialog" aria-label={strings.endChatAsk} ref={useFocusFirstButton()}>
+      <p>{strings.endChatAsk}</p>
+      {/* Cancel stands where the click was that asked: a second one there ends nothing. */}
+      <button type="button" class="item" tabIndex={0} onClick={onClose}>
+        {strings.cancel}
+      </button>
+      <button type="button" class="item" tabIndex={0} onClick={endChat}>
+        {strings.endChat}
+      </button>
+    </div>
+  )
+}

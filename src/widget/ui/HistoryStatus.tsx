@@ -1,0 +1,22 @@
+import type { JSX } from 'preact'
+import { LinkButton } from './LinkButton.tsx'
+import { useStrings, useWidget } from './WidgetContext.ts'
+
+/** Stands above the first message that is loaded: older ones are on their way, or could not be loaded. */
+export function HistoryStatus({ hasRows }: { hasRows: boolean }): JSX.Element | null {
+  const { messageStore, connection } = useWidget().conversation
+  const strings = useStrings()
+  const history = messageStore.history.value
+  if (history === 'failed') {
+    return (
+      <p class="rule" role="alert">
+        {strings.historyFailed}
+        <LinkButton onClick={messageStore.loadOlder}>{strings.retry}</LinkButton>
+      </p>
+    )
+  }
+  if (history === 'complete' || !hasRows) return null
+  // Nothing is on its way where nothing can be reached. The line keeps its height, so that no message moves.
+  const isLoading = history === 'loading' && connection.value !== 'offline'
+  return <p class="rule">{isLoading && strings.loadingOlder}</p>
+}

@@ -1,0 +1,17 @@
+import type { JSX } from 'preact'
+import { Icon } from './Icon.tsx'
+import { useStrings, useWidget } from './WidgetContext.ts'
+
+const downPath = 'M6 9l6 6 6-6'
+
+/** Leads to the end of the transcript. */
+export function JumpButton({ onClick }: { onClick: () => void }): JSX.Element {
+  const strings = useStrings()
+  const hasUnread = useWidget().conversation.readState.unread.value > 0
+  return (
+    <button type="button" class="jump" aria-label={hasUnread ? undefined : strings.jumpToLatest} onClick={onClick}>
+      {hasUnread && strings.newMessages}
+      <Icon path={downPath} />
+    </button>
+  )
+}

@@ -1,0 +1,51 @@
+import type { JSX } from 'preact'
+import type { Dates } from './dates.ts'
+import type { Row } from './groupMessages.ts'
+import { Icon } from './Icon.tsx'
+import { interpolate } from './interpolate.ts'
+import { LinkButton } from './LinkButton.tsx'
+import { useStrings, useWidget } from './WidgetContext.ts'
+
+const clockPath = 'M12 3a9 9 0 1 0 .1 0M12 7v5l3 2'
+const tickPath = 'M5 13l4 4L19 7'
+
+interface MessageMetaProps extends Pick<Row, 'item' | 'status'> {
+  dates: Dates
+}
+
+/** What stands under a run of messages: its time, and what became of an own message. */
+export function MessageMeta({ item, status, dates }: MessageMetaProps): JSX.Element {
+  const { outbox } = useWidget().conversation
+  const strings = useStrings()
+  if (status === 'failed') {
+    return (
+      <div class="meta">
+        <span role="alert">
+          <b>{strings.failed}</b>
+          <LinkButton onClick={() => outbox.retry(item.id)}>{strings.retry}</LinkButton>·
+          <LinkButton onClick={() => outbox.remove(item.id)}>{strings.delete}</LinkButton>
+        </span>
+      </div>
+    )
+  }
+  if (status === 'waiting' || status === 'sending') {
+    return (
+      <div class="meta">
+        {item.resumesAt ? interpolate(strings.limited, dates.time(item.resumesAt)) : strings[status]}
+        <Icon path={clockPath} />
+      </div>
+    )
+  }
+  return (
+    <div class="meta">
+      <bdi>{dates.time(item.createdAt)}</bdi>
+      {status === 'sent' && (
+        <>
+          {' · '}
+          {strings.sent}
+          <Icon path={tickPath} />
+        </>
+      )}
+    </div>
+  )
+}

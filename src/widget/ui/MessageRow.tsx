@@ -1,0 +1,45 @@
+import type { JSX } from 'preact'
+import { DayDivider } from './DayDivider.tsx'
+import type { Dates } from './dates.ts'
+import type { Row } from './groupMessages.ts'
+import { MessageMeta } from './MessageMeta.tsx'
+import { MessageText } from './MessageText.tsx'
+import { useStrings } from './WidgetContext.ts'
+
+interface MessageRowProps extends Row {
+  botName: string | undefined
+  dates: Dates
+  /** Whether a screen reader leaves it out: the visitor's own, and what was there before. */
+  isSilent: boolean
+}
+
+/**
+ * A message with what stands above and below it. All of its props are compared by identity: it renders again only when one
+ * of them changes, or the language.
+ */
+export function MessageRow(props: MessageRowProps): JSX.Element {
+  const { item, isFirst, isLast, startsDay, isFirstUnread, status, botName, dates, isSilent } = props
+  const strings = useStrings()
+  const { author } = item
+  const authorName = author === 'visitor' ? strings.you : author === 'agent' ? strings.agent : botName
+  return (
+    <>
+      {startsDay && <DayDivider at={item.createdAt} dates={dates} />}
+      {isFirstUnread && (
+        <p class="rule new" aria-live="off">
+          {strings.newMessages}
+        </p>
+      )}
+      <div
+        class={`row ${author}${isFirst ? ' first' : ''}${isLast ? ' last' : ''}`}
+        aria-live={isSilent ? 'off' : undefined}
+      >
+        {isFirst && <span class={author === 'agent' ? 'meta' : 'aloud'}>{authorName}</span>}
+        <div class="bubble" part="message" dir="auto">
+          <MessageText item={item} />
+        </div>
+        {isLast && item.createdAt && <MessageMeta item={item} status={status} dates={dates} />}
+      </div>
+    </>
+  )
+}

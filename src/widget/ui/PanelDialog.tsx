@@ -1,0 +1,50 @@
+import type { JSX } from 'preact'
+import { Conversation } from './Conversation.tsx'
+import { keepFocusInside } from './focus.ts'
+import { Header } from './Header.tsx'
+import { useAccent } from './hooks/useAccent.ts'
+import { useFullScreen } from './hooks/useFullScreen.ts'
+import { useInitialFocus } from './hooks/useInitialFocus.ts'
+import { Notices } from './Notices.tsx'
+import type { PanelProps } from './Panel.tsx'
+import { useStrings, useWidget } from './WidgetContext.ts'
+
+/** The open panel: a dialog beside the page, or over the whole of it on a small screen. */
+export function PanelDialog({ root, panelStyle }: PanelProps): JSX.Element {
+  const { session, conversation, panel } = useWidget()
+  const strings = useStrings()
+  const isFullScreen = useFullScreen(root, panelStyle)
+  useAccent(root, panelStyle)
+  useInitialFocus(root, panel.opener.peek())
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    stopPropagation(event)
+    // An IME closes its own list with Escape.
+    if (event.key === 'Escape' && !event.isComposing) panel.close()
+  }
+  return (
+    <div
+      class="panel"
+      part="panel"
+      role="dialog"
+      aria-modal={isFullScreen.value}
+      aria-label={conversation.botProfile.profile.value?.name ?? strings.chat}
+      onClick={event => keepFocusInside(event.currentTarget)}
+      onKeyDown={onKeyDown}
+      onKeyPress={stopPropagation}
+      onKeyUp={stopPropagation}
+    >
+      {/* The panel itself keeps to the corner that the page's own direction gives it. */}
+      <div class="speech" lang={strings.lang} dir={strings.dir as 'ltr'}>
+        <Header />
+        <Notices />
+        <Conversation key={session.scopeKey.value} />
+      </div>
+    </div>
+  )
+}
+
+/** What is typed here is no shortcut of the page, which would take the text field for any element. */
+function stopPropagation(event: Event) {
+  event.stopPropagation()
+}

@@ -1,0 +1,20 @@
+// Makes components subscribe to the signals that they read.
+import '@preact/signals'
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { WidgetModels } from '../app/createApp.ts'
+import type { Strings } from '../i18n/en.ts'
+
+/** The app's models, for every component below. */
+export const WidgetContext = createContext<WidgetModels | null>(null)
+
+export function useWidget(): WidgetModels {
+  const models = useContext(WidgetContext)
+  if (!models) throw new Error('useWidget() needs a <WidgetContext.Provider> above the component')
+  return models
+}
+
+/** The texts of the current language. A component that calls this renders again when the language changes. */
+export function useStrings(): Strings {
+  return useWidget().strings.value
+}

@@ -1,0 +1,54 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
+import { listen } from '../listen.ts'
+
+/**
+ * Whether the panel covers the whole screen; while it does, the rest of the page and the launcher are inert. Also keeps the
+ * custom properties that lay the panel out above a phone's keyboard.
+ */
+export function useFullScreen(root: ShadowRoot, panelStyle: CSSStyleDeclaration): ReadonlySignal<boolean> {
+  const isFullScreen = useMemo(() => signal(coversScreen(root)), [])
+
+  useLayoutEffect(() => {
+    const viewport = window.visualViewport as VisualViewport
+    const update = () => {
+      isFullScreen.value = coversScreen(root)
+      // Zoomed in by two fingers, the visual viewport is a lens over the panel and not the room it has.
+      if (viewport.scale > 1.01) return
+      panelStyle.setProperty('--top', `${viewport.offsetTop}px`)
+      panelStyle.setProperty('--height', `${viewport.height}px`)
+    }
+    update()
+    const stops = [listen(viewport, 'resize', update), listen(viewport, 'scroll', update)]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [])
+
+  useLayoutEffect(() => (isFullScreen.value ? makeRestInert(root) : undefined), [isFullScreen.value])
+
+  return isFullScreen
+}
+
+/** The same condition as in panel.css. As a part of the page the panel covers nothing. */
+function coversScreen(root: ShadowRoot): boolean {
+  return !(root.host as HTMLElement).dataset['mode'] && matchMedia('(max-width:479px),(max-height:419px)').matches
+}
+
+/** Makes everything but the panel inert. Returns its cleanup, which leaves inert what the page itself has made so. */
+function makeRestInert(root: ShadowRoot): () => void {
+  const others = [...document.body.children, ...root.querySelectorAll('.launcher')].filter(
+    (element): element is HTMLElement => !element.contains(root.host) && !(element as HTMLElement).inert,
+  )
+  const setInert = (inert: boolean) => {
+    for (const element of others) element.inert = inert
+  }
+  setInert(true)
+  // Nothing covers a page that has removed the chat, until it puts it back.
+  const observer = new MutationObserver(() => setInert(root.host.isConnected))
+  observer.observe(document.body, { childList: true })
+  return () => {
+    observer.disconnect()
+    setInert(false)
+  }
+}

@@ -1,0 +1,20 @@
+import { useLayoutEffect } from 'preact/hooks'
+import { focusOn } from '../focus.ts'
+
+/**
+ * Moves the focus to the composer when the panel opens, and back to the launcher when it closes. `opener` is what had the
+ * focus when the chat was asked for: fetching the panel takes time, in which the visitor may have gone on elsewhere.
+ */
+export function useInitialFocus(root: ShadowRoot, opener: Element | null): void {
+  useLayoutEffect(() => {
+    // In the frame, for which the browser computes the layout anyway.
+    const frame = requestAnimationFrame(() => {
+      if ([opener, document.body].includes(document.activeElement)) focusOn(root, 'textarea')
+    })
+    return () => {
+      cancelAnimationFrame(frame)
+      // A focus that is elsewhere in the page is not ours to move; a launcher that is inert takes none.
+      if (root.activeElement?.closest('.panel')) focusOn(root, '.launcher')
+    }
+  }, [])
+}

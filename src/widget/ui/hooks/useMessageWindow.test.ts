@@ -1,0 +1,48 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+import { cleanup, renderHook } from '@testing-library/preact'
+import { afterEach, expect, test } from 'vitest'
+import { useMessageWindow } from './useMessageWindow.ts'
+
+afterEach(cleanup)
+
+const setUp = (list: ReadonlySignal<readonly { id: string }[]>) =>
+  renderHook(() => useMessageWindow(list)).result.current
+const items = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => ({ id: `${from + index}` }))
+
+test('a list of up to 120 is mounted as a whole, whatever is asked for', () => {
+  const list = signal(items(0, 120))
+  const messageWindow = setUp(list)
+  messageWindow.move(-1)
+  expect([messageWindow.from.value, messageWindow.to.value, messageWindow.isAtEnd.value]).toEqual([0, 120, true])
+})
+
+test('of a longer list the end is mounted; on the way up and down it is never more than 120 rows, nor beyond either end', () => {
+  const list = signal(items(0, 200))
+  const messageWindow = setUp(list)
+  const seen = [-1, -1, -1, 1, 1, 1].map(steps => {
+    messageWindow.move(steps)
+    return [messageWindow.from.value, messageWindow.to.value]
+  })
+  expect(seen).toEqual([
+    [40, 160],
+    [0, 120],
+    [0, 120],
+    [40, 160],
+    [80, 200],
+    [80, 200],
+  ])
+})
+
+test('the window stays where it is when the list grows at either end; at the end it follows', () => {
+  const list = signal(items(0, 200))
+  const messageWindow = setUp(list)
+  const ids = () => list.value.slice(messageWindow.from.value, messageWindow.to.value).map(({ id }) => id)
+  messageWindow.move(-1)
+  const before = ids()
+  list.value = items(-50, 230)
+  expect(ids()).toEqual(before)
+  expect(messageWindow.isAtEnd.value).toBe(false)
+  messageWindow.move(Infinity)
+  list.value = items(-50, 240)
+  expect([ids().at(-1), ids().length, messageWindow.isAtEnd.value]).toEqual(['239', 120, true])
+})

@@ -1,0 +1,94 @@
+import { effect, type Signal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { MessageStore } from '../../models/conversation/conversation.ts'
+import type { MessageWindow } from './useMessageWindow.ts'
+
+/** How far from the end still counts as being there; twice as far from either end asks for more rows. */
+const nearPx = 48
+
+/**
+ * Starts at what is unread, else at the end, and holds the reading place: at the end the transcript follows what is
+ * added, elsewhere the message at the top of the view stays where it is, whatever changes above or below it. Near the
+ * first or last row that is mounted it asks for more of them, and near the very first for older messages.
+ */
+export function useScrollAnchor(
+  ref: RefObject<HTMLElement | null>,
+  isAtEnd: Signal<boolean>,
+  messageWindow: MessageWindow,
+  { history, loadOlder }: MessageStore,
+): void {
+  const onRowsChange = useRef(() => {})
+
+  useLayoutEffect(() => {
+    const log = ref.current as HTMLElement
+    let top = 0
+    let anchor: HTMLElement | undefined
+    let anchorTop = 0
+    let hadFocus = false
+
+    /** Scrolls as far as the anchor has moved, then chooses it anew. */
+    const holdPlace = () => {
+      const moved = anchor?.isConnected && anchor.offsetTop - anchorTop
+      if (moved && !isAtEnd.peek()) log.scrollTop += moved
+      top = log.scrollTop
+      // Not its row: the space above it changes with the row before.
+      anchor = [...log.querySelectorAll<HTMLElement>('.bubble')].find(
+        ({ offsetTop, offsetHeight }) => offsetTop + offsetHeight > top,
+      )
+      anchorTop = anchor?.offsetTop ?? 0
+    }
+    const onScroll = () => {
+      const before = top
+      holdPlace()
+      const below = log.scrollHeight - top - log.clientHeight
+      // Only a scroll upwards leaves the end: text that has grown since the last frame also makes a distance.
+      isAtEnd.value = (messageWindow.isAtEnd.peek() && below < nearPx) || (isAtEnd.peek() && top >= before)
+      const isNearTop = top < nearPx * 2
+      if (!isAtEnd.peek() && (isNearTop || below < nearPx * 2)) {
+        const end = messageWindow.to.peek()
+        messageWindow.move(isNearTop ? -1 : 1)
+        if (messageWindow.to.peek() !== end) hadFocus = log.matches(':focus-within')
+      }
+      if (isNearTop && !messageWindow.from.peek() && history.peek() === 'more') void loadOlder()
+    }
+    const follow = () => {
+      if (!isAtEnd.peek()) return
+      messageWindow.move(Infinity)
+      log.scrollTop = log.scrollHeight
+    }
+    onRowsChange.current = () => {
+      // At first the observer acts, when the browser has laid the rows out.
+      if (!anchor) return
+      // The row with the focus may be gone, and the keys that scroll go where the focus is.
+      if (hadFocus && !log.matches(':focus-within')) log.focus({ preventScroll: true })
+      hadFocus = false
+      follow()
+      onScroll()
+    }
+
+    const unread = log.querySelector<HTMLElement>('.new')
+    if (unread) {
+      isAtEnd.value = false
+      log.scrollTop = unread.offsetTop - nearPx / 3
+    }
+    // It calls back between layout and paint: nothing is ever seen in the wrong place.
+    const observer = new ResizeObserver(() => {
+      follow()
+      onScroll()
+    })
+    for (const element of [log, ...log.children]) observer.observe(element)
+    // The listener goes with the element.
+    log.addEventListener('scroll', onScroll)
+    const stopFollowing = effect(() => {
+      if (isAtEnd.value && anchor) follow()
+    })
+    return () => {
+      observer.disconnect()
+      stopFollowing()
+    }
+  }, [])
+
+  // Other rows may be as high as those whose place they take, so that nothing is resized.
+  useLayoutEffect(() => onRowsChange.current(), [messageWindow.from.value, messageWindow.to.value])
+}

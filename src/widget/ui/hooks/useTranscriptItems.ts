@@ -1,0 +1,45 @@
+import { type ReadonlySignal, useComputed } from '@preact/signals'
+import type { TranscriptItem } from '../groupMessages.ts'
+import { interpolate } from '../interpolate.ts'
+import { useWidget } from '../WidgetContext.ts'
+import { useFrameThrottle } from './useFrameThrottle.ts'
+
+/** What has been said, in order: the greeting, stored messages, own ones under way, and the reply that is coming. */
+export function useTranscriptItems(): ReadonlySignal<readonly TranscriptItem[]> {
+  const greeting = useGreeting()
+  const reply = useStreamingItem()
+  const { messageStore, outbox } = useWidget().conversation
+  return useComputed(() => [
+    ...greeting.value,
+    ...messageStore.messages.value,
+    ...outbox.pending.value.map(message => ({ ...message, author: 'visitor' as const })),
+    ...(reply.value ? [reply.value] : []),
+  ])
+}
+
+/** The bot's greeting, a bubble for each line; nothing before the whole conversation is there. */
+function useGreeting(): ReadonlySignal<readonly TranscriptItem[]> {
+  const { session, conversation, strings } = useWidget()
+  return useComputed(() => {
+    const profile = conversation.botProfile.profile.value
+    if (!profile || conversation.messageStore.history.value !== 'complete') return []
+    const contact = session.contact.value
+    const lines = profile.greeting.split('\n').filter(line => line.trim())
+    if (contact) lines.unshift(interpolate(strings.value.greetContact, contact.name))
+    return lines.map((text, index) => ({ id: `greeting-${index}`, author: 'bot', text, createdAt: '' }))
+  })
+}
+
+/** The reply that is coming. While it grows the item stays the same: its text is a signal. */
+function useStreamingItem(): ReadonlySignal<TranscriptItem | null> {
+  const { messageStore, outbox, reply } = useWidget().conversation
+  const throttled = useFrameThrottle(reply.streaming)
+  const id = useComputed(() => throttled.value?.id)
+  const format = useComputed(() => throttled.value?.format)
+  const text = useComputed(() => throttled.value?.text ?? '')
+  // Until it is stored it has the time of what it answers.
+  const createdAt = useComputed(() => (outbox.pending.value.at(-1) ?? messageStore.messages.value.at(-1))?.createdAt)
+  return useComputed(() =>
+    id.value ? { id: id.value, author: 'bot', text, format: format.value, createdAt: createdAt.value ?? '' } : null,
+  )
+}

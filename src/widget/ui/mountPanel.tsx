@@ -1,0 +1,33 @@
+import { render } from 'preact'
+import type { WidgetModels } from '../app/createApp.ts'
+import css from '../styles/panel.css?inline'
+import { createLazyMarkdown } from './lazyMarkdown.tsx'
+import { MarkdownContext } from './MarkdownContext.ts'
+import { Panel } from './Panel.tsx'
+import { WidgetContext } from './WidgetContext.ts'
+
+/** Renders the panel into the widget's shadow root, where it shows whenever it is open. Returns its cleanup. */
+export function mountPanel(root: ShadowRoot, models: WidgetModels): () => void {
+  const sheetCount = root.adoptedStyleSheets.length
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(css)
+  root.adoptedStyleSheets.push(sheet)
+  // A strict page forbids `style` attributes, so what is computed goes into the panel's own rule, the first one.
+  const { style } = sheet.cssRules[0] as CSSStyleRule
+  const end = new AbortController()
+  const container = root.appendChild(document.createElement('div'))
+  render(
+    <WidgetContext.Provider value={models}>
+      <MarkdownContext.Provider value={createLazyMarkdown(root, end.signal)}>
+        <Panel root={root} panelStyle={style} />
+      </MarkdownContext.Provider>
+    </WidgetContext.Provider>,
+    container,
+  )
+  return () => {
+    end.abort()
+    render(null, container)
+    container.remove()
+    root.adoptedStyleSheets.splice(sheetCount)
+  }
+}
