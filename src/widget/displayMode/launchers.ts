@@ -2,7 +2,11 @@ import type { WidgetHandle } from '../loader/createHandle.ts'
 import type { Launcher } from '../loader/launcher.ts'
 
 /** Lets the site's own elements open and close the chat, those too that come into the page later. Returns the undo. */
-export function serveLaunchers(handle: WidgetHandle, { host, root, button }: Launcher, selector: string): () => void {
+export function serveLaunchers(
+  handle: WidgetHandle,
+  { host, root, layer, button }: Launcher,
+  selector: string,
+): () => void {
   // Where the launcher was, the panel is now.
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(':host{--launcher-size:-16px}')
@@ -14,7 +18,7 @@ export function serveLaunchers(handle: WidgetHandle, { host, root, button }: Lau
   /** Ours stays away, except to say that the chat could not be loaded. */
   const replace = (replaced: boolean) => {
     sheet.disabled = !replaced
-    if (!replaced) root.prepend(button)
+    if (!replaced) layer.prepend(button)
     // Prototype.js has a `remove()` of its own, which throws where there is no parent.
     else if (button.parentNode) button.remove()
   }

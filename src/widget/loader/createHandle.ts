@@ -181,7 +181,8 @@ export function createHandle(options: WidgetOptions & { baseUrl: string }, chunk
     open() {
       if (destroyed) return
       handle.show()
-      if (!view.open) void showPanel()
+      // Also where it is open: it may be behind a dialog of the page.
+      void showPanel()
     },
     close() {
       show({ open: false })

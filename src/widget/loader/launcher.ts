@@ -16,6 +16,8 @@ export interface LauncherView {
 export interface Launcher {
   readonly host: HTMLElement
   readonly root: ShadowRoot
+  /** Holds launcher and panel. */
+  readonly layer: HTMLDialogElement
   readonly button: HTMLElement
   /** Puts it into the page, again where the page has thrown it out. */
   attach(): void
@@ -39,16 +41,24 @@ export function createLauncher(options: WidgetOptions): Launcher {
   const alert = element('span', { role: 'alert' })
   const button = element('button', { class: 'launcher', part: 'launcher' })
   button.append(picture, badge)
-  root.append(button)
+  // A dialog that is never opened, unless the page has something in the browser's top layer: see ui/topLayer.ts.
+  const layer = element('dialog', { class: 'layer', role: 'none' })
+  layer.append(button)
+  root.append(layer)
 
   return {
     host,
     root,
+    layer,
     button,
     attach() {
       if (host.isConnected) return // Before the body there is the document itself.
       ;(document.body || document.documentElement).append(host)
       inkAccent(button, sheet)
+      requestAnimationFrame(() => {
+        // A body with `transform`, `filter` or `contain` takes the place of the screen, to which all of ours is fixed.
+        if (button.offsetParent === document.body) document.documentElement.append(host)
+      })
     },
     draw({ open, unread, failed, texts }) {
       const count = open ? 0 : unread

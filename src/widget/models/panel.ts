@@ -6,6 +6,8 @@ export interface PanelModel {
   readonly isOpen: ReadonlySignal<boolean>
   /** What had the focus when the chat was asked for. */
   readonly opener: ReadonlySignal<Element | null>
+  /** How often the chat has been asked for; grows while it is open, too. */
+  readonly openCount: ReadonlySignal<number>
   close(): void
   /** Tells the page that the panel could not be rendered. */
   reportRenderError(): void
@@ -19,8 +21,10 @@ export interface PanelCore extends PanelModel {
 export function createPanel({ emit }: Pick<Deps, 'emit'>, onOpen: () => void): PanelCore {
   const isOpen = signal(false)
   const opener = signal<Element | null>(null)
+  const openCount = signal(0)
 
   function setOpen(next: boolean, nextOpener: Element | null = null) {
+    if (next) openCount.value++
     if (next === isOpen.peek()) return
     opener.value = nextOpener
     isOpen.value = next
@@ -31,6 +35,7 @@ export function createPanel({ emit }: Pick<Deps, 'emit'>, onOpen: () => void): P
   return {
     isOpen,
     opener,
+    openCount,
     setOpen,
     close: () => setOpen(false),
     reportRenderError: () => emit('error', { code: 'render_failed' }),

@@ -115,6 +115,7 @@ export function createFixture(): WidgetModels & {
     panel: {
       isOpen: open,
       opener: signal<Element | null>(null),
+      openCount: signal(1),
       close: () => {
         calls.push(['close'])
         open.value = false

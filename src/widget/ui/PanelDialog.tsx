@@ -5,6 +5,7 @@ import { Header } from './Header.tsx'
 import { useAccent } from './hooks/useAccent.ts'
 import { useFullScreen } from './hooks/useFullScreen.ts'
 import { useInitialFocus } from './hooks/useInitialFocus.ts'
+import { useTopLayer } from './hooks/useTopLayer.ts'
 import { Notices } from './Notices.tsx'
 import type { PanelProps } from './Panel.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
@@ -15,6 +16,7 @@ export function PanelDialog({ root, panelStyle }: PanelProps): JSX.Element {
   const strings = useStrings()
   const isFullScreen = useFullScreen(root, panelStyle)
   useAccent(root, panelStyle)
+  useTopLayer(root)
   useInitialFocus(root, panel.opener.peek())
 
   const onKeyDown = (event: KeyboardEvent) => {
