@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { reply } from '../src/widget/testing/fakePlatform.ts'
 import { type Chat, expect, type Stage, test } from './stage.ts'
 
-/** Opens a page with this HTML and the widget, under no policy at all: nothing but the widget itself defends it. */
+/** Opens a page with this in its head, and the widget. It has no Content Security Policy, which would hide mistakes of ours. */
 async function openPage(
   page: Page,
   stage: Stage,
@@ -18,7 +18,7 @@ async function openPage(
   return errors
 }
 
-/** Talks as a visitor does: writes, is answered, finds it again after a reload, ends the chat. */
+/** A whole conversation: a message, its reply, a reload that restores both, and the end of the chat. */
 async function converse(page: Page, stage: Stage, chat: Chat) {
   await chat.open()
   await chat.send('Is anybody there?')
@@ -35,17 +35,14 @@ async function converse(page: Page, stage: Stage, chat: Chat) {
   await expect(chat.transcript).not.toContainText('Is anybody there?')
 }
 
+/** What a page has in its head. Real Prototype.js and MooTools are in oldLibraries.spec.ts. */
 const pages = {
-  'whose styles reach for everything': `<script>
+  'that styles every element with !important': `<script>
     const sheet = new CSSStyleSheet()
     sheet.replaceSync('* { all: unset !important; display: block !important; opacity: 0 !important; position: static !important }')
     document.adoptedStyleSheets = [sheet]
   </script>`,
-  'that has frozen what is built in': `<script>
-    for (const each of [Object, Array, Function, Promise, Map, Set, String, Element, Node, EventTarget, Event, Error])
-      Object.freeze(each) && Object.freeze(each.prototype)
-  </script>`,
-  'that has added to what is built in and replaced some of it, as old libraries did': `<script>
+  'that adds to the built-in prototypes and replaces built-in functions': `<script>
     for (const each of [Object, Array, String, Function]) each.prototype.ofThePage = () => { throw new Error('of the page') }
     Object.prototype.each = Object.prototype.extend = 'of the page'
     Array.prototype.toJSON = Array.prototype.inspect = function () { return '[' + this.join() + ']' }
@@ -58,13 +55,13 @@ const pages = {
       return addEventListener.call(this, type, typeof listener == 'function' ? event => listener.call(this, event) : listener, options)
     }
   </script>`,
-  'that has a Natter of its own, which can’t be written': `<script>
+  'that has a read-only Natter of its own': `<script>
     Object.defineProperty(window, 'Natter', { value: Object.freeze({ ofThePage: true }), writable: false })
   </script>`,
 }
 
 for (const [what, html] of Object.entries(pages)) {
-  test(`the chat works in a page ${what}`, async ({ page, stage, chat }) => {
+  test(`a whole conversation works in a page ${what}`, async ({ page, stage, chat }) => {
     const errors = await openPage(page, stage, html)
     const box = await chat.launcher.boundingBox()
     const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
@@ -74,7 +71,23 @@ for (const [what, html] of Object.entries(pages)) {
   })
 }
 
-test('a page that includes the script twice has one chat, and gets it back after throwing it out', async ({
+test('a whole conversation works in a page that freezes the built-in prototypes after loading the widget', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  const freeze = `<script>
+    Natter.on('open', () => {
+      for (const each of [Object, Array, Function, Promise, Map, Set, String, Element, Node, EventTarget, Event, Error])
+        Object.freeze(each) && Object.freeze(each.prototype)
+    })
+  </script>`
+  const errors = await openPage(page, stage, '', `<script src="/natter.js" data-bot-id="bot"></script>${freeze}`)
+  await converse(page, stage, chat)
+  expect(errors).toEqual([])
+})
+
+test('a page that includes the script twice has one chat, which comes back after the page has removed it', async ({
   page,
   stage,
   chat,
@@ -94,7 +107,7 @@ test('a page that includes the script twice has one chat, and gets it back after
   expect(errors).toEqual([])
 })
 
-test('what is typed into the chat is none of the page’s shortcuts', async ({ page, stage, chat }) => {
+test('typing in the chat triggers no keyboard shortcuts of the page', async ({ page, stage, chat }) => {
   const search = '<input aria-label="Search">'
   const shortcuts = `<script>
     for (const type of ['keydown', 'keypress', 'keyup'])
@@ -130,7 +143,11 @@ const hostileTexts = [
   '{{constructor.constructor("run()")()}} \u202e<img src=x onerror=run()>\u0000',
 ]
 
-test('whatever others write stands there as text: no script runs, no request leaves', async ({ page, stage, chat }) => {
+test('hostile texts of bots, agents and contacts are shown as text: no script runs, no request leaves', async ({
+  page,
+  stage,
+  chat,
+}) => {
   const elsewhere: string[] = []
   page.on('request', request => {
     if (new URL(request.url()).origin !== new URL(stage.url()).origin) elsewhere.push(request.url())

@@ -34,7 +34,7 @@ const opening = ['core', 'panel', 'signals-core.module']
 const later: Record<string, number> = {
   markdown: 18_000,
   displayMode: 1900,
-  notifications: 800,
+  createNotifications: 800,
   tokenRefresh: 700,
   explainRefusal: 400,
   tabs: 1600,

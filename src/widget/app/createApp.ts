@@ -20,7 +20,7 @@ import { createAnonymousSessionStore } from '../storage/anonymousSession.ts'
 import { createCache } from '../storage/conversationCache.ts'
 import { createIdentityStore } from '../storage/identityStore.ts'
 import { createEnvironment, type Environment, type PageSignal } from './environment.ts'
-import type { createNotifications } from './notifications/index.ts'
+import type { Notifications } from './notifications/createNotifications.ts'
 
 /** What the panel renders from. */
 export interface WidgetModels {
@@ -76,8 +76,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const emit: Emitter['emit'] = (event, detail) => {
     settings.emit(event, detail)
     // As an attribute it may have no value at all.
-    if (event === 'unread' && /^(true)?$/.test(`${titleBadge}`)) void attend(event)
-    if (event === 'message' && sound.isOn.peek()) void attend(event)
+    if (event === 'unread' && /^(true)?$/.test(`${titleBadge}`)) void notify('updateTitle')
+    if (event === 'message' && sound.isOn.peek()) void notify('announceMessage')
   }
   const backoff = createBackoff(clock)
   const onEnded = (credentials: Credentials, reason: EndReason) => session.handleEnded(credentials, reason)
@@ -125,18 +125,18 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onTokenChange: conversation.connect,
   })
 
-  let notifications: ReturnType<typeof createNotifications> | undefined
+  let notifications: Notifications | undefined
   /** Sound and title, which few want, come when there is something to tell. */
-  async function attend(event: 'message' | 'unread') {
+  async function notify(action: keyof Notifications) {
     try {
       const { createNotifications } = await environment.notifications()
       notifications ||= createNotifications({
         ...deps,
         unread: conversation.readState.unread,
         isLeader: conversation.outbox.isLeader,
-        panel,
+        isPanelOpen: panel.isOpen,
       })
-      notifications[event]()
+      notifications[action]()
     } catch {
       // The launcher says it, too.
     }

@@ -4,7 +4,7 @@ import type { SessionDeps } from '../models/session/sessionModel.ts'
 import { openDatabase, type UpdateRecords } from '../storage/database.ts'
 import type { coordinateTabs } from '../tabs/index.ts'
 import type { AppSettings } from './createApp.ts'
-import type { createNotifications } from './notifications/index.ts'
+import type { createNotifications } from './notifications/createNotifications.ts'
 
 /** Time and chance as the widget sees them; tests pass their own. */
 export interface Clock {
@@ -75,8 +75,8 @@ export function createPage(): Page {
       addEventListener(signal, fn)
       return () => removeEventListener(signal, fn)
     },
-    // Later, so that the caller has finished writing.
-    notifySameWindow: () => queueMicrotask(() => dispatchEvent(new Event('natter'))),
+    // Later, so that the caller has finished writing. Prototype.js and MooTools replace `Event`, but not `CustomEvent`.
+    notifySameWindow: () => queueMicrotask(() => dispatchEvent(new CustomEvent('natter'))),
     async withLock(name, abortSignal, fn) {
       let started = false
       const run = () => {
@@ -111,7 +111,7 @@ export const createEnvironment = (
   createMessageId: randomUuid,
   tokenRefresh: () => import('../models/session/tokenRefresh.ts'),
   tabs: () => import('../tabs/index.ts'),
-  notifications: () => import('./notifications/index.ts'),
+  notifications: () => import('./notifications/createNotifications.ts'),
   isOriginRefused: () =>
     import('../diagnostics/index.ts').then(({ isOriginRefused }) => isOriginRefused(baseUrl, botId)).catch(() => false),
   onRefused() {

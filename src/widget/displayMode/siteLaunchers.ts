@@ -14,7 +14,7 @@ export function createSiteLaunchers(
   selector: string,
   { launcher, toggle, preload, report }: PlacementDeps,
 ): SiteLaunchers {
-  const { host, root, button } = launcher
+  const { host, layer, button } = launcher
   const end = new AbortController()
   const { signal } = end
   let isExpanded = false
@@ -64,8 +64,8 @@ export function createSiteLaunchers(
     render({ isOpen, hasFailed }) {
       setExpanded(isOpen)
       // Ours is there only to say that the chat couldn't be loaded, and to try again.
-      if (hasFailed) root.prepend(button)
-      else if (button.parentNode) root.removeChild(button)
+      if (hasFailed) layer.prepend(button)
+      else if (button.parentNode) layer.removeChild(button)
     },
     destroy() {
       end.abort()

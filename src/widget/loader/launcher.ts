@@ -1,6 +1,6 @@
 import type { CountedText, Strings } from '../i18n/en.ts'
 import css from '../styles/launcher.css?inline'
-import { callDocument } from './documentAccess.ts'
+import { callDocument, getFromDocument } from './documentAccess.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 
 /** What the launcher shows. */
@@ -17,6 +17,8 @@ export interface LauncherView {
 export interface Launcher {
   readonly host: HTMLElement
   readonly root: ShadowRoot
+  /** Holds launcher and panel. */
+  readonly layer: HTMLDialogElement
   readonly button: HTMLElement
   /** Puts the host into `container`, unless it is there already. */
   attach(container: Element | ShadowRoot): void
@@ -47,18 +49,28 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
   const alert = createElement('span', { role: 'alert' })
   const button = createElement('button', { class: 'launcher', part: 'launcher' })
   button.append(icon, badge)
-  root.append(button)
+  // A dialog that is never opened, unless the page has something in the browser's top layer: see ui/topLayer.ts.
+  const layer = createElement('dialog', { class: 'layer', role: 'none' })
+  layer.append(button)
+  root.append(layer)
   button.onclick = onClick
   button.onpointerenter = button.onfocus = onApproach
 
   return {
     host,
     root,
+    layer,
     button,
     attach(container) {
-      if (host.parentNode === container && host.isConnected) return
+      const documentElement = getFromDocument('documentElement')
+      if (host.isConnected && (host.parentNode === container || host.parentNode === documentElement)) return
       container.append(host)
       setIconColor(button, sheet)
+      requestAnimationFrame(() => {
+        // Inside a body with `transform`, `filter` or `contain`, "fixed" means fixed to that body, which scrolls.
+        const body = getFromDocument('body')
+        if (container === body && button.offsetParent === body) documentElement.append(host)
+      })
     },
     detach: () => toggleChild(host.parentNode || root, host, false),
     render({ isOpen, unread, hasFailed, texts }) {

@@ -195,7 +195,8 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
 
   function open() {
     show()
-    if (!isDestroyed() && !view.isOpen) void openPanel(true)
+    // Also when it is open: a dialog of the page may cover it by now.
+    if (!isDestroyed()) void openPanel(true)
   }
 
   function close() {

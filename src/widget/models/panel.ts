@@ -8,6 +8,8 @@ export interface PanelModel {
   readonly opener: ReadonlySignal<Element | null>
   /** Whether the panel takes the focus when it opens. Not when it is open from the start, as a part of the page. */
   readonly shouldTakeFocus: ReadonlySignal<boolean>
+  /** How often the chat has been asked for; grows while it is open, too. */
+  readonly openCount: ReadonlySignal<number>
   close(): void
   /** Tells the page that the panel could not be rendered. */
   reportRenderError(): void
@@ -23,7 +25,10 @@ export function createPanel({ emit }: Pick<Deps, 'emit'>, onOpen: () => void): P
   const opener = signal<Element | null>(null)
   const shouldTakeFocus = signal(true)
 
+  const openCount = signal(0)
+
   const setOpen: PanelCore['setOpen'] = (next, focus = { opener: null, shouldTakeFocus: true }) => {
+    if (next) openCount.value++
     if (next === isOpen.peek()) return
     opener.value = focus.opener
     shouldTakeFocus.value = focus.shouldTakeFocus
@@ -36,6 +41,7 @@ export function createPanel({ emit }: Pick<Deps, 'emit'>, onOpen: () => void): P
     isOpen,
     opener,
     shouldTakeFocus,
+    openCount,
     setOpen,
     close: () => setOpen(false),
     reportRenderError: () => emit('error', { code: 'render_failed' }),

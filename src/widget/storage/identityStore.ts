@@ -1,6 +1,7 @@
 import type { UpdateRecords } from './database.ts'
 import { type EpochReason, nextEpoch, parseEpoch } from './epoch.ts'
 import { isToken } from './guards.ts'
+import { stringify } from './stringify.ts'
 
 /** Whose browser this is, as localStorage says; what isn't a token counts as none. */
 export interface StoredIdentity {
@@ -94,7 +95,7 @@ export function createIdentityStore(
     },
     async update(keys, change) {
       const records = Object.fromEntries(keys.map(key => [key, JSON.parse(get(key) ?? 'null')]))
-      for (const [key, record] of Object.entries(change(records))) set(key, JSON.stringify(record))
+      for (const [key, record] of Object.entries(change(records))) set(key, stringify(record))
     },
     beginEpoch(reason) {
       // What is stored has a turn as well: of two series with the same counter it is the one that other tabs know.

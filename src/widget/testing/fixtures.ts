@@ -2,7 +2,7 @@
 import type { Message } from '../../contract/index.ts'
 import { type App, createApp } from '../app/createApp.ts'
 import type { Clock, Environment, Page, PageSignal } from '../app/environment.ts'
-import { createNotifications } from '../app/notifications/index.ts'
+import { createNotifications } from '../app/notifications/createNotifications.ts'
 import type { OwnStrings, Strings } from '../i18n/en.ts'
 import { textsIn } from '../i18n/locales.ts'
 import type { AuthState, CurrentContact, WidgetEvents } from '../loader/events.ts'

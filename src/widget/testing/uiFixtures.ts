@@ -117,6 +117,7 @@ export function createFixture(): WidgetModels & {
       isOpen: open,
       opener: signal<Element | null>(null),
       shouldTakeFocus: signal(true),
+      openCount: signal(1),
       close: () => {
         calls.push(['close'])
         open.value = false

@@ -5,6 +5,7 @@ import { Header } from './Header.tsx'
 import { useAccent } from './hooks/useAccent.ts'
 import { useFullScreen } from './hooks/useFullScreen.ts'
 import { useInitialFocus } from './hooks/useInitialFocus.ts'
+import { useTopLayer } from './hooks/useTopLayer.ts'
 import { Notices } from './Notices.tsx'
 import type { PanelProps } from './Panel.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
@@ -16,6 +17,7 @@ export function PanelDialog({ root, displayMode, panelStyle }: PanelProps): JSX.
   const isInline = displayMode === 'inline'
   const isFullScreen = useFullScreen(root, panelStyle, isInline)
   useAccent(root, panelStyle)
+  useTopLayer(root, isInline)
   useInitialFocus(root, panel)
 
   const onKeyDown = (event: KeyboardEvent) => {

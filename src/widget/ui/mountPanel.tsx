@@ -2,7 +2,8 @@ import { render } from 'preact'
 import type { WidgetModels } from '../app/createApp.ts'
 import type { DisplayMode } from '../loader/options.ts'
 import css from '../styles/panel.css?inline'
-import { createLazyMarkdown } from './lazyMarkdown.ts'
+import { keepEvents } from './keepEvents.ts'
+import { createLazyMarkdown } from './lazyMarkdown.tsx'
 import { MarkdownContext } from './MarkdownContext.ts'
 import { Panel } from './Panel.tsx'
 import { WidgetContext } from './WidgetContext.ts'
@@ -15,7 +16,9 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, displayMode: 
   // A strict page forbids `style` attributes, so what is computed goes into the panel's own rule, the first one.
   const { style } = sheet.cssRules[0] as CSSStyleRule
   const end = new AbortController()
-  const container = root.appendChild(document.createElement('div'))
+  const releaseEvents = keepEvents(root)
+  const layer = root.querySelector('.layer') as HTMLElement
+  const container = layer.appendChild(document.createElement('div'))
   render(
     <WidgetContext.Provider value={models}>
       <MarkdownContext.Provider value={createLazyMarkdown(root, end.signal)}>
@@ -28,6 +31,7 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, displayMode: 
     end.abort()
     render(null, container)
     container.remove()
+    releaseEvents()
     root.adoptedStyleSheets = root.adoptedStyleSheets.filter(adopted => adopted !== sheet)
   }
 }

@@ -7,9 +7,9 @@ const notes = [
 const loudness = 0.08
 const noteSeconds = 0.4
 
-/** Plays a short sound, made by Web Audio: a strict policy lets no file and no `data:` through. */
+/** Plays a short sound. It is synthesized, because a strict Content Security Policy allows neither a file nor `data:`. */
 export function playChime(): void {
-  // Before the visitor has done anything on the page, browsers are silent, and complain.
+  // Until the visitor has interacted with the page, browsers play nothing and log a warning.
   if (navigator.userActivation?.hasBeenActive === false) return
   try {
     const audio = new AudioContext()
@@ -23,10 +23,10 @@ export function playChime(): void {
       tone.connect(volume).connect(audio.destination)
       tone.start(begin)
       tone.stop(begin + noteSeconds)
-      // The last one: pages may have only a few of them open.
+      // With the last note: a page may have only a few audio contexts open.
       tone.onended = start ? () => void audio.close() : null
     }
   } catch {
-    // No audio device, or none for this page.
+    // There is no audio device, or this page may not use it.
   }
 }

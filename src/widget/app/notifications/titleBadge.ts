@@ -1,26 +1,93 @@
-/** The number before the page's title, whatever the page makes of its title meanwhile. */
+import type { Clock } from '../environment.ts'
+
+/** The number of unread messages in the page's title: `(2) Shop`. */
 export interface TitleBadge {
   show(count: number): void
-  /** Takes it away. */
+  /** Takes the number away. */
   end(): void
 }
 
-export function createTitleBadge(): TitleBadge {
+/** How long the page must leave its title alone before the badge is put back. */
+const settleMs = 1000
+
+/**
+ * The title is the page's. It may change at any time, and a script of the page or a second widget may keep a prefix of its
+ * own in it. Answering each change at once would be an endless loop with a script that does the same. So the badge is put
+ * back when the title has settled; where the page takes it off again, it stays off until the number or the title changes.
+ */
+export function createTitleBadge(clock: Clock): TitleBadge {
+  // The title is `lead + badge + ownTitle`.
+  let lead = ''
   let badge = ''
-  const set = (next: string) => {
+  let ownTitle = document.title
+  let hasPutBack = false
+  let cancelTimer: (() => void) | undefined
+
+  const observer = new MutationObserver(() => {
+    observeTitle()
+    cancelTimer?.()
+    cancelTimer = clock.setTimeout(putBack, settleMs)
+  })
+
+  function observeTitle() {
+    observer.disconnect()
+    if (!badge) return
+    // The page may replace the element.
+    observer.observe(document.head, { childList: true })
+    const element = findElement()
+    if (element) observer.observe(element, { childList: true, characterData: true, subtree: true })
+  }
+
+  /** Reads the parts of the title as the page has it by now. Returns whether the badge is there. */
+  function readTitle(): boolean {
     const { title } = document
-    const own = title.startsWith(badge) ? title.slice(badge.length) : title
-    badge = next
-    // What is as it should be is left alone: each change calls the observer again.
-    if (title !== badge + own) document.title = badge + own
+    const shown = compose(badge, ownTitle)
+    const start = badge ? title.indexOf(shown) : -1
+    if (start >= 0) {
+      lead = title.slice(0, start)
+      ownTitle += title.slice(start + shown.length)
+      return true
+    }
+    // With another title behind it, for instance one with the badge of a second widget.
+    if (badge && title.startsWith(badge) && title !== ownTitle) {
+      lead = ''
+      ownTitle = title.slice(badge.length)
+      return true
+    }
+    if (!title.startsWith(lead)) lead = ''
+    ownTitle = title.slice(lead.length)
+    return false
   }
-  const observer = new MutationObserver(() => set(badge))
-  observer.observe(document.head, { subtree: true, childList: true, characterData: true })
-  return {
-    show: count => set(count ? `(${count}) ` : ''),
-    end() {
-      observer.disconnect()
-      set('')
-    },
+
+  function writeTitle() {
+    const title = lead + compose(badge, ownTitle)
+    // An element made for the badge alone would stand before the one that the page adds later, which then counts for nothing.
+    if (title !== document.title && findElement()) document.title = title
+    // Anew, so that the observer doesn't hear of this change.
+    observeTitle()
   }
+
+  function putBack() {
+    const before = ownTitle
+    if (readTitle()) return
+    if (ownTitle !== before) hasPutBack = false
+    else if (hasPutBack) return
+    else hasPutBack = true
+    writeTitle()
+  }
+
+  function show(count: number) {
+    readTitle()
+    badge = count ? `(${count}) ` : ''
+    hasPutBack = false
+    cancelTimer?.()
+    writeTitle()
+  }
+
+  return { show, end: () => show(0) }
 }
+
+const findElement = () => document.querySelector('head > title')
+
+/** Browsers trim titles: before an empty one the badge is without its space. */
+const compose = (badge: string, title: string) => (title ? badge + title : badge.trim())

@@ -19,8 +19,10 @@ export function useFullScreen(
       isFullScreen.value = !isInline && coversScreen()
       // Zoomed in by two fingers, the visual viewport is a lens over the panel and not the room it has.
       if (viewport.scale > 1.01) return
-      panelStyle.setProperty('--top', `${viewport.offsetTop}px`)
-      panelStyle.setProperty('--height', `${viewport.height}px`)
+      // The page's own `zoom` enlarges our pixels, but not those of the viewport.
+      const zoom = root.querySelector('.panel')?.currentCSSZoom ?? 1
+      panelStyle.setProperty('--top', `${viewport.offsetTop / zoom}px`)
+      panelStyle.setProperty('--height', `${viewport.height / zoom}px`)
     }
     update()
     const stops = [listen(viewport, 'resize', update), listen(viewport, 'scroll', update)]
@@ -34,6 +36,9 @@ export function useFullScreen(
   return isFullScreen
 }
 
+/** The value of our `inert` attributes, which tells them from those of the page. */
+const marker = 'natter'
+
 /** The same condition as in panel.css. */
 function coversScreen(): boolean {
   return matchMedia('(max-width:479px),(max-height:419px)').matches
@@ -45,7 +50,11 @@ function makeRestInert(root: ShadowRoot): () => void {
     (element): element is HTMLElement => !element.contains(root.host) && !(element as HTMLElement).inert,
   )
   const setInert = (inert: boolean) => {
-    for (const element of others) element.inert = inert
+    for (const element of others) {
+      if (inert && !element.inert) element.setAttribute('inert', marker)
+      // A page that has made it inert meanwhile has set the attribute anew, without our marker.
+      if (!inert && element.getAttribute('inert') === marker) element.inert = false
+    }
   }
   setInert(true)
   // Nothing covers a page that has removed the chat, until it puts it back.

@@ -1,0 +1,107 @@
+import { basename, resolve } from 'node:path'
+import type { Page } from '@playwright/test'
+import { root } from './processes.ts'
+import { expect, type Stage, test } from './stage.ts'
+
+const esprima = 'node_modules/esprima/test/3rdparty'
+
+/**
+ * Libraries that change what is built into browsers: the published files, from packages that carry them. Prototype.js 1.5
+ * and MooTools 1.2, 1.5 and 1.6 are in no package; `NATTER_PAGE_LIBRARIES` names files of them to run too, separated by `:`.
+ */
+const libraries: Record<string, string> = {
+  'Prototype.js 1.6.0': 'node_modules/flotr2/lib/prototype.js',
+  'Prototype.js 1.6.1': `${esprima}/prototype-1.6.1.js`,
+  'Prototype.js 1.7.0': `${esprima}/prototype-1.7.0.0.js`,
+  'MooTools 1.3.2': `${esprima}/mootools-1.3.2.js`,
+  'MooTools 1.4.1': `${esprima}/mootools-1.4.1.js`,
+}
+for (const path of process.env['NATTER_PAGE_LIBRARIES']?.split(':') ?? []) libraries[basename(path)] = path
+
+/** Opens a page that loads the library first and the widget after it. */
+async function openPage(page: Page, stage: Stage, library: string | undefined, attributes = '') {
+  const errors: string[] = []
+  page.on('pageerror', error => errors.push(error.message))
+  const url = stage.url()
+  const body = `<!doctype html><html lang="en"><head><title>Old</title><script src="/library.js"></script></head>
+    <body><h1>Old</h1><a class="help" href="#help">Help</a><script src="/natter.js" data-bot-id="bot" ${attributes}></script></body></html>`
+  await page.route(url, route => route.fulfill({ contentType: 'text/html', body }))
+  await page.route('**/library.js', route =>
+    route.fulfill({ contentType: 'text/javascript', path: resolve(root, `${library}`) }),
+  )
+  await page.goto(url)
+  return errors
+}
+
+for (const [name, library] of Object.entries(libraries)) {
+  test(`a whole conversation works in a page that loads ${name}`, async ({ page, stage, chat }) => {
+    const errors = await openPage(page, stage, library)
+    await chat.open()
+    await chat.send('Is anybody there?')
+    await expect(chat.panel).toContainText('Sent')
+    await expect.poll(() => stage.platform.streams.size).toBe(1)
+    const { messages } = stage.visitor()
+    expect(messages[0]?.text).toBe('Is anybody there?')
+    stage.platform.emit(messages, { event: 'message.delta', data: { id: 'm2', offset: 0, text: 'Ye' } })
+    stage.platform.say(messages, { text: 'Yes, **here**', format: 'markdown' })
+    await expect(chat.transcript.getByText('Yes, here')).toHaveCount(1)
+    await page.reload()
+    await chat.open()
+    await expect(chat.transcript).toContainText('Is anybody there?')
+
+    const { token, messages: known } = stage.contact('Ada', 3)
+    await page.evaluate(given => window.Natter.auth.contacts.login({ token: given }), token)
+    await expect(chat.transcript).toContainText('Message 3.')
+    await expect(chat.transcript).not.toContainText('Is anybody there?')
+    await chat.send('It is me')
+    await expect.poll(() => known.at(-1)?.text).toBe('It is me')
+    await page.reload()
+    await chat.open()
+    await expect(chat.transcript).toContainText('It is me')
+    expect(await page.evaluate(() => window.Natter.auth.contacts.current?.name)).toBe('Ada')
+
+    await page.evaluate(() => window.Natter.auth.contacts.logout())
+    await expect(chat.transcript).not.toContainText('It is me')
+    await chat.composer.press('Escape')
+    await expect(chat.panel).toHaveCount(0)
+    await page.evaluate(() => window.Natter.destroy())
+    await expect(chat.launcher).toHaveCount(0)
+    expect(errors).toEqual([])
+  })
+}
+
+test('with persist "session", a message that waits for the network survives a reload under Prototype.js 1.6.0', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  await openPage(page, stage, libraries['Prototype.js 1.6.0'], 'data-persist="session"')
+  await chat.open()
+  await chat.say('Is anybody there?')
+  stage.platform.down = true
+  await chat.send('It is me')
+  await expect(chat.panel).toContainText('Waiting to send')
+  await page.reload()
+  stage.platform.down = false
+  await chat.open()
+  await expect.poll(() => stage.visitor().messages.map(({ text }) => text)).toEqual(['Is anybody there?', 'It is me'])
+})
+
+for (const name of ['Prototype.js 1.6.0', 'MooTools 1.3.2']) {
+  test(`the site’s own launcher opens and closes the chat in a page that loads ${name}`, async ({
+    page,
+    stage,
+    chat,
+  }) => {
+    const errors = await openPage(page, stage, libraries[name], 'data-launcher=".help"')
+    const help = page.getByRole('link', { name: 'Help' })
+    for (const _ of ['first', 'again']) {
+      await help.click()
+      await expect(chat.composer).toBeFocused()
+      await help.click()
+      await expect(chat.panel).toHaveCount(0)
+    }
+    await expect(chat.launcher).toHaveCount(0)
+    expect(errors).toEqual([])
+  })
+}

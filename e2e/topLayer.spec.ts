@@ -1,0 +1,247 @@
+import type { Page } from '@playwright/test'
+import { type Chat, expect, type Stage, test } from './stage.ts'
+
+/** Opens a page with this body. */
+async function openPage(page: Page, stage: Stage, { head = '', body = '', attributes = '' }) {
+  const url = stage.url()
+  const html = `<!doctype html><html lang="en"><head><title>Host</title><meta name="viewport" content="width=device-width">
+    ${head}</head><body>${body}<script src="/natter.js" data-bot-id="bot" ${attributes}></script></body></html>`
+  await page.route(url, route => route.fulfill({ contentType: 'text/html', body: html }))
+  await page.goto(url)
+  await expect(chatHost(page)).toHaveCount(1)
+}
+
+const chatHost = (page: Page) => page.locator('[data-natter]')
+
+/** Whether a click in its middle would reach it. */
+const isOnTop = (chat: Chat, part: 'panel' | 'launcher') =>
+  chat[part].evaluate(element => {
+    const { x, y, width, height } = element.getBoundingClientRect()
+    const hit = (element.getRootNode() as ShadowRoot).elementFromPoint(x + width / 2, y + height / 2)
+    return element.contains(hit)
+  })
+
+const isInTopLayer = (page: Page) =>
+  chatHost(page).evaluate(host => !!host.shadowRoot?.querySelector(':modal, :popover-open'))
+
+// An alertdialog, so that the tests' only `dialog` is the chat.
+const dialog = `<button onclick="document.querySelector('dialog').showModal()">Check out</button>
+  <dialog role="alertdialog" aria-label="Checkout">
+    <input aria-label="Card"> <button onclick="Natter.open()">Ask us</button>
+    <button onclick="this.closest('dialog').close()">Done</button>
+  </dialog>`
+
+test.describe('opened from a modal dialog of the page, the chat', () => {
+  test.beforeEach(async ({ page, stage, chat }) => {
+    await openPage(page, stage, { body: dialog })
+    await page.getByRole('button', { name: 'Check out' }).click()
+    await page.getByRole('button', { name: 'Ask us' }).click()
+    await expect(chat.composer).toBeFocused()
+  })
+
+  test('can be used, and is closed by its launcher, which stands above the dialog too', async ({ page, chat }) => {
+    expect(await isOnTop(chat, 'panel')).toBe(true)
+    expect(await isOnTop(chat, 'launcher')).toBe(true)
+    await chat.say('Is my card safe?')
+    await chat.launcher.click()
+    await expect(chat.panel).toHaveCount(0)
+    await page.getByLabel('Card').fill('4111')
+    expect(await isInTopLayer(page)).toBe(false)
+  })
+
+  test('is closed by Escape, and the dialog behind it is not', async ({ page, chat }) => {
+    await chat.panel.getByRole('button', { name: 'More' }).click()
+    await expect(chat.panel.getByRole('menu')).toHaveCount(1)
+    await page.keyboard.press('Escape')
+    await expect(chat.panel.getByRole('menu')).toHaveCount(0)
+    await expect(chat.panel).toHaveCount(1)
+    await page.keyboard.press('Escape')
+    await expect(chat.panel).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Ask us' })).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('alertdialog')).toHaveCount(0)
+  })
+
+  test('is closed by Escape on the launcher, and the dialog behind it is not', async ({ page, chat }) => {
+    await chat.launcher.focus()
+    await page.keyboard.press('Escape')
+    await expect(chat.panel).toHaveCount(0)
+    await expect(page.getByRole('alertdialog')).toBeVisible()
+  })
+
+  for (const [what, end] of [
+    ['closes', (dialog: Element) => (dialog as HTMLDialogElement).close()],
+    ['goes', (dialog: Element) => dialog.remove()],
+  ] as const) {
+    test(`stands beside the page again when the dialog ${what}, with its draft and focus`, async ({ page, chat }) => {
+      await chat.composer.fill('Is my')
+      await page.locator('dialog[aria-label=Checkout]').evaluate(end)
+      await expect.poll(() => isInTopLayer(page)).toBe(false)
+      await expect(chat.composer).toBeFocused()
+      await page.keyboard.type(' card safe?')
+      await expect(chat.composer).toHaveValue('Is my card safe?')
+      await page.getByRole('button', { name: 'Check out' }).focus()
+      await expect(page.getByRole('button', { name: 'Check out' })).toBeFocused()
+    })
+  }
+})
+
+test('a dialog that the page opens beside the open chat covers it until the chat is asked for again', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  await openPage(page, stage, { body: dialog })
+  await chat.open()
+  await chat.composer.fill('Is my card safe?')
+  await page.getByRole('button', { name: 'Check out' }).click()
+  await page.getByLabel('Card').fill('4111')
+  expect(await isInTopLayer(page)).toBe(false)
+  await page.getByRole('button', { name: 'Ask us' }).click()
+  await expect(chat.composer).toBeFocused()
+  await expect(chat.composer).toHaveValue('Is my card safe?')
+  expect(await isOnTop(chat, 'panel')).toBe(true)
+})
+
+test('a chat opened from a dialog inside a web component can be used', async ({ page, stage, chat }) => {
+  const component = `<shop-basket></shop-basket><script>
+    customElements.define('shop-basket', class extends HTMLElement {
+      connectedCallback() {
+        const root = this.attachShadow({ mode: 'open' })
+        root.innerHTML = '<dialog role="alertdialog"><button onclick="Natter.open()">Ask us</button></dialog>'
+        root.firstChild.showModal()
+      }
+    })
+  </script>`
+  await openPage(page, stage, { body: component })
+  await page.getByRole('button', { name: 'Ask us' }).click()
+  await expect(chat.composer).toBeFocused()
+  expect(await isOnTop(chat, 'panel')).toBe(true)
+})
+
+const popover = (kind: 'auto' | 'manual') => `<button popovertarget="help">Help</button>
+  <div id="help" popover="${kind}" style="inset: 0; width: 100%; height: 100%">
+    <button onclick="Natter.open()">Ask us</button> <button popovertarget="help">Close help</button>
+  </div>`
+
+test('opened from a popover of the page, the chat stands above it until the popover closes', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  await openPage(page, stage, { body: popover('manual') })
+  await page.getByRole('button', { name: 'Help', exact: true }).click()
+  await page.getByRole('button', { name: 'Ask us' }).click()
+  await expect(chat.composer).toBeFocused()
+  expect(await isOnTop(chat, 'panel')).toBe(true)
+  expect(await isOnTop(chat, 'launcher')).toBe(true)
+  await chat.composer.fill('Is my card safe?')
+  await page.getByRole('button', { name: 'Close help' }).click()
+  await expect.poll(() => isInTopLayer(page)).toBe(false)
+  await expect(chat.composer).toHaveValue('Is my card safe?')
+})
+
+test('Escape closes the chat and not the popover that it was opened from', async ({ page, stage, chat }) => {
+  await openPage(page, stage, { body: popover('auto') })
+  await page.getByRole('button', { name: 'Help', exact: true }).click()
+  await page.getByRole('button', { name: 'Ask us' }).click()
+  await expect(chat.composer).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(chat.panel).toHaveCount(0)
+  await expect(page.locator('#help')).toBeVisible()
+})
+
+test('without anything of the page in the top layer, zIndex decides what covers the chat', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  const body = '<div style="position: fixed; inset: 0 0 0 50%; z-index: 10; pointer-events: none" id="above"></div>'
+  await openPage(page, stage, { body, attributes: 'data-z-index="5"' })
+  await chat.open()
+  expect(await isInTopLayer(page)).toBe(false)
+  expect(await isOnTop(chat, 'panel')).toBe(true)
+  await page.locator('#above').evaluate(element => element.style.removeProperty('pointer-events'))
+  expect(await isOnTop(chat, 'panel')).toBe(false)
+})
+
+test('a dialog made of elements that holds on to the focus lets go of it for the composer', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  const body = `<div id="modal" tabindex="-1"><button onclick="Natter.open()">Ask us</button></div><script>
+    document.addEventListener('focusin', ({ target }) => {
+      const modal = document.querySelector('#modal')
+      if (!modal.contains(target)) modal.focus()
+    })
+  </script>`
+  await openPage(page, stage, { body })
+  await page.getByRole('button', { name: 'Ask us' }).click()
+  await expect(chat.composer).toBeFocused()
+  await page.keyboard.type('Hello')
+  await expect(chat.composer).toHaveValue('Hello')
+})
+
+const layouts = [
+  'html { zoom: 1.5 }',
+  'html { zoom: 0.6 }',
+  'body { zoom: 1.5 }',
+  'body { transform: translateX(0) }',
+  'body { filter: grayscale(0) }',
+  'body { contain: layout }',
+  'body { transform: scale(1); height: 100px }',
+]
+
+for (const css of layouts) {
+  for (const viewport of [
+    { width: 1280, height: 720 },
+    { width: 390, height: 700 },
+  ]) {
+    test(`launcher, header and composer are in reach with ${css} at ${viewport.width} pixels`, async ({
+      page,
+      stage,
+      chat,
+    }) => {
+      await page.setViewportSize(viewport)
+      const head = `<style>${css}</style>`
+      await openPage(page, stage, { head, body: '<div style="height: 3000px">Long</div>' })
+      await expect(chat.launcher).toBeInViewport({ ratio: 1 })
+      await chat.open()
+      await expect(chat.panel.getByRole('button', { name: 'More' })).toBeInViewport({ ratio: 1 })
+      await expect(chat.composer).toBeInViewport({ ratio: 1 })
+      await page.mouse.move(10, 10)
+      await page.evaluate(() => window.scrollTo(0, 500))
+      await expect(chat.panel.getByRole('button', { name: 'More' })).toBeInViewport({ ratio: 1 })
+    })
+  }
+}
+
+test('nothing of the chat is printed', async ({ page, stage, chat }) => {
+  await openPage(page, stage, {})
+  await chat.open()
+  await page.emulateMedia({ media: 'print' })
+  await expect(chat.launcher).toBeHidden()
+  await expect(chat.panel).toHaveCount(0)
+  await page.emulateMedia({ media: 'screen' })
+  await expect(chat.composer).toBeVisible()
+})
+
+test('what the page itself makes inert stays so when the chat that covers the screen closes', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  await page.setViewportSize({ width: 390, height: 700 })
+  await openPage(page, stage, { body: '<nav inert>Menu</nav><main>Shop</main><footer>Contact</footer>' })
+  await chat.open()
+  const inert = (name: string) => page.locator(name).evaluate(element => (element as HTMLElement).inert)
+  expect(await inert('footer')).toBe(true)
+  await page.locator('main').evaluate(element => {
+    const main = element as HTMLElement
+    main.inert = true
+  })
+  await chat.composer.press('Escape')
+  await expect(chat.panel).toHaveCount(0)
+  expect([await inert('nav'), await inert('main'), await inert('footer')]).toEqual([true, true, false])
+})

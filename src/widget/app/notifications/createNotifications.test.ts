@@ -1,0 +1,70 @@
+import { signal } from '@preact/signals-core'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Clock } from '../environment.ts'
+import { createNotifications } from './createNotifications.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+function setUp({ isLeader = true, isOpen = false } = {}) {
+  const timers: (() => void)[] = []
+  const clock = {
+    setTimeout: (fn: () => void) => {
+      timers.push(fn)
+      return () => void timers.splice(timers.indexOf(fn), 1)
+    },
+  } as Clock
+  const end = new AbortController()
+  const unread = signal(0)
+  const play = vi.fn()
+  const deps = { clock, abortSignal: end.signal, unread, isLeader: () => isLeader, isPanelOpen: signal(isOpen) }
+  const passTime = () => {
+    for (const fn of timers.splice(0)) fn()
+  }
+  return { ...createNotifications(deps, play), unread, play, passTime, end: () => end.abort() }
+}
+
+describe('createNotifications', () => {
+  test('plays one sound for several unread messages in the leading tab', () => {
+    const { announceMessage, unread, play, passTime } = setUp()
+    unread.value = 2
+    announceMessage()
+    announceMessage()
+    passTime()
+    expect(play).toHaveBeenCalledTimes(1)
+  })
+
+  test.each([
+    ['another tab leads', { isLeader: false }, 1],
+    ['the visitor looks at the panel', { isOpen: true }, 1],
+    ['the message has been read elsewhere by then', {}, 0],
+  ])('plays nothing when %s', (_, options, count) => {
+    const { announceMessage, unread, play, passTime } = setUp(options)
+    unread.value = count
+    announceMessage()
+    passTime()
+    expect(play).not.toHaveBeenCalled()
+  })
+
+  test('plays in a hidden tab though its panel is open', () => {
+    vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
+    const { announceMessage, unread, play, passTime } = setUp({ isOpen: true })
+    unread.value = 1
+    announceMessage()
+    passTime()
+    expect(play).toHaveBeenCalledTimes(1)
+  })
+
+  test('shows the number in the title until it ends', () => {
+    document.title = 'Shop'
+    const { updateTitle, announceMessage, unread, end, play, passTime } = setUp()
+    unread.value = 2
+    updateTitle()
+    announceMessage()
+    expect(document.title).toBe('(2) Shop')
+    end()
+    passTime()
+    updateTitle()
+    expect(document.title).toBe('Shop')
+    expect(play).not.toHaveBeenCalled()
+  })
+})

@@ -1,0 +1,125 @@
+import { focusOn } from './focus.ts'
+
+/** How the widget's layer stands over the page: by `z-index` alone, as a popover, or as a modal dialog. */
+type Mode = 'none' | 'popover' | 'modal'
+
+/** Browsers draw these over everything else, whatever its `z-index`. */
+const selectors = ['dialog:modal', ':popover-open', ':fullscreen:not(:root)']
+
+/**
+ * Keeps the panel over what the page shows in the top layer at the moment the chat is opened: without that it would open
+ * behind it. Beside a popover, the widget's layer becomes a popover too. Everything outside of a modal dialog is inert,
+ * popovers included, so over a dialog the layer opens as a modal dialog itself. It leaves the top layer as soon as nothing
+ * of that is left. What the page shows later covers the chat, as the page means it to, until the chat is opened again.
+ */
+export interface TopLayer {
+  /** The chat has been opened. */
+  enter(): void
+  leave(): void
+}
+
+/** `layer` holds launcher and panel. `onClose` hears of Escape beside the panel, and of a phone's Back. */
+export function createTopLayer(layer: HTMLDialogElement, onClose: () => void): TopLayer {
+  const root = layer.getRootNode() as ShadowRoot
+  let mode: Mode = 'none'
+  /** What of the page the chat has been opened over. */
+  let covered: Element[] = []
+  let watching = new AbortController()
+
+  function setMode(next: Mode) {
+    if (next === mode) return
+    const last = mode
+    // First, so that our own `close` is told from the browser's.
+    mode = next
+    if (last === 'modal') layer.close()
+    if (last === 'popover') layer.popover = null
+    if (next === 'modal') layer.showModal()
+    if (next === 'popover') {
+      layer.popover = 'manual'
+      layer.showPopover()
+    }
+  }
+
+  function update() {
+    const focused = findFocused()
+    covered = covered.filter(isInTopLayer)
+    setMode(!covered.length ? 'none' : covered.some(element => matches(element, 'dialog:modal')) ? 'modal' : 'popover')
+    if (mode === 'none') watching.abort()
+    // Opening and closing a dialog moves the focus. Outside of a modal one nothing can have it.
+    if (mode === 'modal' && focused?.getRootNode() !== root) focusOn(root, 'textarea')
+    else if (focused !== findFocused()) focused?.focus({ preventScroll: true })
+  }
+
+  /** Hears of what closes or goes; only removal has no event. */
+  function watch() {
+    watching.abort()
+    watching = new AbortController()
+    const { signal } = watching
+    for (const element of covered)
+      for (const type of ['close', 'toggle', 'fullscreenchange']) element.addEventListener(type, update, { signal })
+    const observer = new MutationObserver(update)
+    observer.observe(document, { childList: true, subtree: true })
+    signal.addEventListener('abort', () => observer.disconnect())
+    // Capturing: the menu keeps its Escape to itself.
+    layer.addEventListener('keydown', preventNativeClose, { signal, capture: true })
+    layer.addEventListener(
+      'cancel',
+      event => {
+        event.preventDefault()
+        onClose()
+      },
+      { signal },
+    )
+    // A second Back closes it all the same.
+    layer.addEventListener('close', () => mode === 'modal' && !layer.open && onClose(), { signal })
+  }
+
+  return {
+    enter() {
+      const found = findInTopLayer().filter(element => element !== layer && !element.contains(root.host))
+      // What is new to us stands above us.
+      if (found.some(element => !covered.includes(element))) setMode('none')
+      covered = found
+      if (covered.length) watch()
+      update()
+    },
+    leave() {
+      covered = []
+      watching.abort()
+      // The browser gives the focus back to what had it in the page's dialog.
+      setMode('none')
+    },
+  }
+}
+
+/** Escape in the panel closes a menu or the panel, which the panel itself sees to; and no popover of the page besides. */
+function preventNativeClose(event: KeyboardEvent) {
+  if (event.key === 'Escape' && (event.target as Element).closest('.panel')) event.preventDefault()
+}
+
+/** In the document, and in the shadow roots around what has the focus: the chat has probably been opened there. */
+function findInTopLayer(): Element[] {
+  const roots: ParentNode[] = [document]
+  for (
+    let root: Node | undefined = findFocused()?.getRootNode();
+    root instanceof ShadowRoot;
+    root = root.host.getRootNode()
+  )
+    roots.push(root)
+  return roots.flatMap(root => selectors.flatMap(selector => queryAll(root, selector)))
+}
+
+/** What has the focus, in whichever shadow root. */
+function findFocused(): HTMLElement | null {
+  let { activeElement } = document
+  while (activeElement?.shadowRoot?.activeElement) ({ activeElement } = activeElement.shadowRoot)
+  return activeElement as HTMLElement | null
+}
+
+const isInTopLayer = (element: Element) => element.isConnected && selectors.some(selector => matches(element, selector))
+
+const matches = (element: Element, selector: string) => isKnown(selector) && element.matches(selector)
+const queryAll = (root: ParentNode, selector: string) => (isKnown(selector) ? [...root.querySelectorAll(selector)] : [])
+
+/** A browser that doesn't know a selector throws, and has nothing of the kind. */
+const isKnown = (selector: string) => CSS.supports(`selector(${selector})`)
