@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DraftRecord } from '../storage/guards.ts'
+import type { DraftRecord, Stored } from '../storage/guards.ts'
 import { problem } from '../testing/fakePlatform.ts'
 import { adaToken, createAcme, createMemoryUpdate, settle } from '../testing/fixtures.ts'
 import { tabsOfAda } from '../testing/tabFixtures.ts'
@@ -52,6 +52,40 @@ describe('the draft', () => {
     tab.core.destroy()
     await settle()
     expect(kept()).toBe('Hello')
+  })
+
+  it('is emptied in the transaction that stores the message', async () => {
+    let onTransaction = () => {}
+    const acme = createAcme()
+    const { browser } = acme
+    const update = createMemoryUpdate(browser.records)
+    const tab = browser.openTab({
+      start: false,
+      update: async (names, change) => {
+        await update(names, change)
+        onTransaction()
+      },
+    })
+    await tab.core.login(adaToken)
+    await settle()
+    const { conversation } = tab.core.models
+    const kept = () => {
+      const { outbox } = browser.records.get('stored') as Stored
+      return [outbox.map(({ text }) => text), (browser.records.get('draft') as DraftRecord).text]
+    }
+    tab.setOnline(false)
+    tab.core.models.draft.setText('Hello')
+    await browser.clock.advance(300)
+    const before = kept()
+    const transactions: unknown[] = []
+    onTransaction = () => transactions.push(kept())
+    conversation.outbox.send('Hello', { draft: '' })
+    await settle()
+    expect([before, transactions[0]]).toEqual([
+      [[], 'Hello'],
+      [['Hello'], ''],
+    ])
+    expect(tab.core.models.draft.text.value).toBe('')
   })
 
   it('is not saved any more once its person has logged out', async () => {

@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { DraftRecord, Stored } from '../../storage/guards.ts'
 import { problem, reply } from '../../testing/fakePlatform.ts'
-import {
-  adaToken,
-  createAcme,
-  createMemoryUpdate,
-  graceToken,
-  settle,
-  shown,
-  type Tab,
-} from '../../testing/fixtures.ts'
+import { adaToken, createAcme, graceToken, settle, shown, type Tab } from '../../testing/fixtures.ts'
 
 async function talking() {
   const acme = createAcme()
@@ -49,40 +40,6 @@ describe('the outbox', () => {
     draft.setText('Dear')
     message({})
     expect([conversation.outbox.pending.value, draft.text.value]).toEqual([[], 'Dear'])
-  })
-
-  it('takes the text and leaves the draft in one transaction', async () => {
-    let onTransaction = () => {}
-    const acme = createAcme()
-    const { browser } = acme
-    const update = createMemoryUpdate(browser.records)
-    const tab = browser.openTab({
-      start: false,
-      update: async (names, change) => {
-        await update(names, change)
-        onTransaction()
-      },
-    })
-    await tab.core.login(adaToken)
-    await settle()
-    const { conversation } = tab.core.models
-    const kept = () => {
-      const { outbox } = browser.records.get('stored') as Stored
-      return [outbox.map(({ text }) => text), (browser.records.get('draft') as DraftRecord).text]
-    }
-    tab.setOnline(false)
-    tab.core.models.draft.setText('Hello')
-    await browser.clock.advance(300)
-    const before = kept()
-    const transactions: unknown[] = []
-    onTransaction = () => transactions.push(kept())
-    conversation.outbox.send('Hello', { draft: '' })
-    await settle()
-    expect([before, transactions[0]]).toEqual([
-      [[], 'Hello'],
-      [['Hello'], ''],
-    ])
-    expect(tab.core.models.draft.text.value).toBe('')
   })
 
   it.each(['Ada', 'Grace'])(

@@ -270,7 +270,7 @@ describe('localStorage.clear()', () => {
     expect(JSON.stringify([...browser.records])).not.toContain('Ada')
     // What is written now is stored.
     next.core.models.draft.setText('Half a')
-    await browser.clock.advance(3000)
+    await browser.clock.advance(300)
     next.life.die()
     const last = browser.openTab()
     await settle()
