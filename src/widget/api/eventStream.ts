@@ -20,6 +20,8 @@ export interface StreamListener {
 
 /** A stream that has brought an event, or has been open for so long, works. */
 const stableMs = 3000
+/** In a rolling restart a stream may be handed over to a node that shuts down next. */
+const toleratedBreaks = 2
 
 /**
  * Keeps an event stream open until the credentials are aborted or the session has ended. A stream that opens and breaks
@@ -32,25 +34,27 @@ export async function streamEvents(
   listener: StreamListener,
 ): Promise<void> {
   let nonce = ''
-  /** Of the last stream that opened. */
-  let isStable = true
+  /** Streams in a row that opened and broke before they were stable. */
+  let earlyBreaks = 0
+  let hasOpened = false
+  const isTrusted = () => earlyBreaks <= toleratedBreaks
 
   async function read(response: Response, attempt: Attempt): Promise<undefined> {
     let isOpen = false
+    let isStable = false
     let cancelTimer = () => {}
 
     function open() {
-      isOpen = true
+      isOpen = hasOpened = true
       attempt.keepAlive()
-      // Unless the one before broke early, it is taken to work.
-      if (isStable) listener.onConnection('live')
-      isStable = false
+      if (isTrusted()) listener.onConnection('live')
       cancelTimer = clock.setTimeout(confirmStable, stableMs)
     }
 
     function confirmStable() {
       cancelTimer()
       isStable = true
+      earlyBreaks = 0
       attempt.resetTries()
       listener.onConnection('live')
     }
@@ -58,7 +62,7 @@ export async function streamEvents(
     function onEvent(event: StreamEvent) {
       if (attempt.abortSignal.aborted) return
       if (event.event === 'opened') {
-        if (event.data.nonce === nonce) open()
+        if (event.data.nonce === nonce && !isOpen) open()
       } else {
         // Whoever sent this has not read our request: it may be another person's stream.
         if (!isOpen) throw new Error('The stream did not begin with our nonce.')
@@ -70,13 +74,14 @@ export async function streamEvents(
     const onSignOfLife = () => {
       if (!isOpen || attempt.abortSignal.aborted) return
       attempt.keepAlive()
-      if (isStable) listener.onConnection('live')
+      if (isTrusted()) listener.onConnection('live')
     }
 
     try {
       await readEvents(response, onSignOfLife, onEvent)
     } finally {
       cancelTimer()
+      if (isOpen && !isStable) earlyBreaks++
     }
   }
 
@@ -94,7 +99,9 @@ export async function streamEvents(
     (_, tries) => {
       listener.onInterrupted()
       // A node that shuts down hands its streams over: a stream that is back at the first try is no news.
-      if (tries) listener.onConnection('reconnecting')
+      const isHandover = hasOpened && isTrusted()
+      hasOpened = false
+      if (tries && !isHandover) listener.onConnection('reconnecting')
       // Not even a 403 is final: it may be a proxy's, and messages can still be fetched.
       return false
     },

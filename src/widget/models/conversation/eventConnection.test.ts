@@ -98,6 +98,20 @@ describe('the event stream', () => {
     expect(connection.value).toBe('live')
   })
 
+  it('is still shown as live when a rolling restart hands it over twice at once', async () => {
+    const { platform, browser, conversation } = await talking()
+    await browser.clock.advance(5000)
+    const shownStates: string[] = []
+    const stop = effect(() => void shownStates.push(conversation.connection.value))
+    for (let time = 0; time < 2; time++) {
+      breakStreams(platform)
+      await browser.clock.advance(1000)
+    }
+    await browser.clock.advance(5000)
+    stop()
+    expect(shownStates).toEqual(['live'])
+  })
+
   it('is not reopened 160 times a minute, nor called live, when it opens and breaks at once', async () => {
     const { platform, browser, requests, conversation } = await talking()
     await browser.clock.advance(5000)
