@@ -120,8 +120,7 @@ const table: { folder: string; may: string[] }[] = [
     may: [
       'src/widget/displayMode/',
       'src/widget/loader/documentAccess.ts',
-      'src/widget/loader/pageLocale.ts',
-      'src/widget/loader/problems.ts',
+      'src/widget/loader/natterChat.ts',
       'src/widget/styles/',
       'types:src/widget/loader/',
     ],

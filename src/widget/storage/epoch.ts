@@ -21,6 +21,6 @@ export function parseEpoch(text: string | null | undefined): Epoch {
 
 /** The text to store for the epoch after `current`. It doesn't depend on the clock, which can be set back. */
 export function nextEpoch(current: string | null | undefined, reason: EpochReason): string {
-  const n = Number.parseInt(current ?? '', 10) || 0
+  const n = Number.parseInt(current || '', 10) || 0
   return `${n + 1}.${Math.random().toString(36).slice(2)} ${reason}`
 }

@@ -1,6 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Models } from '../app/createApp.ts'
-import type { DisplayMode } from '../loader/options.ts'
 import { watchAccent } from './accent.ts'
 import { Composer } from './Composer.tsx'
 import { focusOn, keepFocus } from './focus.ts'
@@ -21,9 +20,8 @@ export function openPanel(
   sheet: CSSStyleSheet,
   models: Models,
   texts: ReadonlySignal<DrawText>,
-  displayMode: DisplayMode,
+  isInline: boolean,
 ): () => void {
-  const isInline = displayMode === 'inline'
   const { conversation, panel } = models
   const { style } = sheet.cssRules[0] as CSSStyleRule
   const menu = signal<MenuState>('')

@@ -1,12 +1,11 @@
 import { effect } from '@preact/signals-core'
 import type { Models } from '../app/createApp.ts'
-import type { DisplayMode } from '../loader/options.ts'
 import css from '../styles/panel.css?inline'
 import { openPanel } from './Panel.tsx'
 import { createTexts } from './texts.ts'
 
 /** Draws the panel into the widget's shadow root whenever it is open; the undo leaves nothing behind. */
-export function mountPanel(root: ShadowRoot, models: Models, displayMode: DisplayMode = 'floating'): () => void {
+export function mountPanel(root: ShadowRoot, models: Models, isInline = false): () => void {
   const before = root.adoptedStyleSheets.length
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
@@ -15,7 +14,7 @@ export function mountPanel(root: ShadowRoot, models: Models, displayMode: Displa
   // Closing, or ending this effect, calls the undo.
   const end = effect(() =>
     models.panel.isOpen.value && models.areStringsReady.value
-      ? openPanel(root, sheet, models, texts, displayMode)
+      ? openPanel(root, sheet, models, texts, isInline)
       : undefined,
   )
   return () => {
