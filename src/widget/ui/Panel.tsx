@@ -1,5 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Models } from '../app/createApp.ts'
+import { callDocument, getFromDocument } from '../loader/documentAccess.ts'
 import { watchAccent } from './accent.ts'
 import { Composer } from './Composer.tsx'
 import { focusOn, keepFocus } from './focus.ts'
@@ -31,7 +32,7 @@ export function openPanel(
   const readUntil = signal(conversation.readState.unread.peek() ? conversation.readState.readSeq.peek() : undefined)
   const [reply, stopReply] = throttleToFrame(conversation.reply.streaming)
   const [transcript, messageWindow] = createTranscript(models, atEnd, readUntil, reply, texts)
-  const box = root.appendChild(document.createElement('div'))
+  const box = root.appendChild(callDocument('createElement', 'div'))
 
   // What is typed here is no shortcut of the page, which would take the text field for any element.
   const keep = (event: Event) => event.stopPropagation()
@@ -85,10 +86,13 @@ export function openPanel(
     ...watchUnread(conversation, atEnd, readUntil),
     ...watchScrollAnchor(box.querySelector('.log') as HTMLElement, atEnd, messageWindow, conversation.messageStore),
   ]
-  const { activeElement } = document
+  const activeElement = getFromDocument('activeElement')
   // With the frame, for which the browser lays it out anyway; unless the visitor or the page has moved it meanwhile.
   requestAnimationFrame(() => {
-    if (panel.shouldTakeFocus.peek() && [activeElement, document.body].includes(document.activeElement))
+    if (
+      panel.shouldTakeFocus.peek() &&
+      [activeElement, getFromDocument('body')].includes(getFromDocument('activeElement'))
+    )
       focusOn(root, 'textarea')
   })
   return () => {

@@ -6,6 +6,10 @@ import { createTexts } from './texts.ts'
 
 /** Draws the panel into the widget's shadow root whenever it is open; the undo leaves nothing behind. */
 export function mountPanel(root: ShadowRoot, models: Models, isInline = false): () => void {
+  // Preact calls these on the document, where an element of the page with such a name covers them.
+  for (const name of ['createElementNS', 'createTextNode'] as const) {
+    if (typeof document[name] !== 'function') throw new Error(`An element of the page is named ${name}`)
+  }
   const before = root.adoptedStyleSheets.length
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
