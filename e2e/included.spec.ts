@@ -1,6 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import type { NatterChatElement } from 'natter/element'
+import { root } from './processes.ts'
 import { expect, type Stage, test } from './stage.ts'
+
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
 const script = (attributes = '') => `<script src="/natter.js" data-bot-id="bot" ${attributes}></script>`
 
@@ -83,10 +88,147 @@ test('an inline chat, closed or failed before it was drawn, is a launcher that o
   await expect(composer).toBeFocused()
 })
 
+/** What the console warns of. */
+function listenToWarnings(page: Page) {
+  const warnings: string[] = []
+  page.on('console', message => message.type() === 'warning' && warnings.push(message.text()))
+  return warnings
+}
+
 test('a launcher that is no selector leaves ours in the page', async ({ page, stage, chat }) => {
+  const warnings = listenToWarnings(page)
   const errors = await openPage(page, stage, script('data-launcher="#1help"'))
   await chat.open()
-  expect(errors.join()).toContain('#1help')
+  await expect.poll(() => warnings.join()).toContain(`data-launcher can't be "#1help"`)
+  expect(errors).toEqual([])
+})
+
+test('wrong options are explained, each once, and the chat is there with the defaults', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  const warnings = listenToWarnings(page)
+  const wrong = 'data-theme="drak" data-offset="20px" data-acent="#fff" data-launcher=".nowhere" data-turbo-track="x"'
+  const errors = await openPage(page, stage, script(wrong))
+  await expect.poll(() => warnings.length).toBe(4)
+  expect(warnings.join('\n')).toContain('data-theme can\'t be "drak". Write auto, light or dark.')
+  expect(warnings.join('\n')).toContain('data-offset can\'t be "20px"')
+  expect(warnings.join('\n')).toContain('Did you mean data-accent?')
+  expect(warnings.join('\n')).toContain('No element of the page matches data-launcher ".nowhere" yet')
+  await page.evaluate(() => window.Natter.open())
+  await expect(chat.composer).toBeVisible()
+  expect(errors).toEqual([])
+})
+
+test('right options ask for no explanation', async ({ page, stage, chat }) => {
+  const asked: string[] = []
+  page.on('request', request => asked.push(request.url()))
+  await openPage(page, stage, script('data-theme="dark" data-offset="32" data-turbo-track="reload"'))
+  await expect(chat.launcher).toBeVisible()
+  await page.evaluate(() => window.Natter.ready)
+  expect(asked.filter(url => url.includes('/natter@'))).toEqual([])
+})
+
+test('a tag without a bot id, and one of a module, say so', async ({ page, stage }) => {
+  const warnings = listenToWarnings(page)
+  await openPage(page, stage, '<script src="/natter.js" data-botid="bot"></script>')
+  await expect.poll(() => warnings.join()).toContain('Did you mean data-bot-id?')
+  await openPage(page, stage, '<script type="module" src="/natter.js" data-bot-id="bot"></script>')
+  await expect.poll(() => warnings.join()).toContain('remove type="module"')
+})
+
+test('a page that has frozen Object.prototype before is told why there is no chat, and nothing throws', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  for (const file of ['natter.js', `natter@${version}/natter.all.js`]) {
+    const warnings = listenToWarnings(page)
+    const tag = `<script src="/${file}" data-bot-id="bot"></script>`
+    const errors = await openPage(page, stage, `<script>Object.freeze(Object.prototype)</script>${tag}`)
+    await chat.launcher.click()
+    await expect.poll(() => warnings.join()).toContain('has frozen Object.prototype')
+    await expect(chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
+    await chat.launcher.click()
+    await expect(chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
+    expect(warnings).toHaveLength(1)
+    expect(errors).toEqual([])
+    page.removeAllListeners('console')
+  }
+})
+
+test('the queueing snippet works in a page that has frozen Array.prototype', async ({ page, stage, chat }) => {
+  const snippet = `<script>
+    window.Natter = { q: [] }
+    kept = Natter.q
+    Object.freeze(Array.prototype)
+  </script>`
+  const errors = await openPage(page, stage, snippet + script())
+  await page.evaluate(() => {
+    const { kept } = window as never as { kept: unknown[] }
+    kept.push(['open', [], () => {}, () => {}])
+  })
+  await expect(chat.composer).toBeFocused()
+  expect(errors).toEqual([])
+})
+
+test('the chat works after document.write() has replaced the page, and hears what other tabs do', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  const { token } = stage.contact('Ada', 2)
+  for (const again of ['', script()]) {
+    const errors = await openPage(page, stage, `<h1>Page</h1>${script()}`)
+    await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
+    await chat.open()
+    await page.evaluate(again => {
+      document.open()
+      document.write(`<!doctype html><html lang="en"><body><h1>Another</h1>${again}</body></html>`)
+      document.close()
+    }, again)
+    await expect(page.locator('[data-natter]')).toHaveCount(1)
+    await expect(chat.panel).toHaveCount(0)
+    await chat.open()
+    await expect(chat.panel).toContainText('Chatting as Ada')
+    const other = await page.context().newPage()
+    await other.goto(stage.url())
+    await other.evaluate(() => window.Natter.auth.contacts.logout())
+    await expect(chat.panel).not.toContainText('Ada')
+    await other.close()
+    expect(errors).toEqual([])
+    stage.contact('Ada', 2)
+  }
+})
+
+test('the launcher of a script in the head stays when the body is replaced, and hidden if the page has hidden it', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  await openPage(page, stage, '<h1>Page</h1>')
+  await page.evaluate(() => {
+    const tag = document.createElement('script')
+    Object.assign(tag, { src: '/natter.js' }).dataset['botId'] = 'bot'
+    document.head.append(tag)
+  })
+  await chat.open()
+  const replaceBody = () => page.evaluate(() => document.body.replaceWith(document.createElement('body')))
+  await replaceBody()
+  await expect(chat.launcher).toBeVisible()
+  await page.evaluate(() => window.Natter.hide())
+  await replaceBody()
+  await page.evaluate(() => {
+    const again = document.createElement('script')
+    Object.assign(again, { src: '/natter.js' }).dataset['botId'] = 'bot'
+    document.body.append(again)
+    return new Promise(resolve => again.addEventListener('load', resolve))
+  })
+  await expect(page.locator('[data-natter]')).toHaveCount(1)
+  await expect(chat.launcher).toBeHidden()
+  await page.evaluate(() => window.Natter.show())
+  await expect(chat.launcher).toBeVisible()
 })
 
 test('an early call that is none stops none behind it', async ({ page, stage, chat }) => {

@@ -33,10 +33,10 @@ const opening = ['core', 'panel', 'signals-core.module']
 /** What not every visitor needs, fetched when somebody does: at most so many bytes each. */
 const later: Record<string, number> = {
   markdown: 18_000,
-  displayMode: 1900,
+  displayMode: 2000,
+  diagnostics: 2000,
   createNotifications: 800,
   tokenRefresh: 700,
-  explainRefusal: 400,
   tabs: 1600,
   locales: 900,
   ...Object.fromEntries(Object.keys(localeFiles).map(tag => [tag, 2048])),

@@ -81,14 +81,14 @@ test.describe('inline', () => {
     page,
     platform,
   }) => {
-    const errors: string[] = []
-    page.on('pageerror', error => errors.push(error.message))
+    const warnings: string[] = []
+    page.on('console', line => warnings.push(line.text()))
     const tag = script(platform, 'data-mode="inline" data-target="#nowhere"')
     await openMadePage(page, tag)
     const chat = new Chat(page)
     await chat.open()
-    expect(errors.join()).toContain('there is no #nowhere')
-    await page.route('**/placement-*.js', route => route.abort())
+    await expect.poll(() => warnings.join()).toContain('No element of the page matches data-target "#nowhere"')
+    await page.route('**/displayMode-*.js*', route => route.abort())
     await openMadePage(page, script(platform, 'data-mode="inline" data-target="#chat"') + target)
     await chat.open()
   })
@@ -255,23 +255,57 @@ test.describe('the script', () => {
       const chat = new Chat(page)
       await chat.open()
       await chat.ask('How do I return something?', /30 days/)
-      expect(asked.length).toBe(tag === 'natter.js' ? 3 : 1)
+      // The script, core, panel, and the signals that these two share.
+      expect(asked.length).toBe(tag === 'natter.js' ? 4 : 1)
       for (const path of asked) expect(path).toMatch(new RegExp(`^/natter@${version}/`))
     })
   }
 
-  for (const name of ['currentScript', 'Natter']) {
-    test(`is there although an element of the page has the name ${name}`, async ({ page, platform }) => {
+  for (const name of [
+    'currentScript',
+    'Natter',
+    'body',
+    'head',
+    'documentElement',
+    'createElement',
+    'activeElement',
+    'querySelector',
+    'querySelectorAll',
+    'addEventListener',
+    'readyState',
+    'createDocumentFragment',
+  ]) {
+    test(`is there although elements of the page have the name ${name}`, async ({ page, platform }) => {
       const errors: string[] = []
       page.on('pageerror', error => errors.push(error.message))
-      await openMadePage(page, `<body><form name="${name}" id="${name}"></form>${script(platform)}`)
+      const elements = `<form name="${name}" id="${name}"></form><img name="${name}" alt="">`
+      await openMadePage(page, `<body>${elements}<button class="help">Help</button>${script(platform)}`)
       const chat = new Chat(page)
       await chat.open()
       await chat.ask('How do I return something?', /30 days/)
-      expect(await page.evaluate(() => document.querySelector('form')?.childElementCount)).toBe(0)
+      expect(await page.evaluate(() => document.forms[0]?.childElementCount)).toBe(0)
+      await openMadePage(
+        page,
+        `<body>${elements}<button class="help">Help</button>${script(platform, 'data-launcher=".help"')}`,
+      )
+      await page.getByRole('button', { name: 'Help' }).click()
+      await expect(chat.composer).toBeVisible()
       expect(errors).toEqual([])
     })
   }
+
+  test('is there although an element is named createElementNS, and says why the panel can not be', async ({
+    page,
+    platform,
+  }) => {
+    const warnings: string[] = []
+    page.on('console', line => warnings.push(line.text()))
+    await openMadePage(page, `<body><img name="createElementNS" alt="">${script(platform)}`)
+    const chat = new Chat(page)
+    await chat.launcher.click()
+    await expect(chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
+    await expect.poll(() => warnings.join()).toContain('has the name or id createElementNS')
+  })
 })
 
 test("the launcher's glyph is black or white on the site's accent, whichever contrasts more, in either theme", async ({

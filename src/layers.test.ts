@@ -86,7 +86,7 @@ const table: { folder: string; may: string[] }[] = [
       'src/widget/ui/',
       'types:src/widget/models/',
       'types:src/widget/app/createApp.ts',
-      'types:src/widget/loader/options.ts',
+      'src/widget/loader/documentAccess.ts',
       'src/widget/i18n/',
       'src/widget/styles/',
       'src/widget/markdown/index.ts',
@@ -129,8 +129,7 @@ const table: { folder: string; may: string[] }[] = [
     may: [
       'src/widget/displayMode/',
       'src/widget/loader/documentAccess.ts',
-      'src/widget/loader/pageLocale.ts',
-      'src/widget/loader/problems.ts',
+      'src/widget/loader/natterChat.ts',
       'src/widget/styles/',
       'types:src/widget/loader/',
     ],

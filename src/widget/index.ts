@@ -33,5 +33,5 @@ export function createWidget(options: WidgetOptions & { baseUrl: string }): Widg
   }
   // On a server there is no document.
   if (typeof document === 'undefined' || !isSupported()) return createInertHandle()
-  return createHandle(options, { chunks: bundledChunks, source: 'createWidget' }).handle
+  return createHandle(options, { chunks: bundledChunks, source: 'createWidget' })
 }

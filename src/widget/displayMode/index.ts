@@ -1,2 +1,2 @@
-export { defineNatterChat } from './natterChat.ts'
+export { defineNatterChat } from '../loader/natterChat.ts'
 export { createPlacement } from './placement.ts'

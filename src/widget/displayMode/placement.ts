@@ -1,6 +1,5 @@
 import { callDocument, getFromDocument } from '../loader/documentAccess.ts'
 import type { Launcher, LauncherView } from '../loader/launcher.ts'
-import type { DisplayMode } from '../loader/options.ts'
 import type { ParsedOptions } from '../loader/parseOptions.ts'
 import type { ReportProblem } from '../loader/problems.ts'
 import css from '../styles/displayMode.css?inline'
@@ -10,16 +9,19 @@ import { createSiteLaunchers } from './siteLaunchers.ts'
 export interface PlacementDeps {
   options: ParsedOptions
   launcher: Launcher
+  /** Where the chat is unless the site has wanted it elsewhere. */
+  corner: Placement
   toggle(): void
   preload(): void
   report: ReportProblem
 }
 
-/** Where the chat is in the page, if it isn't just in the corner behind our own launcher. */
+/** Where the chat is in the page. */
 export interface Placement {
-  displayMode: DisplayMode
-  /** What an inline chat is put into; `null` on a page that doesn't have it. */
-  findTarget(): Element | ShadowRoot | null
+  /** The chat is a part of the page, in a target that is there. */
+  isInline: boolean
+  /** What the widget is put into; `null` on a page that doesn't have it. */
+  findContainer(): Element | ShadowRoot | null
   render(view: LauncherView): void
   destroy(): void
 }
@@ -35,15 +37,15 @@ export async function createPlacement(deps: PlacementDeps): Promise<Placement> {
   const { launcher: selector } = options
   const siteLaunchers =
     selector && isValid('launcher', selector, report) ? createSiteLaunchers(selector, deps) : undefined
-  const displayMode = await chooseMode(deps)
-  if (displayMode === 'inline') {
-    host.dataset['mode'] = displayMode
+  const isInline = await hasTarget(deps)
+  if (isInline) {
+    host.dataset['mode'] = 'inline'
     // The target may be in a shadow root, as that of <natter-chat> is: the page's style sheets reach the parts all the same.
     host.setAttribute('exportparts', 'launcher,panel,header,transcript,message,composer')
   }
   return {
-    displayMode,
-    findTarget: () => findTarget(options.target),
+    isInline,
+    findContainer: isInline ? () => findTarget(options.target) : deps.corner.findContainer,
     render: view => siteLaunchers?.render(view),
     destroy: () => siteLaunchers?.destroy(),
   }
@@ -52,21 +54,21 @@ export async function createPlacement(deps: PlacementDeps): Promise<Placement> {
 const findTarget = (target: ParsedOptions['target']) =>
   typeof target === 'string' ? callDocument('querySelector', target) : (target ?? null)
 
-/** `inline` if there is the target for it. */
-async function chooseMode({ options: { mode, target }, report }: PlacementDeps): Promise<DisplayMode> {
-  if (mode !== 'inline') return 'floating'
+/** Whether the chat is to be inline, and the target for it is there. */
+async function hasTarget({ options: { mode, target }, report }: PlacementDeps): Promise<boolean> {
+  if (mode !== 'inline') return false
   if (!target) {
     report({ code: 'missing_option', name: 'target' })
-    return 'floating'
+    return false
   }
-  if (!isValid('target', target, report)) return 'floating'
+  if (!isValid('target', target, report)) return false
   // The target may come after the script in the page.
   if (!findTarget(target) && getFromDocument('readyState') === 'loading') {
     await new Promise(resolve => addEventListener('DOMContentLoaded', resolve, { once: true }))
   }
-  if (findTarget(target)) return mode
+  if (findTarget(target)) return true
   report({ code: 'not_found', name: 'target', value: `${target}` })
-  return 'floating'
+  return false
 }
 
 /** Whether it is an element, or a selector that the browser can read. */

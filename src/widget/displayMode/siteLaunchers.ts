@@ -55,18 +55,20 @@ export function createSiteLaunchers(
     if (!all().length) report({ code: 'not_found', name: 'launcher', value: selector })
   }
 
+  function render({ isOpen, hasFailed }: Pick<LauncherView, 'isOpen' | 'hasFailed'>) {
+    setExpanded(isOpen)
+    // Ours is there only to say that the chat couldn't be loaded, and to try again.
+    if (hasFailed) layer.prepend(button)
+    else if (button.parentNode) layer.removeChild(button)
+  }
+
   host.toggleAttribute('data-replaced', true)
-  setExpanded(false)
+  render({ isOpen: false, hasFailed: false })
   if (getFromDocument('readyState') === 'complete') onLoad()
   else addEventListener('load', onLoad, { once: true, signal })
 
   return {
-    render({ isOpen, hasFailed }) {
-      setExpanded(isOpen)
-      // Ours is there only to say that the chat couldn't be loaded, and to try again.
-      if (hasFailed) layer.prepend(button)
-      else if (button.parentNode) layer.removeChild(button)
-    },
+    render,
     destroy() {
       end.abort()
       for (const each of all()) each.removeAttribute('aria-expanded')

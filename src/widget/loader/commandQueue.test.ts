@@ -32,6 +32,20 @@ describe('calls that a page has kept', () => {
     expect(await later.answer.promise).toBe(3)
   })
 
+  it('are made where the page has frozen Array.prototype', async () => {
+    const made: string[] = []
+    const queue: unknown[] = []
+    // Like that of a frozen prototype: assigning to it throws.
+    Object.setPrototypeOf(
+      queue,
+      Object.freeze(Object.create(Array.prototype, { push: { value: Array.prototype.push } })),
+    )
+    replayQueuedCalls({ open: () => made.push('open') }, queue)
+    const answer = Promise.withResolvers<unknown>()
+    queue.push(['open', [], answer.resolve, answer.reject])
+    expect(await answer.promise).toBe(1)
+  })
+
   it('are none where something else stood in the place', () => {
     for (const clobbered of [undefined, null, document.createElement('form'), 'x', 7]) {
       expect(() => replayQueuedCalls({}, clobbered)).not.toThrow()

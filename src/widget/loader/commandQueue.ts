@@ -9,12 +9,13 @@ export function replayQueuedCalls(target: object, queue: unknown): void {
   if (!Array.isArray(queue)) return
   // Async, so that an entry that is no call is reported as an error and doesn't stop the ones after it.
   const replay = async ([name, args, resolve, reject]: QueuedCall) => {
-    const call = async () => {
+    try {
       let member: unknown = target
       for (const key of name.split('.')) member = (member as Record<string, unknown>)[key]
-      return (member as (...args: unknown[]) => unknown)(...args)
+      resolve(await (member as (...args: unknown[]) => unknown)(...args))
+    } catch (cause) {
+      reject(cause)
     }
-    call().then(resolve, reject)
   }
   queue.forEach(replay)
   // Defined, not assigned: assigning fails where the page has frozen Array.prototype.

@@ -17,15 +17,8 @@ export interface HandleInputs {
   onDestroy?(): void
 }
 
-/** A widget for whoever made it. The page gets the handle only. */
-export interface Widget {
-  handle: WidgetHandle
-  /** Puts the widget back if the page has removed it. A hidden one stays hidden. */
-  attach(): void
-}
-
 /** Puts a widget on the page. The handle stays, while the instance behind it is replaced together with the page's document. */
-export function createHandle(given: object, { chunks, source, baseUrl, onDestroy }: HandleInputs): Widget {
+export function createHandle(given: object, { chunks, source, baseUrl, onDestroy }: HandleInputs): WidgetHandle {
   const report = createReporter(chunks.diagnostics, source)
   const options = parseOptions(given as Record<string, unknown>, source, report, baseUrl)
   const { on, off, emit, clear } = createEmitter()
@@ -43,7 +36,7 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
     },
   )
 
-  const handle: WidgetHandle = {
+  return {
     get auth() {
       return instance.auth
     },
@@ -67,5 +60,4 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
       if (onDestroy) onDestroy()
     },
   }
-  return { handle, attach: () => instance.attach() }
 }

@@ -7,12 +7,7 @@ export function getFromDocument<Name extends keyof Document>(name: Name): Docume
   return Reflect.get(Object.getPrototypeOf(document), name, document)
 }
 
-type MethodName =
-  | 'addEventListener'
-  | 'createDocumentFragment'
-  | 'createElementNS'
-  | 'querySelector'
-  | 'querySelectorAll'
+type MethodName = 'addEventListener' | 'createElement' | 'createElementNS' | 'querySelector' | 'querySelectorAll'
 
 /** Calls the document's own method of that name, whatever the page's elements are called. */
 export function callDocument<Name extends MethodName>(

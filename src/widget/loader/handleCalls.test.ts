@@ -56,13 +56,73 @@ describe('the handle', () => {
     for (const tag of [undefined, 5, {}]) expect(() => handle.setLocale(tag as never)).not.toThrow()
   })
 
-  it('forgets the session at a logout after its end, too', async () => {
-    make(createChunks())
+  it('logs out after its end, too: it forgets at once, and a core for just that tells the platform', async () => {
+    const chunks = createChunks()
+    make(chunks)
     await handle.auth.contacts.login({ token })
     handle.destroy()
     localStorage.setItem('natter:bot:token', token)
-    await handle.auth.contacts.logout()
+    const logout = handle.auth.contacts.logout()
     expect(localStorage.getItem('natter:bot:token')).toBe('-')
+    await logout
+    expect(chunks.calls.at(-1)).toMatchObject(['logOut', { botId: 'bot' }, token])
+  })
+
+  it('mounts no panel that was on its way when the page destroyed it', async () => {
+    const chunks = createChunks()
+    const { panel } = chunks
+    const arrived = Promise.withResolvers<void>()
+    chunks.panel = async () => {
+      await arrived.promise
+      return panel()
+    }
+    make(chunks)
+    const errors = vi.fn()
+    handle.on('error', errors)
+    await handle.ready
+    handle.open()
+    await settle()
+    handle.destroy()
+    arrived.resolve()
+    await settle()
+    expect(chunks.calls.map(([name]) => name)).toEqual(['destroy'])
+    expect(errors).not.toHaveBeenCalled()
+  })
+
+  it('rejects a login of a destroyed widget, which says so', async () => {
+    make(createChunks())
+    handle.destroy()
+    const login = handle.auth.contacts.login({ token })
+    await expect(login).rejects.toMatchObject({ code: 'superseded', message: 'Natter was destroyed' })
+    await expect(handle.preload()).rejects.toMatchObject({ code: 'superseded' })
+  })
+
+  it('tells who made it of its end, once', () => {
+    const ended = vi.fn()
+    make(createChunks(), {}, ended)
+    handle.destroy()
+    handle.destroy()
+    expect(ended).toHaveBeenCalledTimes(1)
+  })
+
+  it('fetches core and panel for a page that preloads them, and asks and stores nothing', async () => {
+    const chunks = createChunks()
+    make(chunks)
+    await handle.preload()
+    expect([chunks.calls, localStorage.length]).toEqual([[['mount']], 0])
+    chunks.fails = true
+    handle.destroy()
+    make(chunks)
+    await expect(handle.preload()).rejects.toMatchObject({ code: 'chunk_failed', cause: expect.any(TypeError) })
+  })
+
+  it('reports what keeps the chat from being loaded', async () => {
+    const chunks = createChunks()
+    chunks.fails = true
+    make(chunks)
+    handle.open()
+    await settle()
+    expect(chunks.problems).toEqual([{ code: 'chunk_failed', source: 'createWidget' }])
   })
 
   it('leaves nothing behind', async () => {

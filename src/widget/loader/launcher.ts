@@ -72,7 +72,7 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
         if (container === body && button.offsetParent === body) documentElement.append(host)
       })
     },
-    detach: () => toggleChild(host.parentNode || root, host, false),
+    detach: () => detach(host),
     render({ isOpen, unread, hasFailed, texts }) {
       const count = isOpen ? 0 : unread
       const name: CountedText = hasFailed ? texts.panelFailed : (count && texts.chatUnread) || texts.chat
@@ -83,7 +83,8 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
       badge.textContent = count > 99 ? '99+' : `${count}`
       alert.textContent = `${name}`
       // Screen readers announce an alert when it comes. One that was there before they don't.
-      toggleChild(button, alert, hasFailed)
+      if (hasFailed) button.append(alert)
+      else detach(alert)
     },
   }
 }
@@ -102,11 +103,9 @@ function createElement(name: string, attributes: Record<string, string>, namespa
   return element
 }
 
-/** Not by `remove()`: that of old libraries throws where the element has no parent. */
-function toggleChild(parent: Node, child: Node, isThere: boolean): void {
-  if (isThere === (child.parentNode === parent)) return
-  if (isThere) parent.appendChild(child)
-  else parent.removeChild(child)
+/** Not by `remove()`: that of old libraries throws where the node has no parent. */
+function detach(node: Node): void {
+  if (node.parentNode) node.parentNode.removeChild(node)
 }
 
 /** The site's options as rules, because a strict Content Security Policy forbids `style` attributes. */

@@ -60,5 +60,4 @@ export function parseOptions(
 }
 
 /** Other tools have attributes of their own on tags. Whether one was meant for us is worth a closer look if it begins alike. */
-const looksLikeOption = (name: string): boolean =>
-  names.some(known => known.slice(0, 2) === name.slice(0, 2).toLowerCase())
+const looksLikeOption = (name: string): boolean => names.some(known => known.slice(0, 2) === name.slice(0, 2))

@@ -1,6 +1,6 @@
 import type { Chunks } from './chunks.ts'
 import { replayQueuedCalls } from './commandQueue.ts'
-import { createHandle, type Widget } from './createHandle.ts'
+import { createHandle } from './createHandle.ts'
 import { getFromDocument } from './documentAccess.ts'
 import { isSupported } from './inertHandle.ts'
 import type { WidgetHandle } from './widgetHandle.ts'
@@ -14,7 +14,7 @@ declare global {
 /** Does what the script's own tag says: puts a widget on the page, or, without a bot's id, defines `<natter-chat>`. */
 export function startScript(createChunks: (src: string) => Chunks): void {
   const tag = getFromDocument('currentScript') as HTMLScriptElement | null
-  if (!tag) console.warn('Natter: remove type="module" from the script tag')
+  if (!tag) console.warn('Natter: remove type="module"')
   if (!tag || !isSupported()) return
   const { src, dataset } = tag
   const { botId } = dataset
@@ -25,20 +25,17 @@ export function startScript(createChunks: (src: string) => Chunks): void {
 }
 
 /** One widget for each bot: the tag may be there twice, from another version too, or run again in a replaced body. */
-function startWidget(botId: string, create: (onDestroy: () => void) => Widget): void {
+function startWidget(botId: string, create: (onDestroy: () => void) => WidgetHandle): void {
   // An element of the page with that id is a global, too.
   const queueing = Object(window.Natter) as Partial<WidgetHandle> & { q?: unknown }
-  const widgets = window as unknown as Record<symbol, Widget | undefined>
+  const handles = window as unknown as Record<symbol, WidgetHandle | undefined>
   const key = Symbol.for(`natter:${botId}`)
   const onDestroy = () => {
-    if (window.Natter === widgets[key]?.handle) Reflect.deleteProperty(window, 'Natter')
-    delete widgets[key]
+    if (window.Natter === handles[key]) Reflect.deleteProperty(window, 'Natter')
+    delete handles[key]
   }
-  const existing = widgets[key]
-  existing?.attach()
-  const widget = existing ?? create(onDestroy)
-  widgets[key] = widget
-  const { handle } = widget
+  const handle = handles[key] || create(onDestroy)
+  handles[key] = handle
   // The first widget of several stays the page's `Natter`. Where that is the page's own and read-only, the widget works
   // without.
   if (!queueing.toggle || queueing.q) Reflect.set(window, 'Natter', handle)

@@ -5,6 +5,7 @@ import { getFromDocument } from './documentAccess.ts'
  * every listener of the window and of all nodes as well; an observer stays. Returns the function that ends watching.
  */
 export function watchDocument(onBodyReplaced: () => void, onDocumentReplaced: () => void): () => void {
+  const childrenOnly = { childList: true }
   let root = getFromDocument('documentElement')
   const observer = new MutationObserver(() => {
     const current = getFromDocument('documentElement')
@@ -12,10 +13,10 @@ export function watchDocument(onBodyReplaced: () => void, onDocumentReplaced: ()
     if (!current) return
     if (current === root) return onBodyReplaced()
     root = current
-    observer.observe(root, { childList: true })
+    observer.observe(root, childrenOnly)
     onDocumentReplaced()
   })
-  observer.observe(document, { childList: true })
-  observer.observe(root, { childList: true })
+  observer.observe(document, childrenOnly)
+  observer.observe(root, childrenOnly)
   return () => observer.disconnect()
 }

@@ -30,30 +30,26 @@ export interface WidgetInstance extends Omit<WidgetHandle, 'on' | 'off' | 'ready
 }
 
 /**
- * The core: fetched when something first needs it, and again after a failure.
+ * The core: fetched when something first needs it, and again after a failure. One state replaces another as a whole:
  *
- *     absent ──▶ loading ──▶ running
- *       ▲           │           │
- *       └── failed ─┘           ▼
- *        (from any of them) destroyed
+ *     absent {} ──▶ loading { promise } ──▶ running { app }
+ *         ▲             │                        │
+ *         └── failed ───┘                        ▼
+ *                 (from any of them)  destroyed { isDestroyed }
  */
 type CoreState =
-  | { status: 'absent' | 'destroyed' }
-  | { status: 'loading'; promise: Promise<App> }
-  | { status: 'running'; app: App }
+  | { promise?: undefined; app?: undefined; isDestroyed?: boolean }
+  | { promise: Promise<App>; app?: undefined; isDestroyed?: undefined }
+  | { promise?: undefined; app: App; isDestroyed?: undefined }
 
 export function createInstance(settings: InstanceSettings): WidgetInstance {
   const { options, chunks, emit, report } = settings
-  let core = { status: 'absent' } as CoreState
+  let core = {} as CoreState
   let unmountPanel: (() => void) | undefined
-  /** Where the site wants the chat, if not in the corner behind our launcher. */
+  /** Where the chat is in the page, once that is decided. */
   let placement: Placement | undefined
-  let isPlaced = false
   /** The stored session is still to be restored. It no longer counts once the page has logged in or out. */
   let shouldRestore = true
-
-  const isDestroyed = () => core.status === 'destroyed'
-  const runningApp = () => (core.status === 'running' ? core.app : undefined)
 
   const view = { isOpen: false, unread: 0, hasFailed: false } as LauncherView
   const launcher = createLauncher(options, { onClick: toggle, onApproach: preload })
@@ -68,25 +64,25 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   // ---- Core and panel
 
   async function loadApp(): Promise<App> {
-    if (core.status === 'destroyed') throw widgetError('superseded', 'This Natter widget has been destroyed')
-    if (core.status === 'running') return core.app
-    if (core.status === 'absent') core = { status: 'loading', promise: startApp() }
-    return (core as { promise: Promise<App> }).promise
+    if (core.isDestroyed) throw widgetError('superseded', 'Natter was destroyed')
+    if (core.app) return core.app
+    if (!core.promise) core = { promise: startApp() }
+    return core.promise
   }
 
   async function startApp(): Promise<App> {
     try {
       const { createApp } = await chunks.core()
-      if (isDestroyed()) return loadApp()
+      if (core.isDestroyed) return loadApp()
       const app = createApp({ ...options, locale: settings.locale, emit: onAppEvent, show: render })
-      core = { status: 'running', app }
+      core = { app }
       return app
     } catch (cause) {
-      if (!isDestroyed()) core = { status: 'absent' }
+      if (!core.isDestroyed) core = {}
       // The page has logged in or out, and that can't be done: nobody may be shown the person before.
       if (!shouldRestore) forgetSession(options)
       shouldRestore = true
-      throw widgetError('chunk_failed', 'Natter could not be loaded', cause)
+      throw widgetError('chunk_failed', 'Natter could not load', cause)
     }
   }
 
@@ -98,15 +94,15 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
 
   /** Calls made before the core is there wait for it, in order. Later ones are made at once. */
   function withApp<Result>(call: (app: App) => Result | Promise<Result>): Promise<Result> {
-    const app = runningApp()
+    const { app } = core
     return quiet(app ? Promise.resolve(call(restoreSession(app))) : loadApp().then(restoreSession).then(call))
   }
 
   /** Fetches and mounts what the panel needs. Nothing is asked of the platform or stored before the session is restored. */
   async function loadPanel(): Promise<App> {
-    const [app, { mountPanel }] = await Promise.all([loadApp(), chunks.panel(), placed])
-    if (isDestroyed()) return loadApp()
-    if (!unmountPanel) unmountPanel = mountPanel(launcher.root, app, displayMode())
+    const [app, { mountPanel }, { isInline }] = await Promise.all([loadApp(), chunks.panel(), placed])
+    if (core.isDestroyed) return loadApp()
+    if (!unmountPanel) unmountPanel = mountPanel(launcher.root, app, isInline)
     return app
   }
 
@@ -141,25 +137,28 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
 
   // ---- In the page
 
-  const displayMode = () => (placement ? placement.displayMode : 'floating')
-
   /** Puts the widget where the site wants it, or else in the corner. */
-  async function place() {
+  async function place(): Promise<Placement> {
     // The page that has just made the widget goes first: it may hide it, or destroy it.
     await null
     if (options.launcher || options.mode === 'inline') {
       try {
         const { createPlacement } = await chunks.displayMode()
-        if (!isDestroyed()) placement = await createPlacement({ options, launcher, toggle, preload, report })
+        placement = await createPlacement({ options, launcher, corner, toggle, preload, report })
       } catch {
         // It is in the corner, as for most sites.
       }
     }
-    if (isDestroyed()) return destroy()
-    isPlaced = true
-    render({})
+    placement ||= corner
+    // What was chosen too late goes, too.
+    if (core.isDestroyed) destroy()
+    else enterPage(placement)
+    return placement
+  }
+
+  function enterPage({ isInline }: Placement) {
     attach()
-    if (displayMode() === 'inline' && !view.isOpen) void openPanel(false)
+    if (isInline && !view.isOpen) void openPanel(false)
     addEventListener('storage', restoreStoredSession)
     addEventListener('pageshow', restoreStoredSession)
     setTimeout(restoreStoredSession)
@@ -167,10 +166,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   }
 
   function attach() {
-    if (isDestroyed() || !isPlaced) return
-    // A script in the head runs before there is a body. A page without its target has no place for an inline chat.
-    const corner = getFromDocument('body') || getFromDocument('documentElement')
-    const container = displayMode() === 'inline' && placement ? placement.findTarget() : corner
+    const container = placement && !core.isDestroyed && placement.findContainer()
     if (container) launcher.attach(container)
   }
 
@@ -188,20 +184,20 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   // ---- Calls of the page
 
   function show() {
-    if (isDestroyed()) return
     attach()
     setHidden(false)
   }
 
   function open() {
+    if (core.isDestroyed) return
     show()
     // Also when it is open: a dialog of the page may cover it by now.
-    if (!isDestroyed()) void openPanel(true)
+    void openPanel(true)
   }
 
   function close() {
     render({ isOpen: false })
-    const app = runningApp()
+    const { app } = core
     if (app) app.panel.setOpen(false)
   }
 
@@ -212,7 +208,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
 
   function setLocale(tag: string) {
     settings.locale = `${tag}`
-    const app = runningApp()
+    const { app } = core
     if (app) app.setLocale(settings.locale)
     else render({ texts: { ...launcherTextsIn(settings.locale), ...options.strings } })
   }
@@ -220,10 +216,10 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   async function logout() {
     shouldRestore = false
     // At once, whether or not the core can be fetched.
-    const token = runningApp() ? '' : forgetSession(options)
+    const token = core.app ? '' : forgetSession(options)
     try {
       // A destroyed widget has no core any more, which alone can erase the rest and revoke the token.
-      if (isDestroyed()) await (await chunks.core()).logOut(options, token)
+      if (core.isDestroyed) await (await chunks.core()).logOut(options, token)
       else await withApp(({ session }) => session.logout(token))
     } catch {
       // The page that logs out can do nothing about it.
@@ -231,8 +227,8 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   }
 
   function destroy() {
-    const app = runningApp()
-    core = { status: 'destroyed' }
+    const { app } = core
+    core = { isDestroyed: true }
     view.isOpen = false
     removeEventListener('storage', restoreStoredSession)
     removeEventListener('pageshow', restoreStoredSession)
@@ -248,9 +244,9 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   return {
     auth: {
       get state() {
-        const app = runningApp()
+        const { app } = core
         if (app) return app.session.authState.peek()
-        return !isDestroyed() && readToken(options)[0] === 'c' ? 'identifying' : 'anonymous'
+        return !core.isDestroyed && readToken(options)[0] === 'c' ? 'identifying' : 'anonymous'
       },
       contacts: {
         login(credentials) {
@@ -259,7 +255,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
         },
         logout,
         get current() {
-          const app = runningApp()
+          const { app } = core
           return app ? app.session.contact.peek() : null
         },
       },
@@ -282,6 +278,14 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     attach,
     destroy,
   }
+}
+
+/** Over the page, which needs nothing but a body. A script in the head runs before there is one. */
+const corner: Placement = {
+  isInline: false,
+  findContainer: () => getFromDocument('body') || getFromDocument('documentElement'),
+  render() {},
+  destroy() {},
 }
 
 /** Lets a promise be ignored without an error of the page. */

@@ -7,7 +7,9 @@ import { updateState } from './updateState.ts'
 /** The text in the composer. It belongs to the person, survives closing and reload, and goes with the session. */
 export interface DraftModel {
   readonly text: ReadonlySignal<string>
-  /** The last text was longer than `maxDraftLength` and has been cut. */
+  /** In UTF-16 code units. */
+  readonly maxLength: number
+  /** The last text was longer than that and has been cut. */
   readonly isTruncated: ReadonlySignal<boolean>
   setText(text: string): void
 }
@@ -24,6 +26,7 @@ export interface DraftDeps extends Pick<Deps, 'cache' | 'clock' | 'page' | 'abor
 
 export class Draft implements DraftModel {
   readonly text: ReadonlySignal<string> = computed(() => this.version.value.text)
+  readonly maxLength: number = maxDraftLength
   readonly isTruncated: ReadonlySignal<boolean>
   /** The last version that this tab has saved. Other tabs are told of it. */
   readonly savedVersion: ReadonlySignal<DraftVersion>

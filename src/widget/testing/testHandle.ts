@@ -1,7 +1,7 @@
 // A handle in a page, for tests of it; whoever imports it gets its clearing up, too.
 import { afterEach, beforeEach, vi } from 'vitest'
 import type { Chunks } from '../loader/chunks.ts'
-import { createHandle, type Widget } from '../loader/createHandle.ts'
+import { createHandle } from '../loader/createHandle.ts'
 import type { WidgetHandle } from '../loader/widgetHandle.ts'
 import { settle as settlePromises } from './fixtures.ts'
 
@@ -10,11 +10,9 @@ export const hosts = () => [...document.querySelectorAll<HTMLElement>('[data-nat
 export const root = () => hosts()[0]?.shadowRoot as ShadowRoot
 
 export let handle: WidgetHandle
-export let widget: Widget
 export const make = (chunks: Chunks, more = {}, onDestroy = () => {}) => {
   const given = { botId: 'bot', baseUrl: 'https://chat.example', ...more }
-  widget = createHandle(given, { chunks, source: 'createWidget', onDestroy })
-  handle = widget.handle
+  handle = createHandle(given, { chunks, source: 'createWidget', onDestroy })
   return handle
 }
 

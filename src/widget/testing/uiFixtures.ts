@@ -108,6 +108,7 @@ export function createFixture(): WidgetModels & {
     },
     draft: {
       text: draft,
+      maxLength: 20_000,
       isTruncated: signal(false),
       setText: text => {
         draft.value = text

@@ -9,11 +9,6 @@ import { useStrings, useWidget } from './WidgetContext.ts'
 const maxMessageLength = 4000
 const countFrom = 3800
 
-/**
- * Longest draft in UTF-16 code units. A text field in which everything could be pasted takes seconds for each key.
- */
-const maxDraftLength = 10_000
-
 /** Elsewhere a hidden copy of the draft gives the field its height: no measuring, no style attribute. */
 const growsByItself = CSS.supports('field-sizing', 'content')
 
@@ -25,6 +20,8 @@ export function Composer(): JSX.Element {
   useFocusHandover(form, 'textarea')
 
   const text = draft.text.value
+  // The field itself takes no more than its maximum, without saying so.
+  const isTruncated = draft.isTruncated.value || text.length >= draft.maxLength
   const left = charactersLeft(text)
   const leftText = interpolate(strings.charactersLeft, left)
 
@@ -48,13 +45,14 @@ export function Composer(): JSX.Element {
       {left <= maxMessageLength - countFrom && (
         <p class="count" role="status">
           {left < 0 ? <b>{leftText}</b> : leftText}
-          {text.length >= maxDraftLength && <b> {strings.draftTruncated}</b>}
+          {isTruncated && <b> {strings.draftTruncated}</b>}
         </p>
       )}
       <div class="field" data-draft={growsByItself ? undefined : text}>
         <textarea
           rows={1}
-          maxLength={maxDraftLength}
+          // A text field in which everything could be pasted takes seconds for each key.
+          maxLength={draft.maxLength}
           // An empty field with "auto" is left to right, its placeholder in Arabic too.
           dir={text ? 'auto' : undefined}
           enterkeyhint="send"

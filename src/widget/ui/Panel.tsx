@@ -1,12 +1,12 @@
 import type { JSX } from 'preact'
-import type { DisplayMode } from '../loader/options.ts'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { PanelDialog } from './PanelDialog.tsx'
 import { useWidget } from './WidgetContext.ts'
 
 export interface PanelProps {
   root: ShadowRoot
-  displayMode: DisplayMode
+  /** The panel is a part of the page, and not a dialog beside it. */
+  isInline: boolean
   /** The declarations of the style rule `.panel`. */
   panelStyle: CSSStyleDeclaration
 }

@@ -11,10 +11,9 @@ import type { PanelProps } from './Panel.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** The open panel: a dialog beside the page, or over the whole of it on a small screen. */
-export function PanelDialog({ root, displayMode, panelStyle }: PanelProps): JSX.Element {
+export function PanelDialog({ root, isInline, panelStyle }: PanelProps): JSX.Element {
   const { session, conversation, panel } = useWidget()
   const strings = useStrings()
-  const isInline = displayMode === 'inline'
   const isFullScreen = useFullScreen(root, panelStyle, isInline)
   useAccent(root, panelStyle)
   useTopLayer(root, isInline)

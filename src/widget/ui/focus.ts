@@ -1,3 +1,5 @@
+import { getFromDocument } from '../loader/documentAccess.ts'
+
 /** Moves the focus to what a selector finds, without scrolling. */
 export function focusOn(root: ParentNode, selector: string): void {
   root.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true })
@@ -10,6 +12,6 @@ export function focusOn(root: ParentNode, selector: string): void {
 export function keepFocusInside(panel: HTMLElement): void {
   setTimeout(() => {
     // Leave it where the page has put it on hearing of the click.
-    if (document.activeElement === document.body) focusOn(panel, '.log')
+    if (getFromDocument('activeElement') === getFromDocument('body')) focusOn(panel, '.log')
   })
 }

@@ -1,6 +1,6 @@
 import { render } from 'preact'
 import type { WidgetModels } from '../app/createApp.ts'
-import type { DisplayMode } from '../loader/options.ts'
+import { callDocument } from '../loader/documentAccess.ts'
 import css from '../styles/panel.css?inline'
 import { keepEvents } from './keepEvents.ts'
 import { createLazyMarkdown } from './lazyMarkdown.tsx'
@@ -9,7 +9,11 @@ import { Panel } from './Panel.tsx'
 import { WidgetContext } from './WidgetContext.ts'
 
 /** Renders the panel into the widget's shadow root, where it shows whenever it is open. Returns its cleanup. */
-export function mountPanel(root: ShadowRoot, models: WidgetModels, displayMode: DisplayMode = 'floating'): () => void {
+export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = false): () => void {
+  // Preact calls these methods of the document, and an element of the page with such a name covers them.
+  for (const name of ['createElementNS', 'createTextNode'] as const) {
+    if (typeof document[name] !== 'function') throw new Error(`An element of the page is named ${name}`)
+  }
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
   root.adoptedStyleSheets.push(sheet)
@@ -18,11 +22,11 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, displayMode: 
   const end = new AbortController()
   const releaseEvents = keepEvents(root)
   const layer = root.querySelector('.layer') as HTMLElement
-  const container = layer.appendChild(document.createElement('div'))
+  const container = layer.appendChild(callDocument('createElement', 'div'))
   render(
     <WidgetContext.Provider value={models}>
       <MarkdownContext.Provider value={createLazyMarkdown(root, end.signal)}>
-        <Panel root={root} displayMode={displayMode} panelStyle={style} />
+        <Panel root={root} isInline={isInline} panelStyle={style} />
       </MarkdownContext.Provider>
     </WidgetContext.Provider>,
     container,

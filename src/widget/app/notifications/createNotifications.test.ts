@@ -8,11 +8,13 @@ afterEach(() => vi.restoreAllMocks())
 function setUp({ isLeader = true, isOpen = false } = {}) {
   const timers: (() => void)[] = []
   const clock = {
+    now: () => 0,
+    random: () => 0.5,
     setTimeout: (fn: () => void) => {
       timers.push(fn)
       return () => void timers.splice(timers.indexOf(fn), 1)
     },
-  } as Clock
+  } satisfies Clock
   const end = new AbortController()
   const unread = signal(0)
   const play = vi.fn()

@@ -4,11 +4,13 @@ import { createTitleBadge, type TitleBadge } from './titleBadge.ts'
 
 const timers = new Set<() => void>()
 const clock = {
+  now: () => 0,
+  random: () => 0.5,
   setTimeout: (fn: () => void) => {
     timers.add(fn)
     return () => void timers.delete(fn)
   },
-} as Clock
+} satisfies Clock
 
 let badges: TitleBadge[]
 let scripts: MutationObserver[]

@@ -1,3 +1,4 @@
+import { callDocument, getFromDocument } from '../../loader/documentAccess.ts'
 import type { Clock } from '../environment.ts'
 
 /** The number of unread messages in the page's title: `(2) Shop`. */
@@ -33,7 +34,7 @@ export function createTitleBadge(clock: Clock): TitleBadge {
     observer.disconnect()
     if (!badge) return
     // The page may replace the element.
-    observer.observe(document.head, { childList: true })
+    observer.observe(getFromDocument('head'), { childList: true })
     const element = findElement()
     if (element) observer.observe(element, { childList: true, characterData: true, subtree: true })
   }
@@ -87,7 +88,7 @@ export function createTitleBadge(clock: Clock): TitleBadge {
   return { show, end: () => show(0) }
 }
 
-const findElement = () => document.querySelector('head > title')
+const findElement = () => callDocument('querySelector', 'head > title')
 
 /** Browsers trim titles: before an empty one the badge is without its space. */
 const compose = (badge: string, title: string) => (title ? badge + title : badge.trim())

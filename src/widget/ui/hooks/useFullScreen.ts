@@ -1,5 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { useLayoutEffect, useMemo } from 'preact/hooks'
+import { getFromDocument } from '../../loader/documentAccess.ts'
 import { listen } from '../listen.ts'
 
 /**
@@ -46,7 +47,7 @@ function coversScreen(): boolean {
 
 /** Makes everything but the panel inert. Returns its cleanup, which leaves inert what the page itself has made so. */
 function makeRestInert(root: ShadowRoot): () => void {
-  const others = [...document.body.children, ...root.querySelectorAll('.launcher')].filter(
+  const others = [...getFromDocument('body').children, ...root.querySelectorAll('.launcher')].filter(
     (element): element is HTMLElement => !element.contains(root.host) && !(element as HTMLElement).inert,
   )
   const setInert = (inert: boolean) => {
@@ -59,7 +60,7 @@ function makeRestInert(root: ShadowRoot): () => void {
   setInert(true)
   // Nothing covers a page that has removed the chat, until it puts it back.
   const observer = new MutationObserver(() => setInert(root.host.isConnected))
-  observer.observe(document.body, { childList: true })
+  observer.observe(getFromDocument('body'), { childList: true })
   return () => {
     observer.disconnect()
     setInert(false)

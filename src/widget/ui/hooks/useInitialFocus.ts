@@ -1,4 +1,5 @@
 import { useLayoutEffect } from 'preact/hooks'
+import { getFromDocument } from '../../loader/documentAccess.ts'
 import type { PanelModel } from '../../models/panel.ts'
 import { focusOn } from '../focus.ts'
 
@@ -10,7 +11,7 @@ export function useInitialFocus(root: ShadowRoot, { opener, shouldTakeFocus }: P
   useLayoutEffect(() => {
     // In the frame, for which the browser computes the layout anyway.
     const frame = requestAnimationFrame(() => {
-      if (shouldTakeFocus.peek() && [opener.peek(), document.body].includes(document.activeElement))
+      if (shouldTakeFocus.peek() && [opener.peek(), getFromDocument('body')].includes(getFromDocument('activeElement')))
         focusOn(root, 'textarea')
     })
     return () => {

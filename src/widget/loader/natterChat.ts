@@ -1,9 +1,9 @@
-import type { Chunks } from '../loader/chunks.ts'
-import type { createHandle } from '../loader/createHandle.ts'
-import type { WidgetOptions } from '../loader/options.ts'
-import { pageLocale } from '../loader/pageLocale.ts'
-import { createReporter } from '../loader/problems.ts'
-import type { WidgetHandle } from '../loader/widgetHandle.ts'
+import type { Chunks } from './chunks.ts'
+import type { createHandle } from './createHandle.ts'
+import type { WidgetOptions } from './options.ts'
+import { pageLocale } from './pageLocale.ts'
+import { createReporter } from './problems.ts'
+import type { WidgetHandle } from './widgetHandle.ts'
 
 /** The options that an attribute can set. */
 const attributes = {
@@ -116,7 +116,7 @@ export function defineNatterChat({ chunks, baseUrl, createHandle, dataset = {} }
       if (!given.botId) return report({ code: 'missing_option', name: 'botId' })
       if (!given.baseUrl && !baseUrl) return report({ code: 'missing_option', name: 'baseUrl' })
       const options = { ...given, target: this.#root }
-      const { handle } = createHandle(options, {
+      this.#widget = createHandle(options, {
         chunks,
         source: 'element',
         ...(baseUrl && { baseUrl }),
@@ -124,7 +124,6 @@ export function defineNatterChat({ chunks, baseUrl, createHandle, dataset = {} }
           this.#widget = undefined
         },
       })
-      this.#widget = handle
     }
 
     /** By the names of options; what is none of ours is left to `parseOptions()`, which knows misspelt ones. */

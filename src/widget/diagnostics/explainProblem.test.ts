@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { OptionSource, Problem } from '../loader/problems.ts'
+import { explainProblem } from './explainProblem.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+/** What the console says of it; a page says the same only once, so each test has problems of its own. */
+function explain(problem: Problem, source: OptionSource): string[] {
+  const lines: string[] = []
+  vi.spyOn(console, 'warn').mockImplementation(line => void lines.push(line))
+  explainProblem(problem, source)
+  return lines
+}
+
+describe('a mistake in the options', () => {
+  it('is explained in the spelling of the place where it was made, with what to write instead', () => {
+    const problem = { code: 'invalid_option', name: 'titleBadge', value: 'yes' } as const
+    expect(explain(problem, 'script')).toEqual([
+      `Natter: data-title-badge can't be "yes". Write true or false. false is used.`,
+    ])
+    expect(explain(problem, 'element')[0]).toContain(`title-badge can't be "yes"`)
+    expect(explain(problem, 'createWidget')[0]).toContain("`titleBadge` can't be")
+  })
+
+  it('is explained once', () => {
+    const problem = { code: 'invalid_option', name: 'theme', value: 'drak' } as const
+    expect(explain(problem, 'script')).toHaveLength(1)
+    expect(explain(problem, 'script')).toEqual([])
+    expect(explain({ ...problem, value: 'drk' }, 'script')).toHaveLength(1)
+  })
+
+  it('suggests the nearest name', () => {
+    const nearest = (name: string, source: OptionSource) => explain({ code: 'unknown_option', name }, source)[0]
+    expect(nearest('botid', 'script')).toContain('Did you mean data-bot-id?')
+    expect(nearest('acent', 'script')).toContain('Did you mean data-accent?')
+    expect(nearest('dataBotId', 'element')).toContain('Did you mean bot-id?')
+    expect(nearest('launchr', 'createWidget')).toContain('Did you mean `launcher`?')
+    expect(nearest('colour', 'createWidget')).toContain('The README lists all options.')
+    // Another tool's.
+    expect(nearest('reactHelmet', 'script')).toBeUndefined()
+  })
+
+  it('is a bot id that is missing or misspelt on the tag, unless the tag serves elements only', () => {
+    const missing = (given: string[]) => explain({ code: 'missing_bot_id', given }, 'script')[0]
+    expect(missing(['bot_id', 'theme'])).toContain('Did you mean data-bot-id?')
+    expect(missing(['theme'])).toContain("data-bot-id is missing on the script's tag")
+    expect(missing(['turboTrack'])).toBeUndefined()
+  })
+
+  it('never shows a whole object', () => {
+    const [line] = explain({ code: 'invalid_option', name: 'zIndex', value: { token: 'secret' } }, 'createWidget')
+    expect(line).toContain('of the type object')
+    expect(line).not.toContain('secret')
+  })
+})
+
+describe('a chat that can not be shown', () => {
+  it('is explained where the page has frozen Object.prototype, and not where the network has failed', () => {
+    expect(explain({ code: 'chunk_failed' }, 'script')).toEqual([])
+    const isFrozen = vi.spyOn(Object, 'isFrozen').mockReturnValue(true)
+    expect(explain({ code: 'chunk_failed' }, 'script')[0]).toContain('has frozen Object.prototype')
+    isFrozen.mockRestore()
+  })
+})

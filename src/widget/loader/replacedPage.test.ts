@@ -1,0 +1,58 @@
+import { expect, it, vi } from 'vitest'
+import { createChunks } from '../testing/fakeChunks.ts'
+import { handle, hosts, make, root, settle, token } from '../testing/testHandle.ts'
+
+const replaceBody = () => document.body.replaceWith(document.createElement('body'))
+function replaceDocument() {
+  const html = document.createElement('html')
+  html.append(document.createElement('head'), document.createElement('body'))
+  document.documentElement.remove()
+  document.append(html)
+}
+
+it('the launcher comes into a body that takes the place of the old one', async () => {
+  make(createChunks())
+  await handle.ready
+  replaceBody()
+  await settle()
+  expect(hosts()).toHaveLength(1)
+  expect(document.body.contains(hosts()[0] as Node)).toBe(true)
+})
+
+it('a launcher that the page has hidden stays hidden in another body and in another document', async () => {
+  make(createChunks())
+  await handle.ready
+  handle.hide()
+  for (const replace of [replaceBody, replaceDocument]) {
+    replace()
+    await settle()
+    expect(hosts().map(({ hidden }) => hidden)).toEqual([true])
+  }
+})
+
+it('a page that replaces its document has a widget that works and still hears of other tabs', async () => {
+  const chunks = createChunks()
+  make(chunks)
+  await handle.ready
+  handle.open()
+  await settle()
+  replaceDocument()
+  await settle()
+  expect(chunks.calls.at(-1)).toEqual(['destroy'])
+  expect(hosts()).toHaveLength(1)
+  chunks.calls.length = 0
+  root().querySelector<HTMLElement>('[part=launcher]')?.click()
+  await settle()
+  expect(chunks.calls.map(([name]) => name)).toEqual(['mount', 'start', 'setOpen'])
+  handle.destroy()
+  const added = vi.spyOn(window, 'addEventListener')
+  make(chunks)
+  await handle.ready
+  replaceDocument()
+  await settle()
+  expect(added.mock.calls.filter(([name]) => name === 'storage')).toHaveLength(2)
+  localStorage.setItem('natter:bot:token', token)
+  window.dispatchEvent(new Event('storage'))
+  await settle()
+  expect(chunks.calls).toContainEqual(['start'])
+})

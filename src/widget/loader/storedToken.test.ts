@@ -1,0 +1,36 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { parseEpoch } from '../storage/epoch.ts'
+import { forgetSession, readToken } from './storedToken.ts'
+
+const options = { botId: 'bot', baseUrl: 'https://chat.example' }
+const epoch = () => parseEpoch(localStorage.getItem('natter:bot:epoch'))
+
+afterEach(() => {
+  localStorage.clear()
+  vi.useRealTimers()
+})
+
+it('a logout before the core is loaded begins a later epoch, also when the clock has been set back', () => {
+  vi.useFakeTimers({ now: Date.UTC(2030, 0, 1) })
+  forgetSession(options)
+  const before = epoch()
+  vi.setSystemTime(Date.UTC(2020, 0, 1))
+  forgetSession(options)
+  expect(epoch()).toMatchObject({ counter: before.counter + 1, reason: 'logout' })
+})
+
+it('two logouts in one moment begin epochs that differ', () => {
+  forgetSession(options)
+  const { id } = epoch()
+  localStorage.removeItem('natter:bot:epoch')
+  forgetSession(options)
+  expect(epoch().id).not.toBe(id)
+})
+
+it('a logout returns the token that is to be revoked, and not the reminder that stands in its place', () => {
+  const token = `c:${'a'.repeat(64)}`
+  localStorage.setItem('natter:bot:token', token)
+  expect(forgetSession(options)).toBe(token)
+  expect(readToken(options)).toBe('-')
+  expect(forgetSession(options)).toBe('')
+})
