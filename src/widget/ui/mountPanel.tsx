@@ -1,3 +1,4 @@
+import './standardBind.ts'
 import { render } from 'preact'
 import type { WidgetModels } from '../app/createApp.ts'
 import { callDocument } from '../loader/documentAccess.ts'
