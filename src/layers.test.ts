@@ -118,6 +118,7 @@ const table: { folder: string; may: string[] }[] = [
       'src/widget/i18n/',
       'src/widget/tabs/',
       'src/widget/diagnostics/',
+      'src/widget/loader/documentAccess.ts',
       'types:src/widget/loader/',
       'types:src/contract/',
       '@preact/signals-core',
