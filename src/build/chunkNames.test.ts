@@ -23,11 +23,11 @@ async function buildChunks(rename?: readonly [from: string, to: string]): Promis
 
 test('a property that core and panel share gets another name: every file that changes has another name, too', async () => {
   const before = await buildChunks()
-  const after = await buildChunks(['messageStore', 'storedMessages'])
+  const after = await buildChunks(['scopeKey', 'sessionKey'])
   const named = (files: Map<string, string>, start: string) => [...files].find(([name]) => name.startsWith(start))
   for (const start of ['core-', 'panel-']) {
-    expect(named(before, start)?.[1]).toContain('messageStore')
-    expect(named(after, start)?.[1]).toContain('storedMessages')
+    expect(named(before, start)?.[1]).toContain('scopeKey')
+    expect(named(after, start)?.[1]).toContain('sessionKey')
     expect(named(after, start)?.[0]).not.toBe(named(before, start)?.[0])
   }
   const reused = [...before].filter(([name, code]) => after.has(name) && after.get(name) !== code)

@@ -51,6 +51,7 @@ describe('ErrorBoundary', () => {
     // A site's own text that is no text.
     const tab = browser.openTab({ start: false, strings: { chattingAs: 5 as unknown as string } })
     const root = document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' })
+    root.appendChild(document.createElement('div')).className = 'layer'
     const { conversation } = tab.core.models
     undos.push(mountPanel(root, tab.core.models))
     tab.core.setOpen(true)
