@@ -1,6 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Models } from '../app/createApp.ts'
-import { callDocument, getFromDocument } from '../loader/documentAccess.ts'
 import { watchAccent } from './accent.ts'
 import { Composer } from './Composer.tsx'
 import { focusOn, keepFocus } from './focus.ts'
@@ -32,7 +31,9 @@ export function openPanel(
   const readUntil = signal(conversation.readState.unread.peek() ? conversation.readState.readSeq.peek() : undefined)
   const [reply, stopReply] = throttleToFrame(conversation.reply.streaming)
   const [transcript, messageWindow] = createTranscript(models, atEnd, readUntil, reply, texts)
-  const box = root.appendChild(callDocument('createElement', 'div'))
+  // Not the document's own property, in whose place an element of the page with that name would be.
+  const { createElement } = Object.getPrototypeOf(document) as Document
+  const box = root.appendChild(createElement.call(document, 'div'))
 
   // What is typed here is no shortcut of the page, which would take the text field for any element.
   const keep = (event: Event) => event.stopPropagation()
@@ -86,13 +87,10 @@ export function openPanel(
     ...watchUnread(conversation, atEnd, readUntil),
     ...watchScrollAnchor(box.querySelector('.log') as HTMLElement, atEnd, messageWindow, conversation.messageStore),
   ]
-  const activeElement = getFromDocument('activeElement')
+  const { activeElement } = document
   // With the frame, for which the browser lays it out anyway; unless the visitor or the page has moved it meanwhile.
   requestAnimationFrame(() => {
-    if (
-      panel.shouldTakeFocus.peek() &&
-      [activeElement, getFromDocument('body')].includes(getFromDocument('activeElement'))
-    )
+    if (panel.shouldTakeFocus.peek() && [activeElement, document.body].includes(document.activeElement))
       focusOn(root, 'textarea')
   })
   return () => {
