@@ -220,13 +220,19 @@ describe('mountPanel', () => {
 
   test('leaves nothing behind: no node, no style sheet, no listener', async () => {
     const listening = new Set<string>()
-    for (const target of [viewport(), document]) {
-      const add = vi.spyOn(target, 'addEventListener').mockImplementation((type: string) => void listening.add(type))
-      const remove = vi
-        .spyOn(target, 'removeEventListener')
-        .mockImplementation((type: string) => void listening.delete(type))
-      undos.push(() => [add, remove].map(spy => spy.mockRestore()))
-    }
+    const targets: EventTarget[] = [viewport(), document]
+    const { addEventListener, removeEventListener } = EventTarget.prototype
+    const add = vi.spyOn(EventTarget.prototype, 'addEventListener')
+    const remove = vi.spyOn(EventTarget.prototype, 'removeEventListener')
+    add.mockImplementation(function (this: EventTarget, ...args) {
+      if (targets.includes(this)) listening.add(args[0])
+      addEventListener.apply(this, args)
+    })
+    remove.mockImplementation(function (this: EventTarget, ...args) {
+      if (targets.includes(this)) listening.delete(args[0])
+      removeEventListener.apply(this, args)
+    })
+    undos.push(() => [add, remove].map(spy => spy.mockRestore()))
     const { root, undo } = open()
     expect([...listening].toSorted()).toEqual(['resize', 'scroll', 'visibilitychange'])
     await waitFor(() => {
