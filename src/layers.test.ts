@@ -86,6 +86,7 @@ const table: { folder: string; may: string[] }[] = [
       'src/widget/ui/',
       'types:src/widget/models/',
       'types:src/widget/app/createApp.ts',
+      'src/widget/loader/documentAccess.ts',
       'src/widget/i18n/',
       'src/widget/styles/',
       'src/widget/markdown/index.ts',
