@@ -22,7 +22,7 @@ const table: { folder: string; may: string[] }[] = [
   },
   {
     folder: 'src/platform/store/',
-    may: ['src/platform/store/', 'src/contract/', 'src/platform/domain/fold.ts', 'pg', 'node:'],
+    may: ['src/platform/store/', 'src/contract/', 'src/platform/domain/searchNormalization.ts', 'pg', 'node:'],
   },
   { folder: 'src/platform/bus/', may: ['src/platform/bus/', 'src/contract/', '@nats-io/transport-node', 'node:'] },
   {
@@ -30,8 +30,8 @@ const table: { folder: string; may: string[] }[] = [
     may: [
       'src/platform/responders/',
       'src/contract/',
-      'src/platform/domain/fold.ts',
-      'src/platform/domain/outgoing.ts',
+      'src/platform/domain/searchNormalization.ts',
+      'src/platform/domain/webhookHttp.ts',
       'src/platform/clock.ts',
       'minisearch',
       'openai',

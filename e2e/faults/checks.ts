@@ -28,7 +28,7 @@ export async function settle(database: string): Promise<void> {
   }
   const db = new DatabaseSync(database, { readOnly: true, timeout: 5000 })
   const left = db.prepare(
-    'SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM deliveries) + (SELECT count(*) FROM unindexed) AS count',
+    'SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM deliveries) + (SELECT count(*) FROM search_index_queue) AS count',
   )
   while (Number(left.get()?.['count']) > 0) await pause(100)
   db.close()

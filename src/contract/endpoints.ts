@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { botFaceSchema } from './bots.ts'
+import { botProfileSchema } from './bots.ts'
 import {
   contactCreateSchema,
   contactSchema,
@@ -170,12 +170,12 @@ export const endpoints = {
     summary: 'Write to a contact as an agent',
     ...agentMessage,
   },
-  retrieveBotFace: {
+  retrieveBotProfile: {
     method: 'GET',
     path: widget,
     auth: 'none',
-    summary: "Retrieve a bot's face",
-    success: { status: 200, schema: data(botFaceSchema), also: { 304: 'Not changed since the `ETag` sent.' } },
+    summary: "Retrieve a bot's profile",
+    success: { status: 200, schema: data(botProfileSchema), also: { 304: 'Not changed since the `ETag` sent.' } },
     errors: [],
   },
   createVisitorSession: {

@@ -5,13 +5,13 @@ export interface Clock {
   /** Milliseconds from some fixed moment, in fractions: for durations, since the time of day may be set anew. */
   elapsed(): number
   /** Calls `run` once, `ms` from now; returns its undo. */
-  after(ms: number, run: () => void): () => void
+  setTimeout(run: () => void, ms: number): () => void
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
-  after(ms, run) {
+  setTimeout(run, ms) {
     const timer = setTimeout(run, ms)
     // What is due later must not keep a process alive that has nothing else to do.
     timer.unref()

@@ -63,7 +63,7 @@ export async function issueOrganizationToken(
 
 /** A bot with what it needs; everything but its name may be left out. */
 export function createBotRow(
-  given: Pick<Bot, 'organizationId' | 'name'> & Partial<Bot>,
+  fields: Pick<Bot, 'organizationId' | 'name'> & Partial<Bot>,
   clock: Clock = systemClock,
 ): Bot {
   const now = clock.now()
@@ -80,7 +80,7 @@ export function createBotRow(
     events: null,
     turnsPerDay: null,
     createdAt: timestamp(now),
-    ...given,
+    ...fields,
   }
 }
 

@@ -1,8 +1,8 @@
 import { closeSync, openSync } from 'node:fs'
 import { isPostgres, readAddress } from './store/postgres/address.ts'
 import { createPostgresStore } from './store/postgres/postgresStore.ts'
+import { lockShared, type Release } from './store/sqlite/databaseLock.ts'
 import { requireFolderOf } from './store/sqlite/folder.ts'
-import { holdStore, type Release } from './store/sqlite/serveLock.ts'
 import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
 import type { Store } from './store/store.ts'
 
@@ -10,15 +10,15 @@ import type { Store } from './store/store.ts'
 export const openStore = (database: string): Promise<Store> =>
   isPostgres(database)
     ? createPostgresStore({ url: database })
-    : advising(database, async () => {
+    : withAdvice(database, async () => {
         if (database !== ':memory:') keepPrivate(database)
         return createSqliteStore({ file: database })
       })
 
 /** Keeps a restore away from the file of a server, whose store it opens then. */
-export async function openHeldStore(database: string): Promise<{ store: Store; release: Release }> {
+export async function openLockedStore(database: string): Promise<{ store: Store; release: Release }> {
   if (isPostgres(database)) return { store: await openStore(database), release: () => {} }
-  const release = await advising(database, async () => holdStore(database))
+  const release = await withAdvice(database, async () => lockShared(database))
   try {
     return { store: await openStore(database), release }
   } catch (error) {
@@ -43,7 +43,7 @@ for (const code of [8, 14]) unwritable.add(code)
 const notADatabase = 26
 
 /** The file system and SQLite say what has failed, and not what to do about it. */
-async function advising<Result>(file: string, open: () => Promise<Result>): Promise<Result> {
+async function withAdvice<Result>(file: string, open: () => Promise<Result>): Promise<Result> {
   try {
     return await open()
   } catch (error) {

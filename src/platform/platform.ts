@@ -4,7 +4,7 @@ import { createMemoryBus } from './bus/memory.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { withDeadline } from './deadline.ts'
 import { createAgents } from './domain/agents.ts'
-import { watchClock } from './domain/clockWatch.ts'
+import { watchClockSkew } from './domain/clockSkew.ts'
 import { createContacts } from './domain/contacts.ts'
 import { createContactTokens } from './domain/contactTokens.ts'
 import { createConversations } from './domain/conversations.ts'
@@ -14,13 +14,13 @@ import { createSessions } from './domain/sessions.ts'
 import { createStreams } from './domain/streams.ts'
 import { every } from './domain/time.ts'
 import { createTurns } from './domain/turns.ts'
-import type { Answer, Connection } from './middleware/exchange.ts'
 import { createLogger } from './middleware/log.ts'
 import type { LogLevel, LogSink } from './middleware/logSink.ts'
 import { createMetrics } from './middleware/metrics.ts'
+import type { Connection, HttpResponse } from './middleware/requestContext.ts'
 import { toResponse } from './middleware/response.ts'
-import { tellOutcomes } from './outcomes.ts'
 import { readBuiltFile, version } from './packageFiles.ts'
+import { reportOutcomes } from './reportOutcomes.ts'
 import type { Responder } from './responders/responder.ts'
 import { contactRoutes } from './routes/contacts.ts'
 import { contactTokenRoutes } from './routes/contactTokens.ts'
@@ -67,7 +67,7 @@ export interface Platform {
   /** Answers a request; never rejects. */
   fetch(request: Request, connection?: Connection): Promise<Response>
   /** The same for a server, without a `Response`, which would cost as much as all the rest. */
-  answer(request: Request, connection: Connection): Promise<Required<Answer>>
+  handle(request: Request, connection: Connection): Promise<Required<HttpResponse>>
   /**
    * Is no longer ready, begins no more answers, and tells open streams to come back elsewhere: all at once, or, once a
    * load balancer has had time to notice, one after the other until `overMs` have passed. Requests go on being answered.
@@ -116,25 +116,25 @@ export function createPlatform(options: PlatformOptions): Platform {
   const store = withDeadline(options.store, { clock: systemClock, onSettled: metrics.storeCall })
   const sessions = createSessions({ store, bus, clock, onError })
   const streams = createStreams({ store, bus, clock, onError })
-  const { onTurn, onDelivery, onApart } = tellOutcomes(logger, metrics)
+  const { onTurn, onDelivery, onSkew } = reportOutcomes(logger, metrics)
   const limited = options.rateLimit !== 0
   const turns = responder && createTurns({ store, bus, clock, responder, limited, onOutcome: onTurn, onError })
   const deliveries = createDeliveries({ store, clock, fetch, onOutcome: onDelivery, onError })
   const work = [turns, deliveries].filter(part => part !== undefined)
-  const wake = (): void => {
-    for (const part of work) part.wake().catch(onError)
+  const processDue = (): void => {
+    for (const part of work) part.processDue().catch(onError)
   }
 
   // Each at its own pace: that a session has ended is told in time, however long the store takes over the work.
-  const stops = [streams.sweep, ...work.map(part => () => part.wake().then(onStoreFound))].map(run =>
+  const stops = [streams.sweep, ...work.map(part => () => part.processDue().then(onStoreFound))].map(run =>
     every(clock, sweepMs, () => run().catch(onError)),
   )
   stops.push(startPurge({ store, clock, retentionDays: options.retentionDays, onError }))
-  stops.push(watchClock({ store, clock, onApart, onError }))
+  stops.push(watchClockSkew({ store, clock, onSkew, onError }))
   // What a crash has left unanswered does not wait for the first sweep.
-  wake()
+  processDue()
 
-  const answer = createApp({
+  const handle = createApp({
     store,
     clock,
     sessions,
@@ -144,7 +144,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       ...contactRoutes(createContacts({ store, bus, clock })),
       ...contactTokenRoutes(createContactTokens({ store, bus, clock })),
       ...conversationRoutes(createAgents({ store, bus, clock, pauseMs: agentPauseMs })),
-      ...widgetRoutes(sessions, createConversations({ store, bus, clock, wake })),
+      ...widgetRoutes(sessions, createConversations({ store, bus, clock, onTurnQueued: processDue })),
       ...eventRoutes(streams),
     },
     script: scriptRoutes(options.readBuiltFile ?? readBuiltFile),
@@ -164,15 +164,15 @@ export function createPlatform(options: PlatformOptions): Platform {
 
   return {
     async fetch(request, connection = {}) {
-      return toResponse(await answer(request, connection))
+      return toResponse(await handle(request, connection))
     },
-    answer,
+    handle,
     async closeStreams(overMs = 0) {
       closing = true
-      turns?.rest()
+      turns?.stopLeasing()
       if (overMs > 0) logger.info({ streams: streams.count(), ms: overMs }, 'leaving: streams move to other nodes')
       const noticeMs = overMs * noticePart
-      if (noticeMs > 0) await new Promise<void>(resolve => void clock.after(noticeMs, resolve))
+      if (noticeMs > 0) await new Promise<void>(resolve => void clock.setTimeout(resolve, noticeMs))
       await streams.close(overMs - noticeMs)
     },
     async close() {

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { refusalAnswer, refuseBrokenRequests } from './brokenRequests.ts'
-import { isFlow } from './domain/flow.ts'
+import { handleClientErrors, refusalResponse } from './clientErrors.ts'
 import { problem } from './domain/problem.ts'
+import { isStreamingBody } from './domain/streamingBody.ts'
 import { maxHeaderBytes } from './middleware/body.ts'
 import type { Platform } from './platform.ts'
 
@@ -34,17 +34,17 @@ export async function startServer(
   platform: Platform,
   { host, port, arrival = { headersMs: 10_000, wholeMs: 30_000 }, drainMs = 0 }: ServerOptions,
 ): Promise<HttpServer> {
-  const end = createEnder()
+  const end = createResponseBatcher()
   const listener = getRequestListener(
     async (request, env) => {
       // Nobody speaks HTTP/2 here, which is the other thing that these may be.
       const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse }
-      const { body, ...head } = await platform.answer(request, { incoming, outgoing })
+      const { body, ...head } = await platform.handle(request, { incoming, outgoing })
       // Told its length, a body goes out in one piece with its head.
       if (typeof body === 'string' || body instanceof Uint8Array)
         head.headers['content-length'] = String(Buffer.byteLength(body))
       outgoing.writeHead(head.status, head.headers)
-      if (isFlow(body)) body.flowInto(outgoing)
+      if (isStreamingBody(body)) body.pipeTo(outgoing)
       else end(outgoing, body)
       return RESPONSE_ALREADY_SENT
     },
@@ -53,7 +53,7 @@ export async function startServer(
       overrideGlobalObjects: false,
       // The adapter refuses hosts and addresses that make no URL.
       errorHandler: () => {
-        const { body, ...head } = refusalAnswer(problem('invalid_request'))
+        const { body, ...head } = refusalResponse(problem('invalid_request'))
         return new Response(body, head)
       },
     },
@@ -70,7 +70,7 @@ export async function startServer(
     },
     listener,
   )
-  refuseBrokenRequests(server)
+  handleClientErrors(server)
   // Ours: what a client expects beyond 100-continue is ignored; Node would answer 417 with nothing to read.
   server.on('checkExpectation', listener)
   // Browsers open connections ahead of need; Node does not count one on which nothing was ever asked as idle.
@@ -101,14 +101,14 @@ export async function startServer(
   }
 }
 
-type Ender = (outgoing: ServerResponse, body: string | Uint8Array | null) => void
+type ResponseBatcher = (outgoing: ServerResponse, body: string | Uint8Array | null) => void
 
 /**
  * Ends the answers of one turn of the event loop together, once all its requests have been read: a client with many
  * connections is then woken up once, which the system takes longer for than for sending.
  */
-function createEnder(): Ender {
-  let ready: Parameters<Ender>[] = []
+function createResponseBatcher(): ResponseBatcher {
+  let ready: Parameters<ResponseBatcher>[] = []
   const endAll = (): void => {
     const ending = ready
     ready = []

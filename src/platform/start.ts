@@ -3,7 +3,7 @@ import { createNatsBus } from './bus/nats.ts'
 import { readNatsAddress } from './bus/natsAddress.ts'
 import { endDevelopment, prepareDevelopment } from './development.ts'
 import { createLogger } from './middleware/log.ts'
-import { nameOfDatabase, openHeldStore } from './openStore.ts'
+import { nameOfDatabase, openLockedStore } from './openStore.ts'
 import { createPlatform, type PlatformOptions } from './platform.ts'
 import { listMissing } from './responders/openai.ts'
 import { createResponders } from './responders/responders.ts'
@@ -12,11 +12,11 @@ import { isPostgres } from './store/postgres/address.ts'
 import type { Bot } from './store/store.ts'
 
 /** What a platform takes, and where it listens and keeps its data. */
-export interface StartOptions extends Pick<PlatformOptions, Passed> {
+export interface StartOptions extends Pick<PlatformOptions, PassedOn> {
   /** The database: a file, `:memory:` or `postgres://…`; default `natter.db` in the working folder. */
   database?: string
   /** The bus between nodes, `nats://…`; without one a node finds in the database what others have written, within 800 ms. */
-  events?: string | undefined
+  natsUrl?: string | undefined
   /** Default 127.0.0.1: this machine only. */
   host?: string
   /** Default 8787; 0 picks a free one. */
@@ -33,7 +33,7 @@ export interface StartOptions extends Pick<PlatformOptions, Passed> {
   /** Makes what is missing to try things out, and a fresh organization token; opens the bot to pages of this machine. */
   dev?: boolean
 }
-type Passed = 'log' | 'logLevel' | 'rateLimit' | 'trustedProxies' | 'metrics' | 'agentPauseMs' | 'retentionDays'
+type PassedOn = 'log' | 'logLevel' | 'rateLimit' | 'trustedProxies' | 'metrics' | 'agentPauseMs' | 'retentionDays'
 
 export interface StartedPlatform {
   baseUrl: string
@@ -56,12 +56,12 @@ export interface StartedPlatform {
  * const { baseUrl, botId, organizationToken, close } = await startPlatform({ database: ':memory:', port: 0, dev: true })
  */
 export async function startPlatform(options: StartOptions = {}): Promise<StartedPlatform> {
-  const { database = 'natter.db', events, host = '127.0.0.1', port = 8787, ...others } = options
+  const { database = 'natter.db', natsUrl, host = '127.0.0.1', port = 8787, ...others } = options
   const { content, openaiKey, dev = false, drainMs, ...rest } = others
   const { log } = rest
   await checkAddress({ host, port })
   const responder = await createResponders({ content, openaiKey })
-  const { store, release } = await openHeldStore(database)
+  const { store, release } = await openLockedStore(database)
   const undo: (() => unknown)[] = [release, store.close]
   const close = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step()
@@ -75,7 +75,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
         database: nameOfDatabase(database),
         openaiKey,
       })
-    const bus = events === undefined ? undefined : await openBus(events, createLogger(log, rest.logLevel))
+    const bus = natsUrl === undefined ? undefined : await openBus(natsUrl, createLogger(log, rest.logLevel))
     const platform = createPlatform({
       ...rest,
       store,
@@ -88,7 +88,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     undo.push(server.close)
     let closing: Promise<void> | undefined
     return {
-      baseUrl: `http://${reachable(host)}:${server.port}`,
+      baseUrl: `http://${reachableHost(host)}:${server.port}`,
       ...access,
       close: () => {
         closing ??= close()
@@ -129,7 +129,7 @@ async function warnOfGaps(
 }
 
 /** An address under which a program of this machine reaches a server that listens on `host`. */
-function reachable(host: string): string {
+function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
 }

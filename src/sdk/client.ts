@@ -28,7 +28,7 @@ export interface ClientOptions {
 export interface NatterClient {
   contacts: Contacts
   conversations: Conversations
-  auth: { contacts: ContactTokens }
+  contactTokens: ContactTokens
 }
 
 /**
@@ -57,7 +57,7 @@ export function createClient(options: ClientOptions): NatterClient {
   return {
     contacts: createContacts(call),
     conversations: createConversations(call),
-    auth: { contacts: createContactTokens(call) },
+    contactTokens: createContactTokens(call),
   }
 }
 

@@ -9,25 +9,25 @@ export interface ContactTokens {
    * go to the browser of that person and to nobody else's. With the same `idempotencyKey` again it gives another token
    * and ends the first.
    * @example
-   * const { token, expiresAt } = await client.auth.contacts.createToken({ email: 'ada@example.com' })
+   * const { token, expiresAt } = await client.contactTokens.create({ email: 'ada@example.com' })
    */
-  createToken(contact: ContactTokenCreate, options?: IdempotentOptions): Promise<ContactToken>
+  create(contact: ContactTokenCreate, options?: IdempotentOptions): Promise<ContactToken>
   /** Ends a token: the widget is logged out at once. Fine for one that has ended already. */
-  revokeToken(contactToken: string, options?: CallOptions): Promise<void>
+  revoke(contactToken: string, options?: CallOptions): Promise<void>
   /** Signs a contact out everywhere: ends all of its tokens. */
-  revokeTokens(contactId: string, options?: CallOptions): Promise<void>
+  revokeAll(contactId: string, options?: CallOptions): Promise<void>
 }
 
 export function createContactTokens(call: Call): ContactTokens {
   return {
-    async createToken(contact, options) {
+    async create(contact, options) {
       const { data } = await call('createContactToken', { ...options, body: contact })
       return data
     },
-    revokeToken(contactToken, options) {
+    revoke(contactToken, options) {
       return call('revokeContactToken', { ...options, path: { contactToken } })
     },
-    revokeTokens(contactId, options) {
+    revokeAll(contactId, options) {
       return call('revokeContactTokens', { ...options, path: { contactId } })
     },
   }

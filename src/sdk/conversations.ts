@@ -25,6 +25,17 @@ export interface AgentMessageSend {
   handBack?: boolean | undefined
 }
 
+/** The messages of a conversation. */
+export interface ConversationMessages {
+  /**
+   * Lists the newest messages in ascending order: 30 unless `limit` (1–100) says otherwise, and only those with a lower
+   * `seq` where `before` is given. Empty for a contact that has not written yet.
+   * @example
+   * const messages = await client.conversations.messages.list({ contactId: ada.id })
+   */
+  list(target: ConversationTarget, page?: MessageList, options?: CallOptions): Promise<Message[]>
+}
+
 /** A bot's conversations, as its agents see them (ours). */
 export interface Conversations {
   /** A page of conversations, newest message first, 30 unless `limit` (1–100) says otherwise; `next` is the next page's `after`. */
@@ -35,11 +46,7 @@ export interface Conversations {
    * meanwhile may come at the end.
    */
   listAll(options?: CallOptions): AsyncGenerator<Conversation, void, undefined>
-  /**
-   * The newest messages, 30 unless `limit` (1–100) says otherwise, oldest of them first; with `before` those below that
-   * `seq`. A contact that has said nothing yet has none.
-   */
-  read(target: ConversationTarget, page?: MessageList, options?: CallOptions): Promise<Message[]>
+  messages: ConversationMessages
   /**
    * Writes as an agent: the message reaches the open widget at once and silences the responder for a while. Rejects with
    * `id_reused` where the id stands with another text.
@@ -58,7 +65,7 @@ export function createConversations(call: Call): Conversations {
   const post = (
     target: ConversationTarget,
     body: AgentMessage,
-    options: CallOptions & { ignoreAnswer?: boolean } = {},
+    options: CallOptions & { ignoreResponse?: boolean } = {},
   ) =>
     typeof target === 'string'
       ? call('sendConversationMessage', { ...options, path: { conversationId: target }, body })
@@ -67,20 +74,22 @@ export function createConversations(call: Call): Conversations {
   return {
     list,
     listAll: (options = {}) => listAll(page => list(page, options)),
-    async read(target, { before, limit } = {}, options = {}) {
-      const query = { before, limit }
-      const { data } =
-        typeof target === 'string'
-          ? await call('listConversationMessages', { ...options, path: { conversationId: target }, query })
-          : await call('listContactMessages', { ...options, path: { contactId: target.contactId }, query })
-      return data
+    messages: {
+      async list(target, { before, limit } = {}, options = {}) {
+        const query = { before, limit }
+        const { data } =
+          typeof target === 'string'
+            ? await call('listConversationMessages', { ...options, path: { conversationId: target }, query })
+            : await call('listContactMessages', { ...options, path: { contactId: target.contactId }, query })
+        return data
+      },
     },
     async send(target, { text, format, id = crypto.randomUUID(), handBack }, options) {
       const { data } = await post(target, { id, text, format, handBack }, options)
       return data
     },
     async handBack(target, options) {
-      await post(target, { handBack: true }, { ...options, ignoreAnswer: true })
+      await post(target, { handBack: true }, { ...options, ignoreResponse: true })
     },
   }
 }

@@ -1,19 +1,19 @@
 import { type BodyInputOf, type EndpointName, endpoints, pathOf, type ResponseOf } from '../contract/endpoints.ts'
 import type { Endpoint } from '../contract/index.ts'
-import { explain, type Place, readAnswer } from './answers.ts'
 import { checkIdempotencyKey, checkTimeoutMs, type IdempotentOptions } from './callOptions.ts'
 import { isApiError, NetworkError, TimeoutError } from './errors.ts'
 import { redacted, withoutSecrets } from './redact.ts'
-import { withTries } from './tries.ts'
+import { describeFailure, parseResponse, type RequestInfo } from './responses.ts'
+import { withRetries } from './retry.ts'
 
 /** What a request carries beside the bot's id. */
 export interface Payload<Name extends EndpointName> extends IdempotentOptions {
   path?: Record<string, string>
   query?: Record<string, string | number | undefined>
   body?: BodyInputOf<Name>
-  part?: Place['part']
+  part?: RequestInfo['part']
   /** For what answers with nothing, unlike the endpoint's other uses. */
-  ignoreAnswer?: boolean
+  ignoreResponse?: boolean
 }
 
 /** Calls one endpoint of the table and resolves to its parsed answer; rejects with an `SdkError`. */
@@ -36,7 +36,7 @@ export function createCall(connection: Connection): Call {
   return async <Name extends EndpointName>(name: Name, payload: Payload<Name> = {}) => {
     const { path = {}, query = {}, body, part, signal } = payload
     const timeoutMs = checkTimeoutMs(payload.timeoutMs ?? connection.timeoutMs)
-    const row: Endpoint = endpoints[name]
+    const endpoint: Endpoint = endpoints[name]
     const url = new URL(baseUrl + pathOf(name, { botId, ...path }))
     for (const [key, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(key, String(value))
@@ -44,34 +44,37 @@ export function createCall(connection: Connection): Call {
     const headers = new Headers({ authorization: `Bearer ${organizationToken}`, accept: 'application/json' })
     if (body !== undefined) headers.set('content-type', 'application/json')
     // One key for all tries: whichever of them arrives, the effect is one.
-    if (row.idempotent)
+    if (endpoint.idempotent)
       headers.set('idempotency-key', checkIdempotencyKey(payload.idempotencyKey ?? crypto.randomUUID()))
     // A redirect would turn PUT into GET or drop the token, and the error would say neither.
     const init = {
-      method: row.method,
+      method: endpoint.method,
       headers,
       redirect: 'manual' as const,
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }
-    const place = { name, host, part }
+    const info = { name, host, part }
     const secrets = [organizationToken, path['contactToken'] ?? '']
 
-    const ask = async (limited: AbortSignal): Promise<{ response: Response; text: string }> => {
+    const send = async (limited: AbortSignal): Promise<{ response: Response; text: string }> => {
       try {
         const response = await fetch(new Request(url, { ...init, signal: limited }))
         return { response, text: await response.text() }
       } catch (error) {
         const cause = withoutSecrets(error, secrets)
-        throw new NetworkError(explain(place, 'the platform could not be reached'), { cause, written: part?.written })
+        throw new NetworkError(describeFailure(info, 'the platform could not be reached'), {
+          cause,
+          written: part?.written,
+        })
       }
     }
 
-    return withTries(
+    return withRetries(
       async ({ signal, mayHaveArrived }) => {
-        const { response, text } = await ask(signal)
-        if (payload.ignoreAnswer && response.ok) return undefined as ResponseOf<Name>
+        const { response, text } = await send(signal)
+        if (payload.ignoreResponse && response.ok) return undefined as ResponseOf<Name>
         try {
-          return readAnswer(place, response, response.ok ? text : redacted(text, secrets))
+          return parseResponse(info, response, response.ok ? text : redacted(text, secrets))
         } catch (error) {
           // The answer to an earlier try was lost, and this one finds nothing left to delete.
           const isDone = mayHaveArrived && name === 'deleteContact' && isApiError(error) && error.code === 'not_found'
@@ -83,8 +86,8 @@ export function createCall(connection: Connection): Call {
         retries,
         timeoutMs,
         signal,
-        timedOut: () =>
-          new TimeoutError(explain(place, `the platform did not answer within ${timeoutMs} ms`), {
+        timeoutError: () =>
+          new TimeoutError(describeFailure(info, `the platform did not answer within ${timeoutMs} ms`), {
             timeoutMs,
             written: part?.written,
           }),

@@ -70,17 +70,17 @@ function isSameOrigin({ headers, url }: Request): boolean {
   return new URL(origin).host === (headers.get('host') ?? new URL(url).host)
 }
 
-async function createToken({ contacts, auth }: NatterClient, identity: Identity): Promise<ContactToken> {
+async function createToken({ contacts, contactTokens }: NatterClient, identity: Identity): Promise<ContactToken> {
   const { id } = identity
   if (id !== undefined && identity.email !== undefined) {
     throw new TypeError("tokenHandler: identify must give the contact's id or an email, not both")
   }
-  if (id !== undefined) return auth.contacts.createToken({ id })
+  if (id !== undefined) return contactTokens.create({ id })
   // Takes the contact's fields along and nothing else of what may be a whole row of the site's own users.
   const entry = v.parse(contactUpsertEntrySchema, identity)
   const isEmailAlone = Object.values(entry).filter(value => value !== undefined).length === 1
   if (!isEmailAlone) await contacts.upsert([entry])
-  return auth.contacts.createToken({ email: entry.email })
+  return contactTokens.create({ email: entry.email })
 }
 
 function refuse(status: number, code: string, title: string, headers: Record<string, string> = {}): Response {

@@ -46,7 +46,7 @@ export async function startDeployment(): Promise<Deployment> {
     // Each says which it is, so that its connections can be counted.
     const search = `?application_name=node${index}`
     const variables = {
-      NATTER_EVENTS: nats.url,
+      NATTER_NATS_URL: nats.url,
       NATTER_CONTENT: join(root, 'demo/content'),
       NATTER_DRAIN: '0',
     }

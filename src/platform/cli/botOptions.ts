@@ -23,46 +23,47 @@ function readOrigin(text: string): string {
 
 /** What a bot is told on the command line; what can be taken away says with which word, since "none" may be a greeting. */
 export const botOptions = {
-  name: { takes: 'NAME', says: 'What visitors read in its header', read: checked(botSettingsSchemas.name) },
+  name: { metavar: 'NAME', description: 'What visitors read in its header', read: checked(botSettingsSchemas.name) },
   avatar: {
-    takes: 'URL',
-    says: 'Its picture, an https address, or none',
+    metavar: 'URL',
+    description: 'Its picture, an https address, or none',
     read: orNone('', checked(botSettingsSchemas.avatar)),
   },
   greeting: {
-    takes: 'TEXT',
-    says: 'First words in an empty chat, up to 1000 characters, or "" for none; \\n starts another bubble',
+    metavar: 'TEXT',
+    description: 'First words in an empty chat, up to 1000 characters, or "" for none; \\n starts another bubble',
     // A shell makes it hard to write a line break.
     read: text => checked(botSettingsSchemas.greeting)(text.replaceAll('\\n', '\n')),
   },
   'quick-reply': {
-    takes: 'TEXT',
+    metavar: 'TEXT',
     many: true,
-    says: 'A suggestion under the greeting, up to 80 characters, ten at most, or none',
+    description: 'A suggestion under the greeting, up to 80 characters, ten at most, or none',
     read: orNone('none', checked(botSettingsSchemas.quickReply)),
   },
   accent: {
-    takes: 'COLOUR',
-    says: 'Its colour, #rrggbb, or none',
+    metavar: 'COLOUR',
+    description: 'Its colour, #rrggbb, or none',
     read: orNone('', checked(botSettingsSchemas.accent)),
   },
-  locale: { takes: 'TAG', says: 'Its language, such as en', read: checked(botSettingsSchemas.locale) },
+  locale: { metavar: 'TAG', description: 'Its language, such as en', read: checked(botSettingsSchemas.locale) },
   origin: {
-    takes: 'ORIGIN',
+    metavar: 'ORIGIN',
     many: true,
-    says: 'A site that may embed the bot, such as https://shop.example, or none; https://host:* takes any port, * any site',
+    description:
+      'A site that may embed the bot, such as https://shop.example, or none; https://host:* takes any port, * any site',
     read: readOrigin,
   },
-  images: { takes: 'yes|no', says: 'Whether answers may show images', read: oneOf('yes', 'no') },
+  images: { metavar: 'yes|no', description: 'Whether answers may show images', read: oneOf('yes', 'no') },
   ...responderOptions,
   'events-url': {
-    takes: 'URL',
-    says: 'Told of new conversations, messages of visitors and logouts, or none',
+    metavar: 'URL',
+    description: 'Told of new conversations, messages of visitors and logouts, or none',
     read: orNone(null, readAddress),
   },
   'turns-per-day': {
-    takes: 'N',
-    says: 'Most answers of the responder in a day (UTC), or none for no limit',
+    metavar: 'N',
+    description: 'Most answers of the responder in a day (UTC), or none for no limit',
     read: orNone(null, wholeNumber(1, 1_000_000_000)),
   },
 } satisfies Options

@@ -9,7 +9,7 @@ import { UsageError } from './usageError.ts'
 /** The database that a command works on, which may be one that a running server has open. */
 export const database = {
   ...serveOptions.database,
-  says: 'The database',
+  description: 'The database',
   read: (text: string): string =>
     text === ':memory:'
       ? refuse('Must be a file: a database in memory is gone with this command.')
@@ -19,7 +19,7 @@ export const database = {
 /** A database that is a file, since a command works with the file itself. */
 export const databaseFile = {
   ...database,
-  takes: 'FILE',
+  metavar: 'FILE',
   read: (text: string): string =>
     isPostgres(text)
       ? refuse('Must be a file. Copy a PostgreSQL database by its own means, such as pg_dump')

@@ -6,17 +6,17 @@ import { UsageError } from './usageError.ts'
 /** Something that is said or not, such as `--json`. */
 export interface Flag {
   /** For the help. */
-  says: string
+  description: string
 }
 
 /** Something that a command can be told, such as `--port 80`. */
 export interface Valued<Value> extends Flag {
   /** What stands for its value in the help. */
-  takes: string
+  metavar: string
   /** Makes something of the text, or refuses it. */
   read(text: string): Value
   /** Counts where nothing is said. */
-  preset?: string
+  default?: string
   /** The variable of the environment that counts where the flag is not given. */
   variable?: string
   /** May be given several times. */
@@ -34,7 +34,7 @@ export type ValuesOf<Table extends Options> = {
   [Name in keyof Table]: Table[Name] extends { read(text: string): infer Value }
     ? Table[Name] extends { many: true }
       ? Value[] | undefined
-      : Table[Name] extends { preset: string }
+      : Table[Name] extends { default: string }
         ? Value
         : Value | undefined
     : boolean
@@ -56,28 +56,28 @@ export function readOptions<Table extends Options>(
 ): { values: ValuesOf<Table>; rest: string[] } {
   const misused = (sentence: string): UsageError =>
     new UsageError(`"natter ${command}" ${sentence}. Run "natter ${command} --help" for what it takes.`)
-  const said = new Map<string, string[]>()
+  const textsByName = new Map<string, string[]>()
   const rest: string[] = []
   for (const token of tokensOf(options, words)) {
     if (token.kind === 'positional') rest.push(token.value)
     if (token.kind !== 'option') continue
     const { name, rawName: flag, value } = token
     const option = flag.startsWith('--') && Object.hasOwn(options, name) ? options[name] : undefined
-    const texts = said.get(name) ?? []
+    const texts = textsByName.get(name) ?? []
     if (!option || (isValued(option) && option.secret))
       throw misused(`has no ${flag}${adviceOn(flag, option, options)}`)
     if (!isValued(option) && value !== undefined) throw misused(`takes no value after ${flag}`)
     // What begins so is the next flag, and the value forgotten.
     if (isValued(option) && (value === undefined || (!token.inlineValue && value.startsWith('--'))))
-      throw misused(`needs ${option.takes} after ${flag}`)
+      throw misused(`needs ${option.metavar} after ${flag}`)
     if (isValued(option) && !option.many && texts.length > 0) throw misused(`takes ${flag} only once`)
-    said.set(name, [...texts, value ?? ''])
+    textsByName.set(name, [...texts, value ?? ''])
   }
   const read = Object.entries<Option>(options).map(([name, option]) => {
-    const texts = said.get(name)
+    const texts = textsByName.get(name)
     if (!isValued(option)) return [name, texts !== undefined]
     if (option.many) return [name, texts?.map(text => readText(name, option, text))]
-    const text = texts?.[0] ?? textOf(option, environment) ?? option.preset
+    const text = texts?.[0] ?? textOf(option, environment) ?? option.default
     return [name, text === undefined ? undefined : readText(name, option, text)]
   })
   return { values: Object.fromEntries(read) as ValuesOf<Table>, rest }

@@ -8,10 +8,14 @@ import { anyText, checked } from './option.ts'
 import { json, printRows } from './rows.ts'
 import { UsageError } from './usageError.ts'
 
-const name = { takes: 'NAME', says: 'Its name', read: checked(botSettingsSchemas.name) }
+const name = { metavar: 'NAME', description: 'Its name', read: checked(botSettingsSchemas.name) }
 
 /** Whose bots or tokens are meant. */
-export const organization = { takes: 'ID', says: 'The organization, as "natter org list" shows it', read: anyText }
+export const organization = {
+  metavar: 'ID',
+  description: 'The organization, as "natter org list" shows it',
+  read: anyText,
+}
 
 export async function findOrganization(store: Store, id: string): Promise<Organization> {
   const found = (await store.listOrganizations()).find(organization => organization.id === id)
@@ -21,13 +25,13 @@ export async function findOrganization(store: Store, id: string): Promise<Organi
 
 export const organizations: Topic = {
   name: 'org',
-  does: 'Create and list organizations',
+  summary: 'Create and list organizations',
   note: '"create" prints the id. A database that is not there yet is made.',
   commands: [
     command({
       name: 'org create',
-      does: 'Makes an organization',
-      needs: ['name'],
+      summary: 'Makes an organization',
+      required: ['name'],
       options: { name, database, json },
       async run(call) {
         const now = call.clock.now()
@@ -38,7 +42,7 @@ export const organizations: Topic = {
     }),
     command({
       name: 'org list',
-      does: 'Lists id and name of each',
+      summary: 'Lists id and name of each',
       options: { database, json },
       async run(call) {
         const all = await withStore(existing(call.values.database), store => store.listOrganizations())

@@ -37,30 +37,34 @@ function readFileOf(file: string): string {
 /** What a bot's responder is told on the command line. */
 export const responderOptions = {
   responder: {
-    takes: 'KIND',
-    says: 'Who answers: faq (the default), webhook, openai, or none for people only',
+    metavar: 'KIND',
+    description: 'Who answers: faq (the default), webhook, openai, or none for people only',
     read: oneOf(...kinds),
   },
   content: {
-    takes: 'FOLDER',
-    says: 'faq: Markdown files to answer from; none for the folder that "natter serve" is given',
+    metavar: 'FOLDER',
+    description: 'faq: Markdown files to answer from; none for the folder that "natter serve" is given',
     read: text => (text === 'none' ? text : readFolder(text)),
   },
-  'webhook-url': { takes: 'URL', says: 'webhook: what is asked for each answer', read: readAddress },
+  'webhook-url': { metavar: 'URL', description: 'webhook: what is asked for each answer', read: readAddress },
   'openai-base-url': {
-    takes: 'URL',
-    says: 'openai: an OpenAI-compatible endpoint; at first https://api.openai.com/v1',
+    metavar: 'URL',
+    description: 'openai: an OpenAI-compatible endpoint; at first https://api.openai.com/v1',
     read: readAddress,
   },
-  'openai-model': { takes: 'NAME', says: 'openai: the model', read: text => text.trim() || refuse('Must be a name.') },
+  'openai-model': {
+    metavar: 'NAME',
+    description: 'openai: the model',
+    read: text => text.trim() || refuse('Must be a name.'),
+  },
   'openai-prompt': {
-    takes: 'TEXT',
-    says: 'openai: what the model is told about its part, or @FILE, or "" for nothing',
+    metavar: 'TEXT',
+    description: 'openai: what the model is told about its part, or @FILE, or "" for nothing',
     read: readPrompt,
   },
   'openai-history': {
-    takes: 'N',
-    says: 'openai: how many of the last messages the model sees, 1 to 100; at first 20',
+    metavar: 'N',
+    description: 'openai: how many of the last messages the model sees, 1 to 100; at first 20',
     read: wholeNumber(1, maxHistory),
   },
 } satisfies Options

@@ -1,17 +1,18 @@
+import { bufferLines } from '../bufferLines.ts'
 import { serveOptions } from '../config.ts'
-import { gatherLines } from '../gatherLines.ts'
-import { type Call, command, type Topic } from './command.ts'
+import { type CommandContext, command, type Topic } from './command.ts'
 import { oneLine } from './rows.ts'
 
 /** Less than the 10 s after which whoever asked for the end may lose patience. */
 const endWithinMs = 9_500
 
-async function run({ values, print, complain }: Call<typeof serveOptions>): Promise<void> {
-  const { json, dev, host, port, database, events, content, metrics } = values
+async function run({ values, printLine, stderr }: CommandContext<typeof serveOptions>): Promise<void> {
+  const { json, dev, host, port, database, content, metrics } = values
   // The other commands do without all of it, and start at once.
   const { startPlatform } = await import('../start.ts')
   const { close, ...access } = await startPlatform({
-    ...{ host, port, database, events, content, metrics, dev, log: gatherLines(complain) },
+    ...{ host, port, database, content, metrics, dev, log: bufferLines(stderr) },
+    natsUrl: values['nats-url'],
     rateLimit: values['rate-limit'],
     trustedProxies: values['trusted-proxies'],
     drainMs: values.drain * 1000,
@@ -21,14 +22,15 @@ async function run({ values, print, complain }: Call<typeof serveOptions>): Prom
     openaiKey: values['openai-api-key'],
   })
   const { baseUrl, botId, botName = '', organizationId, organizationToken } = access
-  if (json) print(JSON.stringify({ baseUrl, botId, organizationToken }))
-  else print(`Natter listens on ${baseUrl}`)
+  if (json) printLine(JSON.stringify({ baseUrl, botId, organizationToken }))
+  else printLine(`Natter listens on ${baseUrl}`)
   if (!json && botId && organizationToken) {
-    print(`  organization         ${organizationId}`)
-    print(`  bot                  ${botId}   ${oneLine(botName)}`)
-    print(`  organization token   ${organizationToken}   (this start's, shown once; keep it on your server)`)
-    print(`  script tag           <script src="${baseUrl}/natter.js" data-bot-id="${botId}" async></script>`)
-    if (content === undefined) print('  content              none: without --content FOLDER an faq bot knows nothing')
+    printLine(`  organization         ${organizationId}`)
+    printLine(`  bot                  ${botId}   ${oneLine(botName)}`)
+    printLine(`  organization token   ${organizationToken}   (this start's, shown once; keep it on your server)`)
+    printLine(`  script tag           <script src="${baseUrl}/natter.js" data-bot-id="${botId}" async></script>`)
+    if (content === undefined)
+      printLine('  content              none: without --content FOLDER an faq bot knows nothing')
   }
 
   let stopping = false
@@ -46,12 +48,12 @@ async function run({ values, print, complain }: Call<typeof serveOptions>): Prom
 
 export const serve: Topic = {
   name: 'serve',
-  does: 'Run the platform',
+  summary: 'Run the platform',
   note: 'The log goes to stderr, one line of JSON at a time. A flag counts before its variable.',
   commands: [
     command({
       name: 'serve',
-      does: 'Runs the platform until it is told to stop (SIGTERM, SIGINT)',
+      summary: 'Runs the platform until it is told to stop (SIGTERM, SIGINT)',
       options: serveOptions,
       run,
     }),

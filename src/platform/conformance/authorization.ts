@@ -1,4 +1,3 @@
-import type { Asking, Place } from './place.ts'
 import {
   expectEqual,
   expectHeader,
@@ -9,12 +8,13 @@ import {
   type Reply,
 } from './reply.ts'
 import { ours, type Rule, spec } from './rule.ts'
+import type { RequestOptions, TestTarget } from './testTarget.ts'
 
 const nobody = '00000000-0000-7000-8000-000000000000'
 const unknownToken = `o_${'x'.repeat(43)}`
 
 /** Every endpoint of Spec 4.1 and 4.2. */
-const endpoints: [method: string, path: string, asking?: Asking][] = [
+const endpoints: [method: string, path: string, asking?: RequestOptions][] = [
   ['PUT', '/auth/contacts', { json: { id: nobody } }],
   ['DELETE', `/auth/contacts/c:${'0'.repeat(64)}`],
   ['PUT', '/contacts', { json: { name: 'Nobody', email: 'nobody@example.com' } }],
@@ -25,7 +25,7 @@ const endpoints: [method: string, path: string, asking?: Asking][] = [
   ['DELETE', `/contacts/${nobody}`],
 ]
 
-const search = (place: Place, asking: Asking) => place.ask('POST', '/contacts?limit=1', asking)
+const search = (place: TestTarget, asking: RequestOptions) => place.request('POST', '/contacts?limit=1', asking)
 const corsOf = ({ headers }: Reply) => [...headers.keys()].filter(name => name.startsWith('access-control-'))
 const browser = [{ origin: 'https://shop.example' }, { 'sec-fetch-site': 'cross-site' }]
 
@@ -36,11 +36,11 @@ export const authorizationRules: Rule[] = [
   }),
   spec('5.1', 'every contact and contact-token endpoint refuses a request without a token', async place => {
     for (const [method, path, asking] of endpoints)
-      expectRefusal(await place.ask(method, path, { ...asking, authorization: '' }))
+      expectRefusal(await place.request(method, path, { ...asking, authorization: '' }))
   }),
   spec('5.1', 'every contact and contact-token endpoint refuses a token that nobody was given', async place => {
     for (const [method, path, asking] of endpoints)
-      expectRefusal(await place.ask(method, path, { ...asking, authorization: `Bearer ${unknownToken}` }))
+      expectRefusal(await place.request(method, path, { ...asking, authorization: `Bearer ${unknownToken}` }))
   }),
   ours('1', 'the scheme Bearer counts in any case, and the bare token too', async place => {
     for (const scheme of ['bearer ', 'BEARER ', ''])
@@ -53,9 +53,9 @@ export const authorizationRules: Rule[] = [
   }),
   ours('1', 'a token in the query or in the body is none', async place => {
     const inQuery = `/contacts?limit=1&token=${place.token}&access_token=${place.token}`
-    expectProblem(await place.ask('POST', inQuery, { authorization: '' }), 401, 'unauthorized')
+    expectProblem(await place.request('POST', inQuery, { authorization: '' }), 401, 'unauthorized')
     const form = { name: 'x', email: place.freshEmail(), token: place.token }
-    expectProblem(await place.ask('PUT', '/contacts', { form, authorization: '' }), 401, 'unauthorized')
+    expectProblem(await place.request('PUT', '/contacts', { form, authorization: '' }), 401, 'unauthorized')
   }),
   ours(
     '1',
@@ -65,7 +65,7 @@ export const authorizationRules: Rule[] = [
         for (const headers of browser)
           for (const authorization of [undefined, '']) {
             const whose = authorization === undefined ? {} : { authorization }
-            const reply = await place.ask(method, path, { ...asking, ...whose, headers })
+            const reply = await place.request(method, path, { ...asking, ...whose, headers })
             expectProblem(reply, 403, 'organization_token_in_browser')
             const cors = [...reply.headers.keys()].filter(name => name.startsWith('access-control-'))
             expectEqual('CORS headers', cors, [])
@@ -74,7 +74,7 @@ export const authorizationRules: Rule[] = [
   ),
   ours('1', 'a preflight for an organization endpoint is told nothing', async place => {
     const headers = { origin: 'https://shop.example', 'access-control-request-method': 'PUT' }
-    const reply = await place.ask('OPTIONS', '/contacts', { headers, authorization: '' })
+    const reply = await place.request('OPTIONS', '/contacts', { headers, authorization: '' })
     expectRefusal(reply)
     expectEqual('CORS headers', corsOf(reply), [])
   }),
@@ -92,7 +92,7 @@ export const authorizationRules: Rule[] = [
     const token = await place.newToken((await place.newContact()).id)
     for (const [method, path, asking] of endpoints)
       expectProblem(
-        await place.ask(method, path, { ...asking, authorization: `Bearer ${token}` }),
+        await place.request(method, path, { ...asking, authorization: `Bearer ${token}` }),
         403,
         'insufficient_scope',
       )
@@ -100,10 +100,10 @@ export const authorizationRules: Rule[] = [
   ours('2', 'another bot is answered like an unknown contact, byte for byte save the request id', async place => {
     const id = (await place.newContact()).id
     const replies = [
-      await place.askAnywhere('GET', `/v1/bots/${nobody}/contacts/${id}`),
-      await place.askAnywhere('GET', `/v1/bots/x/contacts/${id}`),
-      await place.ask('GET', `/contacts/${nobody}`),
-      await place.ask('GET', '/contacts/x'),
+      await place.requestAnywhere('GET', `/v1/bots/${nobody}/contacts/${id}`),
+      await place.requestAnywhere('GET', `/v1/bots/x/contacts/${id}`),
+      await place.request('GET', `/contacts/${nobody}`),
+      await place.request('GET', '/contacts/x'),
     ]
     for (const reply of replies) expectProblem(reply, 404, 'not_found')
     const bodies = new Set(

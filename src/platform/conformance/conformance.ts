@@ -4,11 +4,11 @@ import { contactRules } from './contacts.ts'
 import { contactTokenRules } from './contactTokens.ts'
 import { fieldRules } from './fields.ts'
 import { idempotencyRules } from './idempotency.ts'
-import { createPlace, type Place } from './place.ts'
 import { expectSuccess } from './reply.ts'
 import { requestRules } from './requests.ts'
 import type { Rule } from './rule.ts'
 import { searchRules } from './search.ts'
+import { createTestTarget, type TestTarget } from './testTarget.ts'
 import { upsertRules } from './upsert.ts'
 import { widgetRules } from './widget.ts'
 
@@ -68,7 +68,7 @@ export const selectRules = ({ only, specOnly }: Pick<ConformanceOptions, 'only' 
 export async function* runConformance(options: ConformanceOptions): AsyncGenerator<RuleResult, void> {
   const { baseUrl, botId, token, signal = new AbortController().signal, fetch = globalThis.fetch } = options
   const address = baseUrl.replace(/\/+$/, '')
-  const place = createPlace({ baseUrl: address, botId, token, fetch: request => fetch(request), signal })
+  const place = createTestTarget({ baseUrl: address, botId, token, fetch: request => fetch(request), signal })
   const hidden = (text: string): string => withoutTokens(text, token)
   await checkAccess(place, address, hidden)
   try {
@@ -85,7 +85,7 @@ export async function* runConformance(options: ConformanceOptions): AsyncGenerat
   }
 }
 
-async function tryRule(rule: Rule, place: Place): Promise<BrokenRule | null> {
+async function tryRule(rule: Rule, place: TestTarget): Promise<BrokenRule | null> {
   try {
     await rule.check(place)
     return null
@@ -96,9 +96,9 @@ async function tryRule(rule: Rule, place: Place): Promise<BrokenRule | null> {
 }
 
 /** Without access there is nothing that a rule could say. */
-async function checkAccess(place: Place, baseUrl: string, hidden: (text: string) => string): Promise<void> {
+async function checkAccess(place: TestTarget, baseUrl: string, hidden: (text: string) => string): Promise<void> {
   try {
-    expectSuccess(await place.ask('POST', '/contacts?limit=1'))
+    expectSuccess(await place.request('POST', '/contacts?limit=1'))
   } catch (error) {
     const reason = error instanceof BrokenRule ? `it answers ${error.got}` : reasonOf(error)
     throw new Error(hidden(`${baseUrl} can't be tried with this bot and token: ${reason}`))

@@ -1,4 +1,3 @@
-import type { Place } from './place.ts'
 import {
   dataOf,
   expectEmpty,
@@ -11,12 +10,13 @@ import {
   type Reply,
 } from './reply.ts'
 import { ours, type Rule, spec } from './rule.ts'
+import type { TestTarget } from './testTarget.ts'
 
 const nobody = '00000000-0000-7000-8000-000000000000'
-const create = (place: Place, json: unknown, method = 'PUT') => place.ask(method, '/auth/contacts', { json })
-const revoke = (place: Place, token: string) => place.ask('DELETE', `/auth/contacts/${token}`)
-const session = (place: Place, token: string) =>
-  place.ask('GET', '/widget/session', { authorization: `Bearer ${token}` })
+const create = (place: TestTarget, json: unknown, method = 'PUT') => place.request(method, '/auth/contacts', { json })
+const revoke = (place: TestTarget, token: string) => place.request('DELETE', `/auth/contacts/${token}`)
+const session = (place: TestTarget, token: string) =>
+  place.request('GET', '/widget/session', { authorization: `Bearer ${token}` })
 
 function expectToken(reply: Reply): string {
   expectSuccess(reply)
@@ -44,7 +44,7 @@ export const contactTokenRules: Rule[] = [
   }),
   spec('4.1', 'create a contact token takes form fields', async place => {
     const { email } = await place.newContact()
-    expectToken(await place.ask('PUT', '/auth/contacts', { form: { email } }))
+    expectToken(await place.request('PUT', '/auth/contacts', { form: { email } }))
   }),
   spec('4.1', 'POST on the same path creates a contact token too', async place => {
     const { id } = await place.newContact()
@@ -79,7 +79,7 @@ export const contactTokenRules: Rule[] = [
   }),
   ours('4', 'neither id nor email is 400, an unknown contact 404', async place => {
     expectProblem(await create(place, {}), 400, 'invalid_request')
-    expectProblem(await place.ask('PUT', '/auth/contacts'), 400, 'invalid_request')
+    expectProblem(await place.request('PUT', '/auth/contacts'), 400, 'invalid_request')
     for (const id of [nobody, 'x', '']) expectProblem(await create(place, { id }), 404, 'not_found')
     expectProblem(await create(place, { email: place.freshEmail() }), 404, 'not_found')
   }),
@@ -111,15 +111,15 @@ export const contactTokenRules: Rule[] = [
       await place.newToken(id),
       await place.newToken(other.id),
     ]
-    expectEmpty(await place.ask('DELETE', `/contacts/${id}/tokens`), 204)
+    expectEmpty(await place.request('DELETE', `/contacts/${id}/tokens`), 204)
     for (const token of [first, second]) expectProblem(await session(place, token), 401, 'token_revoked')
     expectStatus(await session(place, foreign), 200)
-    expectProblem(await place.ask('DELETE', `/contacts/${nobody}/tokens`), 404, 'not_found')
+    expectProblem(await place.request('DELETE', `/contacts/${nobody}/tokens`), 404, 'not_found')
   }),
   ours('3', 'deleting a contact ends its tokens, and the same email again opens nothing', async place => {
     const { id, email } = await place.newContact()
     const token = await place.newToken(id)
-    expectStatus(await place.ask('DELETE', `/contacts/${id}`), 204)
+    expectStatus(await place.request('DELETE', `/contacts/${id}`), 204)
     expectProblem(await session(place, token), 401, 'contact_deleted')
     await place.newContact({ email })
     expectProblem(await session(place, token), 401, 'contact_deleted')

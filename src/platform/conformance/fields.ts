@@ -1,9 +1,9 @@
-import type { Place } from './place.ts'
 import { dataOf, expectEqual, expectProblem, expectStatus } from './reply.ts'
 import { ours, type Rule } from './rule.ts'
+import type { TestTarget } from './testTarget.ts'
 
-const create = (place: Place, fields: Record<string, unknown>) =>
-  place.ask('PUT', '/contacts', { json: { name: 'Conformance', email: place.freshEmail(), ...fields } })
+const create = (place: TestTarget, fields: Record<string, unknown>) =>
+  place.request('PUT', '/contacts', { json: { name: 'Conformance', email: place.freshEmail(), ...fields } })
 
 /** A field takes these values as they are, and refuses those with an error that names it. */
 const takes = (field: string, title: string, good: unknown[], bad: unknown[]): Rule =>
@@ -82,7 +82,7 @@ export const fieldRules: Rule[] = [
   }),
   ours('1', 'unknown properties are ignored, and of a repeated JSON key the last counts', async place => {
     const body = `{"name":"First","name":"Last","email":"${place.freshEmail()}","favourite":{"colour":"blue"}}`
-    const reply = await place.ask('PUT', '/contacts', { body, headers: { 'content-type': 'application/json' } })
+    const reply = await place.request('PUT', '/contacts', { body, headers: { 'content-type': 'application/json' } })
     expectStatus(reply, 201)
     expectEqual('the name', dataOf(reply)['name'], 'Last')
   }),
@@ -90,7 +90,7 @@ export const fieldRules: Rule[] = [
     const body = `name=x&email=${place.freshEmail()}&wid=+4712345678`
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const problem = expectProblem(
-      await place.ask('PUT', '/contacts', { body, headers }),
+      await place.request('PUT', '/contacts', { body, headers }),
       400,
       'invalid_request',
       '/wid',

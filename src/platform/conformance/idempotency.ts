@@ -1,14 +1,14 @@
-import type { Place } from './place.ts'
 import { dataOf, expectEqual, expectHeader, expectProblem, expectStatus, listOf } from './reply.ts'
 import { ours, type Rule } from './rule.ts'
+import type { TestTarget } from './testTarget.ts'
 
 const keyed = (key: string) => ({ 'idempotency-key': key })
-const create = (place: Place, key: string, json: unknown) =>
-  place.ask('PUT', '/contacts', { json, headers: keyed(key) })
-const createToken = (place: Place, key: string, json: unknown) =>
-  place.ask('PUT', '/auth/contacts', { json, headers: keyed(key) })
-const session = (place: Place, token: unknown) =>
-  place.ask('GET', '/widget/session', { authorization: `Bearer ${token}` })
+const create = (place: TestTarget, key: string, json: unknown) =>
+  place.request('PUT', '/contacts', { json, headers: keyed(key) })
+const createToken = (place: TestTarget, key: string, json: unknown) =>
+  place.request('PUT', '/auth/contacts', { json, headers: keyed(key) })
+const session = (place: TestTarget, token: unknown) =>
+  place.request('GET', '/widget/session', { authorization: `Bearer ${token}` })
 
 /** The header Idempotency-Key (decisions 1). */
 export const idempotencyRules: Rule[] = [
@@ -31,14 +31,14 @@ export const idempotencyRules: Rule[] = [
     const [key, taken] = [crypto.randomUUID(), await place.newContact()]
     const json = { name: 'Ada', email: taken.email }
     expectProblem(await create(place, key, json), 400, 'email_taken')
-    expectStatus(await place.ask('DELETE', `/contacts/${taken.id}`), 204)
+    expectStatus(await place.request('DELETE', `/contacts/${taken.id}`), 204)
     expectStatus(await create(place, key, json), 201)
   }),
   ours('1', 'upsert with the key of an earlier upsert answers as that one did', async place => {
     const [key, email] = [crypto.randomUUID(), place.freshEmail()]
     const asking = { json: { data: [{ name: 'Ada', email }] }, headers: keyed(key) }
-    const first = await place.ask('PATCH', '/contacts', asking)
-    const second = await place.ask('PATCH', '/contacts', asking)
+    const first = await place.request('PATCH', '/contacts', asking)
+    const second = await place.request('PATCH', '/contacts', asking)
     for (const reply of [first, second]) expectStatus(reply, 200)
     expectHeader(second, 'idempotent-replayed', /^true$/)
     expectEqual('the results', listOf(second), listOf(first))

@@ -1,4 +1,3 @@
-import type { Contact, Place } from './place.ts'
 import {
   bodyOf,
   expectEqual,
@@ -11,10 +10,11 @@ import {
   type Reply,
 } from './reply.ts'
 import { ours, type Rule, spec } from './rule.ts'
+import type { Contact, TestTarget } from './testTarget.ts'
 
-const search = async (place: Place, parameters: Record<string, string | number>): Promise<Reply> => {
+const search = async (place: TestTarget, parameters: Record<string, string | number>): Promise<Reply> => {
   const texts = Object.entries(parameters).map(([name, value]) => [name, String(value)])
-  const reply = await place.ask('POST', `/contacts?${new URLSearchParams(texts)}`)
+  const reply = await place.request('POST', `/contacts?${new URLSearchParams(texts)}`)
   expectSuccess(reply)
   return reply
 }
@@ -23,13 +23,13 @@ const paginationOf = (reply: Reply): Fields => (bodyOf(reply)['pagination'] ?? {
 const numbers = ['total', 'page', 'limit', 'totalPages', 'startPage', 'endPage', 'startIndex', 'endIndex']
 
 /** As many contacts as asked for, with a text in their names that nothing else has; the newest last. */
-async function several(place: Place, count: number): Promise<{ text: string; contacts: Contact[] }> {
+async function several(place: TestTarget, count: number): Promise<{ text: string; contacts: Contact[] }> {
   const text = place.fresh()
   const contacts: Contact[] = []
   for (let i = 0; i < count; i++) contacts.push(await place.newContact({ name: `Number ${i} ${text}` }))
   return { text, contacts }
 }
-const found = async (place: Place, query: string, contact: Contact): Promise<void> => {
+const found = async (place: TestTarget, query: string, contact: Contact): Promise<void> => {
   const ids = idsOf(await search(place, { query }))
   expectThat(ids.includes(contact.id), `the contact for ${JSON.stringify(query)}`, `${ids.length} others`)
 }
@@ -46,7 +46,7 @@ export const searchRules: Rule[] = [
   spec('4.2', 'search answers with contacts as they are retrieved', async place => {
     const contact = await place.newContact()
     const [first] = listOf(await search(place, { query: contact.email }))
-    const reply = await place.ask('GET', `/contacts/${contact.id}`)
+    const reply = await place.request('GET', `/contacts/${contact.id}`)
     expectEqual('the contact', first, bodyOf(reply)['data'])
   }),
   spec('4.2', 'search takes limits from 1 to 100, and a page holds at most as many', async place => {
@@ -164,28 +164,28 @@ export const searchRules: Rule[] = [
   }),
   ours('3', 'limit beyond 1 to 100, page below 1, and what is no whole number are 400', async place => {
     for (const limit of ['0', '-1', '101', '1.5', 'x', '', '1e1'])
-      expectProblem(await place.ask('POST', `/contacts?limit=${limit}`), 400, 'invalid_request', '/limit')
+      expectProblem(await place.request('POST', `/contacts?limit=${limit}`), 400, 'invalid_request', '/limit')
     for (const page of ['0', '-1', '1.5', 'x', '', '1e15', '1000000000000000'])
-      expectProblem(await place.ask('POST', `/contacts?page=${page}`), 400, 'invalid_request', '/page')
+      expectProblem(await place.request('POST', `/contacts?page=${page}`), 400, 'invalid_request', '/page')
   }),
   ours('3', 'a query has at most 256 characters', async place => {
     expectSuccess(await search(place, { query: 'x'.repeat(256) }))
-    const reply = await place.ask('POST', `/contacts?query=${'x'.repeat(257)}`)
+    const reply = await place.request('POST', `/contacts?query=${'x'.repeat(257)}`)
     expectProblem(reply, 400, 'invalid_request', '/query')
   }),
   ours('1', 'a repeated parameter is 400, a stray & is fine, a + is a space', async place => {
-    expectProblem(await place.ask('POST', '/contacts?page=1&page=2'), 400, 'invalid_request', '/page')
-    expectStatus(await place.ask('POST', '/contacts?&limit=1'), 200)
+    expectProblem(await place.request('POST', '/contacts?page=1&page=2'), 400, 'invalid_request', '/page')
+    expectStatus(await place.request('POST', '/contacts?&limit=1'), 200)
     const text = place.fresh()
     const contact = await place.newContact({ name: `Ada ${text}` })
-    expectEqual('ids', idsOf(await place.ask('POST', `/contacts?query=Ada+${text}`)), [contact.id])
+    expectEqual('ids', idsOf(await place.request('POST', `/contacts?query=Ada+${text}`)), [contact.id])
   }),
   ours('3', 'search sees what was written before it was asked', async place => {
     const text = place.fresh()
     const { id } = await place.newContact({ name: text })
-    expectStatus(await place.ask('PATCH', `/contacts/${id}`, { json: { name: `${text}y` } }), 200)
+    expectStatus(await place.request('PATCH', `/contacts/${id}`, { json: { name: `${text}y` } }), 200)
     expectEqual('ids', idsOf(await search(place, { query: `${text}y` })), [id])
-    expectStatus(await place.ask('DELETE', `/contacts/${id}`), 204)
+    expectStatus(await place.request('DELETE', `/contacts/${id}`), 204)
     expectEqual('ids', idsOf(await search(place, { query: text })), [])
   }),
 ]

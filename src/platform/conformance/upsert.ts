@@ -1,4 +1,3 @@
-import type { Place } from './place.ts'
 import {
   dataOf,
   expectEqual,
@@ -11,10 +10,16 @@ import {
   listOf,
 } from './reply.ts'
 import { ours, type Rule, spec } from './rule.ts'
+import type { TestTarget } from './testTarget.ts'
 
-const upsert = (place: Place, data: unknown) => place.ask('PATCH', '/contacts', { json: { data } })
-const entry = (place: Place, fields: Fields = {}) => ({ name: 'Conformance', email: place.freshEmail(), ...fields })
-const retrieve = async (place: Place, id: unknown): Promise<Fields> => dataOf(await place.ask('GET', `/contacts/${id}`))
+const upsert = (place: TestTarget, data: unknown) => place.request('PATCH', '/contacts', { json: { data } })
+const entry = (place: TestTarget, fields: Fields = {}) => ({
+  name: 'Conformance',
+  email: place.freshEmail(),
+  ...fields,
+})
+const retrieve = async (place: TestTarget, id: unknown): Promise<Fields> =>
+  dataOf(await place.request('GET', `/contacts/${id}`))
 const maxEntries = 1000
 
 /** Upsert (Spec 4.2 and 2.4, decisions 3). */
@@ -37,7 +42,8 @@ export const upsertRules: Rule[] = [
     expectEqual('the contact', { name, phone }, { name: 'Changed', phone: '2' })
   }),
   spec('4.2', 'upsert needs data, an array', async place => {
-    for (const json of [{}, { data: 'x' }, { data: {} }]) expectRefusal(await place.ask('PATCH', '/contacts', { json }))
+    for (const json of [{}, { data: 'x' }, { data: {} }])
+      expectRefusal(await place.request('PATCH', '/contacts', { json }))
   }),
   spec('8', 'upsert takes 1000 entries', async place => {
     const reply = await upsert(
@@ -102,7 +108,7 @@ export const upsertRules: Rule[] = [
     for (const { pointer, index } of errors)
       expectThat(String(pointer).startsWith(`/data/${index}`), 'the index of each pointer', `${pointer} ${index}`)
     expectEqual('the name', (await retrieve(place, known.id))['name'], known.name)
-    expectEqual('contacts written', listOf(await place.ask('POST', `/contacts?query=${good.email}`)).length, 0)
+    expectEqual('contacts written', listOf(await place.request('POST', `/contacts?query=${good.email}`)).length, 0)
   }),
   ours('3', 'a new contact of an upsert needs a name', async place => {
     const reply = await upsert(place, [entry(place), { email: place.freshEmail() }])
@@ -117,6 +123,6 @@ export const upsertRules: Rule[] = [
     expectEqual('errors', (errors as unknown[]).length, 100)
   }),
   ours('1', 'upsert takes JSON only', async place => {
-    expectProblem(await place.ask('PATCH', '/contacts', { form: { data: '[]' } }), 415, 'unsupported_media_type')
+    expectProblem(await place.request('PATCH', '/contacts', { form: { data: '[]' } }), 415, 'unsupported_media_type')
   }),
 ]

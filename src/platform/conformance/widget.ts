@@ -1,9 +1,9 @@
-import type { Place } from './place.ts'
 import { bodyOf, dataOf, expectEqual, expectHeader, expectProblem, expectStatus, expectThat, listOf } from './reply.ts'
 import { ours, type Rule } from './rule.ts'
+import type { TestTarget } from './testTarget.ts'
 
 const nonce = 'natter-conformance_1'
-const newBearer = async (place: Place): Promise<string> =>
+const newBearer = async (place: TestTarget): Promise<string> =>
   `Bearer ${await place.newToken((await place.newContact()).id)}`
 
 /** Each of the visitor's reads by `POST`, beside the `GET` that answers the same. */
@@ -20,9 +20,9 @@ export const widgetRules: Rule[] = [
     const authorization = `Bearer ${await place.newToken(contact.id)}`
     // From an agent: a visitor's message would ask the bot's responder, which may cost its owner something.
     const json = { id: crypto.randomUUID(), text: 'Conformance' }
-    expectStatus(await place.ask('POST', `/contacts/${contact.id}/messages`, { json }), 201)
-    const read = (path: string) => place.ask('GET', path, { authorization })
-    const readByPost = (path: string) => place.ask('POST', path, { authorization, json: { nonce } })
+    expectStatus(await place.request('POST', `/contacts/${contact.id}/messages`, { json }), 201)
+    const read = (path: string) => place.request('GET', path, { authorization })
+    const readByPost = (path: string) => place.request('POST', path, { authorization, json: { nonce } })
 
     const session = await readByPost('/widget/session/retrieve')
     expectEqual('the session', dataOf(session), dataOf(await read('/widget/session')))
@@ -37,7 +37,7 @@ export const widgetRules: Rule[] = [
   }),
   ours('5', 'an event stream by POST begins with the nonce', async place => {
     const authorization = await newBearer(place)
-    const reply = await place.askStream('POST', '/widget/events/stream', { authorization, json: { nonce } })
+    const reply = await place.openStream('POST', '/widget/events/stream', { authorization, json: { nonce } })
     expectStatus(reply, 200)
     expectHeader(reply, 'content-type', /^text\/event-stream\b/)
     const first = /^event: (.*)\ndata: (.*)\n\n/m.exec(reply.text) ?? []
@@ -47,7 +47,7 @@ export const widgetRules: Rule[] = [
     const authorization = await newBearer(place)
     for (const { post } of reads)
       for (const wrong of [undefined, '', 'x'.repeat(15), 'x'.repeat(65), `${nonce}=`, `${nonce}\n`, 1, null]) {
-        const reply = await place.askStream('POST', post, { authorization, json: { nonce: wrong } })
+        const reply = await place.openStream('POST', post, { authorization, json: { nonce: wrong } })
         expectProblem(reply, 400, 'invalid_request', '/nonce')
       }
   }),
@@ -56,8 +56,8 @@ export const widgetRules: Rule[] = [
     for (const { get, post } of reads)
       for (const reply of [
         // A stream by GET begins with no event, and HEAD has the same headers.
-        await place.ask('HEAD', get, { authorization }),
-        await place.askStream('POST', post, { authorization, json: { nonce } }),
+        await place.request('HEAD', get, { authorization }),
+        await place.openStream('POST', post, { authorization, json: { nonce } }),
       ]) {
         expectStatus(reply, 200)
         expectHeader(reply, 'cache-control', /\bno-store\b/)
@@ -67,19 +67,19 @@ export const widgetRules: Rule[] = [
   ours('5', 'a refused token is told why, by unauthorized, token_revoked or contact_deleted', async place => {
     const { id } = await place.newContact()
     const [revoked, deleted] = [await place.newToken(id), await place.newToken(id)]
-    expectStatus(await place.ask('DELETE', `/auth/contacts/${revoked}`), 204)
-    expectStatus(await place.ask('DELETE', `/contacts/${id}`), 204)
+    expectStatus(await place.request('DELETE', `/auth/contacts/${revoked}`), 204)
+    expectStatus(await place.request('DELETE', `/contacts/${id}`), 204)
     // Two guesses, no more: an address may fail so often only.
     for (const authorization of ['', `Bearer c:${'0'.repeat(64)}`])
-      expectProblem(await place.ask('GET', '/widget/session', { authorization }), 401, 'unauthorized')
+      expectProblem(await place.request('GET', '/widget/session', { authorization }), 401, 'unauthorized')
     for (const { get, post } of reads)
       for (const [token, code] of [
         [revoked, 'token_revoked'],
         [deleted, 'contact_deleted'],
       ] as const) {
         const authorization = `Bearer ${token}`
-        expectProblem(await place.ask('GET', get, { authorization }), 401, code)
-        expectProblem(await place.ask('POST', post, { authorization, json: { nonce } }), 401, code)
+        expectProblem(await place.request('GET', get, { authorization }), 401, code)
+        expectProblem(await place.request('POST', post, { authorization, json: { nonce } }), 401, code)
       }
   }),
   ours(
@@ -88,7 +88,7 @@ export const widgetRules: Rule[] = [
     async place => {
       const granted = async (requested: string) => {
         const headers = { 'access-control-request-method': 'POST', 'access-control-request-headers': requested }
-        const reply = await place.ask('OPTIONS', '/widget/messages', { headers, authorization: '' })
+        const reply = await place.request('OPTIONS', '/widget/messages', { headers, authorization: '' })
         expectStatus(reply, 204)
         expectHeader(reply, 'vary', /\baccess-control-request-headers\b/i)
         return (reply.headers.get('access-control-allow-headers') ?? '').toLowerCase().split(/ *, */)

@@ -11,10 +11,10 @@ import type { Clock } from '../clock.ts'
 import type { BotScope, ContactChanges, ContactScope, EmailTaken, Store, UpsertProblem } from '../store/store.ts'
 import { announceEnd, keyOf } from './contactTokens.ts'
 import { emailKey } from './emailKey.ts'
-import { foldQuery } from './fold.ts'
 import { idempotentRequest, type Outcome } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
 import { notFound, type ProblemError, problem } from './problem.ts'
+import { normalizeQuery } from './searchNormalization.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 
@@ -56,7 +56,7 @@ export function createContacts({ store, bus, clock }: { store: Store; bus: Bus; 
       const unusable = keys.flatMap((key, index) => (key === null ? [index] : []))
       if (unusable.length > 0) throw refused(unusable.map(index => ({ index, reason: 'email_invalid' })))
       const rows = entries.map((entry, index) => ({
-        ...given(entry),
+        ...definedFields(entry),
         email: entry.email,
         emailKey: keys[index] ?? '',
         id: createId(now),
@@ -72,7 +72,7 @@ export function createContacts({ store, bus, clock }: { store: Store; bus: Bus; 
     },
 
     async search(scope, { query, page, limit }) {
-      const found = await store.searchContacts(scope, { ...foldQuery(query), page, limit })
+      const found = await store.searchContacts(scope, { ...normalizeQuery(query), page, limit })
       if (found === 'not_found') throw notFound()
       return { data: found.contacts, pagination: paginate(page, limit, found.total) }
     },
@@ -80,7 +80,7 @@ export function createContacts({ store, bus, clock }: { store: Store; bus: Bus; 
     retrieve: find,
 
     async update(scope, fields) {
-      const changes = given(fields)
+      const changes = definedFields(fields)
       // Ours: no field, no change, `updatedAt` included.
       if (Object.keys(changes).length === 0) {
         await find(scope)
@@ -106,7 +106,7 @@ const fieldNames = ['name', 'email', 'phone', 'mid', 'wid'] as const
 type Fields = { [Name in (typeof fieldNames)[number]]?: string | undefined }
 
 /** An absent field stays as it is, so it must not even be there as `undefined`. */
-function given(fields: Fields): Omit<ContactChanges, 'updatedAt' | 'emailKey'> {
+function definedFields(fields: Fields): Omit<ContactChanges, 'updatedAt' | 'emailKey'> {
   return Object.fromEntries(fieldNames.flatMap(name => (fields[name] === undefined ? [] : [[name, fields[name]]])))
 }
 

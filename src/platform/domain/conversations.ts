@@ -20,13 +20,13 @@ export function createConversations({
   store,
   bus,
   clock,
-  wake,
+  onTurnQueued,
 }: {
   store: Store
   bus: Bus
   clock: Clock
   /** Called when a message waits for an answer. */
-  wake: () => void
+  onTurnQueued: () => void
 }): Conversations {
   return {
     async state({ contact, conversationId }) {
@@ -47,7 +47,7 @@ export function createConversations({
       if (result === 'reused') throw problem('id_reused')
       if (!result.repeated) {
         bus.publish(conversationSubject(conversationId), { type: 'stored' })
-        wake()
+        onTurnQueued()
       }
       return result
     },

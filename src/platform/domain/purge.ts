@@ -28,7 +28,7 @@ export function startPurge({ store, clock, retentionDays, onError }: PurgeOption
         ...(retentionDays !== undefined && { silentSince: ago(retentionDays * day) }),
       })
       .catch(onError)
-  const undo = [clock.after(firstAfter(), () => void purge()), every(clock, day / 24, purge)]
+  const undo = [clock.setTimeout(() => void purge(), firstAfter()), every(clock, day / 24, purge)]
   return () => {
     for (const stop of undo) stop()
   }

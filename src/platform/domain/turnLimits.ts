@@ -8,7 +8,7 @@ export const tooManyTurns = 'That is more than I can answer at once. Please wait
 export const noMoreToday = "I can't answer any more questions today. Please try again tomorrow."
 
 /** What to say to a turn that is over a limit, or `null`. */
-export function refusalOf({ begun }: LeasedTurn, turnsPerDay: number | null): string | null {
+export function limitMessage({ begun }: LeasedTurn, turnsPerDay: number | null): string | null {
   if (turnsPerDay !== null && begun.ofBotToday > turnsPerDay) return noMoreToday
   const { ofConversation, ofBot } = turnsPerMinute
   return begun.ofConversation > ofConversation || begun.ofBot > ofBot ? tooManyTurns : null

@@ -3,19 +3,19 @@ import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Responder } from '../responders/responder.ts'
 import type { Bot, LeasedTurn, Store } from '../store/store.ts'
-import { type Reply, recent, retryWord, streamAnswer } from './answering.ts'
-import { coalesced } from './coalesced.ts'
 import { createId } from './ids.ts'
+import { singleFlight } from './singleFlight.ts'
+import { type Reply, recentMessages, retryWord, streamAnswer } from './streamAnswer.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
-import { refusalOf } from './turnLimits.ts'
+import { limitMessage } from './turnLimits.ts'
 
 /** Answers visitors: a turn stands in the store from the moment its message does, and is answered under a lease. */
 export interface Turns {
   /** Looks for turns that are due and starts to answer them. */
-  wake(): Promise<void>
+  processDue(): Promise<void>
   /** Starts no more, and goes on with what is being answered: other nodes take up the rest. */
-  rest(): void
+  stopLeasing(): void
   /** Breaks off what is being answered and gives the leases back, so that another process takes over at once. */
   close(): Promise<void>
 }
@@ -57,7 +57,7 @@ const leasedAtOnce = 16
 export function createTurns(options: TurnsOptions): Turns {
   const { store, bus, clock, responder, limited, onOutcome, onError } = options
   const running = new Map<string, { owner: string; stop: () => void; done: Promise<void> }>()
-  let resting = false
+  let leasingStopped = false
   let closed = false
 
   const leaseUntil = (): string => timestamp(clock.now() + leaseMs)
@@ -65,18 +65,23 @@ export function createTurns(options: TurnsOptions): Turns {
   /** Keeps the lease until its undo is called. */
   const keepLease = (conversationId: string, owner: string, onLost: () => void): (() => void) => {
     const renew = async (): Promise<void> => {
-      undo = clock.after(renewMs, renew)
+      undo = clock.setTimeout(renew, renewMs)
       // A store that does not answer says nothing about the lease: the end of the lease will.
       const held = await store.renewTurn(conversationId, owner, leaseUntil()).catch(onError)
       if (held === false) onLost()
     }
-    let undo = clock.after(renewMs, renew)
+    let undo = clock.setTimeout(renew, renewMs)
     return () => undo()
   }
 
   /** What to say to a turn, and why; nothing is stored yet. */
-  const settle = async (turn: LeasedTurn, bot: Bot, id: string, signal: AbortSignal): Promise<Settled> => {
-    const refusal = limited ? refusalOf(turn, bot.turnsPerDay) : null
+  const generateReply = async (
+    turn: LeasedTurn,
+    bot: Bot,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<GeneratedReply> => {
+    const refusal = limited ? limitMessage(turn, bot.turnsPerDay) : null
     if (refusal !== null) return { outcome: 'limited', reply: systemReply(refusal) }
     try {
       if (turn.attempt > maxAttempts) throw new Error(`A turn was given up after ${maxAttempts} attempts`)
@@ -88,17 +93,17 @@ export function createTurns(options: TurnsOptions): Turns {
   }
 
   /** Ends the turn with what is to be said, if it is still ours to end. */
-  const conclude = async (
+  const commitReply = async (
     { conversationId }: LeasedTurn,
     owner: string,
-    { outcome, reply }: Settled,
-    takeBack: () => void,
+    { outcome, reply }: GeneratedReply,
+    abortPartialReply: () => void,
   ): Promise<boolean> => {
     if (!reply) return store.endTurn(conversationId, owner)
     const message = { ...reply, createdAt: timestamp(clock.now()) }
     const stored = await store.completeTurn(conversationId, owner, message, outcome === 'limited')
     // Visitors choose their messages' ids: one that is the reply's own, which the deltas have shown, makes it take another.
-    if (stored && stored.id !== reply.id) takeBack()
+    if (stored && stored.id !== reply.id) abortPartialReply()
     if (stored) bus.publish(conversationSubject(conversationId), { type: 'stored' })
     return stored !== null
   }
@@ -120,20 +125,21 @@ export function createTurns(options: TurnsOptions): Turns {
       stopped ??= reason
       abort.abort()
     }
-    let takenBack = false
-    const takeBack = (): void => {
-      if (!takenBack) bus.publish(subject, { type: 'ephemeral', event: { event: 'message.aborted', data: { id } } })
-      takenBack = true
+    let isReplyAborted = false
+    const abortPartialReply = (): void => {
+      if (!isReplyAborted)
+        bus.publish(subject, { type: 'ephemeral', event: { event: 'message.aborted', data: { id } } })
+      isReplyAborted = true
     }
     const undo = [
       keepLease(conversationId, owner, () => stop('lost')),
-      clock.after(answerWithinMs, () => abort.abort()),
+      clock.setTimeout(() => abort.abort(), answerWithinMs),
       bus.subscribe(subject, ({ type }) => {
         if (type === 'erased') stop('lost')
         if (type !== 'taken') return
         stop('taken')
         // Before the agent's message is shown, and so at once.
-        takeBack()
+        abortPartialReply()
       }),
     ]
     try {
@@ -143,21 +149,21 @@ export function createTurns(options: TurnsOptions): Turns {
         await store.endTurn(conversationId, owner)
         return
       }
-      const settled = await settle(turn, bot, id, abort.signal)
-      const { outcome, error } = settled
-      if (outcome === 'failed' || outcome === 'silent') takeBack()
+      const generated = await generateReply(turn, bot, id, abort.signal)
+      const { outcome, error } = generated
+      if (outcome === 'failed' || outcome === 'silent') abortPartialReply()
       // What was broken off is no failure of the responder.
-      const brokenOff = outcome === 'failed' && (stopped !== undefined || closed)
-      const told = { responder: kind, botId, conversationId }
-      const concluded = !brokenOff && (await conclude(turn, owner, settled, takeBack).catch(toFailure))
-      if (concluded instanceof Error) {
-        takeBack()
-        onOutcome({ outcome: 'failed', ...told, error: concluded })
-      } else if (concluded) {
-        onOutcome({ outcome, ...told, ...(outcome === 'failed' && { error }) })
+      const wasAborted = outcome === 'failed' && (stopped !== undefined || closed)
+      const turnInfo = { responder: kind, botId, conversationId }
+      const committed = !wasAborted && (await commitReply(turn, owner, generated, abortPartialReply).catch(toFailure))
+      if (committed instanceof Error) {
+        abortPartialReply()
+        onOutcome({ outcome: 'failed', ...turnInfo, error: committed })
+      } else if (committed) {
+        onOutcome({ outcome, ...turnInfo, ...(outcome === 'failed' && { error }) })
       } else {
-        takeBack()
-        if (stopped === 'taken') onOutcome({ outcome: 'taken_over', ...told })
+        abortPartialReply()
+        if (stopped === 'taken') onOutcome({ outcome: 'taken_over', ...turnInfo })
       }
     } finally {
       for (const end of undo) end()
@@ -170,19 +176,21 @@ export function createTurns(options: TurnsOptions): Turns {
     const before = running.get(conversationId)
     before?.stop()
     const abort = new AbortController()
-    const begun = Promise.resolve(before?.done).then(() => run({ ...turn, messages: recent(messages) }, owner, abort))
+    const begun = Promise.resolve(before?.done).then(() =>
+      run({ ...turn, messages: recentMessages(messages) }, owner, abort),
+    )
     const done = begun.catch(onError).finally(() => {
       if (running.get(conversationId)?.owner === owner) running.delete(conversationId)
       // Messages that came meanwhile form the next turn.
-      if (!closed) wake().catch(onError)
+      if (!closed) processDue().catch(onError)
     })
     running.set(conversationId, { owner, stop: () => abort.abort(), done })
   }
 
-  const wake = coalesced(async () => {
+  const processDue = singleFlight(async () => {
     for (;;) {
       const room = Math.min(maxAtOnce - running.size, leasedAtOnce)
-      if (resting || closed || room <= 0) return
+      if (leasingStopped || closed || room <= 0) return
       // Another each time: who has lost a lease must not pass for its owner when it comes back to this process.
       const owner = createId(clock.now())
       const turns = await store.leaseTurns(owner, timestamp(clock.now()), leaseUntil(), room)
@@ -192,14 +200,14 @@ export function createTurns(options: TurnsOptions): Turns {
   })
 
   return {
-    wake,
-    rest() {
-      resting = true
+    processDue,
+    stopLeasing() {
+      leasingStopped = true
     },
     async close() {
       closed = true
       // What is being leased in this moment is given back as well.
-      await wake().catch(onError)
+      await processDue().catch(onError)
       const left = [...running.entries()]
       for (const [, { stop }] of left) stop()
       await Promise.all(
@@ -214,7 +222,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
 const toFailure = (cause: unknown): Error => new Error('The reply could not be stored', { cause })
 
-interface Settled {
+interface GeneratedReply {
   outcome: 'answered' | 'silent' | 'failed' | 'limited'
   reply: Reply | null
   error?: unknown

@@ -1,8 +1,8 @@
 import { type Endpoint, type FieldError, validate } from '../../contract/index.ts'
 import { type ProblemError, problem } from '../domain/problem.ts'
 import { readBytes, tooLarge } from './bytes.ts'
-import type { Exchange, Step } from './exchange.ts'
 import { parseParameters, toObject } from './parameters.ts'
+import type { Middleware, RequestContext } from './requestContext.ts'
 
 /** Ours: the largest body, where the endpoint's row says nothing else. */
 const defaultMaxBytes = 32 * 1024
@@ -10,7 +10,7 @@ const defaultMaxBytes = 32 * 1024
 export const maxHeaderBytes = 16 * 1024
 
 /** Refuses what is too large by its own account, before anything else is looked at. */
-export function limitSize({ request, connection }: Exchange, maxBytes = defaultMaxBytes): void {
+export function limitSize({ request, connection }: RequestContext, maxBytes = defaultMaxBytes): void {
   // What has come over a port has been measured by Node's parser.
   if (!connection.incoming) {
     let size = 0
@@ -21,25 +21,25 @@ export function limitSize({ request, connection }: Exchange, maxBytes = defaultM
 }
 
 /** Parses the query, then the body, with the endpoint's schemas; where it takes none, what is sent is not looked at. */
-export function parseRequest({ query, body }: Endpoint): Step {
-  const take = (exchange: Exchange, parsedBody: unknown): void => {
-    if (query) exchange.query = checked(query, toObject(parseParameters(searchOf(exchange.request.url))))
+export function parseRequest({ query, body }: Endpoint): Middleware {
+  const take = (context: RequestContext, parsedBody: unknown): void => {
+    if (query) context.query = checked(query, toObject(parseParameters(searchOf(context.request.url))))
     if (!body) return
     const entries = (parsedBody as { data?: unknown } | null)?.data
     if (body.maxEntries && Array.isArray(entries) && entries.length > body.maxEntries)
       throw problem('too_many_entries', { detail: `Send at most ${body.maxEntries} entries.` })
-    exchange.body = checked(body.schema, parsedBody)
+    context.body = checked(body.schema, parsedBody)
   }
-  const read = async (exchange: Exchange): Promise<void> => {
+  const read = async (context: RequestContext): Promise<void> => {
     // A body that nobody asked for is read too, since it may be too large without saying so.
-    const bytes = await readBytes(exchange, body?.maxBytes ?? defaultMaxBytes)
-    take(exchange, body && bytes.length > 0 ? await parseBody(bytes, exchange.request, body.forms) : {})
+    const bytes = await readBytes(context, body?.maxBytes ?? defaultMaxBytes)
+    take(context, body && bytes.length > 0 ? await parseBody(bytes, context.request, body.forms) : {})
   }
   // Ours: an empty body is no body, whatever its declared type. Many clients declare JSON on every call.
-  return exchange => (hasBody(exchange) ? read(exchange) : take(exchange, {}))
+  return context => (hasBody(context) ? read(context) : take(context, {}))
 }
 
-function hasBody({ request, connection: { incoming } }: Exchange): boolean {
+function hasBody({ request, connection: { incoming } }: RequestContext): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return false
   if (!incoming) return request.body !== null
   const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers

@@ -1,8 +1,11 @@
 import { ProblemError, problem } from '../domain/problem.ts'
-import type { Exchange, Incoming } from './exchange.ts'
+import type { IncomingRequest, RequestContext } from './requestContext.ts'
 
 /** The bytes of a body, which stops being read at the limit: one whose length nobody has declared must not fill the memory. */
-export const readBytes = ({ request, connection }: Exchange, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> =>
+export const readBytes = (
+  { request, connection }: RequestContext,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> =>
   // Straight from the connection: a web stream around it would cost as much as all the rest of a request.
   connection.incoming ? readIncoming(connection.incoming, maxBytes) : readStream(request, maxBytes)
 
@@ -13,7 +16,7 @@ export const tooLarge = (maxBytes: number): ProblemError =>
 // Whoever hangs up in the middle is no failure of ours.
 const brokenOff = (): ProblemError => problem('malformed_body', { detail: 'The body broke off.' })
 
-function readIncoming(incoming: Incoming, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+function readIncoming(incoming: IncomingRequest, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
     const body = createCollector(maxBytes)
     incoming.on('data', chunk => {

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import type { Connection, Incoming } from './exchange.ts'
+import type { Connection, IncomingRequest } from './requestContext.ts'
 
 /** Where requests come from. */
 export interface ClientAddresses {
@@ -24,7 +24,7 @@ export interface ClientAddressOptions {
 /** Finds out where requests come from; throws where a trusted proxy is no address. */
 export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAddressOptions): ClientAddresses {
   const proxies = parseNetworks(trustedProxies)
-  let told = false
+  let hasWarned = false
 
   return {
     addressOf({ incoming }) {
@@ -49,10 +49,10 @@ export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAdd
       return networkOf(first ?? second ?? peer)
     },
     notice({ incoming }) {
-      if (told || !incoming || !isForwarded(incoming)) return
+      if (hasWarned || !incoming || !isForwarded(incoming)) return
       const peer = incoming.socket.remoteAddress
       if (peer === undefined || contains(proxies, peer)) return
-      told = true
+      hasWarned = true
       onUntrusted()
     },
     isLocal({ incoming }) {
@@ -63,7 +63,7 @@ export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAdd
   }
 }
 
-const isForwarded = ({ headers }: Incoming): boolean =>
+const isForwarded = ({ headers }: IncomingRequest): boolean =>
   headers['forwarded'] !== undefined || headers['x-forwarded-for'] !== undefined
 
 const contains = (list: BlockList, address: string): boolean =>

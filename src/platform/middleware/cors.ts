@@ -1,6 +1,6 @@
 import { problem } from '../domain/problem.ts'
 import type { Bot } from '../store/store.ts'
-import type { Answer, Exchange, Step } from './exchange.ts'
+import type { HttpResponse, Middleware, RequestContext } from './requestContext.ts'
 
 /** What a `--dev` bot allows besides: this machine, on any port. */
 const localOrigins = ['http://localhost:*', 'https://localhost:*', 'http://127.0.0.1:*', 'https://127.0.0.1:*']
@@ -45,25 +45,25 @@ const vary = 'Origin, Authorization'
 
 export interface Cors {
   /** Finds the bot with `find`, then sets the headers of every answer to an allowed page, errors included. */
-  headers: (find: Step) => Step
+  headers: (find: Middleware) => Middleware
   /** Refuses pages that may not embed the bot. */
-  refuse: Step
+  refuse: Middleware
   /** Answers OPTIONS. */
-  preflight: (exchange: Exchange) => Answer
+  preflight: (context: RequestContext) => HttpResponse
 }
 
 /** Which pages may use the widget's endpoints (decisions 5); `devBotId` is the bot that `--dev` opens to this machine. */
 export function createCors(devBotId?: string): Cors {
   const allows = (origin: string, bot: Bot | null): boolean =>
     !bot || isAllowedOrigin(origin, bot.id === devBotId ? [...bot.origins, ...localOrigins] : bot.origins)
-  const judge = ({ request, bot }: Exchange): { origin: string | null; allowed: boolean } => {
+  const checkOrigin = ({ request, bot }: RequestContext): { origin: string | null; allowed: boolean } => {
     const origin = request.headers.get('origin')
     return { origin, allowed: origin === null || allows(origin, bot) }
   }
 
-  const setHeaders = (exchange: Exchange): void => {
-    const { headers, bot } = exchange
-    const { origin, allowed } = judge(exchange)
+  const setHeaders = (context: RequestContext): void => {
+    const { headers, bot } = context
+    const { origin, allowed } = checkOrigin(context)
     headers['vary'] = vary
     if (origin === null || !allowed) return
     // Of an unknown bot nothing is known, so nothing is kept from anyone.
@@ -73,15 +73,15 @@ export function createCors(devBotId?: string): Cors {
   }
 
   return {
-    headers: find => async exchange => {
+    headers: find => async context => {
       try {
-        await find(exchange)
+        await find(context)
       } finally {
-        setHeaders(exchange)
+        setHeaders(context)
       }
     },
-    refuse(exchange) {
-      if (!judge(exchange).allowed) throw problem('origin_not_allowed')
+    refuse(context) {
+      if (!checkOrigin(context).allowed) throw problem('origin_not_allowed')
     },
     preflight: ({ request }) => ({
       status: 204,

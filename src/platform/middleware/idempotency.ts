@@ -1,16 +1,16 @@
 import type { Outcome } from '../domain/idempotency.ts'
 import { problem } from '../domain/problem.ts'
-import type { Exchange, Step } from './exchange.ts'
+import type { Middleware, RequestContext } from './requestContext.ts'
 
 /** Reads the Idempotency-Key of the endpoints that take one (decisions 1). */
-export const readIdempotencyKey: Step = exchange => {
-  const text = exchange.request.headers.get('idempotency-key')
-  if (text !== null) exchange.idempotencyKey = parseIdempotencyKey(text)
+export const readIdempotencyKey: Middleware = context => {
+  const text = context.request.headers.get('idempotency-key')
+  if (text !== null) context.idempotencyKey = parseIdempotencyKey(text)
 }
 
 /** How a handler does what must count once, see `Call`. */
-export const onceOf =
-  ({ idempotencyKey, headers }: Exchange) =>
+export const createIdempotently =
+  ({ idempotencyKey, headers }: RequestContext) =>
   async <Value>(run: (key: string | undefined) => Promise<Outcome<Value>>): Promise<Value> => {
     const { value, replayed } = await run(idempotencyKey)
     if (replayed) headers['idempotent-replayed'] = 'true'

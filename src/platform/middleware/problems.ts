@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import { errorCatalogue, type Problem } from '../../contract/index.ts'
 import { ProblemError, problem } from '../domain/problem.ts'
-import type { Answer, Exchange } from './exchange.ts'
+import type { HttpResponse, RequestContext } from './requestContext.ts'
 
 /** An error as HTTP: RFC 9457, with the request's id and nothing of the cause. */
-export function problemAnswer(
+export function problemResponse(
   { code, details }: ProblemError,
   requestId: string,
-): Answer & { headers: Record<string, string>; body: string } {
+): HttpResponse & { headers: Record<string, string>; body: string } {
   const { status, title, detail: usual } = errorCatalogue[code]
   const { detail = usual, errors, conflict, headers } = details
   const body: Problem = {
@@ -33,11 +33,11 @@ export function problemAnswer(
  */
 export const handleError =
   (logger: Logger) =>
-  (error: unknown, { requestId, route }: Exchange): Answer => {
-    const told = toProblem(error)
-    if (told.code === 'internal') logger.error({ requestId, route, err: error }, 'failed')
+  (error: unknown, { requestId, route }: RequestContext): HttpResponse => {
+    const answer = toProblem(error)
+    if (answer.code === 'internal') logger.error({ requestId, route, err: error }, 'failed')
     else if (isUnavailable(error)) logger.error({ requestId, route, reason: error.message }, 'failed')
-    return problemAnswer(told, requestId)
+    return problemResponse(answer, requestId)
   }
 
 function toProblem(error: unknown): ProblemError {

@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto'
 import { ProblemError, problem } from '../domain/problem.ts'
 import type { Store } from '../store/store.ts'
-import type { Exchange, Step } from './exchange.ts'
 import { type Counted, createRateWindow } from './rateWindow.ts'
+import type { Middleware, RequestContext } from './requestContext.ts'
 
 /** How often whom may ask (decisions 1). A promise comes only where the store has to be asked. */
 export interface RateLimits {
   /** Counts a request of an organization's token, by its hash; throws the 429 when there were too many. */
-  organization(exchange: Exchange, tokenHash: string): void | Promise<void>
+  organization(context: RequestContext, tokenHash: string): void | Promise<void>
   /** Counts a request of a contact's or visitor's token; the opening of a stream is one. */
-  session(exchange: Exchange, tokenHash: string): void | Promise<void>
+  session(context: RequestContext, tokenHash: string): void | Promise<void>
   /** Counts a new anonymous session of the client's address. */
-  newSession: Step
+  newSession: Middleware
   /** Counts what `guard` refuses as not authenticated, by address: who fails too often hears no more than 429. */
-  slowFailures(guard: Step): Step
+  slowFailures(guard: Middleware): Middleware
 }
 
 export interface RateLimitOptions {
@@ -22,9 +22,9 @@ export interface RateLimitOptions {
   /** Milliseconds from some fixed moment. */
   elapsed: () => number
   /** Whom a request comes from; what comes from nowhere is not counted by address. */
-  addressOf: (exchange: Exchange) => string | undefined
+  addressOf: (context: RequestContext) => string | undefined
   /** Where nodes share a store they share the limits: while it does not answer, what asks it for permits fails. */
-  store: Pick<Store, 'takePermits'>
+  store: Pick<Store, 'consumeQuota'>
 }
 
 const windowMs = 60_000
@@ -38,25 +38,25 @@ export function createRateLimits({
   perToken,
   elapsed,
   addressOf,
-  store: { takePermits },
+  store: { consumeQuota },
 }: RateLimitOptions): RateLimits {
   if (perToken === 0) return unlimited
   const limit = (name: string, quota: number, detail: string) => {
     // Not the address itself: at rest nobody is to read who has asked.
-    const take =
-      takePermits &&
-      ((key: string, wanted: number) => takePermits(hash('sha256', `${name} ${key}`), { quota, windowMs, wanted }))
-    const window = createRateWindow({ quota, windowMs, elapsed, take })
+    const consume =
+      consumeQuota &&
+      ((key: string, wanted: number) => consumeQuota(hash('sha256', `${name} ${key}`), { quota, windowMs, wanted }))
+    const window = createRateWindow({ quota, windowMs, elapsed, consume })
     const policy = `"${name}";q=${quota};w=${windowMs / 1000}`
-    return ({ headers }: Exchange, key: string): void | Promise<void> => {
-      const tell = ({ remaining, resetMs }: Counted): void => {
+    return ({ headers }: RequestContext, key: string): void | Promise<void> => {
+      const applyLimit = ({ remaining, resetMs }: Counted): void => {
         const seconds = Math.ceil(resetMs / 1000)
         headers['ratelimit-policy'] = policy
         headers['ratelimit'] = `"${name}";r=${Math.max(0, remaining)};t=${seconds}`
         if (remaining < 0) throw problem('rate_limited', { detail, headers: { 'retry-after': String(seconds) } })
       }
       const counted = window.count(key)
-      return counted instanceof Promise ? counted.then(tell) : tell(counted)
+      return counted instanceof Promise ? counted.then(applyLimit) : applyLimit(counted)
     }
   }
   const countNewSession = limit('sessions', newSessionsPerAddress, 'Too many new sessions from this address.')
@@ -65,19 +65,19 @@ export function createRateLimits({
   return {
     organization: limit('token', perToken, 'Too many requests with this token.'),
     session: limit('session', perSession, 'Too many requests with this token.'),
-    newSession(exchange) {
-      const address = addressOf(exchange)
-      return address === undefined ? undefined : countNewSession(exchange, address)
+    newSession(context) {
+      const address = addressOf(context)
+      return address === undefined ? undefined : countNewSession(context, address)
     },
-    slowFailures: guard => async exchange => {
+    slowFailures: guard => async context => {
       try {
-        await guard(exchange)
+        await guard(context)
       } catch (error) {
         // Whoever bears a token that has ended has not guessed it, and is to be told why.
         const failed = error instanceof ProblemError && error.code === 'unauthorized'
-        const address = failed ? addressOf(exchange) : undefined
+        const address = failed ? addressOf(context) : undefined
         // Where it can't be counted it is no guess either: it is answered with 503, right or wrong.
-        if (address !== undefined) await countFailure(exchange, address)
+        if (address !== undefined) await countFailure(context, address)
         throw error
       }
     },

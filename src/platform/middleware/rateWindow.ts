@@ -1,4 +1,4 @@
-import type { Permits } from '../store/store.ts'
+import type { QuotaGrant } from '../store/store.ts'
 
 /** Counts how often something has happened for a key since the key's window began. */
 export interface RateWindow {
@@ -19,7 +19,7 @@ export interface RateWindowOptions {
   /** Milliseconds from some fixed moment. */
   elapsed: () => number
   /** Takes permits for so many at least, of all that nodes share; without it this process counts for itself. */
-  take?: ((key: string, wanted: number) => Promise<Permits>) | undefined
+  consume?: ((key: string, wanted: number) => Promise<QuotaGrant>) | undefined
   /** Of more keys than these the oldest is forgotten, so that nobody fills the memory with keys of their own. */
   maxKeys?: number
 }
@@ -32,35 +32,41 @@ interface Window {
   left: number
   /** How many wait for permits, and for which. */
   waiting: number
-  taking: Promise<void> | undefined
+  consuming: Promise<void> | undefined
 }
 
 /**
  * Windows of a fixed length, each from its key's first time on. Ours, since it is run by the platform's clock, answers
  * without a promise and forgets by generations: no timer and no search for what has passed.
  */
-export function createRateWindow({ quota, windowMs, elapsed, take, maxKeys = 100_000 }: RateWindowOptions): RateWindow {
+export function createRateWindow({
+  quota,
+  windowMs,
+  elapsed,
+  consume,
+  maxKeys = 100_000,
+}: RateWindowOptions): RateWindow {
   let young = new Map<string, Window>()
   let old = new Map<string, Window>()
-  let turnedAt = elapsed()
+  let rotatedAt = elapsed()
 
   const windowOf = (key: string): Window => {
     const now = elapsed()
-    if (now - turnedAt >= windowMs) {
+    if (now - rotatedAt >= windowMs) {
       old = young
       young = new Map()
-      turnedAt = now
+      rotatedAt = now
     }
     const found = young.get(key)
     if (found) return found
-    const window = old.get(key) ?? { endsAt: now, permits: 0, left: 0, waiting: 0, taking: undefined }
+    const window = old.get(key) ?? { endsAt: now, permits: 0, left: 0, waiting: 0, consuming: undefined }
     const [oldest] = young.size >= maxKeys ? young.keys() : []
     if (oldest !== undefined) young.delete(oldest)
     young.set(key, window)
     return window
   }
 
-  const fill = (window: Window, { granted, left, resetMs }: Permits, askedAt: number): void => {
+  const fill = (window: Window, { granted, left, resetMs }: QuotaGrant, askedAt: number): void => {
     window.permits = granted
     window.left = left
     // Not from the answer on: a permit must be over here before its window is over for all.
@@ -78,20 +84,24 @@ export function createRateWindow({ quota, windowMs, elapsed, take, maxKeys = 100
   }
 
   /** All that wait for the same key are taken for together. */
-  async function spendTaken(window: Window, key: string, takeSome: NonNullable<typeof take>): Promise<Counted> {
-    const fillByTaking = async (): Promise<void> => {
+  async function spendConsumed(
+    window: Window,
+    key: string,
+    consumeSome: NonNullable<typeof consume>,
+  ): Promise<Counted> {
+    const refill = async (): Promise<void> => {
       const askedAt = elapsed()
       try {
-        fill(window, await takeSome(key, window.waiting), askedAt)
+        fill(window, await consumeSome(key, window.waiting), askedAt)
       } finally {
-        window.taking = undefined
+        window.consuming = undefined
       }
     }
     window.waiting += 1
     try {
       while (!isKnown(window)) {
-        window.taking ??= fillByTaking()
-        await window.taking
+        window.consuming ??= refill()
+        await window.consuming
       }
     } finally {
       window.waiting -= 1
@@ -103,7 +113,7 @@ export function createRateWindow({ quota, windowMs, elapsed, take, maxKeys = 100
     count(key) {
       const window = windowOf(key)
       if (!isKnown(window)) {
-        if (take) return spendTaken(window, key, take)
+        if (consume) return spendConsumed(window, key, consume)
         fill(window, { granted: quota, left: 0, resetMs: windowMs }, elapsed())
       }
       return spend(window)

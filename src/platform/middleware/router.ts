@@ -1,14 +1,14 @@
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { getPath, tryDecodeURIComponent } from 'hono/utils/url'
-import type { Answer, Exchange, Step } from './exchange.ts'
+import type { HttpResponse, Middleware, RequestContext } from './requestContext.ts'
 
 /** What a path does by one of its methods. */
-export interface Operation {
+export interface RouteOperation {
   /** The largest body it takes. */
   maxBytes?: number | undefined
   /** One after the other: the first that throws refuses the request. */
-  steps: readonly Step[]
-  run: (exchange: Exchange) => Answer | Promise<Answer>
+  middleware: readonly Middleware[]
+  run: (context: RequestContext) => HttpResponse | Promise<HttpResponse>
 }
 
 /** A path with its methods; one without any is as unknown as one that is not there. */
@@ -17,8 +17,8 @@ export interface Route {
   /** Matches the path where a template can't: by named groups. */
   pattern?: RegExp
   /** What comes even before the size: it must not refuse. */
-  before: readonly Step[]
-  operations: ReadonlyMap<string, Operation>
+  before: readonly Middleware[]
+  operations: ReadonlyMap<string, RouteOperation>
 }
 
 /** Finds the route of a request's path, and the path's parameters. */

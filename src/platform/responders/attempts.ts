@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { growingPause, networkFailure, retryAfterMs } from '../domain/outgoing.ts'
+import { exponentialBackoff, networkFailure, retryAfterMs } from '../domain/webhookHttp.ts'
 import type { AnswerPart } from './responder.ts'
 
 /** What keeps a responder from answering, for the operator: without any text of a message, secret or address. */
@@ -51,7 +51,7 @@ export async function* withAttempts(
       const failure: unknown = attempt.signal.aborted ? attempt.signal.reason : error
       const waitMs = failure instanceof AnswerError ? failure.retryAfterMs : null
       if (begun || waitMs === null || waitMs > longestPauseMs || count === maxAttempts) throw failure
-      await pause(Math.max(waitMs, growingPause(count, firstPauseMs, longestPauseMs)), clock, signal)
+      await pause(Math.max(waitMs, exponentialBackoff(count, firstPauseMs, longestPauseMs)), clock, signal)
     } finally {
       attempt.end()
     }
@@ -61,12 +61,12 @@ export async function* withAttempts(
 function startAttempt(clock: Clock, outer: AbortSignal): Attempt & { end(): void } {
   const silence = new AbortController()
   const giveUp = (): void => silence.abort(new AnswerError(`No answer came for ${silenceMs / 1000} s`, 0))
-  let undo = clock.after(silenceMs, giveUp)
+  let undo = clock.setTimeout(giveUp, silenceMs)
   return {
     signal: AbortSignal.any([outer, silence.signal]),
     onProgress() {
       undo()
-      undo = clock.after(silenceMs, giveUp)
+      undo = clock.setTimeout(giveUp, silenceMs)
     },
     end: () => undo(),
   }
@@ -74,7 +74,7 @@ function startAttempt(clock: Clock, outer: AbortSignal): Attempt & { end(): void
 
 function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const undo = clock.after(ms, resolve)
+  const undo = clock.setTimeout(resolve, ms)
   const stop = (): void => {
     undo()
     reject(signal.reason)

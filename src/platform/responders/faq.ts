@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import MiniSearch from 'minisearch'
 import type { Message } from '../../contract/index.ts'
-import { foldName } from '../domain/fold.ts'
-import { type Answer, readAnswers } from './answers.ts'
+import { normalizeName } from '../domain/searchNormalization.ts'
+import { type FaqSection, readFaqSections } from './faqSections.ts'
 import type { AnswerPart, Question, Responder } from './responder.ts'
 
 export interface FaqOptions {
@@ -39,7 +39,7 @@ const thanks = new Set('thank thanks thx'.split(' '))
  * name, and says so when it does not know. Throws where the folder can't be read.
  */
 export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {}): Promise<Responder> {
-  const answers = folder === undefined ? [] : await readAnswers(folder)
+  const answers = folder === undefined ? [] : await readFaqSections(folder)
   const find = createFinder(answers)
   const topics = [...new Set(answers.map(({ topic }) => topic))].filter(Boolean).slice(0, topicsOffered)
 
@@ -49,7 +49,7 @@ export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {
       const isMarkdown = replies.some(({ markdown }) => markdown)
       const texts = new Set(replies.map(({ text, markdown }) => markdown ?? text))
       if (isMarkdown) yield { format: 'markdown' }
-      yield* spoken(greeting(question, isMarkdown) + [...texts].join('\n\n'), paceMs, signal)
+      yield* typedOut(greeting(question, isMarkdown) + [...texts].join('\n\n'), paceMs, signal)
       const quickReplies = replies.at(-1)?.quickReplies ?? []
       if (quickReplies.length > 0) yield { quickReplies }
     },
@@ -62,7 +62,7 @@ function unanswered({ messages }: Question): Message[] {
   return messages.slice(last + 1).slice(-questionsAtOnce)
 }
 
-function replyTo(asked: string, find: (words: string[]) => Answer | undefined, topics: string[]): Reply {
+function replyTo(asked: string, find: (words: string[]) => FaqSection | undefined, topics: string[]): Reply {
   const said = wordsOf(asked)
   const words = said.filter(word => !stopWords.has(word) && !greetings.has(word) && !thanks.has(word))
   const offer = topics.length > 0 ? ' You can ask me about one of these:' : ''
@@ -82,15 +82,15 @@ function greeting({ contact, messages }: Question, isMarkdown: boolean): string 
 }
 
 const wordsOf = (text: string): string[] =>
-  foldName(text)
+  normalizeName(text)
     .match(/[\p{L}\p{N}]+/gu)
     ?.map(stem) ?? []
 
 /** Plural and singular are one word: enough for headings and questions, in English at least. */
 const stem = (word: string): string => (word.length > 3 && /[^su]s$/.test(word) ? word.slice(0, -1) : word)
 
-function createFinder(answers: Answer[]): (words: string[]) => Answer | undefined {
-  const index = new MiniSearch<Answer & { id: number }>({
+function createFinder(answers: FaqSection[]): (words: string[]) => FaqSection | undefined {
+  const index = new MiniSearch<FaqSection & { id: number }>({
     fields: ['heading', 'topic', 'text'],
     tokenize: wordsOf,
     processTerm: word => (stopWords.has(word) ? null : word),
@@ -111,7 +111,7 @@ function createFinder(answers: Answer[]): (words: string[]) => Answer | undefine
 }
 
 /** A text word by word, at the pace of somebody who types fast. */
-async function* spoken(text: string, paceMs: number, signal: AbortSignal): AsyncGenerator<AnswerPart> {
+async function* typedOut(text: string, paceMs: number, signal: AbortSignal): AsyncGenerator<AnswerPart> {
   const words = text.match(/\S+\s*|\s+/g) ?? []
   const pause = Math.min(paceMs, longestAnswerMs / words.length)
   for (const word of words) {

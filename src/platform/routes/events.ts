@@ -1,5 +1,5 @@
 import type { Streams } from '../domain/streams.ts'
-import type { Handlers } from './call.ts'
+import type { Handlers } from './handlerContext.ts'
 
 const headers = {
   'content-type': 'text/event-stream',

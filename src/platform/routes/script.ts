@@ -1,7 +1,7 @@
 import { problem } from '../domain/problem.ts'
-import type { Answer } from '../middleware/exchange.ts'
-import { cacheable } from './cacheable.ts'
+import type { HttpResponse } from '../middleware/requestContext.ts'
 import { acceptsBrotli, createCompressor } from './compressed.ts'
+import { withEtag } from './withEtag.ts'
 
 /** Reads a built file by its path below `dist`, or tells that there is none. */
 export type ReadBuiltFile = (path: string) => Promise<Uint8Array<ArrayBuffer> | null>
@@ -23,16 +23,16 @@ const headers = {
 
 /** The script's home (decisions 5): the script itself for 5 minutes, its versioned parts for good. */
 export function scriptRoutes(readBuiltFile: ReadBuiltFile): {
-  script(request: Request): Promise<Answer>
-  chunk(request: Request, path: Record<string, string>): Promise<Answer>
+  script(request: Request): Promise<HttpResponse>
+  chunk(request: Request, path: Record<string, string>): Promise<HttpResponse>
 } {
   const compress = createCompressor()
-  const serve = async (request: Request, path: string | null, cacheControl: string): Promise<Answer> => {
+  const serve = async (request: Request, path: string | null, cacheControl: string): Promise<HttpResponse> => {
     const content = path === null ? null : await readBuiltFile(path)
     if (!path || !content) throw problem('not_found', { detail: 'There is no such file.', headers: anyOrigin })
     const caching = { ...headers, 'cache-control': cacheControl }
-    if (!acceptsBrotli(request)) return cacheable(request, content, caching)
-    return cacheable(request, await compress(path, content), { ...caching, 'content-encoding': 'br' })
+    if (!acceptsBrotli(request)) return withEtag(request, content, caching)
+    return withEtag(request, await compress(path, content), { ...caching, 'content-encoding': 'br' })
   }
   return {
     script: request => serve(request, 'natter.js', 'public, max-age=300'),

@@ -1,5 +1,5 @@
 import type {
-  BotFace,
+  BotProfile,
   Contact,
   EndReason,
   Message,
@@ -41,7 +41,7 @@ export interface Organization {
 }
 
 /** A bot with its configuration; `origins` may hold `*` and, for `--dev`, `http://localhost:*`. */
-export interface Bot extends BotFace {
+export interface Bot extends BotProfile {
   organizationId: string
   origins: string[]
   responder: ResponderSettings
@@ -64,7 +64,7 @@ export interface OrganizationToken {
   revokedAt: string | null
 }
 
-/** A contact with its email's key; the folded search text is the store's own business. */
+/** A contact with its email's key; the normalized search text is the store's own business. */
 export interface ContactRow extends Contact {
   emailKey: string
 }
@@ -91,7 +91,7 @@ export interface UpsertProblem {
 }
 
 /**
- * What `foldQuery` makes of a query: a contact matches whose folded name holds `text.name`, whose other folded fields
+ * What `normalizeQuery` makes of a query: a contact matches whose normalized name holds `text.name`, whose other normalized fields
  * hold `text.rest`, or whose phone or wid holds `digits` when only digits count. Both texts `""` means all; one of
  * them `""` (a name of marks alone) matches nothing on its side.
  */
@@ -191,21 +191,21 @@ export interface PurgeLimits {
 }
 
 /** What may happen so often in a window, and for how many times that wait permits are taken at least. */
-export interface PermitsWanted {
+export interface QuotaRequest {
   quota: number
   windowMs: number
   wanted: number
 }
 
 /** What was taken, how much is left for others, and how long the window still is. */
-export interface Permits {
+export interface QuotaGrant {
   granted: number
   left: number
   resetMs: number
 }
 
 /** What is told of a conversation, but for what every event says. */
-export type Occurrence = WebhookEvent extends infer Event
+export type OutboxEvent = WebhookEvent extends infer Event
   ? Event extends { type: infer Type; data: infer Data }
     ? { type: Type } & Omit<Data, 'conversationId' | 'contact'>
     : never

@@ -22,10 +22,10 @@ import type {
   NotFound,
   Organization,
   OrganizationToken,
-  Permits,
-  PermitsWanted,
   Position,
   PurgeLimits,
+  QuotaGrant,
+  QuotaRequest,
   Search,
   SessionRow,
   UpsertEntry,
@@ -174,7 +174,7 @@ export interface Store {
    * more, never more than what is left. A crash of the engine may forget what was taken. Only where nodes share
    * the store: else a process counts for itself.
    */
-  takePermits?(key: string, wanted: PermitsWanted): Promise<Permits>
+  consumeQuota?(key: string, wanted: QuotaRequest): Promise<QuotaGrant>
 
   /**
    * Forgets what has had its time. The one method that is not one step: it goes on until nothing is left, and lets other

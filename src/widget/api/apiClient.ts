@@ -1,4 +1,4 @@
-import type { BotFace, Message, MessageCreate, Read, Session, VisitorSession } from '../../contract/index.ts'
+import type { BotProfile, Message, MessageCreate, Read, Session, VisitorSession } from '../../contract/index.ts'
 import { readStream, type StreamListener } from './eventStream.ts'
 import { isBotFace, isMessage, isMessages, isSession, isVisitorSession } from './guards.ts'
 import { type Credentials, createRequester, isFinal, type RequesterDeps, type ShouldStopRetrying } from './requester.ts'
@@ -13,7 +13,7 @@ type Endpoint<Body, Data> = (
 
 /** The platform's endpoints for widgets, each asked until it answers. Answers are checked; nothing rejects. */
 export interface ApiClient {
-  retrieveBotFace: Endpoint<never, BotFace>
+  retrieveBotProfile: Endpoint<never, BotProfile>
   createVisitorSession: Endpoint<never, VisitorSession>
   retrieveSession: Endpoint<never, Session>
   /** Outlives the page. */
@@ -57,7 +57,7 @@ export function createApiClient({ baseUrl, botId, ...deps }: ApiClientDeps): Api
     }
 
   return {
-    retrieveBotFace: endpoint('GET', '', isBotFace),
+    retrieveBotProfile: endpoint('GET', '', isBotFace),
     createVisitorSession: endpoint('POST', '/sessions', isVisitorSession),
     retrieveSession: endpoint('GET', '/session', isSession),
     endSession: endpoint('DELETE', '/session', isAnything),

@@ -1,4 +1,4 @@
-import type { BotFace, EndReason, Message, Session, StreamEvent, VisitorSession } from '../../contract/index.ts'
+import type { BotProfile, EndReason, Message, Session, StreamEvent, VisitorSession } from '../../contract/index.ts'
 
 // Guards instead of the contract's schemas: a schema library would cost more bytes than all of the transport. A property
 // test holds them against the schemas.
@@ -52,7 +52,7 @@ export const isSession = like<Session>({
   conversation: { lastSeq: 0, readSeq: 0, unread: 0 },
 })
 export const isVisitorSession = like<VisitorSession>({ token: '', createdAt: '', expiresAt: '' })
-export const isBotFace = like<BotFace>({
+export const isBotFace = like<BotProfile>({
   id: '',
   name: '',
   avatar: '',

@@ -26,8 +26,8 @@ export interface TransactionOptions {
 }
 
 /** Another has written what this transaction is about: it begins anew, and then finds it. */
-export class OvertakenError extends Error {
-  override readonly name = 'OvertakenError'
+export class ConflictRetryError extends Error {
+  override readonly name = 'ConflictRetryError'
 }
 
 export const longMs = 30_000
@@ -39,7 +39,7 @@ const idleMs = 10_000
 const attempts = 12
 
 /** What two transactions may want to be the first to write, where the second finds out by the index alone. */
-const contended = new Set<unknown>(['contacts_email', 'messages_id', 'conversations_of_contact'])
+const racyConstraints = new Set<unknown>(['contacts_email', 'messages_id', 'conversations_of_contact'])
 
 /** What takes longer than `timeoutMs` is given up, but for what says otherwise. */
 export async function connect(url: string, timeoutMs: number = usualMs): Promise<Database> {
@@ -93,24 +93,27 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
     async function all<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
       const name = keepsStatements ? { name: nameOf(text) } : {}
       const query = { text, values, ...name, query_timeout: timeoutMs + graceMs }
-      return (await answered(() => target.query<QueryResultRow>(query))).rows as Row[]
+      return (await mapDriverError(() => target.query<QueryResultRow>(query))).rows as Row[]
     }
     return { all, one: async (text, values) => (await all(text, values))[0] as never }
   }
 
-  async function once<Result>(run: (tx: Queries) => Promise<Result>, options: TransactionOptions): Promise<Result> {
+  async function runTransaction<Result>(
+    run: (tx: Queries) => Promise<Result>,
+    options: TransactionOptions,
+  ): Promise<Result> {
     const { isSnapshot = false, timeoutMs = usualMs } = options
     const mode = isSnapshot ? ' ISOLATION LEVEL REPEATABLE READ READ ONLY' : ' ISOLATION LEVEL READ COMMITTED'
     const limits = { statement_timeout: timeoutMs, idle_in_transaction_session_timeout: idleMs }
     // What is read at length is planned for what is asked: a rare term wants another plan than a frequent one.
     const wanted = isSnapshot ? { ...limits, plan_cache_mode: 'force_custom_plan' } : limits
     const settings = Object.entries(wanted).map(([name, value]) => `; SET LOCAL ${name} = ${value}`)
-    const client = await answered(() => pool.connect())
+    const client = await mapDriverError(() => pool.connect())
     let isBroken = true
     try {
-      await answered(() => client.query(`BEGIN${mode}${settings.join('')}`))
+      await mapDriverError(() => client.query(`BEGIN${mode}${settings.join('')}`))
       const result = await run(queriesOf(client, timeoutMs))
-      await answered(() => client.query('COMMIT'))
+      await mapDriverError(() => client.query('COMMIT'))
       isBroken = false
       return result
     } catch (error) {
@@ -129,7 +132,7 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
       try {
         return await run()
       } catch (error) {
-        if (attempt === attempts || !isInTheWay(error)) throw toStoreError(error)
+        if (attempt === attempts || !isRetryable(error)) throw toStoreError(error)
         await pause(Math.random() * Math.min(200, 5 * 2 ** attempt))
       }
     }
@@ -151,7 +154,7 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
   return {
     all: (text, values) => track(() => direct.all(text, values)),
     one: (text, values) => track(() => direct.one(text, values)),
-    transact: (run, options = {}) => track(() => once(run, options)),
+    transact: (run, options = {}) => track(() => runTransaction(run, options)),
     get pending() {
       return running.size
     },
@@ -167,17 +170,17 @@ const is = (): boolean => true
 const isNot = (): boolean => false
 
 /** An error that the server has not sent means that it does not answer. */
-async function answered<Result>(run: () => Promise<Result>): Promise<Result> {
+async function mapDriverError<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run()
   } catch (error) {
     if (codeOf(error) !== undefined) throw error
     const reason = error instanceof Error ? error.message : String(error)
-    const isAsked = /password must be a string/.test(reason)
-    const says = isAsked
+    const needsPassword = /password must be a string/.test(reason)
+    const message = needsPassword
       ? 'PostgreSQL asks for a password: put it into the address or PGPASSWORD.'
       : `PostgreSQL does not answer: ${reason}`
-    throw new StoreUnavailableError(says, { cause: error })
+    throw new StoreUnavailableError(message, { cause: error })
   }
 }
 
@@ -186,10 +189,10 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code) : undefined
 }
 
-function isInTheWay(error: unknown): boolean {
-  if (error instanceof OvertakenError) return true
+function isRetryable(error: unknown): boolean {
+  if (error instanceof ConflictRetryError) return true
   const code = codeOf(error)
-  const isTaken = code === '23505' && contended.has((error as { constraint?: string }).constraint)
+  const isTaken = code === '23505' && racyConstraints.has((error as { constraint?: string }).constraint)
   // serialization_failure, deadlock_detected; too_many_connections: one of this node's may be free by then
   return isTaken || code === '40001' || code === '40P01' || code === '53300'
 }
@@ -202,7 +205,7 @@ const readOnly = '25006'
 const unavailable = /^(08|28|3D|40|53|57|58|25006|25P0[34]|55P03|XX)/
 
 function toStoreError(error: unknown): unknown {
-  const isUnavailable = error instanceof OvertakenError || unavailable.test(codeOf(error) ?? '')
+  const isUnavailable = error instanceof ConflictRetryError || unavailable.test(codeOf(error) ?? '')
   return isUnavailable ? new StoreUnavailableError((error as Error).message, { cause: error }) : error
 }
 

@@ -1,4 +1,4 @@
-import { foldContact } from '../../domain/fold.ts'
+import { normalizeContact } from '../../domain/searchNormalization.ts'
 import type { BotScope, ContactRow } from '../store.ts'
 import type { Queries } from './connection.ts'
 
@@ -31,7 +31,7 @@ export async function updateContacts(tx: Queries, rows: ContactRow[]): Promise<v
 }
 
 function toRecord(row: ContactRow): Record<string, string> {
-  const { name: name_text, rest: rest_text, digits: digits_text } = foldContact(row)
+  const { name: name_text, rest: rest_text, digits: digits_text } = normalizeContact(row)
   const { id, emailKey: email_key, name, email, phone, mid, wid, createdAt: created_at, updatedAt: updated_at } = row
   const fields = { id, email_key, name, email, phone, mid, wid, created_at, updated_at }
   return { ...fields, name_text, rest_text, digits_text }

@@ -1,7 +1,7 @@
 import type { Contact } from '../../../contract/index.ts'
-import { given } from '../given.ts'
+import { omitUndefined } from '../omitUndefined.ts'
 import type { BotScope, ContactChanges, ContactRow, EmailTaken, Store } from '../store.ts'
-import { type Database, longMs, OvertakenError, type Queries } from './connection.ts'
+import { ConflictRetryError, type Database, longMs, type Queries } from './connection.ts'
 import { insertContacts, updateContacts } from './contactRows.ts'
 import { claim, keep } from './idempotency.ts'
 import { planUpsert, type StandingContact } from './upsert.ts'
@@ -25,7 +25,7 @@ export function contacts(db: Database): Contacts {
         if (before) return before === 'key_reused' ? before : { replayed: before.result as Contact }
         if ((await insertContacts(tx, scope, [contact])) === 0) {
           const taken = await findTaken(tx, scope, contact.emailKey)
-          if (!taken) throw new OvertakenError('The contact that bore the email was deleted meanwhile.')
+          if (!taken) throw new ConflictRetryError('The contact that bore the email was deleted meanwhile.')
           return taken
         }
         const { emailKey: _, ...created } = contact
@@ -66,7 +66,8 @@ export function contacts(db: Database): Contacts {
           if ('problems' in plan) return plan
           const inserted = await insertContacts(tx, scope, plan.added)
           // One of them was created since; the next attempt finds it standing.
-          if (inserted < plan.added.length) throw new OvertakenError('A contact of the upsert was created meanwhile.')
+          if (inserted < plan.added.length)
+            throw new ConflictRetryError('A contact of the upsert was created meanwhile.')
           await updateContacts(tx, plan.changed)
           await keep(tx, request, plan.ids)
           return { ids: plan.ids, replayed: false }
@@ -103,7 +104,7 @@ async function lockStanding(
 
 /** The contact as it is after the changes, the very same where there is none. */
 function changed<Row extends ContactRow>(before: Row, { updatedAt, emailKey, ...changes }: ContactChanges): Row {
-  const present = given(changes)
+  const present = omitUndefined(changes)
   if (Object.keys(present).length === 0) return before
   return { ...before, ...present, ...(emailKey !== undefined && { emailKey }), updatedAt }
 }

@@ -1,8 +1,8 @@
 import { maxAgentPauseMs } from '../../../contract/conversations.ts'
-import { latest } from '../setBack.ts'
-import type { ConversationRow, EndedSession, NewMessage, Occurrence, Position, Store } from '../store.ts'
+import { maxFutureTime } from '../maxFutureTime.ts'
+import type { ConversationRow, EndedSession, NewMessage, OutboxEvent, Position, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
-import { tell } from './deliveries.ts'
+import { enqueue } from './deliveries.ts'
 import { append, type MessageRecord, messageColumns, repetition, toMessage } from './messages.ts'
 
 type Conversations = Pick<
@@ -19,11 +19,11 @@ export function conversations(db: Database): Conversations {
         const { conversationId, isBegun, pausedUntil, isTold, ...standing } = open
         if (hasMessage(standing)) return repetition(standing, message)
         const { createdAt } = message
-        const isPaused = pausedUntil > createdAt && pausedUntil <= latest(createdAt, maxAgentPauseMs)
+        const isPaused = pausedUntil > createdAt && pausedUntil <= maxFutureTime(createdAt, maxAgentPauseMs)
         const stored = await append(tx, conversationId, message, { awaitsTurn: !isPaused })
-        const created: Occurrence = { type: 'message.created', message: stored }
-        const occurrences: Occurrence[] = isBegun ? [created] : [{ type: 'conversation.created' }, created]
-        if (isTold) await tell(tx, conversationId, createdAt, occurrences)
+        const created: OutboxEvent = { type: 'message.created', message: stored }
+        const occurrences: OutboxEvent[] = isBegun ? [created] : [{ type: 'conversation.created' }, created]
+        if (isTold) await enqueue(tx, conversationId, createdAt, occurrences)
         return { message: stored, repeated: false }
       }),
     listMessages: (id, page) => listMessages(db, id, page),

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import { foldContact } from '../../domain/fold.ts'
+import { normalizeContact } from '../../domain/searchNormalization.ts'
 import { openDatabase } from '../sqlite/connection.ts'
 import { amend, checkOwn } from '../sqlite/migrations.ts'
 import { readAddress } from './address.ts'
@@ -41,8 +41,8 @@ export const tables: Table[] = [
   {
     name: 'bots',
     key: 'id',
-    columns: ['id', 'organization_id', 'face', 'origins', 'responder', 'events', 'turns_per_day', 'created_at'],
-    json: ['face', 'origins', 'responder', 'events'],
+    columns: ['id', 'organization_id', 'profile', 'origins', 'responder', 'events', 'turns_per_day', 'created_at'],
+    json: ['profile', 'origins', 'responder', 'events'],
   },
   {
     name: 'organization_tokens',
@@ -217,8 +217,8 @@ function addTo(hash: Hash, columns: string[], row: Row): void {
 function searchTextsOf(row: Row): Row {
   const text = (field: string) => String(row[field] ?? '')
   const [id, name, email] = [text('id'), text('name'), text('email')]
-  const folded = foldContact({ id, name, email, phone: text('phone'), mid: text('mid'), wid: text('wid') })
-  return { name_text: folded.name, rest_text: folded.rest, digits_text: folded.digits }
+  const normalized = normalizeContact({ id, name, email, phone: text('phone'), mid: text('mid'), wid: text('wid') })
+  return { name_text: normalized.name, rest_text: normalized.rest, digits_text: normalized.digits }
 }
 
 async function continueNumbers(tx: Queries, table: string, column: string): Promise<void> {

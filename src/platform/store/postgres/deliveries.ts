@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { WebhookEvent } from '../../../contract/index.ts'
-import { latest } from '../setBack.ts'
-import type { Occurrence, Store } from '../store.ts'
+import { maxFutureTime } from '../maxFutureTime.ts'
+import type { OutboxEvent, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 
 type Deliveries = Pick<Store, 'leaseDeliveries' | 'endDelivery' | 'postponeDelivery'>
@@ -12,7 +12,7 @@ const longestMs = 2 * 60 * 60_000
 const isDue = '(due_at <= $1 OR due_at > $2)'
 
 /** Puts events in line, in the transaction of what they tell, where the bot has an events webhook. */
-export async function tell(tx: Queries, conversationId: string, at: string, occurrences: Occurrence[]): Promise<void> {
+export async function enqueue(tx: Queries, conversationId: string, at: string, events: OutboxEvent[]): Promise<void> {
   const row = await tx.one<{ botId: string; contactId: string | null; contactName: string }>(
     `SELECT v.bot_id AS "botId", c.id AS "contactId", c.name AS "contactName"
      FROM conversations v JOIN bots b ON b.id = v.bot_id LEFT JOIN contacts c ON c.id = v.contact_id
@@ -22,7 +22,7 @@ export async function tell(tx: Queries, conversationId: string, at: string, occu
   if (!row) return
   const { botId, contactId, contactName } = row
   const contact = contactId === null ? null : { id: contactId, name: contactName }
-  for (const { type, ...rest } of occurrences) {
+  for (const { type, ...rest } of events) {
     await tx.all(
       `INSERT INTO deliveries (id, bot_id, conversation_id, type, data, created_at, due_at)
        VALUES ($1, $2, $3, $4, $5, $6, $6)`,
@@ -34,7 +34,7 @@ export async function tell(tx: Queries, conversationId: string, at: string, occu
 export function deliveries(db: Database): Deliveries {
   return {
     async leaseDeliveries(owner, now, leaseUntil, { all, perBot, except }) {
-      const due = [now, latest(now, longestMs)]
+      const due = [now, maxFutureTime(now, longestMs)]
       // The platform asks all day, mostly in vain.
       if (!(await db.one(`SELECT number FROM deliveries WHERE ${isDue} LIMIT 1`, due))) return []
       // Goes from bot to bot by the index: what a bot has waiting costs the others nothing. What another node takes in

@@ -18,7 +18,7 @@ CREATE TABLE organizations (
 CREATE TABLE bots (
   id TEXT PRIMARY KEY,
   organization_id TEXT NOT NULL REFERENCES organizations (id),
-  face json NOT NULL,
+  profile json NOT NULL,
   origins json NOT NULL,
   responder json NOT NULL,
   events json,
@@ -36,7 +36,7 @@ CREATE TABLE organization_tokens (
   revoked_at TEXT
 );
 
--- With the folded texts that a search compares.
+-- With the normalized texts that a search compares.
 CREATE TABLE contacts (
   id TEXT PRIMARY KEY,
   organization_id TEXT NOT NULL,
@@ -159,7 +159,7 @@ CREATE INDEX deliveries_of_bot ON deliveries (bot_id, due_at, number);
 CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
 
 -- What the limits of requests are counted by. A crash may empty it: that costs less than to keep it safe with each write.
-CREATE UNLOGGED TABLE permits (
+CREATE UNLOGGED TABLE quotas (
   key TEXT PRIMARY KEY,
   ends_at timestamptz NOT NULL,
   taken integer NOT NULL,

@@ -1,4 +1,4 @@
-import { createLane } from '../lane.ts'
+import { createFairQueue } from '../fairQueue.ts'
 import { type Store, StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
 import { agents } from './agents.ts'
@@ -8,8 +8,8 @@ import { conversations } from './conversations.ts'
 import { deliveries } from './deliveries.ts'
 import { migrate } from './migrations.ts'
 import { organizations } from './organizations.ts'
-import { permits } from './permits.ts'
 import { purge } from './purge.ts'
+import { quotas } from './quotas.ts'
 import { search } from './search.ts'
 import { sessions } from './sessions.ts'
 import { turns } from './turns.ts'
@@ -44,7 +44,7 @@ export async function createPostgresStore({ url, timeoutMs }: PostgresStoreOptio
     const advice = (cause as { code?: unknown }).code === insufficientPrivilege ? toAllow : ''
     throw new StoreUnavailableError(`Cannot open the database ${readAddress(url).name}: ${reason}${advice}`, { cause })
   }
-  return { ...withLanes(db), close: db.close }
+  return { ...withFairQueues(db), close: db.close }
 }
 
 type Methods = Omit<Store, 'queueDepth' | 'close'>
@@ -59,7 +59,7 @@ function storeOf(db: Database): Methods {
     ...agents(db),
     ...turns(db),
     ...deliveries(db),
-    ...permits(db),
+    ...quotas(db),
     ...purge(db),
     async now() {
       const read = await db.one<{ ms: number }>('SELECT extract(epoch FROM clock_timestamp())::float * 1000 AS ms')
@@ -72,11 +72,11 @@ function storeOf(db: Database): Methods {
 }
 
 /** What may take long gets a part of the connections, and organizations take turns in it: the rest is for what is short. */
-function withLanes(db: Database): Omit<Store, 'close'> {
+function withFairQueues(db: Database): Omit<Store, 'close'> {
   const store = storeOf(db)
   const atOnce = Math.max(1, Math.floor(db.connections / 4))
-  const reads = createLane({ maxWaiting: readsWaiting, maxWaitMs: usualMs, atOnce })
-  const upserts = createLane({ maxWaiting: Number.POSITIVE_INFINITY, maxWaitMs: longMs, atOnce })
+  const reads = createFairQueue({ maxWaiting: readsWaiting, maxWaitMs: usualMs, atOnce })
+  const upserts = createFairQueue({ maxWaiting: Number.POSITIVE_INFINITY, maxWaitMs: longMs, atOnce })
   return {
     ...store,
     searchContacts: (scope, wanted) => reads.run(scope.organizationId, () => store.searchContacts(scope, wanted)),

@@ -16,8 +16,8 @@ const batch = (table: string, key: string, condition: string): string =>
    RETURNING ${key}`
 
 /** All at once: without an index by time its rows are cheaper to write, which is what happens most. */
-const purgePermits = `DELETE FROM permits WHERE key IN
-  (SELECT key FROM permits WHERE ends_at <= clock_timestamp() FOR UPDATE SKIP LOCKED)`
+const purgeQuotas = `DELETE FROM quotas WHERE key IN
+  (SELECT key FROM quotas WHERE ends_at <= clock_timestamp() FOR UPDATE SKIP LOCKED)`
 
 export function purge(db: Database): Purge {
   /** Runs a statement until it finds less than it takes at once. */
@@ -32,7 +32,7 @@ export function purge(db: Database): Purge {
       await purgeAll(batch('idempotency', 'key_hash', 'expires_at <= $1'), now)
       const logged = new Date(Date.parse(now) - turnLogKeptMs).toISOString()
       await purgeAll(batch('turn_log', 'number', 'begun_at < $1'), logged)
-      await db.transact(tx => tx.all(purgePermits), { timeoutMs: longMs })
+      await db.transact(tx => tx.all(purgeQuotas), { timeoutMs: longMs })
       if (silentSince === undefined) return
       while (await db.transact(tx => purgeSilent(tx, silentSince, now), { timeoutMs: longMs }));
     },

@@ -2,7 +2,7 @@ import type { EndReason } from '../../../contract/index.ts'
 import { type SessionRecord, toSession } from '../sessionRecord.ts'
 import type { BotScope, ContactScope, EndedSession, NewSession, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
-import { tell } from './deliveries.ts'
+import { enqueue } from './deliveries.ts'
 import { claim, keep } from './idempotency.ts'
 
 type Sessions = Pick<
@@ -69,7 +69,7 @@ export function sessions(db: Database): Sessions {
       if (reason !== 'logged_out') return (await endOne(db, botId, hash, reason, at))[0] ?? null
       return db.transact(async tx => {
         const [session] = await endOne(tx, botId, hash, reason, at)
-        if (session) await tell(tx, session.conversationId, at, [{ type: 'session.ended', reason }])
+        if (session) await enqueue(tx, session.conversationId, at, [{ type: 'session.ended', reason }])
         return session ?? null
       })
     },

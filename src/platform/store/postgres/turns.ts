@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { maxHistory } from '../../../contract/bots.ts'
 import type { Message } from '../../../contract/index.ts'
-import { latest } from '../setBack.ts'
+import { maxFutureTime } from '../maxFutureTime.ts'
 import type { LeasedTurn, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { findConversation, listMessages } from './conversations.ts'
@@ -19,7 +19,7 @@ const isDue = '(lease_until <= $1 OR lease_until > $2)'
 export function turns(db: Database): Turns {
   return {
     async leaseTurns(owner, now, leaseUntil, limit) {
-      const due = [now, latest(now, longestLeaseMs)]
+      const due = [now, maxFutureTime(now, longestLeaseMs)]
       // The platform asks all day, mostly in vain.
       if (!(await db.one(`SELECT conversation_id FROM turns WHERE ${isDue} LIMIT 1`, due))) return []
       return db.transact(async tx => {

@@ -16,13 +16,13 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { atomicWrite } from './atomicWrite.ts'
 import { openDatabase } from './connection.ts'
+import { isBusy, isDamaged, isNoDatabase, lockExclusive } from './databaseLock.ts'
 import { refuseFolder, requireFolderOf } from './folder.ts'
-import { checkForeign } from './foreign.ts'
 import { createIndexer } from './indexer.ts'
 import { checkOwn, migrate } from './migrations.ts'
-import { withPartial } from './partial.ts'
-import { claimStore, isBusy, isDamaged, isNoDatabase } from './serveLock.ts'
+import { verifySchema } from './verifySchema.ts'
 
 export interface RestoreOptions {
   /** Leaves the tokens of the backup valid; else everyone signs in anew, and organization tokens are made anew. */
@@ -42,17 +42,17 @@ export function backupDatabase(file: string, target: string): void {
   refuseFolder(file)
   refuseExisting(target)
   requireFolderOf(target)
-  withPartial(target, partial => {
+  atomicWrite(target, partial => {
     // It holds people's names and what they wrote.
     writeFileSync(partial, '', { mode: 0o600, flag: 'wx' })
     const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
     try {
-      naming(file, () => checkOwn(db, file))
+      withFileName(file, () => checkOwn(db, file))
       db.prepare('VACUUM INTO ?').run(partial)
     } finally {
       db.close()
     }
-    eraseTraces(partial)
+    removeDeletedText(partial)
     flush(partial)
     refuseExisting(target)
     moveTo(partial, target)
@@ -60,11 +60,11 @@ export function backupDatabase(file: string, target: string): void {
 }
 
 /** A contact that was erased a moment ago may still stand in the search index. */
-function eraseTraces(partial: string): void {
+function removeDeletedText(partial: string): void {
   const db = openDatabase({ file: partial, busyTimeoutMs: 0, durable: true })
   try {
     const indexer = createIndexer(db, true)
-    while (indexer.holdsTraces()) indexer.step()
+    while (indexer.holdsDeletedText()) indexer.step()
   } finally {
     db.close()
   }
@@ -90,9 +90,9 @@ export function restoreDatabase(source: string, target: string, { keepTokens, at
   const former = existsSync(target) ? `${target}.before-restore` : null
   if (former !== null && existsSync(former))
     throw new Error(`${former} exists already, from an earlier restore. Move it away or delete it first.`)
-  const release = claimStore(target)
+  const release = lockExclusive(target)
   try {
-    return withPartial(target, partial => {
+    return atomicWrite(target, partial => {
       copyFileSync(source, partial)
       chmodSync(partial, 0o600)
       // A database that was copied by hand may have its newest part beside it.
@@ -100,10 +100,10 @@ export function restoreDatabase(source: string, target: string, { keepTokens, at
       const ended = prepare(partial, source, keepTokens ? undefined : at)
       if (former !== null) {
         keepOwner(target, partial)
-        retire(target)
+        closeLog(target)
       }
       flush(partial)
-      if (former !== null) keepAs(former, target)
+      if (former !== null) linkFormer(former, target)
       moveTo(partial, target)
       return { ended, former }
     })
@@ -114,14 +114,14 @@ export function restoreDatabase(source: string, target: string, { keepTokens, at
 
 /** Makes of a copy of the backup what a server may open; returns how many tokens it ended. */
 function prepare(partial: string, source: string, endAt: string | undefined): number {
-  const db = naming(source, () => openDatabase({ file: partial, busyTimeoutMs: 0, durable: true }))
+  const db = withFileName(source, () => openDatabase({ file: partial, busyTimeoutMs: 0, durable: true }))
   try {
-    naming(source, () => {
+    withFileName(source, () => {
       checkOwn(db, source)
       // Its schema may be of anybody's making, and is looked at only then.
       db.exec('PRAGMA trusted_schema = OFF')
       migrate(db)
-      checkForeign(db, `The backup ${source}`)
+      verifySchema(db, `The backup ${source}`)
     })
     const ended = endAt === undefined ? 0 : endTokens(db, endAt)
     // One file, and no log beside it that the move would leave behind.
@@ -143,7 +143,7 @@ function endTokens(db: DatabaseSync, at: string): number {
 }
 
 /** Leaves no log of the former database: SQLite would take it for the new one's. */
-function retire(target: string): void {
+function closeLog(target: string): void {
   let db: DatabaseSync | undefined
   try {
     db = new DatabaseSync(target, { timeout: 0 })
@@ -159,7 +159,7 @@ function retire(target: string): void {
 }
 
 /** A second name first: at no moment does the place stand empty. */
-function keepAs(former: string, target: string): void {
+function linkFormer(former: string, target: string): void {
   try {
     linkSync(target, former)
   } catch {
@@ -171,7 +171,7 @@ function keepAs(former: string, target: string): void {
 }
 
 /** Gives what the engine says of a file that is none of its own the file's name. */
-function naming<Result>(file: string, open: () => Result): Result {
+function withFileName<Result>(file: string, open: () => Result): Result {
   try {
     return open()
   } catch (cause) {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Contact } from '../../../contract/index.ts'
-import { type FoldedText, foldContact } from '../../domain/fold.ts'
-import { given } from '../given.ts'
+import { type NormalizedText, normalizeContact } from '../../domain/searchNormalization.ts'
+import { omitUndefined } from '../omitUndefined.ts'
 import type { BotScope, ContactChanges, ContactRow, ContactScope, Store, UpsertEntry, UpsertProblem } from '../store.ts'
 import type { Sync } from './connection.ts'
 import { idempotency } from './idempotency.ts'
@@ -28,7 +28,7 @@ export function contactReads(db: DatabaseSync): ContactReads {
 
 export function contactWrites(db: DatabaseSync): ContactWrites {
   const { findContact } = contactReads(db)
-  const requests = idempotency(db)
+  const idempotentRequests = idempotency(db)
   const bot = db.prepare('SELECT number FROM bots WHERE id = ? AND organization_id = ?')
   const byEmailKey = db.prepare(
     `SELECT bot_id AS botId, ${contactColumns} FROM contacts WHERE organization_id = ? AND email_key = ?`,
@@ -37,28 +37,28 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     `INSERT INTO contacts (id, organization_id, bot_id, email_key, name, email, phone, mid, wid, created_at, updated_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const grow = db.prepare('UPDATE bots SET contact_count = contact_count + ? WHERE number = ?')
+  const addToCount = db.prepare('UPDATE bots SET contact_count = contact_count + ? WHERE number = ?')
   const update = db.prepare(
     `UPDATE contacts SET name = $name, email = $email, email_key = coalesce($emailKey, email_key), phone = $phone,
        mid = $mid, wid = $wid, updated_at = $updatedAt
      WHERE id = $id`,
   )
-  const list = db.prepare(
-    `INSERT INTO contact_list (bot, created_at, id, number, name, rest, digits) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  const insertSearchDoc = db.prepare(
+    `INSERT INTO contact_search_docs (bot, created_at, id, number, name, rest, digits) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
-  const listed = `(bot, created_at, id) =
+  const ofContact = `(bot, created_at, id) =
     (SELECT b.number, c.created_at, c.id FROM contacts c JOIN bots b ON b.id = c.bot_id WHERE c.id = ?)`
-  const relist = db.prepare(`UPDATE contact_list SET name = ?, rest = ?, digits = ? WHERE ${listed}`)
+  const updateSearchDoc = db.prepare(`UPDATE contact_search_docs SET name = ?, rest = ?, digits = ? WHERE ${ofContact}`)
   // Not by a trigger, for which the engine would copy each page before each row.
-  const awaitIndex = db.prepare('INSERT OR IGNORE INTO unindexed (bot, number) VALUES (?, ?)')
+  const queueNew = db.prepare('INSERT OR IGNORE INTO search_index_queue (bot, number) VALUES (?, ?)')
   // The first of several changes says what the index holds.
-  const awaitChange = db.prepare(
-    `INSERT OR IGNORE INTO unindexed (bot, number, name, rest, digits)
-     SELECT bot, number, name, rest, digits FROM contact_list WHERE ${listed}`,
+  const queueChanged = db.prepare(
+    `INSERT OR IGNORE INTO search_index_queue (bot, number, name, rest, digits)
+     SELECT bot, number, name, rest, digits FROM contact_search_docs WHERE ${ofContact}`,
   )
 
   /** Search texts of entries that have been prepared. */
-  const prepared = new WeakMap<UpsertEntry, FoldedText>()
+  const prepared = new WeakMap<UpsertEntry, NormalizedText>()
 
   function findByEmailKey(organizationId: string, emailKey: string): StandingContact | undefined {
     return byEmailKey.get(organizationId, emailKey) as unknown as StandingContact | undefined
@@ -69,28 +69,28 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
   }
 
   /** Whoever calls it counts it too, once for all that are inserted together. */
-  function insertContact(scope: BotScope, bot: number, row: ContactRow, text = foldContact(row)): Contact {
+  function insertContact(scope: BotScope, bot: number, row: ContactRow, text = normalizeContact(row)): Contact {
     const { organizationId, botId } = scope
     const { emailKey, id, name, email, phone, mid, wid, createdAt, updatedAt } = row
     const { lastInsertRowid: number } = insert.run(
       ...[id, organizationId, botId, emailKey, name, email, phone, mid, wid, createdAt, updatedAt],
     )
-    list.run(bot, createdAt, id, number, text.name, text.rest, text.digits)
-    awaitIndex.run(bot, number)
+    insertSearchDoc.run(bot, createdAt, id, number, text.name, text.rest, text.digits)
+    queueNew.run(bot, number)
     return { id, name, email, phone, mid, wid, createdAt, updatedAt }
   }
 
   function changeContact(before: Contact, { emailKey, updatedAt, ...changes }: ContactChanges): Contact {
-    const present = given(changes)
+    const present = omitUndefined(changes)
     if (Object.keys(present).length === 0) return before
     const { id, name, email, phone, mid, wid, createdAt } = { ...before, ...present }
     const after = { id, name, email, phone, mid, wid, updatedAt }
     update.run({ ...after, emailKey: emailKey ?? null })
-    const text = foldContact(after)
+    const text = normalizeContact(after)
     // Synchronizing jobs send the same contacts over and over.
-    if (!isEqual(text, foldContact(before))) {
-      awaitChange.run(id)
-      relist.run(text.name, text.rest, text.digits, id)
+    if (!isEqual(text, normalizeContact(before))) {
+      queueChanged.run(id)
+      updateSearchDoc.run(text.name, text.rest, text.digits, id)
     }
     return { ...after, createdAt }
   }
@@ -138,7 +138,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     for (const { emailKey } of entries) standing.set(emailKey, findByEmailKey(scope.organizationId, emailKey))
     const problems = findProblems(scope.botId, entries, standing)
     if (problems.length > 0) return { problems }
-    grow.run([...standing.values()].filter(found => !found).length, bot)
+    addToCount.run([...standing.values()].filter(found => !found).length, bot)
     return entries.map(entry => upsertEntry(scope, bot, entry, standing))
   }
 
@@ -147,19 +147,19 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       for (const entry of entries) {
         // What is read now is at hand then.
         byEmailKey.get(organizationId, entry.emailKey)
-        prepared.set(entry, foldContact(toContactRow(entry)))
+        prepared.set(entry, normalizeContact(toContactRow(entry)))
       }
     },
     createContact(scope, contact, request) {
       const bot = findBotNumber(scope)
       if (bot === undefined) return 'not_found'
-      const before = requests.find(request)
+      const before = idempotentRequests.find(request)
       if (before) return before === 'key_reused' ? before : { replayed: before.result as Contact }
       const conflict = taken(scope, contact.emailKey)
       if (conflict) return conflict
       const created = insertContact(scope, bot, contact)
-      grow.run(1, bot)
-      requests.keep(request, created, created.id)
+      addToCount.run(1, bot)
+      idempotentRequests.keep(request, created, created.id)
       return created
     },
     updateContact(scope: ContactScope, changes) {
@@ -171,11 +171,11 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     upsertContacts(scope, entries, request) {
       const bot = findBotNumber(scope)
       if (bot === undefined) return 'not_found'
-      const before = requests.find(request)
+      const before = idempotentRequests.find(request)
       if (before) return before === 'key_reused' ? before : { ids: before.result as string[], replayed: true }
       const ids = upsertEntries(scope, bot, entries)
       if ('problems' in ids) return ids
-      requests.keep(request, ids)
+      idempotentRequests.keep(request, ids)
       return { ids, replayed: false }
     },
   }
@@ -190,6 +190,6 @@ function toContactRow(entry: UpsertEntry): ContactRow {
   return { id, name, email, emailKey, phone, mid, wid, createdAt, updatedAt }
 }
 
-function isEqual(a: FoldedText, b: FoldedText): boolean {
+function isEqual(a: NormalizedText, b: NormalizedText): boolean {
   return a.name === b.name && a.rest === b.rest && a.digits === b.digits
 }

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { maxAgentPauseMs } from '../../../contract/conversations.ts'
-import { latest } from '../setBack.ts'
-import type { ConversationRow, EndedSession, Occurrence, Position, Store } from '../store.ts'
+import { maxFutureTime } from '../maxFutureTime.ts'
+import type { ConversationRow, EndedSession, OutboxEvent, Position, Store } from '../store.ts'
 import type { Sync } from './connection.ts'
-import { eventQueue } from './deliveries.ts'
+import { outboxWriter } from './deliveries.ts'
 import { messageColumns, sentMessageAppender, toMessage } from './messages.ts'
 
 export type ConversationReads = Sync<Pick<Store, 'listMessages' | 'listMessagesAfter' | 'findConversation'>>
@@ -41,7 +41,7 @@ export function conversationReads(db: DatabaseSync): ConversationReads {
 
 export function conversationWrites(db: DatabaseSync): ConversationWrites {
   const append = sentMessageAppender(db)
-  const tell = eventQueue(db)
+  const enqueue = outboxWriter(db)
   const openSession = db.prepare(
     `SELECT v.id, v.is_begun AS isBegun, coalesce(v.paused_until, '') AS pausedUntil
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id
@@ -70,11 +70,12 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
       const { id, isBegun, pausedUntil } = conversation
       const sent = append(id, message)
       if (sent === 'reused' || sent.repeated) return sent
-      const isPaused = pausedUntil > message.createdAt && pausedUntil <= latest(message.createdAt, maxAgentPauseMs)
+      const isPaused =
+        pausedUntil > message.createdAt && pausedUntil <= maxFutureTime(message.createdAt, maxAgentPauseMs)
       if (!isPaused) awaitTurn.run({ id, seq: sent.message.seq })
-      const created: Occurrence = { type: 'message.created', message: sent.message }
+      const created: OutboxEvent = { type: 'message.created', message: sent.message }
       if (!isBegun) begin.run(id)
-      tell(id, message.createdAt, isBegun ? [created] : [{ type: 'conversation.created' }, created])
+      enqueue(id, message.createdAt, isBegun ? [created] : [{ type: 'conversation.created' }, created])
       return sent
     },
     markRead(hash, seq, at) {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { WebhookEvent } from '../../../contract/index.ts'
-import { latest } from '../setBack.ts'
-import type { Occurrence, Store } from '../store.ts'
+import { maxFutureTime } from '../maxFutureTime.ts'
+import type { OutboxEvent, Store } from '../store.ts'
 import type { Sync } from './connection.ts'
 
 export type DeliveryWrites = Sync<Pick<Store, 'leaseDeliveries' | 'endDelivery' | 'postponeDelivery'>>
@@ -11,7 +11,7 @@ export type DeliveryWrites = Sync<Pick<Store, 'leaseDeliveries' | 'endDelivery' 
 const longestMs = 2 * 60 * 60_000
 
 const isDue = '(due_at <= $now OR due_at > $latest)'
-const dueAt = (now: string) => ({ now, latest: latest(now, longestMs) })
+const dueAt = (now: string) => ({ now, latest: maxFutureTime(now, longestMs) })
 
 /** Tells without a write whether a lease would find anything. */
 export function dueDeliveryReads(db: DatabaseSync): { hasDueDelivery(now: string): boolean } {
@@ -20,7 +20,7 @@ export function dueDeliveryReads(db: DatabaseSync): { hasDueDelivery(now: string
 }
 
 /** Puts events in line, in the transaction of what they tell, where the bot has an events webhook. */
-export function eventQueue(db: DatabaseSync): (conversationId: string, at: string, occurrences: Occurrence[]) => void {
+export function outboxWriter(db: DatabaseSync): (conversationId: string, at: string, events: OutboxEvent[]) => void {
   const listened = db.prepare(
     `SELECT v.bot_id AS botId, c.id AS contactId, c.name AS contactName
      FROM conversations v JOIN bots b ON b.id = v.bot_id LEFT JOIN contacts c ON c.id = v.contact_id
@@ -30,12 +30,12 @@ export function eventQueue(db: DatabaseSync): (conversationId: string, at: strin
     `INSERT INTO deliveries (id, bot_id, conversation_id, type, data, created_at, due_at)
      VALUES ($id, $botId, $conversationId, $type, $data, $at, $at)`,
   )
-  return (conversationId, at, occurrences) => {
+  return (conversationId, at, events) => {
     const row = listened.get(conversationId)
     if (!row) return
     const { botId, contactId, contactName } = row
     const contact = contactId === null ? null : { id: contactId, name: contactName }
-    for (const { type, ...rest } of occurrences) {
+    for (const { type, ...rest } of events) {
       const data = JSON.stringify({ conversationId, contact, ...rest })
       insert.run({ id: randomUUID(), botId: botId as string, conversationId, type, data, at })
     }

@@ -17,7 +17,7 @@ CREATE TABLE bots (
   number INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   organization_id TEXT NOT NULL REFERENCES organizations (id),
-  face TEXT NOT NULL,
+  profile TEXT NOT NULL,
   origins TEXT NOT NULL,
   responder TEXT NOT NULL,
   events TEXT,
@@ -54,9 +54,9 @@ CREATE TABLE contacts (
   FOREIGN KEY (organization_id, bot_id) REFERENCES bots (organization_id, id)
 ) STRICT;
 
--- A bot's contacts in the order of a search, with the folded texts that it compares: all of them are read in a fraction
+-- A bot's contacts in the order of a search, with the normalized texts that it compares: all of them are read in a fraction
 -- of a second.
-CREATE TABLE contact_list (
+CREATE TABLE contact_search_docs (
   bot INTEGER NOT NULL,
   created_at TEXT NOT NULL,
   id TEXT NOT NULL,
@@ -68,12 +68,12 @@ CREATE TABLE contact_list (
 ) STRICT, WITHOUT ROWID;
 
 -- By contacts' numbers. What it finds may be out of date: contacts are compared with the term, and those that stand in
--- unindexed too. What is taken out is gone from its file at once.
+-- search_index_queue too. Deleted text is gone from the file at once.
 CREATE VIRTUAL TABLE contact_search USING fts5 (text, ${fullTextOptions});
 -- Segments are merged step by step where nobody waits, never in the middle of a write.
 INSERT INTO contact_search (contact_search, rank) VALUES ('automerge', 0), ('crisismerge', 1999), ('secure-delete', 1);
 -- The texts are those that contact_search still holds, NULL where it holds none.
-CREATE TABLE unindexed (
+CREATE TABLE search_index_queue (
   bot INTEGER NOT NULL,
   number INTEGER NOT NULL,
   name TEXT,
@@ -84,10 +84,10 @@ CREATE TABLE unindexed (
 
 CREATE TRIGGER contacts_removed AFTER DELETE ON contacts BEGIN
   UPDATE bots SET contact_count = contact_count - 1 WHERE id = old.bot_id;
-  INSERT OR IGNORE INTO unindexed (bot, number, name, rest, digits)
-    SELECT bot, number, name, rest, digits FROM contact_list
+  INSERT OR IGNORE INTO search_index_queue (bot, number, name, rest, digits)
+    SELECT bot, number, name, rest, digits FROM contact_search_docs
     WHERE bot = (SELECT number FROM bots WHERE id = old.bot_id) AND created_at = old.created_at AND id = old.id;
-  DELETE FROM contact_list WHERE bot = (SELECT number FROM bots WHERE id = old.bot_id)
+  DELETE FROM contact_search_docs WHERE bot = (SELECT number FROM bots WHERE id = old.bot_id)
     AND created_at = old.created_at AND id = old.id;
 END;
 

@@ -3,7 +3,7 @@ import type { EndReason } from '../../../contract/index.ts'
 import { type SessionRecord, toSession } from '../sessionRecord.ts'
 import type { BotScope, ContactScope, EndedSession, NewSession, Store } from '../store.ts'
 import type { Sync } from './connection.ts'
-import { eventQueue } from './deliveries.ts'
+import { outboxWriter } from './deliveries.ts'
 import { idempotency } from './idempotency.ts'
 
 export type SessionReads = Sync<Pick<Store, 'findSession'>>
@@ -35,8 +35,8 @@ export function sessionReads(db: DatabaseSync): SessionReads {
 }
 
 export function sessionWrites(db: DatabaseSync): SessionWrites {
-  const requests = idempotency(db)
-  const tell = eventQueue(db)
+  const idempotentRequests = idempotency(db)
+  const enqueue = outboxWriter(db)
   const bot = db.prepare('SELECT 1 FROM bots WHERE id = ?')
   const contactById = db.prepare('SELECT id FROM contacts WHERE id = ? AND bot_id = ? AND organization_id = ?')
   const contactByKey = db.prepare('SELECT id FROM contacts WHERE email_key = ? AND bot_id = ? AND organization_id = ?')
@@ -92,14 +92,14 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
 
   return {
     createContactSession(scope, whose, session, request) {
-      const before = requests.find(request)
+      const before = idempotentRequests.find(request)
       if (before === 'key_reused') return before
       // A repetition is the first request's business, whoever bears that email by now.
       const contactId = before?.contactId ?? findWhose(scope, whose)
       if (contactId === 'mismatch') return contactId
       if (contactId === undefined || findContactId({ ...scope, contactId }) === undefined) return 'not_found'
       createSession(scope.botId, contactId, session)
-      requests.keep(request, session.hash, contactId)
+      idempotentRequests.keep(request, session.hash, contactId)
       if (!before) return 'created'
       const replaced = endOne.all('revoked', session.createdAt, before.result as string, scope.botId)
       return { replaced: replaced.map(toEnded) }
@@ -112,7 +112,7 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
     },
     endSession(botId, hash, reason, at) {
       const [row] = endOne.all(reason, at, hash, botId).map(toEnded)
-      if (row && reason === 'logged_out') tell(row.conversationId, at, [{ type: 'session.ended', reason }])
+      if (row && reason === 'logged_out') enqueue(row.conversationId, at, [{ type: 'session.ended', reason }])
       return row ?? null
     },
     endContactSessions,

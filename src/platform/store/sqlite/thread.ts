@@ -11,12 +11,12 @@ export interface WorkerSetup {
   database: DatabaseOptions
   limits: SearchLimits
 }
-export interface Call {
+export interface StoreCall {
   id: number
   method: string
   args: unknown[]
 }
-export type Reply = { id: number; value: unknown } | { id: number; error: CallError }
+export type StoreReply = { id: number; value: unknown } | { id: number; error: CallError }
 export interface CallError {
   message: string
   unavailable: boolean
@@ -24,7 +24,7 @@ export interface CallError {
 
 /** What runs calls inside a thread. */
 export interface Runner {
-  run(call: Call): void
+  run(call: StoreCall): void
   /** Answers what still waits. */
   finish(): void
 }
@@ -33,7 +33,7 @@ export interface Runner {
 export interface StoreThread {
   readonly pending: number
   /** Starts it, where it has something to do by itself. */
-  wake(): void
+  start(): void
   call(method: string, args: unknown[]): Promise<unknown>
   /** Lets it finish what it was given. */
   close(): Promise<void>
@@ -47,12 +47,12 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
   let closed = false
   let lastId = 0
 
-  function start(): Worker {
+  function startWorker(): Worker {
     // The process's own flags (`-e`, `--input-type`, preloads) are not for a thread that runs a file.
     const execArgv = ['--disable-warning=ExperimentalWarning']
     const started = new Worker(url, { workerData: setup, execArgv })
     let cause: unknown
-    started.on('message', (reply: Reply) => {
+    started.on('message', (reply: StoreReply) => {
       const call = waiting.get(reply.id)
       waiting.delete(reply.id)
       // Only what is under way keeps the process alive.
@@ -76,17 +76,17 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
     get pending() {
       return waiting.size
     },
-    wake() {
-      worker ??= start()
+    start() {
+      worker ??= startWorker()
       if (waiting.size === 0) worker.unref()
     },
     call(method, args) {
       if (closed) return Promise.reject(new StoreUnavailableError('The store is closed.'))
-      worker ??= start()
+      worker ??= startWorker()
       worker.ref()
       const id = ++lastId
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      worker.postMessage({ id, method, args } satisfies Call)
+      worker.postMessage({ id, method, args } satisfies StoreCall)
       waiting.set(id, { resolve, reject })
       return promise
     },

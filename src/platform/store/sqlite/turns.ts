@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { maxHistory } from '../../../contract/bots.ts'
-import { latest } from '../setBack.ts'
+import { maxFutureTime } from '../maxFutureTime.ts'
 import type { LeasedTurn, Store } from '../store.ts'
 import type { Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
@@ -14,7 +14,7 @@ export type TurnWrites = Sync<Pick<Store, 'leaseTurns' | 'renewTurn' | 'complete
 const longestLeaseMs = 5 * 60_000
 
 const isDue = 'lease_until <= $now OR lease_until > $latest'
-const dueAt = (now: string) => ({ now, latest: latest(now, longestLeaseMs) })
+const dueAt = (now: string) => ({ now, latest: maxFutureTime(now, longestLeaseMs) })
 
 /** Tells without a write whether a lease would find anything: the platform asks all day, mostly in vain. */
 export function dueTurnReads(db: DatabaseSync): { hasDueTurn(now: string): boolean } {

@@ -1,27 +1,27 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { toStoreError } from './connection.ts'
-import type { Call, Reply, Runner } from './thread.ts'
+import type { Maintenance } from './maintenance.ts'
+import type { Runner, StoreCall, StoreReply } from './thread.ts'
 import { toCallError } from './thread.ts'
-import type { Upkeep } from './upkeep.ts'
 
 /** Bounds what waits for one commit. */
 const maxTogether = 1000
 /** An upsert of more entries has a commit of its own, which others do not wait for if they can go first. */
 const heavyFrom = 100
 /** How often is looked what has to wait for its time. */
-const lookMs = 1_000
+const checkEveryMs = 1_000
 /** So long nothing must have come before the upkeep begins: else who writes one thing after the other waits for it each time. */
-const restMs = 20
+const idleMs = 20
 
 export interface WriterParts {
   db: DatabaseSync
   methods: object
   /** By the method's name: what can be done of a heavy call before its transaction. */
   preparations: Record<string, (...args: never[]) => void>
-  upkeep: Upkeep
-  reply(message: Reply): void
+  maintenance: Maintenance
+  reply(message: StoreReply): void
   /** Calls `run` when nothing has come for a while; returns its undo. */
-  afterRest?: (run: () => void, ms: number) => () => void
+  afterIdle?: (run: () => void, ms: number) => () => void
 }
 
 /**
@@ -29,20 +29,27 @@ export interface WriterParts {
  * all. Each has a savepoint of its own, so that one that fails undoes only itself; nothing is answered before the commit.
  * When nothing has come for a while it does the upkeep, and where that is behind, between one commit and the next.
  */
-export function createWriter({ db, methods, preparations, upkeep, reply, afterRest = rest }: WriterParts): Runner {
+export function createWriter({
+  db,
+  methods,
+  preparations,
+  maintenance,
+  reply,
+  afterIdle = whenIdle,
+}: WriterParts): Runner {
   const table = new Map<string, (...args: unknown[]) => unknown>(Object.entries(methods))
-  const light: Call[] = []
-  const heavy: Call[] = []
+  const light: StoreCall[] = []
+  const heavy: StoreCall[] = []
   let isPrepared = false
   let isScheduled = false
   let isFinished = false
-  let stopRest = (): void => {}
+  let cancelIdle = (): void => {}
 
-  function run({ id, method, args }: Call): Reply {
+  function run({ id, method, args }: StoreCall): StoreReply {
     return { id, value: table.get(method)?.(...args) }
   }
 
-  function runOneOfMany(call: Call): Reply {
+  function runOneOfMany(call: StoreCall): StoreReply {
     db.exec('SAVEPOINT one')
     try {
       const answer = run(call)
@@ -56,7 +63,7 @@ export function createWriter({ db, methods, preparations, upkeep, reply, afterRe
     }
   }
 
-  function runTogether(calls: Call[]): Reply[] {
+  function runTogether(calls: StoreCall[]): StoreReply[] {
     try {
       db.exec('BEGIN IMMEDIATE')
       // To undo the only one is to undo all: it needs no savepoint, which would cost an upsert a third of its time.
@@ -69,7 +76,7 @@ export function createWriter({ db, methods, preparations, upkeep, reply, afterRe
     }
   }
 
-  function commit(calls: Call[]): void {
+  function commit(calls: StoreCall[]): void {
     if (calls.length > 0) for (const message of runTogether(calls)) reply(message)
   }
 
@@ -78,16 +85,16 @@ export function createWriter({ db, methods, preparations, upkeep, reply, afterRe
     const [call] = heavy
     if (!call) return
     if (isPrepared) commit(heavy.splice(0, 1))
-    else quietly(() => preparations[call.method]?.(...(call.args as never[])))
+    else ignoringErrors(() => preparations[call.method]?.(...(call.args as never[])))
     isPrepared = !isPrepared
   }
 
-  function keepUp(): boolean {
-    return quietly(upkeep.step) ?? false
+  function runMaintenance(): boolean {
+    return ignoringErrors(maintenance.step) ?? false
   }
 
   /** What fails here fails the next write too, which says so to somebody. */
-  function quietly<Result>(run: () => Result): Result | undefined {
+  function ignoringErrors<Result>(run: () => Result): Result | undefined {
     try {
       return run()
     } catch (error) {
@@ -101,10 +108,10 @@ export function createWriter({ db, methods, preparations, upkeep, reply, afterRe
     if (isFinished) return
     commit(light.splice(0, maxTogether))
     // Else contacts could come faster than they are indexed, for ever.
-    if (!quietly(upkeep.isBehind) || !keepUp()) advanceHeavy()
-    stopRest()
+    if (!ignoringErrors(maintenance.hasBacklog) || !runMaintenance()) advanceHeavy()
+    cancelIdle()
     if (light.length > 0 || heavy.length > 0) schedule()
-    else stopRest = afterRest(keepUpWhileIdle, restMs)
+    else cancelIdle = afterIdle(maintainWhileIdle, idleMs)
   }
 
   function schedule(): void {
@@ -115,10 +122,10 @@ export function createWriter({ db, methods, preparations, upkeep, reply, afterRe
   }
 
   /** Whatever comes in between ends with a rest of its own. */
-  function keepUpWhileIdle(): void {
+  function maintainWhileIdle(): void {
     if (isScheduled || isFinished) return
-    if (keepUp()) setImmediate(keepUpWhileIdle)
-    else if (quietly(upkeep.isWaiting)) stopRest = afterRest(keepUpWhileIdle, lookMs)
+    if (runMaintenance()) setImmediate(maintainWhileIdle)
+    else if (ignoringErrors(maintenance.isWaiting)) cancelIdle = afterIdle(maintainWhileIdle, checkEveryMs)
   }
 
   // Goes on with what an earlier process has left.
@@ -133,15 +140,15 @@ export function createWriter({ db, methods, preparations, upkeep, reply, afterRe
     finish() {
       // What is still scheduled would find the database closed.
       isFinished = true
-      stopRest()
+      cancelIdle()
       while (light.length > 0) commit(light.splice(0, maxTogether))
       while (heavy.length > 0) commit(heavy.splice(0, 1))
-      quietly(upkeep.finish)
+      ignoringErrors(maintenance.finish)
     },
   }
 }
 
-function rest(run: () => void, ms: number): () => void {
+function whenIdle(run: () => void, ms: number): () => void {
   const timer = setTimeout(run, ms)
   return () => clearTimeout(timer)
 }

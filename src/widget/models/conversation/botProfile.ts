@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
-import type { BotFace } from '../../../contract/index.ts'
+import type { BotProfile as BotProfileData } from '../../../contract/index.ts'
 import type { Deps } from '../session/sessionScope.ts'
 
 export interface BotProfileDeps extends Deps {
@@ -8,7 +8,7 @@ export interface BotProfileDeps extends Deps {
 
 /** The bot as anyone may see it. */
 export interface BotProfile {
-  readonly profile: ReadonlySignal<BotFace | null>
+  readonly profile: ReadonlySignal<BotProfileData | null>
   /** `unavailable` where the platform doesn't know the bot or doesn't answer. */
   readonly status: ReadonlySignal<'loading' | 'ready' | 'unavailable'>
   /** Fetches the face unless it is there; goes on trying while the platform doesn't answer. */
@@ -16,12 +16,12 @@ export interface BotProfile {
 }
 
 export function createBotProfile({ api, backoff, emit, abortSignal, onRefused }: BotProfileDeps): BotProfile {
-  const profile = signal<BotFace | null>(null)
+  const profile = signal<BotProfileData | null>(null)
   const status = signal<'loading' | 'ready' | 'unavailable'>('loading')
   let loading: Promise<void> | undefined
 
   async function fetchProfile() {
-    const face = await api.retrieveBotFace({ token: null, abortSignal }, ({ transient }) => {
+    const face = await api.retrieveBotProfile({ token: null, abortSignal }, ({ transient }) => {
       if (status.peek() === 'loading') {
         emit('error', { code: 'bot_unavailable' })
         onRefused()

@@ -1,0 +1,62 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { type ProblemError, problem } from './domain/problem.ts'
+import { problemResponse } from './middleware/problems.ts'
+import { commonHeaders } from './middleware/requestContext.ts'
+
+/** Whoever goes on sending after a refusal is listened to this long, so that the refusal arrives. */
+const lingerMs = 1_000
+
+/** What never becomes a request is answered with all that the platform's own answers bear. */
+export function refusalResponse(refusal: ProblemError): {
+  status: number
+  headers: Record<string, string>
+  body: string
+} {
+  const requestId = crypto.randomUUID()
+  const { headers, ...answer } = problemResponse(refusal, requestId)
+  return { ...answer, headers: { ...commonHeaders(requestId), ...headers } }
+}
+
+/** Has a server tell those whose bytes are no HTTP what is wrong with them. */
+export function handleClientErrors(server: Server): void {
+  const underWay = new WeakMap<Socket, { incoming: IncomingMessage; outgoing: ServerResponse }>()
+  server.on('request', (incoming, outgoing) => {
+    const { socket } = incoming
+    const request = { incoming, outgoing }
+    underWay.set(socket, request)
+    outgoing.once('close', () => {
+      if (underWay.get(socket) === request) underWay.delete(socket)
+    })
+  })
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const request = underWay.get(socket)
+    if (error.code === 'ECONNRESET' || socket.destroyed) socket.destroy()
+    // What follows a whole request must not be answered in its place: it may be done by now.
+    else if (request?.incoming.complete) request.outgoing.once('close', () => socket.destroy())
+    else if (request?.outgoing.headersSent) socket.destroy()
+    // Told already: what still comes is dropped, since hanging up on it would take the refusal along.
+    else if (socket.writable) refuse(error, socket)
+  })
+}
+
+function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+  else writeProblem(socket, problemOf(error))
+  setTimeout(() => socket.destroy(), lingerMs).unref()
+}
+
+function problemOf({ code }: NodeJS.ErrnoException): ProblemError {
+  if (code === 'HPE_HEADER_OVERFLOW') return problem('headers_too_large')
+  if (code !== 'HPE_INVALID_URL') return problem('invalid_request', { detail: 'This is not HTTP.' })
+  return problem('invalid_request', { detail: 'Percent-encode the address: it may hold only ASCII.' })
+}
+
+function writeProblem(socket: Socket, refusal: ProblemError): void {
+  const { status, headers, body } = refusalResponse(refusal)
+  const fields = { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' }
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
+}

@@ -1,0 +1,99 @@
+import type { Clock } from './clock.ts'
+import type { StoreOutcome } from './middleware/metrics.ts'
+import { type Store, StoreUnavailableError } from './store/store.ts'
+
+export interface DeadlineOptions {
+  clock: Pick<Clock, 'elapsed' | 'setTimeout'>
+  /** Is told of every call how it ended and how long it took. */
+  onSettled: (method: string, outcome: StoreOutcome, ms: number) => void
+}
+
+/** Ours: a call that takes longer is answered with 503, and what comes of it is not waited for. */
+const deadlineMs = 5_000
+/** A thousand entries may take their time, the more where others are before them. */
+const longMs = 30_000
+const deadlines: { [Name in keyof Store]?: number } = {
+  upsertContacts: longMs,
+  // As long as there is something to forget.
+  purge: Number.POSITIVE_INFINITY,
+}
+
+type Method = (...args: unknown[]) => unknown
+
+/** The store, each of whose calls settles in time: one that hangs can't make requests hang. */
+export function withDeadline(store: Store, { clock, onSettled }: DeadlineOptions): Store {
+  const watches = new Map<number, Watch>()
+  const watchOf = (ms: number): Watch => {
+    const watch = watches.get(ms) ?? createWatch(clock, ms)
+    watches.set(ms, watch)
+    return watch
+  }
+  // Looked up at each call, not now: the methods of a store may be replaced while it is in use.
+  const methods = store as unknown as Record<string, Method>
+  const guarded = Object.keys(store).map((name): [string, Method] => {
+    if (name === 'close' || name === 'queueDepth') return [name, (...args) => methods[name]?.(...args)]
+    const watch = watchOf(deadlines[name as keyof Store] ?? deadlineMs)
+    return [
+      name,
+      (...args) => {
+        const start = clock.elapsed()
+        return new Promise((resolve, reject) => {
+          const fail = (error: unknown): void => {
+            onSettled(name, outcomeOf(error), clock.elapsed() - start)
+            reject(error)
+          }
+          const stop = watch(() => fail(new StoreUnavailableError(`${name} has not been answered in time.`)))
+          const call = methods[name]?.(...args) as Promise<unknown>
+          call.then(
+            value => {
+              if (!stop()) return
+              onSettled(name, 'ok', clock.elapsed() - start)
+              resolve(value)
+            },
+            error => void (stop() && fail(error)),
+          )
+        })
+      },
+    ]
+  })
+  return Object.fromEntries(guarded) as unknown as Store
+}
+
+function outcomeOf(error: unknown): StoreOutcome {
+  const name = error instanceof Error ? error.name : ''
+  if (name === 'StoreUnavailableError') return 'unavailable'
+  return name === 'StoreBusyError' ? 'busy' : 'failed'
+}
+
+/** Calls `expire` when its time is over; returns its undo, which tells whether it came before that. */
+type Watch = (expire: () => void) => () => boolean
+
+/** One timer for all that is watched, since most of it is over in microseconds. */
+function createWatch(clock: Pick<Clock, 'elapsed' | 'setTimeout'>, ms: number): Watch {
+  if (ms === Number.POSITIVE_INFINITY) return () => () => true
+  // All have the same time, so that the first in is the first that is due.
+  const pending = new Set<{ due: number; expire: () => void }>()
+  let armed = false
+  const arm = (delayMs: number): void => {
+    armed = true
+    clock.setTimeout(check, delayMs)
+  }
+  const check = (): void => {
+    armed = false
+    const now = clock.elapsed()
+    for (const call of pending) {
+      if (call.due > now) {
+        arm(call.due - now)
+        return
+      }
+      pending.delete(call)
+      call.expire()
+    }
+  }
+  return expire => {
+    const call = { due: clock.elapsed() + ms, expire }
+    pending.add(call)
+    if (!armed) arm(ms)
+    return () => pending.delete(call)
+  }
+}
