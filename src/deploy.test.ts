@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseCommand } from './platform/cli/command.ts'
 import { topics } from './platform/cli/commands.ts'
-import { serveOptions, unknownVariables } from './platform/config.ts'
+import { serveOptions, unknownVariables } from './platform/cli/serveOptions.ts'
 import { version } from './platform/packageFiles.ts'
 
 const folder = join(import.meta.dirname, '../demo/deploy')

@@ -4,7 +4,7 @@ import { endpoints, errorCatalogue, streamEventSchemas } from './contract/index.
 import { botOptions } from './platform/cli/botOptions.ts'
 import { topics } from './platform/cli/commands.ts'
 import type { Option, Valued } from './platform/cli/option.ts'
-import { serveOptions, unknownVariables } from './platform/config.ts'
+import { serveOptions, unknownVariables } from './platform/cli/serveOptions.ts'
 import * as sdk from './sdk/index.ts'
 import { en } from './widget/i18n/en.ts'
 

@@ -8,8 +8,8 @@ import {
   type Session,
   type VisitorSession,
 } from './contract/index.ts'
-import { withOpenapiChecks } from './platform/fixturesAgreement.ts'
 import { createPlatform, createSqliteStore, prepareDevelopment, startServer } from './platform/index.ts'
+import { withOpenapiChecks } from './platform/testing/withOpenapiChecks.ts'
 import { createClient, isApiError, type NatterClient } from './sdk/index.ts'
 
 /** What a case works with; `call` calls an endpoint as the bearer. */

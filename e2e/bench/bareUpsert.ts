@@ -1,5 +1,5 @@
 import { createId } from '../../src/platform/domain/ids.ts'
-import { normalizeContact } from '../../src/platform/domain/searchNormalization.ts'
+import { normalizeContact } from '../../src/platform/search/searchNormalization.ts'
 import { openDatabase } from '../../src/platform/store/sqlite/connection.ts'
 import type { Dataset } from './dataset.ts'
 

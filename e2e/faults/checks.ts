@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isPostgres } from '../../src/platform/store/postgres/address.ts'
-import { execute } from '../../src/platform/store/postgres/testingPostgres.ts'
+import { execute } from '../../src/platform/testing/postgresServer.ts'
 import type { Deployment } from './deployment.ts'
 import { answerTo, type KnownConversation, type Ledger, versionOf } from './ledger.ts'
 

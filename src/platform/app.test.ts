@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestTenants, dataOf, outcomeOf, shop, type TestTenants } from './fixtures.ts'
+import { createTestTenants, dataOf, outcomeOf, shop, type TestTenants } from './testing/testTenants.ts'
 
 let tenants: TestTenants
 beforeAll(async () => {

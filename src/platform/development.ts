@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from './clock.ts'
-import { createId } from './domain/ids.ts'
+import { createBotRow } from './domain/bots.ts'
+import { createOrganizationRow, issueOrganizationToken } from './domain/organizations.ts'
 import { timestamp } from './domain/time.ts'
-import { mintOrganizationToken, tokenPrefixLength } from './domain/tokens.ts'
 import type { Bot, Store } from './store/store.ts'
 
 /** What `--dev` prints once. */
@@ -41,52 +41,9 @@ export async function prepareDevelopment(
 export const endDevelopment = (store: Store, clock: Clock = systemClock): Promise<number> =>
   store.revokeOrganizationTokens({ dev: true }, timestamp(clock.now()))
 
-/** A new organization token; only its hash and its first characters are kept. */
-export async function issueOrganizationToken(
-  store: Store,
-  organizationId: string,
-  { dev = false, clock = systemClock }: { dev?: boolean; clock?: Clock } = {},
-): Promise<string> {
-  const { token, hash } = mintOrganizationToken()
-  const prefix = token.slice(0, tokenPrefixLength)
-  await store.createOrganizationToken({
-    hash,
-    prefix,
-    organizationId,
-    dev,
-    createdAt: timestamp(clock.now()),
-    lastUsedAt: null,
-    revokedAt: null,
-  })
-  return token
-}
-
-/** A bot with what it needs; everything but its name may be left out. */
-export function createBotRow(
-  fields: Pick<Bot, 'organizationId' | 'name'> & Partial<Bot>,
-  clock: Clock = systemClock,
-): Bot {
-  const now = clock.now()
-  return {
-    id: createId(now),
-    avatar: '',
-    greeting: 'Hello! How can we help?',
-    quickReplies: [],
-    accent: '',
-    locale: 'en',
-    images: false,
-    origins: [],
-    responder: { kind: 'faq' },
-    events: null,
-    turnsPerDay: null,
-    createdAt: timestamp(now),
-    ...fields,
-  }
-}
-
 async function createFirstBot(store: Store, content: boolean, clock: Clock): Promise<Bot> {
   const [known] = await store.listOrganizations()
-  const organization = known ?? { id: createId(clock.now()), name: 'Development', createdAt: timestamp(clock.now()) }
+  const organization = known ?? createOrganizationRow('Development', clock)
   if (!known) await store.createOrganization(organization)
   const bot = createBotRow({ organizationId: organization.id, name, ...(content && offer) }, clock)
   await store.createBot(bot)

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { DeliveryOutcome } from './domain/deliveries.ts'
 import type { TurnOutcome } from './domain/turns.ts'
 import type { Metrics } from './middleware/metrics.ts'
+import type { DeliveryOutcome } from './outbox/deliveries.ts'
 
 /** What the operator learns of the work that no request waits for: counts, ids and causes, nothing of what was said. */
 export const reportOutcomes = (

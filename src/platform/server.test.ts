@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMemoryBus } from './bus/memory.ts'
-import { createTestTenants, dataOf, readEvents, type TestTenants } from './fixtures.ts'
 import { type HttpServer, startServer } from './server.ts'
+import { createTestTenants, dataOf, readEvents, type TestTenants } from './testing/testTenants.ts'
 
 let tenants: TestTenants
 let server: HttpServer

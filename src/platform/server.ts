@@ -4,9 +4,9 @@ import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { handleClientErrors, refusalResponse } from './clientErrors.ts'
 import { problem } from './domain/problem.ts'
-import { isStreamingBody } from './domain/streamingBody.ts'
 import { maxHeaderBytes } from './middleware/body.ts'
 import type { Platform } from './platform.ts'
+import { isStreamingBody } from './realtime/streamingBody.ts'
 
 export interface HttpServer {
   /** The port it listens on. */

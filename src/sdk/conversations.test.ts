@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Conversation, createClient, type NatterClient } from './index.ts'
-import { json, options, refuse, scriptedServer, withFastTimers } from './testing.ts'
+import { json, options, refuse, scriptedServer, withFastTimers } from './testing/testClients.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
 const message = { id: 'm', seq: 1, author: 'agent', text: 'Hello', format: 'plain', createdAt: at(0) }

@@ -12,7 +12,7 @@ import {
   SdkError,
   WebhookSignatureError,
 } from './index.ts'
-import { failure, options } from './testing.ts'
+import { failure, options } from './testing/testClients.ts'
 
 const contactToken = `c:${'ab12'.repeat(16)}`
 const contact = {

@@ -1,6 +1,15 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createClient, isSdkError, type NatterClient } from './index.ts'
-import { failure, json, options, type Responder, refuse, type Sent, scriptedServer, withFastTimers } from './testing.ts'
+import {
+  failure,
+  json,
+  options,
+  type Responder,
+  refuse,
+  type Sent,
+  scriptedServer,
+  withFastTimers,
+} from './testing/testClients.ts'
 
 const contactToken = `c:${'ab12'.repeat(16)}`
 const at = '2026-01-01T00:00:00.000Z'

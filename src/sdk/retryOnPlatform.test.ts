@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { isApiError } from './index.ts'
-import { failure, startInMemory } from './testing.ts'
+import { failure, startInMemory } from './testing/testClients.ts'
 
 describe('the limit of the platform', () => {
   it('is told with how long to wait', async () => {

@@ -1,7 +1,15 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { ApiError, createClient, isTimeoutError } from './index.ts'
-import { failure, json, options, type Responder, refuse, scriptedServer, withFastTimers } from './testing.ts'
+import {
+  failure,
+  json,
+  options,
+  type Responder,
+  refuse,
+  scriptedServer,
+  withFastTimers,
+} from './testing/testClients.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 const found = json(200, { data: { id: '1', name: 'Ada', email: 'ada@example.com', createdAt: at, updatedAt: at } })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ContactUpsertEntry, NatterClient, UpsertResult } from './index.ts'
-import { failure, json, refuse, type Sent, scriptedServer, startInMemory } from './testing.ts'
+import { failure, json, refuse, type Sent, scriptedServer, startInMemory } from './testing/testClients.ts'
 
 const entries = (count: number): ContactUpsertEntry[] =>
   Array.from({ length: count }, (_, index) => ({ name: `Person ${index}`, email: `person-${index}@example.com` }))

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { type Endpoint, type ErrorCode, endpoints, errorCatalogue, type OpenApi, openapi } from './index.ts'
-import { type MediaType, type Operation, resolved } from './openapi/document.ts'
-import { tags } from './openapi/tags.ts'
-import { createSchemas } from './testingSchemas.ts'
+import { type Endpoint, type ErrorCode, endpoints, errorCatalogue, type OpenApi, openapi } from '../index.ts'
+import { createSchemas } from '../testing/schemaValidator.ts'
+import { type MediaType, type Operation, resolved } from './document.ts'
+import { tags } from './tags.ts'
 
 // Through JSON: what a client gets is what is tested.
 const document = JSON.parse(JSON.stringify(openapi('1.2.3'))) as OpenApi
@@ -29,7 +29,7 @@ function* everyObject(value: unknown): Generator<Record<string, unknown>> {
 
 describe('openapi', () => {
   it('is an OpenAPI 3.1 document by the meta-schema of the OpenAPI Initiative', () => {
-    const file = new URL('openapi/openapi-3.1.schema.json', import.meta.url)
+    const file = new URL('openapi-3.1.schema.json', import.meta.url)
     // Ajv does not find a dynamic anchor below the root; the schemas themselves are compiled by the tests below.
     const text = readFileSync(file, 'utf8').replaceAll('"$dynamicRef": "#meta"', '"$ref": "#/$defs/schema"')
     const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(JSON.parse(text))

@@ -1,15 +1,15 @@
-import type { Endpoint } from './endpoint.ts'
-import { endpoints } from './endpoints.ts'
-import type { HttpMethod, OpenApi } from './openapi/document.ts'
-import { headers, requestHeaders } from './openapi/headers.ts'
-import { operation } from './openapi/operation.ts'
-import { problemExamples, problemResponse } from './openapi/problems.ts'
-import { componentSchemas } from './openapi/schemas.ts'
-import { servicePaths } from './openapi/service.ts'
-import { tags } from './openapi/tags.ts'
-import { webhooks } from './openapi/webhooks.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoints.ts'
+import type { HttpMethod, OpenApi } from './document.ts'
+import { headers, requestHeaders } from './headers.ts'
+import { operation } from './operation.ts'
+import { problemExamples, problemResponse } from './problems.ts'
+import { componentSchemas } from './schemas.ts'
+import { servicePaths } from './service.ts'
+import { tags } from './tags.ts'
+import { webhooks } from './webhooks.ts'
 
-export type { OpenApi } from './openapi/document.ts'
+export type { OpenApi } from './document.ts'
 
 const description = [
   'Organization endpoints take `Authorization: Bearer ORGANIZATION_TOKEN`, from a server and never from a browser. Success bodies are `{ "data": … }`; times are UTC with milliseconds.',

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { expectNoViolation } from './testingAgreement.ts'
+import { expectNoViolation } from './openapiValidator.ts'
 
-const preload = join(import.meta.dirname, 'testingServer.ts')
+const preload = join(import.meta.dirname, 'checkServer.ts')
 const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', 'x-request-id': crypto.randomUUID() }
 
 /** What a server says on its standard error when it answers a request for `/healthz` like this. */

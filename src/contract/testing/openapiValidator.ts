@@ -1,11 +1,11 @@
 import { brotliDecompressSync } from 'node:zlib'
-import { type HttpMethod, type JsonSchema, type OpenApi, type ResponseObject, resolved } from './openapi/document.ts'
-import { ofAnyPath, problemResponses } from './openapi/problems.ts'
-import { streamEventName } from './openapi/schemas.ts'
-import { openapi } from './openapi.ts'
-import { createSchemas } from './testingSchemas.ts'
+import { type HttpMethod, type JsonSchema, type OpenApi, type ResponseObject, resolved } from '../openapi/document.ts'
+import { openapi } from '../openapi/openapi.ts'
+import { ofAnyPath, problemResponses } from '../openapi/problems.ts'
+import { streamEventName } from '../openapi/schemas.ts'
+import { createSchemas } from './schemaValidator.ts'
 
-/** Begins each line in which a server under test tells of a breach (testingServer.ts). */
+/** Begins each line in which a server under test tells of a breach (`checkServer.ts`). */
 export const violationMark = 'BREACH OF THE OPENAPI DOCUMENT:'
 
 /** Throws what a server under test has told of breaches. */

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import type { JsonSchema, OpenApi } from './openapi/document.ts'
+import type { JsonSchema, OpenApi } from '../openapi/document.ts'
 
 export interface Schemas {
   /** What is wrong with a value by a schema that stands in the document, sentence by sentence. */

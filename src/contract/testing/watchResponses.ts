@@ -1,5 +1,5 @@
 import { type IncomingMessage, ServerResponse } from 'node:http'
-import { bodyText, createOpenapiValidator, violationMark } from './testingAgreement.ts'
+import { bodyText, createOpenapiValidator, violationMark } from './openapiValidator.ts'
 
 /**
  * Holds every answer that Node's servers send from now on in this process against the OpenAPI document. What breaks it

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, RequestError } from '@nats-io/transport-node'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { busSuite, settle } from '../testing/busSuite.ts'
+import { findNats, startNats } from '../testing/natsServer.ts'
 import type { BusEvent } from './bus.ts'
-import { busSuite, settle } from './busSuite.ts'
 import { createNatsBus } from './nats.ts'
-import { findNats, startNats } from './testingNats.ts'
 
 const binary = findNats()
 const nats = binary ? await startNats(binary) : undefined

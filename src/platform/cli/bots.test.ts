@@ -1,8 +1,8 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTestCli, type TestCli } from '../testing/testCli.ts'
 import { botOptions } from './botOptions.ts'
-import { createTestCli, type TestCli } from './testing.ts'
 import { UsageError } from './usageError.ts'
 
 const secretForm = /^whsec_[A-Za-z0-9+/]{43}=$/

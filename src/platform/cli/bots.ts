@@ -1,6 +1,5 @@
 import type { SigningSecrets } from '../../contract/index.ts'
-import { serveOptions } from '../config.ts'
-import { createBotRow } from '../development.ts'
+import { createBotRow } from '../domain/bots.ts'
 import { timestamp } from '../domain/time.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
 import type { Bot, BotChanges, Store } from '../store/store.ts'
@@ -10,6 +9,7 @@ import { database, existing, withStore } from './database.ts'
 import { oneOf } from './option.ts'
 import { findOrganization, organization } from './organizations.ts'
 import { json, oneLine, printRows } from './rows.ts'
+import { serveOptions } from './serveOptions.ts'
 import { UsageError } from './usageError.ts'
 
 const faq = { responder: { kind: 'faq' }, events: null } as const

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../domain/ids.ts'
 import { timestamp } from '../domain/time.ts'
 import { hashToken } from '../domain/tokens.ts'
-import { createTestCli, type TestCli } from './testing.ts'
+import { createTestCli, type TestCli } from '../testing/testCli.ts'
 
 let office: TestCli
 let scope: { organizationId: string; botId: string }

@@ -1,7 +1,7 @@
 import { emailSchema } from '../../contract/index.ts'
 import { emailKey } from '../domain/emailKey.ts'
-import { normalizeQuery } from '../domain/searchNormalization.ts'
 import { timestamp } from '../domain/time.ts'
+import { normalizeQuery } from '../search/searchNormalization.ts'
 import type { BotScope, ContactScope, Store } from '../store/store.ts'
 import { findBot } from './bots.ts'
 import { type CommandContext, command, type Topic } from './command.ts'

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { serveOptions } from '../config.ts'
 import { openStore } from '../openStore.ts'
 import { isPostgres } from '../store/postgres/address.ts'
 import type { Store } from '../store/store.ts'
 import { refuse } from './option.ts'
+import { serveOptions } from './serveOptions.ts'
 import { UsageError } from './usageError.ts'
 
 /** The database that a command works on, which may be one that a running server has open. */

@@ -1,6 +1,5 @@
 import { botSettingsSchemas } from '../../contract/index.ts'
-import { createId } from '../domain/ids.ts'
-import { timestamp } from '../domain/time.ts'
+import { createOrganizationRow } from '../domain/organizations.ts'
 import type { Organization, Store } from '../store/store.ts'
 import { command, type Topic } from './command.ts'
 import { database, existing, withStore } from './database.ts'
@@ -34,8 +33,7 @@ export const organizations: Topic = {
       required: ['name'],
       options: { name, database, json },
       async run(call) {
-        const now = call.clock.now()
-        const made = { id: createId(now), name: call.values.name, createdAt: timestamp(now) }
+        const made = createOrganizationRow(call.values.name, call.clock)
         await withStore(call.values.database, store => store.createOrganization(made))
         printRows(call, [made], ({ id }) => [id])
       },

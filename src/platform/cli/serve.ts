@@ -1,7 +1,7 @@
-import { bufferLines } from '../bufferLines.ts'
-import { serveOptions } from '../config.ts'
+import { bufferLines } from '../middleware/bufferLines.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
 import { oneLine } from './rows.ts'
+import { serveOptions } from './serveOptions.ts'
 
 /** Less than the 10 s after which whoever asked for the end may lose patience. */
 const endWithinMs = 9_500

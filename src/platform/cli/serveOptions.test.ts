@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Environment, readOptions } from './cli/option.ts'
-import { UsageError } from './cli/usageError.ts'
-import { serveOptions, unknownVariables } from './config.ts'
+import { type Environment, readOptions } from './option.ts'
+import { serveOptions, unknownVariables } from './serveOptions.ts'
+import { UsageError } from './usageError.ts'
 
 const read = (line: string, environment: Environment = {}) =>
   readOptions({ name: 'serve', options: serveOptions }, line.split(' ').filter(Boolean), environment).values

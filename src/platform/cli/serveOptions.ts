@@ -1,10 +1,10 @@
-import { maxAgentPauseMs } from '../contract/index.ts'
-import { readNatsAddress } from './bus/natsAddress.ts'
-import { readFolder } from './cli/folder.ts'
-import { nearest } from './cli/nearest.ts'
-import { type Environment, isValued, type Options, oneOf, refuse, wholeNumber } from './cli/option.ts'
-import { parseNetworks } from './middleware/clientAddress.ts'
-import { isPostgres, readAddress } from './store/postgres/address.ts'
+import { maxAgentPauseMs } from '../../contract/index.ts'
+import { readNatsAddress } from '../bus/natsAddress.ts'
+import { parseNetworks } from '../middleware/clientAddress.ts'
+import { isPostgres, readAddress } from '../store/postgres/address.ts'
+import { readFolder } from './folder.ts'
+import { nearest } from './nearest.ts'
+import { type Environment, isValued, type Options, oneOf, refuse, wholeNumber } from './option.ts'
 
 const minute = 60_000
 const port = wholeNumber(0, 65_535, 'a number from 0 (picks a free one) to 65535')

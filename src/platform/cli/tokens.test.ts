@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hashToken } from '../domain/tokens.ts'
-import { createTestCli, type TestCli } from './testing.ts'
+import { createTestCli, type TestCli } from '../testing/testCli.ts'
 
 let office: TestCli
 let organization: string

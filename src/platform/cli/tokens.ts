@@ -1,4 +1,4 @@
-import { issueOrganizationToken } from '../development.ts'
+import { issueOrganizationToken } from '../domain/organizations.ts'
 import { timestamp } from '../domain/time.ts'
 import { tokenPrefixLength } from '../domain/tokens.ts'
 import type { OrganizationToken } from '../store/store.ts'

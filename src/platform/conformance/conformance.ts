@@ -68,26 +68,26 @@ export const selectRules = ({ only, specOnly }: Pick<ConformanceOptions, 'only' 
 export async function* runConformance(options: ConformanceOptions): AsyncGenerator<RuleResult, void> {
   const { baseUrl, botId, token, signal = new AbortController().signal, fetch = globalThis.fetch } = options
   const address = baseUrl.replace(/\/+$/, '')
-  const place = createTestTarget({ baseUrl: address, botId, token, fetch: request => fetch(request), signal })
+  const target = createTestTarget({ baseUrl: address, botId, token, fetch: request => fetch(request), signal })
   const hidden = (text: string): string => withoutTokens(text, token)
-  await checkAccess(place, address, hidden)
+  await checkAccess(target, address, hidden)
   try {
     for (const rule of selectRules(options)) {
       if (signal.aborted) return
-      const broken = await tryRule(rule, place)
-      await place.cleanUp()
+      const broken = await tryRule(rule, target)
+      await target.cleanUp()
       if (signal.aborted) return
       const result = { label: labelOf(rule), source: rule.source, title: rule.title, ok: broken === null }
       yield broken ? { ...result, expected: hidden(broken.expected), got: hidden(broken.got) } : result
     }
   } finally {
-    await place.sweep()
+    await target.sweep()
   }
 }
 
-async function tryRule(rule: Rule, place: TestTarget): Promise<BrokenRule | null> {
+async function tryRule(rule: Rule, target: TestTarget): Promise<BrokenRule | null> {
   try {
-    await rule.check(place)
+    await rule.check(target)
     return null
   } catch (error) {
     if (error instanceof BrokenRule) return error
@@ -96,9 +96,9 @@ async function tryRule(rule: Rule, place: TestTarget): Promise<BrokenRule | null
 }
 
 /** Without access there is nothing that a rule could say. */
-async function checkAccess(place: TestTarget, baseUrl: string, hidden: (text: string) => string): Promise<void> {
+async function checkAccess(target: TestTarget, baseUrl: string, hidden: (text: string) => string): Promise<void> {
   try {
-    expectSuccess(await place.request('POST', '/contacts?limit=1'))
+    expectSuccess(await target.request('POST', '/contacts?limit=1'))
   } catch (error) {
     const reason = error instanceof BrokenRule ? `it answers ${error.got}` : reasonOf(error)
     throw new Error(hidden(`${baseUrl} can't be tried with this bot and token: ${reason}`))

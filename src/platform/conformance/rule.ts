@@ -9,7 +9,7 @@ export interface Rule {
   /** A sentence that says what holds. */
   title: string
   /** Throws a `BrokenRule` where it does not. */
-  check(place: TestTarget): Promise<void>
+  check(target: TestTarget): Promise<void>
 }
 
 type Check = Rule['check']

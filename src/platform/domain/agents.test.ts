@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ConversationPage, Message } from '../../contract/index.ts'
-import { createTestTenants, dataOf, outcomeOf, readEvents, type TestBot, type TestTenants } from '../fixtures.ts'
-import { createScriptedResponder } from '../testingResponder.ts'
+import { createScriptedResponder } from '../testing/scriptedResponder.ts'
+import {
+  createTestTenants,
+  dataOf,
+  outcomeOf,
+  readEvents,
+  type TestBot,
+  type TestTenants,
+} from '../testing/testTenants.ts'
 
 const minute = 60_000
 

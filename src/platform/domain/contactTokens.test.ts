@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestTenants, dataOf, outcomeOf, readEvents, type TestTenants } from '../fixtures.ts'
+import { createTestTenants, dataOf, outcomeOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
 import { aYearAfter } from './contactTokens.ts'
 import { mintContactToken } from './tokens.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestTenants, dataOf, outcomeOf, type TestTenants } from '../fixtures.ts'
+import { createTestTenants, dataOf, outcomeOf, type TestTenants } from '../testing/testTenants.ts'
 
 let tenants: TestTenants
 beforeAll(async () => {

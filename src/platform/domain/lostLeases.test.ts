@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { advanceUntil, createTestTenants, readEvents } from '../fixtures.ts'
 import { sweepMs } from '../platform.ts'
 import type { Responder } from '../responders/responder.ts'
+import { advanceUntil, createTestTenants, readEvents } from '../testing/testTenants.ts'
 
 it('answers what was written before a lease ran out and came back to the same node, as when the store was away', async () => {
   const [asked, slow, leased] = [0, 0, 0].map(() => Promise.withResolvers<void>()) as [Gate, Gate, Gate]

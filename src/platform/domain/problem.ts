@@ -1,15 +1,13 @@
 import { type Conflict, type ErrorCode, errorCatalogue, type FieldError } from '../../contract/index.ts'
 
-/** What an error response may tell beyond its code. */
+/** What an error response can say beyond its code. */
 export interface ProblemDetails {
   detail?: string
   errors?: FieldError[]
   conflict?: Conflict
-  /** Response headers that go with it. */
-  headers?: Record<string, string>
 }
 
-/** An answer that is an error; only the platform's error handler turns it into HTTP. */
+/** An error of the catalogue. It knows nothing of HTTP: the error handler turns it into a response. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly code: ErrorCode

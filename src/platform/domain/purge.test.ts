@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTestTenants, outcomeOf } from '../fixtures.ts'
+import { createTestTenants, outcomeOf } from '../testing/testTenants.ts'
 
 const minute = 60 * 1000
 const hour = 60 * minute

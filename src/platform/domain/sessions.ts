@@ -106,7 +106,7 @@ export function createSessions({ store, bus, clock, onError }: SessionsOptions):
 /** The 401 for a token that was sent and is not good. */
 export const invalidToken = (
   code: 'unauthorized' | 'token_expired' | 'token_revoked' | 'contact_deleted',
-): ProblemError => problem(code, { headers: { 'www-authenticate': 'Bearer realm="natter", error="invalid_token"' } })
+): ProblemError => problem(code)
 
 function refusal({ ended, expiresAt }: SessionRow, now: number): ProblemError | null {
   if (ended) return invalidToken(endedCode(ended.reason))

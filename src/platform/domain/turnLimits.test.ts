@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../contract/index.ts'
-import { createTestTenants, readEvents, type TestBot, type TestTenants } from '../fixtures.ts'
 import type { Responder } from '../responders/responder.ts'
+import { createTestTenants, readEvents, type TestBot, type TestTenants } from '../testing/testTenants.ts'
 import { retryWord } from './streamAnswer.ts'
 import { noMoreToday, tooManyTurns } from './turnLimits.ts'
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../contract/index.ts'
-import { advanceUntil, createTestTenants, dataOf, readEvents, type TestTenants } from '../fixtures.ts'
 import { sweepMs } from '../platform.ts'
 import type { Responder } from '../responders/responder.ts'
-import { createScriptedResponder } from '../testingResponder.ts'
+import { createScriptedResponder } from '../testing/scriptedResponder.ts'
+import { advanceUntil, createTestTenants, dataOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
 import { retryWord } from './streamAnswer.ts'
 import { apology } from './turns.ts'
 

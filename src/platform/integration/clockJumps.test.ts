@@ -1,10 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Message } from '../contract/index.ts'
-import { timestamp } from './domain/time.ts'
-import { advanceUntil, createTestTenants, dataOf, outcomeOf, readEvents, type TestTenants } from './fixtures.ts'
-import { createPlatform, type Platform, sweepMs } from './platform.ts'
-import type { Responder } from './responders/responder.ts'
-import { startTestServer, webhookSecret } from './testingEndpoint.ts'
+import type { Message } from '../../contract/index.ts'
+import { timestamp } from '../domain/time.ts'
+import { createPlatform, type Platform, sweepMs } from '../platform.ts'
+import type { Responder } from '../responders/responder.ts'
+import { startTestServer, webhookSecret } from '../testing/testServer.ts'
+import {
+  advanceUntil,
+  createTestTenants,
+  dataOf,
+  outcomeOf,
+  readEvents,
+  type TestTenants,
+} from '../testing/testTenants.ts'
 
 const [second, day] = [1000, 24 * 60 * 60 * 1000]
 const year = 365 * day

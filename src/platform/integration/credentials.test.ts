@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { issueOrganizationToken } from './development.ts'
-import { timestamp } from './domain/time.ts'
-import { createTestTenants, dataOf, outcomeOf, type TestTenants } from './fixtures.ts'
-import { endpointsOf, type NamedEndpoint, type PathIds, requestTo } from './fixturesEndpoints.ts'
-import type { Store } from './store/store.ts'
+import { issueOrganizationToken } from '../domain/organizations.ts'
+import { timestamp } from '../domain/time.ts'
+import type { Store } from '../store/store.ts'
+import { endpointsOf, type NamedEndpoint, type PathIds, requestTo } from '../testing/endpointRequests.ts'
+import { createTestTenants, dataOf, outcomeOf, type TestTenants } from '../testing/testTenants.ts'
 
 let tenants: TestTenants
 let ids: PathIds

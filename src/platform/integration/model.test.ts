@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { report, scale } from '../../testScale.ts'
-import { createTestTenants, type TestTenants } from '../fixtures.ts'
-import { histories, type Operation } from './fixturesOperations.ts'
-import { createReference, type Expected } from './fixturesReference.ts'
+import { histories, type Operation } from '../testing/model/operations.ts'
+import { createReference, type Expected } from '../testing/model/referenceModel.ts'
+import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
 
 type Reference = ReturnType<typeof createReference>
 interface Answer {

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, inject, it, onTestFinished } from 'vitest'
-import { killServers, natter, run, type Served, serve } from './cli/testingProcess.ts'
-import { readEvents } from './fixtures.ts'
-import { createDatabase } from './store/postgres/testingPostgres.ts'
-import { startTestServer } from './testingEndpoint.ts'
+import { killServers, natter, run, type Served, serve } from '../testing/cliProcess.ts'
+import { createDatabase } from '../testing/postgresServer.ts'
+import { startTestServer } from '../testing/testServer.ts'
+import { readEvents } from '../testing/testTenants.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'natter-nodes-'))
 afterAll(() => rmSync(folder, { recursive: true }))

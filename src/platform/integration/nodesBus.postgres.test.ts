@@ -1,13 +1,13 @@
 import { afterAll, afterEach, describe, expect, inject, it, onTestFinished } from 'vitest'
-import { type Ends, settle } from './bus/busSuite.ts'
-import { createNatsBus } from './bus/nats.ts'
-import { findNats, startNats } from './bus/testingNats.ts'
-import { killServers, serve } from './cli/testingProcess.ts'
-import { advanceUntil, createTestTenants, outcomeOf, readEvents, type TestTenants } from './fixtures.ts'
-import { createPlatform, type PlatformOptions, sweepMs } from './platform.ts'
-import { createPostgresStore } from './store/postgres/postgresStore.ts'
-import { createDatabase } from './store/postgres/testingPostgres.ts'
-import { createScriptedResponder } from './testingResponder.ts'
+import { createNatsBus } from '../bus/nats.ts'
+import { createPlatform, type PlatformOptions, sweepMs } from '../platform.ts'
+import { createPostgresStore } from '../store/postgres/postgresStore.ts'
+import { type Ends, settle } from '../testing/busSuite.ts'
+import { killServers, serve } from '../testing/cliProcess.ts'
+import { findNats, startNats } from '../testing/natsServer.ts'
+import { createDatabase } from '../testing/postgresServer.ts'
+import { createScriptedResponder } from '../testing/scriptedResponder.ts'
+import { advanceUntil, createTestTenants, outcomeOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
 
 const server = inject('postgres')
 const binary = findNats()

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, inject, it } from 'vitest'
-import { turnsPerMinute } from './domain/turnLimits.ts'
-import { outcomeOf } from './fixtures.ts'
-import { execute } from './store/postgres/testingPostgres.ts'
-import { startNodes } from './testingNodes.ts'
+import { turnsPerMinute } from '../domain/turnLimits.ts'
+import { execute } from '../testing/postgresServer.ts'
+import { startNodes } from '../testing/testNodes.ts'
+import { outcomeOf } from '../testing/testTenants.ts'
 
 const server = inject('postgres')
 const minute = 60_000

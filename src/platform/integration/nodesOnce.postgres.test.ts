@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import type { WebhookEvent } from '../contract/index.ts'
-import { createManualClock, createTestTenants, dataOf, outcomeOf } from './fixtures.ts'
-import { sweepMs } from './platform.ts'
-import { createPostgresStore } from './store/postgres/postgresStore.ts'
-import { createDatabase, execute } from './store/postgres/testingPostgres.ts'
-import { startTestServer, webhookSecret } from './testingEndpoint.ts'
-import { startNodes } from './testingNodes.ts'
-import { createScriptedResponder } from './testingResponder.ts'
+import type { WebhookEvent } from '../../contract/index.ts'
+import { sweepMs } from '../platform.ts'
+import { createPostgresStore } from '../store/postgres/postgresStore.ts'
+import { createDatabase, execute } from '../testing/postgresServer.ts'
+import { createScriptedResponder } from '../testing/scriptedResponder.ts'
+import { startNodes } from '../testing/testNodes.ts'
+import { startTestServer, webhookSecret } from '../testing/testServer.ts'
+import { createManualClock, createTestTenants, dataOf, outcomeOf } from '../testing/testTenants.ts'
 
 const server = inject('postgres')
 const three = [0, 1, 2]

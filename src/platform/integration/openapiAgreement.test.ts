@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenApi, openapi } from '../contract/index.ts'
-import { createOpenapiValidator } from '../contract/testingAgreement.ts'
-import { createTestTenants, type TestTenants } from './fixtures.ts'
-import { withOpenapiChecks } from './fixturesAgreement.ts'
-import { type HttpServer, startServer } from './server.ts'
+import { type OpenApi, openapi } from '../../contract/index.ts'
+import { createOpenapiValidator } from '../../contract/testing/openapiValidator.ts'
+import { type HttpServer, startServer } from '../server.ts'
+import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
+import { withOpenapiChecks } from '../testing/withOpenapiChecks.ts'
 
 let tenants: TestTenants
 let server: HttpServer

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Endpoint, type EndpointName, endpoints } from '../contract/index.ts'
-import { createTestTenants, outcomeOf, type TestTenants } from './fixtures.ts'
-import type { Connection } from './middleware/requestContext.ts'
-import { createPlatform, type Platform } from './platform.ts'
+import { type Endpoint, type EndpointName, endpoints } from '../../contract/index.ts'
+import type { Connection } from '../middleware/requestContext.ts'
+import { createPlatform, type Platform } from '../platform.ts'
+import { createTestTenants, outcomeOf, type TestTenants } from '../testing/testTenants.ts'
 
 let tenants: TestTenants
 /** The same platform, where everybody has asked as often as they may. */

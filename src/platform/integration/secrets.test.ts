@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createTestTenants, dataOf, readEvents } from './fixtures.ts'
+import { createTestTenants, dataOf, readEvents } from '../testing/testTenants.ts'
 
 describe('tokens', () => {
   it('stand in no line of the log and nowhere in the database file, whatever happens to them', async () => {

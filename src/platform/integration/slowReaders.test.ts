@@ -4,11 +4,11 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { report } from '../testScale.ts'
-import { createMemoryBus } from './bus/memory.ts'
-import { conversationSubject } from './domain/subjects.ts'
-import { createTestTenants, dataOf, readEvents, type TestTenants } from './fixtures.ts'
-import { startServer } from './server.ts'
+import { report } from '../../testScale.ts'
+import { createMemoryBus } from '../bus/memory.ts'
+import { conversationSubject } from '../domain/subjects.ts'
+import { startServer } from '../server.ts'
+import { createTestTenants, dataOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
 
 const readers = 40
 const deltas = 2500

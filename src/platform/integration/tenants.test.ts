@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestTenants, dataOf, outcomeOf, type TestBot, type TestTenants } from './fixtures.ts'
-import { endpointsOf, type NamedEndpoint, type PathIds, requestTo } from './fixturesEndpoints.ts'
+import { endpointsOf, type NamedEndpoint, type PathIds, requestTo } from '../testing/endpointRequests.ts'
+import { createTestTenants, dataOf, outcomeOf, type TestBot, type TestTenants } from '../testing/testTenants.ts'
 
 let tenants: TestTenants
 let ours: { contactId: string; conversationId: string; contactToken: string; visitorToken: string }

@@ -1,6 +1,7 @@
 import { organizationTokenPattern } from '../../contract/index.ts'
 import { problem } from '../domain/problem.ts'
 import { invalidToken } from '../domain/sessions.ts'
+import { httpProblem } from './httpProblem.ts'
 
 /**
  * The token of an Authorization header: `Bearer <token>`, the scheme in any case, or the bare token (Spec 5.1.1 shows
@@ -8,7 +9,7 @@ import { invalidToken } from '../domain/sessions.ts'
  */
 export function bearerOf(headers: Headers): string {
   const value = headers.get('authorization')?.trim() ?? ''
-  if (value === '') throw problem('unauthorized', { headers: { 'www-authenticate': 'Bearer realm="natter"' } })
+  if (value === '') throw httpProblem('unauthorized', { 'www-authenticate': 'Bearer realm="natter"' })
   // Two headers arrive joined by a comma, which no token holds; what Digest lists after commas is of the form name=value.
   if (/,\s*(?:$|(?:bearer|basic|digest)\s|[\w.:~+/-]+=*\s*(?:,|$))/i.test(value))
     throw problem('invalid_request', { detail: 'Send one Authorization header.' })

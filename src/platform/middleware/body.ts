@@ -1,6 +1,7 @@
 import { type Endpoint, type FieldError, validate } from '../../contract/index.ts'
 import { type ProblemError, problem } from '../domain/problem.ts'
 import { readBytes, tooLarge } from './bytes.ts'
+import { httpProblem } from './httpProblem.ts'
 import { parseParameters, toObject } from './parameters.ts'
 import type { Middleware, RequestContext } from './requestContext.ts'
 
@@ -15,7 +16,7 @@ export function limitSize({ request, connection }: RequestContext, maxBytes = de
   if (!connection.incoming) {
     let size = 0
     for (const [name, value] of request.headers) size += name.length + value.length
-    if (size > maxHeaderBytes) throw problem('headers_too_large', { headers: { connection: 'close' } })
+    if (size > maxHeaderBytes) throw httpProblem('headers_too_large', { connection: 'close' })
   }
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
 }
@@ -71,7 +72,7 @@ function parseBody(bytes: Uint8Array<ArrayBuffer>, request: Request, forms: bool
   const types = forms
     ? 'application/json, application/x-www-form-urlencoded or multipart/form-data'
     : 'application/json'
-  throw problem('unsupported_media_type', { detail: `Send ${types}.`, headers: { accept: types.replace(' or', ',') } })
+  throw httpProblem('unsupported_media_type', { accept: types.replace(' or', ',') }, { detail: `Send ${types}.` })
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -1,4 +1,4 @@
-import type { LogSink } from './middleware/logSink.ts'
+import type { LogSink } from './logSink.ts'
 
 /** So long lines are held at most; what is lost of them where the process is killed nobody was promised. */
 const flushAfterMs = 20

@@ -1,4 +1,5 @@
 import { ProblemError, problem } from '../domain/problem.ts'
+import { httpProblem } from './httpProblem.ts'
 import type { IncomingRequest, RequestContext } from './requestContext.ts'
 
 /** The bytes of a body, which stops being read at the limit: one whose length nobody has declared must not fill the memory. */
@@ -11,7 +12,7 @@ export const readBytes = (
 
 export const tooLarge = (maxBytes: number): ProblemError =>
   // The rest of the body is not read, so the connection can't be used again.
-  problem('body_too_large', { detail: `Send at most ${maxBytes} bytes.`, headers: { connection: 'close' } })
+  httpProblem('body_too_large', { connection: 'close' }, { detail: `Send at most ${maxBytes} bytes.` })
 
 // Whoever hangs up in the middle is no failure of ours.
 const brokenOff = (): ProblemError => problem('malformed_body', { detail: 'The body broke off.' })

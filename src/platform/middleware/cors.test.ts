@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createBotRow } from '../development.ts'
-import { createTestTenants, outcomeOf, shop, type TestTenants } from '../fixtures.ts'
+import { createBotRow } from '../domain/bots.ts'
+import { createTestTenants, outcomeOf, shop, type TestTenants } from '../testing/testTenants.ts'
 import { isAllowedOrigin } from './cors.ts'
 
 let tenants: TestTenants
@@ -138,7 +138,7 @@ describe('cors (decisions 5)', () => {
   })
 
   it('opens the bot of --dev to this machine on any port, and no other bot', async () => {
-    const bot = createBotRow({ organizationId: tenants.ours.bot.organizationId, name: 'Dev' })
+    const bot = createBotRow({ organizationId: tenants.ours.bot.organizationId, name: 'Dev' }, tenants.clock)
     const own = await createTestTenants({ devBotId: bot.id })
     await own.store.createBot({ ...bot, organizationId: own.ours.bot.organizationId })
     const status = async (botId: string, origin: string) => {
@@ -156,7 +156,10 @@ describe('cors (decisions 5)', () => {
 describe('credentials (threats: browser)', () => {
   /** Whether pages of these origins may send credentials to a bot with such a list, in a preflight and in a request. */
   async function credentials(origins: string[], asking: string[], options: { dev?: boolean } = {}) {
-    const bot = createBotRow({ organizationId: tenants.ours.bot.organizationId, name: 'Listed', origins })
+    const bot = createBotRow(
+      { organizationId: tenants.ours.bot.organizationId, name: 'Listed', origins },
+      tenants.clock,
+    )
     const own = await createTestTenants(options.dev ? { devBotId: bot.id } : {})
     await own.store.createBot({ ...bot, organizationId: own.ours.bot.organizationId })
     const allowed: Record<string, boolean> = {}

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestTenants, dataOf, outcomeOf, readEvents, type TestBot, type TestTenants } from '../fixtures.ts'
+import {
+  createTestTenants,
+  dataOf,
+  outcomeOf,
+  readEvents,
+  type TestBot,
+  type TestTenants,
+} from '../testing/testTenants.ts'
 import { parseIdempotencyKey } from './idempotency.ts'
 
 let tenants: TestTenants

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { mintContactToken, mintOrganizationToken, mintVisitorToken, mintWebhookSecret } from '../domain/tokens.ts'
-import { createTestTenants } from '../fixtures.ts'
 import { sweepMs } from '../platform.ts'
 import { StoreBusyError, StoreUnavailableError } from '../store/store.ts'
+import { createTestTenants } from '../testing/testTenants.ts'
 import { createLogger } from './log.ts'
 import { redact } from './redact.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createTestTenants, outcomeOf, readEvents } from '../fixtures.ts'
 import { version } from '../packageFiles.ts'
+import { createTestTenants, outcomeOf, readEvents } from '../testing/testTenants.ts'
 import type { Connection } from './requestContext.ts'
 
 const from = (remoteAddress: string, headers: Record<string, string> = {}): Connection => ({

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Bus } from '../bus/bus.ts'
+import type { StoreOutcome } from '../store/store.ts'
 
 /** What an operator may want to see as a curve; plain methods, so that who calls them need not know Prometheus. */
 export interface Metrics {
@@ -13,8 +14,6 @@ export interface Metrics {
   /** All of it, as Prometheus reads it. */
   text(): Promise<string>
 }
-
-export type StoreOutcome = 'ok' | 'busy' | 'unavailable' | 'failed'
 
 /** What is not counted but looked up when somebody reads. */
 export interface Gauges {

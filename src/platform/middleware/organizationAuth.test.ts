@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { timestamp } from '../domain/time.ts'
-import { createTestTenants, outcomeOf, type TestTenants } from '../fixtures.ts'
+import { createTestTenants, outcomeOf, type TestTenants } from '../testing/testTenants.ts'
 
 let tenants: TestTenants
 beforeAll(async () => {

@@ -1,5 +1,6 @@
-import { type ProblemError, problem } from '../domain/problem.ts'
+import type { ProblemError } from '../domain/problem.ts'
 import { limitSize } from './body.ts'
+import { httpProblem } from './httpProblem.ts'
 import { noSuchPath, unavailable } from './problems.ts'
 import { type Connection, createRequestContext, type HttpResponse, type RequestContext } from './requestContext.ts'
 import type { FindRoute, Route } from './router.ts'
@@ -66,5 +67,5 @@ function refuseMethod({ operations }: Route): ProblemError {
   if (operations.size === 0) return noSuchPath()
   const methods = [...operations.keys()].filter(method => method !== 'OPTIONS')
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ')
-  return problem('method_not_allowed', { detail: `Allowed here: ${allow}.`, headers: { allow } })
+  return httpProblem('method_not_allowed', { allow }, { detail: `Allowed here: ${allow}.` })
 }

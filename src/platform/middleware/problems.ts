@@ -1,15 +1,17 @@
 import type { Logger } from 'pino'
 import { errorCatalogue, type Problem } from '../../contract/index.ts'
 import { ProblemError, problem } from '../domain/problem.ts'
+import { HttpProblemError, httpProblem } from './httpProblem.ts'
 import type { HttpResponse, RequestContext } from './requestContext.ts'
 
 /** An error as HTTP: RFC 9457, with the request's id and nothing of the cause. */
 export function problemResponse(
-  { code, details }: ProblemError,
+  error: ProblemError,
   requestId: string,
 ): HttpResponse & { headers: Record<string, string>; body: string } {
+  const { code, details } = error
   const { status, title, detail: usual } = errorCatalogue[code]
-  const { detail = usual, errors, conflict, headers } = details
+  const { detail = usual, errors, conflict } = details
   const body: Problem = {
     type: `urn:natter:problem:${code}`,
     title,
@@ -22,9 +24,15 @@ export function problemResponse(
   }
   return {
     status,
-    headers: { 'content-type': 'application/problem+json', ...headers },
+    headers: { 'content-type': 'application/problem+json', ...headersOf(error, status) },
     body: JSON.stringify(body),
   }
+}
+
+function headersOf(error: ProblemError, status: number): Record<string, string> {
+  if (error instanceof HttpProblemError) return error.headers
+  // RFC 6750, 3: every other 401 is about a token that was sent and is not valid.
+  return status === 401 ? { 'www-authenticate': 'Bearer realm="natter", error="invalid_token"' } : {}
 }
 
 /**
@@ -51,14 +59,11 @@ const isNamed = (error: unknown, name: string): error is Error => error instance
 const isUnavailable = (error: unknown): error is Error => isNamed(error, 'StoreUnavailableError')
 
 /** The store does not answer, or the platform is about to stop. */
-export const unavailable = (): ProblemError => problem('unavailable', { headers: { 'retry-after': '2' } })
+export const unavailable = (): ProblemError => httpProblem('unavailable', { 'retry-after': '2' })
 
 /** As many long searches wait for the organization as may. */
 const busy = (): ProblemError =>
-  problem('rate_limited', {
-    detail: 'Too many long searches at the same time.',
-    headers: { 'retry-after': '1' },
-  })
+  httpProblem('rate_limited', { 'retry-after': '1' }, { detail: 'Too many long searches at the same time.' })
 
 /** Nothing was ever here, whatever the method. */
 export const noSuchPath = (): ProblemError => problem('not_found', { detail: 'There is nothing at this path.' })

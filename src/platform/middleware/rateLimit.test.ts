@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { issueOrganizationToken } from '../development.ts'
-import { createTestTenants, outcomeOf, readEvents, type TestTenants } from '../fixtures.ts'
+import { issueOrganizationToken } from '../domain/organizations.ts'
 import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
 import { StoreUnavailableError } from '../store/store.ts'
+import { createTestTenants, outcomeOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
 import type { Connection } from './requestContext.ts'
 
 const limitsOf = ({ headers }: Response) => ({

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
-import { ProblemError, problem } from '../domain/problem.ts'
+import { ProblemError } from '../domain/problem.ts'
 import type { Store } from '../store/store.ts'
+import { httpProblem } from './httpProblem.ts'
 import { type Counted, createRateWindow } from './rateWindow.ts'
 import type { Middleware, RequestContext } from './requestContext.ts'
 
@@ -53,7 +54,7 @@ export function createRateLimits({
         const seconds = Math.ceil(resetMs / 1000)
         headers['ratelimit-policy'] = policy
         headers['ratelimit'] = `"${name}";r=${Math.max(0, remaining)};t=${seconds}`
-        if (remaining < 0) throw problem('rate_limited', { detail, headers: { 'retry-after': String(seconds) } })
+        if (remaining < 0) throw httpProblem('rate_limited', { 'retry-after': String(seconds) }, { detail })
       }
       const counted = window.count(key)
       return counted instanceof Promise ? counted.then(applyLimit) : applyLimit(counted)

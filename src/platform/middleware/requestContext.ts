@@ -1,4 +1,4 @@
-import type { StreamingBody } from '../domain/streamingBody.ts'
+import type { StreamingBody } from '../realtime/streamingBody.ts'
 import type { Bot, SessionRow } from '../store/store.ts'
 
 /** The connection that a request came by, as Node has it; empty where the platform is called in memory. */

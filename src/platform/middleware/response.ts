@@ -1,5 +1,5 @@
-import { maxBuffered } from '../domain/eventStream.ts'
-import { isStreamingBody, toReadable } from '../domain/streamingBody.ts'
+import { maxBuffered } from '../realtime/eventStream.ts'
+import { isStreamingBody, toReadable } from '../realtime/streamingBody.ts'
 import type { HttpResponse } from './requestContext.ts'
 
 /** An answer as whoever calls the platform in memory takes it. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestTenants, dataOf, outcomeOf, readEvents, type TestTenants } from '../fixtures.ts'
-import { endpointsOf, requestTo } from '../fixturesEndpoints.ts'
+import { endpointsOf, requestTo } from '../testing/endpointRequests.ts'
+import { createTestTenants, dataOf, outcomeOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
 
 let tenants: TestTenants
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isSignedWebhook, type WebhookEvent } from '../../contract/index.ts'
-import { advanceUntil, createTestTenants, type TestBot, type TestTenants } from '../fixtures.ts'
+import { timestamp } from '../domain/time.ts'
+import { mintWebhookSecret } from '../domain/tokens.ts'
 import { createPlatform, sweepMs } from '../platform.ts'
-import { type ReceivedRequest, startTestServer, type TestServer, webhookSecret } from '../testingEndpoint.ts'
-import { timestamp } from './time.ts'
-import { mintWebhookSecret } from './tokens.ts'
+import { type ReceivedRequest, startTestServer, type TestServer, webhookSecret } from '../testing/testServer.ts'
+import { advanceUntil, createTestTenants, type TestBot, type TestTenants } from '../testing/testTenants.ts'
 
 const [second, hour] = [1000, 60 * 60 * 1000]
 

@@ -1,10 +1,10 @@
 import { signWebhook, type WebhookEvent } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
+import { createId } from '../domain/ids.ts'
+import { singleFlight } from '../domain/singleFlight.ts'
+import { timestamp } from '../domain/time.ts'
 import type { Bot, LeasedDelivery, Store } from '../store/store.ts'
-import { createId } from './ids.ts'
-import { singleFlight } from './singleFlight.ts'
-import { timestamp } from './time.ts'
-import { exponentialBackoff, networkFailure, retryAfterMs, secretsAt } from './webhookHttp.ts'
+import { exponentialBackoff, networkFailure, retryAfterMs, secretsAt } from '../webhooks/webhookHttp.ts'
 
 /**
  * Tells bots' events webhooks what has happened, at least once each: an event stands in the store from the moment that

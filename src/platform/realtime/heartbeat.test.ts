@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createManualClock } from '../fixtures.ts'
+import { createManualClock } from '../testing/testTenants.ts'
 import { createHeartbeat, heartbeatMs } from './heartbeat.ts'
 
 function start() {

@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { advanceUntil, createTestTenants, outcomeOf, readEvents, type TestBot, type TestTenants } from '../fixtures.ts'
+import { timestamp } from '../domain/time.ts'
+import { hashToken } from '../domain/tokens.ts'
+import {
+  advanceUntil,
+  createTestTenants,
+  outcomeOf,
+  readEvents,
+  type TestBot,
+  type TestTenants,
+} from '../testing/testTenants.ts'
 import { maxBuffered } from './eventStream.ts'
 import { heartbeatMs } from './heartbeat.ts'
 import { maxStreamsPerToken } from './streams.ts'
-import { timestamp } from './time.ts'
-import { hashToken } from './tokens.ts'
 
 let tenants: TestTenants
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
+import { conversationSubject, sessionSubject } from '../domain/subjects.ts'
+import { timestamp } from '../domain/time.ts'
 import type { EndedSession, SessionRow, Store } from '../store/store.ts'
 import { type Channel, createChannel } from './channel.ts'
 import { createEventStream, type EventStream, encodeEvent } from './eventStream.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import type { StreamingBody } from './streamingBody.ts'
-import { conversationSubject, sessionSubject } from './subjects.ts'
-import { timestamp } from './time.ts'
 
 /** Every open stream of this node. */
 export interface Streams {

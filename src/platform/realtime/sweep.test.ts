@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Bus } from '../bus/bus.ts'
 import { createMemoryBus } from '../bus/memory.ts'
-import { advanceUntil, createTestTenants, readEvents, type TestTenants } from '../fixtures.ts'
 import { sweepMs } from '../platform.ts'
+import { advanceUntil, createTestTenants, readEvents, type TestTenants } from '../testing/testTenants.ts'
 import { heartbeatMs } from './heartbeat.ts'
 
 /** Carries nothing: the sweep alone has to do. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { exponentialBackoff, networkFailure, retryAfterMs } from '../domain/webhookHttp.ts'
+import { exponentialBackoff, networkFailure, retryAfterMs } from '../webhooks/webhookHttp.ts'
 import type { AnswerPart } from './responder.ts'
 
 /** What keeps a responder from answering, for the operator: without any text of a message, secret or address. */

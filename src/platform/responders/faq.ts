@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import MiniSearch from 'minisearch'
 import type { Message } from '../../contract/index.ts'
-import { normalizeName } from '../domain/searchNormalization.ts'
+import { normalizeName } from '../search/searchNormalization.ts'
 import { type FaqSection, readFaqSections } from './faqSections.ts'
 import type { AnswerPart, Question, Responder } from './responder.ts'
 

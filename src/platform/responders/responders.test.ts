@@ -5,6 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Message, ResponderSettings, TurnRequest } from '../../contract/index.ts'
 import { retryWord } from '../domain/streamAnswer.ts'
 import { apology } from '../domain/turns.ts'
+import { createPlatform } from '../platform.ts'
+import { startTestServer, webhookSecret } from '../testing/testServer.ts'
 import {
   advanceUntil,
   createManualClock,
@@ -12,9 +14,7 @@ import {
   dataOf,
   readEvents,
   type TestTenants,
-} from '../fixtures.ts'
-import { createPlatform } from '../platform.ts'
-import { startTestServer, webhookSecret } from '../testingEndpoint.ts'
+} from '../testing/testTenants.ts'
 import { createResponders, type RespondersOptions } from './responders.ts'
 
 const undo: (() => unknown)[] = []

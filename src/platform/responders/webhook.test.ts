@@ -8,9 +8,9 @@ import {
   validate,
 } from '../../contract/index.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
-import { advanceUntil, createManualClock } from '../fixtures.ts'
-import { type ReceivedRequest, startTestServer, type TestServer, webhookSecret } from '../testingEndpoint.ts'
-import { collect, messageOf, questionOf } from '../testingResponder.ts'
+import { collect, messageOf, questionOf } from '../testing/scriptedResponder.ts'
+import { type ReceivedRequest, startTestServer, type TestServer, webhookSecret } from '../testing/testServer.ts'
+import { advanceUntil, createManualClock } from '../testing/testTenants.ts'
 import { askWebhook } from './webhook.ts'
 
 const endpoints: TestServer[] = []

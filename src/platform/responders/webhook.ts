@@ -1,6 +1,6 @@
 import { type ResponderSettings, signWebhook, type TurnRequest } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
-import { secretsAt } from '../domain/webhookHttp.ts'
+import { secretsAt } from '../webhooks/webhookHttp.ts'
 import { type Attempt, addressError, networkError, statusError, withAttempts } from './attempts.ts'
 import type { AnswerPart, Question } from './responder.ts'
 import { readReply } from './webhookReply.ts'

@@ -1,4 +1,4 @@
-import type { Streams } from '../domain/streams.ts'
+import type { Streams } from '../realtime/streams.ts'
 import type { Handlers } from './handlerContext.ts'
 
 const headers = {

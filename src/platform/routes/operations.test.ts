@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTestTenants, dataOf, outcomeOf } from '../fixtures.ts'
+import { createTestTenants, dataOf, outcomeOf } from '../testing/testTenants.ts'
 
 const request = (path: string) => new Request(`http://natter.test${path}`)
 

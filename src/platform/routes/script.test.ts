@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { createTestTenants } from '../fixtures.ts'
+import { createTestTenants } from '../testing/testTenants.ts'
 
 const files: Record<string, string> = {
   'natter.js': 'script',

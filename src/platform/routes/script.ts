@@ -1,4 +1,4 @@
-import { problem } from '../domain/problem.ts'
+import { httpProblem } from '../middleware/httpProblem.ts'
 import type { HttpResponse } from '../middleware/requestContext.ts'
 import { acceptsBrotli, createCompressor } from './compressed.ts'
 import { withEtag } from './withEtag.ts'
@@ -29,7 +29,7 @@ export function scriptRoutes(readBuiltFile: ReadBuiltFile): {
   const compress = createCompressor()
   const serve = async (request: Request, path: string | null, cacheControl: string): Promise<HttpResponse> => {
     const content = path === null ? null : await readBuiltFile(path)
-    if (!path || !content) throw problem('not_found', { detail: 'There is no such file.', headers: anyOrigin })
+    if (!path || !content) throw httpProblem('not_found', anyOrigin, { detail: 'There is no such file.' })
     const caching = { ...headers, 'cache-control': cacheControl }
     if (!acceptsBrotli(request)) return withEtag(request, content, caching)
     return withEtag(request, await compress(path, content), { ...caching, 'content-encoding': 'br' })

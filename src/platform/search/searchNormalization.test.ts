@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { growth, linearGrowth } from '../../contract/testing.ts'
+import { growth, linearGrowth } from '../../contract/testing/growth.ts'
 import { scale } from '../../testScale.ts'
 import { normalizeContact, normalizeName, normalizeQuery, normalizeRest } from './searchNormalization.ts'
 

@@ -193,6 +193,9 @@ export interface Store {
   close(): Promise<void>
 }
 
+/** How a call of the store ended. */
+export type StoreOutcome = 'ok' | 'busy' | 'unavailable' | 'failed'
+
 /** The organization has as many searches, lists or exports waiting as it may: the platform says 429. */
 export class StoreBusyError extends Error {
   override readonly name = 'StoreBusyError'

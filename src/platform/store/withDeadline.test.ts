@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { withDeadline } from './deadline.ts'
-import { createManualClock, createTestTenants, outcomeOf } from './fixtures.ts'
-import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
-import type { Store } from './store/store.ts'
+import { createManualClock, createTestTenants, outcomeOf } from '../testing/testTenants.ts'
+import { createSqliteStore } from './sqlite/sqliteStore.ts'
+import type { Store } from './store.ts'
+import { withDeadline } from './withDeadline.ts'
 
 /** A store that forwards to a real one, until it is told to hang. */
 async function start() {

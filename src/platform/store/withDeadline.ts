@@ -1,6 +1,5 @@
-import type { Clock } from './clock.ts'
-import type { StoreOutcome } from './middleware/metrics.ts'
-import { type Store, StoreUnavailableError } from './store/store.ts'
+import type { Clock } from '../clock.ts'
+import { type Store, type StoreOutcome, StoreUnavailableError } from './store.ts'
 
 export interface DeadlineOptions {
   clock: Pick<Clock, 'elapsed' | 'setTimeout'>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Bus, BusEvent } from './bus.ts'
+import type { Bus, BusEvent } from '../bus/bus.ts'
 
 /** A bus, or two that are one to whoever uses them. */
 export interface Ends {

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { expectNoViolation } from '../../contract/testingAgreement.ts'
+import { expectNoViolation } from '../../contract/testing/openapiValidator.ts'
 
 const cli = join(import.meta.dirname, '..', 'cli.ts')
 /** Holds each answer of the server against the OpenAPI document. */
-const checking = ['--import', join(import.meta.dirname, '../../contract/testingServer.ts')]
+const checking = ['--import', join(import.meta.dirname, '../../contract/testing/checkServer.ts')]
 const execute = promisify(execFile)
 
 type Variables = Record<string, string>

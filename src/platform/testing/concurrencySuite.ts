@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { report, scale } from '../testScale.ts'
-import { createTestTenants, dataOf, outcomeOf, type TestTenants } from './fixtures.ts'
-import type { Store } from './store/store.ts'
-import { shuffled } from './store/suite/fixtures.ts'
+import { report, scale } from '../../testScale.ts'
+import type { Store } from '../store/store.ts'
+import { shuffled } from './store/storeTenants.ts'
+import { createTestTenants, dataOf, outcomeOf, type TestTenants } from './testTenants.ts'
 
 const counted = (outcomes: string[]): Record<string, number> =>
   Object.fromEntries(

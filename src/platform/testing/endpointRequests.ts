@@ -1,5 +1,5 @@
-import { type Endpoint, type EndpointName, endpoints } from '../contract/index.ts'
-import type { Platform } from './platform.ts'
+import { type Endpoint, type EndpointName, endpoints } from '../../contract/index.ts'
+import type { Platform } from '../platform.ts'
 
 /** An endpoint with its row of the table. */
 export type NamedEndpoint = [EndpointName, Endpoint]

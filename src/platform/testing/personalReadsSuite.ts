@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestTenants, dataOf, outcomeOf, readEvents, shop, type TestTenants } from '../fixtures.ts'
 import type { Store } from '../store/store.ts'
+import { createTestTenants, dataOf, outcomeOf, readEvents, shop, type TestTenants } from './testTenants.ts'
 
 const nonce = 'mZk3xT0qVb8Lr2Nw6YcPdA'
 

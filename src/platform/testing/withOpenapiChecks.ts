@@ -1,7 +1,7 @@
-import { bodyText, createOpenapiValidator, type OpenapiValidator } from '../contract/testingAgreement.ts'
-import { isStreamingBody } from './domain/streamingBody.ts'
-import { toResponse } from './middleware/response.ts'
-import type { Platform } from './platform.ts'
+import { bodyText, createOpenapiValidator, type OpenapiValidator } from '../../contract/testing/openapiValidator.ts'
+import { toResponse } from '../middleware/response.ts'
+import type { Platform } from '../platform.ts'
+import { isStreamingBody } from '../realtime/streamingBody.ts'
 
 let shared: OpenapiValidator | undefined
 

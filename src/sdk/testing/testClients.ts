@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished, vi } from 'vitest'
-import { withOpenapiChecks } from '../platform/fixturesAgreement.ts'
-import { createPlatform, createSqliteStore, prepareDevelopment } from '../platform/index.ts'
-import { type ClientOptions, createClient, type NatterClient } from './client.ts'
+import { createPlatform, createSqliteStore, prepareDevelopment } from '../../platform/index.ts'
+import { withOpenapiChecks } from '../../platform/testing/withOpenapiChecks.ts'
+import { type ClientOptions, createClient, type NatterClient } from '../client.ts'
 
 /** A token of the right form that no platform has issued. */
 export const unknownToken = `o_${'x'.repeat(43)}`

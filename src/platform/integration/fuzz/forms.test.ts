@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { report, scale } from '../../testScale.ts'
-import { createTestTenants, type TestTenants } from '../fixtures.ts'
-import { jsonOf, multipartOf, nastyText } from './fixtures.ts'
+import { report, scale } from '../../../testScale.ts'
+import { jsonOf, multipartOf, nastyText } from '../../testing/fuzz/runs.ts'
+import { createTestTenants, type TestTenants } from '../../testing/testTenants.ts'
 
 let tenants: TestTenants
 let token: string

@@ -2,11 +2,11 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endpoints } from '../../contract/index.ts'
-import { report, scale } from '../../testScale.ts'
-import { expectDocumented } from './fixturesAnswers.ts'
-import { bytesOf, type Shot, shots } from './fixturesShots.ts'
-import { createWorld, type World } from './fixturesWorld.ts'
+import { endpoints } from '../../../contract/index.ts'
+import { report, scale } from '../../../testScale.ts'
+import { expectDocumented } from '../../testing/fuzz/checkResponses.ts'
+import { createWorld, type World } from '../../testing/fuzz/fuzzTarget.ts'
+import { bytesOf, type Shot, shots } from '../../testing/fuzz/requests.ts'
 
 let world: World
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { report, scale } from '../../testScale.ts'
-import { type HttpServer, startServer } from '../server.ts'
-import { expectDocumented } from './fixturesAnswers.ts'
-import { bytesOf, type Shot, shots } from './fixturesShots.ts'
-import { createWorld, type World } from './fixturesWorld.ts'
+import { report, scale } from '../../../testScale.ts'
+import { type HttpServer, startServer } from '../../server.ts'
+import { expectDocumented } from '../../testing/fuzz/checkResponses.ts'
+import { createWorld, type World } from '../../testing/fuzz/fuzzTarget.ts'
+import { bytesOf, type Shot, shots } from '../../testing/fuzz/requests.ts'
 
 let world: World
 let server: HttpServer

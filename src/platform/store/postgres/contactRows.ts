@@ -1,4 +1,4 @@
-import { normalizeContact } from '../../domain/searchNormalization.ts'
+import { normalizeContact } from '../../search/searchNormalization.ts'
 import type { BotScope, ContactRow } from '../store.ts'
 import type { Queries } from './connection.ts'
 

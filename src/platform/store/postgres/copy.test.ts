@@ -3,12 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, inject, it } from 'vitest'
+import { createDatabase, execute } from '../../testing/postgresServer.ts'
+import {
+  at,
+  createTestTenants,
+  newContact,
+  newMessage,
+  newRequest,
+  newSession,
+  signIn,
+} from '../../testing/store/storeTenants.ts'
 import { createSqliteStore } from '../sqlite/sqliteStore.ts'
 import type { Store } from '../store.ts'
-import { at, createTestTenants, newContact, newMessage, newRequest, newSession, signIn } from '../suite/fixtures.ts'
 import { copyDatabase, tables } from './copy.ts'
 import { createPostgresStore } from './postgresStore.ts'
-import { createDatabase, execute } from './testingPostgres.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'natter-copy-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import { normalizeContact } from '../../domain/searchNormalization.ts'
+import { normalizeContact } from '../../search/searchNormalization.ts'
 import { openDatabase } from '../sqlite/connection.ts'
 import { amend, checkOwn } from '../sqlite/migrations.ts'
 import { readAddress } from './address.ts'

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { createDatabase, execute, startPostgres } from '../../testing/postgresServer.ts'
+import { describeStore } from '../../testing/store/storeSuite.ts'
+import { at, createTestTenants, newContact, newMessage, shuffled, signIn } from '../../testing/store/storeTenants.ts'
+import { createTcpProxy } from '../../testing/tcpProxy.ts'
 import { type Store, StoreBusyError, StoreUnavailableError, type UpsertEntry } from '../store.ts'
-import { describeStore } from '../storeSuite.ts'
-import { at, createTestTenants, newContact, newMessage, shuffled, signIn } from '../suite/fixtures.ts'
 import { createPostgresStore } from './postgresStore.ts'
-import { createTcpProxy } from './testingLine.ts'
-import { createDatabase, execute, startPostgres } from './testingPostgres.ts'
 
 const server = inject('postgres')
 const newUrl = () => createDatabase(server)

@@ -1,10 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, inject, it } from 'vitest'
+import { createDatabase, execute } from '../../testing/postgresServer.ts'
+import {
+  at,
+  createTestTenants,
+  newContact,
+  newHash,
+  newMessage,
+  newRequest,
+  signIn,
+} from '../../testing/store/storeTenants.ts'
 import type { BotScope, Store } from '../store.ts'
-import { at, createTestTenants, newContact, newHash, newMessage, newRequest, signIn } from '../suite/fixtures.ts'
 import { tables } from './copy.ts'
 import { createPostgresStore } from './postgresStore.ts'
-import { createDatabase, execute } from './testingPostgres.ts'
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
 const page = read('../../../../demo/deploy/SIZING.md')

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Contact } from '../../../contract/index.ts'
-import { type NormalizedText, normalizeContact } from '../../domain/searchNormalization.ts'
+import { type NormalizedText, normalizeContact } from '../../search/searchNormalization.ts'
 import { omitUndefined } from '../omitUndefined.ts'
 import type { BotScope, ContactChanges, ContactRow, ContactScope, Store, UpsertEntry, UpsertProblem } from '../store.ts'
 import type { Sync } from './connection.ts'

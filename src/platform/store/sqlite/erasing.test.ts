@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { at, createTestTenants, newMessage, signIn } from '../suite/fixtures.ts'
-import { readTerms } from './fixturesTerms.ts'
+import { readTerms } from '../../testing/store/searchTerms.ts'
+import { at, createTestTenants, newMessage, signIn } from '../../testing/store/storeTenants.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 it('leaves nothing of an erased contact when it closes, while another process has the database open', async () => {

@@ -8,10 +8,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { mintContactToken, mintOrganizationToken, mintVisitorToken, tokenPrefixLength } from '../../domain/tokens.ts'
+import { describeSearch } from '../../testing/store/searchSuite.ts'
+import { describeStore } from '../../testing/store/storeSuite.ts'
+import { at, createTestTenants, newContact, newMessage, newSession, signIn } from '../../testing/store/storeTenants.ts'
 import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
-import { describeStore } from '../storeSuite.ts'
-import { at, createTestTenants, newContact, newMessage, newSession, signIn } from '../suite/fixtures.ts'
-import { describeSearch } from '../suite/searchSuite.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))

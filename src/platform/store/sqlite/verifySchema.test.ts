@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { at, createTestTenants, newMessage, signIn } from '../suite/fixtures.ts'
+import { at, createTestTenants, newMessage, signIn } from '../../testing/store/storeTenants.ts'
 import { backupDatabase, restoreDatabase } from './backup.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 

@@ -7,7 +7,7 @@ import {
   errorCatalogue,
   openapi,
   problemSchema,
-} from '../../contract/index.ts'
+} from '../../../contract/index.ts'
 
 interface Answer {
   name: EndpointName

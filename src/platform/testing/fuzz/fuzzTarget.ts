@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { endpoints } from '../../contract/index.ts'
-import { createTestTenants, type TestBot, type TestTenants } from '../fixtures.ts'
-import type { PlatformOptions } from '../platform.ts'
-import type { Part, Shot } from './fixturesShots.ts'
+import { endpoints } from '../../../contract/index.ts'
+import type { PlatformOptions } from '../../platform.ts'
+import { createTestTenants, type TestBot, type TestTenants } from '../testTenants.ts'
+import type { Part, Shot } from './requests.ts'
 
 type Held = Record<'bot' | 'contact' | 'contactToken' | 'visitorToken' | 'conversation' | 'organizationToken', string>
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { type Endpoint, type EndpointName, endpoints } from '../../contract/index.ts'
-import { type Fields, jsonOf, multipartOf, nastyHeader, nastyPiece, nastyText, nastyValue } from './fixtures.ts'
+import { type Endpoint, type EndpointName, endpoints } from '../../../contract/index.ts'
+import { type Fields, jsonOf, multipartOf, nastyHeader, nastyPiece, nastyText, nastyValue } from './runs.ts'
 
 /** Stands in a path or an Authorization for what the cast holds at the time of sending, or for itself. */
 export type Part =

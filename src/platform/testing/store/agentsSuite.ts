@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { BotScope, ConversationKey, Store } from '../store.ts'
-import { at, newContact, newMessage, newSession, signIn, type TestTenants, useStore } from './fixtures.ts'
+import type { BotScope, ConversationKey, Store } from '../../store/store.ts'
+import { at, newContact, newMessage, newSession, signIn, type TestTenants, useStore } from './storeTenants.ts'
 
 export function describeAgents(open: () => Promise<Store>): void {
   const start = useStore(open)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { ContactRow, Store, UpsertEntry } from '../store.ts'
-import { at, newContact, useStore } from './fixtures.ts'
+import type { ContactRow, Store, UpsertEntry } from '../../store/store.ts'
+import { at, newContact, useStore } from './storeTenants.ts'
 
 function toContact({ emailKey: _, ...contact }: ContactRow) {
   return contact

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Conversation } from '../../../contract/index.ts'
-import type { Store } from '../store.ts'
-import { at, newHash, newMessage, newSession, signIn, useStore } from './fixtures.ts'
+import type { Store } from '../../store/store.ts'
+import { at, newHash, newMessage, newSession, signIn, useStore } from './storeTenants.ts'
 
 export function describeConversations(open: () => Promise<Store>): void {
   const start = useStore(open)

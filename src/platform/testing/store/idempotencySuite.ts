@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Store, UpsertEntry } from '../store.ts'
-import { at, newContact, newRequest, newSession, signIn, useStore } from './fixtures.ts'
+import type { Store, UpsertEntry } from '../../store/store.ts'
+import { at, newContact, newRequest, newSession, signIn, useStore } from './storeTenants.ts'
 
 function entry(name: string): UpsertEntry {
   const email = `${randomUUID()}@example.com`

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { OrganizationToken, Store } from '../store.ts'
-import { at, newBot, newHash, useStore } from './fixtures.ts'
+import type { OrganizationToken, Store } from '../../store/store.ts'
+import { at, newBot, newHash, useStore } from './storeTenants.ts'
 
 export function describeOrganizations(open: () => Promise<Store>): void {
   const start = useStore(open)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Store } from '../store.ts'
-import { at, newContact, newHash, newMessage, newRequest, newSession, signIn, useStore } from './fixtures.ts'
+import type { Store } from '../../store/store.ts'
+import { at, newContact, newHash, newMessage, newRequest, newSession, signIn, useStore } from './storeTenants.ts'
 
 const day = 24 * 60 * 60
 

@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Contact } from '../../../contract/index.ts'
 import { scale } from '../../../testScale.ts'
-import { normalizeName, normalizeQuery, normalizeRest } from '../../domain/searchNormalization.ts'
-import type { BotScope, ContactRow, Search, Store } from '../store.ts'
-import { at, newContact, useStore } from './fixtures.ts'
+import { normalizeName, normalizeQuery, normalizeRest } from '../../search/searchNormalization.ts'
+import type { BotScope, ContactRow, Search, Store } from '../../store/store.ts'
+import { at, newContact, useStore } from './storeTenants.ts'
 
 /** The rules of a search without an index: every contact read and compared. */
 function searchNaively(contacts: Contact[], { text, digits, page, limit }: Search) {

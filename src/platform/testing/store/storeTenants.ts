@@ -1,6 +1,6 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll } from 'vitest'
-import type { Bot, BotScope, ContactRow, IdempotentRequest, NewMessage, NewSession, Store } from '../store.ts'
+import type { Bot, BotScope, ContactRow, IdempotentRequest, NewMessage, NewSession, Store } from '../../store/store.ts'
 
 /** Two organizations with two bots each. */
 export interface TestTenants {

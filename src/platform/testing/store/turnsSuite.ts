@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { maxHistory } from '../../../contract/index.ts'
-import type { Store } from '../store.ts'
-import { at, newMessage, signIn, type TestTenants, useStore } from './fixtures.ts'
+import type { Store } from '../../store/store.ts'
+import { at, newMessage, signIn, type TestTenants, useStore } from './storeTenants.ts'
 
 export function describeTurns(open: () => Promise<Store>): void {
   const start = useStore(open)
