@@ -2,7 +2,7 @@ import { maxAgentPauseMs } from '../../contract/conversations.ts'
 import type { BodyOf, Conversation, ConversationPage, Message, QueryOf } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { BotScope, ConversationKey, Store } from '../store/store.ts'
+import type { BotScope, ContactStore, ConversationKey, ConversationStore } from '../store/store.ts'
 import { createId, isId } from './ids.ts'
 import { notFound, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
@@ -21,7 +21,7 @@ export interface Agents {
 }
 
 export interface AgentsOptions {
-  store: Store
+  store: ConversationStore & ContactStore
   bus: Bus
   clock: Clock
   /** How long the responder is silent after an agent's message. */

@@ -1,7 +1,7 @@
 import { type BodyOf, type ContactToken, contactTokenPattern, type EndReason } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { BotScope, ContactScope, EndedSession, Store } from '../store/store.ts'
+import type { BotScope, ContactScope, EndedSession, SessionStore } from '../store/store.ts'
 import { emailKey } from './emailKey.ts'
 import { idempotentRequest, type Outcome } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
@@ -22,7 +22,15 @@ export interface ContactTokens {
   revokeAll(scope: ContactScope): Promise<void>
 }
 
-export function createContactTokens({ store, bus, clock }: { store: Store; bus: Bus; clock: Clock }): ContactTokens {
+export function createContactTokens({
+  store,
+  bus,
+  clock,
+}: {
+  store: SessionStore
+  bus: Bus
+  clock: Clock
+}): ContactTokens {
   return {
     async create(scope, body, key) {
       const { id, email } = body

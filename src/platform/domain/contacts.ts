@@ -9,7 +9,7 @@ import {
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import { normalizeQuery } from '../search/searchNormalization.ts'
-import type { BotScope, ContactChanges, ContactScope, EmailTaken, Store, UpsertProblem } from '../store/store.ts'
+import type { BotScope, ContactChanges, ContactScope, ContactStore, EmailTaken, UpsertProblem } from '../store/store.ts'
 import { announceEnd, keyOf } from './contactTokens.ts'
 import { emailKey } from './emailKey.ts'
 import { idempotentRequest, type Outcome } from './idempotency.ts'
@@ -30,7 +30,7 @@ export interface Contacts {
   delete(scope: ContactScope): Promise<void>
 }
 
-export function createContacts({ store, bus, clock }: { store: Store; bus: Bus; clock: Clock }): Contacts {
+export function createContacts({ store, bus, clock }: { store: ContactStore; bus: Bus; clock: Clock }): Contacts {
   const find = async (scope: ContactScope): Promise<Contact> => {
     const contact = isId(scope.contactId) ? await store.findContact(scope) : null
     if (!contact) throw notFound()

@@ -1,7 +1,7 @@
 import type { BodyOf, Message, QueryOf, Session } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { SessionRow, Store } from '../store/store.ts'
+import type { ConversationStore, SessionRow } from '../store/store.ts'
 import { problem } from './problem.ts'
 import { invalidToken } from './sessions.ts'
 import { conversationSubject } from './subjects.ts'
@@ -22,7 +22,7 @@ export function createConversations({
   clock,
   onTurnQueued,
 }: {
-  store: Store
+  store: ConversationStore
   bus: Bus
   clock: Clock
   /** Called when a message waits for an answer. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Organization, Store } from '../store/store.ts'
+import type { Organization, OrganizationStore } from '../store/store.ts'
 import { createId } from './ids.ts'
 import { timestamp } from './time.ts'
 import { mintOrganizationToken, tokenPrefixLength } from './tokens.ts'
@@ -12,7 +12,7 @@ export function createOrganizationRow(name: string, clock: Pick<Clock, 'now'>): 
 
 /** Stores a new organization token and returns it. Only its hash and its first characters are kept. */
 export async function issueOrganizationToken(
-  store: Pick<Store, 'createOrganizationToken'>,
+  store: Pick<OrganizationStore, 'createOrganizationToken'>,
   organizationId: string,
   { clock, dev = false }: { clock: Pick<Clock, 'now'>; dev?: boolean },
 ): Promise<string> {

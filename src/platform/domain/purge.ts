@@ -7,7 +7,7 @@ const day = 24 * 60 * 60 * 1000
 const keptFor = 90 * day
 
 export interface PurgeOptions {
-  store: Store
+  store: Pick<Store, 'purge'>
   clock: Clock
   /** After how many days without a message a conversation's messages go; default: never. */
   retentionDays?: number | undefined

@@ -2,7 +2,7 @@ import type { ContactToken, VisitorSession } from '../../contract/index.ts'
 import { contactTokenPattern, organizationTokenPattern, visitorTokenPattern } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { OrganizationToken, SessionRow, Store } from '../store/store.ts'
+import type { OrganizationStore, OrganizationToken, SessionRow, SessionStore } from '../store/store.ts'
 import { announceEnd, endedCode } from './contactTokens.ts'
 import { createId } from './ids.ts'
 import { notFound, type ProblemError, problem } from './problem.ts'
@@ -30,7 +30,7 @@ const visitorLifetime = 24 * 60 * minute
 const writeEvery = 5 * minute
 
 export interface SessionsOptions {
-  store: Store
+  store: SessionStore & OrganizationStore
   bus: Bus
   clock: Clock
   onError: (error: unknown) => void

@@ -2,7 +2,7 @@ import type { ResponderSettings } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Responder } from '../responders/responder.ts'
-import type { Bot, LeasedTurn, Store } from '../store/store.ts'
+import type { Bot, LeasedTurn, OrganizationStore, TurnStore } from '../store/store.ts'
 import { createId } from './ids.ts'
 import { singleFlight } from './singleFlight.ts'
 import { type Reply, recentMessages, retryWord, streamAnswer } from './streamAnswer.ts'
@@ -30,7 +30,7 @@ export interface TurnOutcome {
 }
 
 export interface TurnsOptions {
-  store: Store
+  store: TurnStore & OrganizationStore
   bus: Bus
   clock: Clock
   responder: Responder

@@ -1,14 +1,14 @@
 import { isId } from '../domain/ids.ts'
 import { notFound, problem } from '../domain/problem.ts'
 import { invalidToken, type Sessions } from '../domain/sessions.ts'
-import type { Store } from '../store/store.ts'
+import type { OrganizationStore } from '../store/store.ts'
 import { bearerOf } from './bearer.ts'
 import type { RateLimits } from './rateLimit.ts'
 import type { Middleware } from './requestContext.ts'
 
 /** Lets an organization's server through to its own bot, and nobody else (Spec 5.1). */
 export const organizationAuth =
-  ({ store, sessions, limits }: { store: Store; sessions: Sessions; limits: RateLimits }): Middleware =>
+  ({ store, sessions, limits }: { store: OrganizationStore; sessions: Sessions; limits: RateLimits }): Middleware =>
   async context => {
     const { headers } = context.request
     // Ours: whatever the token; one that has leaked is of no use to a page. Node's fetch sends Sec-Fetch-Mode, so not that.

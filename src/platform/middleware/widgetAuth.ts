@@ -1,7 +1,7 @@
 import { isId } from '../domain/ids.ts'
 import { notFound, problem } from '../domain/problem.ts'
 import { invalidToken, type Sessions } from '../domain/sessions.ts'
-import type { Store } from '../store/store.ts'
+import type { OrganizationStore } from '../store/store.ts'
 import { bearerOf } from './bearer.ts'
 import type { RateLimits } from './rateLimit.ts'
 import type { Middleware } from './requestContext.ts'
@@ -27,7 +27,7 @@ export const requireBot: Middleware = ({ bot }) => {
 
 /** Finds the bot, without judging: CORS needs to know it before authentication does. */
 export const findBot =
-  (store: Store): Middleware =>
+  (store: OrganizationStore): Middleware =>
   async context => {
     const { botId = '' } = context.parameters
     if (isId(botId)) context.bot = await store.findBot(botId)

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import { createId } from '../domain/ids.ts'
 import { singleFlight } from '../domain/singleFlight.ts'
 import { timestamp } from '../domain/time.ts'
-import type { Bot, LeasedDelivery, Store } from '../store/store.ts'
+import type { Bot, DeliveryStore, LeasedDelivery, OrganizationStore } from '../store/store.ts'
 import { exponentialBackoff, networkFailure, retryAfterMs, secretsAt } from '../webhooks/webhookHttp.ts'
 
 /**
@@ -28,7 +28,7 @@ export interface DeliveryOutcome {
 }
 
 export interface DeliveriesOptions {
-  store: Store
+  store: DeliveryStore & OrganizationStore
   clock: Clock
   fetch: typeof fetch
   onOutcome: (outcome: DeliveryOutcome) => void

@@ -1,5 +1,5 @@
 import type { Message, StreamEvent } from '../../contract/index.ts'
-import type { Position, Store } from '../store/store.ts'
+import type { ConversationStore, Position } from '../store/store.ts'
 import { type EncodedEvent, type EventStream, encodeEvent } from './eventStream.ts'
 
 /** Ours: a stream further behind than this is told to fetch the history again. */
@@ -24,7 +24,7 @@ export interface Channel {
   reconcile(found: Position): Promise<void>
 }
 
-export function createChannel(conversationId: string, store: Store): Channel {
+export function createChannel(conversationId: string, store: ConversationStore): Channel {
   const streams = new Set<EventStream>()
   let readSeq: number | undefined
   // One pull after the other: two at once would send the same message twice.

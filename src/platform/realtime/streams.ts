@@ -2,7 +2,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import { conversationSubject, sessionSubject } from '../domain/subjects.ts'
 import { timestamp } from '../domain/time.ts'
-import type { EndedSession, SessionRow, Store } from '../store/store.ts'
+import type { ConversationStore, EndedSession, SessionRow, SessionStore, Store } from '../store/store.ts'
 import { type Channel, createChannel } from './channel.ts'
 import { createEventStream, type EventStream, encodeEvent } from './eventStream.ts'
 import { createHeartbeat } from './heartbeat.ts'
@@ -33,7 +33,7 @@ export interface OpenOptions {
 export const maxStreamsPerToken = 20
 
 export interface StreamsOptions {
-  store: Store
+  store: ConversationStore & SessionStore & Pick<Store, 'sweep'>
   bus: Bus
   clock: Clock
   onError: (error: unknown) => void

@@ -1,4 +1,6 @@
-import type { Contact, Conversation, EndReason } from '../../../contract/index.ts'
+import type { Contact, Conversation } from '../../../contract/index.ts'
+import { type ListedRecord, toConversation } from '../rules/conversations.ts'
+import { type ExportedSessionRecord, toExportedSession } from '../rules/sessions.ts'
 import type { BotScope, ConversationKey, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { contactColumns, hasBot } from './contacts.ts'
@@ -19,7 +21,7 @@ export function agents(db: Database): Agents {
       db.transact(
         async tx => {
           if (!(await hasBot(tx, scope))) return 'not_found'
-          const rows = await tx.all<ListedRecord>(
+          const rows = await tx.all<ListedRecord & MessageRecord>(
             `SELECT v.id AS "conversationId", v.last_seq AS "lastSeq", v.read_seq AS "readSeq",
                v.paused_until AS "pausedUntil", v.created_at AS "begunAt", c.id AS "contactId", c.name AS "contactName",
                v.unread, m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies",
@@ -30,7 +32,7 @@ export function agents(db: Database): Agents {
              ORDER BY v.last_message_at DESC, v.id DESC LIMIT $4`,
             [scope.botId, after?.lastMessageAt ?? end, after?.id ?? '', limit],
           )
-          return rows.map(toConversation)
+          return rows.map(toListed)
         },
         { isSnapshot: true },
       ),
@@ -70,7 +72,7 @@ export function agents(db: Database): Agents {
             [contactId, botId, organizationId],
           )
           if (!contact) return null
-          const sessions = await tx.all<SessionRecord>(
+          const sessions = await tx.all<ExportedSessionRecord>(
             `SELECT created_at AS "createdAt", expires_at AS "expiresAt", end_reason AS reason, ended_at AS at
              FROM sessions WHERE contact_id = $1 ORDER BY created_at, hash`,
             [contactId],
@@ -82,9 +84,7 @@ export function agents(db: Database): Agents {
           )
           return {
             contact,
-            sessions: sessions.map(({ createdAt, expiresAt, reason, at }) => {
-              return { createdAt, expiresAt, ended: reason === null ? null : { reason, at } }
-            }),
+            sessions: sessions.map(toExportedSession),
             messages: messages.map(toMessage),
           }
         },
@@ -126,27 +126,7 @@ async function begin(tx: Queries, { organizationId, botId }: BotScope, which: Co
   return row?.id
 }
 
-interface SessionRecord {
-  createdAt: string
-  expiresAt: string
-  reason: EndReason | null
-  at: string
-}
-
-interface ListedRecord extends MessageRecord {
-  conversationId: string
-  lastSeq: number
-  readSeq: number
-  unread: number
-  pausedUntil: string | null
-  begunAt: string
-  contactId: string | null
-  contactName: string
-}
-
-function toConversation(row: ListedRecord): Conversation {
-  const { conversationId, lastSeq, readSeq, unread, pausedUntil, begunAt, contactId, contactName, ...message } = row
-  const contact = contactId === null ? null : { id: contactId, name: contactName }
-  const lastMessage = toMessage(message)
-  return { id: conversationId, contact, lastSeq, readSeq, unread, lastMessage, pausedUntil, createdAt: begunAt }
+function toListed(row: ListedRecord & MessageRecord): Conversation {
+  const { id, seq, author, text, format, quickReplies, createdAt } = row
+  return toConversation(row, toMessage({ id, seq, author, text, format, quickReplies, createdAt }))
 }

@@ -1,6 +1,6 @@
-import { maxAgentPauseMs } from '../../../contract/conversations.ts'
-import { maxFutureTime } from '../maxFutureTime.ts'
-import type { ConversationRow, EndedSession, NewMessage, OutboxEvent, Position, Store } from '../store.ts'
+import { type ConversationRecord, toConversationRow } from '../rules/conversations.ts'
+import { eventsOfMessage, isPaused } from '../rules/messages.ts'
+import type { ConversationRow, EndedSession, NewMessage, Position, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { enqueue } from './deliveries.ts'
 import { append, type MessageRecord, messageColumns, repetition, toMessage } from './messages.ts'
@@ -16,14 +16,12 @@ export function conversations(db: Database): Conversations {
       db.transact(async tx => {
         const open = await lockForMessage(tx, hash, message)
         if (!open) return 'ended'
-        const { conversationId, isBegun, pausedUntil, isTold, ...standing } = open
+        const { conversationId, isBegun, pausedUntil, hasWebhook, ...standing } = open
         if (hasMessage(standing)) return repetition(standing, message)
         const { createdAt } = message
-        const isPaused = pausedUntil > createdAt && pausedUntil <= maxFutureTime(createdAt, maxAgentPauseMs)
-        const stored = await append(tx, conversationId, message, { awaitsTurn: !isPaused })
-        const created: OutboxEvent = { type: 'message.created', message: stored }
-        const occurrences: OutboxEvent[] = isBegun ? [created] : [{ type: 'conversation.created' }, created]
-        if (isTold) await enqueue(tx, conversationId, createdAt, occurrences)
+        const awaitsTurn = !isPaused(pausedUntil, createdAt)
+        const stored = await append(tx, conversationId, message, { awaitsTurn })
+        if (hasWebhook) await enqueue(tx, conversationId, createdAt, eventsOfMessage(stored, !isBegun))
         return { message: stored, repeated: false }
       }),
     listMessages: (id, page) => listMessages(db, id, page),
@@ -92,9 +90,7 @@ export async function findConversation(db: Queries, id: string): Promise<Convers
      WHERE v.id = $1`,
     [id],
   )
-  if (!row) return null
-  const { contactId, contactName, ...rest } = row
-  return { ...rest, contact: contactId === null ? null : { id: contactId, name: contactName } }
+  return row ? toConversationRow(row) : null
 }
 
 // Nobody else writes in the conversation until the end of the transaction, nor ends the session.
@@ -110,8 +106,8 @@ function lockForMessage(
   { id, createdAt }: NewMessage,
 ): Promise<OpenConversation | undefined> {
   return tx.one<OpenConversation>(
-    `SELECT v.id AS "conversationId", v.is_begun AS "isBegun", coalesce(v.paused_until, '') AS "pausedUntil",
-       b.events IS NOT NULL AS "isTold", m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies",
+    `SELECT v.id AS "conversationId", v.is_begun AS "isBegun", v.paused_until AS "pausedUntil",
+       b.events IS NOT NULL AS "hasWebhook", m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies",
        m.created_at AS "createdAt"
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id JOIN bots b ON b.id = v.bot_id
        LEFT JOIN messages m ON m.conversation_id = v.id AND m.id = $3
@@ -134,17 +130,12 @@ function toEnded({ id: hash, conversationId, reason }: SweptRecord): EndedSessio
   return { hash, conversationId, reason } as EndedSession
 }
 
-interface ConversationRecord extends Omit<ConversationRow, 'contact'> {
-  contactId: string | null
-  contactName: string
-}
-
 /** With the columns of a message, all `null` where none of that id stands. */
 interface OpenConversation extends Omit<MessageRecord, 'id'> {
   id: string | null
   conversationId: string
   isBegun: boolean
-  pausedUntil: string
+  pausedUntil: string | null
   /** Whether the bot has an events webhook. */
-  isTold: boolean
+  hasWebhook: boolean
 }

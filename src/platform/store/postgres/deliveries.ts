@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { WebhookEvent } from '../../../contract/index.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
-import type { OutboxEvent, Store } from '../store.ts'
+import { type ContactColumns, toPartner } from '../rules/conversations.ts'
+import type { DeliveryStore, OutboxEvent } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
-
-type Deliveries = Pick<Store, 'leaseDeliveries' | 'endDelivery' | 'postponeDelivery'>
 
 /** Nothing is put off for longer. */
 const longestMs = 2 * 60 * 60_000
@@ -13,25 +12,24 @@ const isDue = '(due_at <= $1 OR due_at > $2)'
 
 /** Puts events in line, in the transaction of what they tell, where the bot has an events webhook. */
 export async function enqueue(tx: Queries, conversationId: string, at: string, events: OutboxEvent[]): Promise<void> {
-  const row = await tx.one<{ botId: string; contactId: string | null; contactName: string }>(
+  const row = await tx.one<ContactColumns & { botId: string }>(
     `SELECT v.bot_id AS "botId", c.id AS "contactId", c.name AS "contactName"
      FROM conversations v JOIN bots b ON b.id = v.bot_id LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE v.id = $1 AND b.events IS NOT NULL`,
     [conversationId],
   )
   if (!row) return
-  const { botId, contactId, contactName } = row
-  const contact = contactId === null ? null : { id: contactId, name: contactName }
+  const contact = toPartner(row)
   for (const { type, ...rest } of events) {
     await tx.all(
       `INSERT INTO deliveries (id, bot_id, conversation_id, type, data, created_at, due_at)
        VALUES ($1, $2, $3, $4, $5, $6, $6)`,
-      [randomUUID(), botId, conversationId, type, JSON.stringify({ conversationId, contact, ...rest }), at],
+      [randomUUID(), row.botId, conversationId, type, JSON.stringify({ conversationId, contact, ...rest }), at],
     )
   }
 }
 
-export function deliveries(db: Database): Deliveries {
+export function deliveries(db: Database): DeliveryStore {
   return {
     async leaseDeliveries(owner, now, leaseUntil, { all, perBot, except }) {
       const due = [now, maxFutureTime(now, longestMs)]

@@ -1,4 +1,5 @@
 import type { Message } from '../../../contract/index.ts'
+import { isSameMessage } from '../rules/messages.ts'
 import type { NewMessage } from '../store.ts'
 import type { Queries } from './connection.ts'
 
@@ -53,6 +54,5 @@ export function repetition(
   standing: MessageRecord,
   message: NewMessage,
 ): { message: Message; repeated: true } | 'reused' {
-  const isSame = (['text', 'author', 'format'] as const).every(field => standing[field] === message[field])
-  return isSame ? { message: toMessage(standing), repeated: true } : 'reused'
+  return isSameMessage(standing, message) ? { message: toMessage(standing), repeated: true } : 'reused'
 }

@@ -1,29 +1,14 @@
 import type { BotProfile } from '../../../contract/index.ts'
 import { omitUndefined } from '../omitUndefined.ts'
-import type { Bot, Organization, OrganizationToken, Store } from '../store.ts'
+import type { Bot, Organization, OrganizationStore, OrganizationToken } from '../store.ts'
 import type { Database } from './connection.ts'
-
-type Organizations = Pick<
-  Store,
-  | 'createOrganization'
-  | 'listOrganizations'
-  | 'createBot'
-  | 'listBots'
-  | 'findBot'
-  | 'updateBot'
-  | 'createOrganizationToken'
-  | 'listOrganizationTokens'
-  | 'findOrganizationToken'
-  | 'touchOrganizationToken'
-  | 'revokeOrganizationTokens'
->
 
 const tokenColumns = `hash, prefix, organization_id AS "organizationId", dev, created_at AS "createdAt",
   last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"`
 const botColumns = `organization_id AS "organizationId", profile, origins, responder, events,
   turns_per_day AS "turnsPerDay", created_at AS "createdAt"`
 
-export function organizations(db: Database): Organizations {
+export function organizations(db: Database): OrganizationStore {
   return {
     async createOrganization({ id, name, createdAt }) {
       await db.all('INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3)', [id, name, createdAt])

@@ -1,11 +1,9 @@
+import { turnLogLimit } from '../rules/purge.ts'
 import type { Store } from '../store.ts'
 import { type Database, longMs, type Queries } from './connection.ts'
 
 type Purge = Pick<Store, 'purge'>
 
-const dayMs = 24 * 60 * 60 * 1000
-/** What the log of turns is asked about is at most a day old. */
-const turnLogKeptMs = 2 * dayMs
 const atOnce = 500
 
 /** A batch of what has had its time; what another node forgets in this moment is left to it. */
@@ -30,8 +28,7 @@ export function purge(db: Database): Purge {
       await db.all('DELETE FROM organization_tokens WHERE revoked_at < $1', [endedBefore])
       while ((await db.transact(tx => purgeSessions(tx, endedBefore), { timeoutMs: longMs })) === atOnce);
       await purgeAll(batch('idempotency', 'key_hash', 'expires_at <= $1'), now)
-      const logged = new Date(Date.parse(now) - turnLogKeptMs).toISOString()
-      await purgeAll(batch('turn_log', 'number', 'begun_at < $1'), logged)
+      await purgeAll(batch('turn_log', 'number', 'begun_at < $1'), turnLogLimit(now))
       await db.transact(tx => tx.all(purgeQuotas), { timeoutMs: longMs })
       if (silentSince === undefined) return
       while (await db.transact(tx => purgeSilent(tx, silentSince, now), { timeoutMs: longMs }));

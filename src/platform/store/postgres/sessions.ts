@@ -1,20 +1,11 @@
 import type { EndReason } from '../../../contract/index.ts'
-import { type SessionRecord, toSession } from '../sessionRecord.ts'
-import type { BotScope, ContactScope, EndedSession, NewSession, Store } from '../store.ts'
+import { type SessionRecord, toSession } from '../rules/sessions.ts'
+import type { BotScope, ContactScope, ContactStore, EndedSession, NewSession, SessionStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { enqueue } from './deliveries.ts'
 import { claim, keep } from './idempotency.ts'
 
-type Sessions = Pick<
-  Store,
-  | 'createContactSession'
-  | 'createVisitorSession'
-  | 'findSession'
-  | 'extendSession'
-  | 'endSession'
-  | 'endContactSessions'
-  | 'deleteContact'
->
+type Sessions = SessionStore & Pick<ContactStore, 'deleteContact'>
 
 const insertConversation = `INSERT INTO conversations (id, bot_id, contact_id, created_at)`
 const insertSession = `INSERT INTO sessions (hash, bot_id, contact_id, conversation_id, created_at, expires_at)`

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { maxHistory } from '../../../contract/bots.ts'
-import type { Message } from '../../../contract/index.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
-import type { LeasedTurn, Store } from '../store.ts'
+import { orderForTurn } from '../rules/messages.ts'
+import type { LeasedTurn, TurnStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { findConversation, listMessages } from './conversations.ts'
 import { append } from './messages.ts'
 import { beginTurns, countTurns, forgetTurn } from './turnLog.ts'
-
-type Turns = Pick<Store, 'leaseTurns' | 'renewTurn' | 'completeTurn' | 'endTurn'>
 
 /** No turn is leased for longer. */
 const longestLeaseMs = 5 * 60_000
@@ -16,7 +14,7 @@ const longestLeaseMs = 5 * 60_000
 // A turn that nobody holds has lease_until '', which is before every time.
 const isDue = '(lease_until <= $1 OR lease_until > $2)'
 
-export function turns(db: Database): Turns {
+export function turns(db: Database): TurnStore {
   return {
     async leaseTurns(owner, now, leaseUntil, limit) {
       const due = [now, maxFutureTime(now, longestLeaseMs)]
@@ -61,13 +59,11 @@ export function turns(db: Database): Turns {
 
 async function toTurn(tx: Queries, { conversationId, botId, fromSeq, attempt }: LeasedRecord): Promise<LeasedTurn> {
   const messages = await listMessages(tx, conversationId, { limit: maxHistory })
-  const isOpen = ({ author, seq }: Message) => author === 'visitor' && seq >= fromSeq
   return {
     conversationId,
     botId,
     contact: (await findConversation(tx, conversationId))?.contact ?? null,
-    // An answer to the previous turn may have been stored after the messages of this one.
-    messages: [...messages.filter(message => !isOpen(message)), ...messages.filter(isOpen)],
+    messages: orderForTurn(messages, fromSeq),
     attempt,
     begun: await countTurns(tx, conversationId),
   }

@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { StoreUnavailableError } from '../store.ts'
 
 /** A method of the port as it runs where the database is: at once, without a promise. */
@@ -13,6 +13,17 @@ export interface DatabaseOptions {
   /** Whether a commit must outlive the process: `:memory:` does not. */
   durable: boolean
 }
+
+/** A prepared statement whose rows are known: the type stands where the SQL that selects its columns does. */
+export interface TypedStatement<Row> extends Omit<StatementSync, 'get' | 'all'> {
+  get(named: Record<string, SQLInputValue>): Row | undefined
+  get(...values: SQLInputValue[]): Row | undefined
+  all(named: Record<string, SQLInputValue>): Row[]
+  all(...values: SQLInputValue[]): Row[]
+}
+
+export const prepare = <Row extends object>(db: DatabaseSync, sql: string): TypedStatement<Row> =>
+  db.prepare(sql) as TypedStatement<object> as TypedStatement<Row>
 
 /** Opens a connection as every thread uses it. */
 export function openDatabase({ file, busyTimeoutMs, durable }: DatabaseOptions, readOnly = false): DatabaseSync {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { prepare } from './connection.ts'
 import { toTokens } from './trigrams.ts'
 
 /** Keeps the full-text table up with the contacts, apart from the writes that change them. */
@@ -20,7 +21,8 @@ const backlogFrom = 2000
 
 /** `onErased` is called where a step has taken something out, before its commit. */
 export function createIndexer(db: DatabaseSync, durable: boolean, onDeleted = (): void => {}): Indexer {
-  const next = db.prepare(
+  const next = prepare<QueuedContact>(
+    db,
     `SELECT u.bot, u.number, u.name AS wasName, u.rest AS wasRest, u.digits AS wasDigits, l.name, l.rest, l.digits
      FROM search_index_queue u LEFT JOIN contacts c ON c.number = u.number
        LEFT JOIN contact_search_docs l ON l.bot = u.bot AND l.created_at = c.created_at AND l.id = c.id
@@ -36,7 +38,7 @@ export function createIndexer(db: DatabaseSync, durable: boolean, onDeleted = ()
   let isMerged = false
 
   function indexSome(): number {
-    const rows = next.all() as unknown as QueuedContact[]
+    const rows = next.all()
     let removed = 0
     for (const [index, { bot, number, wasName, wasRest, wasDigits, name, rest, digits }] of rows.entries()) {
       if (removed === removedAtOnce) return index

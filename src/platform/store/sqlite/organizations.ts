@@ -1,15 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { BotProfile } from '../../../contract/index.ts'
 import { omitUndefined } from '../omitUndefined.ts'
-import type { Bot, Organization, OrganizationToken, Store } from '../store.ts'
-import type { Sync } from './connection.ts'
+import type { Bot, Organization, OrganizationStore, OrganizationToken } from '../store.ts'
+import { prepare, type Sync } from './connection.ts'
 
 export type OrganizationReads = Sync<
-  Pick<Store, 'listOrganizations' | 'listBots' | 'findBot' | 'listOrganizationTokens' | 'findOrganizationToken'>
+  Pick<
+    OrganizationStore,
+    'listOrganizations' | 'listBots' | 'findBot' | 'listOrganizationTokens' | 'findOrganizationToken'
+  >
 >
 export type OrganizationWrites = Sync<
   Pick<
-    Store,
+    OrganizationStore,
     | 'createOrganization'
     | 'createBot'
     | 'updateBot'
@@ -25,24 +28,27 @@ const botColumns = `organization_id AS organizationId, profile, origins, respond
   created_at AS createdAt`
 
 export function organizationReads(db: DatabaseSync): OrganizationReads {
-  const organizations = db.prepare(
+  const organizations = prepare<Organization>(
+    db,
     'SELECT id, name, created_at AS createdAt FROM organizations ORDER BY created_at, id',
   )
-  const bots = db.prepare(
+  const bots = prepare<BotRecord>(
+    db,
     `SELECT ${botColumns} FROM bots WHERE $id IS NULL OR organization_id = $id ORDER BY created_at, id`,
   )
-  const bot = db.prepare(`SELECT ${botColumns} FROM bots WHERE id = ?`)
-  const tokens = db.prepare(
+  const bot = prepare<BotRecord>(db, `SELECT ${botColumns} FROM bots WHERE id = ?`)
+  const tokens = prepare<TokenRecord>(
+    db,
     `SELECT ${tokenColumns} FROM organization_tokens WHERE $id IS NULL OR organization_id = $id ORDER BY created_at, hash`,
   )
-  const token = db.prepare(`SELECT ${tokenColumns} FROM organization_tokens WHERE hash = ?`)
+  const token = prepare<TokenRecord>(db, `SELECT ${tokenColumns} FROM organization_tokens WHERE hash = ?`)
 
   return {
-    listOrganizations: () => organizations.all().map(row => ({ ...row }) as unknown as Organization),
-    listBots: organizationId => bots.all({ id: organizationId ?? null }).map(row => toBot(row as unknown as BotRecord)),
+    listOrganizations: () => organizations.all().map(row => ({ ...row })),
+    listBots: organizationId => bots.all({ id: organizationId ?? null }).map(toBot),
     findBot(botId) {
       const row = bot.get(botId)
-      return row ? toBot(row as unknown as BotRecord) : null
+      return row ? toBot(row) : null
     },
     listOrganizationTokens: organizationId => tokens.all({ id: organizationId ?? null }).map(toToken),
     findOrganizationToken(hash) {
@@ -134,6 +140,10 @@ function toColumns({ organizationId: _, createdAt: __, origins, responder, event
   }
 }
 
-function toToken(row: Record<string, unknown>): OrganizationToken {
-  return { ...(row as unknown as OrganizationToken), dev: row['dev'] === 1 }
+interface TokenRecord extends Omit<OrganizationToken, 'dev'> {
+  dev: number
+}
+
+function toToken({ dev, ...rest }: TokenRecord): OrganizationToken {
+  return { ...rest, dev: dev === 1 }
 }

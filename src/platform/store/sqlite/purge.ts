@@ -1,14 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { turnLogLimit } from '../rules/purge.ts'
 import type { PurgeLimits } from '../store.ts'
+import { prepare } from './connection.ts'
 
 export interface PurgeWrites {
   /** Forgets about `limit` rows of each kind, that other writes need not wait for all of them; tells whether any is left. */
   purgeSome(limits: PurgeLimits, limit: number): boolean
 }
-
-const dayMs = 24 * 60 * 60 * 1000
-/** What the log of turns is asked about is at most a day old. */
-const turnLogKeptMs = 2 * dayMs
 
 /** `onEnd` is called when nothing is left. */
 export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
@@ -26,7 +24,8 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
        AND id IN (SELECT conversation_id FROM sessions WHERE hash IN ${expired})`,
   )
   const sessions = db.prepare(`DELETE FROM sessions WHERE hash IN ${expired}`)
-  const silent = db.prepare(
+  const silent = prepare<{ id: string; contactId: string | null }>(
+    db,
     `SELECT id, contact_id AS contactId FROM conversations INDEXED BY conversations_newest
      WHERE bot_id IN (SELECT id FROM bots) AND last_message_at < ? LIMIT 1`,
   )
@@ -52,7 +51,7 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   /** Empties conversations until about `limit` messages are gone; tells whether there may be more. */
   function purgeSilent(since: string, now: string, limit: number): boolean {
     for (let left = limit; left > 0; ) {
-      const conversation = silent.get(since) as { id: string; contactId: string | null } | undefined
+      const conversation = silent.get(since)
       if (!conversation) return false
       const { id, contactId } = conversation
       forgetUnread.run({ id, limit: left })
@@ -71,8 +70,11 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
     purgeSome({ now, endedBefore, silentSince }, limit) {
       organizationTokens.run(endedBefore)
       anonymous.run(endedBefore, limit)
-      const logged = new Date(Date.parse(now) - turnLogKeptMs).toISOString()
-      const removed = [sessions.run(endedBefore, limit), requests.run(now, limit), turnLog.run(logged, limit)]
+      const removed = [
+        sessions.run(endedBefore, limit),
+        requests.run(now, limit),
+        turnLog.run(turnLogLimit(now), limit),
+      ]
       const hasMore = silentSince !== undefined && purgeSilent(silentSince, now, limit)
       const isLeft = hasMore || removed.some(({ changes }) => Number(changes) === limit)
       if (!isLeft) onEnd()

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Contact } from '../../../contract/index.ts'
 import type { BotScope, Search } from '../store.ts'
+import { prepare } from './connection.ts'
 import { contactColumns } from './contacts.ts'
 import type { SearchLimits } from './searchLimits.ts'
 import { toMatch } from './trigrams.ts'
@@ -23,23 +24,28 @@ export interface SearchReads {
 const controls = /\p{Cc}/u
 
 export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads {
-  const bot = db.prepare('SELECT number, contact_count AS size FROM bots WHERE id = ? AND organization_id = ?')
+  const bot = prepare<BotRow>(db, 'SELECT number, contact_count AS size FROM bots WHERE id = ? AND organization_id = ?')
   const holds = `(($name <> '' AND instr(l.name, $name) > 0) OR ($rest <> '' AND instr(l.rest, $rest) > 0)
     OR ($digits <> '' AND instr(l.digits, $digits) > 0))`
   const held = `FROM contact_search_docs l WHERE l.bot = $bot AND ($isAll OR ${holds})`
-  const count = db.prepare(`SELECT count(*) AS total ${held}`)
+  const count = prepare<{ total: number }>(db, `SELECT count(*) AS total ${held}`)
   const [fromNewest, fromOldest] = [pageFrom('DESC'), pageFrom('ASC')]
-  const matches = db.prepare('SELECT rowid AS number FROM contact_search WHERE contact_search MATCH ? LIMIT ?')
-  const queued = db.prepare('SELECT number FROM search_index_queue WHERE bot = ? LIMIT ?')
-  const among = db.prepare(
+  const matches = prepare<NumberRow>(
+    db,
+    'SELECT rowid AS number FROM contact_search WHERE contact_search MATCH ? LIMIT ?',
+  )
+  const queued = prepare<NumberRow>(db, 'SELECT number FROM search_index_queue WHERE bot = ? LIMIT ?')
+  const among = prepare<NumberRow>(
+    db,
     `SELECT c.number FROM json_each($numbers) n CROSS JOIN contacts c ON c.number = n.value
        CROSS JOIN contact_search_docs l ON l.bot = $bot AND l.created_at = c.created_at AND l.id = c.id
      WHERE ${holds} ORDER BY c.created_at DESC, c.id DESC`,
   )
-  const page = db.prepare(pageOf('SELECT value FROM json_each(?)'))
+  const page = prepare<Contact>(db, pageOf('SELECT value FROM json_each(?)'))
 
   function pageFrom(order: 'ASC' | 'DESC') {
-    return db.prepare(
+    return prepare<Contact>(
+      db,
       pageOf(`SELECT l.number ${held} ORDER BY l.created_at ${order}, l.id ${order} LIMIT $count OFFSET $skipped`),
     )
   }
@@ -47,31 +53,31 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
   /** Reads the bot's contacts in their order, from that end which is nearer to the page. */
   function scan({ number, size }: BotRow, { text, digits = '', ...wanted }: Search, isAll: boolean): Found {
     const terms = { bot: number, isAll: isAll ? 1 : 0, ...text, digits }
-    const total = isAll ? size : Number(count.get(terms)?.['total'])
+    const total = isAll ? size : (count.get(terms)?.total ?? 0)
     const { start, end } = pageWithin(total, wanted)
     const rows =
       start <= total - end
         ? fromNewest.all({ ...terms, count: end - start, skipped: start })
         : fromOldest.all({ ...terms, count: end - start, skipped: total - end })
-    return { contacts: rows as unknown as Contact[], total }
+    return { contacts: rows, total }
   }
 
   /** Looks contacts up, and reads those that are found and those that can't be looked up yet. */
   function readIndexed({ number }: BotRow, { text, digits = '', ...wanted }: Search, most: number): Found | 'broad' {
     const terms = { ...text, digits }
-    const numbersOf = (rows: Record<string, unknown>[]) => rows.map(row => row['number'] as number)
+    const numbersOf = (rows: NumberRow[]) => rows.map(({ number }) => number)
     const found = numbersOf(matches.all(toMatch(number, Object.values(terms)), most + 1))
     const left = numbersOf(queued.all(number, maxQueued + 1))
     if (found.length > most || left.length > maxQueued) return 'broad'
     const numbers = JSON.stringify([...new Set([...found, ...left])])
     const held = numbersOf(among.all({ numbers, bot: number, ...terms }))
     const { start, end } = pageWithin(held.length, wanted)
-    const contacts = page.all(JSON.stringify(held.slice(start, end))) as unknown as Contact[]
+    const contacts = page.all(JSON.stringify(held.slice(start, end)))
     return { contacts, total: held.length }
   }
 
   function search({ organizationId, botId }: BotScope, wanted: Search, mayScan: boolean): Found | 'broad' {
-    const found = bot.get(botId, organizationId) as unknown as BotRow | undefined
+    const found = bot.get(botId, organizationId)
     if (!found) return 'not_found'
     const { name, rest } = wanted.text
     if (controls.test(name + rest)) return { contacts: [], total: 0 }
@@ -105,6 +111,10 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
     searchIndexed: (scope, wanted) => inOneSnapshot(() => search(scope, wanted, false)),
     searchScan: (scope, wanted) => inOneSnapshot(() => search(scope, wanted, true)) as Found,
   }
+}
+
+interface NumberRow {
+  number: number
 }
 
 interface BotRow {

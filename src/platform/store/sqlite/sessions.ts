@@ -1,26 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EndReason } from '../../../contract/index.ts'
-import { type SessionRecord, toSession } from '../sessionRecord.ts'
-import type { BotScope, ContactScope, EndedSession, NewSession, Store } from '../store.ts'
-import type { Sync } from './connection.ts'
+import { type SessionRecord, toSession } from '../rules/sessions.ts'
+import type { BotScope, ContactScope, ContactStore, EndedSession, NewSession, SessionStore } from '../store.ts'
+import { prepare, type Sync } from './connection.ts'
 import { outboxWriter } from './deliveries.ts'
 import { idempotency } from './idempotency.ts'
 
-export type SessionReads = Sync<Pick<Store, 'findSession'>>
-export type SessionWrites = Sync<
-  Pick<
-    Store,
-    | 'createContactSession'
-    | 'createVisitorSession'
-    | 'extendSession'
-    | 'endSession'
-    | 'endContactSessions'
-    | 'deleteContact'
-  >
->
+export type SessionReads = Sync<Pick<SessionStore, 'findSession'>>
+export type SessionWrites = Sync<Omit<SessionStore, 'findSession'> & Pick<ContactStore, 'deleteContact'>>
 
 export function sessionReads(db: DatabaseSync): SessionReads {
-  const session = db.prepare(
+  const session = prepare<SessionRecord>(
+    db,
     `SELECT s.hash, s.bot_id AS botId, s.conversation_id AS conversationId, s.created_at AS createdAt,
        s.expires_at AS expiresAt, s.end_reason AS reason, s.ended_at AS at, c.id AS contactId, c.name AS contactName
      FROM sessions s LEFT JOIN contacts c ON c.id = s.contact_id
@@ -28,7 +19,7 @@ export function sessionReads(db: DatabaseSync): SessionReads {
   )
   return {
     findSession(hash) {
-      const row = session.get(hash) as unknown as SessionRecord | undefined
+      const row = session.get(hash)
       return row ? toSession(row) : null
     },
   }
@@ -38,13 +29,19 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   const idempotentRequests = idempotency(db)
   const enqueue = outboxWriter(db)
   const bot = db.prepare('SELECT 1 FROM bots WHERE id = ?')
-  const contactById = db.prepare('SELECT id FROM contacts WHERE id = ? AND bot_id = ? AND organization_id = ?')
-  const contactByKey = db.prepare('SELECT id FROM contacts WHERE email_key = ? AND bot_id = ? AND organization_id = ?')
+  const contactById = prepare<{ id: string }>(
+    db,
+    'SELECT id FROM contacts WHERE id = ? AND bot_id = ? AND organization_id = ?',
+  )
+  const contactByKey = prepare<{ id: string }>(
+    db,
+    'SELECT id FROM contacts WHERE email_key = ? AND bot_id = ? AND organization_id = ?',
+  )
   const insertConversation = db.prepare(
     `INSERT INTO conversations (id, bot_id, contact_id, created_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (contact_id) DO NOTHING`,
   )
-  const conversationOf = db.prepare('SELECT id FROM conversations WHERE contact_id = ?')
+  const conversationOf = prepare<{ id: string }>(db, 'SELECT id FROM conversations WHERE contact_id = ?')
   const insertSession = db.prepare(
     `INSERT INTO sessions (hash, bot_id, contact_id, conversation_id, created_at, expires_at)
      VALUES (?, ?, ?, ?, ?, ?)`,
@@ -55,11 +52,11 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   // An expired one too: a clock that is set back must not bring it to life again.
   const ending = 'UPDATE sessions SET end_reason = ?, ended_at = ? WHERE ended_at IS NULL AND'
   const ended = 'RETURNING hash, conversation_id AS conversationId, end_reason AS reason'
-  const endOne = db.prepare(`${ending} hash = ? AND bot_id = ? ${ended}`)
-  const endAll = db.prepare(`${ending} contact_id = ? ${ended}`)
+  const endOne = prepare<EndedSession>(db, `${ending} hash = ? AND bot_id = ? ${ended}`)
+  const endAll = prepare<EndedSession>(db, `${ending} contact_id = ? ${ended}`)
   const removeContact = db.prepare('DELETE FROM contacts WHERE id = ?')
   function findContactId({ organizationId, botId, contactId }: ContactScope): string | undefined {
-    return contactById.get(contactId, botId, organizationId)?.['id'] as string | undefined
+    return contactById.get(contactId, botId, organizationId)?.id
   }
 
   /** The contact that id or email key name, and both where both are given. */
@@ -69,10 +66,7 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   ): string | 'mismatch' | undefined {
     const { contactId, emailKey } = whose
     const byId = contactId === undefined ? undefined : findContactId({ ...scope, contactId })
-    const byKey =
-      emailKey === undefined
-        ? undefined
-        : (contactByKey.get(emailKey, scope.botId, scope.organizationId)?.['id'] as string | undefined)
+    const byKey = emailKey === undefined ? undefined : contactByKey.get(emailKey, scope.botId, scope.organizationId)?.id
     if ((contactId !== undefined && !byId) || (emailKey !== undefined && !byKey)) return undefined
     return byId && byKey && byId !== byKey ? 'mismatch' : (byId ?? byKey)
   }
@@ -81,7 +75,7 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
     const { hash, conversationId, createdAt, expiresAt } = session
     insertConversation.run(conversationId, botId, contactId, createdAt)
     const standing = contactId === null ? undefined : conversationOf.get(contactId)
-    insertSession.run(hash, botId, contactId, (standing?.['id'] as string) ?? conversationId, createdAt, expiresAt)
+    insertSession.run(hash, botId, contactId, standing?.id ?? conversationId, createdAt, expiresAt)
     return 'created'
   }
 
@@ -124,6 +118,5 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   }
 }
 
-function toEnded(row: Record<string, unknown>): EndedSession {
-  return { ...row } as unknown as EndedSession
-}
+/** SQLite's rows have no prototype; copies compare like other objects. */
+const toEnded = (row: EndedSession): EndedSession => ({ ...row })

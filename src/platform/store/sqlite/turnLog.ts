@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { LeasedTurn } from '../store.ts'
+import { prepare } from './connection.ts'
 
 /** Counts the turns that are begun; whoever calls it is in the writer's transaction. */
 export interface TurnLog {
@@ -20,13 +21,15 @@ export function turnLog(db: DatabaseSync): TurnLog {
      WHERE bot_id = $botId AND substr(begun_at, 1, 10) = substr($at, 1, 10)`,
   )
   const isLatest = 'number = (SELECT max(number) FROM turn_log WHERE conversation_id = ?)'
-  const latest = db.prepare(
+  const latest = prepare<TurnRecord>(
+    db,
     `SELECT number, bot_id AS botId, begun_at AS begunAt, of_day AS ofDay FROM turn_log WHERE ${isLatest}`,
   )
   const forget = db.prepare(`DELETE FROM turn_log WHERE ${isLatest}`)
   // Up to its own time: those of later ones were begun before the clock was set back.
   const sum = (column: string) =>
-    db.prepare(
+    prepare<{ sum: number }>(
+      db,
       `SELECT count(*) AS sum FROM turn_log WHERE ${column} = ? AND begun_at > ? AND begun_at <= ? AND number <= ?`,
     )
   const [ofConversation, ofBot] = [sum('conversation_id'), sum('bot_id')]
@@ -39,14 +42,14 @@ export function turnLog(db: DatabaseSync): TurnLog {
       forget.run(conversationId)
     },
     count(conversationId) {
-      const record = latest.get(conversationId) as unknown as TurnRecord | undefined
+      const record = latest.get(conversationId)
       // A turn that was left behind for so long that it has been purged from the log.
       if (!record) return { ofConversation: 1, ofBot: 1, ofBotToday: 1 }
       const { number, botId, begunAt, ofDay } = record
       const since = new Date(Date.parse(begunAt) - minuteMs).toISOString()
       return {
-        ofConversation: Number(ofConversation.get(conversationId, since, begunAt, number)?.['sum']),
-        ofBot: Number(ofBot.get(botId, since, begunAt, number)?.['sum']),
+        ofConversation: ofConversation.get(conversationId, since, begunAt, number)?.sum ?? 1,
+        ofBot: ofBot.get(botId, since, begunAt, number)?.sum ?? 1,
         ofBotToday: ofDay,
       }
     },
