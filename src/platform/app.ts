@@ -37,7 +37,7 @@ export interface AppParts {
 }
 
 /**
- * The order of everything a request passes. What is refused first (decisions 1): 431/413, unknown path 404, 405,
+ * The order of all checks of a request. Errors take precedence in this order (decisions 1): 431/413, unknown path 404, 405,
  * browser 403, 401, scope 403, 429, bot 404, 415, 400.
  */
 export function createApp(parts: AppParts): RequestHandler {
@@ -95,7 +95,7 @@ export function createApp(parts: AppParts): RequestHandler {
   get('/metrics', ({ connection }) => operations.metrics(connection, addresses.isLocal))
   get('/natter.js', ({ request }) => script.script(request))
   get(chunkTemplate, ({ request, parameters }) => script.chunk(request, parameters), chunkPattern)
-  // What a widget asks for and is not there is refused like the rest, with CORS headers.
+  // Unknown paths of the widget are 404 with CORS headers, so that a page can read the error.
   routeOf('/v1/bots/{botId}/widget/*', widget)
 
   return createPipeline({
@@ -112,10 +112,10 @@ export function createApp(parts: AppParts): RequestHandler {
 }
 
 const untrustedProxy =
-  'A request bears a forwarded address, and its sender is no trusted proxy: limits count it for the sender. ' +
-  'Where a proxy stands before this server, name its address in NATTER_TRUSTED_PROXIES; else all who come by it count as one.'
+  'A request has a forwarded client address, but its sender is not a trusted proxy: rate limits use the address of the sender. ' +
+  'If this server is behind a proxy, add its address to NATTER_TRUSTED_PROXIES; otherwise all clients behind it share one limit.'
 
-/** Calls the endpoint's handler with what the steps have found out. */
+/** Calls the endpoint's handler with what the middleware has found. */
 function operationOf(handlers: Handlers, name: EndpointName, row: Endpoint): RouteOperation['run'] {
   const handle = handlers[name] as (call: HandlerContext<EndpointName>) => Promise<object | undefined>
   return async context => toHttpResponse(await handle(toHandlerContext(context)), row)
@@ -123,11 +123,11 @@ function operationOf(handlers: Handlers, name: EndpointName, row: Endpoint): Rou
 
 function toHandlerContext(context: RequestContext): HandlerContext<EndpointName> {
   const { parameters, query, body, bot, session, request, connection } = context
-  if (!bot) throw new Error('A call without a bot has passed its guard.')
+  if (!bot) throw new Error('A request without a bot reached a handler.')
   const scope = { organizationId: bot.organizationId, botId: bot.id }
   const disconnect = (): unknown => connection.outgoing?.destroy()
   const idempotently = createIdempotently(context)
-  // Query and body were parsed with the row's own schemas, which is what the types of a call are made from.
+  // Query and body were parsed with the endpoint's own schemas, from which the types of the context derive.
   return {
     parameters,
     query,

@@ -4,10 +4,10 @@ import { type ProblemError, problem } from './domain/problem.ts'
 import { problemResponse } from './middleware/problems.ts'
 import { commonHeaders } from './middleware/requestContext.ts'
 
-/** Whoever goes on sending after a refusal is listened to this long, so that the refusal arrives. */
+/** Keep reading this long after an error response, so that a client that is still sending receives it. */
 const lingerMs = 1_000
 
-/** What never becomes a request is answered with all that the platform's own answers bear. */
+/** An error response with the common headers, for input that never becomes a request. */
 export function refusalResponse(refusal: ProblemError): {
   status: number
   headers: Record<string, string>
@@ -18,7 +18,7 @@ export function refusalResponse(refusal: ProblemError): {
   return { ...answer, headers: { ...commonHeaders(requestId), ...headers } }
 }
 
-/** Has a server tell those whose bytes are no HTTP what is wrong with them. */
+/** Makes a server answer input that is not valid HTTP with a problem response. */
 export function handleClientErrors(server: Server): void {
   const underWay = new WeakMap<Socket, { incoming: IncomingMessage; outgoing: ServerResponse }>()
   server.on('request', (incoming, outgoing) => {
@@ -33,10 +33,10 @@ export function handleClientErrors(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const request = underWay.get(socket)
     if (error.code === 'ECONNRESET' || socket.destroyed) socket.destroy()
-    // What follows a whole request must not be answered in its place: it may be done by now.
+    // The bytes follow a complete request, which may have been carried out: answer that request, not these bytes.
     else if (request?.incoming.complete) request.outgoing.once('close', () => socket.destroy())
     else if (request?.outgoing.headersSent) socket.destroy()
-    // Told already: what still comes is dropped, since hanging up on it would take the refusal along.
+    // Already answered: ignore further input. Closing the socket now could lose the response.
     else if (socket.writable) refuse(error, socket)
   })
 }

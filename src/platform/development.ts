@@ -4,7 +4,7 @@ import { createOrganizationRow, issueOrganizationToken } from './domain/organiza
 import { timestamp } from './domain/time.ts'
 import type { Bot, Store } from './store/store.ts'
 
-/** What `--dev` prints once. */
+/** What `--dev` prints; the token is not shown again. */
 export interface DevelopmentAccess {
   botId: string
   botName: string
@@ -13,19 +13,19 @@ export interface DevelopmentAccess {
 }
 
 export interface DevelopmentOptions {
-  /** Whether a first bot has something to answer from, and may offer it. */
+  /** Whether the platform has content that a first bot can offer. */
   content?: boolean
   clock?: Clock
 }
 
-/** The bot that `--dev` makes, and what it says where it can answer: that of the demo's shop. */
+/** The bot that `--dev` creates, and its greeting if it has the demo shop's content. */
 const name = 'Acme Outfitters'
 const offer = {
   greeting: 'Hello! Ask me about orders, returns or sizes.\nWhat can I do for you?',
   quickReplies: ['Where is my order?', 'Return something', 'Size guide'],
 }
 
-/** An organization, a bot and a fresh organization token for trying things out; tokens of earlier starts end. */
+/** Returns an organization, a bot and a new organization token for trying things out; tokens of earlier starts are revoked. */
 export async function prepareDevelopment(
   store: Store,
   { content = false, clock = systemClock }: DevelopmentOptions = {},
@@ -37,7 +37,7 @@ export async function prepareDevelopment(
   return { botId: id, botName: name, organizationId, organizationToken }
 }
 
-/** Ends the tokens of every start with `--dev`. */
+/** Revokes the tokens of all starts with `--dev`. */
 export const endDevelopment = (store: Store, clock: Clock = systemClock): Promise<number> =>
   store.revokeOrganizationTokens({ dev: true }, timestamp(clock.now()))
 

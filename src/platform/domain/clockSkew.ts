@@ -5,18 +5,18 @@ import { every } from './time.ts'
 export interface ClockSkewOptions {
   store: Pick<Store, 'now'>
   clock: Clock
-  /** By how much this clock is ahead of the store's, at least; negative where it is behind, and 0 when it no longer is. */
+  /** By how much this clock is ahead of the store's, at least; negative if it is behind; 0 once they agree again. */
   onSkew: (aheadMs: number) => void
   onError: (error: unknown) => void
 }
 
-/** Ours: a fourth of the shortest lease, so that who warns comes before what goes wrong. */
+/** Ours: a quarter of the shortest lease, so that the warning comes before anything goes wrong. */
 const maxSkewMs = 2_000
 const checkEveryMs = 60_000
 
 /**
- * Tells of a clock that is far from the store's, once until it is near again: by one node's clock a lease is taken, by
- * another's it is over, and what it was taken for is done twice. Returns its undo.
+ * Watches for a clock that differs from the store's, and reports each change once. With different clocks one node may
+ * consider another's lease expired and do its work twice. Returns a function that stops it.
  */
 export function watchClockSkew({ store, clock, onSkew, onError }: ClockSkewOptions): () => void {
   let isSkewed = false
@@ -24,7 +24,7 @@ export function watchClockSkew({ store, clock, onSkew, onError }: ClockSkewOptio
     const askedAt = clock.elapsed()
     const storeNow = await store.now?.()
     if (storeNow === undefined) return
-    // It was read at some moment between question and answer: only what is certain counts.
+    // The store read its clock at some moment between request and response: count only what is certain.
     const most = clock.now() - storeNow
     const least = most - (clock.elapsed() - askedAt)
     const ahead = least > maxSkewMs ? least : most < -maxSkewMs ? most : 0

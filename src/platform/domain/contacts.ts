@@ -20,13 +20,13 @@ import { timestamp } from './time.ts'
 
 /** The rules of contacts (Spec 2.1, 4.2). */
 export interface Contacts {
-  /** A request with the `key` of an earlier one is answered with what that one did. */
+  /** A request with the `key` of an earlier one resolves to that request's result. */
   create(scope: BotScope, fields: BodyOf<'createContact'>, key?: string): Promise<Outcome<Contact>>
   upsert(scope: BotScope, entries: BodyOf<'upsertContacts'>['data'], key?: string): Promise<Outcome<UpsertResult[]>>
   search(scope: BotScope, search: QueryOf<'searchContacts'>): Promise<{ data: Contact[]; pagination: Pagination }>
   retrieve(scope: ContactScope): Promise<Contact>
   update(scope: ContactScope, fields: BodyOf<'updateContact'>): Promise<void>
-  /** Also logs the contact out everywhere and erases its conversation. */
+  /** Also signs the contact out everywhere and deletes its conversation. */
   delete(scope: ContactScope): Promise<void>
 }
 
@@ -95,7 +95,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const ended = isId(scope.contactId) ? await store.deleteContact(scope, timestamp(clock.now())) : 'not_found'
       if (ended === 'not_found') throw notFound()
       announceEnd(bus, ended)
-      // Without an open session nobody is told: a reply that is under way then stops when it renews its lease.
+      // Without an open session there is no conversation to notify: a running turn then stops when it renews its lease.
       for (const id of new Set(ended.map(({ conversationId }) => conversationId)))
         bus.publish(conversationSubject(id), { type: 'erased' })
     },
@@ -105,7 +105,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
 const fieldNames = ['name', 'email', 'phone', 'mid', 'wid'] as const
 type Fields = { [Name in (typeof fieldNames)[number]]?: string | undefined }
 
-/** An absent field stays as it is, so it must not even be there as `undefined`. */
+/** Only the fields that are present: an absent one keeps its value, so it must not appear as `undefined`. */
 function definedFields(fields: Fields): Omit<ContactChanges, 'updatedAt' | 'emailKey'> {
   return Object.fromEntries(fieldNames.flatMap(name => (fields[name] === undefined ? [] : [[name, fields[name]]])))
 }
@@ -114,7 +114,7 @@ function written(result: Contact | 'not_found' | EmailTaken): Contact {
   if (result === 'not_found') throw notFound()
   if (!('taken' in result)) return result
   const { contactId } = result.taken
-  // Ours: a contact of another bot stays unnamed.
+  // Ours: do not name a contact of another bot.
   throw problem('email_taken', contactId === undefined ? {} : { conflict: { field: 'email', contactId } })
 }
 

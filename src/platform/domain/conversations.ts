@@ -7,11 +7,11 @@ import { invalidToken } from './sessions.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 
-/** What the bearer of a session does with its conversation (ours). */
+/** What a visitor can do with the conversation of its session (ours). */
 export interface Conversations {
   state(session: SessionRow): Promise<Session>
   list(session: SessionRow, page: QueryOf<'listMessages'>): Promise<Message[]>
-  /** `repeated` where the same message was stored before. */
+  /** `repeated`: the same message was stored before. */
   send(session: SessionRow, message: BodyOf<'sendMessage'>): Promise<{ message: Message; repeated: boolean }>
   markRead(session: SessionRow, seq: number): Promise<void>
 }
@@ -25,13 +25,13 @@ export function createConversations({
   store: ConversationStore
   bus: Bus
   clock: Clock
-  /** Called when a message waits for an answer. */
+  /** Called when a message waits for the responder. */
   onTurnQueued: () => void
 }): Conversations {
   return {
     async state({ contact, conversationId }) {
       const found = await store.findConversation(conversationId)
-      // Between the check of the token and this read the contact was deleted, and its conversation with it.
+      // The contact, and with it the conversation, was deleted after the token was checked.
       if (!found) throw invalidToken('contact_deleted')
       const { lastSeq, readSeq, unread } = found
       return { contact, conversation: { lastSeq, readSeq, unread } }

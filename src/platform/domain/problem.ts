@@ -23,9 +23,9 @@ export class ProblemError extends Error {
 /** The error to throw for a code of the catalogue. */
 export const problem = (code: ErrorCode, details: ProblemDetails = {}): ProblemError => new ProblemError(code, details)
 
-/** Ours: one sentence for a foreign, a deleted and an unknown id, so that the answer tells nothing about other tenants. */
+/** Ours: the same response for an id of another tenant, a deleted one and an unknown one, so that it reveals nothing. */
 export const notFound = (): ProblemError => problem('not_found', { detail: 'There is no such bot or contact.' })
 
-/** One wrong field as a problem. */
+/** The problem for one invalid field. */
 export const fieldProblem = (pointer: string, code: string, detail: string): ProblemError =>
   problem('invalid_request', { detail: 'See errors for the fields in question.', errors: [{ pointer, code, detail }] })

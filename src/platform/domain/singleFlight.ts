@@ -1,4 +1,4 @@
-/** Runs for everybody who asks, never twice at once: who asks while it runs gets the next run, together with all others. */
+/** Runs a function for all callers, never twice at once. Callers that arrive during a run share the next one. */
 export function singleFlight(run: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> | undefined
   let next: Promise<void> | undefined

@@ -6,22 +6,22 @@ import type { Bot, LeasedTurn, NewMessage } from '../store/store.ts'
 import { conversationSubject } from './subjects.ts'
 import { every } from './time.ts'
 
-/** What a visitor presses or types to have the question put again. */
+/** The quick reply with which a visitor repeats the question. */
 export const retryWord = 'Try again'
 
-/** Ours: an answer longer than this many UTF-16 units is a responder that has lost its way. */
+/** Ours: the longest reply, in UTF-16 units. A longer one is an error of the responder. */
 export const maxAnswerLength = 64 * 1024
 
-/** Ours: more would cost the operator, and a thousand turns at once the process, for what is long past. */
+/** Ours: how much text of the history a responder gets. More would cost the operator money, and the process memory. */
 const maxShownLength = 100_000
 
-/** Widgets show nobody typing for longer than a few seconds. */
+/** Repeat the typing event: widgets hide it after a few seconds. */
 const typingEveryMs = 5_000
 
-/** A reply before the time of its end is known. */
+/** A reply that is not finished, so it has no time yet. */
 export type Reply = Omit<NewMessage, 'createdAt'>
 
-/** Streams the answer to a turn to whoever watches, and resolves to it; to `null` where the responder keeps silent. */
+/** Asks the responder, streams the reply to the conversation and resolves to it; to `null` if the responder does not reply. */
 export async function streamAnswer(
   { bus, clock, responder }: { bus: Bus; clock: Clock; responder: Responder },
   { turn, bot, id }: { turn: LeasedTurn; bot: Bot; id: string },
@@ -40,7 +40,7 @@ export async function streamAnswer(
     else publish({ event: 'typing', data: { author: 'bot' } })
   }
   const addPart = (part: AnswerPart): void => {
-    // What was under way when it was broken off must not show up after that.
+    // Parts that arrive after an abort must not be shown.
     if (signal.aborted) return
     if ('text' in part) {
       const text = part.text.replaceAll('\0', '')
@@ -61,7 +61,7 @@ export async function streamAnswer(
   try {
     sendSoFar()
     for await (const part of untilAborted(responder.answer(questionOf(turn, bot), signal), signal)) addPart(part)
-    // A responder may end quietly when it is broken off.
+    // Some responders end normally when they are aborted.
     signal.throwIfAborted()
   } finally {
     stopListening()
@@ -72,14 +72,14 @@ export async function streamAnswer(
     if (silent) return null
     throw new Error('The responder gave no answer')
   }
-  // Half of a character may come with one piece and half with the next, so only the whole can be judged.
+  // A surrogate pair may be split over two pieces, so check only the whole text.
   const reply = { id, author: 'bot' as const, text: text.toWellFormed(), format }
   return quickReplies.length > 0 ? { ...reply, quickReplies } : reply
 }
 
 function questionOf({ conversationId, contact, messages }: LeasedTurn, { id, name, responder }: Bot): Question {
   return {
-    // By the last message, not by the run: after a crash it is the same turn that is asked about.
+    // Derived from the last message, so that the id is the same if the turn is asked again after a crash.
     turnId: `turn_${conversationId}_${messages.at(-1)?.seq ?? 0}`,
     bot: { id, name, responder },
     conversationId,
@@ -88,7 +88,7 @@ function questionOf({ conversationId, contact, messages }: LeasedTurn, { id, nam
   }
 }
 
-/** The last messages, as long as they are together. At least one: there is something to answer. */
+/** The latest messages whose total length is within the limit; at least one. */
 export function recentMessages(messages: Message[]): Message[] {
   let left = maxShownLength
   const first = messages.findLastIndex(({ text }, index) => {
@@ -98,7 +98,7 @@ export function recentMessages(messages: Message[]): Message[] {
   return messages.slice(first + 1)
 }
 
-/** A pressed retry means the question before it: the apology and the press itself are no part of what is asked. */
+/** Removes failed attempts from the end: the apology and the retry are not part of the question. */
 function withoutRetries(messages: Message[]): Message[] {
   const last = messages.at(-1)
   const before = messages.at(-2)
@@ -106,11 +106,11 @@ function withoutRetries(messages: Message[]): Message[] {
   return retried && messages.length > 2 ? withoutRetries(messages.slice(0, -2)) : messages
 }
 
-/** Ends with the signal even where the responder does not listen to it. */
+/** Ends with the signal, even if the responder ignores it. */
 async function* untilAborted<Part>(parts: AsyncIterable<Part>, signal: AbortSignal): AsyncGenerator<Part> {
   const aborted = Promise.withResolvers<never>()
   aborted.promise.catch(() => {})
-  const refuse = (): void => aborted.reject(new Error('The answer took too long or was broken off'))
+  const refuse = (): void => aborted.reject(new Error('The reply took too long or was aborted'))
   if (signal.aborted) refuse()
   signal.addEventListener('abort', refuse, { once: true })
   const iterator = parts[Symbol.asyncIterator]()
@@ -122,7 +122,7 @@ async function* untilAborted<Part>(parts: AsyncIterable<Part>, signal: AbortSign
     }
   } finally {
     signal.removeEventListener('abort', refuse)
-    // Not awaited: a responder that hangs would hang its own end too.
+    // Not awaited: a responder that hangs would also hang here.
     iterator.return?.()?.catch(() => {})
   }
 }

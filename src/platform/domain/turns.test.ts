@@ -150,7 +150,7 @@ describe('turns (decisions 5)', () => {
     const { id } = (await events.nextOf('message.delta')).data
     await guided.say('end')
     expect((await events.nextOf('message.aborted')).data).toEqual({ id })
-    const line = tenants.lines.find(text => text.includes('a turn has failed'))
+    const line = tenants.lines.find(text => text.includes('a turn failed'))
     expect(line).toContain('the disk is odd')
     await tenants.close()
   })

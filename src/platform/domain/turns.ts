@@ -10,17 +10,17 @@ import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 import { limitMessage } from './turnLimits.ts'
 
-/** Answers visitors: a turn stands in the store from the moment its message does, and is answered under a lease. */
+/** Answers visitors. A turn is stored together with its message, and answered under a lease. */
 export interface Turns {
-  /** Looks for turns that are due and starts to answer them. */
+  /** Leases due turns and starts answering them. */
   processDue(): Promise<void>
-  /** Starts no more, and goes on with what is being answered: other nodes take up the rest. */
+  /** Leases no more turns: other nodes take them. Turns in progress continue. */
   stopLeasing(): void
-  /** Breaks off what is being answered and gives the leases back, so that another process takes over at once. */
+  /** Aborts turns in progress and gives their leases up, so that another process takes over at once. */
   close(): Promise<void>
 }
 
-/** What became of a turn, for the operator; `error` comes with `failed` alone. */
+/** The outcome of a turn, for the operator. Only `failed` has an `error`. */
 export interface TurnOutcome {
   outcome: 'answered' | 'silent' | 'failed' | 'limited' | 'taken_over'
   responder: ResponderSettings['kind']
@@ -34,23 +34,23 @@ export interface TurnsOptions {
   bus: Bus
   clock: Clock
   responder: Responder
-  /** Whether turns over the limits of a minute and a day are refused. */
+  /** Whether the limits per minute and per day apply. */
   limited: boolean
   onOutcome: (outcome: TurnOutcome) => void
   onError: (error: unknown) => void
 }
 
-/** What a visitor reads where the responder has failed. */
+/** What a visitor reads if the responder fails. */
 export const apology = 'Sorry, I could not answer that just now. Your message is safe: please try again.'
 
-// Short, since after a crash the visitor waits for it to run out.
+// Short: after a crash, the visitor waits until the lease expires.
 const leaseMs = 8_000
 const renewMs = 2_500
-/** Ours: an answer that takes longer is given up, with an apology. */
+/** Ours: the time limit of a reply. After it the visitor gets an apology. */
 const answerWithinMs = 60_000
-/** A question that takes the process down with it must not do so for ever. */
+/** A turn that crashes the process must not be retried forever. */
 const maxAttempts = 3
-/** Many, since those of a bot whose responder hangs must not keep the others waiting. */
+/** High, so that turns of a responder that hangs do not block others. */
 const maxAtOnce = 1024
 const leasedAtOnce = 16
 
@@ -62,11 +62,11 @@ export function createTurns(options: TurnsOptions): Turns {
 
   const leaseUntil = (): string => timestamp(clock.now() + leaseMs)
 
-  /** Keeps the lease until its undo is called. */
+  /** Renews the lease until the returned function is called. */
   const keepLease = (conversationId: string, owner: string, onLost: () => void): (() => void) => {
     const renew = async (): Promise<void> => {
       undo = clock.setTimeout(renew, renewMs)
-      // A store that does not answer says nothing about the lease: the end of the lease will.
+      // If the store does not answer, the lease may still be ours: continue.
       const held = await store.renewTurn(conversationId, owner, leaseUntil()).catch(onError)
       if (held === false) onLost()
     }
@@ -74,7 +74,7 @@ export function createTurns(options: TurnsOptions): Turns {
     return () => undo()
   }
 
-  /** What to say to a turn, and why; nothing is stored yet. */
+  /** Decides on the reply to a turn. Stores nothing. */
   const generateReply = async (
     turn: LeasedTurn,
     bot: Bot,
@@ -84,7 +84,7 @@ export function createTurns(options: TurnsOptions): Turns {
     const refusal = limited ? limitMessage(turn, bot.turnsPerDay) : null
     if (refusal !== null) return { outcome: 'limited', reply: systemReply(refusal) }
     try {
-      if (turn.attempt > maxAttempts) throw new Error(`A turn was given up after ${maxAttempts} attempts`)
+      if (turn.attempt > maxAttempts) throw new Error(`The turn failed ${maxAttempts} times`)
       const reply = await streamAnswer({ bus, clock, responder }, { turn, bot, id }, signal)
       return { outcome: reply ? 'answered' : 'silent', reply }
     } catch (error) {
@@ -92,7 +92,7 @@ export function createTurns(options: TurnsOptions): Turns {
     }
   }
 
-  /** Ends the turn with what is to be said, if it is still ours to end. */
+  /** Stores the reply and ends the turn. `false`: the lease was lost. */
   const commitReply = async (
     { conversationId }: LeasedTurn,
     owner: string,
@@ -102,7 +102,7 @@ export function createTurns(options: TurnsOptions): Turns {
     if (!reply) return store.endTurn(conversationId, owner)
     const message = { ...reply, createdAt: timestamp(clock.now()) }
     const stored = await store.completeTurn(conversationId, owner, message, outcome === 'limited')
-    // Visitors choose their messages' ids: one that is the reply's own, which the deltas have shown, makes it take another.
+    // A visitor's message may have the id that the deltas have shown; the stored reply then has another one.
     if (stored && stored.id !== reply.id) abortPartialReply()
     if (stored) bus.publish(conversationSubject(conversationId), { type: 'stored' })
     return stored !== null
@@ -138,7 +138,7 @@ export function createTurns(options: TurnsOptions): Turns {
         if (type === 'erased') stop('lost')
         if (type !== 'taken') return
         stop('taken')
-        // Before the agent's message is shown, and so at once.
+        // Now, so that it arrives before the agent's message.
         abortPartialReply()
       }),
     ]
@@ -152,7 +152,7 @@ export function createTurns(options: TurnsOptions): Turns {
       const generated = await generateReply(turn, bot, id, abort.signal)
       const { outcome, error } = generated
       if (outcome === 'failed' || outcome === 'silent') abortPartialReply()
-      // What was broken off is no failure of the responder.
+      // An aborted turn is not a failure of the responder.
       const wasAborted = outcome === 'failed' && (stopped !== undefined || closed)
       const turnInfo = { responder: kind, botId, conversationId }
       const committed = !wasAborted && (await commitReply(turn, owner, generated, abortPartialReply).catch(toFailure))
@@ -172,7 +172,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
   const start = ({ messages, ...turn }: LeasedTurn, owner: string): void => {
     const { conversationId } = turn
-    // Its lease ran out under it, and came back to us with what has been written since: the store takes nothing of it now.
+    // This process held the turn and lost its lease; the store accepts nothing from the old run.
     const before = running.get(conversationId)
     before?.stop()
     const abort = new AbortController()
@@ -181,7 +181,7 @@ export function createTurns(options: TurnsOptions): Turns {
     )
     const done = begun.catch(onError).finally(() => {
       if (running.get(conversationId)?.owner === owner) running.delete(conversationId)
-      // Messages that came meanwhile form the next turn.
+      // Messages that arrived meanwhile form the next turn.
       if (!closed) processDue().catch(onError)
     })
     running.set(conversationId, { owner, stop: () => abort.abort(), done })
@@ -191,7 +191,7 @@ export function createTurns(options: TurnsOptions): Turns {
     for (;;) {
       const room = Math.min(maxAtOnce - running.size, leasedAtOnce)
       if (leasingStopped || closed || room <= 0) return
-      // Another each time: who has lost a lease must not pass for its owner when it comes back to this process.
+      // A new owner id each time: a run that has lost its lease must not count as owner if this process leases the turn again.
       const owner = createId(clock.now())
       const turns = await store.leaseTurns(owner, timestamp(clock.now()), leaseUntil(), room)
       for (const turn of turns) start(turn, owner)
@@ -206,7 +206,7 @@ export function createTurns(options: TurnsOptions): Turns {
     },
     async close() {
       closed = true
-      // What is being leased in this moment is given back as well.
+      // Wait for a lease in progress, so that it is given up, too.
       await processDue().catch(onError)
       const left = [...running.entries()]
       for (const [, { stop }] of left) stop()

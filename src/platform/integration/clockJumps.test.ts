@@ -118,7 +118,7 @@ describe('a clock that is set anew', () => {
       await tenants.store.updateBot(tenants.ours.bot.id, { events: { url: endpoint.url, secret: webhookSecret } })
       await tenants.ours.send(await tenants.ours.visitorToken(), 'Hello?')
       // A conversation and its message: both are put off.
-      while (tenants.lines.filter(line => line.includes('was not taken by its webhook yet')).length < 2)
+      while (tenants.lines.filter(line => line.includes('could not be delivered to its webhook yet')).length < 2)
         await new Promise(setImmediate)
       if (fate === 'was killed') {
         const dates = [

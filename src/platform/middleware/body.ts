@@ -5,14 +5,14 @@ import { httpProblem } from './httpProblem.ts'
 import { parseParameters, toObject } from './parameters.ts'
 import type { Middleware, RequestContext } from './requestContext.ts'
 
-/** Ours: the largest body, where the endpoint's row says nothing else. */
+/** Ours: the largest body, unless the endpoint says otherwise. */
 const defaultMaxBytes = 32 * 1024
-/** Ours: the largest sum of all header names and values. */
+/** Ours: the largest total size of header names and values. */
 export const maxHeaderBytes = 16 * 1024
 
-/** Refuses what is too large by its own account, before anything else is looked at. */
+/** Rejects requests whose headers, or whose declared length, are too large, before anything else is checked. */
 export function limitSize({ request, connection }: RequestContext, maxBytes = defaultMaxBytes): void {
-  // What has come over a port has been measured by Node's parser.
+  // Node's parser has checked requests that came over a port.
   if (!connection.incoming) {
     let size = 0
     for (const [name, value] of request.headers) size += name.length + value.length
@@ -21,7 +21,7 @@ export function limitSize({ request, connection }: RequestContext, maxBytes = de
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
 }
 
-/** Parses the query, then the body, with the endpoint's schemas; where it takes none, what is sent is not looked at. */
+/** Parses the query, then the body, with the endpoint's schemas; without a schema they are ignored. */
 export function parseRequest({ query, body }: Endpoint): Middleware {
   const take = (context: RequestContext, parsedBody: unknown): void => {
     if (query) context.query = checked(query, toObject(parseParameters(searchOf(context.request.url))))
@@ -32,11 +32,11 @@ export function parseRequest({ query, body }: Endpoint): Middleware {
     context.body = checked(body.schema, parsedBody)
   }
   const read = async (context: RequestContext): Promise<void> => {
-    // A body that nobody asked for is read too, since it may be too large without saying so.
+    // Also read a body that the endpoint ignores: it may exceed the limit without declaring a length.
     const bytes = await readBytes(context, body?.maxBytes ?? defaultMaxBytes)
     take(context, body && bytes.length > 0 ? await parseBody(bytes, context.request, body.forms) : {})
   }
-  // Ours: an empty body is no body, whatever its declared type. Many clients declare JSON on every call.
+  // Ours: treat an empty body as none, whatever its content type. Many clients send a JSON content type with every request.
   return context => (hasBody(context) ? read(context) : take(context, {}))
 }
 
@@ -90,7 +90,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The parser's own message quotes the body, which may hold a token.
+    // The parser's message quotes the body, which may contain a token.
     throw problem('malformed_body', { detail: 'The body is not JSON.' })
   }
 }

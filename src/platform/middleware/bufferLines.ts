@@ -1,11 +1,11 @@
 import type { LogSink } from './logSink.ts'
 
-/** So long lines are held at most; what is lost of them where the process is killed nobody was promised. */
+/** The longest time that lines stay in the buffer. If the process is killed they are lost. */
 const flushAfterMs = 20
 
 /**
- * A sink that gathers lines for a moment, or until the process ends, and writes them at once: a write for each would
- * take a tenth of what a request takes.
+ * A sink that buffers lines briefly, at most until the process exits, and writes them together: one write per line would
+ * cost a tenth of a request.
  */
 export function bufferLines(write: (text: string) => void): LogSink {
   let held = ''

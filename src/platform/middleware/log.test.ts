@@ -161,7 +161,7 @@ describe('the sweeps', () => {
     await sweep(1)
     for (let times = 0; times < 2; times++) {
       isAway = true
-      expect(await sweep(5)).toEqual(['the store does not answer: what needs it gets 503'])
+      expect(await sweep(5)).toEqual(['the store does not answer: requests that need it get 503'])
       isAway = false
       expect(await sweep(5)).toEqual(['the store answers again'])
     }

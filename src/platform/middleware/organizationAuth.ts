@@ -6,12 +6,12 @@ import { bearerOf } from './bearer.ts'
 import type { RateLimits } from './rateLimit.ts'
 import type { Middleware } from './requestContext.ts'
 
-/** Lets an organization's server through to its own bot, and nobody else (Spec 5.1). */
+/** Admits an organization's server to its own bots only (Spec 5.1). */
 export const organizationAuth =
   ({ store, sessions, limits }: { store: OrganizationStore; sessions: Sessions; limits: RateLimits }): Middleware =>
   async context => {
     const { headers } = context.request
-    // Ours: whatever the token; one that has leaked is of no use to a page. Node's fetch sends Sec-Fetch-Mode, so not that.
+    // Ours: reject browsers, so that a leaked token is useless to a page. Node's fetch sends Sec-Fetch-Mode, so do not check that.
     if (headers.has('origin') || headers.has('sec-fetch-site')) throw problem('organization_token_in_browser')
     const token = bearerOf(headers)
     const found = await sessions.organizationOf(token)

@@ -4,7 +4,7 @@ import { ProblemError, problem } from '../domain/problem.ts'
 import { HttpProblemError, httpProblem } from './httpProblem.ts'
 import type { HttpResponse, RequestContext } from './requestContext.ts'
 
-/** An error as HTTP: RFC 9457, with the request's id and nothing of the cause. */
+/** An error as an HTTP response (RFC 9457), with the request's id and without the cause. */
 export function problemResponse(
   error: ProblemError,
   requestId: string,
@@ -36,8 +36,8 @@ function headersOf(error: ProblemError, status: number): Record<string, string> 
 }
 
 /**
- * The platform's one error handler: what nobody foresaw is logged whole and answered with 500 and the request's id. Where
- * the store does not answer, all requests fail alike, and why is said without where in the code.
+ * The platform's error handler. Unexpected errors are logged completely and answered with 500 and the request's id. If
+ * the store does not answer, all requests fail for the same reason, so that is logged without a stack.
  */
 export const handleError =
   (logger: Logger) =>
@@ -54,16 +54,16 @@ function toProblem(error: unknown): ProblemError {
   return isNamed(error, 'StoreBusyError') ? busy() : problem('internal')
 }
 
-/** By name: what stands behind the store's port is none of this layer's business. */
+/** Compare names: this layer does not import the store. */
 const isNamed = (error: unknown, name: string): error is Error => error instanceof Error && error.name === name
 const isUnavailable = (error: unknown): error is Error => isNamed(error, 'StoreUnavailableError')
 
-/** The store does not answer, or the platform is about to stop. */
+/** The store does not answer, or the platform is stopping. */
 export const unavailable = (): ProblemError => httpProblem('unavailable', { 'retry-after': '2' })
 
-/** As many long searches wait for the organization as may. */
+/** Too many long searches of the organization are waiting. */
 const busy = (): ProblemError =>
   httpProblem('rate_limited', { 'retry-after': '1' }, { detail: 'Too many long searches at the same time.' })
 
-/** Nothing was ever here, whatever the method. */
+/** The path is unknown, whatever the method. */
 export const noSuchPath = (): ProblemError => problem('not_found', { detail: 'There is nothing at this path.' })

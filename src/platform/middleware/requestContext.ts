@@ -1,41 +1,41 @@
 import type { StreamingBody } from '../realtime/streamingBody.ts'
 import type { Bot, SessionRow } from '../store/store.ts'
 
-/** The connection that a request came by, as Node has it; empty where the platform is called in memory. */
+/** Node's objects for the connection of a request; empty if the platform is called in memory. */
 export interface Connection {
   incoming?: IncomingRequest
   outgoing?: { destroy(): unknown }
 }
 
-/** A request as it arrives at a port. */
+/** The parts of Node's `IncomingMessage` that the platform uses. */
 export interface IncomingRequest {
   readonly headers: { readonly [name: string]: string | string[] | undefined }
   readonly socket: { readonly remoteAddress?: string | undefined }
-  /** Nothing more will come of it. */
+  /** No more data will arrive. */
   readonly destroyed?: boolean
-  /** All of it has come. */
+  /** All data has arrived. */
   readonly readableEnded?: boolean
   on(event: 'data' | 'end' | 'error' | 'close', listener: (chunk: Uint8Array) => void): unknown
   pause(): unknown
 }
 
-/** What goes back, before it is a `Response` or stands on the wire. Header names are in lower case. */
+/** A response as plain data. Header names are in lower case. */
 export interface HttpResponse {
   status: number
   headers?: Record<string, string>
   body?: string | Uint8Array<ArrayBuffer> | StreamingBody | null
 }
 
-/** A request on its way, and what has been found out about it. */
+/** A request, and what the middleware has found out about it. */
 export interface RequestContext {
   readonly request: Request
   readonly connection: Connection
   readonly requestId: string
-  /** The path as a template: the only form in which it is logged and counted, since one path holds a token. */
+  /** The path's template. Logs and metrics use only this form, since one path contains a token. */
   route: string
   /** Path parameters, decoded. */
   parameters: Record<string, string>
-  /** What the answer will bear, be it a success or an error. */
+  /** Headers of the response, whether success or error. */
   readonly headers: Record<string, string>
   bot: Bot | null
   session: SessionRow | null
@@ -44,11 +44,11 @@ export interface RequestContext {
   idempotencyKey: string | undefined
 }
 
-/** Something that a request passes: finds something out, or throws the problem that refuses it. */
+/** Runs before the handler: adds to the context, or throws the problem to respond with. */
 export type Middleware = (context: RequestContext) => void | Promise<void>
 
 export function createRequestContext(request: Request, connection: Connection): RequestContext {
-  // A client's own id is not taken over: it would be logged.
+  // Do not accept a client's own id: it would be logged.
   const requestId = crypto.randomUUID()
   return {
     request,
@@ -65,12 +65,12 @@ export function createRequestContext(request: Request, connection: Connection): 
   }
 }
 
-/** What every answer bears, unless it says otherwise. */
+/** Headers of every response, unless it sets its own. */
 export const commonHeaders = (requestId: string): Record<string, string> => ({
   'x-request-id': requestId,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
-  // Nothing here is a page, unless it says so: what a browser is made to show as one may load and embed nothing.
+  // Responses are not pages, except `/docs`: if a browser shows one as a page, it must not load or embed anything.
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cache-control': 'no-store',
 })

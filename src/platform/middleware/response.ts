@@ -2,6 +2,6 @@ import { maxBuffered } from '../realtime/eventStream.ts'
 import { isStreamingBody, toReadable } from '../realtime/streamingBody.ts'
 import type { HttpResponse } from './requestContext.ts'
 
-/** An answer as whoever calls the platform in memory takes it. */
+/** Converts a response for callers of `fetch`. */
 export const toResponse = ({ body, ...init }: Required<HttpResponse>): Response =>
   new Response(isStreamingBody(body) ? toReadable(body, maxBuffered) : body, init)

@@ -6,7 +6,7 @@ import { bearerOf } from './bearer.ts'
 import type { RateLimits } from './rateLimit.ts'
 import type { Middleware } from './requestContext.ts'
 
-/** Lets the bearer of an open session with the bot through (Spec 5.2): identity is what the token's row says, nothing else. */
+/** Admits tokens of an open session with the bot (Spec 5.2). Who the visitor is follows from the token's session only. */
 export const widgetAuth =
   ({ sessions, limits }: { sessions: Sessions; limits: RateLimits }): Middleware =>
   async context => {
@@ -20,12 +20,12 @@ export const widgetAuth =
     context.session = session
   }
 
-/** Refuses what has no token to check and no bot to serve. */
+/** Rejects requests for unknown bots, on endpoints without a token. */
 export const requireBot: Middleware = ({ bot }) => {
   if (!bot) throw notFound()
 }
 
-/** Finds the bot, without judging: CORS needs to know it before authentication does. */
+/** Finds the bot and never rejects: CORS needs the bot before authentication runs. */
 export const findBot =
   (store: OrganizationStore): Middleware =>
   async context => {

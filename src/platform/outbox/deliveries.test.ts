@@ -110,7 +110,7 @@ describe('the events webhook (decisions 5)', () => {
   })
 
   it('is given up after a day, or when it says that it is gone, with a line in the log', async () => {
-    const givenUp = () => tenants.lines.filter(line => line.includes('given up'))
+    const givenUp = () => tenants.lines.filter(line => line.includes('was dropped'))
     const wait = (count: number) => vi.waitFor(() => expect(givenUp()).toHaveLength(count), { timeout: 20_000 })
     const gone = await start(response => response.writeHead(410).end())
     await listen(tenants.sibling, gone.url)

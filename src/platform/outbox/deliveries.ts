@@ -7,17 +7,19 @@ import type { Bot, DeliveryStore, LeasedDelivery, OrganizationStore } from '../s
 import { exponentialBackoff, networkFailure, retryAfterMs, secretsAt } from '../webhooks/webhookHttp.ts'
 
 /**
- * Tells bots' events webhooks what has happened, at least once each: an event stands in the store from the moment that
+ * it happened, and is told under a lease.
+ * Delivers events to bots' events webhooks, at least once each. An event is stored in the transaction that causes it, and
+ * delivered under a lease.
  * it happened, and is told under a lease.
  */
 export interface Deliveries {
-  /** Looks for events that are due and starts to tell them. */
+  /** Leases due events and starts delivering them. */
   processDue(): Promise<void>
-  /** Waits a moment for what is under way, and gives the rest back. */
+  /** Waits briefly for deliveries in progress, then gives up the leases of the rest. */
   close(): Promise<void>
 }
 
-/** What became of an attempt, for the operator; `reason` comes with all but `delivered`. */
+/** The outcome of an attempt, for the operator. All but `delivered` have a `reason`. */
 export interface DeliveryOutcome {
   outcome: 'delivered' | 'postponed' | 'given_up'
   botId: string
@@ -35,27 +37,27 @@ export interface DeliveriesOptions {
   onError: (error: unknown) => void
 }
 
-// A bot whose webhook hangs keeps only so many of these busy.
+// The most deliveries of one bot in progress, so that a webhook that hangs does not block other bots.
 const perBot = 8
 const maxAtOnce = 2000
-/** Ours: a webhook that takes longer to answer has not taken the event. */
+/** Ours: the time limit of a webhook. */
 const answerWithinMs = 10_000
 const leaseMs = 30_000
 const firstPauseMs = 1000
 const longestPauseMs = 60 * 60 * 1000
-/** Ours: an event that is older is given up at its next failure. */
+/** Ours: an event older than this is dropped when its delivery fails. */
 const maxAgeMs = 24 * 60 * 60 * 1000
 const closeWithinMs = 1000
 
 export function createDeliveries({ store, clock, fetch, onOutcome, onError }: DeliveriesOptions): Deliveries {
   const owner = createId(clock.now())
-  /** By bot: the next events of a bot are leased when these have been told. */
+  /** By bot: a bot's next events are leased when these are delivered. */
   const running = new Map<string, Promise<void>>()
   const posting = new Set<AbortController>()
   let closed = false
   let isAborted = false
 
-  /** Resolves to why the webhook has not taken the event, or to `null` where it has. */
+  /** Resolves to why the delivery failed, or to `null` if it succeeded. */
   const post = async (
     { url, ...secrets }: NonNullable<Bot['events']>,
     event: WebhookEvent,
@@ -83,7 +85,7 @@ export function createDeliveries({ store, clock, fetch, onOutcome, onError }: De
   }
 
   const deliver = async (webhook: Bot['events'], { event, attempt }: LeasedDelivery): Promise<void> => {
-    // Since it happened the bot may have lost its webhook.
+    // The bot's webhook may have been removed since the event happened.
     if (!webhook) return store.endDelivery(event.id, owner)
     const refusal = await post(webhook, event)
     const now = clock.now()

@@ -2,32 +2,32 @@ import type { Message, StreamEvent } from '../../contract/index.ts'
 import type { ConversationStore, Position } from '../store/store.ts'
 import { type EncodedEvent, type EventStream, encodeEvent } from './eventStream.ts'
 
-/** Ours: a stream further behind than this is told to fetch the history again. */
+/** Ours: a stream that is further behind than this gets `reset` instead of a replay. */
 export const maxReplay = 200
 
-/** How many messages are read at once for a replay: few, since they wait in memory for the reader. */
+/** Page size of a replay. Small, since a page stays in memory until the client has read it. */
 const replayPage = 20
 
 /** The open streams of one conversation on this node. */
 export interface Channel {
   readonly streams: Set<EventStream>
-  /** Sends what the store holds beyond what each live stream has got; resolves when all have it. */
+  /** Reads new messages from the store and sends them to all live streams. */
   pull(): Promise<void>
-  /** Adds a stream that has everything up to `after`, or up to now; it still has to be replayed. */
+  /** Adds a stream that has all messages up to `after`, or up to now. Call `replay` for it next. */
   join(stream: EventStream, after: number | undefined): Promise<void>
-  /** Sends a stream what it has missed, as fast as it is read, and makes it live. */
+  /** Sends a stream the messages that it has missed, as fast as the client reads, then makes it live. */
   replay(stream: EventStream): Promise<void>
   forward(event: StreamEvent): void
-  /** How far every live stream has got at least. */
+  /** The position that every live stream has reached. */
   position(): Position
-  /** What the sweep saw: whatever the bus did not tell is made up for. */
+  /** Sends what the sweep has found and the bus has not announced. */
   reconcile(found: Position): Promise<void>
 }
 
 export function createChannel(conversationId: string, store: ConversationStore): Channel {
   const streams = new Set<EventStream>()
   let readSeq: number | undefined
-  // One pull after the other: two at once would send the same message twice.
+  // Run pulls one at a time: two at once would send a message twice.
   let pulling: Promise<void> = Promise.resolve()
   let waiting = false
 
@@ -66,7 +66,7 @@ export function createChannel(conversationId: string, store: ConversationStore):
       const lastSeq = found?.lastSeq ?? 0
       readSeq ??= found?.readSeq ?? 0
       stream.sent = after ?? lastSeq
-      // A position beyond the last message is of another life of this conversation: replaying from it would skip all.
+      // A position beyond the last message is from a conversation that no longer exists: a replay would skip everything.
       if (stream.sent > lastSeq || lastSeq - stream.sent > maxReplay) {
         stream.send(encodeEvent({ event: 'reset', data: {} }))
         stream.sent = lastSeq
@@ -84,7 +84,7 @@ export function createChannel(conversationId: string, store: ConversationStore):
         if (messages.length < replayPage) break
       }
       stream.live = true
-      // What came while the last page was read has woken nobody for this stream.
+      // Messages that were stored while the last page was read have not been sent to this stream.
       await pull()
     },
 
@@ -127,7 +127,7 @@ function sendMessage(streams: EventStream[], message: Message): void {
   }
 }
 
-/** Deltas come doubled (a reply so far is sent again for a late joiner) and with gaps; only the next piece is passed on. */
+/** Deltas may repeat (a reply is sent again for a stream that joins late) and have gaps. Sends only what continues the text. */
 function forwardDelta(stream: EventStream, delta: Extract<StreamEvent, { event: 'message.delta' }>['data']): void {
   const { id, offset, text } = delta
   const length = stream.partial?.id === id ? stream.partial.length : 0

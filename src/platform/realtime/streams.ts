@@ -8,18 +8,18 @@ import { createEventStream, type EventStream, encodeEvent } from './eventStream.
 import { createHeartbeat } from './heartbeat.ts'
 import type { StreamingBody } from './streamingBody.ts'
 
-/** Every open stream of this node. */
+/** All open event streams of this node. */
 export interface Streams {
   /**
-   * Opens a stream of the session's conversation, from after message `after`, or from now. With a `nonce` its first
+   * Opens a stream of the session's conversation that begins after message `after`, or now. With a `nonce` its first
    * event is `opened`, which returns it.
    */
   open(session: SessionRow, options: OpenOptions): Promise<StreamingBody>
-  /** Compares all that is open here with the store, in one query, so that a lost wake-up delays and loses nothing. */
+  /** Checks all open streams against the store in one query, so that a lost notification only delays a message. */
   sweep(): Promise<void>
-  /** How many are open. */
+  /** The number of open streams. */
   count(): number
-  /** Tells every client to come back elsewhere, and ends its stream: all at once, or evenly spread over a time. */
+  /** Tells every client to reconnect, and ends its stream: all at once, or spread over `overMs`. */
   close(overMs?: number): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export interface OpenOptions {
   onOverflow?: () => void
 }
 
-/** Ours: one more ends the oldest. */
+/** Ours: one more closes the oldest. */
 export const maxStreamsPerToken = 20
 
 export interface StreamsOptions {
@@ -48,7 +48,7 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
   const channels = new Map<string, Live<Channel>>()
   const sessions = new Map<string, Live<Set<EventStream>>>()
   const heartbeat = createHeartbeat(clock)
-  /** Whether the store has failed to answer the sweep: whoever listens here would not hear of what other nodes write. */
+  /** Whether the last sweep failed: streams of this node may miss what other nodes write. */
   let storeUnreachable = false
   let isClosed = false
 
@@ -83,7 +83,7 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
     }
   }
 
-  /** Lets go of a channel or session that no stream is left of. */
+  /** Removes a stream, and unsubscribes if it was the last one of its channel or session. */
   const release = <Value>(
     map: Map<string, Live<Value>>,
     key: string,
@@ -100,7 +100,7 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
     async open({ hash, conversationId }, { after, nonce, onOverflow = () => {} }) {
       const oldest = sessions.get(hash)?.value
       if (oldest && oldest.size >= maxStreamsPerToken) [...oldest][0]?.close()
-      // Subscribed first, replayed then: what is stored in between is heard of, and sent once.
+      // Subscribe before the replay, so that nothing stored in between is missed.
       const channel = channelOf(conversationId)
       const own = streamsOf(hash)
       const stream = createEventStream({
@@ -112,11 +112,11 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
           release(sessions, hash, own, stream)
         },
       })
-      // A client that hears nothing takes the connection for dead, and comes back by way of a node that sees the store.
+      // Without heartbeats the client reconnects, perhaps to a node that reaches the store.
       const beating = { beat: () => storeUnreachable || stream.beat() }
       own.add(stream)
       heartbeat.add(beating)
-      // Asked for before the node stopped taking requests: all others have been told by now.
+      // The request arrived before the node stopped accepting requests; all other streams have been closed by now.
       if (isClosed) {
         stream.close(jitteredRetry())
         return stream
@@ -125,10 +125,10 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
         stream.close()
         throw error
       })
-      // The token was checked before the subscription: an end in between is told by nobody else until the sweep.
+      // The session may have ended between the check of the token and the subscription.
       const session = await store.findSession(hash)
       if (!session || session.ended) end({ hash, reason: session?.ended?.reason ?? 'contact_deleted' })
-      // Not awaited: the replay begins when the stream flows, and goes on as it is read.
+      // Not awaited: the replay runs as the client reads.
       channel
         .replay(stream)
         .then(() => bus.publish(conversationSubject(conversationId), { type: 'joined' }))
@@ -164,7 +164,7 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
     async close(overMs = 0) {
       for (let steps = Math.ceil(overMs / stepMs); ; steps--) {
         const open = Array.from(sessions.values(), ({ value }) => [...value]).flat()
-        // Those that have opened meanwhile, too.
+        // Includes streams that have opened meanwhile.
         for (const stream of open.slice(0, Math.ceil(open.length / (steps + 1)))) stream.close(jitteredRetry())
         if (steps === 0) {
           isClosed = true
@@ -176,8 +176,8 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
   }
 }
 
-/** So many streams end together as are due in this time. */
+/** Streams are closed in steps of this time. */
 const stepMs = 100
 
-/** Clients of a node that goes away must not all come back in the same moment. */
+/** Jitter, so that the clients of a node that stops do not all reconnect at once. */
 const jitteredRetry = (): number => 500 + Math.floor(Math.random() * 4500)

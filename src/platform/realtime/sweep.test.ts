@@ -61,7 +61,7 @@ describe('the sweep', () => {
     await swept.promise
     await own.ours.call('DELETE', '/widget/session', { token })
     await advanceUntil(own.clock, sweepMs, events.nextOf('session.ended'))
-    expect(own.lines.join()).not.toContain('leaseDeliveries has not been answered in time')
+    expect(own.lines.join()).not.toContain('leaseDeliveries was not answered in time')
     leased.resolve([])
     await own.close()
   })

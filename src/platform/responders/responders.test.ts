@@ -152,7 +152,7 @@ describe('createResponders', () => {
       expect(await reply()).toMatchObject({ author: 'system', text: apology })
       expect(await metrics()).toContain(`{responder="${responder.kind}",outcome="failed"} 1`)
     }
-    const lines = tenants.lines.filter(line => line.includes('a turn has failed'))
+    const lines = tenants.lines.filter(line => line.includes('a turn failed'))
     expect(lines).toHaveLength(3)
     expect(lines[0]).toContain('The answer had status 400')
     expect(lines[2]).toContain("/nowhere can't be read")

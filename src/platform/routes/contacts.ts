@@ -23,7 +23,7 @@ export const contactRoutes = (contacts: Contacts): Handlers<Names> => ({
   deleteContact: ({ scope, parameters }) => contacts.delete(contactOf(scope, parameters)),
 })
 
-/** The contact that a path names. */
+/** The contact of a path. */
 export const contactOf = <Scope extends object>(
   scope: Scope,
   { contactId = '' }: Record<string, string>,

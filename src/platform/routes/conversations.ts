@@ -11,7 +11,7 @@ type Names =
   | 'listContactMessages'
   | 'sendContactMessage'
 
-/** The conversations as the organization's server sees them (decisions 5). */
+/** The organization's endpoints for conversations (decisions 5). */
 export const conversationRoutes = (agents: Agents): Handlers<Names> => {
   const send = async (
     scope: BotScope,

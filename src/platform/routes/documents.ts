@@ -9,7 +9,7 @@ import { withEtag } from './withEtag.ts'
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** The only page there is: its own style and script by their hashes, and nothing from anywhere. */
+/** The policy of the only page: allows its own style and script by their hashes, and nothing else. */
 const policy = [
   "default-src 'none'",
   `style-src ${hashOf(style)}`,
@@ -29,11 +29,11 @@ const page = { ...caching, 'content-type': 'text/html; charset=utf-8', 'content-
 export interface DocumentRoutes {
   /** The OpenAPI document. */
   openapi(request: Request): Promise<HttpResponse>
-  /** The same to be read. */
+  /** The same as a page for people. */
   docs(request: Request): Promise<HttpResponse>
 }
 
-/** What the platform says of itself. Each is made when it is asked for first: a start should not wait for it. */
+/** The OpenAPI document and its page. Each is created when first requested, to keep the start fast. */
 export function documentRoutes(version: string): DocumentRoutes {
   const compress = createCompressor()
   const made = new Map<string, Uint8Array<ArrayBuffer>>()

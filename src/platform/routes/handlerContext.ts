@@ -3,7 +3,7 @@ import type { Outcome } from '../domain/idempotency.ts'
 import type { HttpResponse } from '../middleware/requestContext.ts'
 import type { Bot, BotScope, SessionRow } from '../store/store.ts'
 
-/** A request that has passed every check of its endpoint's row. */
+/** What a handler gets: a request that has passed all checks of its endpoint. */
 export interface HandlerContext<Name extends EndpointName> {
   /** Path parameters, decoded. */
   parameters: Record<string, string>
@@ -11,21 +11,21 @@ export interface HandlerContext<Name extends EndpointName> {
   body: BodyOf<Name>
   bot: Bot
   scope: BotScope
-  /** The bearer's session, on the widget's endpoints that ask for one. */
+  /** The token's session, on endpoints of the widget that require one. */
   session: (typeof endpoints)[Name]['auth'] extends 'widget' ? SessionRow : undefined
-  /** Does what must count once with the request's idempotency key, and tells the client where it had been done before. */
+  /** Runs an effect with the request's idempotency key; sets `Idempotent-Replayed` if an earlier request had the effect. */
   idempotently: <Value>(run: (key: string | undefined) => Promise<Outcome<Value>>) => Promise<Value>
   request: Request
-  /** Breaks the connection. */
+  /** Closes the connection. */
   disconnect: () => void
 }
 
-/** What an endpoint does: resolves to the body of its row's success response, or to an answer of its own. */
+/** An endpoint's handler. Resolves to the body of its success response, or to a response of its own. */
 export type Handler<Name extends EndpointName> = (
   call: HandlerContext<Name>,
 ) =>
   | Promise<HttpResponse>
   | (ResponseOf<Name> extends undefined ? Promise<void> : Promise<ResponseOf<Name> | HttpResponse>)
 
-/** One handler for each endpoint named. */
+/** A handler for each of these endpoints. */
 export type Handlers<Names extends EndpointName = EndpointName> = { [Name in Names]: Handler<Name> }

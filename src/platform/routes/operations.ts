@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 import { type DocumentRoutes, documentRoutes } from './documents.ts'
 import { jsonResponse } from './jsonResponse.ts'
 
-/** Who may read the metrics: this machine and trusted proxies themselves, everybody, or nobody. */
+/** Who can read the metrics: this machine and trusted proxies themselves, everybody, or nobody. */
 export type MetricsAccess = 'local' | 'all' | 'off'
 
 export interface OperationOptions {
@@ -14,21 +14,21 @@ export interface OperationOptions {
   clock: Clock
   metrics: Metrics
   metricsAccess: MetricsAccess
-  /** Whether the platform is about to stop. */
+  /** Whether the platform is stopping. */
   isClosing: () => boolean
   version: string
 }
 
-/** What the people who run the platform ask it. */
+/** Endpoints for operators. */
 export interface OperationRoutes extends DocumentRoutes {
-  /** The process lives, whatever else does. */
+  /** Liveness: the process runs. */
   health(): HttpResponse
-  /** It can do its work. */
+  /** Readiness: the platform can serve requests. */
   ready(): Promise<HttpResponse>
   metrics(connection: Connection, isLocal: (connection: Connection) => boolean): Promise<HttpResponse>
 }
 
-/** Ours: whoever asks whether the platform is ready wants to know it now. */
+/** Ours: a readiness check must answer quickly. */
 const readyWithinMs = 1_000
 
 export function operationRoutes(options: OperationOptions): OperationRoutes {

@@ -3,10 +3,10 @@ import type { HttpResponse } from '../middleware/requestContext.ts'
 import { acceptsBrotli, createCompressor } from './compressed.ts'
 import { withEtag } from './withEtag.ts'
 
-/** Reads a built file by its path below `dist`, or tells that there is none. */
+/** Reads a built file by its path below `dist`; `null` if there is none. */
 export type ReadBuiltFile = (path: string) => Promise<Uint8Array<ArrayBuffer> | null>
 
-/** Where the script's versioned parts are. */
+/** The path of the script's versioned chunks. */
 export const chunkTemplate = '/natter@{version}/{file}'
 export const chunkPattern: RegExp = /^\/(?<folder>natter@[^/]+)\/(?<file>[^/]+)$/
 
@@ -15,13 +15,13 @@ const chunkFile = /^\w[\w.-]*\.js$/
 
 const headers = {
   'content-type': 'text/javascript; charset=utf-8',
-  // `import()` across origins needs CORS; a page that isolates itself needs the other.
+  // `import()` across origins needs CORS; cross-origin isolated pages need the resource policy.
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
   vary: 'Accept-Encoding',
 }
 
-/** The script's home (decisions 5): the script itself for 5 minutes, its versioned parts for good. */
+/** Serves the script (cached for 5 minutes) and its versioned chunks (cached forever) (decisions 5). */
 export function scriptRoutes(readBuiltFile: ReadBuiltFile): {
   script(request: Request): Promise<HttpResponse>
   chunk(request: Request, path: Record<string, string>): Promise<HttpResponse>
@@ -36,7 +36,7 @@ export function scriptRoutes(readBuiltFile: ReadBuiltFile): {
   }
   return {
     script: request => serve(request, 'natter.js', 'public, max-age=300'),
-    // Names of one segment each, with no way up; older versions stay for pages that hold an older script.
+    // Both are single path segments, so they cannot leave the folder. Older versions stay available for pages with an older script.
     chunk: (request, { folder = '', file = '' }) =>
       serve(
         request,

@@ -17,7 +17,7 @@ type Names =
   | 'sendMessage'
   | 'markRead'
 
-/** The widget's endpoints (decisions 5), the stream apart. */
+/** The widget's endpoints (decisions 5), except the event stream. */
 export const widgetRoutes = (sessions: Sessions, conversations: Conversations): Handlers<Names> => ({
   retrieveBotProfile: ({ bot, request }) =>
     withEtag(request, JSON.stringify({ data: profileOf(bot) }), {
@@ -43,7 +43,7 @@ export const widgetRoutes = (sessions: Sessions, conversations: Conversations): 
   markRead: ({ session, body }) => conversations.markRead(session, body.seq),
 })
 
-/** What anyone may know of a bot: named one by one, so that what is added to a bot stays in. */
+/** The public part of a bot. Fields are listed one by one, so that new fields stay private by default. */
 const profileOf = ({ id, name, avatar, greeting, quickReplies, accent, locale, images }: Bot): BotProfile => ({
   id,
   name,

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../middleware/requestContext.ts'
 
-/** An answer with an ETag of its content, or 304 where the client holds that content already. */
+/** A response with an ETag of its content, or 304 if the client has that content already. */
 export async function withEtag(
   request: Request,
   content: string | Uint8Array<ArrayBuffer>,
@@ -11,7 +11,7 @@ export async function withEtag(
   const etag = `"${Array.from(digest.subarray(0, 16), byte => byte.toString(16).padStart(2, '0')).join('')}"`
   const known = (request.headers.get('if-none-match') ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
   if (known.includes(etag) || known.includes('*')) {
-    // There is no body that these could speak of.
+    // A 304 has no body, so these do not apply.
     const { 'content-type': _, 'content-encoding': __, ...kept } = headers
     return { status: 304, headers: { ...kept, etag } }
   }

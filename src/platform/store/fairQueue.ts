@@ -1,34 +1,34 @@
 import { StoreBusyError, StoreUnavailableError } from './store.ts'
 
 export interface FairQueueOptions {
-  /** How many of one owner may wait. */
+  /** How many calls of one owner can wait. */
   maxWaiting: number
-  /** What has waited for longer is given up and not run any more. */
+  /** A call that has waited longer fails and does not run. */
   maxWaitMs: number
-  /** How many run at a time, default 1. */
+  /** How many calls run at the same time, default 1. */
   atOnce?: number
-  /** Milliseconds since any moment. */
+  /** Monotonic milliseconds. */
   elapsed?: () => number
 }
 
 export interface FairQueue {
-  /** How many wait for their turn. */
+  /** How many calls wait. */
   readonly waiting: number
   /**
-   * Runs it when its turn has come. Throws `StoreBusyError` where as many of this owner's wait as may, and
-   * `StoreUnavailableError` where it has waited too long.
+   * Runs a call when it is its turn. Throws `StoreBusyError` if too many calls of this owner wait, and
+   * `StoreUnavailableError` if the call has waited too long.
    */
   run<Result>(owner: string, start: () => Promise<Result>): Promise<Result>
 }
 
-/** A line in which few run at a time and owners take turns, so that nobody waits for all that another has asked. */
+/** A queue with limited concurrency in which owners take turns, so that one owner's calls cannot block the others. */
 export function createFairQueue({
   maxWaiting,
   maxWaitMs,
   atOnce = 1,
   elapsed = () => performance.now(),
 }: FairQueueOptions): FairQueue {
-  // Owners in the order of their turns; each has at least one waiting.
+  // In the order of their turns. Each owner has at least one waiting call.
   const waitingByOwner = new Map<string, (() => void)[]>()
   let running = 0
 
@@ -49,7 +49,7 @@ export function createFairQueue({
     },
     async run(owner, start) {
       const ownWaiting = waitingByOwner.get(owner) ?? []
-      if (ownWaiting.length >= maxWaiting) throw new StoreBusyError('Too many reads of this organization wait.')
+      if (ownWaiting.length >= maxWaiting) throw new StoreBusyError('Too many reads of this organization are waiting.')
       const { promise: turn, resolve } = Promise.withResolvers<void>()
       const since = elapsed()
       ownWaiting.push(resolve)
@@ -57,7 +57,7 @@ export function createFairQueue({
       next()
       try {
         await turn
-        if (elapsed() - since > maxWaitMs) throw new StoreUnavailableError('The read has waited too long for its turn.')
+        if (elapsed() - since > maxWaitMs) throw new StoreUnavailableError('The read waited too long in the queue.')
         return await start()
       } finally {
         running--

@@ -1,6 +1,6 @@
 /**
- * The latest time that something may be put off to. What seems to be put off for longer was written before the clock was
- * set back, and must not wait until the clock is there again.
+ * The latest plausible due time. A row that is due later was written before the clock was set back. It counts as due now:
+ * otherwise it would wait until the clock reaches that time again.
  */
 export const maxFutureTime = (now: string, longestMs: number): string =>
   new Date(Date.parse(now) + longestMs).toISOString()

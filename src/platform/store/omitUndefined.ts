@@ -1,4 +1,4 @@
-/** The changes without the absent ones, which would else erase what stands. */
+/** Removes absent changes: spread over a row, an `undefined` would overwrite the stored value. */
 export function omitUndefined<Changes extends object>(changes: Changes): Partial<Changes> {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Changes>
 }

@@ -3,23 +3,23 @@ import { type Store, type StoreOutcome, StoreUnavailableError } from './store.ts
 
 export interface DeadlineOptions {
   clock: Pick<Clock, 'elapsed' | 'setTimeout'>
-  /** Is told of every call how it ended and how long it took. */
+  /** Called for every call with its outcome and duration. */
   onSettled: (method: string, outcome: StoreOutcome, ms: number) => void
 }
 
-/** Ours: a call that takes longer is answered with 503, and what comes of it is not waited for. */
+/** Ours: a call that takes longer fails with 503; its result is ignored. */
 const deadlineMs = 5_000
-/** A thousand entries may take their time, the more where others are before them. */
+/** An upsert of a thousand entries takes longer, and may wait for others. */
 const longMs = 30_000
 const deadlines: { [Name in keyof Store]?: number } = {
   upsertContacts: longMs,
-  // As long as there is something to forget.
+  // It runs until nothing is left to delete.
   purge: Number.POSITIVE_INFINITY,
 }
 
 type Method = (...args: unknown[]) => unknown
 
-/** The store, each of whose calls settles in time: one that hangs can't make requests hang. */
+/** Wraps a store so that each call settles in time: a call that hangs must not make requests hang. */
 export function withDeadline(store: Store, { clock, onSettled }: DeadlineOptions): Store {
   const watches = new Map<number, Watch>()
   const watchOf = (ms: number): Watch => {
@@ -27,7 +27,7 @@ export function withDeadline(store: Store, { clock, onSettled }: DeadlineOptions
     watches.set(ms, watch)
     return watch
   }
-  // Looked up at each call, not now: the methods of a store may be replaced while it is in use.
+  // Look methods up at each call: tests replace the methods of a store in use.
   const methods = store as unknown as Record<string, Method>
   const guarded = Object.keys(store).map((name): [string, Method] => {
     if (name === 'close' || name === 'queueDepth') return [name, (...args) => methods[name]?.(...args)]
@@ -41,7 +41,7 @@ export function withDeadline(store: Store, { clock, onSettled }: DeadlineOptions
             onSettled(name, outcomeOf(error), clock.elapsed() - start)
             reject(error)
           }
-          const stop = watch(() => fail(new StoreUnavailableError(`${name} has not been answered in time.`)))
+          const stop = watch(() => fail(new StoreUnavailableError(`${name} was not answered in time.`)))
           const call = methods[name]?.(...args) as Promise<unknown>
           call.then(
             value => {
@@ -64,13 +64,13 @@ function outcomeOf(error: unknown): StoreOutcome {
   return name === 'StoreBusyError' ? 'busy' : 'failed'
 }
 
-/** Calls `expire` when its time is over; returns its undo, which tells whether it came before that. */
+/** Calls `expire` after the deadline; returns a function that cancels it, and says whether it was in time. */
 type Watch = (expire: () => void) => () => boolean
 
-/** One timer for all that is watched, since most of it is over in microseconds. */
+/** One timer for all calls: most of them finish in microseconds. */
 function createWatch(clock: Pick<Clock, 'elapsed' | 'setTimeout'>, ms: number): Watch {
   if (ms === Number.POSITIVE_INFINITY) return () => () => true
-  // All have the same time, so that the first in is the first that is due.
+  // All have the same deadline, so the first in is the first due.
   const pending = new Set<{ due: number; expire: () => void }>()
   let armed = false
   const arm = (delayMs: number): void => {

@@ -12,7 +12,7 @@ type Agents = Pick<
   'listConversations' | 'findBotConversation' | 'appendAgentMessage' | 'handBack' | 'exportContact'
 >
 
-/** After every time. */
+/** Sorts after every time. */
 const end = '~'
 
 export function agents(db: Database): Agents {
@@ -93,7 +93,7 @@ export function agents(db: Database): Agents {
   }
 }
 
-/** Finds a conversation's id by its own or its contact's, where both are the bot's and the bot the organization's. */
+/** Finds a conversation's id by its own id or its contact's, within the bot and the organization. */
 async function findId(
   db: Queries,
   { organizationId, botId }: BotScope,
@@ -109,12 +109,12 @@ async function findId(
   return row?.id
 }
 
-/** Nobody else writes in the conversation until the end of the transaction. */
+/** Locks the conversation against other writers until the end of the transaction. */
 function lock(tx: Queries, scope: BotScope, which: ConversationKey): Promise<string | undefined> {
   return findId(tx, scope, which, 'FOR NO KEY UPDATE OF v')
 }
 
-/** The contact is locked first, as by those who sign it in or delete it: the new row would keep one of them waiting. */
+/** Locks the contact first, in the same order as sign-in and deletion, to avoid deadlocks. */
 async function begin(tx: Queries, { organizationId, botId }: BotScope, which: ConversationKey, id: string, at: string) {
   if ('conversationId' in which) return undefined
   const row = await tx.one<{ id: string }>(

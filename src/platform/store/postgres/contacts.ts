@@ -24,7 +24,7 @@ export function contacts(db: Database): Contacts {
         if (before) return before === 'key_reused' ? before : { replayed: before.result as Contact }
         if ((await insertContacts(tx, scope, [contact])) === 0) {
           const taken = await findTaken(tx, scope, contact.emailKey)
-          if (!taken) throw new ConflictRetryError('The contact that bore the email was deleted meanwhile.')
+          if (!taken) throw new ConflictRetryError('The contact with the email was deleted by another transaction.')
           return taken
         }
         const { emailKey: _, ...created } = contact
@@ -64,9 +64,9 @@ export function contacts(db: Database): Contacts {
           const plan = planUpsert(scope.botId, entries, await lockHolders(tx, scope, entries))
           if ('problems' in plan) return plan
           const inserted = await insertContacts(tx, scope, plan.added)
-          // One of them was created since; the next attempt finds it standing.
+          // Another transaction has created one of them. The repeated transaction will find it.
           if (inserted < plan.added.length)
-            throw new ConflictRetryError('A contact of the upsert was created meanwhile.')
+            throw new ConflictRetryError('Another transaction created a contact of the upsert.')
           await updateContacts(tx, plan.changed)
           await keep(tx, request, plan.ids)
           return { ids: plan.ids, replayed: false }
@@ -88,7 +88,7 @@ async function findTaken(
   return other && emailTaken(other, botId)
 }
 
-/** Who bears the emails that the entries name; locked in one order, so that two upserts never wait for each other. */
+/** Finds and locks the contacts that have the entries' emails, in a fixed order to avoid deadlocks. */
 async function lockHolders(
   tx: Queries,
   { organizationId }: BotScope,

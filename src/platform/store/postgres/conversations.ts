@@ -51,7 +51,7 @@ export function conversations(db: Database): Conversations {
       }),
     async sweep({ conversations: known, hashes, now }) {
       if (known.length === 0 && hashes.length === 0) return { conversations: [], ended: [] }
-      // As neither seq falls, their sum tells whether one has risen.
+      // Neither seq decreases, so their sum shows whether one has increased.
       const rows = await db.all<SweptRecord>(
         `SELECT v.id, v.last_seq AS "lastSeq", v.read_seq AS "readSeq", NULL AS "conversationId", NULL AS reason
          FROM unnest($1::text[], $2::bigint[]) AS known (id, sum) JOIN conversations v ON v.id = known.id
@@ -93,12 +93,12 @@ export async function findConversation(db: Queries, id: string): Promise<Convers
   return row ? toConversationRow(row) : null
 }
 
-// Nobody else writes in the conversation until the end of the transaction, nor ends the session.
+// Locks the conversation against writers, and the session against its end, until the end of the transaction.
 const openOnes = `s.hash = $1 AND s.ended_at IS NULL AND s.expires_at > $2 FOR SHARE OF s FOR NO KEY UPDATE OF v`
 
 /**
- * Locks the conversation of an open session, and finds the message of the same id that stands in it. One that was
- * written while this waited for the lock is not seen here; its index refuses the message then, and all begins anew.
+ * Locks the conversation of an open session, and finds a stored message with the same id. A message that was stored while
+ * this waited for the lock is not visible here: the unique index then rejects the insert, and the transaction is repeated.
  */
 function lockForMessage(
   tx: Queries,
@@ -130,7 +130,7 @@ function toEnded({ id: hash, conversationId, reason }: SweptRecord): EndedSessio
   return { hash, conversationId, reason } as EndedSession
 }
 
-/** With the columns of a message, all `null` where none of that id stands. */
+/** With the columns of the stored message, all `null` if there is none. */
 interface OpenConversation extends Omit<MessageRecord, 'id'> {
   id: string | null
   conversationId: string

@@ -5,12 +5,12 @@ import { type ContactColumns, toPartner } from '../rules/conversations.ts'
 import type { DeliveryStore, OutboxEvent } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 
-/** Nothing is put off for longer. */
+/** The longest time that a delivery is postponed. */
 const longestMs = 2 * 60 * 60_000
 
 const isDue = '(due_at <= $1 OR due_at > $2)'
 
-/** Puts events in line, in the transaction of what they tell, where the bot has an events webhook. */
+/** Enqueues events in the transaction that causes them, if the bot has an events webhook. */
 export async function enqueue(tx: Queries, conversationId: string, at: string, events: OutboxEvent[]): Promise<void> {
   const row = await tx.one<ContactColumns & { botId: string }>(
     `SELECT v.bot_id AS "botId", c.id AS "contactId", c.name AS "contactName"
@@ -33,10 +33,10 @@ export function deliveries(db: Database): DeliveryStore {
   return {
     async leaseDeliveries(owner, now, leaseUntil, { all, perBot, except }) {
       const due = [now, maxFutureTime(now, longestMs)]
-      // The platform asks all day, mostly in vain.
+      // Nodes poll all the time, and usually there is nothing to do.
       if (!(await db.one(`SELECT number FROM deliveries WHERE ${isDue} LIMIT 1`, due))) return []
-      // Goes from bot to bot by the index: what a bot has waiting costs the others nothing. What another node takes in
-      // this moment is left to it.
+      // Visits one bot after the other by the index, so that one bot's backlog does not slow down the others. Skips rows
+      // that another node is leasing.
       const rows = await db.all<DeliveryRecord>(
         `WITH RECURSIVE waiting (bot_id) AS (
            SELECT min(bot_id) FROM deliveries

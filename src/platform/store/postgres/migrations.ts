@@ -2,8 +2,8 @@ import type { Database, Queries } from './connection.ts'
 import { longMs } from './connection.ts'
 
 /**
- * TEXT is compared by its bytes, as SQLite and JavaScript do, whatever the database's language. Bots are never removed:
- * nothing refers to them by a foreign key, whose check would lock the bot's row with every write.
+ * TEXT is compared by bytes, as in SQLite and JavaScript, whatever the database's locale. Bots are never deleted, so no
+ * foreign key refers to them: its check would lock the bot's row with every write.
  */
 const first = `
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
@@ -168,16 +168,16 @@ CREATE UNLOGGED TABLE quotas (
 );
 `
 
-/** In order; a released one is never changed, the next one amends it. */
+/** In order. A released migration is never changed; add another one. */
 const migrations = [first]
 
-/** Says who may migrate: "Natt". */
+/** The key of the advisory lock for migrations: "Natt". */
 const lock = 0x4e617474
 
-/** Brings the database to this version, one process at a time; resolves to the versions that it has come from and to. */
+/** Migrates the database to this version, one process at a time; resolves to the versions before and after. */
 export async function migrate(db: Database): Promise<{ from: number; to: number }> {
   const to = migrations.length
-  // Nodes that start are not to wait for each other, but for the first.
+  // Only the first node migrates; later ones need not wait for the lock.
   if ((await readVersion(db)) === to) return { from: to, to }
   return db.transact(
     async tx => {
@@ -193,9 +193,9 @@ export async function migrate(db: Database): Promise<{ from: number; to: number 
   )
 }
 
-/** 0 where there is nothing yet. Throws where a newer Natter has been here. */
+/** 0 for an empty database. Throws if a newer version of Natter has migrated it. */
 async function readVersion(db: Queries): Promise<number> {
-  // Not `to_regclass`: it may still say what it was before this transaction waited for the lock.
+  // Not `to_regclass`: its result may be from before this transaction waited for the lock.
   const marker = await db.one(
     `SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'natter_schema'`,
   )

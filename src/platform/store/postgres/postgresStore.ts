@@ -16,24 +16,24 @@ import { turns } from './turns.ts'
 
 export interface PostgresStoreOptions {
   /**
-   * `postgres://user:password@host:port/database`; with `?pooler=transaction` behind a proxy that gives each transaction
-   * another connection, and with `?connections=20` for another number of them than 10.
+   * `postgres://user:password@host:port/database`. Add `?pooler=transaction` behind a proxy that pools by transaction, and
+   * `?connections=20` for a number of connections other than 10.
    */
   url: string
-  /** How long to wait for a connection, and for a statement that is not known to take longer; default 5000. */
+  /** The time limit of connections and of ordinary statements; default 5000. */
   timeoutMs?: number
 }
 
-/** Ours: so many searches, lists and exports of an organization wait. */
+/** Ours: how many searches, lists and exports of an organization can wait. */
 const readsWaiting = 100
-/** Shorter upserts go beside the other writes. */
+/** Upserts from this size on are queued. */
 const heavyFrom = 100
 
 const insufficientPrivilege = '42501'
 const toAllow =
   '. Run "natter migrate" as a user who may make tables, and grant this one SELECT, INSERT, UPDATE and DELETE on all of them.'
 
-/** The store beyond one machine, on PostgreSQL: as many nodes as needed share one. */
+/** The store on PostgreSQL, which any number of nodes share. */
 export async function createPostgresStore({ url, timeoutMs }: PostgresStoreOptions): Promise<Store> {
   const db = await connect(url, timeoutMs)
   try {
@@ -71,7 +71,7 @@ function storeOf(db: Database): Methods {
   }
 }
 
-/** What may take long gets a part of the connections, and organizations take turns in it: the rest is for what is short. */
+/** Limits long calls to a part of the connections, in which organizations take turns. The rest is for short calls. */
 function withFairQueues(db: Database): Omit<Store, 'close'> {
   const store = storeOf(db)
   const atOnce = Math.max(1, Math.floor(db.connections / 4))

@@ -1,13 +1,13 @@
 import type { QuotaGrant, Store } from '../store.ts'
 import type { Database } from './connection.ts'
 
-/** A node takes this part of what is left at once: few statements, and little that it may not come to use. */
+/** A node takes this fraction of the permits that are left: few statements, and few permits that it may not use. */
 const parts = 16
 
-/** How many are granted of those that are left. */
+/** How many of the remaining permits are granted. */
 const share = (left: string): string => `greatest(0, least(${left}, greatest($4::integer, (${left}) / ${parts})))`
 
-// By the server's clock, which all nodes share. A window further away than any can be has another clock's time.
+// By the server's clock, which all nodes share. A window that ends later than any can was written before the clock changed.
 const isOver = `p.ends_at - excluded.ends_at NOT BETWEEN -($2 * interval '1 ms') AND $2 * interval '1 ms'`
 
 const take = `
@@ -19,7 +19,7 @@ ON CONFLICT (key) DO UPDATE SET
   granted = CASE WHEN ${isOver} THEN excluded.granted ELSE ${share('$3 - p.taken')} END
 RETURNING granted, greatest(0, $3 - taken) AS left, extract(epoch FROM ends_at - clock_timestamp())::float * 1000 AS "resetMs"`
 
-/** Limits that hold across nodes: one row a key, which each node takes its quotas of. */
+/** Rate limits across nodes: one row per key, from which nodes take permits. */
 export function quotas(db: Database): Required<Pick<Store, 'consumeQuota'>> {
   return {
     async consumeQuota(key, { quota, windowMs, wanted }) {

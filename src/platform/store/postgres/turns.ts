@@ -8,20 +8,20 @@ import { findConversation, listMessages } from './conversations.ts'
 import { append } from './messages.ts'
 import { beginTurns, countTurns, forgetTurn } from './turnLog.ts'
 
-/** No turn is leased for longer. */
+/** The longest lease of a turn. */
 const longestLeaseMs = 5 * 60_000
 
-// A turn that nobody holds has lease_until '', which is before every time.
+// A turn without a lease has lease_until '', which sorts before every time.
 const isDue = '(lease_until <= $1 OR lease_until > $2)'
 
 export function turns(db: Database): TurnStore {
   return {
     async leaseTurns(owner, now, leaseUntil, limit) {
       const due = [now, maxFutureTime(now, longestLeaseMs)]
-      // The platform asks all day, mostly in vain.
+      // Nodes poll all the time, and usually there is nothing to do.
       if (!(await db.one(`SELECT conversation_id FROM turns WHERE ${isDue} LIMIT 1`, due))) return []
       return db.transact(async tx => {
-        // What another node leases in this moment is left to it.
+        // Skip turns that another node is leasing.
         const leased = await tx.all<LeasedRecord>(
           `UPDATE turns t SET owner = $3, lease_until = $4, leased_seq = t.last_seq, attempt = attempt + 1
            FROM (SELECT conversation_id FROM turns WHERE ${isDue} ORDER BY lease_until LIMIT $5
@@ -69,9 +69,9 @@ async function toTurn(tx: Queries, { conversationId, botId, fromSeq, attempt }: 
   }
 }
 
-/** Ends the turn if `owner` still holds it; messages that came while it was held form the next one. */
+/** Ends the turn if `owner` still holds its lease. Messages that arrived since the lease form the next turn. */
 async function endHeld(tx: Queries, conversationId: string, owner: string): Promise<boolean> {
-  // The conversation first, as those do who write in it: else each could wait for the other.
+  // Lock the conversation first, in the same order as writers of messages, to avoid deadlocks.
   await tx.one('SELECT id FROM conversations WHERE id = $1 FOR NO KEY UPDATE', [conversationId])
   const held = [conversationId, owner]
   const ended = await tx.one(

@@ -10,10 +10,10 @@ export type AgentReads = Sync<Pick<ConversationStore, 'findBotConversation'>>
 export type ConversationLists = Sync<Pick<ConversationStore, 'listConversations'>>
 export type AgentWrites = Sync<Pick<ConversationStore, 'appendAgentMessage' | 'handBack'>>
 
-/** After every time. */
+/** Sorts after every time. */
 const end = '~'
 
-/** Finds a conversation's id by its own or its contact's, where both are the bot's and the bot the organization's. */
+/** Finds a conversation's id by its own id or its contact's, within the bot and the organization. */
 function conversationFinder(db: DatabaseSync): (scope: BotScope, which: ConversationKey) => string | undefined {
   const find = (column: string) =>
     prepare<{ id: string }>(

@@ -6,8 +6,8 @@ const logs = ['-wal', '-shm', '-journal']
 const day = 24 * 60 * 60 * 1000
 
 /**
- * Runs with a name beside the target that does not outlive it. Removes what runs for the same target have left that
- * were killed.
+ * Runs with the name of a temporary file beside the target, and removes the file afterwards. Also removes old temporary
+ * files of the same target, which killed processes have left.
  */
 export function atomicWrite<Result>(target: string, run: (partial: string) => Result): Result {
   removeStale(target)
@@ -19,7 +19,7 @@ export function atomicWrite<Result>(target: string, run: (partial: string) => Re
   }
 }
 
-/** By their age: who works with one writes to it all the time. */
+/** Decides by age: a file in use is written to all the time. */
 function removeStale(target: string): void {
   const folder = dirname(target)
   for (const name of readdirSync(folder)) {

@@ -2,15 +2,14 @@ import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { requireFolderOf } from './folder.ts'
 
-/** A held lock; gone with its process however that ends. */
+/** Releases a lock. The lock also ends with its process. */
 export type Release = () => void
 
-// A connection that nobody can reach any more is closed at some later moment, and its lock let go.
+// Keeps the connections reachable: garbage collection would close them and release their locks.
 const held = new Set<DatabaseSync>()
 
 /**
- * Says that a server works with the database: several may, but no restore begins meanwhile. Throws where a restore is
- * under way.
+ * Locks the database for a server: several servers may use it, but no restore can begin. Throws during a restore.
  */
 export function lockShared(file: string): Release {
   if (file === ':memory:') return () => {}
@@ -21,15 +20,15 @@ export function lockShared(file: string): Release {
   )
 }
 
-/** Keeps servers away from the database; throws where one works with it. */
+/** Locks the database against servers; throws if a server uses it. */
 export function lockExclusive(file: string): Release {
   return lock(file, 'BEGIN EXCLUSIVE', `A server works with the database ${file}. Stop it first, then try again.`)
 }
 
-/** The lock is SQLite's own, on an empty database beside the true one: the system drops it when the process is killed. */
+/** Uses SQLite's lock on an empty database beside the real one: the system releases it when the process is killed. */
 function lock(file: string, take: string, refusal: string): Release {
   requireFolderOf(file)
-  // As private as what it stands for; whoever could read it could hold it.
+  // Only the owner may read the file: whoever can read it can hold the lock.
   closeSync(openSync(`${file}.lock`, 'a', 0o600))
   const db = new DatabaseSync(`${file}.lock`, { timeout: 0 })
   try {
@@ -44,13 +43,13 @@ function lock(file: string, take: string, refusal: string): Release {
   }
 }
 
-/** Tells whether the engine refused because somebody else has the lock. */
+/** Whether the engine failed because another process has the lock. */
 export const isBusy = (error: unknown): boolean => hasCode(error, 5)
 
-/** Tells whether the engine found something else than a database. */
+/** Whether the file is not a database. */
 export const isNoDatabase = (error: unknown): boolean => hasCode(error, 26)
 
-/** Tells whether the engine found a database that has been damaged. */
+/** Whether the database is damaged. */
 export const isDamaged = (error: unknown): boolean => hasCode(error, 11)
 
 const hasCode = (error: unknown, code: number): boolean =>

@@ -8,19 +8,19 @@ import { prepare, type Sync } from './connection.ts'
 
 export type DeliveryWrites = Sync<DeliveryStore>
 
-/** Nothing is put off for longer. */
+/** The longest time that a delivery is postponed. */
 const longestMs = 2 * 60 * 60_000
 
 const isDue = '(due_at <= $now OR due_at > $latest)'
 const dueAt = (now: string) => ({ now, latest: maxFutureTime(now, longestMs) })
 
-/** Tells without a write whether a lease would find anything. */
+/** Checks whether anything is due, without a write. */
 export function dueDeliveryReads(db: DatabaseSync): { hasDueDelivery(now: string): boolean } {
   const due = db.prepare(`SELECT 1 FROM deliveries WHERE ${isDue} LIMIT 1`)
   return { hasDueDelivery: now => due.get(dueAt(now)) !== undefined }
 }
 
-/** Puts events in line, in the transaction of what they tell, where the bot has an events webhook. */
+/** Enqueues events in the transaction that causes them, if the bot has an events webhook. */
 export function outboxWriter(db: DatabaseSync): (conversationId: string, at: string, events: OutboxEvent[]) => void {
   const webhook = prepare<ContactColumns & { botId: string }>(
     db,
@@ -44,7 +44,7 @@ export function outboxWriter(db: DatabaseSync): (conversationId: string, at: str
 }
 
 export function deliveryWrites(db: DatabaseSync): DeliveryWrites {
-  // Goes from bot to bot by the index: what a bot has waiting costs the others nothing.
+  // Visits one bot after the other by the index, so that one bot's backlog does not slow down the others.
   const lease = prepare<DeliveryRecord>(
     db,
     `WITH RECURSIVE waiting (bot_id) AS (

@@ -2,24 +2,24 @@ import type { DatabaseSync } from 'node:sqlite'
 import { prepare } from './connection.ts'
 import { toTokens } from './trigrams.ts'
 
-/** Keeps the full-text table up with the contacts, apart from the writes that change them. */
+/** Updates the full-text index in the background, apart from the writes that change contacts. */
 export interface Indexer {
-  /** Works for a few milliseconds; tells whether it found anything to do. */
+  /** Works for a few milliseconds; returns whether there was anything to do. */
   step(): boolean
-  /** Whether so much is left that searches, which read it row by row, take longer for it. */
+  /** Whether the queue is so long that it slows down searches, which scan it. */
   hasBacklog(): boolean
-  /** Whether the table still holds what a contact was before it was changed or erased. */
+  /** Whether the index still contains text of contacts that have been changed or deleted. */
   holdsDeletedText(): boolean
 }
 
 const contactsAtOnce = 50
-/** To take one out of every segment of the table takes as long as to put many in. */
+/** Removing one contact from all segments takes as long as adding many. */
 const removedAtOnce = 4
-/** Pages written at once in keeping the table's segments few, of which each search reads every one. */
+/** Pages per merge step. Merging keeps the number of segments low, since each search reads all of them. */
 const mergedAtOnce = 32
 const backlogFrom = 2000
 
-/** `onErased` is called where a step has taken something out, before its commit. */
+/** `onDeleted` is called when a step removes text, before its commit. */
 export function createIndexer(db: DatabaseSync, durable: boolean, onDeleted = (): void => {}): Indexer {
   const next = prepare<QueuedContact>(
     db,
@@ -44,7 +44,7 @@ export function createIndexer(db: DatabaseSync, durable: boolean, onDeleted = ()
       if (removed === removedAtOnce) return index
       const was = wasName === null ? [] : [wasName, wasRest, wasDigits]
       const is = name === null ? [] : [name, rest, digits]
-      // The table keeps no text: what is taken out has to be said, and be what was put in.
+      // The index stores no text: to remove a row, pass exactly the text that was added.
       if (wasName !== null) remove.run(number, toTokens(bot, was, is))
       if (name !== null) add.run(number, toTokens(bot, is, was))
       done.run(bot, number)
@@ -55,7 +55,7 @@ export function createIndexer(db: DatabaseSync, durable: boolean, onDeleted = ()
     return rows.length
   }
 
-  /** Tells whether there was anything to merge: a merge of nothing is one change. */
+  /** Returns whether there was anything to merge: an empty merge counts as one change. */
   function mergeSome(): boolean {
     const count = () => Number(changes.get()?.['count'])
     const before = count()
@@ -66,7 +66,7 @@ export function createIndexer(db: DatabaseSync, durable: boolean, onDeleted = ()
   return {
     step() {
       if (isMerged && !queuedAt.get(0)) return false
-      // Nobody waits for it, and what a loss of power takes away is done again.
+      // Nobody waits for it, and work that a power failure undoes is done again.
       if (durable) db.exec('PRAGMA synchronous = NORMAL')
       try {
         db.exec('BEGIN IMMEDIATE')
@@ -84,7 +84,7 @@ export function createIndexer(db: DatabaseSync, durable: boolean, onDeleted = ()
   }
 }
 
-/** What the table holds of a contact, `null` where nothing, and what the contact is now, `null` where it is gone. */
+/** The indexed text of a contact (`null`: not indexed) and its present text (`null`: deleted). */
 interface QueuedContact {
   bot: number
   number: number

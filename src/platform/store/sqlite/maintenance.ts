@@ -1,32 +1,32 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { createIndexer } from './indexer.ts'
 
-/** What the writer does where nobody waits for it. */
+/** Background work of the writer. */
 export interface Maintenance {
-  /** Works for a few milliseconds; tells whether it found anything to do. */
+  /** Works for a few milliseconds; returns whether there was anything to do. */
   step(): boolean
-  /** Whether it must be done between the writes too. */
+  /** Whether the work is urgent, to be done between writes. */
   hasBacklog(): boolean
-  /** Has what has been erased go out of the log too, within seconds. */
+  /** Schedules truncating the WAL, so that deleted text disappears from it within seconds. */
   truncateWal(): void
-  /** Whether a step will have something to do later, though it has nothing to do now. */
+  /** Whether a later step will have something to do. */
   isWaiting(): boolean
-  /** Erases at once what is left to erase, as the last thing, unless others hold it up for longer than a second. */
+  /** Removes all deleted text now, for at most a second; called last. */
   finish(): void
 }
 
-/** To empty the log waits for the disk thrice: not after each of many changes. */
+/** Truncating the WAL waits for the disk three times, so do not do it after each change. */
 const truncateAfterMs = 5_000
-/** Who rests never is interrupted then. */
+/** After this time it is done even if the writer is never idle. */
 const truncateUrgentlyAfterMs = 20_000
 const [finishMs, retryMs] = [1_000, 20]
 
-/** Pages in the log from which on they are moved to the database when there is time; when there is little; and when there is none. */
+/** From how many pages on the WAL is checkpointed: when idle, between writes, and by SQLite itself within a write. */
 const [checkpointFrom, checkpointSoonFrom, checkpointAlwaysFrom] = [1000, 2000, 4000]
 
 /**
- * Brings contacts into the index, and the log into the database: else the write that fills it up would do that, and
- * all that stand behind it wait.
+ * Updates the search index and checkpoints the WAL. Otherwise SQLite would checkpoint within a write, and all writes
+ * behind it would wait.
  */
 export function createMaintenance(db: DatabaseSync, durable: boolean, elapsed = () => performance.now()): Maintenance {
   const indexer = createIndexer(db, durable, truncateWal)
@@ -36,7 +36,7 @@ export function createMaintenance(db: DatabaseSync, durable: boolean, elapsed = 
   const checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
   const truncate = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)')
   const busyTimeoutMs = Number(db.prepare('PRAGMA busy_timeout').get()?.['timeout'])
-  // A process that was killed may have left something.
+  // A killed process may have left deleted text.
   let deletedSince: number | undefined = elapsed()
 
   function truncateWal(): void {
@@ -47,7 +47,7 @@ export function createMaintenance(db: DatabaseSync, durable: boolean, elapsed = 
     return deletedSince !== undefined && elapsed() - deletedSince >= ms
   }
 
-  /** Tells whether the log is empty now: it can't be emptied while somebody reads it, who is not waited for. */
+  /** Truncates the WAL without waiting for readers; returns whether it worked. */
   function truncateLog(): boolean {
     db.exec('PRAGMA busy_timeout = 0')
     try {
@@ -59,14 +59,14 @@ export function createMaintenance(db: DatabaseSync, durable: boolean, elapsed = 
     }
   }
 
-  /** How many pages the log holds that are not in the database yet. */
+  /** The number of pages in the WAL that are not in the database yet. */
   function pagesInLog(counted = log?.get()): number {
     return counted ? Number(counted['log']) - Number(counted['checkpointed']) : 0
   }
 
   function checkpointLog(): boolean {
     const left = pagesInLog()
-    // Where somebody reads an old state, a backup say, what has come since must stay in the log.
+    // While a reader, such as a backup, uses an old snapshot, newer pages must stay in the WAL.
     return left >= checkpointFrom && pagesInLog(checkpoint.get()) < left
   }
 
@@ -90,7 +90,7 @@ export function createMaintenance(db: DatabaseSync, durable: boolean, elapsed = 
   }
 }
 
-/** An earlier SQLite, such as Node 22's, takes NOOP for a wish to move it all. */
+/** Older versions of SQLite, such as Node 22's, do not know NOOP and run a full checkpoint. */
 function canCountLogPages(db: DatabaseSync): boolean {
   const version = String(db.prepare('SELECT sqlite_version() AS version').get()?.['version'])
   const [major = 0, minor = 0] = version.split('.').map(Number)

@@ -18,7 +18,7 @@ export function toMessage({ quickReplies, createdAt, ...rest }: MessageRecord): 
   return { ...rest, ...(quickReplies !== null && { quickReplies: JSON.parse(quickReplies) as string[] }), createdAt }
 }
 
-/** The one place that gives a message its seq; whoever calls it is in the writer's transaction. */
+/** Stores a message and assigns its seq; only this function does. Call it in the writer's transaction. */
 export function messageAppender(db: DatabaseSync): (conversationId: string, message: NewMessage) => Message {
   const next = prepare<{ seq: number }>(
     db,
@@ -37,7 +37,7 @@ export function messageAppender(db: DatabaseSync): (conversationId: string, mess
   }
 }
 
-/** Stores a message whose sender may send it twice. */
+/** Stores a message that its sender may repeat. */
 export function sentMessageAppender(
   db: DatabaseSync,
 ): (conversationId: string, message: NewMessage) => { message: Message; repeated: boolean } | 'reused' {

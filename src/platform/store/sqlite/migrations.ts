@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { fullTextOptions } from './trigrams.ts'
 
-/** Tells a Natter database from any other: "Natt". */
+/** SQLite's application id of Natter databases: "Natt". */
 const applicationId = 0x4e617474
 
 const first = `
@@ -191,14 +191,14 @@ CREATE INDEX deliveries_of_bot ON deliveries (bot_id, due_at, number);
 CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
 `
 
-/** In order; a released one is never changed, the next one amends it. */
+/** In order. A released migration is never changed; add another one. */
 const migrations = [first]
 
-/** Brings the file to this version; safe while other processes open it too. */
+/** Migrates the file to this version. Safe while other processes open it. */
 export function migrate(db: DatabaseSync): void {
-  // Before anything is changed in it.
+  // Before changing anything.
   if (isFilled(db)) checkOwn(db)
-  // Of a new file: what goes through very many contacts asks the system for half as many pages as by default.
+  // Only for new files. Larger pages halve the number of reads of a scan.
   else db.exec('PRAGMA page_size = 8192')
   useWriteAheadLog(db)
   if (pragma(db, 'user_version') === migrations.length) return
@@ -212,7 +212,7 @@ export function migrate(db: DatabaseSync): void {
   }
 }
 
-/** Makes of its tables those of this version, in the transaction that it is in. */
+/** Migrates the tables within the present transaction. */
 export function amend(db: DatabaseSync): void {
   const from = pragma(db, 'user_version')
   if (from === migrations.length) return
@@ -220,7 +220,7 @@ export function amend(db: DatabaseSync): void {
   db.exec(`PRAGMA user_version = ${migrations.length}`)
 }
 
-/** Throws where the file is not Natter's, or a newer Natter's. */
+/** Throws if the file is not a Natter database, or one of a newer version. */
 export function checkOwn(db: DatabaseSync, name = 'This file'): void {
   const version = pragma(db, 'user_version')
   if (pragma(db, 'application_id') !== applicationId || version === 0)
@@ -236,7 +236,7 @@ function pragma(db: DatabaseSync, name: string): number {
   return Number(db.prepare(`PRAGMA ${name}`).get()?.[name])
 }
 
-/** The change to WAL answers "busy" at once when another process makes it in the same moment, whatever the timeout. */
+/** Switching to WAL fails with "busy" immediately, whatever the timeout, while another process does it. */
 function useWriteAheadLog(db: DatabaseSync): void {
   const pause = new Int32Array(new SharedArrayBuffer(4))
   for (let attempt = 1; ; attempt++) {

@@ -4,11 +4,11 @@ import type { PurgeLimits } from '../store.ts'
 import { prepare } from './connection.ts'
 
 export interface PurgeWrites {
-  /** Forgets about `limit` rows of each kind, that other writes need not wait for all of them; tells whether any is left. */
+  /** Deletes about `limit` rows of each kind, so that other writes can run in between; returns whether any are left. */
   purgeSome(limits: PurgeLimits, limit: number): boolean
 }
 
-/** `onEnd` is called when nothing is left. */
+/** Calls `onEnd` when nothing is left. */
 export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   const organizationTokens = db.prepare('DELETE FROM organization_tokens WHERE revoked_at < ?')
   const requests = db.prepare(
@@ -41,14 +41,14 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   )
   const endTurn = db.prepare('DELETE FROM turns WHERE conversation_id = ?')
   const forgetTold = db.prepare('DELETE FROM deliveries WHERE conversation_id = ?')
-  // The row stays with its last seq: a widget that has seen it must never be given the same seq twice.
+  // The row stays with its last seq, since a seq must never be assigned twice.
   const empty = db.prepare('UPDATE conversations SET last_message_at = NULL WHERE id = ?')
   const close = db.prepare(
     `DELETE FROM conversations WHERE id = $id AND NOT EXISTS
        (SELECT 1 FROM sessions WHERE conversation_id = $id AND contact_id IS NULL AND ended_at IS NULL AND expires_at > $now)`,
   )
 
-  /** Empties conversations until about `limit` messages are gone; tells whether there may be more. */
+  /** Empties conversations until about `limit` messages are deleted; returns whether there may be more. */
   function purgeSilent(since: string, now: string, limit: number): boolean {
     for (let left = limit; left > 0; ) {
       const conversation = silent.get(since)

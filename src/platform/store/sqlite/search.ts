@@ -6,21 +6,21 @@ import { contactColumns } from './contacts.ts'
 import type { SearchLimits } from './searchLimits.ts'
 import { toMatch } from './trigrams.ts'
 
-/** More that can't be looked up are there only where a process was killed that took in very many. */
+/** The longest queue that a search scans. It is longer only after a process was killed during a very large import. */
 const maxQueued = 5000
-/** To read a contact that is looked up takes as long as to read so many in a row. */
+/** Reading one contact by its number costs as much as scanning this many. */
 const rowsPerLookup = 10
 
 type Found = { contacts: Contact[]; total: number } | 'not_found'
 
 export interface SearchReads {
-  /** Answers what takes a few milliseconds, and anything else with `broad`. */
+  /** Answers searches that take a few milliseconds; for others it returns `broad`. */
   searchIndexed(scope: BotScope, search: Search): Found | 'broad'
-  /** Answers anything. */
+  /** Answers every search. */
   searchScan(scope: BotScope, search: Search): Found
 }
 
-/** No field holds one, so a query with one finds nothing. */
+/** No field contains one, so a query with one finds nothing. */
 const controls = /\p{Cc}/u
 
 export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads {

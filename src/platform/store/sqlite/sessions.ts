@@ -49,7 +49,7 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   const extend = db.prepare(
     'UPDATE sessions SET expires_at = ? WHERE hash = ? AND contact_id IS NULL AND ended_at IS NULL AND expires_at > ?',
   )
-  // An expired one too: a clock that is set back must not bring it to life again.
+  // Also ends expired sessions: setting the clock back must not reopen them.
   const ending = 'UPDATE sessions SET end_reason = ?, ended_at = ? WHERE ended_at IS NULL AND'
   const ended = 'RETURNING hash, conversation_id AS conversationId, end_reason AS reason'
   const endOne = prepare<EndedSession>(db, `${ending} hash = ? AND bot_id = ? ${ended}`)
@@ -59,7 +59,7 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
     return contactById.get(contactId, botId, organizationId)?.id
   }
 
-  /** The contact that id or email key name, and both where both are given. */
+  /** Finds the contact by id or email key. If both are given, they must name the same contact. */
   function findWhose(
     scope: BotScope,
     whose: { contactId?: string; emailKey?: string },
@@ -88,7 +88,7 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
     createContactSession(scope, whose, session, request) {
       const before = idempotentRequests.find(request)
       if (before === 'key_reused') return before
-      // A repetition is the first request's business, whoever bears that email by now.
+      // A repetition is about the contact of the first request, even if another contact has that email now.
       const contactId = before?.contactId ?? findWhose(scope, whose)
       if (contactId === 'mismatch') return contactId
       if (contactId === undefined || findContactId({ ...scope, contactId }) === undefined) return 'not_found'

@@ -19,18 +19,18 @@ import { createStoreThread, type StoreThread } from './thread.ts'
 import { dueTurnReads, type TurnWrites } from './turns.ts'
 
 export interface SqliteStoreOptions {
-  /** The database's path, made where there is none, or `:memory:` for one that is gone at the end of the process. */
+  /** The path of the database, which is created if missing, or `:memory:` for one that ends with the process. */
   file: string
-  /** How long a write waits for another process that writes, default 5000. */
+  /** How long a write waits for another process's write; default 5000. */
   busyTimeoutMs?: number
-  /** From where on a search takes the long way, for tests. */
+  /** When a search uses the index; for tests. */
   searchLimits?: SearchLimits
 }
 
 const purgeBatchSize = 500
-/** Ours: so many short reads of an organization wait while one runs, and so many long ones. */
+/** Ours: how many indexed reads and how many scans of an organization can wait. */
 const [maxIndexedWaiting, maxScansWaiting] = [100, 2]
-/** Whoever asked has been told by then that there is no answer. */
+/** By then the caller's deadline has passed. */
 const maxWaitMs = 5_000
 
 type Reads = OrganizationReads & ContactReads & SessionReads & ConversationReads & AgentReads
@@ -44,8 +44,8 @@ type Writes = OrganizationWrites &
   DeliveryWrites
 
 /**
- * The embedded store, on SQLite. Reading one thing takes microseconds and happens here; searches and lists have threads
- * of their own, where organizations take turns, and all writes one, which waits for the disk once for all that stand in line.
+ * The embedded store, on SQLite. Point reads take microseconds and run in this thread. Searches and lists run in reader
+ * threads, in which organizations take turns. All writes run in one writer thread, which commits waiting writes together.
  */
 export async function createSqliteStore({
   file,
@@ -73,7 +73,7 @@ export async function createSqliteStore({
     createFairQueue({ maxWaiting, maxWaitMs }),
   ) as [FairQueue, FairQueue]
   let closing: Promise<void> | undefined
-  // The writer goes on with the index as soon as it runs.
+  // Starting the writer continues the indexing.
   if (!isIndexed) writer.start()
 
   function read<Name extends keyof Reads>(name: Name): Store[Name] {
@@ -154,7 +154,7 @@ export async function createSqliteStore({
       readHere(() => hasDueDelivery(now)) ? write('leaseDeliveries')(owner, now, leaseUntil, limits) : [],
     endDelivery: write('endDelivery'),
     postponeDelivery: write('postponeDelivery'),
-    // In no lane: it waits for the one call that runs, and for none of those in line.
+    // Not queued: it waits only for the call that is running.
     sweep: live => indexedReader.call('sweep', [live]) as ReturnType<Store['sweep']>,
     async purge(limits) {
       while (await writer.call('purgeSome', [limits, purgeBatchSize]));

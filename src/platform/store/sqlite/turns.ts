@@ -11,13 +11,13 @@ import { turnLog } from './turnLog.ts'
 
 export type TurnWrites = Sync<TurnStore>
 
-/** No turn is leased for longer. */
+/** The longest lease of a turn. */
 const longestLeaseMs = 5 * 60_000
 
 const isDue = 'lease_until <= $now OR lease_until > $latest'
 const dueAt = (now: string) => ({ now, latest: maxFutureTime(now, longestLeaseMs) })
 
-/** Tells without a write whether a lease would find anything: the platform asks all day, mostly in vain. */
+/** Checks whether anything is due, without a write: nodes poll all the time. */
 export function dueTurnReads(db: DatabaseSync): { hasDueTurn(now: string): boolean } {
   const due = db.prepare(`SELECT 1 FROM turns WHERE ${isDue} LIMIT 1`)
   return { hasDueTurn: now => due.get(dueAt(now)) !== undefined }
@@ -27,7 +27,7 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
   const append = messageAppender(db)
   const log = turnLog(db)
   const { listMessages, findConversation } = conversationReads(db)
-  // A turn that nobody holds has lease_until '', which is before every time.
+  // A turn without a lease has lease_until '', which sorts before every time.
   const lease = prepare<LeasedRecord>(
     db,
     `UPDATE turns SET owner = $owner, lease_until = $leaseUntil, leased_seq = last_seq, attempt = attempt + 1
@@ -59,7 +59,7 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
     }
   }
 
-  /** Messages that came while it was held form the next turn. */
+  /** Messages that arrived since the lease form the next turn. */
   function endHeld(conversationId: string, { lastSeq, leasedSeq }: HeldRecord): void {
     ;(lastSeq > leasedSeq ? startNext : end).run(conversationId)
   }

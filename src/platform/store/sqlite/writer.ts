@@ -4,30 +4,30 @@ import type { Maintenance } from './maintenance.ts'
 import type { Runner, StoreCall, StoreReply } from './thread.ts'
 import { toCallError } from './thread.ts'
 
-/** Bounds what waits for one commit. */
+/** The most calls in one commit. */
 const maxTogether = 1000
-/** An upsert of more entries has a commit of its own, which others do not wait for if they can go first. */
+/** An upsert of more entries than this gets its own commit, and lets other writes go first. */
 const heavyFrom = 100
-/** How often is looked what has to wait for its time. */
+/** How often pending maintenance is checked. */
 const checkEveryMs = 1_000
-/** So long nothing must have come before the upkeep begins: else who writes one thing after the other waits for it each time. */
+/** How long the writer must be idle before maintenance, so that a client that writes in sequence does not wait for it each time. */
 const idleMs = 20
 
 export interface WriterParts {
   db: DatabaseSync
   methods: object
-  /** By the method's name: what can be done of a heavy call before its transaction. */
+  /** By method: the part of a heavy call that can run before its transaction. */
   preparations: Record<string, (...args: never[]) => void>
   maintenance: Maintenance
   reply(message: StoreReply): void
-  /** Calls `run` when nothing has come for a while; returns its undo. */
+  /** Calls `run` after the writer has been idle; returns a function that cancels it. */
   afterIdle?: (run: () => void, ms: number) => () => void
 }
 
 /**
- * Runs calls one after the other, and those that wait at the same moment in one commit: one wait for the disk serves
- * all. Each has a savepoint of its own, so that one that fails undoes only itself; nothing is answered before the commit.
- * When nothing has come for a while it does the upkeep, and where that is behind, between one commit and the next.
+ * Runs calls in order, and commits all waiting calls together (group commit), so that they share one wait for the disk.
+ * Each call has a savepoint, so that a failing one undoes only itself. Responses are sent after the commit. Maintenance
+ * runs when the writer is idle, or between commits if it has a backlog.
  */
 export function createWriter({
   db,
@@ -56,7 +56,7 @@ export function createWriter({
       db.exec('RELEASE one')
       return answer
     } catch (error) {
-      // A full disk and the like end the whole transaction, and with it every write in it.
+      // Errors such as a full disk end the whole transaction.
       if (!db.isTransaction) throw error
       db.exec('ROLLBACK TO one; RELEASE one')
       return { id: call.id, error: toCallError(db, error) }
@@ -66,7 +66,7 @@ export function createWriter({
   function runTogether(calls: StoreCall[]): StoreReply[] {
     try {
       db.exec('BEGIN IMMEDIATE')
-      // To undo the only one is to undo all: it needs no savepoint, which would cost an upsert a third of its time.
+      // A single call needs no savepoint, which would cost an upsert a third of its time.
       const replies = calls.map(calls.length > 1 ? runOneOfMany : run)
       db.exec('COMMIT')
       return replies
@@ -80,7 +80,7 @@ export function createWriter({
     if (calls.length > 0) for (const message of runTogether(calls)) reply(message)
   }
 
-  /** Takes a step of the call that stands first. Each step is short, so that light calls wait for no more than one. */
+  /** Runs a step of the first heavy call: preparation or commit. Light calls wait for one step at most. */
   function advanceHeavy(): void {
     const [call] = heavy
     if (!call) return
@@ -93,7 +93,7 @@ export function createWriter({
     return ignoringErrors(maintenance.step) ?? false
   }
 
-  /** What fails here fails the next write too, which says so to somebody. */
+  /** Ignores errors: the next write fails the same way, and reports it to its caller. */
   function ignoringErrors<Result>(run: () => Result): Result | undefined {
     try {
       return run()
@@ -107,7 +107,7 @@ export function createWriter({
     isScheduled = false
     if (isFinished) return
     commit(light.splice(0, maxTogether))
-    // Else contacts could come faster than they are indexed, for ever.
+    // Otherwise contacts could be added faster than they are indexed, forever.
     if (!ignoringErrors(maintenance.hasBacklog) || !runMaintenance()) advanceHeavy()
     cancelIdle()
     if (light.length > 0 || heavy.length > 0) schedule()
@@ -117,18 +117,18 @@ export function createWriter({
   function schedule(): void {
     if (isScheduled) return
     isScheduled = true
-    // What else has arrived is handed over before it runs.
+    // Let calls that have arrived meanwhile join.
     setImmediate(turn)
   }
 
-  /** Whatever comes in between ends with a rest of its own. */
+  /** Stops when a call arrives: that call schedules maintenance again. */
   function maintainWhileIdle(): void {
     if (isScheduled || isFinished) return
     if (runMaintenance()) setImmediate(maintainWhileIdle)
     else if (ignoringErrors(maintenance.isWaiting)) cancelIdle = afterIdle(maintainWhileIdle, checkEveryMs)
   }
 
-  // Goes on with what an earlier process has left.
+  // Continue the maintenance that an earlier process has left.
   schedule()
   return {
     run(call) {
@@ -138,7 +138,7 @@ export function createWriter({
       schedule()
     },
     finish() {
-      // What is still scheduled would find the database closed.
+      // A step that is still scheduled would find the database closed.
       isFinished = true
       cancelIdle()
       while (light.length > 0) commit(light.splice(0, maxTogether))
