@@ -6,20 +6,20 @@ import { redacted, withoutSecrets } from './redact.ts'
 import { describeFailure, parseResponse, type RequestInfo } from './responses.ts'
 import { withRetries } from './retry.ts'
 
-/** What a request carries beside the bot's id. */
+/** The arguments of a request. */
 export interface Payload<Name extends EndpointName> extends IdempotentOptions {
   path?: Record<string, string>
   query?: Record<string, string | number | undefined>
   body?: BodyInputOf<Name>
   part?: RequestInfo['part']
-  /** For what answers with nothing, unlike the endpoint's other uses. */
+  /** Do not parse the response, for a use of the endpoint that has no body. */
   ignoreResponse?: boolean
 }
 
-/** Calls one endpoint of the table and resolves to its parsed answer; rejects with an `SdkError`. */
+/** Calls an endpoint and resolves to its parsed response; rejects with an `SdkError`. */
 export type Call = <Name extends EndpointName>(name: Name, payload?: Payload<Name>) => Promise<ResponseOf<Name>>
 
-/** Settings that `createClient` has checked; `baseUrl` ends without a slash. */
+/** Checked settings of a client; `baseUrl` has no trailing slash. */
 export interface Connection {
   baseUrl: string
   organizationToken: string
@@ -29,7 +29,7 @@ export interface Connection {
   fetch: (request: Request) => Promise<Response> | Response
 }
 
-/** The one place from which the SDK talks to the platform. */
+/** Creates the function that sends all requests of a client. */
 export function createCall(connection: Connection): Call {
   const { baseUrl, organizationToken, botId, retries, fetch } = connection
   const { host } = new URL(baseUrl)
@@ -43,10 +43,10 @@ export function createCall(connection: Connection): Call {
     }
     const headers = new Headers({ authorization: `Bearer ${organizationToken}`, accept: 'application/json' })
     if (body !== undefined) headers.set('content-type', 'application/json')
-    // One key for all tries: whichever of them arrives, the effect is one.
+    // One key for all attempts, so that they have one effect.
     if (endpoint.idempotent)
       headers.set('idempotency-key', checkIdempotencyKey(payload.idempotencyKey ?? crypto.randomUUID()))
-    // A redirect would turn PUT into GET or drop the token, and the error would say neither.
+    // Do not follow redirects: they would turn PUT into GET or drop the token, with a misleading error.
     const init = {
       method: endpoint.method,
       headers,
@@ -76,7 +76,7 @@ export function createCall(connection: Connection): Call {
         try {
           return parseResponse(info, response, response.ok ? text : redacted(text, secrets))
         } catch (error) {
-          // The answer to an earlier try was lost, and this one finds nothing left to delete.
+          // The response of an earlier attempt was lost, and the contact is deleted already.
           const isDone = mayHaveArrived && name === 'deleteContact' && isApiError(error) && error.code === 'not_found'
           if (isDone) return undefined as ResponseOf<Name>
           throw error

@@ -4,19 +4,19 @@ import { errorCatalogue, type FieldError, isErrorCode, problemSchema } from '../
 import type { Endpoint } from '../contract/index.ts'
 import { ApiError } from './errors.ts'
 
-/** A request as errors tell of it. */
+/** What error messages say about a request. */
 export interface RequestInfo {
   name: EndpointName
-  /** Of the platform. */
+  /** The platform's host. */
   host: string
-  /** Where the request carries only a part of a longer list: how many entries are before it, of how many. */
+  /** If the request is one part of a longer list: how many entries come before it, and how many there are. */
   part?: { written: number; total: number } | undefined
 }
 
-// A code that this version does not know must not turn a problem into an unreadable answer.
+// Accept error codes that this version does not know.
 const readableProblem = v.object({ ...problemSchema.entries, code: v.string() })
 
-/** What the platform has answered, parsed; throws an `ApiError` where it is not what was asked for. */
+/** Parses a response; throws an `ApiError` for error responses and unexpected ones. */
 export function parseResponse<Name extends EndpointName>(
   info: RequestInfo & { name: Name },
   response: Response,
@@ -41,7 +41,7 @@ function toApiError(info: RequestInfo, response: Response, text: string): ApiErr
   const title = isErrorCode(code) ? errorCatalogue[code].title : 'The platform refused'
   const fields = errors.slice(0, 3).map(({ pointer, code, detail }) => `${pointer || 'body'} ${code}: ${brief(detail)}`)
   if (errors.length > fields.length) fields.push(`${errors.length - fields.length} more`)
-  // With fields the platform's sentence only says that there are some.
+  // If there are field errors, the platform's detail only says so.
   const reasons = fields.length > 0 ? fields : [brief(detail)]
   return new ApiError(describeFailure(info, `${[title, ...reasons].join('; ')} (${status} ${code})`), {
     code,
@@ -55,7 +55,7 @@ function toApiError(info: RequestInfo, response: Response, text: string): ApiErr
   })
 }
 
-/** A sentence inside another one. */
+/** Shortens a sentence for use within another one. */
 const brief = (sentence: string): string => sentence.slice(0, 200).replace(/\.$/, '')
 
 const unexpectedResponse = (info: RequestInfo, { status, headers }: Response, why: string): ApiError =>
@@ -83,7 +83,7 @@ function readRetryAfter(headers: Headers): number | undefined {
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs)
 }
 
-/** What failed, why and where: the template of the path, never the URL, since that of a revocation holds a token. */
+/** Describes a failed request by the path's template, not by the URL: that of a revocation contains a token. */
 export function describeFailure({ name, host, part }: RequestInfo, why: string): string {
   const { summary, method, path } = endpoints[name]
   const progress = part ? ` (${part.written} of ${part.total} entries are written)` : ''

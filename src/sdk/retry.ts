@@ -1,19 +1,19 @@
 import { isApiError, isNetworkError, isTimeoutError } from './errors.ts'
 
-/** One of the tries of a call. */
+/** One attempt of a call. */
 export interface Attempt {
-  /** Aborted when the try is over, in time or not. */
+  /** Aborted when the attempt ends. */
   signal: AbortSignal
-  /** Whether an earlier try may have had its effect. */
+  /** Whether an earlier attempt may have taken effect. */
   mayHaveArrived: boolean
 }
 
 export interface RetryOptions {
   retries: number
-  /** For each try; and the longest that the platform may ask to wait in between. */
+  /** The time limit of each attempt, and the longest `Retry-After` to wait for. */
   timeoutMs: number
   signal?: AbortSignal | undefined
-  /** The error of a try that takes longer. */
+  /** Creates the error of an attempt that exceeds the time limit. */
   timeoutError(): Error
 }
 
@@ -21,8 +21,8 @@ const transient = [429, 502, 503, 504]
 const firstBackoffMs = 300
 
 /**
- * Runs a try until one settles for good. A network failure, a timeout and the answers 429, 502, 503 and 504 are tried
- * again after a while that doubles and is random, so that many clients don't come back at once; or after `Retry-After`.
+ * Retries after network failures, timeouts and the statuses 429, 502, 503 and 504: after `Retry-After`, or with exponential
+ * backoff and jitter.
  */
 export async function withRetries<Result>(
   run: (one: Attempt) => Promise<Result>,
@@ -35,12 +35,12 @@ export async function withRetries<Result>(
     try {
       return await withTimeout(limited => run({ signal: limited, mayHaveArrived }), options)
     } catch (error) {
-      // Aborted meanwhile: the reason may look like an error of ours.
+      // Check for an abort first: its reason may look like an error that can be retried.
       signal?.throwIfAborted()
       if (count >= retries || !isTransient(error)) throw error
       const retryAfterMs = isApiError(error) ? error.retryAfterMs : undefined
       if (retryAfterMs !== undefined && retryAfterMs > timeoutMs) throw error
-      // What is over the limit has been refused unread.
+      // A request with status 429 has not been carried out.
       mayHaveArrived ||= !(isApiError(error) && error.status === 429)
       const half = (firstBackoffMs * 2 ** count) / 2
       await pause((retryAfterMs ?? half) + Math.random() * half, signal)
@@ -51,7 +51,7 @@ export async function withRetries<Result>(
 const isTransient = (error: unknown): boolean =>
   isNetworkError(error) || isTimeoutError(error) || (isApiError(error) && transient.includes(error.status))
 
-/** Runs with a signal that is aborted by the caller's or when time is up, and waits no longer even where it is ignored. */
+/** Runs with a signal that aborts with the caller's signal or after the time limit. Rejects then even if `run` ignores it. */
 async function withTimeout<Result>(
   run: (signal: AbortSignal) => Promise<Result>,
   { timeoutMs, signal, timeoutError }: RetryOptions,

@@ -5,13 +5,13 @@ import { checked, type Options, oneOf, refuse, type ValuesOf, wholeNumber } from
 import { changeResponder, readAddress, responderOptions } from './responderOptions.ts'
 import { UsageError } from './usageError.ts'
 
-/** `none`, or what a reader makes of the text. */
+/** Reads `none`, or the text by another reader. */
 const orNone =
   <Value, None>(none: None, read: (text: string) => Value) =>
   (text: string): Value | None =>
     text === 'none' ? none : read(text)
 
-/** An origin as browsers send it; a page's address or a trailing slash would match nothing, silently. */
+/** Reads an origin as browsers send it. A path or a trailing slash would silently match nothing. */
 function readOrigin(text: string): string {
   if (text === '*' || text === 'null' || text === 'none') return text
   const [, base = text, anyPort = ''] = /^(.*?)(:\*)?$/.exec(text) ?? []
@@ -21,29 +21,29 @@ function readOrigin(text: string): string {
     : refuse('Must be scheme, host and port, such as https://shop.example.')
 }
 
-/** What a bot is told on the command line; what can be taken away says with which word, since "none" may be a greeting. */
+/** The settings of a bot. Each description says which value removes the setting, since "none" may be a greeting. */
 export const botOptions = {
   name: { metavar: 'NAME', description: 'What visitors read in its header', read: checked(botSettingsSchemas.name) },
   avatar: {
     metavar: 'URL',
-    description: 'Its picture, an https address, or none',
+    description: 'Its picture: an https address, or none',
     read: orNone('', checked(botSettingsSchemas.avatar)),
   },
   greeting: {
     metavar: 'TEXT',
-    description: 'First words in an empty chat, up to 1000 characters, or "" for none; \\n starts another bubble',
-    // A shell makes it hard to write a line break.
+    description: 'Greeting in an empty chat, up to 1000 characters, or "" for none; \\n starts another bubble',
+    // Line breaks are hard to type in a shell.
     read: text => checked(botSettingsSchemas.greeting)(text.replaceAll('\\n', '\n')),
   },
   'quick-reply': {
     metavar: 'TEXT',
     many: true,
-    description: 'A suggestion under the greeting, up to 80 characters, ten at most, or none',
+    description: 'A suggestion under the greeting: up to 80 characters, at most ten suggestions, or none',
     read: orNone('none', checked(botSettingsSchemas.quickReply)),
   },
   accent: {
     metavar: 'COLOUR',
-    description: 'Its colour, #rrggbb, or none',
+    description: 'Its colour: #rrggbb, or none',
     read: orNone('', checked(botSettingsSchemas.accent)),
   },
   locale: { metavar: 'TAG', description: 'Its language, such as en', read: checked(botSettingsSchemas.locale) },
@@ -58,17 +58,17 @@ export const botOptions = {
   ...responderOptions,
   'events-url': {
     metavar: 'URL',
-    description: 'Told of new conversations, messages of visitors and logouts, or none',
+    description: 'Webhook for new conversations, messages of visitors and logouts, or none',
     read: orNone(null, readAddress),
   },
   'turns-per-day': {
     metavar: 'N',
-    description: 'Most answers of the responder in a day (UTC), or none for no limit',
+    description: 'Limit of replies of the responder per day (UTC), or none',
     read: orNone(null, wholeNumber(1, 1_000_000_000)),
   },
 } satisfies Options
 
-/** What is given of a bot's settings, and the secrets that were made for it. */
+/** The settings to change, and the secrets that were created for them. */
 export function readChanges(
   given: ValuesOf<typeof botOptions>,
   before: Pick<Bot, 'responder' | 'events'>,
@@ -98,7 +98,7 @@ export function readChanges(
   return { changes, secrets: newSecrets(before, changes) }
 }
 
-/** Secrets to be shown, once. */
+/** New secrets, which are shown once. */
 export interface Secrets {
   webhookSecret?: string
   eventsSecret?: string

@@ -14,7 +14,7 @@ import { UsageError } from './usageError.ts'
 
 const faq = { responder: { kind: 'faq' }, events: null } as const
 
-/** Ours: so long the organization may take to put the new secret in place. */
+/** Ours: how long the former secret signs beside the new one, until the organization has deployed the new one. */
 const formerForMs = 24 * 60 * 60 * 1000
 
 const rotate = {
@@ -29,7 +29,7 @@ export async function findBot(store: Store, id: string): Promise<Bot> {
   throw new UsageError(`There is no bot ${id}. "natter bot list" shows those there are.`)
 }
 
-/** A bot as it may be shown: a secret is seen once, when it is made. */
+/** A bot without its secrets, which are shown only when they are created. */
 function withoutSecrets({ responder, events, ...bot }: Bot) {
   const { kind, ...settings } = responder
   const shown = Object.fromEntries(Object.entries(settings).filter(([name]) => name !== 'secret' && name !== 'former'))
@@ -41,7 +41,7 @@ const secretRows = ({ webhookSecret, eventsSecret }: Secrets): string[][] => [
   ...(eventsSecret ? [['events secret', eventsSecret]] : []),
 ]
 
-/** The bot's id, and below it the secrets that are shown this once. */
+/** Prints the bot's id and its new secrets. */
 function printMade(
   call: { values: { json: boolean }; printLine(line: string): void },
   id: string,
@@ -51,7 +51,7 @@ function printMade(
   else for (const cells of [[id], ...secretRows(secrets)]) call.printLine(cells.join('\t'))
 }
 
-/** Of this environment, which is the server's on most machines. */
+/** Read from this environment, which is usually the server's, too. */
 const key = { 'openai-api-key': serveOptions['openai-api-key'] }
 
 async function warnOfGaps(
@@ -67,12 +67,12 @@ async function warnOfGaps(
 export const bots: Topic = {
   name: 'bot',
   summary: 'Create, change, show and list bots',
-  note: `"create" prints the bot's id. "update" changes what is given and nothing else; a running server takes it over at once.
+  note: `"create" prints the bot's id. "update" changes only the given settings; a running server applies them at once.
 The secrets that sign webhooks are made with the first URL and printed then, never again: "secret" replaces one.`,
   commands: [
     command({
       name: 'bot create',
-      summary: 'Makes a bot',
+      summary: 'Creates a bot',
       required: ['organization', 'name'],
       options: { organization, ...botOptions, ...key, database, json },
       async run(call) {
@@ -90,7 +90,7 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
     command({
       name: 'bot update',
       metavar: 'BOT',
-      summary: 'Changes what is given',
+      summary: 'Changes the given settings',
       options: { ...botOptions, ...key, database, json },
       async run(call) {
         const { changes, secrets } = await withStore(existing(call.values.database), async store => {
@@ -107,7 +107,7 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
     command({
       name: 'bot show',
       metavar: 'BOT',
-      summary: 'Prints all of its settings but the secrets',
+      summary: 'Prints all settings except the secrets',
       options: { database, json },
       async run(call) {
         const bot = withoutSecrets(
@@ -135,7 +135,7 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
     command({
       name: 'bot secret',
       metavar: 'BOT',
-      summary: 'Makes and prints a new secret; for 24 hours the old one signs beside it',
+      summary: 'Creates and prints a new secret; for 24 hours the old one also signs',
       required: ['rotate'],
       options: { rotate, database, json },
       async run(call) {
@@ -164,7 +164,7 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
   ],
 }
 
-/** Names, as the options have them, and values; a list as one row an entry. */
+/** Rows of an option's name and its value; one row per entry of a list. */
 function rowsOf({ quickReplies, origins, images, ...rest }: ReturnType<typeof withoutSecrets>): [string, string][] {
   const { id, organizationId, createdAt, responder, eventsUrl, turnsPerDay, ...profile } = rest
   const { kind, ...settings } = responder

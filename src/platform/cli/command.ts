@@ -2,27 +2,27 @@ import type { Clock } from '../clock.ts'
 import { type Environment, type Options, readOptions, type ValuesOf } from './option.ts'
 import { UsageError } from './usageError.ts'
 
-/** What a command works with. */
+/** What a command's `run` gets. */
 export interface CommandContext<Table extends Options = Options, Needed extends keyof Table = never> {
   values: ValuesOf<Table> & { [Name in Needed]: Exclude<ValuesOf<Table>[Name], undefined> }
-  /** The word that is no option, `''` where none was given. */
+  /** The positional argument, `''` if there is none. */
   argument: string
   clock: Clock
-  /** Writes a line to the standard output. */
+  /** Writes a line to stdout. */
   printLine(line: string): void
-  /** Writes to the standard error, as it is. */
+  /** Writes to stderr, without a line break. */
   stderr(text: string): void
 }
 
-/** One command: how it is called, and what it does. */
+/** One command of `natter`. */
 export interface Command<Table extends Options = Options, Needed extends keyof Table = keyof Table> {
   /** `serve`, or topic and verb: `bot create`. */
   name: string
-  /** The one word that is no option, such as `BOT`, in brackets where it may be left out. */
+  /** The positional argument in the help, such as `BOT`; in brackets if it is optional. */
   metavar?: string
-  /** For the help: what it does, in a few words. */
+  /** What it does, in a few words, for the help. */
   summary: string
-  /** The options without which it can do nothing. */
+  /** Its required options. */
   required?: Needed[]
   options: Table
   run(call: CommandContext<Table, Needed>): Promise<void>
@@ -31,25 +31,25 @@ export interface Command<Table extends Options = Options, Needed extends keyof T
 /** A group of commands with a page of help. */
 export interface Topic {
   name: string
-  /** What its commands do together, in a few words. */
+  /** What its commands do, in a few words. */
   summary: string
   commands: Command[]
-  /** What stands at the end of its help. */
+  /** A note at the end of its help. */
   note?: string
 }
 
-/** Keeps the types of a command's options for its `run`, and forgets them outside. */
+/** Defines a command. Its `run` gets the exact types of its options, which the list of commands does not need. */
 export const command = <const Table extends Options, Needed extends keyof Table = never>(
   definition: Command<Table, Needed>,
 ): Command => definition as unknown as Command
 
-/** What the words after `natter` ask for. */
+/** The parsed arguments of `natter`. */
 export type ParsedCommand =
   | { help: Topic | null }
   | { version: true }
   | { command: Command; call: Pick<CommandContext, 'values' | 'argument'> }
 
-/** Understands the words after `natter`; throws a `UsageError` for what makes no sense. */
+/** Parses the arguments of `natter`; throws a `UsageError` if they are invalid. */
 export function parseCommand(topics: Topic[], words: string[], environment: Environment): ParsedCommand {
   const [first, ...rest] = words
   const findTopic = (name: string | undefined): Topic | null => topics.find(topic => topic.name === name) ?? null
@@ -68,7 +68,7 @@ export function parseCommand(topics: Topic[], words: string[], environment: Envi
   return { command, call: { values, argument } }
 }
 
-/** The page of a topic's one command, where that is asked for. */
+/** Narrows a topic to one command, if the help for that command is requested. */
 function pageOf(topic: Topic | null, verb: string | undefined): Topic | null {
   const command = topic?.commands.find(({ name }) => name === `${topic.name} ${verb}`)
   return topic && command ? { ...topic, commands: [command] } : topic

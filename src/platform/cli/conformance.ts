@@ -16,7 +16,7 @@ const options = {
   token: {
     metavar: 'TOKEN',
     variable: 'NATTER_ORGANIZATION_TOKEN',
-    description: 'An organization token; better in the variable, since flags stand in every list of processes',
+    description: 'An organization token; prefer the variable, since process lists show flags',
     read: anyText,
   },
   only: { metavar: 'PATTERN', description: 'Only rules that match this regular expression', read: readPattern },
@@ -64,7 +64,7 @@ async function run({
   stderr(`All ${all} rules hold.\n`)
 }
 
-/** A signal that the first Ctrl-C gives; the second ends the process, whatever is left behind. */
+/** A signal that the first Ctrl-C aborts. The second one ends the process without cleaning up. */
 function interruption(): { signal: AbortSignal; forget(): void } {
   const abort = new AbortController()
   const onSignal = (): void => {
@@ -82,14 +82,14 @@ function lineOf({ label, title, ok, expected = '', got = '' }: RuleResult): stri
 
 export const conformance: Topic = {
   name: 'conformance',
-  summary: 'Try a platform by the rules of its specification',
+  summary: 'Test a platform against the rules of its specification',
   note: `Works over HTTP alone, on any deployment. It makes contacts with emails natter-conformance-…@example.com, some 1600
 requests in all, and deletes them, when it fails or is interrupted (Ctrl-C) too. A rule of the specification is
 labelled with its section, one of ours with "ours"; exit code 1 where one does not hold.`,
   commands: [
     command({
       name: 'conformance',
-      summary: 'Prints a line for each rule: ok, or FAILED with what was expected and what came',
+      summary: 'Prints a line per rule: ok, or FAILED with the expected and the actual result',
       required: ['base-url', 'bot', 'token'],
       options,
       run,

@@ -16,7 +16,7 @@ const options = {
 }
 const yes = { description: 'erase: yes, for good' }
 
-/** Finds the contact that a call names, and does something with it. */
+/** Finds the contact by id or email, and calls `use` with it. */
 async function withContact<Result>(
   { values, argument }: Pick<CommandContext<typeof options, 'bot'>, 'values' | 'argument'>,
   use: (store: Store, scope: ContactScope) => Promise<Result | null | 'not_found'>,
@@ -35,7 +35,7 @@ async function withContact<Result>(
 
 async function findByEmail(store: Store, scope: BotScope, email: string): Promise<string | undefined> {
   const key = emailKey(email)
-  // Finds what holds the text as well: "a@shop.example" stands in "ada@shop.example".
+  // The search also finds emails that contain the text: "ada@shop.example" contains "a@shop.example".
   for (let page = 1, left = 1; left > 0; page++) {
     const found = await store.searchContacts(scope, { ...normalizeQuery(email), page, limit: 100 })
     if (found === 'not_found') return undefined
@@ -51,13 +51,13 @@ const sessions = ({ length }: unknown[]): string => (length === 1 ? '1 session' 
 export const contacts: Topic = {
   name: 'contact',
   summary: 'Export, erase and sign out a person',
-  note: `A running server takes it over within a second. "export" prints the contact, its sessions and its conversation as JSON.
+  note: `A running server applies it within a second. "export" prints the contact, its sessions and its conversation as JSON.
 "erase" deletes the contact with its conversation; a backup made before still has it.`,
   commands: [
     command({
       name: 'contact export',
       metavar: '[CONTACT_ID]',
-      summary: 'Prints all that is kept of the person',
+      summary: 'Prints everything that is stored about the contact',
       required: ['bot'],
       options,
       async run(call) {
@@ -68,7 +68,7 @@ export const contacts: Topic = {
     command({
       name: 'contact erase',
       metavar: '[CONTACT_ID]',
-      summary: 'Deletes the person with the conversation, and signs it out; --yes is needed',
+      summary: 'Deletes the contact and its conversation, and signs it out; requires --yes',
       required: ['bot'],
       options: { ...options, yes },
       async run(call) {
@@ -81,7 +81,7 @@ export const contacts: Topic = {
     command({
       name: 'contact sign-out',
       metavar: '[CONTACT_ID]',
-      summary: 'Ends every contact token of the person',
+      summary: 'Revokes all tokens of the contact',
       required: ['bot'],
       options,
       async run(call) {

@@ -8,13 +8,13 @@ import { refuse } from './option.ts'
 
 export const migrate: Topic = {
   name: 'migrate',
-  summary: "Bring the database to this version's tables",
+  summary: 'Migrate the database to this version',
   note: `"natter serve" does it by itself. For a database whose server may not make tables, run it first, as a user who may.
 Safe while any number of servers start; a server of an older version refuses the database afterwards.`,
   commands: [
     command({
       name: 'migrate',
-      summary: 'Makes the tables that are missing, and changes those that are of an older version',
+      summary: 'Creates missing tables, and migrates those of an older version',
       options: { database },
       async run({ values, printLine }) {
         await withStore(values.database, store => store.ping())
@@ -28,13 +28,13 @@ const everyMs = 1_000
 
 export const copy: Topic = {
   name: 'copy',
-  summary: "Copy a file's database into PostgreSQL",
+  summary: 'Copy a database file into PostgreSQL',
   note: `Stop the server of FILE first; FILE stays as it is. The new database must be empty; it gets everything or nothing, and
 each row is read back and compared. A password need not stand in the address: PGPASSWORD counts, too.`,
   commands: [
     command({
       name: 'copy',
-      summary: 'Copies everything, tokens and turns included: what serves the copy goes on where FILE ended',
+      summary: 'Copies everything, including tokens and turns: a server continues with the copy where FILE ended',
       required: ['from', 'to'],
       options: {
         from: { metavar: 'FILE', description: 'The database of the embedded store', read: databaseFile.read },

@@ -3,10 +3,10 @@ import { isValued, type Option, type Options, type Valued } from './option.ts'
 
 const column = 25
 const width = 118
-/** What most commands take comes last. */
+/** Options of most commands come last. */
 const common = ['database', 'json']
 
-/** What `natter --help` prints, or `natter <topic> --help`; the topic may hold but the command that is asked for. */
+/** The text of `natter --help` or `natter <topic> --help`. The topic may contain only the requested command. */
 export const helpText = (topics: Topic[], topic: Topic | null): string => (topic ? pageOf(topic) : overviewOf(topics))
 
 const overviewOf = (topics: Topic[]): string => `Natter, the platform behind the chat widget.
@@ -19,7 +19,7 @@ ${topics.map(({ name, summary }) => `  natter ${name.padEnd(11)} ${summary}`).jo
 To try it out: natter serve --dev
 `
 
-/** The options of one command, or the commands where there are several. */
+/** Lists the options of a single command, or several commands. */
 function pageOf({ name, commands, note }: Topic): string {
   const usages = commands.map(command => `${usageOf(command)}\n    ${command.summary}`)
   const [only, ...more] = commands
@@ -34,7 +34,7 @@ const optionLines = (options: Options): string =>
     .map(([name, option]) => lineOf(name, option))
     .join('\n')
 
-/** How a command is called: `natter token create --organization ID [options]`. */
+/** A command's usage: `natter token create --organization ID [options]`. */
 export function usageOf({ name, metavar, required = [], options }: Command): string {
   const needed = required.map(flag => headOf(flag, options[flag] as Option))
   return ['natter', name, ...(metavar ? [metavar] : []), ...needed, '[options]'].join(' ')

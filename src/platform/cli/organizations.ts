@@ -9,7 +9,7 @@ import { UsageError } from './usageError.ts'
 
 const name = { metavar: 'NAME', description: 'Its name', read: checked(botSettingsSchemas.name) }
 
-/** Whose bots or tokens are meant. */
+/** The organization of bots or tokens. */
 export const organization = {
   metavar: 'ID',
   description: 'The organization, as "natter org list" shows it',
@@ -25,11 +25,11 @@ export async function findOrganization(store: Store, id: string): Promise<Organi
 export const organizations: Topic = {
   name: 'org',
   summary: 'Create and list organizations',
-  note: '"create" prints the id. A database that is not there yet is made.',
+  note: '"create" prints the id, and creates the database if it does not exist.',
   commands: [
     command({
       name: 'org create',
-      summary: 'Makes an organization',
+      summary: 'Creates an organization',
       required: ['name'],
       options: { name, database, json },
       async run(call) {

@@ -3,12 +3,12 @@ import { type CommandContext, command, type Topic } from './command.ts'
 import { oneLine } from './rows.ts'
 import { serveOptions } from './serveOptions.ts'
 
-/** Less than the 10 s after which whoever asked for the end may lose patience. */
+/** Less than 10 s, after which process managers send SIGKILL. */
 const endWithinMs = 9_500
 
 async function run({ values, printLine, stderr }: CommandContext<typeof serveOptions>): Promise<void> {
   const { json, dev, host, port, database, content, metrics } = values
-  // The other commands do without all of it, and start at once.
+  // Loaded here so that the other commands start faster.
   const { startPlatform } = await import('../start.ts')
   const { close, ...access } = await startPlatform({
     ...{ host, port, database, content, metrics, dev, log: bufferLines(stderr) },
@@ -35,7 +35,7 @@ async function run({ values, printLine, stderr }: CommandContext<typeof serveOpt
 
   let stopping = false
   const stop = async (): Promise<void> => {
-    // Whoever asks twice does not want to wait.
+    // The second signal ends the process at once.
     if (stopping) process.exit(1)
     stopping = true
     setTimeout(() => process.exit(1), endWithinMs).unref()
@@ -49,11 +49,11 @@ async function run({ values, printLine, stderr }: CommandContext<typeof serveOpt
 export const serve: Topic = {
   name: 'serve',
   summary: 'Run the platform',
-  note: 'The log goes to stderr, one line of JSON at a time. A flag counts before its variable.',
+  note: 'The log goes to stderr as lines of JSON. Flags take precedence over variables.',
   commands: [
     command({
       name: 'serve',
-      summary: 'Runs the platform until it is told to stop (SIGTERM, SIGINT)',
+      summary: 'Runs the platform until SIGTERM or SIGINT',
       options: serveOptions,
       run,
     }),

@@ -10,15 +10,14 @@ const minute = 60_000
 const port = wholeNumber(0, 65_535, 'a number from 0 (picks a free one) to 65535')
 
 /**
- * Everything that `natter serve` can be told, by flag or by variable: what is read, what the help says, and what the
- * README's table lists.
+ * All settings of `natter serve`, for the parser, the help and the test of the README's table.
  */
 export const serveOptions = {
   host: {
     metavar: 'HOST',
     variable: 'NATTER_HOST',
     default: '127.0.0.1',
-    description: 'Address to listen on; 0.0.0.0 for all of this machine',
+    description: 'Address to listen on; 0.0.0.0 for all interfaces',
     read: text => text.trim() || refuse('Must be an address of this machine, such as 127.0.0.1 or 0.0.0.0.'),
   },
   port: {
@@ -32,13 +31,13 @@ export const serveOptions = {
     metavar: 'DATABASE',
     variable: 'NATTER_DATABASE',
     default: './natter.db',
-    description: 'The database: a file, `:memory:` for one that is gone at the end, or `postgres://…`',
+    description: 'The database: a file, `:memory:` for a temporary one, or `postgres://…`',
     read: readDatabase,
   },
   'nats-url': {
     metavar: 'URL',
     variable: 'NATTER_NATS_URL',
-    description: 'The message bus between nodes, `nats://…`; without one they find out within 800 ms',
+    description: 'The message bus between nodes, `nats://…`; without one they poll the database every 800 ms',
     read: readNatsUrl,
   },
   content: {
@@ -51,40 +50,40 @@ export const serveOptions = {
     metavar: 'N',
     variable: 'NATTER_RATE_LIMIT',
     default: '3600',
-    description: 'Requests a minute for each organization token; 0 turns every rate limit off',
+    description: 'Requests per minute per organization token; 0 turns all rate limits off',
     read: wholeNumber(0, 1_000_000_000),
   },
   'trusted-proxies': {
     metavar: 'LIST',
     variable: 'NATTER_TRUSTED_PROXIES',
-    description: 'Addresses and networks of proxies that tell truly who asks, such as `127.0.0.1,10.0.0.0/8`',
+    description: 'Addresses and networks of trusted proxies, such as `127.0.0.1,10.0.0.0/8`',
     read: readNetworks,
   },
   drain: {
     metavar: 'SECONDS',
     variable: 'NATTER_DRAIN',
     default: '5',
-    description: 'How long a node on PostgreSQL that is told to stop goes on serving while its streams move to others',
+    description: 'How long a stopping node on PostgreSQL keeps serving while its streams move to other nodes',
     read: wholeNumber(0, 7, 'whole seconds from 0 to 7: it ends within 10'),
   },
   'agent-pause': {
     metavar: 'MINUTES',
     variable: 'NATTER_AGENT_PAUSE',
     default: '30',
-    description: 'How long the responder is silent after a message of an agent',
+    description: "How long an agent's message pauses the responder",
     read: wholeNumber(0, maxAgentPauseMs / minute, 'whole minutes from 0 (not at all) to 10080 (a week)'),
   },
   'retention-days': {
     metavar: 'DAYS',
     variable: 'NATTER_RETENTION_DAYS',
-    description: "Forget a conversation's messages after so many days of silence; not set, they stay",
+    description: "Delete a conversation's messages after this many days without a new one; default: never",
     read: wholeNumber(1, 36_500, 'whole days from 1 to 36500'),
   },
   metrics: {
     metavar: 'WHO',
     variable: 'NATTER_METRICS',
     default: 'local',
-    description: 'Who may read `/metrics`: `local` (this machine, and trusted proxies for themselves), `all`, `off`',
+    description: 'Who can read `/metrics`: `local` (this machine and trusted proxies themselves), `all`, `off`',
     read: oneOf('local', 'all', 'off'),
   },
   'log-level': {
@@ -98,7 +97,7 @@ export const serveOptions = {
     metavar: 'KEY',
     variable: 'NATTER_OPENAI_API_KEY',
     secret: { others: ['OPENAI_API_KEY'] },
-    description: 'Key of the `openai` responders; `OPENAI_API_KEY` where it is not set',
+    description: 'API key of `openai` responders; default: `OPENAI_API_KEY`',
     read: text => (/^[\x21-\x7e]+$/.test(text) ? text : refuse('Must be a key: visible ASCII without spaces.')),
   },
   dev: {
@@ -108,11 +107,11 @@ export const serveOptions = {
   json: { description: 'Print {"baseUrl","botId","organizationToken"} as one line once it accepts requests' },
 } satisfies Options
 
-/** Variables of an organization's server and of the tests, which may stand in the same environment. */
+/** Variables of other programs: an organization's server and the tests. */
 const others =
   /^NATTER_(?:BASE_URL|BOT_ID|ORGANIZATION_TOKEN|WEBHOOK_SECRET|CHROMIUM|FIREFOX|WEBKIT|BUN|DENO|NATS|TEST_.*)$/
 
-/** A sentence for each `NATTER_*` variable that nobody reads: a misspelt one would else do nothing, silently. */
+/** A warning for each unknown `NATTER_*` variable: a misspelled one would be silently ignored. */
 export function unknownVariables(environment: Environment): string[] {
   const known = Object.values(serveOptions).flatMap(option => (isValued(option) ? (option.variable ?? []) : []))
   return Object.keys(environment)
@@ -127,7 +126,7 @@ export function unknownVariables(environment: Environment): string[] {
 
 function readDatabase(text: string): string {
   if (text === '') return refuse('Must be the path of a file, or postgres://user:password@host:5432/database.')
-  // An address of something else would be the name of a file, and shown whole where that can't be made.
+  // Another kind of address would be taken for a file name, and errors would show it, perhaps with a password.
   if (!isPostgres(text))
     return /^[a-z][a-z+]+:\/\//i.test(text) || /^postgres(ql)?:/i.test(text)
       ? refuse('Must be the path of a file, or postgres://user:password@host:5432/database.')

@@ -8,7 +8,7 @@ import { findOrganization, organization } from './organizations.ts'
 import { json, printRows } from './rows.ts'
 import { UsageError } from './usageError.ts'
 
-/** The shown part and no more: fewer could end more tokens than were meant, and of more only these would be compared. */
+/** Requires the exact length: a shorter prefix could match more tokens, and a longer one is not stored. */
 function readPrefix(text: string): string {
   const prefix = text.replace(/…$/, '')
   if (prefix.length === tokenPrefixLength) return prefix
@@ -61,7 +61,7 @@ without a gap, "create" one, deploy it, then "revoke" the old one.`,
     command({
       name: 'token revoke',
       metavar: 'PREFIX',
-      summary: 'Ends a token',
+      summary: 'Revokes a token',
       options: { database },
       async run({ argument, values, clock, printLine }) {
         const prefix = readPrefix(argument)
@@ -76,7 +76,7 @@ without a gap, "create" one, deploy it, then "revoke" the old one.`,
     command({
       name: 'token rotate',
       metavar: 'PREFIX',
-      summary: 'Prints a new token of the same organization, and ends the old one at once',
+      summary: 'Prints a new token of the same organization, and revokes the old one at once',
       options: { database, json },
       async run(call) {
         const prefix = readPrefix(call.argument)
@@ -85,7 +85,7 @@ without a gap, "create" one, deploy it, then "revoke" the old one.`,
           const old = known.find(token => token.prefix === prefix && token.revokedAt === null)
           if (!old) throw noneOpen(prefix)
           const { organizationId, dev } = old
-          // Made first: whatever fails in between, the organization is left with a token.
+          // Create the new token first: if the second step fails, the organization still has a token.
           const token = await issueOrganizationToken(store, organizationId, { dev, clock: call.clock })
           await store.revokeOrganizationTokens({ prefix }, timestamp(call.clock.now()))
           return { organizationId, token }

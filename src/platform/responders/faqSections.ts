@@ -1,18 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** One section of a Markdown file: what stands under a heading. */
+/** One section of a Markdown file: a heading and its text. */
 export interface FaqSection {
   /** The file's main heading. */
   topic: string
   heading: string
-  /** Readable as it is, with no Markdown left. */
+  /** As plain text, without Markdown. */
   text: string
-  /** As it was written, where plain text would say less: emphasis, code, links, pictures, tables. */
+  /** The Markdown source, if it has more than plain text can show: emphasis, code, links, images, tables. */
   markdown?: string
 }
 
-/** Reads every Markdown file of a folder and its subfolders, in the order of their names. */
+/** Reads all Markdown files of a folder and its subfolders, in the order of their names. */
 export async function readFaqSections(folder: string): Promise<FaqSection[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(cause => {
     throw new Error(`The content folder ${folder} can't be read: name one that holds Markdown files.`, { cause })
@@ -25,7 +25,7 @@ export async function readFaqSections(folder: string): Promise<FaqSection[]> {
   return texts.flatMap(splitSections)
 }
 
-/** Splits a Markdown file by its headings; a `#` inside a code block is no heading. */
+/** Splits a Markdown file by its headings, ignoring `#` in code blocks. */
 export function splitSections(markdown: string): FaqSection[] {
   const sections: FaqSection[] = []
   let topic = ''
@@ -58,11 +58,11 @@ function withoutFrontMatter(lines: string[]): string[] {
   return end < 0 ? lines : lines.slice(end + 1)
 }
 
-/** Whether there is more in them than paragraphs and lists, which plain text shows as well. */
+/** Whether they contain more than paragraphs and lists. */
 const needsMarkdown = (lines: string[]): boolean =>
   lines.some(line => /^\s*(?:```|~~~|\|)/.test(line) || inline(line.trim()) !== line.trim().replace(/\\$/, ''))
 
-/** Lines of a paragraph become one, list items keep their own; the marks that only a renderer understands go. */
+/** Joins the lines of a paragraph, keeps list items on separate lines, and removes Markdown syntax. */
 function toPlain(lines: string[]): string {
   const blocks: string[] = []
   let fenced = false
@@ -83,7 +83,7 @@ function toPlain(lines: string[]): string {
       const startsAnew = item !== undefined || /^\d{1,9}[.)][ \t]/.test(text) || text.startsWith('|')
       if (joinable && !startsAnew) blocks[blocks.length - 1] += ` ${readable}`
       else blocks.push(readable)
-      // Two spaces or a backslash at the end are Markdown's own line break.
+      // Two spaces or a backslash at the end are a line break in Markdown.
       joinable = !/(?: {2}|\\)$/.test(line)
     }
   }

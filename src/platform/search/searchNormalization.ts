@@ -1,10 +1,10 @@
-/** What stands between the fields of a stored search text; no field and no query holds it. */
+/** Separates the fields of a stored search text. No field and no query contains it. */
 export const fieldSeparator = '\u001f'
 
-/** Lower-case letters that have no decomposition, and the final sigma, which only the end of a word makes. */
+/** Lower-case letters without a decomposition, and the final sigma. */
 const letters: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i', ς: 'σ' }
 
-/** The fields that a search looks into (Spec 4.2: any attribute except the timestamps). */
+/** The fields that are searched (Spec 4.2: any attribute except the timestamps). */
 export interface SearchedFields {
   id: string
   name: string
@@ -14,7 +14,7 @@ export interface SearchedFields {
   wid: string
 }
 
-/** A contact's search text, and a query's, in the three ways in which they are compared. */
+/** The normalized text of a contact or a query, in the three forms that are compared. */
 export interface NormalizedText {
   name: string
   rest: string
@@ -22,16 +22,16 @@ export interface NormalizedText {
 }
 
 /**
- * Folds a name: accents and case do not count. Character by character, so that a part of a name folds to a part of
- * the normalized name; linear in its length.
+ * Normalizes a name: removes accents and case. Works character by character, so that a part of a name becomes a part of the
+ * normalized name. Linear in its length.
  */
 export function normalizeName(text: string): string {
-  // Marks go first too: to sort a long run of them, as normalizing must, takes time that grows with its square.
+  // Remove marks before normalizing, too: NFKD sorts a run of marks in quadratic time.
   const bare = withoutMarks(withoutMarks(text.toWellFormed()).normalize('NFKD'))
   return bare.toLowerCase().replace(/[łøđßæœıς]/g, letter => letters[letter] ?? letter)
 }
 
-/** Folds any other field: the case of ASCII letters does not count, and nothing else is alike. */
+/** Normalizes any other field: removes only the case of ASCII letters. */
 export function normalizeRest(text: string): string {
   return text.toWellFormed().replace(/[A-Z]/g, letter => letter.toLowerCase())
 }
@@ -45,7 +45,7 @@ export function normalizeContact({ id, name, email, phone, mid, wid }: SearchedF
   }
 }
 
-/** A query normalized as the stored text is; `digits` only where it looks like a part of a phone number. */
+/** Normalizes a query like the stored text. `digits` only if it looks like a part of a phone number. */
 export function normalizeQuery(query: string): { text: { name: string; rest: string }; digits?: string } {
   const text = { name: normalizeName(query), rest: normalizeRest(query) }
   const digits = onlyDigits(query)

@@ -1,7 +1,7 @@
 import type { Message, ResponderSettings } from '../../contract/index.ts'
 import type { AnswerPart, Question, Responder } from '../responders/responder.ts'
 
-/** A responder whose every part a test lets through. */
+/** A responder whose parts a test provides one by one. */
 export function createScriptedResponder() {
   const questions: Question[] = []
   const signals: AbortSignal[] = []

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A line to a server that fails as a network does: nothing arrives any more, and nobody is told. */
+/** A TCP proxy to a server that fails like a network: data stops arriving, and neither side notices. */
 export interface TcpProxy {
-  /** The server's address, over the line. */
+  /** The server's address through the proxy. */
   url: string
-  /** What is sent is lost. */
+  /** Drops all data. */
   cut(): void
-  /** What is sent arrives when the line is mended, wanted or not. */
+  /** Holds data back until `mend`. */
   stall(): void
   mend(): void
   close(): void

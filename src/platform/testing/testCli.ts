@@ -8,14 +8,14 @@ import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
 import type { Store } from '../store/store.ts'
 import { createManualClock } from './testTenants.ts'
 
-/** A folder with a database, and the command `natter` for it, without a process of its own. */
+/** A folder with a database, and `natter` commands that run in this process. */
 export interface TestCli {
   folder: string
   database: string
   clock: Clock & { advance(ms: number): void }
-  /** Resolves to the lines that it prints; rejects with what it complains of. */
+  /** Resolves to the lines on stdout; rejects with the command's error. */
   natter(...words: string[]): Promise<string[]>
-  /** What it has complained of. */
+  /** What it has written to stderr. */
   stderr: string[]
   /** The one line that it prints, as JSON. */
   json(...words: string[]): Promise<Record<string, unknown>>

@@ -10,11 +10,11 @@ import { openapiValidator, withOpenapiChecks } from './withOpenapiChecks.ts'
 
 export interface ManualClock extends Clock {
   advance(ms: number): void
-  /** Sets the time of day anew, which no timer notices. */
+  /** Changes the time of day, without effect on timers. */
   jump(ms: number): void
 }
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that a test advances. */
 export function createManualClock(start = Date.UTC(2030, 0, 15, 12)): ManualClock {
   let now = start
   let jumped = 0
@@ -46,7 +46,7 @@ export function createManualClock(start = Date.UTC(2030, 0, 15, 12)): ManualCloc
   }
 }
 
-/** Lets a clock go on step by step until something has happened; what is done between two steps takes real time. */
+/** Advances a clock step by step until a promise settles. Between the steps real time passes. */
 export async function advanceUntil<Result>(
   clock: { advance(ms: number): void },
   ms: number,
@@ -68,7 +68,7 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
-/** A bot, and the means to call the platform about it. */
+/** A bot, and functions that call the platform for it. */
 export interface TestBot {
   bot: Bot
   organizationToken: string
@@ -96,7 +96,7 @@ export interface TestTenants {
 
 export const shop = 'https://shop.example'
 
-/** Starts the standard cast of the threats. */
+/** Starts a platform with the standard tenants of the threat model. */
 export async function createTestTenants(
   options: Partial<PlatformOptions> & { file?: string; responder?: Responder; clock?: ManualClock } = {},
 ): Promise<TestTenants> {
@@ -225,7 +225,7 @@ export function readEvents(response: Response): {
   }
 }
 
-/** Holds what arrives against the OpenAPI document. */
+/** Checks an event against the OpenAPI document. */
 function validated(received: ReceivedEvent): ReceivedEvent {
   const { event, data } = received
   const breaches = event === 'comment' || event === 'retry' ? [] : openapiValidator().eventViolations(event, data)
