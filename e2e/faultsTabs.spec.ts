@@ -16,7 +16,7 @@ function createChance(seed: number): (below: number) => number {
 }
 
 /** What a bad line does to a connection; some are fine, or nothing would ever get through. */
-function harm(chance: (below: number) => number): Fault {
+function randomFault(chance: (below: number) => number): Fault {
   const bytes = chance(3000)
   const by = chance(3) ? 'close' : 'reset'
   const faults: Fault[] = [
@@ -48,12 +48,12 @@ test('ten tabs show every message once and in order, though the one that holds t
   await talk.agentSays('agent 0')
   const tabs: Tab[] = []
   while (tabs.length < 10) tabs.push(await talk.openTab())
-  talk.proxy.plan(() => harm(chance))
+  talk.proxy.plan(() => randomFault(chance))
   talk.proxy.breakAll('reset')
 
   /** What killed tabs have said at last: written down in time, or gone with them. */
   const perhaps: string[] = []
-  const ways = ['close', 'crash'] as const
+  const killModes = ['close', 'crash'] as const
   for (let count = 1, killings = 0; count <= scale.proxiedMessages; count++) {
     const speaker = tabs[chance(tabs.length)]
     const text = chance(2) ? `visitor ${count}` : `agent ${count}`
@@ -64,7 +64,7 @@ test('ten tabs show every message once and in order, though the one that holds t
       const holder = tabs.findIndex(({ streams }) => streams > 0)
       const [killed] = tabs.splice(holder, 1)
       if (killed === speaker) perhaps.push(text)
-      if (killed) await kill(killed, ways[killings++ % 2] ?? 'close')
+      if (killed) await kill(killed, killModes[killings++ % 2] ?? 'close')
       tabs.push(await talk.openTab())
     }
   }

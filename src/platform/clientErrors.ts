@@ -20,18 +20,18 @@ export function refusalResponse(refusal: ProblemError): {
 
 /** Makes a server answer input that is not valid HTTP with a problem response. */
 export function handleClientErrors(server: Server): void {
-  const underWay = new WeakMap<Socket, { incoming: IncomingMessage; outgoing: ServerResponse }>()
+  const current = new WeakMap<Socket, { incoming: IncomingMessage; outgoing: ServerResponse }>()
   server.on('request', (incoming, outgoing) => {
     const { socket } = incoming
     const request = { incoming, outgoing }
-    underWay.set(socket, request)
+    current.set(socket, request)
     outgoing.once('close', () => {
-      if (underWay.get(socket) === request) underWay.delete(socket)
+      if (current.get(socket) === request) current.delete(socket)
     })
   })
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const request = underWay.get(socket)
+    const request = current.get(socket)
     if (error.code === 'ECONNRESET' || socket.destroyed) socket.destroy()
     // The bytes follow a complete request, which may have been carried out: answer that request, not these bytes.
     else if (request?.incoming.complete) request.outgoing.once('close', () => socket.destroy())

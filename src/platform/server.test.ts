@@ -38,7 +38,7 @@ const head = (method: string, path: string, ...headers: string[]) =>
 const codeIn = (answer: string) => [Number(answer.slice(9, 12)), /"code":"(\w+)"/.exec(answer)?.[1]]
 
 /** The two ways to a stream, and what it begins with. */
-const ways = [
+const streamRequests = [
   { method: 'GET', path: '/widget/events', first: 'comment' },
   { method: 'POST', path: '/widget/events/stream', first: 'opened' },
 ]
@@ -126,7 +126,7 @@ describe('startServer', () => {
     expect(codeIn(answer)).toEqual([413, 'body_too_large'])
   })
 
-  it.each(ways)(
+  it.each(streamRequests)(
     'streams events by $method as they happen, and lets go of a stream whose reader has gone',
     async way => {
       const { bus, listening, deserted } = createWatchedBus()
@@ -152,26 +152,29 @@ describe('startServer', () => {
     },
   )
 
-  it.each(ways)('lets go of a stream by $method whose reader has gone while it was being opened', async way => {
-    const { bus, deserted } = createWatchedBus()
-    const own = await createTestTenants({ bus })
-    const streaming = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
-    const token = await own.ours.visitorToken()
-    const { findConversation } = own.store
-    own.store.findConversation = async id => {
-      socket.destroy()
-      // The server hears of it in a later turn of its loop.
-      await new Promise(resolve => setTimeout(resolve, 50))
-      return findConversation(id)
-    }
-    const socket = connect(streaming.port, '127.0.0.1')
-    const { headers, body } = asking(way, token)
-    const lines = Object.entries({ ...headers, 'content-length': body?.length ?? 0 }).map(pair => pair.join(': '))
-    socket.write(head(way.method, `/v1/bots/${own.ours.bot.id}${way.path}`, ...lines) + (body ?? ''))
-    await deserted
-    await streaming.close()
-    await own.close()
-  })
+  it.each(streamRequests)(
+    'lets go of a stream by $method whose reader has gone while it was being opened',
+    async way => {
+      const { bus, deserted } = createWatchedBus()
+      const own = await createTestTenants({ bus })
+      const streaming = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
+      const token = await own.ours.visitorToken()
+      const { findConversation } = own.store
+      own.store.findConversation = async id => {
+        socket.destroy()
+        // The server hears of it in a later turn of its loop.
+        await new Promise(resolve => setTimeout(resolve, 50))
+        return findConversation(id)
+      }
+      const socket = connect(streaming.port, '127.0.0.1')
+      const { headers, body } = asking(way, token)
+      const lines = Object.entries({ ...headers, 'content-length': body?.length ?? 0 }).map(pair => pair.join(': '))
+      socket.write(head(way.method, `/v1/bots/${own.ours.bot.id}${way.path}`, ...lines) + (body ?? ''))
+      await deserted
+      await streaming.close()
+      await own.close()
+    },
+  )
 
   it('counts a forwarded address only from a trusted proxy, and says once which setting trusts one', async () => {
     const begin = async (options: { trustedProxies?: string[] }) => {
@@ -211,7 +214,7 @@ describe('startServer', () => {
     await expect(startServer(platform, { host: '127.0.0.1', port: server.port })).rejects.toThrow(/in use.*--port/)
   })
 
-  it.each(ways)(
+  it.each(streamRequests)(
     'finishes requests under way when it closes, and ends streams by $method with the word to come back',
     async way => {
       const own = await createTestTenants()

@@ -3,7 +3,7 @@ import { checkTimeoutMs } from './callOptions.ts'
 import { type Contacts, createContacts } from './contacts.ts'
 import { type ContactTokens, createContactTokens } from './contactTokens.ts'
 import { type Conversations, createConversations } from './conversations.ts'
-import { type Connection, createCall } from './request.ts'
+import { type Connection, createEndpointCaller } from './request.ts'
 
 /** Options of the client. The types allow `undefined` for environment variables; `createClient` throws for it. */
 export interface ClientOptions {
@@ -45,7 +45,7 @@ export interface NatterClient {
 export function createClient(options: ClientOptions): NatterClient {
   const { baseUrl, organizationToken, botId, timeoutMs = 10_000, retries = 2, fetch } = options
   refuseBrowser()
-  const call = createCall({
+  const call = createEndpointCaller({
     baseUrl: checkBaseUrl(baseUrl),
     organizationToken: checkOrganizationToken(organizationToken),
     botId: checkBotId(botId),

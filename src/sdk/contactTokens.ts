@@ -1,6 +1,6 @@
 import type { ContactToken, ContactTokenCreate } from '../contract/index.ts'
 import type { CallOptions, IdempotentOptions } from './callOptions.ts'
-import type { Call } from './request.ts'
+import type { EndpointCaller } from './request.ts'
 
 /** Tokens that identify a visitor of the widget as a contact (Spec 4.1). */
 export interface ContactTokens {
@@ -18,7 +18,7 @@ export interface ContactTokens {
   revokeAll(contactId: string, options?: CallOptions): Promise<void>
 }
 
-export function createContactTokens(call: Call): ContactTokens {
+export function createContactTokens(call: EndpointCaller): ContactTokens {
   return {
     async create(contact, options) {
       const { data } = await call('createContactToken', { ...options, body: contact })

@@ -8,7 +8,7 @@ import type {
   UpsertResult,
 } from '../contract/index.ts'
 import type { CallOptions, IdempotentOptions } from './callOptions.ts'
-import type { Call } from './request.ts'
+import type { EndpointCaller } from './request.ts'
 import { searchAll } from './searchAll.ts'
 import { type UpsertOptions, upsert } from './upsert.ts'
 
@@ -50,7 +50,7 @@ export interface Contacts {
   delete(contactId: string, options?: CallOptions): Promise<void>
 }
 
-export function createContacts(call: Call): Contacts {
+export function createContacts(call: EndpointCaller): Contacts {
   const search: Contacts['search'] = async (search = {}, options) => {
     const { query, page, limit } = checkObject('search', search)
     return call('searchContacts', { ...options, query: { query, page, limit } })

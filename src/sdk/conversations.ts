@@ -8,7 +8,7 @@ import type {
 } from '../contract/index.ts'
 import type { CallOptions } from './callOptions.ts'
 import { listAll } from './listAll.ts'
-import type { Call } from './request.ts'
+import type { EndpointCaller } from './request.ts'
 
 /** A conversation, by its id or by its contact's. */
 export type ConversationTarget = string | { contactId: string }
@@ -58,7 +58,7 @@ export interface Conversations {
   handBack(target: ConversationTarget, options?: CallOptions): Promise<void>
 }
 
-export function createConversations(call: Call): Conversations {
+export function createConversations(call: EndpointCaller): Conversations {
   const list: Conversations['list'] = ({ after, limit } = {}, options) =>
     call('listConversations', { ...options, query: { after, limit } })
 

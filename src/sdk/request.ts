@@ -7,7 +7,7 @@ import { describeFailure, parseResponse, type RequestInfo } from './responses.ts
 import { withRetries } from './retry.ts'
 
 /** The arguments of a request. */
-export interface Payload<Name extends EndpointName> extends IdempotentOptions {
+export interface RequestPayload<Name extends EndpointName> extends IdempotentOptions {
   path?: Record<string, string>
   query?: Record<string, string | number | undefined>
   body?: BodyInputOf<Name>
@@ -17,7 +17,10 @@ export interface Payload<Name extends EndpointName> extends IdempotentOptions {
 }
 
 /** Calls an endpoint and resolves to its parsed response; rejects with an `SdkError`. */
-export type Call = <Name extends EndpointName>(name: Name, payload?: Payload<Name>) => Promise<ResponseOf<Name>>
+export type EndpointCaller = <Name extends EndpointName>(
+  name: Name,
+  payload?: RequestPayload<Name>,
+) => Promise<ResponseOf<Name>>
 
 /** Checked settings of a client; `baseUrl` has no trailing slash. */
 export interface Connection {
@@ -30,10 +33,10 @@ export interface Connection {
 }
 
 /** Creates the function that sends all requests of a client. */
-export function createCall(connection: Connection): Call {
+export function createEndpointCaller(connection: Connection): EndpointCaller {
   const { baseUrl, organizationToken, botId, retries, fetch } = connection
   const { host } = new URL(baseUrl)
-  return async <Name extends EndpointName>(name: Name, payload: Payload<Name> = {}) => {
+  return async <Name extends EndpointName>(name: Name, payload: RequestPayload<Name> = {}) => {
     const { path = {}, query = {}, body, part, signal } = payload
     const timeoutMs = checkTimeoutMs(payload.timeoutMs ?? connection.timeoutMs)
     const endpoint: Endpoint = endpoints[name]

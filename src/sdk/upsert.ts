@@ -1,7 +1,7 @@
 import { endpoints } from '../contract/endpoints.ts'
 import type { ContactUpsertEntry, UpsertResult } from '../contract/index.ts'
 import type { IdempotentOptions } from './callOptions.ts'
-import type { Call } from './request.ts'
+import type { EndpointCaller } from './request.ts'
 
 export interface UpsertOptions extends IdempotentOptions {
   /** Called after each request with the number of entries written, and their total. If the upsert is aborted, this is the only count. */
@@ -10,7 +10,7 @@ export interface UpsertOptions extends IdempotentOptions {
 
 /** Upserts any number of entries, in as few requests as possible. */
 export async function upsert(
-  call: Call,
+  call: EndpointCaller,
   entries: readonly ContactUpsertEntry[],
   { onProgress, idempotencyKey, ...options }: UpsertOptions = {},
 ): Promise<UpsertResult[]> {

@@ -26,7 +26,7 @@ const leaveMs = 1_000
  * The bus between nodes. It delivers events to this node's listeners synchronously, and to those of other nodes by
  * NATS. While NATS is not reachable they are dropped, since a late hint is useless.
  */
-export async function createNatsBus({ url, ...told }: NatsBusOptions): Promise<Bus> {
+export async function createNatsBus({ url, ...callbacks }: NatsBusOptions): Promise<Bus> {
   const { connect } = await import('@nats-io/transport-node').catch(explainMissing)
   const { servers, access, needsTls } = readNatsAddress(url)
   const here = createMemoryBus()
@@ -50,11 +50,11 @@ export async function createNatsBus({ url, ...told }: NatsBusOptions): Promise<B
 
   /** Reconnects in a loop: the client's own reconnect would buffer what is published meanwhile, and send it late. */
   async function stayConnected(): Promise<void> {
-    const said = new Set<'onLost' | 'onRefused'>()
-    const tell = (reason: unknown): void => {
-      const what = isRefusal(reason) ? 'onRefused' : 'onLost'
-      if (!said.has(what)) told[what]?.(reason)
-      said.add(what)
+    const reported = new Set<'onLost' | 'onRefused'>()
+    const report = (reason: unknown): void => {
+      const callback = isRefusal(reason) ? 'onRefused' : 'onLost'
+      if (!reported.has(callback)) callbacks[callback]?.(reason)
+      reported.add(callback)
     }
     while (!closing.signal.aborted) {
       let reason: unknown
@@ -65,16 +65,16 @@ export async function createNatsBus({ url, ...told }: NatsBusOptions): Promise<B
         })
         if (closing.signal.aborted) return await connection.close()
         for (const [subject, heard] of subjects) heard.subscription = listen(subject)
-        said.clear()
-        told.onConnected?.()
-        void tellRefusals(connection, tell)
+        reported.clear()
+        callbacks.onConnected?.()
+        void reportRefusals(connection, report)
         reason = (await connection.closed()) ?? new Error('The bus has hung up.')
       } catch (error) {
         reason = error
       }
       connection = undefined
       if (closing.signal.aborted) return
-      tell(reason)
+      report(reason)
       // Jitter, so that nodes do not reconnect all at once.
       await pause(500 + Math.random() * 500, undefined, { signal: closing.signal }).catch(() => {})
     }
@@ -125,9 +125,9 @@ export async function createNatsBus({ url, ...told }: NatsBusOptions): Promise<B
 }
 
 /** Reports permission errors, the only errors that do not close the connection. */
-async function tellRefusals(connection: NatsConnection, tell: (reason: unknown) => void): Promise<void> {
+async function reportRefusals(connection: NatsConnection, report: (reason: unknown) => void): Promise<void> {
   for await (const status of connection.status())
-    if (status.type === 'error' && isRefusal(status.error)) tell(status.error)
+    if (status.type === 'error' && isRefusal(status.error)) report(status.error)
 }
 
 const refusals = new Set(['AuthorizationError', 'UserAuthenticationExpiredError', 'PermissionViolationError'])

@@ -106,14 +106,14 @@ export const contactTokenRules: Rule[] = [
   }),
   ours('4', 'signing out everywhere revokes every token of the contact', async target => {
     const [{ id }, other] = [await target.newContact(), await target.newContact()]
-    const [first, second, foreign] = [
+    const [first, second, otherToken] = [
       await target.newToken(id),
       await target.newToken(id),
       await target.newToken(other.id),
     ]
     expectEmpty(await target.request('DELETE', `/contacts/${id}/tokens`), 204)
     for (const token of [first, second]) expectProblem(await session(target, token), 401, 'token_revoked')
-    expectStatus(await session(target, foreign), 200)
+    expectStatus(await session(target, otherToken), 200)
     expectProblem(await target.request('DELETE', `/contacts/${nobody}/tokens`), 404, 'not_found')
   }),
   ours('3', 'deleting a contact ends its tokens, and the same email again opens nothing', async target => {

@@ -6,7 +6,7 @@ const create = (target: TestTarget, fields: Record<string, unknown>) =>
   target.request('PUT', '/contacts', { json: { name: 'Conformance', email: target.freshEmail(), ...fields } })
 
 /** A field takes these values as they are, and refuses those with an error that names it. */
-const takes = (field: string, title: string, good: unknown[], bad: unknown[]): Rule =>
+const accepts = (field: string, title: string, good: unknown[], bad: unknown[]): Rule =>
   ours('3', title, async target => {
     for (const value of good) {
       const reply = await create(target, { [field]: value })
@@ -19,7 +19,7 @@ const takes = (field: string, title: string, good: unknown[], bad: unknown[]): R
 
 /** What a contact's fields may hold (decisions 1 and 3). */
 export const fieldRules: Rule[] = [
-  takes(
+  accepts(
     'name',
     'a name has 1 to 255 characters, none of them a control or bidi-override',
     ['x', 'Åse Ødegård', '李小龍', '😀'.repeat(255), 'O\'Brien "%_\\', '<b>'],
@@ -58,19 +58,19 @@ export const fieldRules: Rule[] = [
       expectProblem(await create(target, { email: ascii }), 400, 'email_taken')
     },
   ),
-  takes(
+  accepts(
     'phone',
     'a phone number has up to 32 digits, spaces and + ( ) . / x # -',
     ['', '+47 (22) 33-44.55/6 x7#', '1'.repeat(32)],
     ['1'.repeat(33), '12a', '12\n3', '１２'],
   ),
-  takes(
+  accepts(
     'wid',
     'a WhatsApp id is E.164 with a leading +',
     ['', '+4712345678', '+12', `+${'1'.repeat(15)}`],
     ['4712345678', '+0123', '+1', `+${'1'.repeat(16)}`, '+47 123', '+47-123'],
   ),
-  takes(
+  accepts(
     'mid',
     'a Messenger id has up to 128 visible ASCII characters',
     ['', '!~', 'm'.repeat(128)],

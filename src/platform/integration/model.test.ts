@@ -6,7 +6,7 @@ import { createReference, type Expected } from '../testing/model/referenceModel.
 import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
 
 type Reference = ReturnType<typeof createReference>
-interface Answer {
+interface ModelResponse {
   outcome: string
   body: {
     data?: unknown
@@ -51,13 +51,13 @@ async function take(
   const token = 'token' in operation ? reference.tokens[operation.token % reference.tokens.length] : undefined
   const by = operation.by === 'owner' ? ((contact ?? token)?.by ?? 0) : operation.by
   const contactId = contact?.id ?? nobody
-  const ask = async (method: string, path: string, json?: unknown, bearer?: string): Promise<Answer> => {
+  const ask = async (method: string, path: string, json?: unknown, bearer?: string): Promise<ModelResponse> => {
     const headers = 'key' in operation && operation.key !== undefined ? { 'idempotency-key': operation.key } : {}
     const options = { headers, ...(json !== undefined && { json }), ...(bearer !== undefined && { token: bearer }) }
     const response = await actors(tenants)[by]?.call(method, path, options)
     if (!response) throw new Error(`There is no bot ${by}`)
     const text = await response.text()
-    const body = text === '' ? {} : (JSON.parse(text) as Answer['body'] & { code?: string })
+    const body = text === '' ? {} : (JSON.parse(text) as ModelResponse['body'] & { code?: string })
     const outcome = 'code' in body ? `${response.status} ${body.code}` : String(response.status)
     const replayed = response.headers.has('idempotent-replayed')
     const counted = `${operation.do} ${outcome}${replayed ? ' again' : ''}`
@@ -65,12 +65,12 @@ async function take(
     return { outcome, body, replayed }
   }
   const told = `step ${step}: ${JSON.stringify(operation)}`
-  const same = (answer: Answer, ...expected: Expected[]): void =>
+  const same = (answer: ModelResponse, ...expected: Expected[]): void =>
     expect(
       expected.map(({ outcome }) => outcome),
       told,
     ).toContain(answer.outcome)
-  const alike = (answer: Answer, expected: Expected, data: unknown = answer.body.data): void => {
+  const alike = (answer: ModelResponse, expected: Expected, data: unknown = answer.body.data): void => {
     const { conflict, errors } = answer.body
     const pointers = answer.outcome === '400 invalid_request' ? errors?.map(({ pointer }) => pointer) : undefined
     expect(
@@ -154,7 +154,9 @@ const actors = ({ ours, sibling, otherOrganization, otherOrganizationSibling }: 
 /** At the end everything there is, seen from every bot. */
 async function compareAll(tenants: TestTenants, reference: Reference): Promise<void> {
   for (const [by, actor] of actors(tenants).entries()) {
-    const { data, pagination } = (await (await actor.call('POST', '/contacts?limit=100')).json()) as Answer['body']
+    const { data, pagination } = (await (
+      await actor.call('POST', '/contacts?limit=100')
+    ).json()) as ModelResponse['body']
     expect({ data, pagination }).toEqual(reference.search(by, '', 1, 100).data)
     for (const token of reference.tokens) {
       const response = await actor.call('GET', '/widget/session', { token: token.token })

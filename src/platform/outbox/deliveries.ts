@@ -64,7 +64,7 @@ export function createDeliveries({ store, clock, fetch, onOutcome, onError }: De
   ): Promise<Refusal | null> => {
     const abort = new AbortController()
     posting.add(abort)
-    const undo = clock.setTimeout(() => abort.abort(), answerWithinMs)
+    const cancelTimer = clock.setTimeout(() => abort.abort(), answerWithinMs)
     try {
       const body = JSON.stringify(event)
       const now = clock.now()
@@ -79,7 +79,7 @@ export function createDeliveries({ store, clock, fetch, onOutcome, onError }: De
       const reason = abort.signal.aborted ? 'timeout' : (networkFailure(error) ?? 'address or secret is none')
       return { reason, isGone: false, pauseMs: 0 }
     } finally {
-      undo()
+      cancelTimer()
       posting.delete(abort)
     }
   }
@@ -134,12 +134,12 @@ export function createDeliveries({ store, clock, fetch, onOutcome, onError }: De
     async close() {
       closed = true
       await processDue().catch(onError)
-      const undo = clock.setTimeout(() => {
+      const cancelTimer = clock.setTimeout(() => {
         isAborted = true
         for (const abort of posting) abort.abort()
       }, closeWithinMs)
       await Promise.all(running.values())
-      undo()
+      cancelTimer()
     },
   }
 }

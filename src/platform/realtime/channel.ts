@@ -121,7 +121,7 @@ function sendMessage(streams: EventStream[], message: Message): void {
   for (const stream of streams) {
     if (message.seq <= stream.sent) continue
     stream.sent = message.seq
-    if (stream.partial?.id === message.id) stream.partial = null
+    if (stream.sentReply?.id === message.id) stream.sentReply = null
     encoded ??= encodeEvent({ event: 'message', data: message })
     stream.send(encoded)
   }
@@ -130,9 +130,9 @@ function sendMessage(streams: EventStream[], message: Message): void {
 /** Deltas may repeat (a reply is sent again for a stream that joins late) and have gaps. Sends only what continues the text. */
 function forwardDelta(stream: EventStream, delta: Extract<StreamEvent, { event: 'message.delta' }>['data']): void {
   const { id, offset, text } = delta
-  const length = stream.partial?.id === id ? stream.partial.length : 0
+  const length = stream.sentReply?.id === id ? stream.sentReply.length : 0
   if (offset > length || offset + text.length <= length) return
-  stream.partial = { id, length: offset + text.length }
+  stream.sentReply = { id, length: offset + text.length }
   stream.send(
     encodeEvent({ event: 'message.delta', data: { ...delta, offset: length, text: text.slice(length - offset) } }),
   )

@@ -9,7 +9,7 @@ export interface EventStream extends StreamingBody, Beating {
   /** Whether it has caught up with the store. */
   live: boolean
   /** The reply being streamed, as far as it has been sent. */
-  partial: { id: string; length: number } | null
+  sentReply: { id: string; length: number } | null
   send(event: EncodedEvent): void
   /** Resolves when the reader has taken most of what was sent, or the stream is closed; for one at a time. */
   drained(): Promise<void>
@@ -67,7 +67,7 @@ export function createEventStream({ firstEvent = comment, onClose, onOverflow }:
     // Nothing is sent before the stream's position is known.
     sent: Number.POSITIVE_INFINITY,
     live: false,
-    partial: null,
+    sentReply: null,
     pipeTo(target) {
       for (const bytes of held) target.write(bytes)
       held = []

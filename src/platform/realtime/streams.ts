@@ -39,14 +39,14 @@ export interface StreamsOptions {
   onError: (error: unknown) => void
 }
 
-interface Live<Value> {
+interface Subscription<Value> {
   value: Value
   unsubscribe: () => void
 }
 
 export function createStreams({ store, bus, clock, onError }: StreamsOptions): Streams {
-  const channels = new Map<string, Live<Channel>>()
-  const sessions = new Map<string, Live<Set<EventStream>>>()
+  const channels = new Map<string, Subscription<Channel>>()
+  const sessions = new Map<string, Subscription<Set<EventStream>>>()
   const heartbeat = createHeartbeat(clock)
   /** Whether the last sweep failed: streams of this node may miss what other nodes write. */
   let storeUnreachable = false
@@ -85,7 +85,7 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
 
   /** Removes a stream, and unsubscribes if it was the last one of its channel or session. */
   const release = <Value>(
-    map: Map<string, Live<Value>>,
+    map: Map<string, Subscription<Value>>,
     key: string,
     streams: Set<EventStream>,
     stream: EventStream,

@@ -61,22 +61,22 @@ export async function* withAttempts(
 function startAttempt(clock: Clock, outer: AbortSignal): Attempt & { end(): void } {
   const silence = new AbortController()
   const giveUp = (): void => silence.abort(new AnswerError(`No answer came for ${silenceMs / 1000} s`, 0))
-  let undo = clock.setTimeout(giveUp, silenceMs)
+  let cancelTimer = clock.setTimeout(giveUp, silenceMs)
   return {
     signal: AbortSignal.any([outer, silence.signal]),
     onProgress() {
-      undo()
-      undo = clock.setTimeout(giveUp, silenceMs)
+      cancelTimer()
+      cancelTimer = clock.setTimeout(giveUp, silenceMs)
     },
-    end: () => undo(),
+    end: () => cancelTimer(),
   }
 }
 
 function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const undo = clock.setTimeout(resolve, ms)
+  const cancelTimer = clock.setTimeout(resolve, ms)
   const stop = (): void => {
-    undo()
+    cancelTimer()
     reject(signal.reason)
   }
   if (signal.aborted) stop()

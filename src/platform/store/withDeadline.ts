@@ -37,11 +37,11 @@ export function withDeadline(store: Store, { clock, onSettled }: DeadlineOptions
       (...args) => {
         const start = clock.elapsed()
         return new Promise((resolve, reject) => {
-          const fail = (error: unknown): void => {
+          const rejectCall = (error: unknown): void => {
             onSettled(name, outcomeOf(error), clock.elapsed() - start)
             reject(error)
           }
-          const stop = watch(() => fail(new StoreUnavailableError(`${name} was not answered in time.`)))
+          const stop = watch(() => rejectCall(new StoreUnavailableError(`${name} was not answered in time.`)))
           const call = methods[name]?.(...args) as Promise<unknown>
           call.then(
             value => {
@@ -49,7 +49,7 @@ export function withDeadline(store: Store, { clock, onSettled }: DeadlineOptions
               onSettled(name, 'ok', clock.elapsed() - start)
               resolve(value)
             },
-            error => void (stop() && fail(error)),
+            error => void (stop() && rejectCall(error)),
           )
         })
       },

@@ -9,17 +9,17 @@ export interface Ends {
 }
 
 /** Resolves when all that was listened to is known, and all that was published has arrived. */
-export async function settle({ from, to }: Ends): Promise<void> {
+export async function untilDelivered({ from, to }: Ends): Promise<void> {
   const subject = `settle.${randomUUID()}`
   let heard = false
   const stop = to.subscribe(subject, () => {
     heard = true
   })
-  const tell = () => {
+  const publishProbe = () => {
     from.publish(subject, { type: 'stored' })
     expect(heard).toBe(true)
   }
-  await vi.waitFor(tell, { timeout: 15_000, interval: 10 })
+  await vi.waitFor(publishProbe, { timeout: 15_000, interval: 10 })
   stop()
 }
 
@@ -31,7 +31,7 @@ export function busSuite(name: string, open: () => Promise<Ends>): void {
       await ends.from.close()
       await ends.to.close()
     })
-    await settle(ends)
+    await untilDelivered(ends)
     return ends
   }
 
@@ -42,14 +42,14 @@ export function busSuite(name: string, open: () => Promise<Ends>): void {
       const stopFirst = ends.to.subscribe('a', ({ type }) => heard.push(`first ${type}`))
       ends.to.subscribe('a', ({ type }) => heard.push(`second ${type}`))
       const stopOther = ends.to.subscribe('b', ({ type }) => heard.push(`other ${type}`))
-      await settle(ends)
+      await untilDelivered(ends)
       ends.from.publish('a', { type: 'stored' })
-      await settle(ends)
+      await untilDelivered(ends)
       stopFirst()
       stopFirst()
       ends.from.publish('a', { type: 'joined' })
       ends.from.publish('nobody', { type: 'stored' })
-      await settle(ends)
+      await untilDelivered(ends)
       expect(heard).toEqual(['first stored', 'second stored', 'second joined'])
       await ends.to.close()
       ends.from.publish('b', { type: 'stored' })
@@ -66,17 +66,17 @@ export function busSuite(name: string, open: () => Promise<Ends>): void {
         stop()
       })
       ends.to.subscribe('a', () => heard.push(2))
-      await settle(ends)
+      await untilDelivered(ends)
       ends.from.publish('a', { type: 'stored' })
       ends.from.publish('a', { type: 'stored' })
-      await settle(ends)
+      await untilDelivered(ends)
       expect(heard).toEqual([1, 2, 2])
       const stopAgain = ends.to.subscribe('c', () => heard.push(3))
       stopAgain()
       ends.to.subscribe('c', () => heard.push(4))
-      await settle(ends)
+      await untilDelivered(ends)
       ends.from.publish('c', { type: 'stored' })
-      await settle(ends)
+      await untilDelivered(ends)
       expect(heard).toEqual([1, 2, 2, 4])
     })
 
@@ -84,13 +84,13 @@ export function busSuite(name: string, open: () => Promise<Ends>): void {
       const ends = await opened()
       const heard: BusEvent[] = []
       ends.to.subscribe('a', event => heard.push(event))
-      await settle(ends)
+      await untilDelivered(ends)
       const sent: BusEvent[] = Array.from({ length: 500 }, (_, offset) => ({
         type: 'ephemeral',
         event: { event: 'message.delta', data: { id: randomUUID(), offset, text: '“é 😀\n' } },
       }))
       for (const event of sent) ends.from.publish('a', event)
-      await settle(ends)
+      await untilDelivered(ends)
       expect(heard).toEqual(sent)
     })
 

@@ -36,7 +36,7 @@ export function conversations(db: Database): Conversations {
     markRead: (hash, seq, at) =>
       db.transact(async tx => {
         const conversation = await tx.one<{ id: string }>(
-          `SELECT v.id FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openOnes}`,
+          `SELECT v.id FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLocked}`,
           [hash, at],
         )
         if (!conversation) return 'ended'
@@ -94,7 +94,7 @@ export async function findConversation(db: Queries, id: string): Promise<Convers
 }
 
 // Locks the conversation against writers, and the session against its end, until the end of the transaction.
-const openOnes = `s.hash = $1 AND s.ended_at IS NULL AND s.expires_at > $2 FOR SHARE OF s FOR NO KEY UPDATE OF v`
+const openAndLocked = `s.hash = $1 AND s.ended_at IS NULL AND s.expires_at > $2 FOR SHARE OF s FOR NO KEY UPDATE OF v`
 
 /**
  * Locks the conversation of an open session, and finds a stored message with the same id. A message that was stored while
@@ -111,7 +111,7 @@ function lockForMessage(
        m.created_at AS "createdAt"
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id JOIN bots b ON b.id = v.bot_id
        LEFT JOIN messages m ON m.conversation_id = v.id AND m.id = $3
-     WHERE ${openOnes}`,
+     WHERE ${openAndLocked}`,
     [hash, createdAt, id],
   )
 }

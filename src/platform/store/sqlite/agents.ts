@@ -4,7 +4,7 @@ import { type ListedRecord, toConversation } from '../rules/conversations.ts'
 import type { BotScope, ConversationKey, ConversationStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
-import { type MessageRecord, sentMessageAppender, toMessage } from './messages.ts'
+import { type MessageRecord, repeatableMessageAppender, toMessage } from './messages.ts'
 
 export type AgentReads = Sync<Pick<ConversationStore, 'findBotConversation'>>
 export type ConversationLists = Sync<Pick<ConversationStore, 'listConversations'>>
@@ -62,7 +62,7 @@ export function conversationLists(db: DatabaseSync): ConversationLists {
 
 export function agentWrites(db: DatabaseSync): AgentWrites {
   const find = conversationFinder(db)
-  const append = sentMessageAppender(db)
+  const append = repeatableMessageAppender(db)
   const begin = prepare<{ id: string }>(
     db,
     `INSERT INTO conversations (id, bot_id, contact_id, created_at)

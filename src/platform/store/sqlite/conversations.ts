@@ -4,7 +4,7 @@ import { eventsOfMessage, isPaused } from '../rules/messages.ts'
 import type { ConversationStore, EndedSession, Position, Store } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { outboxWriter } from './deliveries.ts'
-import { type MessageRecord, messageColumns, sentMessageAppender, toMessage } from './messages.ts'
+import { type MessageRecord, messageColumns, repeatableMessageAppender, toMessage } from './messages.ts'
 
 export type ConversationReads = Sync<Pick<ConversationStore, 'listMessages' | 'listMessagesAfter' | 'findConversation'>>
 export type ConversationWrites = Sync<Pick<ConversationStore, 'appendVisitorMessage' | 'markRead'>>
@@ -41,7 +41,7 @@ export function conversationReads(db: DatabaseSync): ConversationReads {
 }
 
 export function conversationWrites(db: DatabaseSync): ConversationWrites {
-  const append = sentMessageAppender(db)
+  const append = repeatableMessageAppender(db)
   const enqueue = outboxWriter(db)
   const openConversation = prepare<OpenConversation>(
     db,

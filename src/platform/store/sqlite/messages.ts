@@ -38,7 +38,7 @@ export function messageAppender(db: DatabaseSync): (conversationId: string, mess
 }
 
 /** Stores a message that its sender may repeat. */
-export function sentMessageAppender(
+export function repeatableMessageAppender(
   db: DatabaseSync,
 ): (conversationId: string, message: NewMessage) => { message: Message; repeated: boolean } | 'reused' {
   const append = messageAppender(db)

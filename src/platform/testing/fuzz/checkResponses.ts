@@ -9,7 +9,7 @@ import {
   problemSchema,
 } from '../../../contract/index.ts'
 
-interface Answer {
+interface FuzzResponse {
   name: EndpointName
   method: string
   response: { status: number; headers: Headers }
@@ -26,7 +26,7 @@ const problem = v.strictObject(problemSchema.entries)
 const inner = /sqlite|\bSELECT\b|\bINSERT\b|node:|\.ts:\d|\bat \w+ \(|undefined/
 
 /** Holds an answer against the contract: its status is documented, its body has the form that goes with it. */
-export function expectDocumented({ name, method, response: { status, headers }, text, secrets }: Answer): void {
+export function expectDocumented({ name, method, response: { status, headers }, text, secrets }: FuzzResponse): void {
   const row: Endpoint = endpoints[name]
   const told = `${method} ${name}: ${status} ${text.slice(0, 500)}`
   expect(status, told).toBeLessThan(500)
