@@ -164,7 +164,7 @@ export default defineConfig(({ mode }) => {
             name: 'postgres',
             environment: 'node',
             include: onPostgres,
-            globalSetup: 'src/platform/store/postgres/testingServer.ts',
+            globalSetup: 'src/platform/testing/postgresSetup.ts',
           },
         },
         {

@@ -57,7 +57,7 @@ export async function createShop(options: ShopOptions): Promise<(request: Reques
   const endChat = async (session: Session | undefined) => {
     // One clock for all of them, tries included: nobody waits longer for a platform that does not answer.
     const signal = AbortSignal.timeout(5000)
-    for (const token of session?.tokens.splice(0) ?? []) await client.auth.contacts.revokeToken(token, { signal })
+    for (const token of session?.tokens.splice(0) ?? []) await client.contactTokens.revoke(token, { signal })
   }
   const endSession = async (request: Request) => {
     const session = sessionOf(request)
@@ -108,7 +108,7 @@ export async function createShop(options: ShopOptions): Promise<(request: Reques
       await endChat(sessionOf(request))
       return new Response(null, { status: 204 })
     },
-    'POST /api/sign-out-everywhere': withContact(id => client.auth.contacts.revokeTokens(id)),
+    'POST /api/sign-out-everywhere': withContact(id => client.contactTokens.revokeAll(id)),
     'POST /api/delete-contact': withContact(id => client.contacts.delete(id)),
     'POST /api/agent': createAgent({ client, contactOf }),
   }

@@ -12,7 +12,7 @@ test.describe("an agent of the organization's", () => {
     const { data } = await client.conversations.list({ limit: 1 })
     const [{ id, contact } = { id: '', contact: null }] = data
     expect(contact?.name).toBe('Ada Lovelace')
-    const read = await client.conversations.read(id)
+    const read = await client.conversations.messages.list(id)
     expect(read.map(({ text }) => text)).toContain(words)
 
     const greeting = `Nora here, how can I help ${crypto.randomUUID()}`
@@ -23,7 +23,7 @@ test.describe("an agent of the organization's", () => {
     await shop.chat.say(question)
     await client.conversations.send({ contactId: contact?.id ?? '' }, { text: 'Let me look', handBack: true })
     await expect(shop.chat.transcript.getByText('Let me look')).toHaveCount(1)
-    const since = (await client.conversations.read(id)).slice(-3).map(({ author }) => author)
+    const since = (await client.conversations.messages.list(id)).slice(-3).map(({ author }) => author)
     expect(since).toEqual(['agent', 'visitor', 'agent'])
     await shop.chat.ask('Where is my order?', /track/i)
   })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { findNats, startNats, type TestNats } from '../src/platform/bus/testingNats.ts'
-import { createLine, type Line } from '../src/platform/store/postgres/testingLine.ts'
-import { createDatabase, startPostgres, type TestPostgres } from '../src/platform/store/postgres/testingPostgres.ts'
+import { findNats, startNats, type TestNats } from '../src/platform/testing/natsServer.ts'
+import { createDatabase, startPostgres, type TestPostgres } from '../src/platform/testing/postgresServer.ts'
+import { createTcpProxy, type TcpProxy } from '../src/platform/testing/tcpProxy.ts'
 import { startBalancer } from './balancer.ts'
 import { createDeployment, type Deployment } from './faults/deployment.ts'
 import { answerTo, createLedger, type Ledger, words } from './faults/ledger.ts'
@@ -23,7 +23,7 @@ export interface Cluster {
 
 export interface Node {
   /** Its way to PostgreSQL. */
-  line: Line
+  line: TcpProxy
   serve(): Promise<void>
   kill(): Promise<void>
 }
@@ -47,8 +47,8 @@ export async function startCluster(): Promise<Cluster> {
   })
   const nodes = await Promise.all(
     deployment.apis.map(async (_, index): Promise<Node> => {
-      const line = await createLine(database)
-      const bus = nats && { NATTER_EVENTS: nats.url }
+      const line = await createTcpProxy(database)
+      const bus = nats && { NATTER_NATS_URL: nats.url }
       const environment = { NATTER_LOG_LEVEL: 'error', NATTER_DATABASE: line.url, ...bus }
       let program: Program | undefined
       return {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Cluster } from './cluster.ts'
 import type { Visitor } from './clusterVisitors.ts'
 import { insist, type Load, newContact, newSession } from './faults/clients.ts'
-import { expect } from './harmed.ts'
+import { expect } from './faultyNetwork.ts'
 
 /**
  * Signs a new contact in to the visitor's widget, and opens a stream of theirs on every node besides. What it resolves to

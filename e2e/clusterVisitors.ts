@@ -5,7 +5,7 @@ import { type Cluster, questions } from './cluster.ts'
 import type { Message } from './faults/checks.ts'
 import { insist, type Load } from './faults/clients.ts'
 import { answerTo } from './faults/ledger.ts'
-import { expect, Tab } from './harmed.ts'
+import { expect, Tab } from './faultyNetwork.ts'
 
 /** Somebody with the widget open in some tabs, and all that was said in their conversation, by who said it. */
 export interface Visitor {

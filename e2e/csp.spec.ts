@@ -22,7 +22,7 @@ test('a whole conversation under the strictest policy reports no violation', asy
 
   const email = `${randomUUID()}@example.com`
   await client.contacts.create({ name: 'Katherine Johnson', email })
-  const { token } = await client.auth.contacts.createToken({ email })
+  const { token } = await client.contactTokens.create({ email })
   const answer = await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
   expect(answer.contact?.name).toBe('Katherine Johnson')
   await expect(chat.panel).toContainText('Chatting as Katherine Johnson')

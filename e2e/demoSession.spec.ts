@@ -89,7 +89,7 @@ test('a token that the platform has ended is replaced at the next page load', as
   await shop.visit()
   await shop.signIn('Grace')
   const [token = ''] = /c:[0-9a-f]{64}/.exec(await traces(page)) ?? []
-  await client.auth.contacts.revokeToken(token)
+  await client.contactTokens.revoke(token)
   await expect(shop.state).toHaveText('anonymous')
   await page.reload()
   await expect(shop.state).toHaveText('identified as Grace Hopper')

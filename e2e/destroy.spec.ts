@@ -54,7 +54,7 @@ for (const [name, { attributes, body, open }] of Object.entries(places)) {
     await expect(page.getByRole('log')).toContainText(/30 days/)
     const email = `${crypto.randomUUID()}@example.com`
     await client.contacts.create({ name: 'Ada Lovelace', email })
-    const { token } = await client.auth.contacts.createToken({ email })
+    const { token } = await client.contactTokens.create({ email })
     await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
 
     // A second tab goes with the first one, over a channel.

@@ -1,4 +1,4 @@
-import { createDatabase, startPostgres } from '../src/platform/store/postgres/testingPostgres.ts'
+import { createDatabase, startPostgres } from '../src/platform/testing/postgresServer.ts'
 import { startBalancer } from './balancer.ts'
 import { createDeployment } from './faults/deployment.ts'
 import { Chat, expect, test } from './fixtures.ts'

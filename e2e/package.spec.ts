@@ -18,7 +18,7 @@ import { errorCatalogue } from 'natter/contract'
 const [baseUrl, botId, organizationToken] = process.argv.slice(2)
 const client = createClient({ baseUrl, botId, organizationToken })
 const contact = await client.contacts.create({ name: 'Ada Lovelace', email: 'ada@example.com' })
-const { token } = await client.auth.contacts.createToken({ id: contact.id })
+const { token } = await client.contactTokens.create({ id: contact.id })
 console.log(JSON.stringify({ id: contact.id, token, codes: Object.keys(errorCatalogue).length }))
 `
 const appScript = `

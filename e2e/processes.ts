@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { expectNoBreach } from '../src/contract/testingAgreement.ts'
+import { expectNoViolation } from '../src/contract/testing/openapiValidator.ts'
 
 export const root: string = resolve(import.meta.dirname, '..')
 
@@ -28,7 +28,7 @@ export interface Site extends Running {
 
 const environment = {
   // Each of the platform's answers is held against its OpenAPI document; a breach fails its end, and so the tests.
-  NODE_OPTIONS: `--import ${join(root, 'src/contract/testingServer.ts')}`,
+  NODE_OPTIONS: `--import ${join(root, 'src/contract/testing/checkServer.ts')}`,
   // All the visitors of all the tests have one address.
   NATTER_RATE_LIMIT: '0',
 }
@@ -42,7 +42,7 @@ export async function startPlatform(options: { port?: number; database?: string 
   const line = await program.firstMatch(/^\{.*\}$/m)
   const stop = async (signal?: NodeJS.Signals) => {
     await program.stop(signal)
-    expectNoBreach(program.output())
+    expectNoViolation(program.output())
     if (folder) rmSync(folder, { recursive: true, force: true })
   }
   return {

@@ -135,7 +135,7 @@ test("the README's page gets another token in the place of one that the platform
   await page.goto(readmeSite.url)
   await expect.poll(() => authState(page)).toBe('identified')
   const [token = ''] = readmeSite.tokens
-  await client.auth.contacts.revokeToken(token)
+  await client.contactTokens.revoke(token)
   await expect.poll(() => authState(page)).toBe('anonymous')
   await page.reload()
   await expect.poll(() => authState(page)).toBe('identified')

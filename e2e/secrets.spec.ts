@@ -45,9 +45,9 @@ test('no token is in a log line, page, request of a page, bundle or the database
     })
     const email = `${randomUUID()}@example.com`
     await client.contacts.create({ name: 'Mary Jackson', email })
-    const { token } = await client.auth.contacts.createToken({ email })
-    await client.auth.contacts.revokeToken(token)
-    await client.auth.contacts.revokeToken(token)
+    const { token } = await client.contactTokens.create({ email })
+    await client.contactTokens.revoke(token)
+    await client.contactTokens.revoke(token)
     const api = `${platform.baseUrl}/v1/bots/${platform.botId}`
     const wrong = `o_${'x'.repeat(43)}`
     await fetch(`${api}/auth/contacts/${encodeURIComponent(token)}`, { method: 'DELETE' })

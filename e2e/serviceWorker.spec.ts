@@ -86,7 +86,7 @@ for (const [what, strategy] of Object.entries(strategies)) {
     const people = await Promise.all(
       ['Ada Lovelace', 'Grace Hopper'].map(async name => {
         const { id } = await client.contacts.create({ name, email: `${crypto.randomUUID()}@example.com` })
-        const { token } = await client.auth.contacts.createToken({ id })
+        const { token } = await client.contactTokens.create({ id })
         await client.conversations.send({ contactId: id }, { text: `Dear ${name}` })
         return { id, name, token }
       }),
@@ -104,7 +104,7 @@ for (const [what, strategy] of Object.entries(strategies)) {
     }
     const grace = people[1]
     await expect(chat.panel).not.toContainText('Ada')
-    const said = await client.conversations.read({ contactId: grace?.id ?? '' })
+    const said = await client.conversations.messages.list({ contactId: grace?.id ?? '' })
     expect(said.map(({ text }) => text)).toEqual(['Dear Grace Hopper', 'I am Grace Hopper', 'Live for Grace Hopper'])
     await page.evaluate(() => window.Natter.auth.contacts.logout())
     await expect(chat.panel).not.toContainText('Grace')

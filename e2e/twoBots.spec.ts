@@ -19,7 +19,7 @@ test('two bots on a page know nothing of each other: identity, storage and strea
       const client = createClient(settings)
       const email = `${crypto.randomUUID()}@example.com`
       await client.contacts.create({ name: ['Ada Lovelace', 'Bea Smith'][at] ?? '', email })
-      return (await client.auth.contacts.createToken({ email })).token
+      return (await client.contactTokens.create({ email })).token
     }),
   )
   /** With which tokens each bot has been asked for what. */

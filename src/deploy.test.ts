@@ -1,9 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readWords } from './platform/cli/command.ts'
+import { parseCommand } from './platform/cli/command.ts'
 import { topics } from './platform/cli/commands.ts'
-import { serveOptions, unknownVariables } from './platform/config.ts'
+import { serveOptions, unknownVariables } from './platform/cli/serveOptions.ts'
 import { version } from './platform/packageFiles.ts'
 
 const folder = join(import.meta.dirname, '../demo/deploy')
@@ -20,7 +20,7 @@ const found = (among: string[], pattern: RegExp): string[] =>
 describe('the examples of deployment', () => {
   it('set only variables that there are, to what they take', () => {
     const named = found(files, /(NATTER_[A-Z_]*[A-Z])/g)
-    expect(named).toContain('NATTER_EVENTS')
+    expect(named).toContain('NATTER_NATS_URL')
     expect(unknownVariables(Object.fromEntries(named.map(name => [name, ''])))).toEqual([])
     const options = Object.values(serveOptions).filter(option => 'variable' in option)
     for (const file of yamls)
@@ -47,7 +47,7 @@ describe('the examples of deployment', () => {
         ?.map(word => word.replace(/"/g, ''))
       // In a sentence a command stands without its options.
       if (words?.some(word => word.startsWith('-')) || inYamls.includes(line))
-        expect(() => readWords(topics, words ?? [], {}), line).not.toThrow()
+        expect(() => parseCommand(topics, words ?? [], {}), line).not.toThrow()
     }
   })
 
@@ -56,7 +56,7 @@ describe('the examples of deployment', () => {
     for (const path of found(files, /(?:path:|health_uri) (\/\w+)$/gm))
       expect(['/readyz', '/healthz', '/content']).toContain(path)
     const ports = found(files, /(?:containerPort: |natter(?:-\d)?:|EXPOSE |NATTER_PORT=)(\d{4})/g)
-    expect(new Set(ports)).toEqual(new Set([serveOptions.port.preset]))
+    expect(new Set(ports)).toEqual(new Set([serveOptions.port.default]))
     const graces = found(yamls, /(?:stop_grace_period|terminationGracePeriodSeconds): (\d+)/g)
     expect(graces.length).toBeGreaterThan(2)
     for (const seconds of graces) expect(Number(seconds)).toBeGreaterThan(10)

@@ -58,7 +58,7 @@ describe('what each entry exports', () => {
     expect(await names(import('./contract/index.ts'))).toMatchInlineSnapshot(`
       [
         "agentMessageSchema",
-        "botFaceSchema",
+        "botProfileSchema",
         "botSettingsSchemas",
         "codePoints",
         "conflictSchema",

@@ -11,6 +11,7 @@ const table: { folder: string; may: string[] }[] = [
     folder: 'src/platform/domain/',
     may: [
       'src/platform/domain/',
+      'src/platform/search/',
       'src/contract/',
       'types:src/platform/store/store.ts',
       'types:src/platform/bus/bus.ts',
@@ -20,18 +21,32 @@ const table: { folder: string; may: string[] }[] = [
       'node:url',
     ],
   },
+  { folder: 'src/platform/search/', may: ['src/platform/search/'] },
+  { folder: 'src/platform/webhooks/', may: ['src/platform/webhooks/', 'src/contract/'] },
+  ...['realtime', 'outbox'].map(folder => ({
+    folder: `src/platform/${folder}/`,
+    may: [
+      `src/platform/${folder}/`,
+      'src/platform/domain/',
+      'src/contract/',
+      'types:src/platform/store/store.ts',
+      'types:src/platform/bus/bus.ts',
+      'types:src/platform/clock.ts',
+      ...(folder === 'outbox' ? ['src/platform/webhooks/'] : []),
+    ],
+  })),
   {
     folder: 'src/platform/store/',
-    may: ['src/platform/store/', 'src/contract/', 'src/platform/domain/fold.ts', 'pg', 'node:'],
+    may: ['src/platform/store/', 'src/platform/search/', 'src/contract/', 'types:src/platform/clock.ts', 'pg', 'node:'],
   },
   { folder: 'src/platform/bus/', may: ['src/platform/bus/', 'src/contract/', '@nats-io/transport-node', 'node:'] },
   {
     folder: 'src/platform/responders/',
     may: [
       'src/platform/responders/',
+      'src/platform/search/',
+      'src/platform/webhooks/',
       'src/contract/',
-      'src/platform/domain/fold.ts',
-      'src/platform/domain/outgoing.ts',
       'src/platform/clock.ts',
       'minisearch',
       'openai',
@@ -45,6 +60,7 @@ const table: { folder: string; may: string[] }[] = [
       'src/platform/middleware/',
       'src/contract/',
       'src/platform/domain/',
+      'src/platform/realtime/',
       'types:src/platform/store/store.ts',
       'types:src/platform/bus/bus.ts',
       'types:src/platform/clock.ts',
@@ -161,8 +177,7 @@ const lazy = ['app', 'models', 'api', 'storage', 'ui', 'tabs', 'markdown', 'disp
 const eagerToo = 'src/widget/storage/epoch.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const isTest = (file: string) =>
-  /\.(test|test-d)\.tsx?$|[sS]uite\.ts$|\/(fixtures|testing)[^/]*\.tsx?$|\/testing\//.test(file)
+const isTest = (file: string) => /\.(test|test-d)\.tsx?$|\/testing\//.test(file)
 const files = globSync('src/**/*.{ts,tsx}', { cwd: root }).filter(file => !isTest(file) && file.split('/').length > 2)
 
 interface Import {
@@ -210,6 +225,39 @@ function offences(file: string): string[] {
     .map(({ line, target }) => `${file}:${line} may not import ${target}`)
 }
 
+/**
+ * The unit of a circle is a folder. In a folder that has subfolders each file counts by itself: it holds ports and
+ * entries, some of which its subfolders import, while others import them.
+ */
+function unitOf(file: string): string {
+  const folder = dirname(file)
+  return files.some(other => other.startsWith(`${folder}/`) && dirname(other) !== folder) ? file : folder
+}
+
+/** The circles of imports among the units of these folders. Type imports count: a reader follows them, too. */
+function circlesIn(folders: string[]): string[] {
+  const inside = files.filter(file => folders.some(folder => file.startsWith(`${folder}/`)))
+  const imports = new Map<string, Set<string>>()
+  for (const file of inside) {
+    const from = unitOf(file)
+    const targets = imports.get(from) ?? new Set()
+    imports.set(from, targets)
+    for (const { target } of importsOf(file))
+      if (inside.includes(target) && unitOf(target) !== from) targets.add(unitOf(target))
+  }
+  const circles = new Set<string>()
+  const done = new Set<string>()
+  const visit = (unit: string, path: string[]): void => {
+    const start = path.indexOf(unit)
+    if (start >= 0) circles.add([...path.slice(start), unit].join(' → '))
+    if (start >= 0 || done.has(unit)) return
+    for (const next of imports.get(unit) ?? []) visit(next, [...path, unit])
+    done.add(unit)
+  }
+  for (const unit of imports.keys()) visit(unit, [])
+  return [...circles]
+}
+
 describe('layers', () => {
   it('reads the imports of every source file', () => {
     expect(files.length).toBeGreaterThan(40)
@@ -218,6 +266,15 @@ describe('layers', () => {
 
   it('keeps every file within what its folder may import', () => {
     expect(files.flatMap(offences)).toEqual([])
+  })
+
+  it('has no folders that import each other in a circle, on the server', () => {
+    expect(circlesIn(['src/contract', 'src/sdk', 'src/platform'])).toEqual([])
+  })
+
+  it('keeps what tests share out of what is shipped', () => {
+    const shared = files.flatMap(file => importsOf(file).filter(({ target }) => target.includes('/testing/')))
+    expect(shared).toEqual([])
   })
 
   it('keeps files at 300 lines or fewer', () => {

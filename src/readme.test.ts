@@ -4,7 +4,7 @@ import { endpoints, errorCatalogue, streamEventSchemas } from './contract/index.
 import { botOptions } from './platform/cli/botOptions.ts'
 import { topics } from './platform/cli/commands.ts'
 import type { Option, Valued } from './platform/cli/option.ts'
-import { serveOptions, unknownVariables } from './platform/config.ts'
+import { serveOptions, unknownVariables } from './platform/cli/serveOptions.ts'
 import * as sdk from './sdk/index.ts'
 import { en } from './widget/i18n/en.ts'
 
@@ -86,8 +86,8 @@ describe('the README', () => {
     expect(firstColumn('Commands')).toEqual(commands.sort())
     const settings = Object.entries<Option>(serveOptions).filter(([name]) => name !== 'dev' && name !== 'json')
     const rows = settings.map(([name, option]) => {
-      const { variable, secret, preset }: Partial<Valued<unknown>> = option
-      return `| \`${variable}\` | ${secret ? '' : `\`--${name}\` `}| ${preset ? `\`${preset}\` ` : ''}|`
+      const { variable, secret, default: defaultValue }: Partial<Valued<unknown>> = option
+      return `| \`${variable}\` | ${secret ? '' : `\`--${name}\` `}| ${defaultValue ? `\`${defaultValue}\` ` : ''}|`
     })
     for (const row of rows) expect(readme).toContain(`\n${row} `)
     expect(firstColumn('Configuration')).toHaveLength(rows.length)

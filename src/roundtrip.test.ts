@@ -8,8 +8,8 @@ import {
   type Session,
   type VisitorSession,
 } from './contract/index.ts'
-import { agreeing } from './platform/fixturesAgreement.ts'
 import { createPlatform, createSqliteStore, prepareDevelopment, startServer } from './platform/index.ts'
+import { withOpenapiChecks } from './platform/testing/withOpenapiChecks.ts'
 import { createClient, isApiError, type NatterClient } from './sdk/index.ts'
 
 /** What a case works with; `call` calls an endpoint as the bearer. */
@@ -105,25 +105,25 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
   },
   async createContactToken({ client, newContact }) {
     const { id, email } = await newContact()
-    const { token, createdAt, expiresAt } = await client.auth.contacts.createToken({ id })
+    const { token, createdAt, expiresAt } = await client.contactTokens.create({ id })
     expect(token).toMatch(/^c:[0-9a-f]{64}$/)
     expect(new Date(expiresAt).getUTCFullYear() - new Date(createdAt).getUTCFullYear()).toBe(1)
-    expect((await client.auth.contacts.createToken({ email })).token).not.toBe(token)
+    expect((await client.contactTokens.create({ email })).token).not.toBe(token)
   },
   async revokeContactToken(place) {
     const { client } = place
     const { id } = await place.newContact()
-    const { token } = await client.auth.contacts.createToken({ id })
+    const { token } = await client.contactTokens.create({ id })
     expect(await sessionStatus(place, token)).toBe(200)
-    await client.auth.contacts.revokeToken(token)
+    await client.contactTokens.revoke(token)
     expect(await sessionStatus(place, token)).toBe(401)
-    await client.auth.contacts.revokeToken(token)
+    await client.contactTokens.revoke(token)
   },
   async revokeContactTokens(place) {
     const { client } = place
     const { id } = await place.newContact()
-    const tokens = [await client.auth.contacts.createToken({ id }), await client.auth.contacts.createToken({ id })]
-    await client.auth.contacts.revokeTokens(id)
+    const tokens = [await client.contactTokens.create({ id }), await client.contactTokens.create({ id })]
+    await client.contactTokens.revokeAll(id)
     for (const { token } of tokens) expect(await sessionStatus(place, token)).toBe(401)
   },
   async listConversations(place) {
@@ -141,7 +141,7 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
   },
   async listConversationMessages(place) {
     const { conversationId, sent } = await write(place)
-    const messages = await place.client.conversations.read(conversationId, { before: 2, limit: 1 })
+    const messages = await place.client.conversations.messages.list(conversationId, { before: 2, limit: 1 })
     expect(messages).toMatchObject([{ ...sent, seq: 1, author: 'visitor' }])
   },
   async sendConversationMessage(place) {
@@ -160,21 +160,21 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
   },
   async listContactMessages({ client: { conversations }, newContact }) {
     const { id: contactId } = await newContact()
-    expect(await conversations.read({ contactId })).toEqual([])
+    expect(await conversations.messages.list({ contactId })).toEqual([])
     const sent = await conversations.send({ contactId }, message())
-    expect(await conversations.read({ contactId })).toEqual([sent])
+    expect(await conversations.messages.list({ contactId })).toEqual([sent])
   },
   async sendContactMessage(place) {
     const { client, newContact } = place
     const { id: contactId } = await newContact()
     const sent = await client.conversations.send({ contactId }, { text: 'Hello', handBack: true })
     expect(sent).toMatchObject({ text: 'Hello', format: 'plain', seq: 1, author: 'agent' })
-    const { token } = await client.auth.contacts.createToken({ id: contactId })
+    const { token } = await client.contactTokens.create({ id: contactId })
     const heard = await place.call('listMessages', { bearer: token })
     expect(await bodyOf<Message[]>(heard)).toEqual([sent])
   },
-  async retrieveBotFace({ call }) {
-    expect(await bodyOf(await call('retrieveBotFace'))).toMatchObject({ name: 'Acme Outfitters' })
+  async retrieveBotProfile({ call }) {
+    expect(await bodyOf(await call('retrieveBotProfile'))).toMatchObject({ name: 'Acme Outfitters' })
   },
   async createVisitorSession({ call }) {
     const response = await call('createVisitorSession')
@@ -183,13 +183,13 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
   },
   async retrieveSession({ client, newContact, call }) {
     const { id, name } = await newContact()
-    const { token } = await client.auth.contacts.createToken({ id })
+    const { token } = await client.contactTokens.create({ id })
     const session = await bodyOf<Session>(await call('retrieveSession', { bearer: token }))
     expect(session).toEqual({ contact: { id, name }, conversation: { lastSeq: 0, readSeq: 0, unread: 0 } })
   },
   async retrieveSessionWithNonce({ client, newContact, call }) {
     const { id, name } = await newContact()
-    const { token } = await client.auth.contacts.createToken({ id })
+    const { token } = await client.contactTokens.create({ id })
     const answer = await call('retrieveSessionWithNonce', { bearer: token, body: { nonce } })
     const data = { contact: { id, name }, conversation: { lastSeq: 0, readSeq: 0, unread: 0 } }
     expect(await answer.json()).toEqual({ data, nonce })
@@ -246,7 +246,7 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
 async function start(overPort: boolean): Promise<Place> {
   const store = await createSqliteStore({ file: ':memory:' })
   const { botId, organizationToken } = await prepareDevelopment(store)
-  const platform = agreeing(createPlatform({ store }))
+  const platform = withOpenapiChecks(createPlatform({ store }))
   const server = overPort ? await startServer(platform, { host: '127.0.0.1', port: 0 }) : null
   const baseUrl = server ? `http://127.0.0.1:${server.port}` : 'http://platform.example'
   const send = server ? fetch : (request: Request) => platform.fetch(request)

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { createId } from '../../src/platform/domain/ids.ts'
 import { openDatabase } from '../../src/platform/store/sqlite/connection.ts'
 import { contactReads, contactWrites } from '../../src/platform/store/sqlite/contacts.ts'
+import { createMaintenance } from '../../src/platform/store/sqlite/maintenance.ts'
 import { organizationReads } from '../../src/platform/store/sqlite/organizations.ts'
-import { createUpkeep } from '../../src/platform/store/sqlite/upkeep.ts'
 
 /**
  * What a platform's work costs without a platform: a bare `node:http` server that looks up the token, runs the very
@@ -16,7 +16,7 @@ const db = openDatabase({ file: process.argv[2] ?? '', busyTimeoutMs: 5000, dura
 const { findOrganizationToken, findBot } = organizationReads(db)
 const { findContact } = contactReads(db)
 const { createContact, updateContact } = contactWrites(db)
-const upkeep = createUpkeep(db, true)
+const maintenance = createMaintenance(db, true)
 const streams = new Set<ServerResponse>()
 
 const server = createServer(async (request, response) => {
@@ -52,13 +52,13 @@ let rest: ReturnType<typeof setTimeout> | undefined
 
 /** As the platform's writer does it: at rest, or between two writes where too much is left. */
 function keepUp(): void {
-  if (upkeep.isBehind()) upkeep.step()
+  if (maintenance.hasBacklog()) maintenance.step()
   clearTimeout(rest)
   rest = setTimeout(keepUpAtRest, 20)
 }
 
 function keepUpAtRest(): void {
-  if (upkeep.step()) rest = setTimeout(keepUpAtRest, 0)
+  if (maintenance.step()) rest = setTimeout(keepUpAtRest, 0)
 }
 
 function answer(response: ServerResponse, status: number, body?: unknown): void {

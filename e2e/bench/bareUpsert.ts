@@ -1,5 +1,5 @@
-import { foldContact } from '../../src/platform/domain/fold.ts'
 import { createId } from '../../src/platform/domain/ids.ts'
+import { normalizeContact } from '../../src/platform/search/searchNormalization.ts'
 import { openDatabase } from '../../src/platform/store/sqlite/connection.ts'
 import type { Dataset } from './dataset.ts'
 
@@ -22,16 +22,16 @@ export function createBareUpsert({ database, botId }: Dataset): BareUpsert {
      VALUES ($id, $organizationId, $botId, $email, $name, $email, '', '', '', $at, $at) RETURNING number`,
   )
   const list = db.prepare(
-    'INSERT INTO contact_list (bot, created_at, id, number, name, rest, digits) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO contact_search_docs (bot, created_at, id, number, name, rest, digits) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
-  const awaitIndex = db.prepare('INSERT INTO unindexed (bot, number) VALUES (?, ?)')
+  const awaitIndex = db.prepare('INSERT INTO search_index_queue (bot, number) VALUES (?, ?)')
   let count = 0
 
   const prepare = () =>
     Array.from({ length: entries }, () => {
       const email = `mary.jackson.${process.pid}.${Date.now()}.${++count}@example.com`
       const fields = { id: createId(Date.now()), name: `Mary Jackson ${count}`, email }
-      return { ...fields, text: foldContact({ ...fields, phone: '', mid: '', wid: '' }) }
+      return { ...fields, text: normalizeContact({ ...fields, phone: '', mid: '', wid: '' }) }
     })
   const upsert = ({ text, ...fields }: ReturnType<typeof prepare>[number], at: string): void => {
     if (find.get(organizationId, fields.email)) throw new Error(`There is a ${fields.email} already.`)
@@ -50,7 +50,7 @@ export function createBareUpsert({ database, botId }: Dataset): BareUpsert {
       db.exec('COMMIT')
       const ms = performance.now() - start
       // The platform would only index them after a write of its own, and its next upsert would pay for it.
-      db.exec('DELETE FROM unindexed')
+      db.exec('DELETE FROM search_index_queue')
       return ms
     },
     close: () => db.close(),

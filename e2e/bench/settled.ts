@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
  */
 export async function settled(database: string): Promise<void> {
   const db = new DatabaseSync(database, { readOnly: true, timeout: 5000 })
-  const waiting = db.prepare('SELECT 1 FROM unindexed LIMIT 1')
+  const waiting = db.prepare('SELECT 1 FROM search_index_queue LIMIT 1')
   while (waiting.get()) await sleep(50)
   db.close()
 }

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isPostgres } from '../../src/platform/store/postgres/address.ts'
-import { execute } from '../../src/platform/store/postgres/testingPostgres.ts'
+import { execute } from '../../src/platform/testing/postgresServer.ts'
 import type { Deployment } from './deployment.ts'
 import { answerTo, type KnownConversation, type Ledger, versionOf } from './ledger.ts'
 
@@ -28,7 +28,7 @@ export async function settle(database: string): Promise<void> {
   }
   const db = new DatabaseSync(database, { readOnly: true, timeout: 5000 })
   const left = db.prepare(
-    'SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM deliveries) + (SELECT count(*) FROM unindexed) AS count',
+    'SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM deliveries) + (SELECT count(*) FROM search_index_queue) AS count',
   )
   while (Number(left.get()?.['count']) > 0) await pause(100)
   db.close()

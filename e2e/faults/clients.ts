@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { CallOptions, Deployment } from './deployment.ts'
 import { fieldsOf, type KnownContact, type KnownToken, type Ledger, versionOf, words } from './ledger.ts'
 
-interface Answer {
+interface ApiResponse {
   status: number
   data: Record<string, string>
 }
@@ -28,14 +28,14 @@ async function ask(
   method: string,
   path: string,
   options?: CallOptions,
-): Promise<Answer | null> {
+): Promise<ApiResponse | null> {
   try {
     const response = await deployment.call(method, path, options)
     const text = await response.text()
     if (response.status === 503) return null
     if (response.status >= 500) ledger.violations.push(`${method} ${path}: ${response.status} ${text}`)
     ledger.acknowledged++
-    const { data = {} } = (text ? JSON.parse(text) : {}) as { data?: Answer['data'] }
+    const { data = {} } = (text ? JSON.parse(text) : {}) as { data?: ApiResponse['data'] }
     return { status: response.status, data }
   } catch {
     ledger.lost++
@@ -45,14 +45,19 @@ async function ask(
 }
 
 /** The same again until there is an answer: for what may come twice and counts once. */
-export async function insist(load: Load, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+export async function insist(
+  load: Load,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<ApiResponse> {
   for (;;) {
     const answer = await ask(load, method, path, options)
     if (answer) return answer
   }
 }
 
-function expectStatus({ ledger }: Load, what: string, { status, data }: Answer, ...right: number[]): void {
+function expectStatus({ ledger }: Load, what: string, { status, data }: ApiResponse, ...right: number[]): void {
   if (!right.includes(status)) ledger.violations.push(`${what}: ${status} ${JSON.stringify(data)}`)
 }
 

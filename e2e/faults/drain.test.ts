@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createDatabase, startPostgres } from '../../src/platform/store/postgres/testingPostgres.ts'
+import { createDatabase, startPostgres } from '../../src/platform/testing/postgresServer.ts'
 import { report } from '../../src/testScale.ts'
 import { createSseParser } from '../../src/widget/api/sseParser.ts'
 import { settle } from './checks.ts'

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { findNats, startNats } from '../../src/platform/bus/testingNats.ts'
-import { createLine } from '../../src/platform/store/postgres/testingLine.ts'
-import { createDatabase, startPostgres } from '../../src/platform/store/postgres/testingPostgres.ts'
+import { findNats, startNats } from '../../src/platform/testing/natsServer.ts'
+import { createDatabase, startPostgres } from '../../src/platform/testing/postgresServer.ts'
+import { createTcpProxy } from '../../src/platform/testing/tcpProxy.ts'
 import { report, scale } from '../../src/testScale.ts'
 import { findWrongs, settle } from './checks.ts'
 import { work } from './clients.ts'
@@ -28,9 +28,9 @@ describe('three nodes under load on one PostgreSQL', () => {
       answers: Object.fromEntries(words.map(word => [word, answerTo(word)])),
     })
     onTestFinished(deployment.remove)
-    const line = await createLine(deployment.database)
+    const line = await createTcpProxy(deployment.database)
     onTestFinished(line.close)
-    const environment = { NATTER_LOG_LEVEL: 'error', NATTER_DRAIN: '1', ...(nats && { NATTER_EVENTS: nats.url }) }
+    const environment = { NATTER_LOG_LEVEL: 'error', NATTER_DRAIN: '1', ...(nats && { NATTER_NATS_URL: nats.url }) }
     const onLine = { ...environment, NATTER_DATABASE: line.url }
     const serve = (node: number) => deployment.serve(node ? environment : onLine, node)
     const nodes = await Promise.all([0, 1, 2].map(serve))

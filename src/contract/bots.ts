@@ -4,7 +4,7 @@ import { id, text } from './formats.ts'
 import { codePoints, fieldMessage, string } from './validation.ts'
 
 /** What anyone may know of a bot, without a token (ours). */
-export const botFaceSchema = v.object({
+export const botProfileSchema = v.object({
   id: id('Id of the bot.'),
   name: text('Its name.'),
   avatar: text('An https address of a picture, or `""`.'),
@@ -14,7 +14,7 @@ export const botFaceSchema = v.object({
   locale: text('Language of what the bot says, as a BCP 47 tag, or `""`.'),
   images: v.pipe(v.boolean(), v.description('Whether pictures in messages are shown.')),
 })
-export type BotFace = v.InferOutput<typeof botFaceSchema>
+export type BotProfile = v.InferOutput<typeof botProfileSchema>
 
 /** Most suggestions under a greeting or an answer (ours): more would fill a phone's whole panel. */
 export const maxQuickReplies = 10
@@ -26,7 +26,7 @@ export const maxQuickReplyLength = 80
 const isPlain = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text.replaceAll('\n', ''))
 const plain = fieldMessage('invalid_character', 'Must not hold control characters or unpaired surrogates.')
 
-/** What may be set of a bot's face; each field is checked on its own. */
+/** What may be set of a bot's profile; each field is checked on its own. */
 export const botSettingsSchemas = {
   name: nameSchema,
   avatar: v.pipe(

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { contactSearchSchema, emailSchema, messageCreateSchema, nameSchema, phoneSchema } from './index.ts'
-import { growth, linearGrowth } from './testing.ts'
+import { growth, linearGrowth } from './testing/growth.ts'
 
 const parse = (schema: v.GenericSchema) => (text: string) => v.safeParse(schema, text)
 const spaces = (n: number) => `${' '.repeat(n / 2)}x${' '.repeat(n / 2)}x`

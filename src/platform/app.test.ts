@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Cast, createCast, dataOf, outcomeOf, shop } from './fixtures.ts'
+import { createTestTenants, dataOf, outcomeOf, shop, type TestTenants } from './testing/testTenants.ts'
 
-let cast: Cast
+let tenants: TestTenants
 beforeAll(async () => {
-  cast = await createCast()
+  tenants = await createTestTenants()
 })
-afterAll(() => cast.close())
+afterAll(() => tenants.close())
 
 const unknownBot = '00000000-0000-7000-8000-000000000000'
 const fetchPath = (method: string, path: string, headers: Record<string, string> = {}, body: BodyInit | null = null) =>
-  cast.platform.fetch(new Request(`http://natter.test${path}`, { method, headers, body }))
+  tenants.platform.fetch(new Request(`http://natter.test${path}`, { method, headers, body }))
 
 describe('responses (decisions 2)', () => {
   it('bear a request id, are not to be sniffed or stored, and say nothing of what runs here', async () => {
@@ -35,21 +35,21 @@ describe('responses (decisions 2)', () => {
     })
   })
 
-  it('let the public face of a bot be cached for a minute, and answer 304 to who holds it', async () => {
-    const face = await cast.ours.call('GET', '/widget', { token: '' })
-    expect(face.headers.get('cache-control')).toBe('public, max-age=60')
-    const data = await dataOf(face)
+  it('let the public profile of a bot be cached for a minute, and answer 304 to who holds it', async () => {
+    const profile = await tenants.ours.call('GET', '/widget', { token: '' })
+    expect(profile.headers.get('cache-control')).toBe('public, max-age=60')
+    const data = await dataOf(profile)
     expect(data).not.toHaveProperty('origins')
     expect(data).not.toHaveProperty('organizationId')
-    const headers = { 'if-none-match': face.headers.get('etag') ?? '' }
-    expect((await cast.ours.call('GET', '/widget', { token: '', headers })).status).toBe(304)
+    const headers = { 'if-none-match': profile.headers.get('etag') ?? '' }
+    expect((await tenants.ours.call('GET', '/widget', { token: '', headers })).status).toBe(304)
   })
 
   it('answer HEAD where they answer GET, and open no stream for it', async () => {
     const head = await fetchPath('HEAD', '/healthz')
     expect([head.status, await head.text()]).toEqual([200, ''])
-    const token = await cast.ours.visitorToken()
-    const stream = await cast.ours.call('HEAD', '/widget/events', { token })
+    const token = await tenants.ours.visitorToken()
+    const stream = await tenants.ours.call('HEAD', '/widget/events', { token })
     expect([stream.status, await stream.text()]).toEqual([200, ''])
   })
 
@@ -67,7 +67,7 @@ describe('responses (decisions 2)', () => {
   })
 
   it('say 503 with Retry-After when the store does not answer, and nothing of why', async () => {
-    const own = await createCast()
+    const own = await createTestTenants()
     await own.store.close()
     const responses = [
       await own.ours.call('POST', '/contacts'),
@@ -86,7 +86,7 @@ describe('responses (decisions 2)', () => {
   })
 
   it('say 500 for what nobody foresaw, and keep the cause for the log', async () => {
-    const own = await createCast({ readBuiltFile: () => Promise.reject(new Error('secret cause')) })
+    const own = await createTestTenants({ readBuiltFile: () => Promise.reject(new Error('secret cause')) })
     const response = await own.platform.fetch(new Request('http://natter.test/natter.js'))
     const body = await response.text()
     expect(response.status).toBe(500)

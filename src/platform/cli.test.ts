@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { killServers, natter, run, type Served, serve } from './cli/testingProcess.ts'
-import { readEvents } from './fixtures.ts'
+import { killServers, natter, run, type Served, serve } from './testing/cliProcess.ts'
+import { readEvents } from './testing/testTenants.ts'
 
 let folder: string
 let file: string[]

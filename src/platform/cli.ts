@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 
-// Asked first, and the rest imported afterwards: an older Node would stop at a module that it doesn't have.
+// Check the version before importing the rest: an older Node fails on modules that it lacks.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major > 22 || (major === 22 && minor >= 18)) {
   const { main } = await import('./main.ts')

@@ -1,19 +1,19 @@
-/** The time as the platform sees it; tests hand in their own. */
+/** The platform's source of time; tests pass their own. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Milliseconds from some fixed moment, in fractions: for durations, since the time of day may be set anew. */
+  /** Monotonic milliseconds, with fractions. Use it for durations: the time of day can be changed. */
   elapsed(): number
-  /** Calls `run` once, `ms` from now; returns its undo. */
-  after(ms: number, run: () => void): () => void
+  /** Calls `run` once after `ms` milliseconds; returns a function that cancels it. */
+  setTimeout(run: () => void, ms: number): () => void
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
-  after(ms, run) {
+  setTimeout(run, ms) {
     const timer = setTimeout(run, ms)
-    // What is due later must not keep a process alive that has nothing else to do.
+    // A pending timer must not keep the process alive.
     timer.unref()
     return () => clearTimeout(timer)
   },

@@ -1,10 +1,10 @@
 import { type Clock, systemClock } from './clock.ts'
-import { createId } from './domain/ids.ts'
+import { createBotRow } from './domain/bots.ts'
+import { createOrganizationRow, issueOrganizationToken } from './domain/organizations.ts'
 import { timestamp } from './domain/time.ts'
-import { mintOrganizationToken, tokenPrefixLength } from './domain/tokens.ts'
 import type { Bot, Store } from './store/store.ts'
 
-/** What `--dev` prints once. */
+/** What `--dev` prints; the token is not shown again. */
 export interface DevelopmentAccess {
   botId: string
   botName: string
@@ -13,19 +13,19 @@ export interface DevelopmentAccess {
 }
 
 export interface DevelopmentOptions {
-  /** Whether a first bot has something to answer from, and may offer it. */
+  /** Whether the platform has content that a first bot can offer. */
   content?: boolean
   clock?: Clock
 }
 
-/** The bot that `--dev` makes, and what it says where it can answer: that of the demo's shop. */
+/** The bot that `--dev` creates, and its greeting if it has the demo shop's content. */
 const name = 'Acme Outfitters'
 const offer = {
   greeting: 'Hello! Ask me about orders, returns or sizes.\nWhat can I do for you?',
   quickReplies: ['Where is my order?', 'Return something', 'Size guide'],
 }
 
-/** An organization, a bot and a fresh organization token for trying things out; tokens of earlier starts end. */
+/** Returns an organization, a bot and a new organization token for trying things out; tokens of earlier starts are revoked. */
 export async function prepareDevelopment(
   store: Store,
   { content = false, clock = systemClock }: DevelopmentOptions = {},
@@ -37,56 +37,13 @@ export async function prepareDevelopment(
   return { botId: id, botName: name, organizationId, organizationToken }
 }
 
-/** Ends the tokens of every start with `--dev`. */
+/** Revokes the tokens of all starts with `--dev`. */
 export const endDevelopment = (store: Store, clock: Clock = systemClock): Promise<number> =>
   store.revokeOrganizationTokens({ dev: true }, timestamp(clock.now()))
 
-/** A new organization token; only its hash and its first characters are kept. */
-export async function issueOrganizationToken(
-  store: Store,
-  organizationId: string,
-  { dev = false, clock = systemClock }: { dev?: boolean; clock?: Clock } = {},
-): Promise<string> {
-  const { token, hash } = mintOrganizationToken()
-  const prefix = token.slice(0, tokenPrefixLength)
-  await store.createOrganizationToken({
-    hash,
-    prefix,
-    organizationId,
-    dev,
-    createdAt: timestamp(clock.now()),
-    lastUsedAt: null,
-    revokedAt: null,
-  })
-  return token
-}
-
-/** A bot with what it needs; everything but its name may be left out. */
-export function createBotRow(
-  given: Pick<Bot, 'organizationId' | 'name'> & Partial<Bot>,
-  clock: Clock = systemClock,
-): Bot {
-  const now = clock.now()
-  return {
-    id: createId(now),
-    avatar: '',
-    greeting: 'Hello! How can we help?',
-    quickReplies: [],
-    accent: '',
-    locale: 'en',
-    images: false,
-    origins: [],
-    responder: { kind: 'faq' },
-    events: null,
-    turnsPerDay: null,
-    createdAt: timestamp(now),
-    ...given,
-  }
-}
-
 async function createFirstBot(store: Store, content: boolean, clock: Clock): Promise<Bot> {
   const [known] = await store.listOrganizations()
-  const organization = known ?? { id: createId(clock.now()), name: 'Development', createdAt: timestamp(clock.now()) }
+  const organization = known ?? createOrganizationRow('Development', clock)
   if (!known) await store.createOrganization(organization)
   const bot = createBotRow({ organizationId: organization.id, name, ...(content && offer) }, clock)
   await store.createBot(bot)

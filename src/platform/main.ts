@@ -1,44 +1,44 @@
-import { type Command, readWords } from './cli/command.ts'
+import { type Command, parseCommand } from './cli/command.ts'
 import { topics } from './cli/commands.ts'
 import { helpText } from './cli/help.ts'
 import type { Environment } from './cli/option.ts'
+import { unknownVariables } from './cli/serveOptions.ts'
 import { UsageError } from './cli/usageError.ts'
 import { systemClock } from './clock.ts'
-import { unknownVariables } from './config.ts'
 import { createLogger } from './middleware/log.ts'
 import { version } from './packageFiles.ts'
 
 const write = (text: string): void => void process.stdout.write(text)
-const print = (line: string): void => write(`${line}\n`)
-const complain = (text: string): void => void process.stderr.write(text)
+const printLine = (line: string): void => write(`${line}\n`)
+const stderr = (text: string): void => void process.stderr.write(text)
 
 /** The command `natter`: does what the words say, and sets the exit code: 1 where it failed, 2 where it was misused. */
 export async function main(words: string[], environment: Environment): Promise<void> {
   // Node would print such an error whole, with whatever a token has got into.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, error => {
-      createLogger(complain).fatal({ err: error }, event)
+      createLogger(stderr).fatal({ err: error }, event)
       process.exit(1)
     })
   // Whoever reads no further, as `head` does, wants no more.
   process.stdout.on('error', () => {})
   try {
-    const asked = readWords(topics, words, environment)
+    const asked = parseCommand(topics, words, environment)
     if ('help' in asked) write(helpText(topics, asked.help))
-    else if ('version' in asked) print(version)
+    else if ('version' in asked) printLine(version)
     else {
       const { command, call } = asked
       for (const sentence of unknownVariables(environment)) warn(command, sentence)
-      await command.run({ ...call, clock: systemClock, print, complain })
+      await command.run({ ...call, clock: systemClock, printLine, stderr })
     }
   } catch (error) {
-    complain(`natter: ${error instanceof Error ? error.message : error}\n`)
+    stderr(`natter: ${error instanceof Error ? error.message : error}\n`)
     process.exitCode = error instanceof UsageError ? 2 : 1
   }
 }
 
 /** What a server says goes to its log. */
 function warn({ name }: Command, sentence: string): void {
-  if (name === 'serve') createLogger(complain).warn(sentence)
-  else complain(`natter: ${sentence}\n`)
+  if (name === 'serve') createLogger(stderr).warn(sentence)
+  else stderr(`natter: ${sentence}\n`)
 }

@@ -1,24 +1,24 @@
 import { closeSync, openSync } from 'node:fs'
 import { isPostgres, readAddress } from './store/postgres/address.ts'
 import { createPostgresStore } from './store/postgres/postgresStore.ts'
+import { lockShared, type Release } from './store/sqlite/databaseLock.ts'
 import { requireFolderOf } from './store/sqlite/folder.ts'
-import { holdStore, type Release } from './store/sqlite/serveLock.ts'
 import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
 import type { Store } from './store/store.ts'
 
-/** Opens the store of a file or an address; what it throws says what to do. */
+/** Opens the store of a file or an address. Errors say what to do. */
 export const openStore = (database: string): Promise<Store> =>
   isPostgres(database)
     ? createPostgresStore({ url: database })
-    : advising(database, async () => {
+    : withAdvice(database, async () => {
         if (database !== ':memory:') keepPrivate(database)
         return createSqliteStore({ file: database })
       })
 
-/** Keeps a restore away from the file of a server, whose store it opens then. */
-export async function openHeldStore(database: string): Promise<{ store: Store; release: Release }> {
+/** Locks a server's file against a restore, then opens its store. */
+export async function openLockedStore(database: string): Promise<{ store: Store; release: Release }> {
   if (isPostgres(database)) return { store: await openStore(database), release: () => {} }
-  const release = await advising(database, async () => holdStore(database))
+  const release = await withAdvice(database, async () => lockShared(database))
   try {
     return { store: await openStore(database), release }
   } catch (error) {
@@ -27,11 +27,11 @@ export async function openHeldStore(database: string): Promise<{ store: Store; r
   }
 }
 
-/** What a database is called where others read it. */
+/** The database's name for logs, without user and password. */
 export const nameOfDatabase = (database: string): string =>
   isPostgres(database) ? readAddress(database).name : database
 
-/** A new database is its owner's alone: it holds people's names and what they wrote. */
+/** Only its owner can read a new database: it contains names and messages. */
 function keepPrivate(file: string): void {
   requireFolderOf(file)
   closeSync(openSync(file, 'a', 0o600))
@@ -42,8 +42,8 @@ const unwritable = new Set<unknown>(['EACCES', 'EPERM', 'EROFS', 'EISDIR', 'EEXI
 for (const code of [8, 14]) unwritable.add(code)
 const notADatabase = 26
 
-/** The file system and SQLite say what has failed, and not what to do about it. */
-async function advising<Result>(file: string, open: () => Promise<Result>): Promise<Result> {
+/** Adds what to do to errors of the file system and of SQLite. */
+async function withAdvice<Result>(file: string, open: () => Promise<Result>): Promise<Result> {
   try {
     return await open()
   } catch (error) {

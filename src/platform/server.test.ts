@@ -2,23 +2,23 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMemoryBus } from './bus/memory.ts'
-import { type Cast, createCast, dataOf, readEvents } from './fixtures.ts'
 import { type HttpServer, startServer } from './server.ts'
+import { createTestTenants, dataOf, readEvents, type TestTenants } from './testing/testTenants.ts'
 
-let cast: Cast
+let tenants: TestTenants
 let server: HttpServer
 beforeAll(async () => {
-  cast = await createCast()
-  server = await startServer(cast.platform, { host: '127.0.0.1', port: 0 })
+  tenants = await createTestTenants()
+  server = await startServer(tenants.platform, { host: '127.0.0.1', port: 0 })
 })
 afterAll(async () => {
   await server.close()
-  await cast.close()
+  await tenants.close()
 })
 
 const url = (path: string) => `http://127.0.0.1:${server.port}${path}`
-const bot = (path: string) => url(`/v1/bots/${cast.ours.bot.id}${path}`)
-const authorization = () => ({ authorization: `Bearer ${cast.ours.organizationToken}` })
+const bot = (path: string) => url(`/v1/bots/${tenants.ours.bot.id}${path}`)
+const authorization = () => ({ authorization: `Bearer ${tenants.ours.organizationToken}` })
 
 /** Sends bytes as they are, and resolves to all that comes back until the other side hangs up. */
 async function talk(text: string): Promise<string> {
@@ -38,7 +38,7 @@ const head = (method: string, path: string, ...headers: string[]) =>
 const codeIn = (answer: string) => [Number(answer.slice(9, 12)), /"code":"(\w+)"/.exec(answer)?.[1]]
 
 /** The two ways to a stream, and what it begins with. */
-const ways = [
+const streamRequests = [
   { method: 'GET', path: '/widget/events', first: 'comment' },
   { method: 'POST', path: '/widget/events/stream', first: 'opened' },
 ]
@@ -93,7 +93,7 @@ describe('startServer', () => {
   it('refuses a second Authorization header, and methods that nobody knows', async () => {
     const { authorization: value } = authorization()
     const header = `Authorization: ${value}`
-    const path = `/v1/bots/${cast.ours.bot.id}/contacts`
+    const path = `/v1/bots/${tenants.ours.bot.id}/contacts`
     expect(codeIn(await talk(head('POST', path, header, 'Content-Length: 0', header)))).toEqual([
       400,
       'invalid_request',
@@ -102,13 +102,13 @@ describe('startServer', () => {
   })
 
   it('understands an address that is not percent-encoded, as far as Node lets it through', async () => {
-    await cast.ours.createContact({ email: 'aase+1@example.com' })
+    await tenants.ours.createContact({ email: 'aase+1@example.com' })
     const ask = (query: string) =>
       talk(
         head(
           'POST',
-          `/v1/bots/${cast.ours.bot.id}/contacts?&query=${query}`,
-          `Authorization: ${cast.ours.organizationToken}`,
+          `/v1/bots/${tenants.ours.bot.id}/contacts?&query=${query}`,
+          `Authorization: ${tenants.ours.organizationToken}`,
           'Content-Length: 0',
         ),
       )
@@ -119,18 +119,18 @@ describe('startServer', () => {
   })
 
   it('refuses a body that grows too large while it comes, and cuts it off', async () => {
-    const path = `/v1/bots/${cast.ours.bot.id}/contacts`
-    const headers = [`Authorization: ${cast.ours.organizationToken}`, 'Content-Type: application/json']
+    const path = `/v1/bots/${tenants.ours.bot.id}/contacts`
+    const headers = [`Authorization: ${tenants.ours.organizationToken}`, 'Content-Type: application/json']
     const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`
     const answer = await talk(head('PUT', path, ...headers, 'Transfer-Encoding: chunked') + chunk.repeat(3))
     expect(codeIn(answer)).toEqual([413, 'body_too_large'])
   })
 
-  it.each(ways)(
+  it.each(streamRequests)(
     'streams events by $method as they happen, and lets go of a stream whose reader has gone',
     async way => {
       const { bus, listening, deserted } = createWatchedBus()
-      const own = await createCast({ bus })
+      const own = await createTestTenants({ bus })
       const streaming = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
       const token = await own.ours.visitorToken()
       const abort = new AbortController()
@@ -152,30 +152,33 @@ describe('startServer', () => {
     },
   )
 
-  it.each(ways)('lets go of a stream by $method whose reader has gone while it was being opened', async way => {
-    const { bus, deserted } = createWatchedBus()
-    const own = await createCast({ bus })
-    const streaming = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
-    const token = await own.ours.visitorToken()
-    const { findConversation } = own.store
-    own.store.findConversation = async id => {
-      socket.destroy()
-      // The server hears of it in a later turn of its loop.
-      await new Promise(resolve => setTimeout(resolve, 50))
-      return findConversation(id)
-    }
-    const socket = connect(streaming.port, '127.0.0.1')
-    const { headers, body } = asking(way, token)
-    const lines = Object.entries({ ...headers, 'content-length': body?.length ?? 0 }).map(pair => pair.join(': '))
-    socket.write(head(way.method, `/v1/bots/${own.ours.bot.id}${way.path}`, ...lines) + (body ?? ''))
-    await deserted
-    await streaming.close()
-    await own.close()
-  })
+  it.each(streamRequests)(
+    'lets go of a stream by $method whose reader has gone while it was being opened',
+    async way => {
+      const { bus, deserted } = createWatchedBus()
+      const own = await createTestTenants({ bus })
+      const streaming = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
+      const token = await own.ours.visitorToken()
+      const { findConversation } = own.store
+      own.store.findConversation = async id => {
+        socket.destroy()
+        // The server hears of it in a later turn of its loop.
+        await new Promise(resolve => setTimeout(resolve, 50))
+        return findConversation(id)
+      }
+      const socket = connect(streaming.port, '127.0.0.1')
+      const { headers, body } = asking(way, token)
+      const lines = Object.entries({ ...headers, 'content-length': body?.length ?? 0 }).map(pair => pair.join(': '))
+      socket.write(head(way.method, `/v1/bots/${own.ours.bot.id}${way.path}`, ...lines) + (body ?? ''))
+      await deserted
+      await streaming.close()
+      await own.close()
+    },
+  )
 
   it('counts a forwarded address only from a trusted proxy, and says once which setting trusts one', async () => {
     const begin = async (options: { trustedProxies?: string[] }) => {
-      const own = await createCast({ rateLimit: 3600, ...options })
+      const own = await createTestTenants({ rateLimit: 3600, ...options })
       const limiting = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
       const statuses = []
       for (let client = 1; client <= 31; client += 1) {
@@ -197,7 +200,7 @@ describe('startServer', () => {
   })
 
   it('does not wait at its end for a connection on which nobody has asked anything', async () => {
-    const own = await createCast()
+    const own = await createTestTenants()
     const closing = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
     const socket = connect(closing.port, '127.0.0.1')
     await once(socket, 'connect')
@@ -207,14 +210,14 @@ describe('startServer', () => {
   })
 
   it('says what to do when the port is taken', async () => {
-    const { platform } = cast
+    const { platform } = tenants
     await expect(startServer(platform, { host: '127.0.0.1', port: server.port })).rejects.toThrow(/in use.*--port/)
   })
 
-  it.each(ways)(
+  it.each(streamRequests)(
     'finishes requests under way when it closes, and ends streams by $method with the word to come back',
     async way => {
-      const own = await createCast()
+      const own = await createTestTenants()
       const closing = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
       const base = `http://127.0.0.1:${closing.port}/v1/bots/${own.ours.bot.id}`
       const token = await own.ours.visitorToken()

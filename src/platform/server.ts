@@ -2,16 +2,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { refusalAnswer, refuseBrokenRequests } from './brokenRequests.ts'
-import { isFlow } from './domain/flow.ts'
+import { handleClientErrors, refusalResponse } from './clientErrors.ts'
 import { problem } from './domain/problem.ts'
 import { maxHeaderBytes } from './middleware/body.ts'
 import type { Platform } from './platform.ts'
+import { isStreamingBody } from './realtime/streamingBody.ts'
 
 export interface HttpServer {
   /** The port it listens on. */
   port: number
-  /** Drains, takes no new connections, ends streams, and waits for requests under way: 8 s at most. */
+  /** Drains, accepts no new connections, ends streams, and waits up to 8 s for requests in progress. */
   close(): Promise<void>
 }
 
@@ -19,41 +19,41 @@ export interface ServerOptions {
   host: string
   /** 0 picks a free one. */
   port: number
-  /** How long a request may take to arrive, its headers and all of it; default 10 s and 30 s. */
+  /** Time limits for receiving the headers and the whole request; default 10 s and 30 s. */
   arrival?: { headersMs: number; wholeMs: number }
-  /** How long to go on serving when it closes, as the platform's `closeStreams` does; default 0. */
+  /** How long to keep serving after `close`, see the platform's `closeStreams`; default 0. */
   drainMs?: number | undefined
 }
 
 const closeWithinMs = 8_000
-/** A request that is just arriving when the server closes has this long to be all there. */
+/** How long a connection without a request may stay open when the server closes. */
 const unusedWithinMs = 500
 
-/** Puts an HTTP server around a platform; resolves when it accepts connections. */
+/** Starts an HTTP server for a platform; resolves when it accepts connections. */
 export async function startServer(
   platform: Platform,
   { host, port, arrival = { headersMs: 10_000, wholeMs: 30_000 }, drainMs = 0 }: ServerOptions,
 ): Promise<HttpServer> {
-  const end = createEnder()
+  const end = createResponseBatcher()
   const listener = getRequestListener(
     async (request, env) => {
-      // Nobody speaks HTTP/2 here, which is the other thing that these may be.
+      // This server is HTTP/1 only, so these are not the HTTP/2 variants.
       const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse }
-      const { body, ...head } = await platform.answer(request, { incoming, outgoing })
-      // Told its length, a body goes out in one piece with its head.
+      const { body, ...head } = await platform.handle(request, { incoming, outgoing })
+      // With a content length, Node sends head and body in one write.
       if (typeof body === 'string' || body instanceof Uint8Array)
         head.headers['content-length'] = String(Buffer.byteLength(body))
       outgoing.writeHead(head.status, head.headers)
-      if (isFlow(body)) body.flowInto(outgoing)
+      if (isStreamingBody(body)) body.pipeTo(outgoing)
       else end(outgoing, body)
       return RESPONSE_ALREADY_SENT
     },
     {
       hostname: 'localhost',
       overrideGlobalObjects: false,
-      // The adapter refuses hosts and addresses that make no URL.
+      // The adapter throws where host and path do not form a URL.
       errorHandler: () => {
-        const { body, ...head } = refusalAnswer(problem('invalid_request'))
+        const { body, ...head } = refusalResponse(problem('invalid_request'))
         return new Response(body, head)
       },
     },
@@ -61,19 +61,19 @@ export async function startServer(
   const server = createServer(
     {
       maxHeaderSize: maxHeaderBytes,
-      // Whoever dribbles a request in (slowloris) is cut off; a response, a stream's too, may take any time.
+      // Cuts off clients that send a request byte by byte (slowloris). Responses, streams included, have no time limit.
       headersTimeout: arrival.headersMs,
       requestTimeout: arrival.wholeMs,
       connectionsCheckingInterval: arrival.headersMs / 5,
-      // Longer than common proxies keep theirs, which else send into a connection that is just being closed.
+      // Longer than the keep-alive of common proxies: otherwise a proxy may send a request on a connection that is closing.
       keepAliveTimeout: 65_000,
     },
     listener,
   )
-  refuseBrokenRequests(server)
-  // Ours: what a client expects beyond 100-continue is ignored; Node would answer 417 with nothing to read.
+  handleClientErrors(server)
+  // Ours: ignore any `Expect` other than 100-continue. Node would answer 417 with an empty body.
   server.on('checkExpectation', listener)
-  // Browsers open connections ahead of need; Node does not count one on which nothing was ever asked as idle.
+  // Browsers open spare connections. Node does not count a connection without any request as idle.
   const unused = new Set<Socket>()
   server.on('connection', socket => {
     unused.add(socket)
@@ -87,7 +87,7 @@ export async function startServer(
       if (drainMs > 0) await platform.closeStreams(drainMs)
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       void platform.closeStreams()
-      // Connections that fall idle from now on are kept open by nobody else but the client.
+      // Close connections as they become idle.
       const sweep = setInterval(() => server.closeIdleConnections(), 50)
       const hangUp = setTimeout(() => {
         for (const socket of unused) socket.destroy()
@@ -101,14 +101,14 @@ export async function startServer(
   }
 }
 
-type Ender = (outgoing: ServerResponse, body: string | Uint8Array | null) => void
+type ResponseBatcher = (outgoing: ServerResponse, body: string | Uint8Array | null) => void
 
 /**
- * Ends the answers of one turn of the event loop together, once all its requests have been read: a client with many
- * connections is then woken up once, which the system takes longer for than for sending.
+ * Ends the responses of one event-loop iteration together, after all its requests have been read: a client with many
+ * connections then wakes up once, and a wake-up costs more than sending.
  */
-function createEnder(): Ender {
-  let ready: Parameters<Ender>[] = []
+function createResponseBatcher(): ResponseBatcher {
+  let ready: Parameters<ResponseBatcher>[] = []
   const endAll = (): void => {
     const ending = ready
     ready = []
@@ -119,7 +119,7 @@ function createEnder(): Ender {
   }
 }
 
-/** Rejects where nobody may listen there: a start that fails for it should not have opened a database before. */
+/** Rejects if the address is not available. Called before the database is opened. */
 export async function checkAddress({ host, port }: { host: string; port: number }): Promise<void> {
   const server = createServer()
   await listen(server, host, port)

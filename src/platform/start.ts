@@ -3,7 +3,7 @@ import { createNatsBus } from './bus/nats.ts'
 import { readNatsAddress } from './bus/natsAddress.ts'
 import { endDevelopment, prepareDevelopment } from './development.ts'
 import { createLogger } from './middleware/log.ts'
-import { nameOfDatabase, openHeldStore } from './openStore.ts'
+import { nameOfDatabase, openLockedStore } from './openStore.ts'
 import { createPlatform, type PlatformOptions } from './platform.ts'
 import { listMissing } from './responders/openai.ts'
 import { createResponders } from './responders/responders.ts'
@@ -11,71 +11,72 @@ import { checkAddress, startServer } from './server.ts'
 import { isPostgres } from './store/postgres/address.ts'
 import type { Bot } from './store/store.ts'
 
-/** What a platform takes, and where it listens and keeps its data. */
-export interface StartOptions extends Pick<PlatformOptions, Passed> {
+/** Options of a platform together with its server and its database. */
+export interface StartOptions extends Pick<PlatformOptions, PassedOn> {
   /** The database: a file, `:memory:` or `postgres://…`; default `natter.db` in the working folder. */
   database?: string
-  /** The bus between nodes, `nats://…`; without one a node finds in the database what others have written, within 800 ms. */
-  events?: string | undefined
+  /** The message bus between nodes, `nats://…`. Without one a node polls the database for what others have written, every 800 ms. */
+  natsUrl?: string | undefined
   /** Default 127.0.0.1: this machine only. */
   host?: string
   /** Default 8787; 0 picks a free one. */
   port?: number
-  /** The folder of Markdown that the bots answer from; without one they say that they don't know. */
+  /** The folder of Markdown files that `faq` bots answer from; without one they have no answers. */
   content?: string | undefined
-  /** The key of the endpoints that `openai` bots ask. */
+  /** The API key for the endpoints of `openai` bots. */
   openaiKey?: string | undefined
   /**
-   * How long it goes on serving when it is closed, no longer ready, while its streams move to other nodes; at most 7 s,
-   * default 0. A file has no other node.
+   * How long to keep serving after `close`, no longer ready, while streams move to other nodes; at most 7 s,
+   * default 0. Ignored with a file, which only one node uses.
    */
   drainMs?: number
-  /** Makes what is missing to try things out, and a fresh organization token; opens the bot to pages of this machine. */
+  /** For trying things out: creates an organization and a bot if there are none, and a new organization token; pages on
+   * localhost can embed the bot. */
   dev?: boolean
 }
-type Passed = 'log' | 'logLevel' | 'rateLimit' | 'trustedProxies' | 'metrics' | 'agentPauseMs' | 'retentionDays'
+type PassedOn = 'log' | 'logLevel' | 'rateLimit' | 'trustedProxies' | 'metrics' | 'agentPauseMs' | 'retentionDays'
 
 export interface StartedPlatform {
   baseUrl: string
   /** Only with `dev`. */
   botId?: string
-  /** Only with `dev`: what that bot is called. */
+  /** Only with `dev`: the bot's name. */
   botName?: string
-  /** Only with `dev`: whose the bot and the token are. */
+  /** Only with `dev`: the organization of the bot and the token. */
   organizationId?: string
   /** Only with `dev`; shown nowhere else. */
   organizationToken?: string
-  /** Finishes requests under way, tells streams to come back, closes the store; within 10 s. */
+  /** Finishes requests in progress, tells streams to reconnect, closes the store; takes at most 10 s. */
   close(): Promise<void>
 }
 
 /**
- * Starts a platform on its store, with a server around it; resolves when it accepts requests.
+ * Opens a database and starts a platform and a server on it; resolves when it accepts requests.
  *
  * @example
  * const { baseUrl, botId, organizationToken, close } = await startPlatform({ database: ':memory:', port: 0, dev: true })
  */
 export async function startPlatform(options: StartOptions = {}): Promise<StartedPlatform> {
-  const { database = 'natter.db', events, host = '127.0.0.1', port = 8787, ...others } = options
+  const { database = 'natter.db', natsUrl, host = '127.0.0.1', port = 8787, ...others } = options
   const { content, openaiKey, dev = false, drainMs, ...rest } = others
   const { log } = rest
   await checkAddress({ host, port })
   const responder = await createResponders({ content, openaiKey })
-  const { store, release } = await openHeldStore(database)
+  const { store, release } = await openLockedStore(database)
   const undo: (() => unknown)[] = [release, store.close]
   const close = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step()
   }
   try {
     const access = dev ? await prepareDevelopment(store, { content: content !== undefined }) : undefined
-    // A token that was handed around to try things out must not open what is served in earnest.
+    // A development token must not work on a server that runs without `dev`.
     if (!dev) await endDevelopment(store)
     if (log)
       await warnOfGaps(createLogger(log, rest.logLevel), await store.listBots(), {
         database: nameOfDatabase(database),
         openaiKey,
       })
-    const bus = events === undefined ? undefined : await openBus(events, createLogger(log, rest.logLevel))
+    const bus = natsUrl === undefined ? undefined : await openBus(natsUrl, createLogger(log, rest.logLevel))
     const platform = createPlatform({
       ...rest,
       store,
@@ -88,7 +89,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     undo.push(server.close)
     let closing: Promise<void> | undefined
     return {
-      baseUrl: `http://${reachable(host)}:${server.port}`,
+      baseUrl: `http://${reachableHost(host)}:${server.port}`,
       ...access,
       close: () => {
         closing ??= close()
@@ -102,10 +103,10 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
 }
 
 const refused =
-  'the bus refuses this node: the user and password, or the token, of its address must be known there, and may use all of natter.>'
-const withoutIt = 'other nodes are heard of by the store alone, within 800 ms'
+  'the bus refuses this node: check the user and password, or the token, in its address; they need permission for natter.>'
+const withoutIt = 'this node polls the store instead, every 800 ms'
 
-/** The platform goes on without it, and closes it. */
+/** Connects in the background: the platform also works without the bus. The platform closes it. */
 function openBus(url: string, log: ReturnType<typeof createLogger>): Promise<Bus> {
   const { name } = readNatsAddress(url)
   return createNatsBus({
@@ -121,15 +122,16 @@ async function warnOfGaps(
   bots: Bot[],
   { database, openaiKey }: Required<Pick<StartOptions, 'database' | 'openaiKey'>>,
 ): Promise<void> {
-  if (bots.length === 0) log.warn({ database }, 'this store holds no bot: see natter bot --help, or another --database')
+  if (bots.length === 0)
+    log.warn({ database }, 'the database has no bot: create one (natter bot --help), or choose another --database')
   for (const { id, responder } of bots) {
     if (responder.kind !== 'openai') continue
     for (const sentence of await listMissing(responder, { key: openaiKey })) log.warn({ botId: id }, sentence)
   }
 }
 
-/** An address under which a program of this machine reaches a server that listens on `host`. */
-function reachable(host: string): string {
+/** The host name by which this machine reaches a server that listens on `host`. */
+function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
 }

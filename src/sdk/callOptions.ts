@@ -1,33 +1,33 @@
-/** What every call takes beside its own arguments. */
+/** Options of every call. */
 export interface CallOptions {
   /**
-   * Aborting it ends the call, its waiting and its tries; the promise rejects with the signal's reason. What the
-   * platform has received by then may still take effect. `AbortSignal.timeout(ms)` bounds the whole call, tries included.
+   * Aborts the call and its retries; the promise rejects with the signal's reason. A request that the platform has
+   * received may still take effect. `AbortSignal.timeout(ms)` limits the whole call, including retries.
    */
   signal?: AbortSignal | undefined
-  /** In place of the client's. */
+  /** Overrides the client's. */
   timeoutMs?: number | undefined
 }
 
-/** What calls take that would have another effect when they are made twice. */
+/** Options of calls that are not idempotent by themselves. */
 export interface IdempotentOptions extends CallOptions {
   /**
-   * Makes calls with the same key and the same arguments have one effect within 24 hours, whoever makes them; with other
-   * arguments it is `idempotency_key_reused`. Default: a random one for each call, the same in all of its tries.
+   * Calls with the same key and the same arguments have one effect within 24 hours, also across processes. With other
+   * arguments they reject with `idempotency_key_reused`. Default: a random key per call, which its retries share.
    */
   idempotencyKey?: string | undefined
 }
 
-// Timers of more milliseconds fire at once.
+// Longer timers fire immediately.
 const longestMs = 2 ** 31 - 1
 
-/** Returns the timeout, or throws where no timer can keep it. */
+/** Returns the timeout; throws if it is not a valid delay of a timer. */
 export function checkTimeoutMs(timeoutMs: unknown): number {
   if (typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= longestMs) return timeoutMs
   throw new TypeError(`timeoutMs must be a number of milliseconds from 1 to ${longestMs}`)
 }
 
-/** Returns the key, or throws where no header can carry it. */
+/** Returns the key; throws if it is not a valid header value. */
 export function checkIdempotencyKey(key: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
   throw new TypeError('idempotencyKey must be 1 to 255 visible ASCII characters without spaces')

@@ -7,7 +7,7 @@ createClient({ baseUrl: 'https://chat.example', organizationToken: 'o_' })
 // @ts-expect-error: misspelt
 createClient({ baseUrl: '', botId: '', organizationToken: '', timeout: 1000 })
 
-const { contacts, conversations, auth } = client
+const { contacts, conversations, contactTokens } = client
 const options = { signal: AbortSignal.timeout(1000), timeoutMs: 500 }
 
 contacts.create({ name: 'Ada', email: 'ada@example.com', phone: undefined }, { ...options, idempotencyKey: 'k' })
@@ -30,15 +30,15 @@ contacts.update('1', { name: 'Ada' }, { idempotencyKey: 'k' })
 // @ts-expect-error: the id belongs to the platform
 contacts.update('1', { id: '2' })
 
-auth.contacts.createToken({ id: '1' }, options)
+contactTokens.create({ id: '1' }, options)
 // @ts-expect-error: whose?
-auth.contacts.createToken({})
+contactTokens.create({})
 
-conversations.read({ contactId: '1' }, { before: 7 })
+conversations.messages.list({ contactId: '1' }, { before: 7 })
 // @ts-expect-error: neither a conversation's id nor a contact
-conversations.read({ id: '1' })
+conversations.messages.list({ id: '1' })
 // @ts-expect-error: seqs are numbers
-conversations.read('1', { before: '7' })
+conversations.messages.list('1', { before: '7' })
 conversations.send('1', { text: 'Hello', format: 'markdown' })
 // @ts-expect-error: no such format
 conversations.send('1', { text: 'Hello', format: 'html' })

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createClient } from './index.ts'
-import { options, unknownToken } from './testing.ts'
+import { options, unknownToken } from './testing/testClients.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 

@@ -3,24 +3,24 @@ import { checkTimeoutMs } from './callOptions.ts'
 import { type Contacts, createContacts } from './contacts.ts'
 import { type ContactTokens, createContactTokens } from './contactTokens.ts'
 import { type Conversations, createConversations } from './conversations.ts'
-import { type Connection, createCall } from './request.ts'
+import { type Connection, createEndpointCaller } from './request.ts'
 
-/** How the client reaches the platform. `undefined` is taken so that environment variables fit; it throws. */
+/** Options of the client. The types allow `undefined` for environment variables; `createClient` throws for it. */
 export interface ClientOptions {
-  /** Address of the platform; a path is kept, a trailing slash does no harm. */
+  /** Address of the platform. It may have a path; a trailing slash is ignored. */
   baseUrl: string | undefined
-  /** `o_…`, from `natter token create`. Only for servers: never let it reach a browser. */
+  /** `o_…`, from `natter token create`. Keep it on the server: it must never reach a browser. */
   organizationToken: string | undefined
   /** The bot's id, from `natter bot list`. */
   botId: string | undefined
   /**
-   * How long each try of a call is waited for, the whole answer included; and the longest that is waited before the next
-   * one where the platform says how long. Default 10 000.
+   * Time limit of each attempt of a call, including reading the response, in milliseconds. Also the longest `Retry-After`
+   * that a retry waits for. Default 10 000.
    */
   timeoutMs?: number | undefined
-  /** How often a call that met a failure which may pass is tried again; no effect is doubled by it. Default 2. */
+  /** How often a call is retried after a temporary failure. Retries do not repeat effects. Default 2. */
   retries?: number | undefined
-  /** Stands in for the global `fetch`, to go through a proxy or to observe requests. */
+  /** Replaces the global `fetch`, for example to use a proxy or to observe requests. */
   fetch?: Connection['fetch'] | undefined
 }
 
@@ -28,12 +28,12 @@ export interface ClientOptions {
 export interface NatterClient {
   contacts: Contacts
   conversations: Conversations
-  auth: { contacts: ContactTokens }
+  contactTokens: ContactTokens
 }
 
 /**
- * Creates a client for an organization's server (Node, Deno, Bun, edge). Throws at once where an option can't be right,
- * and in a browser, since everyone could read the organization token there.
+ * Creates a client for an organization's server (Node, Deno, Bun, edge). Throws if an option is invalid. Also throws in a
+ * browser, where everyone could read the organization token.
  * @example
  * const client = createClient({
  *   baseUrl: 'https://chat.example',
@@ -45,25 +45,25 @@ export interface NatterClient {
 export function createClient(options: ClientOptions): NatterClient {
   const { baseUrl, organizationToken, botId, timeoutMs = 10_000, retries = 2, fetch } = options
   refuseBrowser()
-  const call = createCall({
+  const call = createEndpointCaller({
     baseUrl: checkBaseUrl(baseUrl),
     organizationToken: checkOrganizationToken(organizationToken),
     botId: checkBotId(botId),
     timeoutMs: checkTimeoutMs(timeoutMs),
     retries: checkRetries(retries),
-    // Looked up at each call, so that what an application puts in place of the global one later counts.
+    // Look it up at each call, so that an application can replace the global one later.
     fetch: checkFetch(fetch ?? (request => globalThis.fetch(request))),
   })
   return {
     contacts: createContacts(call),
     conversations: createConversations(call),
-    auth: { contacts: createContactTokens(call) },
+    contactTokens: createContactTokens(call),
   }
 }
 
 function refuseBrowser(): void {
   const isPage = typeof document !== 'undefined'
-  // A browser's workers have no document; server runtimes with a worker's global scope call themselves otherwise.
+  // Browser workers have no document. Server runtimes with `WorkerGlobalScope` have another user agent.
   const isWorker = 'WorkerGlobalScope' in globalThis && globalThis.navigator?.userAgent.startsWith('Mozilla/')
   if (!isPage && !isWorker) return
   throw new TypeError(
@@ -85,7 +85,7 @@ function checkBaseUrl(baseUrl: unknown): string {
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
-// No message repeats the value: it may be a secret that landed in the wrong variable.
+// Error messages do not repeat the value: it may be a secret in the wrong variable.
 function checkOrganizationToken(token: unknown): string {
   if (typeof token === 'string' && organizationTokenPattern.test(token)) return token
   throw new TypeError(

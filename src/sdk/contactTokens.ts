@@ -1,33 +1,33 @@
 import type { ContactToken, ContactTokenCreate } from '../contract/index.ts'
 import type { CallOptions, IdempotentOptions } from './callOptions.ts'
-import type { Call } from './request.ts'
+import type { EndpointCaller } from './request.ts'
 
-/** Tokens with which the widget holds a conversation as a contact (Spec 4.1). */
+/** Tokens that identify a visitor of the widget as a contact (Spec 4.1). */
 export interface ContactTokens {
   /**
-   * Creates a token for the contact of that `id` or `email`, valid for a year; `not_found` where there is none. It may
-   * go to the browser of that person and to nobody else's. With the same `idempotencyKey` again it gives another token
-   * and ends the first.
+   * Creates a token for the contact with this `id` or `email`, valid for one year. Rejects with `not_found` if there is no
+   * such contact. Give the token only to that person's browser. A repeated call with the same `idempotencyKey` revokes the
+   * first token and creates another.
    * @example
-   * const { token, expiresAt } = await client.auth.contacts.createToken({ email: 'ada@example.com' })
+   * const { token, expiresAt } = await client.contactTokens.create({ email: 'ada@example.com' })
    */
-  createToken(contact: ContactTokenCreate, options?: IdempotentOptions): Promise<ContactToken>
-  /** Ends a token: the widget is logged out at once. Fine for one that has ended already. */
-  revokeToken(contactToken: string, options?: CallOptions): Promise<void>
-  /** Signs a contact out everywhere: ends all of its tokens. */
-  revokeTokens(contactId: string, options?: CallOptions): Promise<void>
+  create(contact: ContactTokenCreate, options?: IdempotentOptions): Promise<ContactToken>
+  /** Revokes a token: the widget is logged out at once. Also resolves if the token has ended already. */
+  revoke(contactToken: string, options?: CallOptions): Promise<void>
+  /** Revokes all tokens of a contact, which signs it out everywhere. */
+  revokeAll(contactId: string, options?: CallOptions): Promise<void>
 }
 
-export function createContactTokens(call: Call): ContactTokens {
+export function createContactTokens(call: EndpointCaller): ContactTokens {
   return {
-    async createToken(contact, options) {
+    async create(contact, options) {
       const { data } = await call('createContactToken', { ...options, body: contact })
       return data
     },
-    revokeToken(contactToken, options) {
+    revoke(contactToken, options) {
       return call('revokeContactToken', { ...options, path: { contactToken } })
     },
-    revokeTokens(contactId, options) {
+    revokeAll(contactId, options) {
       return call('revokeContactTokens', { ...options, path: { contactId } })
     },
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Conversation, createClient, type NatterClient } from './index.ts'
-import { answering, inFastTime, json, options, refuse } from './testing.ts'
+import { json, options, refuse, scriptedServer, withFastTimers } from './testing/testClients.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
 const message = { id: 'm', seq: 1, author: 'agent', text: 'Hello', format: 'plain', createdAt: at(0) }
@@ -9,11 +9,11 @@ const bodiesOf = (sent: { body: string }[]) => sent.map(({ body }) => JSON.parse
 
 describe('conversations', () => {
   it('are told by their id, or by the contact', async () => {
-    const { client, sent } = await answering(stored, stored, json(200, { data: [message] }))
+    const { client, sent } = await scriptedServer(stored, stored, json(200, { data: [message] }))
     await client.conversations.send('c/1', { text: 'Hello' })
     await client.conversations.send({ contactId: '7' }, { text: 'Hello' })
-    expect(await client.conversations.read('c-1', { before: 5, limit: 2 })).toEqual([message])
-    await client.conversations.read({ contactId: '7' })
+    expect(await client.conversations.messages.list('c-1', { before: 5, limit: 2 })).toEqual([message])
+    await client.conversations.messages.list({ contactId: '7' })
     expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'POST /v1/bots/bot-1/conversations/c%2F1/messages',
       'POST /v1/bots/bot-1/contacts/7/messages',
@@ -23,8 +23,8 @@ describe('conversations', () => {
   })
 
   it('get a message under an id of its own, the same in each try', async () => {
-    const { client, sent } = await answering(refuse(503, 'unavailable'), stored, stored)
-    expect(await inFastTime(() => client.conversations.send('c-1', { text: 'Hello' }))).toEqual(message)
+    const { client, sent } = await scriptedServer(refuse(503, 'unavailable'), stored, stored)
+    expect(await withFastTimers(() => client.conversations.send('c-1', { text: 'Hello' }))).toEqual(message)
     await client.conversations.send('c-1', { text: 'Hello' })
     const [first, again, other] = bodiesOf(sent)
     expect(first).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), text: 'Hello' })
@@ -33,20 +33,20 @@ describe('conversations', () => {
   })
 
   it('get a message under the id given, its format and the hand-back along with it', async () => {
-    const { client, sent } = await answering(stored)
+    const { client, sent } = await scriptedServer(stored)
     const given = { id: crypto.randomUUID(), text: '**Hello**', format: 'markdown' as const, handBack: true }
     await client.conversations.send('c-1', given)
     expect(bodiesOf(sent)).toEqual([given])
   })
 
   it('are handed back without a word', async () => {
-    const { client, sent } = await answering(outgoing => outgoing.writeHead(204).end())
+    const { client, sent } = await scriptedServer(outgoing => outgoing.writeHead(204).end())
     expect(await client.conversations.handBack({ contactId: '7' })).toBeUndefined()
     expect(bodiesOf(sent)).toEqual([{ handBack: true }])
   })
 
   it('are listed page by page', async () => {
-    const { client, sent } = await answering(json(200, { data: [], next: null }))
+    const { client, sent } = await scriptedServer(json(200, { data: [], next: null }))
     expect(await client.conversations.list()).toEqual({ data: [], next: null })
     await client.conversations.list({ after: `${at(1)}_x`, limit: 5 })
     expect(sent.map(({ url }) => decodeURIComponent(url))).toEqual([

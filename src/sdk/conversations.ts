@@ -8,41 +8,48 @@ import type {
 } from '../contract/index.ts'
 import type { CallOptions } from './callOptions.ts'
 import { listAll } from './listAll.ts'
-import type { Call } from './request.ts'
+import type { EndpointCaller } from './request.ts'
 
-/** A conversation by its id, or that of a contact. */
+/** A conversation, by its id or by its contact's. */
 export type ConversationTarget = string | { contactId: string }
 
-/** What an agent says. */
+/** A message of an agent. */
 export interface AgentMessageSend {
   /** 1–4000 characters. */
   text: string
   /** Default `plain`. */
   format?: 'plain' | 'markdown' | undefined
-  /** A UUID: the same message with the same id again is stored once. Default: a random one for each call. */
+  /** A UUID. A repeated message with the same id is stored once. Default: a random one per call. */
   id?: string | undefined
-  /** Lets the responder go on answering, which an agent's message silences else. */
+  /** Lets the responder continue: otherwise an agent's message pauses it. */
   handBack?: boolean | undefined
+}
+
+/** The messages of a conversation. */
+export interface ConversationMessages {
+  /**
+   * Lists the newest messages in ascending order: 30 unless `limit` (1–100) says otherwise, and only those with a lower
+   * `seq` where `before` is given. Empty for a contact that has not written yet.
+   * @example
+   * const messages = await client.conversations.messages.list({ contactId: ada.id })
+   */
+  list(target: ConversationTarget, page?: MessageList, options?: CallOptions): Promise<Message[]>
 }
 
 /** A bot's conversations, as its agents see them (ours). */
 export interface Conversations {
-  /** A page of conversations, newest message first, 30 unless `limit` (1–100) says otherwise; `next` is the next page's `after`. */
+  /** A page of conversations, latest message first. `limit` is 1–100, default 30. `next` is the `after` of the next page. */
   list(page?: ConversationList, options?: CallOptions): Promise<ConversationPage>
   /**
-   * Goes through all conversations, newest message first, a hundred a request, each read when it is needed.
-   * None comes twice, and each that is there all the while comes, as it was when it was read; those that get a message
-   * meanwhile may come at the end.
+   * Iterates over all conversations, latest message first. Reads pages of 100 when they are needed. Each conversation comes
+   * at most once, and every one that exists during the whole iteration comes. One that gets a message meanwhile may come
+   * at the end.
    */
   listAll(options?: CallOptions): AsyncGenerator<Conversation, void, undefined>
+  messages: ConversationMessages
   /**
-   * The newest messages, 30 unless `limit` (1–100) says otherwise, oldest of them first; with `before` those below that
-   * `seq`. A contact that has said nothing yet has none.
-   */
-  read(target: ConversationTarget, page?: MessageList, options?: CallOptions): Promise<Message[]>
-  /**
-   * Writes as an agent: the message reaches the open widget at once and silences the responder for a while. Rejects with
-   * `id_reused` where the id stands with another text.
+   * Sends a message as an agent. It reaches the open widget at once, and pauses the responder for a while. Rejects with
+   * `id_reused` if the id belongs to another message.
    * @example
    * await client.conversations.send({ contactId: ada.id }, { text: 'Your boots are on their way.' })
    */
@@ -51,14 +58,14 @@ export interface Conversations {
   handBack(target: ConversationTarget, options?: CallOptions): Promise<void>
 }
 
-export function createConversations(call: Call): Conversations {
+export function createConversations(call: EndpointCaller): Conversations {
   const list: Conversations['list'] = ({ after, limit } = {}, options) =>
     call('listConversations', { ...options, query: { after, limit } })
 
   const post = (
     target: ConversationTarget,
     body: AgentMessage,
-    options: CallOptions & { ignoreAnswer?: boolean } = {},
+    options: CallOptions & { ignoreResponse?: boolean } = {},
   ) =>
     typeof target === 'string'
       ? call('sendConversationMessage', { ...options, path: { conversationId: target }, body })
@@ -67,20 +74,22 @@ export function createConversations(call: Call): Conversations {
   return {
     list,
     listAll: (options = {}) => listAll(page => list(page, options)),
-    async read(target, { before, limit } = {}, options = {}) {
-      const query = { before, limit }
-      const { data } =
-        typeof target === 'string'
-          ? await call('listConversationMessages', { ...options, path: { conversationId: target }, query })
-          : await call('listContactMessages', { ...options, path: { contactId: target.contactId }, query })
-      return data
+    messages: {
+      async list(target, { before, limit } = {}, options = {}) {
+        const query = { before, limit }
+        const { data } =
+          typeof target === 'string'
+            ? await call('listConversationMessages', { ...options, path: { conversationId: target }, query })
+            : await call('listContactMessages', { ...options, path: { contactId: target.contactId }, query })
+        return data
+      },
     },
     async send(target, { text, format, id = crypto.randomUUID(), handBack }, options) {
       const { data } = await post(target, { id, text, format, handBack }, options)
       return data
     },
     async handBack(target, options) {
-      await post(target, { handBack: true }, { ...options, ignoreAnswer: true })
+      await post(target, { handBack: true }, { ...options, ignoreResponse: true })
     },
   }
 }

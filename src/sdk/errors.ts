@@ -1,11 +1,11 @@
 import type { Conflict, ErrorCode, FieldError } from '../contract/index.ts'
 
-/** What every error of the SDK extends. No message, property or `cause` of one holds a token. */
+/** The base class of all errors of the SDK. No message, property or `cause` contains a token. */
 export class SdkError extends Error {
   override readonly name: string = 'SdkError'
   /**
-   * For an upsert: how many of its entries, from the first on, are certainly written. Those after them are not, but for
-   * a `NetworkError` or `TimeoutError`, where the request that failed may have arrived. Else `undefined`.
+   * For an upsert: how many entries, counted from the first, are certainly written. Later entries are not written, except
+   * that after a `NetworkError` or `TimeoutError` the failed request may have arrived. Otherwise `undefined`.
    */
   readonly written: number | undefined
 
@@ -15,25 +15,25 @@ export class SdkError extends Error {
   }
 }
 
-/** The platform answered, but not with what was asked for. */
+/** The platform responded with an error. */
 export class ApiError extends SdkError {
   override readonly name = 'ApiError'
-  /** The stable word to switch on; `unexpected_answer` where something else than the platform seems to have answered. */
+  /** The stable error code; `unexpected_answer` if the response does not seem to come from the platform. */
   readonly code: ErrorCode | 'unexpected_answer' | (string & {})
-  /** What happened and what to do about it, in a sentence for people. */
+  /** What happened and what to do about it, for people. */
   readonly detail: string
   /** HTTP status. */
   readonly status: number
-  /** Finds the request in the platform's log; `""` where the answer named none. */
+  /** The request's id in the platform's log; `""` if the response has none. */
   readonly requestId: string
   /**
-   * What is wrong with which field, for `invalid_request`; else empty. Those of an upsert point into the whole list that
-   * was given (`/data/1234/email`, `index` 1234), however many requests it took.
+   * Which fields are wrong and why, for `invalid_request`; otherwise empty. For an upsert they refer to the whole list
+   * (`/data/1234/email`, `index` 1234), even if it took several requests.
    */
   readonly errors: readonly FieldError[]
-  /** For `email_taken`: the other contact, where it belongs to the same bot. */
+  /** For `email_taken`: the other contact, if it belongs to the same bot. */
   readonly conflict: Conflict | undefined
-  /** How long the platform asks to wait before the next try, for `rate_limited` and `unavailable`. */
+  /** How long the platform asks to wait before a retry, for `rate_limited` and `unavailable`. */
   readonly retryAfterMs: number | undefined
 
   constructor(
@@ -54,15 +54,15 @@ export class ApiError extends SdkError {
   }
 }
 
-/** The platform could not be reached, or the connection broke before the whole answer was there; `cause` says why. */
+/** The platform could not be reached, or the connection closed before the whole response arrived; `cause` says why. */
 export class NetworkError extends SdkError {
   override readonly name = 'NetworkError'
 }
 
-/** The platform did not answer in time, in any of the tries. */
+/** The platform did not respond in time, in any attempt. */
 export class TimeoutError extends SdkError {
   override readonly name = 'TimeoutError'
-  /** How long each try was waited for. */
+  /** The time limit of each attempt. */
   readonly timeoutMs: number
 
   constructor(message: string, { timeoutMs, written }: { timeoutMs: number; written?: number | undefined }) {
@@ -71,30 +71,30 @@ export class TimeoutError extends SdkError {
   }
 }
 
-/** A webhook is not what the platform has signed for this secret, or not lately: answer 400 and do nothing of it. */
+/** A webhook request has no valid, recent signature for this secret. Respond with 400 and ignore it. */
 export class WebhookSignatureError extends SdkError {
   override readonly name = 'WebhookSignatureError'
 }
 
-// By name, not by `instanceof`: an application may end up with two copies of the SDK, whose classes differ. Each has
-// the property that tells it from an error of the same name in the Web's own APIs.
+// Compare names instead of using `instanceof`: an application may contain two copies of the SDK. The property distinguishes
+// our errors from errors of Web APIs with the same name.
 const isNamed = (error: unknown, name: string, property = 'written'): boolean =>
   error instanceof Error && error.name === name && property in error
 
-/** Tells whether an error is an answer of the platform. */
+/** Whether an error is an error response of the platform. */
 export const isApiError = (error: unknown): error is ApiError => isNamed(error, 'ApiError', 'requestId')
 
-/** Tells whether the platform could not be reached. */
+/** Whether the platform could not be reached. */
 export const isNetworkError = (error: unknown): error is NetworkError => isNamed(error, 'NetworkError')
 
-/** Tells whether the platform took too long. False for the reason of an `AbortSignal.timeout()` of your own. */
+/** Whether the platform took too long. `false` for the reason of your own `AbortSignal.timeout()`. */
 export const isTimeoutError = (error: unknown): error is TimeoutError => isNamed(error, 'TimeoutError', 'timeoutMs')
 
-/** Tells whether a webhook was refused. */
+/** Whether a webhook was rejected. */
 export const isWebhookSignatureError = (error: unknown): error is WebhookSignatureError =>
   isNamed(error, 'WebhookSignatureError')
 
-/** Tells whether an error comes from the SDK: one of the four above. */
+/** Whether an error comes from the SDK: any of the four above. */
 export const isSdkError = (error: unknown): error is SdkError =>
   isApiError(error) ||
   isNetworkError(error) ||

@@ -23,7 +23,12 @@ export type { CallOptions, IdempotentOptions } from './callOptions.ts'
 export { type ClientOptions, createClient, type NatterClient } from './client.ts'
 export type { Contacts } from './contacts.ts'
 export type { ContactTokens } from './contactTokens.ts'
-export type { AgentMessageSend, Conversations, ConversationTarget } from './conversations.ts'
+export type {
+  AgentMessageSend,
+  ConversationMessages,
+  Conversations,
+  ConversationTarget,
+} from './conversations.ts'
 export {
   ApiError,
   isApiError,

@@ -1,6 +1,6 @@
 const tokens = /\b(?:[cv](?::|%3a)[0-9a-f]{8,}|o_[\w-]{8,})/gi
 
-/** A text without secrets: those that are known, and whatever has the form of a token. */
+/** Removes secrets from a text: known ones, and everything that looks like a token. */
 export const redacted = (text: string, secrets: readonly string[]): string =>
   secrets
     .filter(secret => secret !== '')
@@ -9,8 +9,8 @@ export const redacted = (text: string, secrets: readonly string[]): string =>
     .replace(tokens, '[redacted]')
 
 /**
- * A copy of an error and its causes without secrets: runtimes name the whole URL in their messages, and the path of a
- * revocation holds a token. Only name, code and message are taken along, since a property may hold the request.
+ * Copies an error and its causes without secrets: messages of runtimes contain the URL, and the path of a revocation
+ * contains a token. Copies only name, code and message, since other properties may contain the request.
  */
 export function withoutSecrets(error: unknown, secrets: readonly string[], depth = 0): Error | undefined {
   if (!(error instanceof Error) || depth > 4) return undefined

@@ -12,7 +12,7 @@ import {
   SdkError,
   WebhookSignatureError,
 } from './index.ts'
-import { failure, options } from './testing.ts'
+import { failure, options } from './testing/testClients.ts'
 
 const contactToken = `c:${'ab12'.repeat(16)}`
 const contact = {
@@ -27,7 +27,7 @@ const contact = {
 }
 
 /** A client that gets this answer, and what it has sent. */
-function answering(answer: () => Response | Promise<Response>): { client: NatterClient; sent: Request[] } {
+function scriptedServer(answer: () => Response | Promise<Response>): { client: NatterClient; sent: Request[] } {
   const sent: Request[] = []
   const fetch = async (request: Request) => {
     sent.push(request.clone())
@@ -50,7 +50,7 @@ const failing = (error: unknown) => () => Promise.reject(error)
 
 describe('a request', () => {
   it('bears the organization token and asks for JSON', async () => {
-    const { client, sent } = answering(() => Response.json({ data: contact }))
+    const { client, sent } = scriptedServer(() => Response.json({ data: contact }))
     await client.contacts.create({ name: 'Ada Lovelace', email: 'ada@example.com' })
     expect(sent[0]?.headers.get('authorization')).toBe(`Bearer ${options.organizationToken}`)
     expect(sent[0]?.headers.get('content-type')).toBe('application/json')
@@ -60,7 +60,7 @@ describe('a request', () => {
   it('sends a search in the query string, without a body', async () => {
     const pagination = { total: 0, page: 1, limit: 5, totalPages: 0, startPage: 1, endPage: 0 }
     const rest = { startIndex: 0, endIndex: -1, pages: [] }
-    const { client, sent } = answering(() => Response.json({ data: [], pagination: { ...pagination, ...rest } }))
+    const { client, sent } = scriptedServer(() => Response.json({ data: [], pagination: { ...pagination, ...rest } }))
     await client.contacts.search({ query: '50 % & +', limit: 5 })
     await client.contacts.search()
     expect(new URL(sent[0]?.url ?? '').searchParams.get('query')).toBe('50 % & +')
@@ -69,7 +69,7 @@ describe('a request', () => {
   })
 
   it('is not sent for a search that is no object, which would find everybody', async () => {
-    const { client, sent } = answering(() => new Response())
+    const { client, sent } = scriptedServer(() => new Response())
     const untyped = client.contacts as unknown as Record<'search' | 'searchAll', (search: unknown) => unknown>
     await expect(untyped.search('ada')).rejects.toThrow(TypeError)
     expect(() => untyped.searchAll('ada')).toThrow("{ query: 'ada@example.com' }")
@@ -78,12 +78,12 @@ describe('a request', () => {
 
   it('tolerates properties that it does not know, and a contact without mid and wid', async () => {
     const { mid: _, wid: __, ...sample } = contact
-    const { client } = answering(() => Response.json({ data: { ...sample, wip: '' }, meta: {} }))
+    const { client } = scriptedServer(() => Response.json({ data: { ...sample, wip: '' }, meta: {} }))
     expect(await client.contacts.retrieve('1')).toEqual(contact)
   })
 
   it.each(['', '..'])('is not sent for the id %j, which would reach another endpoint', async id => {
-    const { client, sent } = answering(() => new Response(null, { status: 204 }))
+    const { client, sent } = scriptedServer(() => new Response(null, { status: 204 }))
     await expect(client.contacts.delete(id)).rejects.toThrow('contactId')
     expect(sent).toEqual([])
   })
@@ -93,7 +93,7 @@ describe('ApiError', () => {
   it('carries code, status, request id, field errors and conflict, and says where it happened', async () => {
     const errors = [{ pointer: '/email', code: 'missing', detail: 'This field is required.' }]
     const conflict = { field: 'email', contactId: 'x' }
-    const { client } = answering(() =>
+    const { client } = scriptedServer(() =>
       problem({ status: 400, code: 'invalid_request', errors, conflict }, { headers: { 'x-request-id': 'r-2' } }),
     )
     const error = await failure(client.contacts.update('7', { name: '' }))
@@ -107,13 +107,13 @@ describe('ApiError', () => {
   })
 
   it('passes on a code that this version does not know', async () => {
-    const { client } = answering(() => problem({ status: 418, code: 'teapot' }))
+    const { client } = scriptedServer(() => problem({ status: 418, code: 'teapot' }))
     expect(await failure(client.contacts.delete('1'))).toMatchObject({ code: 'teapot', status: 418, requestId: 'r-1' })
   })
 
   it("repeats the platform's sentence, tokens taken out of it", async () => {
     const detail = `Wait until noon, ${contactToken}.`
-    const { client } = answering(() => problem({ status: 429, code: 'rate_limited', detail }))
+    const { client } = scriptedServer(() => problem({ status: 429, code: 'rate_limited', detail }))
     const error = await failure(client.contacts.delete('1'))
     expect(error).toMatchObject({ detail: 'Wait until noon, [redacted].' })
     expect(String(error)).toContain('Too many requests; Wait until noon, [redacted] (429 rate_limited)')
@@ -126,14 +126,14 @@ describe('ApiError', () => {
     ['JSON of another shape', () => Response.json({ data: { id: 1 } })],
     ['nothing', () => new Response('')],
   ])('is unexpected_answer for %s', async (_, answer) => {
-    const { client } = answering(answer)
+    const { client } = scriptedServer(answer)
     const error = await failure(client.contacts.create({ name: 'A', email: 'a@example.com' }))
     expect(error).toMatchObject({ name: 'ApiError', code: 'unexpected_answer', status: answer().status })
     expect(String(error)).toMatch(/is baseUrl right\?: PUT \/v1\/bots\/\{botId\}\/contacts at chat\.example$/)
   })
 
   it('follows no redirect, which would lose method or token', async () => {
-    const { client, sent } = answering(
+    const { client, sent } = scriptedServer(
       () => new Response(null, { status: 301, headers: { location: 'https://www.chat.example/' } }),
     )
     const error = await failure(client.contacts.retrieve('1'))
@@ -146,7 +146,7 @@ describe('ApiError', () => {
 describe('NetworkError', () => {
   it('keeps why as its cause', async () => {
     const reason = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' })
-    const { client } = answering(failing(new TypeError('fetch failed', { cause: reason })))
+    const { client } = scriptedServer(failing(new TypeError('fetch failed', { cause: reason })))
     const error = await failure(client.contacts.delete('1'))
     if (!isNetworkError(error) || !(error.cause instanceof Error)) throw error
     expect(error.message).toContain('DELETE /v1/bots/{botId}/contacts/{contactId}')
@@ -169,8 +169,8 @@ describe('no error holds a token', () => {
     ['a proxy that repeats the path', () => new Response(url, { status: 502 })],
     ['a redirect', () => new Response(null, { status: 307, headers: { location: url } })],
   ])('from %s', async (_, answer) => {
-    const { client } = answering(answer)
-    const error = await failure(client.auth.contacts.revokeToken(contactToken))
+    const { client } = scriptedServer(answer)
+    const error = await failure(client.contactTokens.revoke(contactToken))
     expect(isSdkError(error)).toBe(true)
     const text = inspect(error, { depth: 20, showHidden: true }) + (error instanceof Error ? error.stack : '')
     expect(text).toContain('DELETE /v1/bots/{botId}/auth/contacts/{contactToken}')
@@ -179,14 +179,14 @@ describe('no error holds a token', () => {
   })
 
   it('even where it is one that the call knows nothing of', async () => {
-    const { client } = answering(failing(new Error(`proxy has ${contactToken} of another request`)))
+    const { client } = scriptedServer(failing(new Error(`proxy has ${contactToken} of another request`)))
     const error = await failure(client.contacts.search())
     expect(inspect(error)).toContain('proxy has [redacted] of another')
   })
 
   it('even where what was handed in is no proper token', async () => {
-    const { client } = answering(failing(new Error('no route to /auth/contacts/hunter2-secret')))
-    const error = await failure(client.auth.contacts.revokeToken('hunter2-secret'))
+    const { client } = scriptedServer(failing(new Error('no route to /auth/contacts/hunter2-secret')))
+    const error = await failure(client.contactTokens.revoke('hunter2-secret'))
     expect(inspect(error)).not.toContain('hunter2')
   })
 })

@@ -1,25 +1,28 @@
 import { type BodyInputOf, type EndpointName, endpoints, pathOf, type ResponseOf } from '../contract/endpoints.ts'
 import type { Endpoint } from '../contract/index.ts'
-import { explain, type Place, readAnswer } from './answers.ts'
 import { checkIdempotencyKey, checkTimeoutMs, type IdempotentOptions } from './callOptions.ts'
 import { isApiError, NetworkError, TimeoutError } from './errors.ts'
 import { redacted, withoutSecrets } from './redact.ts'
-import { withTries } from './tries.ts'
+import { describeFailure, parseResponse, type RequestInfo } from './responses.ts'
+import { withRetries } from './retry.ts'
 
-/** What a request carries beside the bot's id. */
-export interface Payload<Name extends EndpointName> extends IdempotentOptions {
+/** The arguments of a request. */
+export interface RequestPayload<Name extends EndpointName> extends IdempotentOptions {
   path?: Record<string, string>
   query?: Record<string, string | number | undefined>
   body?: BodyInputOf<Name>
-  part?: Place['part']
-  /** For what answers with nothing, unlike the endpoint's other uses. */
-  ignoreAnswer?: boolean
+  part?: RequestInfo['part']
+  /** Do not parse the response, for a use of the endpoint that has no body. */
+  ignoreResponse?: boolean
 }
 
-/** Calls one endpoint of the table and resolves to its parsed answer; rejects with an `SdkError`. */
-export type Call = <Name extends EndpointName>(name: Name, payload?: Payload<Name>) => Promise<ResponseOf<Name>>
+/** Calls an endpoint and resolves to its parsed response; rejects with an `SdkError`. */
+export type EndpointCaller = <Name extends EndpointName>(
+  name: Name,
+  payload?: RequestPayload<Name>,
+) => Promise<ResponseOf<Name>>
 
-/** Settings that `createClient` has checked; `baseUrl` ends without a slash. */
+/** Checked settings of a client; `baseUrl` has no trailing slash. */
 export interface Connection {
   baseUrl: string
   organizationToken: string
@@ -29,51 +32,54 @@ export interface Connection {
   fetch: (request: Request) => Promise<Response> | Response
 }
 
-/** The one place from which the SDK talks to the platform. */
-export function createCall(connection: Connection): Call {
+/** Creates the function that sends all requests of a client. */
+export function createEndpointCaller(connection: Connection): EndpointCaller {
   const { baseUrl, organizationToken, botId, retries, fetch } = connection
   const { host } = new URL(baseUrl)
-  return async <Name extends EndpointName>(name: Name, payload: Payload<Name> = {}) => {
+  return async <Name extends EndpointName>(name: Name, payload: RequestPayload<Name> = {}) => {
     const { path = {}, query = {}, body, part, signal } = payload
     const timeoutMs = checkTimeoutMs(payload.timeoutMs ?? connection.timeoutMs)
-    const row: Endpoint = endpoints[name]
+    const endpoint: Endpoint = endpoints[name]
     const url = new URL(baseUrl + pathOf(name, { botId, ...path }))
     for (const [key, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(key, String(value))
     }
     const headers = new Headers({ authorization: `Bearer ${organizationToken}`, accept: 'application/json' })
     if (body !== undefined) headers.set('content-type', 'application/json')
-    // One key for all tries: whichever of them arrives, the effect is one.
-    if (row.idempotent)
+    // One key for all attempts, so that they have one effect.
+    if (endpoint.idempotent)
       headers.set('idempotency-key', checkIdempotencyKey(payload.idempotencyKey ?? crypto.randomUUID()))
-    // A redirect would turn PUT into GET or drop the token, and the error would say neither.
+    // Do not follow redirects: they would turn PUT into GET or drop the token, with a misleading error.
     const init = {
-      method: row.method,
+      method: endpoint.method,
       headers,
       redirect: 'manual' as const,
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }
-    const place = { name, host, part }
+    const info = { name, host, part }
     const secrets = [organizationToken, path['contactToken'] ?? '']
 
-    const ask = async (limited: AbortSignal): Promise<{ response: Response; text: string }> => {
+    const send = async (limited: AbortSignal): Promise<{ response: Response; text: string }> => {
       try {
         const response = await fetch(new Request(url, { ...init, signal: limited }))
         return { response, text: await response.text() }
       } catch (error) {
         const cause = withoutSecrets(error, secrets)
-        throw new NetworkError(explain(place, 'the platform could not be reached'), { cause, written: part?.written })
+        throw new NetworkError(describeFailure(info, 'the platform could not be reached'), {
+          cause,
+          written: part?.written,
+        })
       }
     }
 
-    return withTries(
+    return withRetries(
       async ({ signal, mayHaveArrived }) => {
-        const { response, text } = await ask(signal)
-        if (payload.ignoreAnswer && response.ok) return undefined as ResponseOf<Name>
+        const { response, text } = await send(signal)
+        if (payload.ignoreResponse && response.ok) return undefined as ResponseOf<Name>
         try {
-          return readAnswer(place, response, response.ok ? text : redacted(text, secrets))
+          return parseResponse(info, response, response.ok ? text : redacted(text, secrets))
         } catch (error) {
-          // The answer to an earlier try was lost, and this one finds nothing left to delete.
+          // The response of an earlier attempt was lost, and the contact is deleted already.
           const isDone = mayHaveArrived && name === 'deleteContact' && isApiError(error) && error.code === 'not_found'
           if (isDone) return undefined as ResponseOf<Name>
           throw error
@@ -83,8 +89,8 @@ export function createCall(connection: Connection): Call {
         retries,
         timeoutMs,
         signal,
-        timedOut: () =>
-          new TimeoutError(explain(place, `the platform did not answer within ${timeoutMs} ms`), {
+        timeoutError: () =>
+          new TimeoutError(describeFailure(info, `the platform did not answer within ${timeoutMs} ms`), {
             timeoutMs,
             written: part?.written,
           }),

@@ -25,9 +25,9 @@ async function exercise(sdk: typeof import('./index.ts'), options: import('./ind
   const headers = { 'sec-fetch-site': 'same-origin' }
   const answer = await handler(new Request('https://shop.example/', { method: 'POST', headers }))
   const { data } = (await answer.json()) as { data: { token: string } }
-  await client.auth.contacts.revokeToken(data.token)
+  await client.contactTokens.revoke(data.token)
   const sent = await client.conversations.send({ contactId: ada.id }, { text: 'Hello' })
-  const read = await client.conversations.read({ contactId: ada.id })
+  const read = await client.conversations.messages.list({ contactId: ada.id })
   const codeOf = (error: unknown) => (sdk.isApiError(error) ? error.code : String(error))
   const taken = await client.contacts.create(ada).catch(codeOf)
   const signal = AbortSignal.abort(new Error('enough'))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paginate } from '../contract/index.ts'
 import { type Contact, createClient, type NatterClient } from './index.ts'
-import { options, startInMemory } from './testing.ts'
+import { options, startInMemory } from './testing/testClients.ts'
 
 /** A contact of the minute of its number: many share one, so that the id decides. */
 const contactOf = (number: number): Contact => {

@@ -5,9 +5,9 @@ type ReadPage = (page: { page: number; limit: number }) => Promise<{ data: Conta
 const maxLimit = 100
 
 /**
- * Goes through all rows of a search that is read by page number while others write. What is created shifts rows to later
- * pages, what is deleted to earlier ones; but the order, newest first, never changes between two contacts. So the last
- * contact that has been given out says what comes next, and a page that begins after it is read from further ahead.
+ * Iterates over all results of a search by page number while contacts change. New contacts shift rows to later pages, and
+ * deleted ones to earlier pages, but the order of two contacts (newest first) never changes. So the last contact yielded
+ * shows where to continue. If a page begins after it, rows may be missing in between: read an earlier page.
  */
 export async function* searchAll(readPage: ReadPage): AsyncGenerator<Contact, void, undefined> {
   let last: Contact | undefined
@@ -17,7 +17,7 @@ export async function* searchAll(readPage: ReadPage): AsyncGenerator<Contact, vo
     const [first] = data
     if (!first) return
     if (last && pagination.startIndex > 0 && isAfter(first, last)) {
-      // Rows between the two may have moved to where this one has passed already.
+      // Rows in between may have moved to an earlier page.
       position = Math.max(0, pagination.startIndex - maxLimit + 1)
       continue
     }
@@ -31,7 +31,7 @@ export async function* searchAll(readPage: ReadPage): AsyncGenerator<Contact, vo
   }
 }
 
-/** The page that holds the row before a position, as proof that nothing is left out, and the most rows from there on. */
+/** The page that contains the row before a position, to prove that nothing is left out, and most rows after it. */
 function pageAround(position: number): { page: number; limit: number } {
   const before = Math.max(0, position - 1)
   let best = { page: 1, limit: maxLimit, end: 0 }

@@ -1,15 +1,23 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { ApiError, createClient, isTimeoutError } from './index.ts'
-import { type Answer, answering, failure, inFastTime, json, options, refuse } from './testing.ts'
+import {
+  failure,
+  json,
+  options,
+  type Responder,
+  refuse,
+  scriptedServer,
+  withFastTimers,
+} from './testing/testClients.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 const found = json(200, { data: { id: '1', name: 'Ada', email: 'ada@example.com', createdAt: at, updatedAt: at } })
-const never: Answer = () => {}
+const never: Responder = () => {}
 
 describe('TimeoutError', () => {
   it('comes when no try is answered in time, and tells the time', async () => {
-    const { clientWith, sent } = await answering(never)
+    const { clientWith, sent } = await scriptedServer(never)
     const error = await failure(clientWith({ timeoutMs: 1000, retries: 1 }).contacts.retrieve('1'))
     if (!isTimeoutError(error)) throw error
     expect(error.timeoutMs).toBe(1000)
@@ -18,7 +26,7 @@ describe('TimeoutError', () => {
   })
 
   it('comes when the answer does not end in time', async () => {
-    const { clientWith } = await answering(outgoing => outgoing.writeHead(200).write('{'))
+    const { clientWith } = await scriptedServer(outgoing => outgoing.writeHead(200).write('{'))
     const { contacts } = clientWith({ retries: 0 })
     expect(isTimeoutError(await failure(contacts.retrieve('1', { timeoutMs: 10 })))).toBe(true)
   })
@@ -41,14 +49,14 @@ describe('aborting', () => {
   const reason = new Error('the visitor has gone')
 
   it('before the call sends nothing', async () => {
-    const { client, sent } = await answering(found)
+    const { client, sent } = await scriptedServer(found)
     expect(await failure(client.contacts.retrieve('1', { signal: AbortSignal.abort(reason) }))).toBe(reason)
     expect(sent).toEqual([])
   })
 
   it('during a request rejects with the reason and closes the connection', async () => {
     const abort = new AbortController()
-    const { client, sent } = await answering(() => abort.abort(reason))
+    const { client, sent } = await scriptedServer(() => abort.abort(reason))
     expect(await failure(client.contacts.create({ name: 'A', email: 'a@example.com' }, { signal: abort.signal }))).toBe(
       reason,
     )
@@ -58,7 +66,7 @@ describe('aborting', () => {
 
   it('while it waits for the next try rejects at once, and there is none', async () => {
     const abort = new AbortController()
-    const { client, sent } = await answering((outgoing, request) => {
+    const { client, sent } = await scriptedServer((outgoing, request) => {
       refuse(503, 'unavailable', { 'retry-after': '9' })(outgoing, request)
       setTimeout(() => abort.abort(reason), 20)
     })
@@ -78,13 +86,13 @@ describe('aborting', () => {
       written: 0,
     }
     const like = new ApiError('the job was given up', { ...answer, retryAfterMs: 9000 })
-    const { client, sent } = await answering(() => abort.abort(like))
+    const { client, sent } = await scriptedServer(() => abort.abort(like))
     expect(await failure(client.contacts.retrieve('1', { signal: abort.signal }))).toBe(like)
     expect(sent.length).toBe(1)
   })
 
   it('of the whole call by AbortSignal.timeout is told from a timeout of the client', async () => {
-    const { client } = await answering(never)
+    const { client } = await scriptedServer(never)
     const error = await failure(client.contacts.retrieve('1', { signal: AbortSignal.timeout(10) }))
     expect(error).toBeInstanceOf(DOMException)
     expect(isTimeoutError(error)).toBe(false)
@@ -92,8 +100,8 @@ describe('aborting', () => {
 
   it('leaves no listener behind on a signal that lives on', async () => {
     const { signal } = new AbortController()
-    const { client } = await answering(refuse(503, 'unavailable'), found, refuse(404, 'not_found'))
-    await inFastTime(() => client.contacts.retrieve('1', { signal }))
+    const { client } = await scriptedServer(refuse(503, 'unavailable'), found, refuse(404, 'not_found'))
+    await withFastTimers(() => client.contacts.retrieve('1', { signal }))
     await failure(client.contacts.retrieve('1', { signal }))
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, type Identity, type NatterClient, tokenHandler } from './index.ts'
-import { options, startInMemory } from './testing.ts'
+import { options, startInMemory } from './testing/testClients.ts'
 
 let client: NatterClient
 let clientWith: Awaited<ReturnType<typeof startInMemory>>['clientWith']

@@ -4,31 +4,31 @@ import type { ContactToken } from '../contract/index.ts'
 import type { NatterClient } from './client.ts'
 import { isApiError, isSdkError } from './errors.ts'
 
-/** Who is signed in: a contact by id, or a person by email, whose other fields are written to the contact first. */
+/** Who is signed in: a contact by id, or by email. With an email, the other fields are first written to the contact. */
 export type Identity = { id: string; email?: never } | (ContactUpsertEntry & { id?: never })
 
 export interface TokenHandlerOptions {
   client: NatterClient
   /**
-   * Says who is signed in on the site, by the session of the request; `null` for nobody.
+   * Returns who is signed in on your site, according to the session of the request; `null` for nobody.
    *
-   * Whoever it names is who the visitor chats as, earlier conversation included. So the site **must have verified the
-   * email**, by a link sent to it or by a login that has: an email that someone has merely typed in would hand them
-   * another person's conversation. For the same reason it must read nothing of it from the request but the session.
+   * The visitor gets that contact's conversation, including its history. So your site **must have verified the email**, by
+   * a link sent to it or by a login provider that has: otherwise a visitor could type in another person's email and read
+   * their conversation. For the same reason use nothing of the request but the session.
    */
   identify(request: Request): Identity | null | Promise<Identity | null>
-  /** Hears what went wrong, as the browser is told no details. Default: `console.error`. */
+  /** Called with errors, which the browser does not get. Default: `console.error`. */
   onError?(error: unknown): void
 }
 
 /**
- * Makes a handler, a standard `(Request) => Promise<Response>`, that gives the signed-in visitor of your own site a
- * contact token for `Natter.auth.contacts.login({ token })`. Mount it in whatever server you have.
+ * Creates a request handler, `(Request) => Promise<Response>`, that gives a signed-in visitor of your site a contact token
+ * for `Natter.auth.contacts.login({ token })`. Mount it in any server.
  *
- * Takes POST from pages of the same origin only. Answers 200 `{ data: { token, createdAt, expiresAt } }`, 401 when
- * nobody is signed in, 403 and 405 to what it does not take, 500 when `identify` throws, 502 when the platform refuses,
- * 503 when it can't be reached or has too much to do. It never rejects. Your site must have verified the email that
- * `identify` gives.
+ * It accepts only POST from pages of the same origin. It responds with 200 `{ data: { token, createdAt, expiresAt } }`, 401
+ * if nobody is signed in, 403 and 405 for other requests, 500 if `identify` throws, 502 if the platform rejects the
+ * request, and 503 if the platform is unreachable or overloaded. It never rejects. Your site must have verified the email
+ * that `identify` returns.
  * @example
  * export const POST = tokenHandler({
  *   client,
@@ -60,27 +60,27 @@ export function tokenHandler(options: TokenHandlerOptions): (request: Request) =
   }
 }
 
-/** Browsers send one of the two with every POST, and no page can forge them. */
+/** Browsers send one of these headers with every POST, and pages cannot forge them. */
 function isSameOrigin({ headers, url }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site === 'same-origin'
   const origin = headers.get('origin')
   if (origin === null || !URL.canParse(origin)) return false
-  // The host alone: behind a proxy that ends TLS the request's own scheme is http.
+  // Compare only hosts: behind a TLS proxy the request's scheme is http.
   return new URL(origin).host === (headers.get('host') ?? new URL(url).host)
 }
 
-async function createToken({ contacts, auth }: NatterClient, identity: Identity): Promise<ContactToken> {
+async function createToken({ contacts, contactTokens }: NatterClient, identity: Identity): Promise<ContactToken> {
   const { id } = identity
   if (id !== undefined && identity.email !== undefined) {
     throw new TypeError("tokenHandler: identify must give the contact's id or an email, not both")
   }
-  if (id !== undefined) return auth.contacts.createToken({ id })
-  // Takes the contact's fields along and nothing else of what may be a whole row of the site's own users.
+  if (id !== undefined) return contactTokens.create({ id })
+  // Pick only the contact's fields: the identity may be a whole user record of the site.
   const entry = v.parse(contactUpsertEntrySchema, identity)
   const isEmailAlone = Object.values(entry).filter(value => value !== undefined).length === 1
   if (!isEmailAlone) await contacts.upsert([entry])
-  return auth.contacts.createToken({ email: entry.email })
+  return contactTokens.create({ email: entry.email })
 }
 
 function refuse(status: number, code: string, title: string, headers: Record<string, string> = {}): Response {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ContactUpsertEntry, NatterClient, UpsertResult } from './index.ts'
-import { answering, failure, json, refuse, type Sent, startInMemory } from './testing.ts'
+import { failure, json, refuse, type Sent, scriptedServer, startInMemory } from './testing/testClients.ts'
 
 const entries = (count: number): ContactUpsertEntry[] =>
   Array.from({ length: count }, (_, index) => ({ name: `Person ${index}`, email: `person-${index}@example.com` }))
@@ -8,12 +8,12 @@ const dataOf = ({ body }: Sent): ContactUpsertEntry[] => JSON.parse(body).data
 
 /** Writes whatever it is sent. */
 const written = json(200, { data: [] })
-const writesAll: Parameters<typeof answering>[0] = (outgoing, request) =>
+const writesAll: Parameters<typeof scriptedServer>[0] = (outgoing, request) =>
   json(200, { data: dataOf(request).map(({ email }, index) => ({ index, id: `id of ${email}` })) })(outgoing, request)
 
 describe('upsert of many', () => {
   it('sends a thousand at a time, in order, and gives the results the indexes of the whole', async () => {
-    const { client, sent } = await answering(writesAll)
+    const { client, sent } = await scriptedServer(writesAll)
     const results = await client.contacts.upsert(entries(2500))
     expect(sent.map(request => dataOf(request).length)).toEqual([1000, 1000, 500])
     expect(sent.flatMap(dataOf)).toEqual(entries(2500))
@@ -21,7 +21,7 @@ describe('upsert of many', () => {
   })
 
   it('stays below the size that the platform takes, whatever the entries weigh', async () => {
-    const { client, sent } = await answering(writesAll)
+    const { client, sent } = await scriptedServer(writesAll)
     // Two bytes a letter, and properties that the platform ignores count as well.
     const heavy = entries(1200).map(entry => ({ ...entry, notes: 'ø'.repeat(5000) }))
     await client.contacts.upsert(heavy)
@@ -32,7 +32,7 @@ describe('upsert of many', () => {
   })
 
   it('counts the commas between the entries, too', async () => {
-    const { client, sent } = await answering(writesAll)
+    const { client, sent } = await scriptedServer(writesAll)
     const bytes = Math.floor((4 * 1024 * 1024 - 11) / 1000)
     const padded = entries(1000).map(entry => ({
       ...entry,
@@ -44,20 +44,20 @@ describe('upsert of many', () => {
   })
 
   it('sends an entry by itself that is too big, so that the platform can say so', async () => {
-    const { client, sent } = await answering(writesAll)
+    const { client, sent } = await scriptedServer(writesAll)
     const huge = { email: 'huge@example.com', notes: 'x'.repeat(5 * 1024 * 1024) }
     await client.contacts.upsert([...entries(2), huge, ...entries(2)])
     expect(sent.map(request => dataOf(request).length)).toEqual([2, 1, 2])
   })
 
   it('sends nothing for no entries', async () => {
-    const { client, sent } = await answering(written)
+    const { client, sent } = await scriptedServer(written)
     expect(await client.contacts.upsert([])).toEqual([])
     expect(sent).toEqual([])
   })
 
   it('tells how far it is after each request', async () => {
-    const { client } = await answering(writesAll)
+    const { client } = await scriptedServer(writesAll)
     const progress: unknown[] = []
     await client.contacts.upsert(entries(2001), { onProgress: step => progress.push(step) })
     expect(progress).toEqual([1000, 2000, 2001].map(done => ({ done, total: 2001 })))
@@ -65,7 +65,7 @@ describe('upsert of many', () => {
 
   it('takes the entries as they are at the call', async () => {
     const list = entries(1500)
-    const { client, sent } = await answering((outgoing, request) => {
+    const { client, sent } = await scriptedServer((outgoing, request) => {
       list.length = 0
       writesAll(outgoing, request)
     })
@@ -74,7 +74,7 @@ describe('upsert of many', () => {
   })
 
   it('has a key for each request, derived from the key given', async () => {
-    const { client, sent } = await answering(writesAll)
+    const { client, sent } = await scriptedServer(writesAll)
     await client.contacts.upsert(entries(1001), { idempotencyKey: 'import-7' })
     await client.contacts.upsert(entries(1), { idempotencyKey: 'import-8' })
     await client.contacts.upsert(entries(1001))
@@ -88,7 +88,7 @@ describe('upsert of many', () => {
       { pointer: '/data/3/email', code: 'missing', detail: 'This field is required.', index: 3 },
       { pointer: '/data', code: 'wrong_type', detail: 'Must be a list.' },
     ]
-    const { client, sent } = await answering(writesAll, refuse(400, 'invalid_request', {}, { errors }), writesAll)
+    const { client, sent } = await scriptedServer(writesAll, refuse(400, 'invalid_request', {}, { errors }), writesAll)
     const error = await failure(client.contacts.upsert(entries(3000)))
     expect(sent.length).toBe(2)
     expect(error).toMatchObject({
@@ -101,17 +101,17 @@ describe('upsert of many', () => {
   })
 
   it('says how much stands when the platform is not there any more', async () => {
-    const { clientWith } = await answering(writesAll, writesAll, outgoing => outgoing.destroy())
+    const { clientWith } = await scriptedServer(writesAll, writesAll, outgoing => outgoing.destroy())
     const error = await failure(clientWith({ retries: 0 }).contacts.upsert(entries(3000)))
     expect(error).toMatchObject({ name: 'NetworkError', written: 2000 })
-    const { clientWith: slow } = await answering(writesAll, () => {})
+    const { clientWith: slow } = await scriptedServer(writesAll, () => {})
     const late = await failure(slow({ retries: 0 }).contacts.upsert(entries(1001), { timeoutMs: 2000 }))
     expect(late).toMatchObject({ name: 'TimeoutError', written: 1000 })
   })
 
   it('stops between two requests when it is aborted', async () => {
     const abort = new AbortController()
-    const { client, sent } = await answering(writesAll)
+    const { client, sent } = await scriptedServer(writesAll)
     const onProgress = () => abort.abort(new Error('enough'))
     const error = await failure(client.contacts.upsert(entries(3000), { onProgress, signal: abort.signal }))
     expect(error).toHaveProperty('message', 'enough')

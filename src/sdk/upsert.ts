@@ -1,16 +1,16 @@
 import { endpoints } from '../contract/endpoints.ts'
 import type { ContactUpsertEntry, UpsertResult } from '../contract/index.ts'
 import type { IdempotentOptions } from './callOptions.ts'
-import type { Call } from './request.ts'
+import type { EndpointCaller } from './request.ts'
 
 export interface UpsertOptions extends IdempotentOptions {
-  /** Told after each request how many entries are written, of how many; the one to ask where the upsert is aborted. */
+  /** Called after each request with the number of entries written, and their total. If the upsert is aborted, this is the only count. */
   onProgress?: ((progress: { done: number; total: number }) => void) | undefined
 }
 
-/** Upserts any number of entries, in as few requests as the platform takes. */
+/** Upserts any number of entries, in as few requests as possible. */
 export async function upsert(
-  call: Call,
+  call: EndpointCaller,
   entries: readonly ContactUpsertEntry[],
   { onProgress, idempotencyKey, ...options }: UpsertOptions = {},
 ): Promise<UpsertResult[]> {
@@ -23,7 +23,7 @@ export async function upsert(
       ...options,
       body: { data: part },
       part: { written, total },
-      // A key stands for one request: each part of a given key has its own, the same in the caller's next attempt.
+      // A key belongs to one request, so each part gets its own key, which is the same if the caller repeats the call.
       idempotencyKey: idempotencyKey && parts.length > 1 ? `${idempotencyKey}-${number + 1}` : idempotencyKey,
     })
     for (const { index, id } of data) results.push({ index: index + written, id })
@@ -36,12 +36,12 @@ const { maxBytes, maxEntries } = endpoints.upsertContacts.body
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 const frame = bytesOf(JSON.stringify({ data: [] }))
 
-/** Consecutive parts, each small enough for one request; an entry that is too big by itself has a part of its own. */
+/** Splits entries into parts that fit into one request. An entry that is too large becomes a part of its own. */
 function split(entries: readonly ContactUpsertEntry[]): ContactUpsertEntry[][] {
   const parts: ContactUpsertEntry[][] = []
   let room = 0
   for (const entry of entries) {
-    // What JSON has no word for stands as null in an array; the platform says what is wrong with it.
+    // JSON writes `undefined` in an array as null; the platform reports the error.
     const bytes = bytesOf(JSON.stringify(entry) ?? 'null') + 1
     const last = parts.at(-1)
     if (last && last.length < maxEntries && bytes <= room) {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { signWebhook, type TurnRequest, type WebhookEvent } from '../contract/index.ts'
 import { isWebhookSignatureError, SdkError, type VerifyWebhookOptions, verifyWebhook } from './index.ts'
-import { failure } from './testing.ts'
+import { failure } from './testing/testClients.ts'
 
 const secretOf = (byte: number) => `whsec_${btoa(String.fromCharCode(byte).repeat(32))}`
 const secret = secretOf(1)

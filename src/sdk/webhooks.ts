@@ -4,22 +4,22 @@ import { type TurnRequest, turnRequestSchema, type WebhookEvent, webhookEventSch
 import { WebhookSignatureError } from './errors.ts'
 
 export interface VerifyWebhookOptions {
-  /** `whsec_…`, the bot's. `undefined` is taken so that an environment variable fits; it throws. */
+  /** The bot's secret, `whsec_…`. The type allows `undefined` for an environment variable; `verifyWebhook` throws for it. */
   secret: string | undefined
-  /** Of the request: `Headers` of the Web, or the plain object of Node. */
+  /** The request's headers: Web `Headers`, or Node's plain object. */
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
-  /** The body exactly as it came, before any parser: the signature is over its bytes. */
+  /** The raw body, before any parser: the signature covers its bytes. */
   body: string | Uint8Array | ArrayBuffer
-  /** How old it may be, so that nobody can send it again later. Default 300. */
+  /** The maximum age in seconds, against replays. Default 300. */
   toleranceSeconds?: number | undefined
 }
 
 const requestSchema = v.union([webhookEventSchema, turnRequestSchema])
 
 /**
- * Resolves to what the platform tells a bot's `events` webhook, or asks its `webhook` responder, if the bot's secret has
- * signed it within the last five minutes; rejects with a `WebhookSignatureError` otherwise. Events arrive at least once:
- * `id` tells a repetition. Throws a `TypeError` for a secret or a body of the wrong form.
+ * Verifies and parses a request to a bot's events webhook or to its `webhook` responder. Rejects with a
+ * `WebhookSignatureError` unless the bot's secret has signed it within the last five minutes. Events are delivered at least
+ * once: recognize repetitions by `id`. Throws a `TypeError` for an invalid secret or body.
  * @example
  * const event = await verifyWebhook({
  *   secret: process.env.NATTER_WEBHOOK_SECRET,
@@ -46,7 +46,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
 
 function textOf(body: unknown): string {
   if (typeof body === 'string') return body
-  // A byte order mark is signed like any other byte.
+  // Keep a byte order mark: the signature covers it.
   if (ArrayBuffer.isView(body) || body instanceof ArrayBuffer)
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
   throw new TypeError(
@@ -55,13 +55,13 @@ function textOf(body: unknown): string {
   )
 }
 
-/** Names of headers in any case, as Node's plain objects and those of serverless gateways have them. */
+/** Reads headers of Node's and serverless gateways' plain objects, with names in any case. */
 function readable(headers: VerifyWebhookOptions['headers']): Pick<Headers, 'get'> {
   if (isWebHeaders(headers)) return headers
   const fields = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   return { get: name => String(fields.get(name) ?? '') }
 }
 
-// Not by `instanceof`: a framework may bring Headers of its own.
+// Not `instanceof`: a framework may have its own Headers class.
 const isWebHeaders = (headers: VerifyWebhookOptions['headers']): headers is Headers =>
   typeof headers['get'] === 'function'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { findNats, startNats } from '../../../src/platform/bus/testingNats.ts'
-import { createDatabase, execute, startPostgres } from '../../../src/platform/store/postgres/testingPostgres.ts'
+import { findNats, startNats } from '../../../src/platform/testing/natsServer.ts'
+import { createDatabase, execute, startPostgres } from '../../../src/platform/testing/postgresServer.ts'
 import { createBot, createTenant, familyCpuMs, folder, root, type Server, startNatter } from '../processes.ts'
 import { type Cost, without } from './cost.ts'
 
@@ -46,7 +46,7 @@ export async function startDeployment(): Promise<Deployment> {
     // Each says which it is, so that its connections can be counted.
     const search = `?application_name=node${index}`
     const variables = {
-      NATTER_EVENTS: nats.url,
+      NATTER_NATS_URL: nats.url,
       NATTER_CONTENT: join(root, 'demo/content'),
       NATTER_DRAIN: '0',
     }

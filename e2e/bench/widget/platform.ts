@@ -38,7 +38,7 @@ export async function startHome(...responder: string[]): Promise<Home> {
     async issueToken() {
       const email = `${crypto.randomUUID()}@example.com`
       const { id } = await client.contacts.create({ name: 'Ada Lovelace', email })
-      const { token } = await client.auth.contacts.createToken({ id })
+      const { token } = await client.contactTokens.create({ id })
       return { contactId: id, token }
     },
     async stop() {

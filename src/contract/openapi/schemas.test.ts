@@ -15,7 +15,7 @@ import {
   sessionRequestSchema,
   validate,
 } from '../index.ts'
-import { createSchemas } from '../testingSchemas.ts'
+import { createSchemas } from '../testing/schemaValidator.ts'
 import { requestSchema, responseSchema } from './schemas.ts'
 
 const schemas = createSchemas(openapi('1.2.3'))

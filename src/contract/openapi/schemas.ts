@@ -5,7 +5,7 @@ import {
   toJsonSchemaDefs,
 } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
-import { botFaceSchema } from '../bots.ts'
+import { botProfileSchema } from '../bots.ts'
 import {
   contactCreateSchema,
   contactSchema,
@@ -62,7 +62,7 @@ const told = {
   Pagination: paginationSchema,
   Message: messageSchema,
   Conversation: conversationSchema,
-  BotFace: botFaceSchema,
+  BotProfile: botProfileSchema,
   Session: sessionSchema,
   ConversationState: conversationStateSchema,
   VisitorSession: visitorSessionSchema,

@@ -42,7 +42,7 @@ const whyNonce =
 
 /** The widget's side of the platform (ours). */
 export const widgetDocumentation: Documented<
-  | 'retrieveBotFace'
+  | 'retrieveBotProfile'
   | 'createVisitorSession'
   | 'retrieveSession'
   | 'retrieveSessionWithNonce'
@@ -54,9 +54,9 @@ export const widgetDocumentation: Documented<
   | 'streamEvents'
   | 'streamEventsWithNonce'
 > = {
-  retrieveBotFace: {
+  retrieveBotProfile: {
     description: 'What anyone may know of a bot. May be cached for a minute.',
-    success: 'The bot’s face.',
+    success: 'The bot’s profile.',
     response: {
       data: {
         id: botId,

@@ -1,4 +1,4 @@
-import { busSuite } from './busSuite.ts'
+import { busSuite } from '../testing/busSuite.ts'
 import { createMemoryBus } from './memory.ts'
 
 busSuite('createMemoryBus', async () => {

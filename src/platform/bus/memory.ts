@@ -1,6 +1,6 @@
 import type { Bus, BusEvent } from './bus.ts'
 
-/** The bus of a platform that runs on one node: events are handed over at once, in the order in which they come. */
+/** The bus of a single node. It delivers events synchronously, in order. */
 export function createMemoryBus(): Bus {
   const subjects = new Map<string, Set<(event: BusEvent) => void>>()
   return {

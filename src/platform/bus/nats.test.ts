@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, RequestError } from '@nats-io/transport-node'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { busSuite, untilDelivered } from '../testing/busSuite.ts'
+import { findNats, startNats } from '../testing/natsServer.ts'
 import type { BusEvent } from './bus.ts'
-import { busSuite, settle } from './busSuite.ts'
 import { createNatsBus } from './nats.ts'
-import { findNats, startNats } from './testingNats.ts'
 
 const binary = findNats()
 const nats = binary ? await startNats(binary) : undefined
@@ -35,13 +35,13 @@ describe.skipIf(!nats)('with a nats-server', () => {
         .request('natter.a', 'no JSON', { timeout: 2000 })
         .catch(error => !(error instanceof RequestError && error.isNoResponders()))
     const heard = vi.fn()
-    await settle(ends)
+    await untilDelivered(ends)
     expect(await hasListener()).toBe(false)
     const stops = [ends.to.subscribe('a', heard), ends.to.subscribe('a', heard)]
-    await settle(ends)
+    await untilDelivered(ends)
     expect(await hasListener()).toBe(true)
     for (const stop of stops) stop()
-    await settle(ends)
+    await untilDelivered(ends)
     expect(await hasListener()).toBe(false)
     expect(heard).not.toHaveBeenCalled()
   })
@@ -56,18 +56,18 @@ describe.skipIf(!nats)('with a nats-server', () => {
     const heard: BusEvent['type'][] = []
     const stopLeft = to.subscribe('left', ({ type }) => heard.push(type))
     to.subscribe('before', ({ type }) => heard.push(type))
-    await settle({ from, to })
+    await untilDelivered({ from, to })
     await nats?.kill()
     await expect.poll(() => told).toEqual(['connected', 'lost'])
     from.publish('before', { type: 'stored' })
     stopLeft()
     to.subscribe('meanwhile', ({ type }) => heard.push(type))
     await nats?.start()
-    await settle({ from, to })
+    await untilDelivered({ from, to })
     from.publish('before', { type: 'joined' })
     from.publish('meanwhile', { type: 'taken' })
     from.publish('left', { type: 'erased' })
-    await settle({ from, to })
+    await untilDelivered({ from, to })
     expect(heard).toEqual(['joined', 'taken'])
     expect(told).toEqual(['connected', 'lost', 'connected'])
   })
@@ -76,7 +76,7 @@ describe.skipIf(!nats)('with a nats-server', () => {
     const lost = vi.fn()
     const bus = await createNatsBus({ url, onLost: lost })
     const other = await createNatsBus({ url })
-    await settle({ from: bus, to: other })
+    await untilDelivered({ from: bus, to: other })
     nats?.signal('SIGSTOP')
     onTestFinished(() => nats?.signal('SIGCONT'))
     await other.close()
@@ -90,13 +90,13 @@ describe.skipIf(!nats)('with a nats-server', () => {
     onTestFinished(async () => void (await Promise.all([ends.from.close(), ends.to.close()])))
     const heard = vi.fn()
     ends.to.subscribe('a', heard)
-    await settle(ends)
+    await untilDelivered(ends)
     const text = 'a'.repeat(2 ** 20)
     ends.from.publish('a', {
       type: 'ephemeral',
       event: { event: 'message.delta', data: { id: '', offset: 0, text } },
     })
-    await settle(ends)
+    await untilDelivered(ends)
     expect(heard).not.toHaveBeenCalled()
     expect(lost).not.toHaveBeenCalled()
   })
@@ -108,11 +108,11 @@ describe.skipIf(!nats)('with a nats-server', () => {
     onTestFinished(async () => void (await Promise.all([client.close(), ends.from.close(), ends.to.close()])))
     const heard: string[] = []
     ends.to.subscribe('a', event => heard.push(event.type === 'ephemeral' ? event.event.event : event.type))
-    await settle(ends)
+    await untilDelivered(ends)
     for (const wild of ['null', '{}', '{"type":"ephemeral"}', '{"type":"ended"}']) client.publish('natter.a', wild)
     await client.flush()
     ends.from.publish('a', { type: 'ephemeral', event: { event: 'typing', data: { author: 'bot' } } })
-    await settle(ends)
+    await untilDelivered(ends)
     expect(heard).toEqual(['typing'])
   })
 

@@ -9,28 +9,28 @@ export interface NatsBusOptions {
   /** `nats://user:password@host:4222`. */
   url: string
   onConnected?: () => void
-  /** Nothing comes from other nodes until it is connected again, which it tries by itself; said once each time. */
+  /** The connection is lost; the bus reconnects by itself. Called once per outage. */
   onLost?: (error: unknown) => void
-  /** A server does not take who the address says this is, or not for all of `natter.>`; said once each time. */
+  /** The server rejects the credentials, or they lack permission for `natter.>`. Called once per outage. */
   onRefused?: (error: unknown) => void
 }
 
-/** Other things may use the same servers. */
+/** Other applications may use the same servers. */
 const prefix = 'natter.'
 const dialMs = 5_000
-/** A line that carries nothing any more is given up after three of them. */
+/** A connection is given up after three unanswered pings. */
 const pingMs = 2_000
 const leaveMs = 1_000
 
 /**
- * The bus of a platform of many nodes. What is published reaches this node's listeners at once, and those of others by
- * NATS; while that is not there it is dropped, since nobody needs a hint that is late.
+ * The bus between nodes. It delivers events to this node's listeners synchronously, and to those of other nodes by
+ * NATS. While NATS is not reachable they are dropped, since a late hint is useless.
  */
-export async function createNatsBus({ url, ...told }: NatsBusOptions): Promise<Bus> {
+export async function createNatsBus({ url, ...callbacks }: NatsBusOptions): Promise<Bus> {
   const { connect } = await import('@nats-io/transport-node').catch(explainMissing)
   const { servers, access, needsTls } = readNatsAddress(url)
   const here = createMemoryBus()
-  /** What this node listens to, by how many listeners. */
+  /** The subjects that this node listens to, with the number of listeners. */
   const subjects = new Map<string, { listeners: number; subscription?: Subscription | undefined }>()
   const counted = { published: 0, received: 0 }
   const closing = new AbortController()
@@ -48,13 +48,13 @@ export async function createNatsBus({ url, ...told }: NatsBusOptions): Promise<B
       },
     })
 
-  /** Connects, again and again: the client's own way would keep what is published meanwhile, and send it late. */
+  /** Reconnects in a loop: the client's own reconnect would buffer what is published meanwhile, and send it late. */
   async function stayConnected(): Promise<void> {
-    const said = new Set<'onLost' | 'onRefused'>()
-    const tell = (reason: unknown): void => {
-      const what = isRefusal(reason) ? 'onRefused' : 'onLost'
-      if (!said.has(what)) told[what]?.(reason)
-      said.add(what)
+    const reported = new Set<'onLost' | 'onRefused'>()
+    const report = (reason: unknown): void => {
+      const callback = isRefusal(reason) ? 'onRefused' : 'onLost'
+      if (!reported.has(callback)) callbacks[callback]?.(reason)
+      reported.add(callback)
     }
     while (!closing.signal.aborted) {
       let reason: unknown
@@ -65,17 +65,17 @@ export async function createNatsBus({ url, ...told }: NatsBusOptions): Promise<B
         })
         if (closing.signal.aborted) return await connection.close()
         for (const [subject, heard] of subjects) heard.subscription = listen(subject)
-        said.clear()
-        told.onConnected?.()
-        void tellRefusals(connection, tell)
+        reported.clear()
+        callbacks.onConnected?.()
+        void reportRefusals(connection, report)
         reason = (await connection.closed()) ?? new Error('The bus has hung up.')
       } catch (error) {
         reason = error
       }
       connection = undefined
       if (closing.signal.aborted) return
-      tell(reason)
-      // Not all nodes in the same moment.
+      report(reason)
+      // Jitter, so that nodes do not reconnect all at once.
       await pause(500 + Math.random() * 500, undefined, { signal: closing.signal }).catch(() => {})
     }
   }
@@ -89,7 +89,7 @@ export async function createNatsBus({ url, ...told }: NatsBusOptions): Promise<B
         others?.publish(prefix + subject, JSON.stringify(event))
         if (others) counted.published++
       } catch {
-        // Larger than this server takes. What it hints at is found in the store.
+        // The event is larger than the server accepts. Other nodes find its data in the store.
       }
     },
 
@@ -117,17 +117,17 @@ export async function createNatsBus({ url, ...told }: NatsBusOptions): Promise<B
       await here.close()
       const leaving = connected()
       connection = undefined
-      // What was published last still goes out, where somebody takes it.
+      // Flush what was published last, if the server still answers.
       await Promise.race([leaving?.drain().catch(() => {}), pause(leaveMs, undefined, { ref: false })])
       await leaving?.close()
     },
   }
 }
 
-/** What this user may not do is all that goes wrong on a connection which goes on. */
-async function tellRefusals(connection: NatsConnection, tell: (reason: unknown) => void): Promise<void> {
+/** Reports permission errors, the only errors that do not close the connection. */
+async function reportRefusals(connection: NatsConnection, report: (reason: unknown) => void): Promise<void> {
   for await (const status of connection.status())
-    if (status.type === 'error' && isRefusal(status.error)) tell(status.error)
+    if (status.type === 'error' && isRefusal(status.error)) report(status.error)
 }
 
 const refusals = new Set(['AuthorizationError', 'UserAuthenticationExpiredError', 'PermissionViolationError'])

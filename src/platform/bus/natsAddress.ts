@@ -1,15 +1,15 @@
-/** What an address of a bus says, `nats://user:password@host:port`. */
+/** A parsed address of a bus, `nats://user:password@host:port`. */
 export interface NatsAddress {
-  /** Those of one cluster, of which any will do. */
+  /** The servers of one cluster. The bus connects to any of them. */
   servers: string[]
   access: { user: string; pass: string } | { token: string } | Record<string, never>
-  /** Without it TLS is spoken where the server asks for it. */
+  /** If `false`, TLS is used if the server requires it. */
   needsTls: boolean
-  /** Where it is, for people: without user and password. */
+  /** For logs: without user and password. */
   name: string
 }
 
-/** Throws where it makes no sense, and never shows a password. */
+/** Throws if the address is invalid. The error never contains a password. */
 export function readNatsAddress(text: string): NatsAddress {
   const [first, ...others] = text.split(',').map(part => part.trim())
   const scheme = /^(?:nats|tls):\/\//.exec(first ?? '')?.[0]

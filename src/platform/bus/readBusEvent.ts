@@ -23,8 +23,8 @@ const readers: { [Type in BusEvent['type']]: (event: Known) => BusEvent | undefi
 }
 
 /**
- * Reads what another has published; nothing where this version does not know it. An error in a listener would end the
- * reading of all that comes after, unseen by anybody.
+ * Parses an event of another node; `undefined` if this version does not know it. Never throws: an error in the listener
+ * would silently end the subscription.
  */
 export function readBusEvent(text: string): BusEvent | undefined {
   const event = parse(text)

@@ -8,19 +8,19 @@ import { UsageError } from './usageError.ts'
 
 export const backup: Topic = {
   name: 'backup',
-  does: 'Copy the database, while a server runs too',
-  note: `FILE must not exist yet; it is written whole or not at all, and only its owner may read it.
+  summary: 'Copy the database, also while a server is running',
+  note: `FILE must not exist. It is written completely or not at all, and only its owner can read it.
 One that was killed leaves FILE.<uuid>.partial behind, which the next one of that name removes after a day.`,
   commands: [
     command({
       name: 'backup',
-      takes: 'FILE',
-      does: 'Copies the database as it is at this moment',
+      metavar: 'FILE',
+      summary: 'Copies a snapshot of the database',
       options: { database: databaseFile },
-      async run({ argument, values, print }) {
+      async run({ argument, values, printLine }) {
         refuseAddress(argument)
         backupDatabase(existing(values.database), argument)
-        print(`backed up to ${argument}`)
+        printLine(`backed up to ${argument}`)
       },
     }),
   ],
@@ -28,7 +28,7 @@ One that was killed leaves FILE.<uuid>.partial behind, which the next one of tha
 
 export const restore: Topic = {
   name: 'restore',
-  does: 'Put a backup in the place of the database',
+  summary: 'Replace the database with a backup',
   note: `Refused while a server runs: stop it first. The database that was there stays beside it with .before-restore
 at the end of its name: delete it when you are done. One of an earlier restore must be gone first. A
 backup that holds other tables than Natter makes is refused.
@@ -37,23 +37,23 @@ Every token of the backup ends, since one may have been revoked after it was mad
   commands: [
     command({
       name: 'restore',
-      takes: 'FILE',
-      does: 'Puts a backup in the place of the database, and ends every token in it',
-      options: { 'keep-tokens': { says: 'Leave the tokens of the backup as they are' }, database: databaseFile },
-      async run({ argument, values, clock, print }) {
+      metavar: 'FILE',
+      summary: 'Replaces the database with a backup, and ends all tokens in it',
+      options: { 'keep-tokens': { description: 'Leave the tokens of the backup as they are' }, database: databaseFile },
+      async run({ argument, values, clock, printLine }) {
         refuseAddress(argument)
         const at = timestamp(clock.now())
         if (!existsSync(argument)) throw new UsageError(`There is no backup ${argument}.`)
         const keepTokens = values['keep-tokens']
         const { ended, former } = restoreDatabase(argument, values.database, { keepTokens, at })
-        print(`restored, ${ended} ${ended === 1 ? 'token' : 'tokens'} ended`)
-        if (former !== null) print(`the former database is ${former}`)
+        printLine(`restored, ${ended} ${ended === 1 ? 'token' : 'tokens'} ended`)
+        if (former !== null) printLine(`the former database is ${former}`)
       },
     }),
   ],
 }
 
-/** It may hold a password, which no answer shows. */
+/** Does not show the address, which may contain a password. */
 function refuseAddress(file: string): void {
   if (isPostgres(file))
     throw new UsageError(

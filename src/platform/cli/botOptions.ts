@@ -5,13 +5,13 @@ import { checked, type Options, oneOf, refuse, type ValuesOf, wholeNumber } from
 import { changeResponder, readAddress, responderOptions } from './responderOptions.ts'
 import { UsageError } from './usageError.ts'
 
-/** `none`, or what a reader makes of the text. */
+/** Reads `none`, or the text by another reader. */
 const orNone =
   <Value, None>(none: None, read: (text: string) => Value) =>
   (text: string): Value | None =>
     text === 'none' ? none : read(text)
 
-/** An origin as browsers send it; a page's address or a trailing slash would match nothing, silently. */
+/** Reads an origin as browsers send it. A path or a trailing slash would silently match nothing. */
 function readOrigin(text: string): string {
   if (text === '*' || text === 'null' || text === 'none') return text
   const [, base = text, anyPort = ''] = /^(.*?)(:\*)?$/.exec(text) ?? []
@@ -21,53 +21,54 @@ function readOrigin(text: string): string {
     : refuse('Must be scheme, host and port, such as https://shop.example.')
 }
 
-/** What a bot is told on the command line; what can be taken away says with which word, since "none" may be a greeting. */
+/** The settings of a bot. Each description says which value removes the setting, since "none" may be a greeting. */
 export const botOptions = {
-  name: { takes: 'NAME', says: 'What visitors read in its header', read: checked(botSettingsSchemas.name) },
+  name: { metavar: 'NAME', description: 'What visitors read in its header', read: checked(botSettingsSchemas.name) },
   avatar: {
-    takes: 'URL',
-    says: 'Its picture, an https address, or none',
+    metavar: 'URL',
+    description: 'Its picture: an https address, or none',
     read: orNone('', checked(botSettingsSchemas.avatar)),
   },
   greeting: {
-    takes: 'TEXT',
-    says: 'First words in an empty chat, up to 1000 characters, or "" for none; \\n starts another bubble',
-    // A shell makes it hard to write a line break.
+    metavar: 'TEXT',
+    description: 'Greeting in an empty chat, up to 1000 characters, or "" for none; \\n starts another bubble',
+    // Line breaks are hard to type in a shell.
     read: text => checked(botSettingsSchemas.greeting)(text.replaceAll('\\n', '\n')),
   },
   'quick-reply': {
-    takes: 'TEXT',
+    metavar: 'TEXT',
     many: true,
-    says: 'A suggestion under the greeting, up to 80 characters, ten at most, or none',
+    description: 'A suggestion under the greeting: up to 80 characters, at most ten suggestions, or none',
     read: orNone('none', checked(botSettingsSchemas.quickReply)),
   },
   accent: {
-    takes: 'COLOUR',
-    says: 'Its colour, #rrggbb, or none',
+    metavar: 'COLOUR',
+    description: 'Its colour: #rrggbb, or none',
     read: orNone('', checked(botSettingsSchemas.accent)),
   },
-  locale: { takes: 'TAG', says: 'Its language, such as en', read: checked(botSettingsSchemas.locale) },
+  locale: { metavar: 'TAG', description: 'Its language, such as en', read: checked(botSettingsSchemas.locale) },
   origin: {
-    takes: 'ORIGIN',
+    metavar: 'ORIGIN',
     many: true,
-    says: 'A site that may embed the bot, such as https://shop.example, or none; https://host:* takes any port, * any site',
+    description:
+      'A site that may embed the bot, such as https://shop.example, or none; https://host:* takes any port, * any site',
     read: readOrigin,
   },
-  images: { takes: 'yes|no', says: 'Whether answers may show images', read: oneOf('yes', 'no') },
+  images: { metavar: 'yes|no', description: 'Whether answers may show images', read: oneOf('yes', 'no') },
   ...responderOptions,
   'events-url': {
-    takes: 'URL',
-    says: 'Told of new conversations, messages of visitors and logouts, or none',
+    metavar: 'URL',
+    description: 'Webhook for new conversations, messages of visitors and logouts, or none',
     read: orNone(null, readAddress),
   },
   'turns-per-day': {
-    takes: 'N',
-    says: 'Most answers of the responder in a day (UTC), or none for no limit',
+    metavar: 'N',
+    description: 'Limit of replies of the responder per day (UTC), or none',
     read: orNone(null, wholeNumber(1, 1_000_000_000)),
   },
 } satisfies Options
 
-/** What is given of a bot's settings, and the secrets that were made for it. */
+/** The settings to change, and the secrets that were created for them. */
 export function readChanges(
   given: ValuesOf<typeof botOptions>,
   before: Pick<Bot, 'responder' | 'events'>,
@@ -97,7 +98,7 @@ export function readChanges(
   return { changes, secrets: newSecrets(before, changes) }
 }
 
-/** Secrets to be shown, once. */
+/** New secrets, which are shown once. */
 export interface Secrets {
   webhookSecret?: string
   eventsSecret?: string

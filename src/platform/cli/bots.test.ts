@@ -1,16 +1,16 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTestCli, type TestCli } from '../testing/testCli.ts'
 import { botOptions } from './botOptions.ts'
-import { type Administration, createAdministration } from './testing.ts'
 import { UsageError } from './usageError.ts'
 
 const secretForm = /^whsec_[A-Za-z0-9+/]{43}=$/
 
-let office: Administration
+let office: TestCli
 let organization: string
 beforeEach(async () => {
-  office = createAdministration()
+  office = createTestCli()
   organization = (await office.natter('org', 'create', '--name', 'Acme'))[0] ?? ''
 })
 afterEach(() => office.remove())
@@ -19,7 +19,7 @@ const create = (...words: string[]) =>
   office.json('bot', 'create', '--organization', organization, '--name', 'Shop', ...words)
 const createdId = async (...words: string[]) => String((await create(...words))['id'])
 const shown = (id: string) => office.json('bot', 'show', id)
-const stored = (id: string) => office.look(store => store.findBot(id))
+const stored = (id: string) => office.inspectStore(store => store.findBot(id))
 
 describe('natter org', () => {
   it('creates and lists, for people and for programs', async () => {
@@ -39,7 +39,7 @@ describe('natter org', () => {
 })
 
 describe('natter bot create', () => {
-  it('takes every setting of its face', async () => {
+  it('takes every setting of its profile', async () => {
     const id = await createdId(
       ...[
         '--avatar',
@@ -200,7 +200,7 @@ describe('natter bot update', () => {
     expect(await responder()).toEqual(first)
     await update('--openai-base-url', 'http://127.0.0.1:11434/v1', '--openai-history', '4')
     expect(await responder()).toEqual({ ...first, baseUrl: 'http://127.0.0.1:11434/v1', history: 4 })
-    expect(office.complaints).toEqual([
+    expect(office.stderr).toEqual([
       'natter: NATTER_OPENAI_API_KEY is not set: "natter serve" asks https://api.openai.com/v1 without a key.\n',
     ])
     await update('--responder', 'none')

@@ -1,25 +1,25 @@
 import type { SigningSecrets } from '../../contract/index.ts'
-import { serveOptions } from '../config.ts'
-import { createBotRow } from '../development.ts'
+import { createBotRow } from '../domain/bots.ts'
 import { timestamp } from '../domain/time.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
 import type { Bot, BotChanges, Store } from '../store/store.ts'
 import { botOptions, readChanges, type Secrets } from './botOptions.ts'
-import { type Call, command, type Topic } from './command.ts'
+import { type CommandContext, command, type Topic } from './command.ts'
 import { database, existing, withStore } from './database.ts'
 import { oneOf } from './option.ts'
 import { findOrganization, organization } from './organizations.ts'
 import { json, oneLine, printRows } from './rows.ts'
+import { serveOptions } from './serveOptions.ts'
 import { UsageError } from './usageError.ts'
 
 const faq = { responder: { kind: 'faq' }, events: null } as const
 
-/** Ours: so long the organization may take to put the new secret in place. */
+/** Ours: how long the former secret signs beside the new one, until the organization has deployed the new one. */
 const formerForMs = 24 * 60 * 60 * 1000
 
 const rotate = {
-  takes: 'webhook|events',
-  says: 'Which secret: webhook (of the responder) or events',
+  metavar: 'webhook|events',
+  description: 'Which secret: webhook (of the responder) or events',
   read: oneOf('webhook', 'events'),
 }
 
@@ -29,7 +29,7 @@ export async function findBot(store: Store, id: string): Promise<Bot> {
   throw new UsageError(`There is no bot ${id}. "natter bot list" shows those there are.`)
 }
 
-/** A bot as it may be shown: a secret is seen once, when it is made. */
+/** A bot without its secrets, which are shown only when they are created. */
 function withoutSecrets({ responder, events, ...bot }: Bot) {
   const { kind, ...settings } = responder
   const shown = Object.fromEntries(Object.entries(settings).filter(([name]) => name !== 'secret' && name !== 'former'))
@@ -41,35 +41,39 @@ const secretRows = ({ webhookSecret, eventsSecret }: Secrets): string[][] => [
   ...(eventsSecret ? [['events secret', eventsSecret]] : []),
 ]
 
-/** The bot's id, and below it the secrets that are shown this once. */
-function printMade(call: { values: { json: boolean }; print(line: string): void }, id: string, secrets: Secrets): void {
-  if (call.values.json) call.print(JSON.stringify({ id, ...secrets }))
-  else for (const cells of [[id], ...secretRows(secrets)]) call.print(cells.join('\t'))
+/** Prints the bot's id and its new secrets. */
+function printMade(
+  call: { values: { json: boolean }; printLine(line: string): void },
+  id: string,
+  secrets: Secrets,
+): void {
+  if (call.values.json) call.printLine(JSON.stringify({ id, ...secrets }))
+  else for (const cells of [[id], ...secretRows(secrets)]) call.printLine(cells.join('\t'))
 }
 
-/** Of this environment, which is the server's on most machines. */
+/** Read from this environment, which is usually the server's, too. */
 const key = { 'openai-api-key': serveOptions['openai-api-key'] }
 
 async function warnOfGaps(
-  { values, complain }: Pick<Call<typeof key>, 'values' | 'complain'>,
+  { values, stderr }: Pick<CommandContext<typeof key>, 'values' | 'stderr'>,
   { responder }: BotChanges,
 ): Promise<void> {
   if (responder?.kind !== 'openai') return
   const { listMissing } = await import('../responders/openai.ts')
   for (const sentence of await listMissing(responder, { key: values['openai-api-key'] }))
-    complain(`natter: ${sentence}\n`)
+    stderr(`natter: ${sentence}\n`)
 }
 
 export const bots: Topic = {
   name: 'bot',
-  does: 'Create, change, show and list bots',
-  note: `"create" prints the bot's id. "update" changes what is given and nothing else; a running server takes it over at once.
+  summary: 'Create, change, show and list bots',
+  note: `"create" prints the bot's id. "update" changes only the given settings; a running server applies them at once.
 The secrets that sign webhooks are made with the first URL and printed then, never again: "secret" replaces one.`,
   commands: [
     command({
       name: 'bot create',
-      does: 'Makes a bot',
-      needs: ['organization', 'name'],
+      summary: 'Creates a bot',
+      required: ['organization', 'name'],
       options: { organization, ...botOptions, ...key, database, json },
       async run(call) {
         const { organization: organizationId, name } = call.values
@@ -85,8 +89,8 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
     }),
     command({
       name: 'bot update',
-      takes: 'BOT',
-      does: 'Changes what is given',
+      metavar: 'BOT',
+      summary: 'Changes the given settings',
       options: { ...botOptions, ...key, database, json },
       async run(call) {
         const { changes, secrets } = await withStore(existing(call.values.database), async store => {
@@ -102,20 +106,20 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
     }),
     command({
       name: 'bot show',
-      takes: 'BOT',
-      does: 'Prints all of its settings but the secrets',
+      metavar: 'BOT',
+      summary: 'Prints all settings except the secrets',
       options: { database, json },
       async run(call) {
         const bot = withoutSecrets(
           await withStore(existing(call.values.database), store => findBot(store, call.argument)),
         )
-        if (call.values.json) call.print(JSON.stringify(bot))
-        else for (const [name, value] of rowsOf(bot)) call.print(`${name}\t${oneLine(value)}`)
+        if (call.values.json) call.printLine(JSON.stringify(bot))
+        else for (const [name, value] of rowsOf(bot)) call.printLine(`${name}\t${oneLine(value)}`)
       },
     }),
     command({
       name: 'bot list',
-      does: 'Lists id, organization, name and origins of each',
+      summary: 'Lists id, organization, name and origins of each',
       options: { organization, database, json },
       async run(call) {
         const { organization, database } = call.values
@@ -130,9 +134,9 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
     }),
     command({
       name: 'bot secret',
-      takes: 'BOT',
-      does: 'Makes and prints a new secret; for 24 hours the old one signs beside it',
-      needs: ['rotate'],
+      metavar: 'BOT',
+      summary: 'Creates and prints a new secret; for 24 hours the old one also signs',
+      required: ['rotate'],
       options: { rotate, database, json },
       async run(call) {
         const { argument, values, clock } = call
@@ -160,14 +164,14 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
   ],
 }
 
-/** Names, as the options have them, and values; a list as one row an entry. */
+/** Rows of an option's name and its value; one row per entry of a list. */
 function rowsOf({ quickReplies, origins, images, ...rest }: ReturnType<typeof withoutSecrets>): [string, string][] {
-  const { id, organizationId, createdAt, responder, eventsUrl, turnsPerDay, ...face } = rest
+  const { id, organizationId, createdAt, responder, eventsUrl, turnsPerDay, ...profile } = rest
   const { kind, ...settings } = responder
   const prefix = kind === 'openai' || kind === 'webhook' ? `${kind}-` : ''
   const named = {
     ...{ id, organization: organizationId },
-    ...face,
+    ...profile,
     ...{ 'quick-reply': quickReplies, origin: origins, images: images ? 'yes' : 'no', responder: kind },
     ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [prefix + kebab(name), value])),
     ...{ 'events-url': eventsUrl, 'turns-per-day': turnsPerDay, 'created-at': createdAt },

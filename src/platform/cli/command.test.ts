@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type Command, readWords } from './command.ts'
+import { type Command, parseCommand } from './command.ts'
 import { topics } from './commands.ts'
 import { helpText, usageOf } from './help.ts'
 import type { Environment } from './option.ts'
 import { UsageError } from './usageError.ts'
 
 const parse = (line: string, environment: Environment = {}) =>
-  readWords(topics, line.split(' ').filter(Boolean), environment)
+  parseCommand(topics, line.split(' ').filter(Boolean), environment)
 const topicNames = topics.map(({ name }) => name)
 const commands: Command[] = topics.flatMap(({ commands }) => commands)
 

@@ -2,55 +2,55 @@ import type { Clock } from '../clock.ts'
 import { type Environment, type Options, readOptions, type ValuesOf } from './option.ts'
 import { UsageError } from './usageError.ts'
 
-/** What a command works with. */
-export interface Call<Table extends Options = Options, Needed extends keyof Table = never> {
+/** What a command's `run` gets. */
+export interface CommandContext<Table extends Options = Options, Needed extends keyof Table = never> {
   values: ValuesOf<Table> & { [Name in Needed]: Exclude<ValuesOf<Table>[Name], undefined> }
-  /** The word that is no option, `''` where none was given. */
+  /** The positional argument, `''` if there is none. */
   argument: string
   clock: Clock
-  /** Writes a line to the standard output. */
-  print(line: string): void
-  /** Writes to the standard error, as it is. */
-  complain(text: string): void
+  /** Writes a line to stdout. */
+  printLine(line: string): void
+  /** Writes to stderr, without a line break. */
+  stderr(text: string): void
 }
 
-/** One command: how it is called, and what it does. */
+/** One command of `natter`. */
 export interface Command<Table extends Options = Options, Needed extends keyof Table = keyof Table> {
   /** `serve`, or topic and verb: `bot create`. */
   name: string
-  /** The one word that is no option, such as `BOT`, in brackets where it may be left out. */
-  takes?: string
-  /** For the help: what it does, in a few words. */
-  does: string
-  /** The options without which it can do nothing. */
-  needs?: Needed[]
+  /** The positional argument in the help, such as `BOT`; in brackets if it is optional. */
+  metavar?: string
+  /** What it does, in a few words, for the help. */
+  summary: string
+  /** Its required options. */
+  required?: Needed[]
   options: Table
-  run(call: Call<Table, Needed>): Promise<void>
+  run(call: CommandContext<Table, Needed>): Promise<void>
 }
 
 /** A group of commands with a page of help. */
 export interface Topic {
   name: string
-  /** What its commands do together, in a few words. */
-  does: string
+  /** What its commands do, in a few words. */
+  summary: string
   commands: Command[]
-  /** What stands at the end of its help. */
+  /** A note at the end of its help. */
   note?: string
 }
 
-/** Keeps the types of a command's options for its `run`, and forgets them outside. */
+/** Defines a command. Its `run` gets the exact types of its options, which the list of commands does not need. */
 export const command = <const Table extends Options, Needed extends keyof Table = never>(
   definition: Command<Table, Needed>,
 ): Command => definition as unknown as Command
 
-/** What the words after `natter` ask for. */
-export type Asked =
+/** The parsed arguments of `natter`. */
+export type ParsedCommand =
   | { help: Topic | null }
   | { version: true }
-  | { command: Command; call: Pick<Call, 'values' | 'argument'> }
+  | { command: Command; call: Pick<CommandContext, 'values' | 'argument'> }
 
-/** Understands the words after `natter`; throws a `UsageError` for what makes no sense. */
-export function readWords(topics: Topic[], words: string[], environment: Environment): Asked {
+/** Parses the arguments of `natter`; throws a `UsageError` if they are invalid. */
+export function parseCommand(topics: Topic[], words: string[], environment: Environment): ParsedCommand {
   const [first, ...rest] = words
   const findTopic = (name: string | undefined): Topic | null => topics.find(topic => topic.name === name) ?? null
   if (first === undefined || first === 'help' || first === '--help' || first === '-h')
@@ -63,12 +63,12 @@ export function readWords(topics: Topic[], words: string[], environment: Environ
   const hint = `Run "natter ${command.name} --help" for what it takes.`
   const { values, rest: plain } = readOptions(command, more, environment)
   const argument = argumentOf(command, plain, hint)
-  const missing = command.needs?.find(name => values[name] === undefined)
+  const missing = command.required?.find(name => values[name] === undefined)
   if (missing !== undefined) throw new UsageError(`"natter ${command.name}" needs --${missing}. ${hint}`)
   return { command, call: { values, argument } }
 }
 
-/** The page of a topic's one command, where that is asked for. */
+/** Narrows a topic to one command, if the help for that command is requested. */
 function pageOf(topic: Topic | null, verb: string | undefined): Topic | null {
   const command = topic?.commands.find(({ name }) => name === `${topic.name} ${verb}`)
   return topic && command ? { ...topic, commands: [command] } : topic
@@ -89,11 +89,11 @@ function findCommand(topic: Topic, words: string[]): { command: Command; more: s
   )
 }
 
-function argumentOf({ name, takes }: Command, words: string[], hint: string): string {
+function argumentOf({ name, metavar }: Command, words: string[], hint: string): string {
   const [argument, ...more] = words
-  if (more.length > 0 || (argument !== undefined && takes === undefined))
+  if (more.length > 0 || (argument !== undefined && metavar === undefined))
     throw new UsageError(`"natter ${name}" does not know what to do with "${more[0] ?? argument}". ${hint}`)
-  if (!argument?.trim() && takes !== undefined && !takes.startsWith('['))
-    throw new UsageError(`"natter ${name}" needs ${takes}. ${hint}`)
+  if (!argument?.trim() && metavar !== undefined && !metavar.startsWith('['))
+    throw new UsageError(`"natter ${name}" needs ${metavar}. ${hint}`)
   return argument?.trim() ?? ''
 }

@@ -8,7 +8,7 @@ import { organizations } from './organizations.ts'
 import { serve } from './serve.ts'
 import { tokens } from './tokens.ts'
 
-/** Everything that `natter` can do: what it understands, what its help says, and what the README lists. */
+/** All commands, for the parser, the help and the test of the README. */
 export const topics: Topic[] = [
   serve,
   organizations,

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailPrefix } from '../conformance/place.ts'
-import { killServers, type Served, serve } from './testingProcess.ts'
+import { emailPrefix } from '../conformance/testTarget.ts'
+import { killServers, type Served, serve } from '../testing/cliProcess.ts'
 
 let platform: Served
 beforeAll(async () => {

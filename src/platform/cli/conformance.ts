@@ -1,26 +1,26 @@
 import { type ConformanceOptions, type RuleResult, runConformance, selectRules } from '../conformance/conformance.ts'
-import { type Call, command, type Topic } from './command.ts'
+import { type CommandContext, command, type Topic } from './command.ts'
 import { anyText, type Options, refuse } from './option.ts'
 import { json, oneLine } from './rows.ts'
 import { UsageError } from './usageError.ts'
 
 const options = {
   'base-url': {
-    takes: 'URL',
+    metavar: 'URL',
     variable: 'NATTER_BASE_URL',
-    says: 'Address of the platform',
+    description: 'Address of the platform',
     read: text =>
       /^https?:/.test(text) && URL.canParse(text) ? text : refuse('Must be an address such as https://chat.example.'),
   },
-  bot: { takes: 'BOT', variable: 'NATTER_BOT_ID', says: 'A bot to try it on', read: anyText },
+  bot: { metavar: 'BOT', variable: 'NATTER_BOT_ID', description: 'A bot to try it on', read: anyText },
   token: {
-    takes: 'TOKEN',
+    metavar: 'TOKEN',
     variable: 'NATTER_ORGANIZATION_TOKEN',
-    says: 'An organization token; better in the variable, since flags stand in every list of processes',
+    description: 'An organization token; prefer the variable, since process lists show flags',
     read: anyText,
   },
-  only: { takes: 'PATTERN', says: 'Only rules that match this regular expression', read: readPattern },
-  'spec-only': { says: 'Only rules of the specification, without those that are ours' },
+  only: { metavar: 'PATTERN', description: 'Only rules that match this regular expression', read: readPattern },
+  'spec-only': { description: 'Only rules of the specification, without those that are ours' },
   json,
 } satisfies Options
 
@@ -32,7 +32,11 @@ function readPattern(text: string): RegExp {
   }
 }
 
-async function run({ values, print, complain }: Call<typeof options, 'base-url' | 'bot' | 'token'>): Promise<void> {
+async function run({
+  values,
+  printLine,
+  stderr,
+}: CommandContext<typeof options, 'base-url' | 'bot' | 'token'>): Promise<void> {
   const interrupted = interruption()
   const asked: ConformanceOptions = {
     baseUrl: values['base-url'],
@@ -50,17 +54,17 @@ async function run({ values, print, complain }: Call<typeof options, 'base-url' 
     for await (const result of runConformance(asked)) {
       tried++
       if (!result.ok) broken++
-      print(values.json ? JSON.stringify(result) : lineOf(result))
+      printLine(values.json ? JSON.stringify(result) : lineOf(result))
     }
   } finally {
     interrupted.forget()
   }
   if (tried < all) throw new Error('Interrupted; every contact that was made has been deleted.')
   if (broken > 0) throw new Error(`${broken} of ${all} rules do not hold.`)
-  complain(`All ${all} rules hold.\n`)
+  stderr(`All ${all} rules hold.\n`)
 }
 
-/** A signal that the first Ctrl-C gives; the second ends the process, whatever is left behind. */
+/** A signal that the first Ctrl-C aborts. The second one ends the process without cleaning up. */
 function interruption(): { signal: AbortSignal; forget(): void } {
   const abort = new AbortController()
   const onSignal = (): void => {
@@ -78,15 +82,15 @@ function lineOf({ label, title, ok, expected = '', got = '' }: RuleResult): stri
 
 export const conformance: Topic = {
   name: 'conformance',
-  does: 'Try a platform by the rules of its specification',
+  summary: 'Test a platform against the rules of its specification',
   note: `Works over HTTP alone, on any deployment. It makes contacts with emails natter-conformance-…@example.com, some 1600
 requests in all, and deletes them, when it fails or is interrupted (Ctrl-C) too. A rule of the specification is
 labelled with its section, one of ours with "ours"; exit code 1 where one does not hold.`,
   commands: [
     command({
       name: 'conformance',
-      does: 'Prints a line for each rule: ok, or FAILED with what was expected and what came',
-      needs: ['base-url', 'bot', 'token'],
+      summary: 'Prints a line per rule: ok, or FAILED with the expected and the actual result',
+      required: ['base-url', 'bot', 'token'],
       options,
       run,
     }),

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../domain/ids.ts'
 import { timestamp } from '../domain/time.ts'
 import { hashToken } from '../domain/tokens.ts'
-import { type Administration, createAdministration } from './testing.ts'
+import { createTestCli, type TestCli } from '../testing/testCli.ts'
 
-let office: Administration
+let office: TestCli
 let scope: { organizationId: string; botId: string }
 beforeEach(async () => {
-  office = createAdministration()
+  office = createTestCli()
   const [organizationId = ''] = await office.natter('org', 'create', '--name', 'Acme')
   const [botId = ''] = await office.natter('bot', 'create', '--organization', organizationId, '--name', 'Shop')
   scope = { organizationId, botId }
@@ -25,7 +25,7 @@ async function createPerson(email: string) {
   const fields = { name: 'Ada', email, emailKey: email, phone: '', mid: '', wid: '', createdAt: at, updatedAt: at }
   const hash = hashToken(randomUUID())
   const expiresAt = timestamp(now + 1e9)
-  await office.look(async store => {
+  await office.inspectStore(async store => {
     await store.createContact(scope, { id, ...fields })
     const session = { hash, conversationId: createId(now), createdAt: at, expiresAt }
     await store.createContactSession(scope, { contactId: id }, session)
@@ -38,7 +38,7 @@ async function createPerson(email: string) {
     } as const
     await store.appendVisitorMessage(hash, message)
   })
-  const ended = async () => (await office.look(store => store.findSession(hash)))?.ended?.reason
+  const ended = async () => (await office.inspectStore(store => store.findSession(hash)))?.ended?.reason
   return { id, hash, ended }
 }
 

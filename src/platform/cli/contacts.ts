@@ -1,24 +1,24 @@
 import { emailSchema } from '../../contract/index.ts'
 import { emailKey } from '../domain/emailKey.ts'
-import { foldQuery } from '../domain/fold.ts'
 import { timestamp } from '../domain/time.ts'
+import { normalizeQuery } from '../search/searchNormalization.ts'
 import type { BotScope, ContactScope, Store } from '../store/store.ts'
 import { findBot } from './bots.ts'
-import { type Call, command, type Topic } from './command.ts'
+import { type CommandContext, command, type Topic } from './command.ts'
 import { database, existing, withStore } from './database.ts'
 import { anyText, checked } from './option.ts'
 import { UsageError } from './usageError.ts'
 
 const options = {
-  bot: { takes: 'BOT', says: 'The bot whose contact it is', read: anyText },
-  email: { takes: 'EMAIL', says: 'Names the contact, in place of CONTACT_ID', read: checked(emailSchema) },
+  bot: { metavar: 'BOT', description: 'The bot whose contact it is', read: anyText },
+  email: { metavar: 'EMAIL', description: 'Names the contact, in place of CONTACT_ID', read: checked(emailSchema) },
   database,
 }
-const yes = { says: 'erase: yes, for good' }
+const yes = { description: 'erase: yes, for good' }
 
-/** Finds the contact that a call names, and does something with it. */
+/** Finds the contact by id or email, and calls `use` with it. */
 async function withContact<Result>(
-  { values, argument }: Pick<Call<typeof options, 'bot'>, 'values' | 'argument'>,
+  { values, argument }: Pick<CommandContext<typeof options, 'bot'>, 'values' | 'argument'>,
   use: (store: Store, scope: ContactScope) => Promise<Result | null | 'not_found'>,
 ): Promise<Result> {
   const { bot: botId, email } = values
@@ -35,9 +35,9 @@ async function withContact<Result>(
 
 async function findByEmail(store: Store, scope: BotScope, email: string): Promise<string | undefined> {
   const key = emailKey(email)
-  // Finds what holds the text as well: "a@shop.example" stands in "ada@shop.example".
+  // The search also finds emails that contain the text: "ada@shop.example" contains "a@shop.example".
   for (let page = 1, left = 1; left > 0; page++) {
-    const found = await store.searchContacts(scope, { ...foldQuery(email), page, limit: 100 })
+    const found = await store.searchContacts(scope, { ...normalizeQuery(email), page, limit: 100 })
     if (found === 'not_found') return undefined
     const contact = found.contacts.find(contact => emailKey(contact.email) === key)
     if (contact) return contact.id
@@ -50,44 +50,44 @@ const sessions = ({ length }: unknown[]): string => (length === 1 ? '1 session' 
 
 export const contacts: Topic = {
   name: 'contact',
-  does: 'Export, erase and sign out a person',
-  note: `A running server takes it over within a second. "export" prints the contact, its sessions and its conversation as JSON.
+  summary: 'Export, erase and sign out a person',
+  note: `A running server applies it within a second. "export" prints the contact, its sessions and its conversation as JSON.
 "erase" deletes the contact with its conversation; a backup made before still has it.`,
   commands: [
     command({
       name: 'contact export',
-      takes: '[CONTACT_ID]',
-      does: 'Prints all that is kept of the person',
-      needs: ['bot'],
+      metavar: '[CONTACT_ID]',
+      summary: 'Prints everything that is stored about the contact',
+      required: ['bot'],
       options,
       async run(call) {
         const all = await withContact(call, (store, scope) => store.exportContact(scope))
-        call.print(JSON.stringify(all, null, 2))
+        call.printLine(JSON.stringify(all, null, 2))
       },
     }),
     command({
       name: 'contact erase',
-      takes: '[CONTACT_ID]',
-      does: 'Deletes the person with the conversation, and signs it out; --yes is needed',
-      needs: ['bot'],
+      metavar: '[CONTACT_ID]',
+      summary: 'Deletes the contact and its conversation, and signs it out; requires --yes',
+      required: ['bot'],
       options: { ...options, yes },
       async run(call) {
         if (!call.values.yes) throw new UsageError('This erases the contact and its conversation for good: add --yes.')
         const at = timestamp(call.clock.now())
         const ended = await withContact(call, (store, scope) => store.deleteContact(scope, at))
-        call.print(`erased, ${sessions(ended)} ended`)
+        call.printLine(`erased, ${sessions(ended)} ended`)
       },
     }),
     command({
       name: 'contact sign-out',
-      takes: '[CONTACT_ID]',
-      does: 'Ends every contact token of the person',
-      needs: ['bot'],
+      metavar: '[CONTACT_ID]',
+      summary: 'Revokes all tokens of the contact',
+      required: ['bot'],
       options,
       async run(call) {
         const at = timestamp(call.clock.now())
         const ended = await withContact(call, (store, scope) => store.endContactSessions(scope, 'revoked', at))
-        call.print(`${sessions(ended)} ended`)
+        call.printLine(`${sessions(ended)} ended`)
       },
     }),
   ],

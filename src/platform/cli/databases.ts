@@ -1,24 +1,24 @@
 import { nameOfDatabase } from '../openStore.ts'
 import { isPostgres } from '../store/postgres/address.ts'
 import { copyDatabase } from '../store/postgres/copy.ts'
-import { claimStore } from '../store/sqlite/serveLock.ts'
+import { lockExclusive } from '../store/sqlite/databaseLock.ts'
 import { command, type Topic } from './command.ts'
 import { database, databaseFile, existing, withStore } from './database.ts'
 import { refuse } from './option.ts'
 
 export const migrate: Topic = {
   name: 'migrate',
-  does: "Bring the database to this version's tables",
+  summary: 'Migrate the database to this version',
   note: `"natter serve" does it by itself. For a database whose server may not make tables, run it first, as a user who may.
 Safe while any number of servers start; a server of an older version refuses the database afterwards.`,
   commands: [
     command({
       name: 'migrate',
-      does: 'Makes the tables that are missing, and changes those that are of an older version',
+      summary: 'Creates missing tables, and migrates those of an older version',
       options: { database },
-      async run({ values, print }) {
+      async run({ values, printLine }) {
         await withStore(values.database, store => store.ping())
-        print(`${nameOfDatabase(values.database)} is of this version`)
+        printLine(`${nameOfDatabase(values.database)} is of this version`)
       },
     }),
   ],
@@ -28,25 +28,25 @@ const everyMs = 1_000
 
 export const copy: Topic = {
   name: 'copy',
-  does: "Copy a file's database into PostgreSQL",
+  summary: 'Copy a database file into PostgreSQL',
   note: `Stop the server of FILE first; FILE stays as it is. The new database must be empty; it gets everything or nothing, and
 each row is read back and compared. A password need not stand in the address: PGPASSWORD counts, too.`,
   commands: [
     command({
       name: 'copy',
-      does: 'Copies everything, tokens and turns included: what serves the copy goes on where FILE ended',
-      needs: ['from', 'to'],
+      summary: 'Copies everything, including tokens and turns: a server continues with the copy where FILE ended',
+      required: ['from', 'to'],
       options: {
-        from: { takes: 'FILE', says: 'The database of the embedded store', read: databaseFile.read },
+        from: { metavar: 'FILE', description: 'The database of the embedded store', read: databaseFile.read },
         to: {
-          takes: 'ADDRESS',
-          says: 'The empty database, `postgres://user@host:5432/database`',
+          metavar: 'ADDRESS',
+          description: 'The empty database, `postgres://user@host:5432/database`',
           read: text =>
             isPostgres(text) ? database.read(text) : refuse('Must be an address that begins with postgres://.'),
         },
       },
-      async run({ values: { from, to }, clock, print, complain }) {
-        const release = claimStore(existing(from, '--from'))
+      async run({ values: { from, to }, clock, printLine, stderr }) {
+        const release = lockExclusive(existing(from, '--from'))
         let said = clock.elapsed()
         try {
           const rows = await copyDatabase({
@@ -55,10 +55,10 @@ each row is read back and compared. A password need not stand in the address: PG
             onProgress({ table, copied, total }) {
               if (copied < total && clock.elapsed() - said < everyMs) return
               said = clock.elapsed()
-              complain(`${table}: ${copied} of ${total}\n`)
+              stderr(`${table}: ${copied} of ${total}\n`)
             },
           })
-          print(`copied ${rows} rows to ${nameOfDatabase(to)}; counts and checksums agree`)
+          printLine(`copied ${rows} rows to ${nameOfDatabase(to)}; counts and checksums agree`)
         } finally {
           release()
         }

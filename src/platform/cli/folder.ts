@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { refuse } from './option.ts'
 
-/** A folder that is there, as a path that is right in every working folder. */
+/** Reads the path of an existing folder, and makes it absolute. */
 export function readFolder(text: string): string {
   const folder = resolve(text)
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? folder : refuse('Must be a folder that is there.')

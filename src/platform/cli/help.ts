@@ -3,15 +3,15 @@ import { isValued, type Option, type Options, type Valued } from './option.ts'
 
 const column = 25
 const width = 118
-/** What most commands take comes last. */
+/** Options of most commands come last. */
 const common = ['database', 'json']
 
-/** What `natter --help` prints, or `natter <topic> --help`; the topic may hold but the command that is asked for. */
+/** The text of `natter --help` or `natter <topic> --help`. The topic may contain only the requested command. */
 export const helpText = (topics: Topic[], topic: Topic | null): string => (topic ? pageOf(topic) : overviewOf(topics))
 
 const overviewOf = (topics: Topic[]): string => `Natter, the platform behind the chat widget.
 
-${topics.map(({ name, does }) => `  natter ${name.padEnd(11)} ${does}`).join('\n')}
+${topics.map(({ name, summary }) => `  natter ${name.padEnd(11)} ${summary}`).join('\n')}
 
   natter <command> --help   What a command takes
   natter --version
@@ -19,41 +19,41 @@ ${topics.map(({ name, does }) => `  natter ${name.padEnd(11)} ${does}`).join('\n
 To try it out: natter serve --dev
 `
 
-/** The options of one command, or the commands where there are several. */
+/** Lists the options of a single command, or several commands. */
 function pageOf({ name, commands, note }: Topic): string {
-  const usages = commands.map(command => `${usageOf(command)}\n    ${command.does}`)
+  const usages = commands.map(command => `${usageOf(command)}\n    ${command.summary}`)
   const [only, ...more] = commands
   const details =
-    only && more.length === 0 ? linesOf(only.options) : `  natter ${name} <verb> --help   What each of them takes`
+    only && more.length === 0 ? optionLines(only.options) : `  natter ${name} <verb> --help   What each of them takes`
   return `${usages.join('\n')}\n\n${details}\n${note ? `\n${note}\n` : ''}`
 }
 
-const linesOf = (options: Options): string =>
+const optionLines = (options: Options): string =>
   Object.entries(options)
     .sort(([a], [b]) => common.indexOf(a) - common.indexOf(b))
     .map(([name, option]) => lineOf(name, option))
     .join('\n')
 
-/** How a command is called: `natter token create --organization ID [options]`. */
-export function usageOf({ name, takes, needs = [], options }: Command): string {
-  const needed = needs.map(flag => headOf(flag, options[flag] as Option))
-  return ['natter', name, ...(takes ? [takes] : []), ...needed, '[options]'].join(' ')
+/** A command's usage: `natter token create --organization ID [options]`. */
+export function usageOf({ name, metavar, required = [], options }: Command): string {
+  const needed = required.map(flag => headOf(flag, options[flag] as Option))
+  return ['natter', name, ...(metavar ? [metavar] : []), ...needed, '[options]'].join(' ')
 }
 
 function headOf(name: string, option: Option): string {
   if (!isValued(option)) return `--${name}`
-  return option.secret ? (option.variable ?? '') : `--${name} ${option.takes}`
+  return option.secret ? (option.variable ?? '') : `--${name} ${option.metavar}`
 }
 
 function lineOf(name: string, option: Option): string {
-  const { preset, variable, secret, many }: Partial<Valued<unknown>> = option
+  const { default: defaultValue, variable, secret, many }: Partial<Valued<unknown>> = option
   const asides = [
     ...(many ? ['repeat it for more'] : []),
-    ...(preset === undefined ? [] : [`default ${preset}`]),
+    ...(defaultValue === undefined ? [] : [`default ${defaultValue}`]),
     ...(variable && !secret ? [variable] : []),
   ]
-  const says = option.says.replaceAll('`', '') + (asides.length > 0 ? ` (${asides.join('; ')})` : '')
-  const [first, ...more] = says.match(new RegExp(`.{1,${width - column}}(?:\\s|$)`, 'g')) ?? []
+  const description = option.description.replaceAll('`', '') + (asides.length > 0 ? ` (${asides.join('; ')})` : '')
+  const [first, ...more] = description.match(new RegExp(`.{1,${width - column}}(?:\\s|$)`, 'g')) ?? []
   return [`  ${headOf(name, option).padEnd(column - 3)} ${first}`, ...more.map(line => ' '.repeat(column) + line)]
     .map(line => line.trimEnd())
     .join('\n')

@@ -1,13 +1,13 @@
-/** The word that may have been meant by a misspelt one. */
+/** The known word closest to a misspelled one. */
 export function nearest(word: string, known: string[]): string | undefined {
   const [first] = known
     .map(candidate => ({ candidate, isBegun: candidate.startsWith(word), distance: editDistance(word, candidate) }))
     .sort((a, b) => Number(b.isBegun) - Number(a.isBegun) || a.distance - b.distance)
-  // Farther than that, it is another word.
+  // At a greater distance it is a different word.
   return first && first.distance <= word.length / 3 ? first.candidate : undefined
 }
 
-/** How many characters have to be added, taken away or replaced to make one word of the other. */
+/** The Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

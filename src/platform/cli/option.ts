@@ -3,25 +3,25 @@ import { validate } from '../../contract/index.ts'
 import { nearest } from './nearest.ts'
 import { UsageError } from './usageError.ts'
 
-/** Something that is said or not, such as `--json`. */
+/** An option without a value, such as `--json`. */
 export interface Flag {
   /** For the help. */
-  says: string
+  description: string
 }
 
-/** Something that a command can be told, such as `--port 80`. */
+/** An option with a value, such as `--port 80`. */
 export interface Valued<Value> extends Flag {
-  /** What stands for its value in the help. */
-  takes: string
-  /** Makes something of the text, or refuses it. */
+  /** The placeholder of its value in the help. */
+  metavar: string
+  /** Parses the text, or calls `refuse`. */
   read(text: string): Value
-  /** Counts where nothing is said. */
-  preset?: string
-  /** The variable of the environment that counts where the flag is not given. */
+  /** The value if neither flag nor variable is set. */
+  default?: string
+  /** The environment variable to use if the flag is missing. */
   variable?: string
-  /** May be given several times. */
+  /** Can be repeated. */
   many?: true
-  /** Only ever a variable, `others` count where it is not set: a flag stands in every list of processes. */
+  /** Only a variable, not a flag, since flags appear in process lists. `others` are alternative variables. */
   secret?: { others: string[] }
 }
 
@@ -29,12 +29,12 @@ export type Option = Flag | Valued<unknown>
 export type Options = Record<string, Option>
 export type Environment = Record<string, string | undefined>
 
-/** What comes out of the options when they have been read. */
+/** The parsed values of options. */
 export type ValuesOf<Table extends Options> = {
   [Name in keyof Table]: Table[Name] extends { read(text: string): infer Value }
     ? Table[Name] extends { many: true }
       ? Value[] | undefined
-      : Table[Name] extends { preset: string }
+      : Table[Name] extends { default: string }
         ? Value
         : Value | undefined
     : boolean
@@ -42,13 +42,13 @@ export type ValuesOf<Table extends Options> = {
 
 export const isValued = (option: Option): option is Valued<unknown> => 'read' in option
 
-/** Says how a text can't be understood, as a sentence that begins with "Must"; its reader puts a name before it. */
+/** Rejects a text, with a sentence that begins with "Must". The option's name is added in front. */
 export function refuse(sentence: string): never {
   throw new RefusedText(sentence)
 }
 class RefusedText extends Error {}
 
-/** Reads the words after a command; a flag counts before its variable, the variable before the preset. */
+/** Parses the arguments of a command. Flags take precedence over variables, variables over defaults. */
 export function readOptions<Table extends Options>(
   { name: command, options }: { name: string; options: Table },
   words: string[],
@@ -56,34 +56,34 @@ export function readOptions<Table extends Options>(
 ): { values: ValuesOf<Table>; rest: string[] } {
   const misused = (sentence: string): UsageError =>
     new UsageError(`"natter ${command}" ${sentence}. Run "natter ${command} --help" for what it takes.`)
-  const said = new Map<string, string[]>()
+  const textsByName = new Map<string, string[]>()
   const rest: string[] = []
   for (const token of tokensOf(options, words)) {
     if (token.kind === 'positional') rest.push(token.value)
     if (token.kind !== 'option') continue
     const { name, rawName: flag, value } = token
     const option = flag.startsWith('--') && Object.hasOwn(options, name) ? options[name] : undefined
-    const texts = said.get(name) ?? []
+    const texts = textsByName.get(name) ?? []
     if (!option || (isValued(option) && option.secret))
       throw misused(`has no ${flag}${adviceOn(flag, option, options)}`)
     if (!isValued(option) && value !== undefined) throw misused(`takes no value after ${flag}`)
-    // What begins so is the next flag, and the value forgotten.
+    // A value that begins with -- is the next flag: the value is missing.
     if (isValued(option) && (value === undefined || (!token.inlineValue && value.startsWith('--'))))
-      throw misused(`needs ${option.takes} after ${flag}`)
+      throw misused(`needs ${option.metavar} after ${flag}`)
     if (isValued(option) && !option.many && texts.length > 0) throw misused(`takes ${flag} only once`)
-    said.set(name, [...texts, value ?? ''])
+    textsByName.set(name, [...texts, value ?? ''])
   }
   const read = Object.entries<Option>(options).map(([name, option]) => {
-    const texts = said.get(name)
+    const texts = textsByName.get(name)
     if (!isValued(option)) return [name, texts !== undefined]
     if (option.many) return [name, texts?.map(text => readText(name, option, text))]
-    const text = texts?.[0] ?? textOf(option, environment) ?? option.preset
+    const text = texts?.[0] ?? textOf(option, environment) ?? option.default
     return [name, text === undefined ? undefined : readText(name, option, text)]
   })
   return { values: Object.fromEntries(read) as ValuesOf<Table>, rest }
 }
 
-/** The words as flags, values and others. Not strict: Node's own errors name no command, and take "-1" for a flag. */
+/** Tokenizes the arguments. Not strict: Node's errors do not name the command, and treat "-1" as a flag. */
 function tokensOf(options: Options, words: string[]) {
   const shapes: ParseArgsOptionsConfig = {}
   for (const [name, option] of Object.entries(options)) shapes[name] = { type: isValued(option) ? 'string' : 'boolean' }
@@ -99,7 +99,7 @@ function adviceOn(flag: string, option: Option | undefined, options: Options): s
   return near ? `, but ${near}` : ''
 }
 
-/** An empty variable is one that is not set: that is what a compose file makes of `${NOTHING:-}`. */
+/** Treats an empty variable as unset: compose files produce one for `${NOTHING:-}`. */
 function textOf({ variable, secret }: Valued<unknown>, environment: Environment): string | undefined {
   const names = [...(variable ? [variable] : []), ...(secret?.others ?? [])]
   return names.map(name => environment[name]).find(Boolean)
@@ -111,14 +111,14 @@ function readText(name: string, option: Valued<unknown>, text: string): unknown 
   } catch (error) {
     if (!(error instanceof RefusedText)) throw error
     const sentence = error.message.replace(/^M/, 'm').replace(/\.$/, '')
-    // An address may hold a password before the @, and behind the ?, too.
+    // An address may contain a password before the @ and after the ?.
     const bare = text.replace(/:.*@/s, ':…@').replace(/^([a-z+]+:[^?]*\?).+/is, '$1…')
     const shown = option.secret ? '' : `, not ${JSON.stringify(bare.length > 80 ? `${bare.slice(0, 80)}…` : bare)}`
     throw new UsageError(`${nameOf(name, option)} ${sentence}${shown}.`)
   }
 }
 
-/** What an option is called in an error: its flag and its variable, since nobody knows which one was meant. */
+/** An option's name in errors: its flag and its variable. */
 export function nameOf(name: string, option: Option): string {
   const variable = isValued(option) ? option.variable : undefined
   if (variable === undefined) return `--${name}`
@@ -127,7 +127,7 @@ export function nameOf(name: string, option: Option): string {
 
 export const anyText = (text: string): string => text
 
-/** A whole number within bounds; `meaning` explains them. */
+/** Reads a whole number within bounds; `meaning` describes them. */
 export const wholeNumber =
   (least: number, most: number, meaning = `a whole number from ${least} to ${most}`) =>
   (text: string): number => {
@@ -143,7 +143,7 @@ export const oneOf =
 type Schema = Parameters<typeof validate>[0]
 type OutputOf<Checked extends Schema> = Extract<ReturnType<typeof validate<Checked>>, { output: unknown }>['output']
 
-/** What a schema of the contract makes of a text. */
+/** Reads a text by a schema of the contract. */
 export const checked =
   <Checked extends Schema>(schema: Checked) =>
   (text: string): OutputOf<Checked> => {

@@ -1,6 +1,5 @@
 import { botSettingsSchemas } from '../../contract/index.ts'
-import { createId } from '../domain/ids.ts'
-import { timestamp } from '../domain/time.ts'
+import { createOrganizationRow } from '../domain/organizations.ts'
 import type { Organization, Store } from '../store/store.ts'
 import { command, type Topic } from './command.ts'
 import { database, existing, withStore } from './database.ts'
@@ -8,10 +7,14 @@ import { anyText, checked } from './option.ts'
 import { json, printRows } from './rows.ts'
 import { UsageError } from './usageError.ts'
 
-const name = { takes: 'NAME', says: 'Its name', read: checked(botSettingsSchemas.name) }
+const name = { metavar: 'NAME', description: 'Its name', read: checked(botSettingsSchemas.name) }
 
-/** Whose bots or tokens are meant. */
-export const organization = { takes: 'ID', says: 'The organization, as "natter org list" shows it', read: anyText }
+/** The organization of bots or tokens. */
+export const organization = {
+  metavar: 'ID',
+  description: 'The organization, as "natter org list" shows it',
+  read: anyText,
+}
 
 export async function findOrganization(store: Store, id: string): Promise<Organization> {
   const found = (await store.listOrganizations()).find(organization => organization.id === id)
@@ -21,24 +24,23 @@ export async function findOrganization(store: Store, id: string): Promise<Organi
 
 export const organizations: Topic = {
   name: 'org',
-  does: 'Create and list organizations',
-  note: '"create" prints the id. A database that is not there yet is made.',
+  summary: 'Create and list organizations',
+  note: '"create" prints the id, and creates the database if it does not exist.',
   commands: [
     command({
       name: 'org create',
-      does: 'Makes an organization',
-      needs: ['name'],
+      summary: 'Creates an organization',
+      required: ['name'],
       options: { name, database, json },
       async run(call) {
-        const now = call.clock.now()
-        const made = { id: createId(now), name: call.values.name, createdAt: timestamp(now) }
+        const made = createOrganizationRow(call.values.name, call.clock)
         await withStore(call.values.database, store => store.createOrganization(made))
         printRows(call, [made], ({ id }) => [id])
       },
     }),
     command({
       name: 'org list',
-      does: 'Lists id and name of each',
+      summary: 'Lists id and name of each',
       options: { database, json },
       async run(call) {
         const all = await withStore(existing(call.values.database), store => store.listOrganizations())

@@ -10,7 +10,7 @@ type Kind = (typeof kinds)[number]
 
 const longestPrompt = 32_000
 
-/** An address that the platform itself asks; a private network may do without TLS. */
+/** Reads an address that the platform calls. Plain HTTP is allowed, for private networks. */
 export function readAddress(text: string): string {
   const url = URL.parse(text)
   const isUsable = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.hash
@@ -34,33 +34,37 @@ function readFileOf(file: string): string {
   }
 }
 
-/** What a bot's responder is told on the command line. */
+/** The settings of a bot's responder. */
 export const responderOptions = {
   responder: {
-    takes: 'KIND',
-    says: 'Who answers: faq (the default), webhook, openai, or none for people only',
+    metavar: 'KIND',
+    description: 'Who answers: faq (the default), webhook, openai, or none for agents only',
     read: oneOf(...kinds),
   },
   content: {
-    takes: 'FOLDER',
-    says: 'faq: Markdown files to answer from; none for the folder that "natter serve" is given',
+    metavar: 'FOLDER',
+    description: 'faq: Markdown files to answer from; none for the folder that "natter serve" is given',
     read: text => (text === 'none' ? text : readFolder(text)),
   },
-  'webhook-url': { takes: 'URL', says: 'webhook: what is asked for each answer', read: readAddress },
+  'webhook-url': { metavar: 'URL', description: 'webhook: what is asked for each answer', read: readAddress },
   'openai-base-url': {
-    takes: 'URL',
-    says: 'openai: an OpenAI-compatible endpoint; at first https://api.openai.com/v1',
+    metavar: 'URL',
+    description: 'openai: an OpenAI-compatible endpoint; initially https://api.openai.com/v1',
     read: readAddress,
   },
-  'openai-model': { takes: 'NAME', says: 'openai: the model', read: text => text.trim() || refuse('Must be a name.') },
+  'openai-model': {
+    metavar: 'NAME',
+    description: 'openai: the model',
+    read: text => text.trim() || refuse('Must be a name.'),
+  },
   'openai-prompt': {
-    takes: 'TEXT',
-    says: 'openai: what the model is told about its part, or @FILE, or "" for nothing',
+    metavar: 'TEXT',
+    description: 'openai: the system prompt, or @FILE, or "" for none',
     read: readPrompt,
   },
   'openai-history': {
-    takes: 'N',
-    says: 'openai: how many of the last messages the model sees, 1 to 100; at first 20',
+    metavar: 'N',
+    description: 'openai: how many of the last messages the model gets, 1 to 100; initially 20',
     read: wholeNumber(1, maxHistory),
   },
 } satisfies Options
@@ -75,7 +79,7 @@ const belongsTo: Record<Exclude<keyof Given, 'responder'>, Kind> = {
   'openai-history': 'openai',
 }
 
-/** The responder that a bot has when what is given has been changed; `null` where nothing is given. */
+/** The bot's responder after the changes; `null` if there are none. */
 export function changeResponder(given: Given, before: ResponderSettings): ResponderSettings | null {
   const kind = given.responder ?? before.kind
   const flags = (Object.keys(belongsTo) as (keyof typeof belongsTo)[]).filter(flag => given[flag] !== undefined)

@@ -1,13 +1,13 @@
-/** Prints things one a line: as cells with tabs between them for people, as JSON for programs. */
+/** Prints one thing per line: tab-separated cells, or JSON with `--json`. */
 export function printRows<Thing>(
-  { values, print }: { values: { json: boolean }; print(line: string): void },
+  { values, printLine }: { values: { json: boolean }; printLine(line: string): void },
   things: Thing[],
   cells: (thing: Thing) => string[],
 ): void {
-  for (const thing of things) print(values.json ? JSON.stringify(thing) : cells(thing).map(oneLine).join('\t'))
+  for (const thing of things) printLine(values.json ? JSON.stringify(thing) : cells(thing).map(oneLine).join('\t'))
 }
 
-/** A text that stays in its cell. */
+/** Escapes line breaks and tabs, so that a text stays in its cell. */
 export const oneLine = (text: string): string => text.replaceAll('\n', '\\n').replaceAll('\t', ' ')
 
-export const json = { says: 'Print JSON, one object a line' } as const
+export const json = { description: 'Print JSON, one object a line' } as const

@@ -16,8 +16,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readEvents } from '../fixtures.ts'
-import { killServers, run, type Served, serve } from './testingProcess.ts'
+import { killServers, run, type Served, serve } from '../testing/cliProcess.ts'
+import { readEvents } from '../testing/testTenants.ts'
 
 let folder: string
 let file: string

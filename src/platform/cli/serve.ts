@@ -1,17 +1,18 @@
-import { serveOptions } from '../config.ts'
-import { gatherLines } from '../gatherLines.ts'
-import { type Call, command, type Topic } from './command.ts'
+import { bufferLines } from '../middleware/bufferLines.ts'
+import { type CommandContext, command, type Topic } from './command.ts'
 import { oneLine } from './rows.ts'
+import { serveOptions } from './serveOptions.ts'
 
-/** Less than the 10 s after which whoever asked for the end may lose patience. */
+/** Less than 10 s, after which process managers send SIGKILL. */
 const endWithinMs = 9_500
 
-async function run({ values, print, complain }: Call<typeof serveOptions>): Promise<void> {
-  const { json, dev, host, port, database, events, content, metrics } = values
-  // The other commands do without all of it, and start at once.
+async function run({ values, printLine, stderr }: CommandContext<typeof serveOptions>): Promise<void> {
+  const { json, dev, host, port, database, content, metrics } = values
+  // Loaded here so that the other commands start faster.
   const { startPlatform } = await import('../start.ts')
   const { close, ...access } = await startPlatform({
-    ...{ host, port, database, events, content, metrics, dev, log: gatherLines(complain) },
+    ...{ host, port, database, content, metrics, dev, log: bufferLines(stderr) },
+    natsUrl: values['nats-url'],
     rateLimit: values['rate-limit'],
     trustedProxies: values['trusted-proxies'],
     drainMs: values.drain * 1000,
@@ -21,19 +22,20 @@ async function run({ values, print, complain }: Call<typeof serveOptions>): Prom
     openaiKey: values['openai-api-key'],
   })
   const { baseUrl, botId, botName = '', organizationId, organizationToken } = access
-  if (json) print(JSON.stringify({ baseUrl, botId, organizationToken }))
-  else print(`Natter listens on ${baseUrl}`)
+  if (json) printLine(JSON.stringify({ baseUrl, botId, organizationToken }))
+  else printLine(`Natter listens on ${baseUrl}`)
   if (!json && botId && organizationToken) {
-    print(`  organization         ${organizationId}`)
-    print(`  bot                  ${botId}   ${oneLine(botName)}`)
-    print(`  organization token   ${organizationToken}   (this start's, shown once; keep it on your server)`)
-    print(`  script tag           <script src="${baseUrl}/natter.js" data-bot-id="${botId}" async></script>`)
-    if (content === undefined) print('  content              none: without --content FOLDER an faq bot knows nothing')
+    printLine(`  organization         ${organizationId}`)
+    printLine(`  bot                  ${botId}   ${oneLine(botName)}`)
+    printLine(`  organization token   ${organizationToken}   (this start's, shown once; keep it on your server)`)
+    printLine(`  script tag           <script src="${baseUrl}/natter.js" data-bot-id="${botId}" async></script>`)
+    if (content === undefined)
+      printLine('  content              none: without --content FOLDER an faq bot knows nothing')
   }
 
   let stopping = false
   const stop = async (): Promise<void> => {
-    // Whoever asks twice does not want to wait.
+    // The second signal ends the process at once.
     if (stopping) process.exit(1)
     stopping = true
     setTimeout(() => process.exit(1), endWithinMs).unref()
@@ -46,12 +48,12 @@ async function run({ values, print, complain }: Call<typeof serveOptions>): Prom
 
 export const serve: Topic = {
   name: 'serve',
-  does: 'Run the platform',
-  note: 'The log goes to stderr, one line of JSON at a time. A flag counts before its variable.',
+  summary: 'Run the platform',
+  note: 'The log goes to stderr as lines of JSON. Flags take precedence over variables.',
   commands: [
     command({
       name: 'serve',
-      does: 'Runs the platform until it is told to stop (SIGTERM, SIGINT)',
+      summary: 'Runs the platform until SIGTERM or SIGINT',
       options: serveOptions,
       run,
     }),

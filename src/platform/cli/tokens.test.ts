@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hashToken } from '../domain/tokens.ts'
-import { type Administration, createAdministration } from './testing.ts'
+import { createTestCli, type TestCli } from '../testing/testCli.ts'
 
-let office: Administration
+let office: TestCli
 let organization: string
 beforeEach(async () => {
-  office = createAdministration()
+  office = createTestCli()
   organization = (await office.natter('org', 'create', '--name', 'Acme'))[0] ?? ''
 })
 afterEach(() => office.remove())
 
 const create = async () => (await office.natter('token', 'create', '--organization', organization))[0] ?? ''
 const list = async () => (await office.natter('token', 'list')).map(line => line.split('\t'))
-const find = (token: string) => office.look(store => store.findOrganizationToken(hashToken(token)))
+const find = (token: string) => office.inspectStore(store => store.findOrganizationToken(hashToken(token)))
 
 describe('natter token', () => {
   it('prints a token once, and lists its prefix, its last use and its state', async () => {
@@ -22,7 +22,7 @@ describe('natter token', () => {
     expect(await list()).toEqual([[`${token.slice(0, 10)}…`, organization, at, 'never used', 'open']])
     office.clock.advance(1000)
     const later = new Date(office.clock.now()).toISOString()
-    await office.look(store => store.touchOrganizationToken(hashToken(token), later))
+    await office.inspectStore(store => store.touchOrganizationToken(hashToken(token), later))
     await office.natter('token', 'revoke', token.slice(0, 10))
     expect(await list()).toEqual([[`${token.slice(0, 10)}…`, organization, at, later, `revoked ${later}`]])
     const forPrograms = (await office.natter('token', 'list', '--json')).join('')

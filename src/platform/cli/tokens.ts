@@ -1,4 +1,4 @@
-import { issueOrganizationToken } from '../development.ts'
+import { issueOrganizationToken } from '../domain/organizations.ts'
 import { timestamp } from '../domain/time.ts'
 import { tokenPrefixLength } from '../domain/tokens.ts'
 import type { OrganizationToken } from '../store/store.ts'
@@ -8,7 +8,7 @@ import { findOrganization, organization } from './organizations.ts'
 import { json, printRows } from './rows.ts'
 import { UsageError } from './usageError.ts'
 
-/** The shown part and no more: fewer could end more tokens than were meant, and of more only these would be compared. */
+/** Requires the exact length: a shorter prefix could match more tokens, and a longer one is not stored. */
 function readPrefix(text: string): string {
   const prefix = text.replace(/…$/, '')
   if (prefix.length === tokenPrefixLength) return prefix
@@ -25,15 +25,15 @@ const stateOf = ({ revokedAt, dev }: Pick<OrganizationToken, 'revokedAt' | 'dev'
 
 export const tokens: Topic = {
   name: 'token',
-  does: 'Create, list, revoke and rotate organization tokens',
+  summary: 'Create, list, revoke and rotate organization tokens',
   note: `A token is printed once: only its hash is kept. PREFIX are its first ${tokenPrefixLength} characters, as "list" shows them.
 A running server refuses a revoked token from its next request on. "rotate" ends the old token at once; to change tokens
 without a gap, "create" one, deploy it, then "revoke" the old one.`,
   commands: [
     command({
       name: 'token create',
-      does: 'Prints a new token',
-      needs: ['organization'],
+      summary: 'Prints a new token',
+      required: ['organization'],
       options: { organization, database, json },
       async run(call) {
         const { organization: organizationId } = call.values
@@ -46,7 +46,7 @@ without a gap, "create" one, deploy it, then "revoke" the old one.`,
     }),
     command({
       name: 'token list',
-      does: 'Lists prefix, organization, creation, last use and state of each',
+      summary: 'Lists prefix, organization, creation, last use and state of each',
       options: { organization, database, json },
       async run(call) {
         const { organization, database } = call.values
@@ -60,23 +60,23 @@ without a gap, "create" one, deploy it, then "revoke" the old one.`,
     }),
     command({
       name: 'token revoke',
-      takes: 'PREFIX',
-      does: 'Ends a token',
+      metavar: 'PREFIX',
+      summary: 'Revokes a token',
       options: { database },
-      async run({ argument, values, clock, print }) {
+      async run({ argument, values, clock, printLine }) {
         const prefix = readPrefix(argument)
         const at = timestamp(clock.now())
         const count = await withStore(existing(values.database), store =>
           store.revokeOrganizationTokens({ prefix }, at),
         )
         if (count === 0) throw noneOpen(prefix)
-        print(`revoked ${prefix}…`)
+        printLine(`revoked ${prefix}…`)
       },
     }),
     command({
       name: 'token rotate',
-      takes: 'PREFIX',
-      does: 'Prints a new token of the same organization, and ends the old one at once',
+      metavar: 'PREFIX',
+      summary: 'Prints a new token of the same organization, and revokes the old one at once',
       options: { database, json },
       async run(call) {
         const prefix = readPrefix(call.argument)
@@ -85,7 +85,7 @@ without a gap, "create" one, deploy it, then "revoke" the old one.`,
           const old = known.find(token => token.prefix === prefix && token.revokedAt === null)
           if (!old) throw noneOpen(prefix)
           const { organizationId, dev } = old
-          // Made first: whatever fails in between, the organization is left with a token.
+          // Create the new token first: if the second step fails, the organization still has a token.
           const token = await issueOrganizationToken(store, organizationId, { dev, clock: call.clock })
           await store.revokeOrganizationTokens({ prefix }, timestamp(call.clock.now()))
           return { organizationId, token }

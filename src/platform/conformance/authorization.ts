@@ -1,4 +1,3 @@
-import type { Asking, Place } from './place.ts'
 import {
   expectEqual,
   expectHeader,
@@ -9,12 +8,13 @@ import {
   type Reply,
 } from './reply.ts'
 import { ours, type Rule, spec } from './rule.ts'
+import type { RequestOptions, TestTarget } from './testTarget.ts'
 
 const nobody = '00000000-0000-7000-8000-000000000000'
 const unknownToken = `o_${'x'.repeat(43)}`
 
 /** Every endpoint of Spec 4.1 and 4.2. */
-const endpoints: [method: string, path: string, asking?: Asking][] = [
+const endpoints: [method: string, path: string, asking?: RequestOptions][] = [
   ['PUT', '/auth/contacts', { json: { id: nobody } }],
   ['DELETE', `/auth/contacts/c:${'0'.repeat(64)}`],
   ['PUT', '/contacts', { json: { name: 'Nobody', email: 'nobody@example.com' } }],
@@ -25,85 +25,85 @@ const endpoints: [method: string, path: string, asking?: Asking][] = [
   ['DELETE', `/contacts/${nobody}`],
 ]
 
-const search = (place: Place, asking: Asking) => place.ask('POST', '/contacts?limit=1', asking)
+const search = (target: TestTarget, asking: RequestOptions) => target.request('POST', '/contacts?limit=1', asking)
 const corsOf = ({ headers }: Reply) => [...headers.keys()].filter(name => name.startsWith('access-control-'))
 const browser = [{ origin: 'https://shop.example' }, { 'sec-fetch-site': 'cross-site' }]
 
 /** Who may ask (Spec 5.1, decisions 1 and 2). */
 export const authorizationRules: Rule[] = [
-  spec('5.1', 'an organization token is taken as a Bearer token', async place => {
-    expectSuccess(await search(place, {}))
+  spec('5.1', 'an organization token is taken as a Bearer token', async target => {
+    expectSuccess(await search(target, {}))
   }),
-  spec('5.1', 'every contact and contact-token endpoint refuses a request without a token', async place => {
+  spec('5.1', 'every contact and contact-token endpoint refuses a request without a token', async target => {
     for (const [method, path, asking] of endpoints)
-      expectRefusal(await place.ask(method, path, { ...asking, authorization: '' }))
+      expectRefusal(await target.request(method, path, { ...asking, authorization: '' }))
   }),
-  spec('5.1', 'every contact and contact-token endpoint refuses a token that nobody was given', async place => {
+  spec('5.1', 'every contact and contact-token endpoint refuses a token that nobody was given', async target => {
     for (const [method, path, asking] of endpoints)
-      expectRefusal(await place.ask(method, path, { ...asking, authorization: `Bearer ${unknownToken}` }))
+      expectRefusal(await target.request(method, path, { ...asking, authorization: `Bearer ${unknownToken}` }))
   }),
-  ours('1', 'the scheme Bearer counts in any case, and the bare token too', async place => {
+  ours('1', 'the scheme Bearer counts in any case, and the bare token too', async target => {
     for (const scheme of ['bearer ', 'BEARER ', ''])
-      expectSuccess(await search(place, { authorization: scheme + place.token }))
+      expectSuccess(await search(target, { authorization: scheme + target.token }))
   }),
-  ours('1', 'another scheme, or two Authorization headers, are refused', async place => {
-    expectProblem(await search(place, { authorization: `Basic ${place.token}` }), 401, 'unauthorized')
-    const twice = `Bearer ${place.token}, Bearer ${place.token}`
-    expectProblem(await search(place, { authorization: twice }), 400, 'invalid_request')
+  ours('1', 'another scheme, or two Authorization headers, are refused', async target => {
+    expectProblem(await search(target, { authorization: `Basic ${target.token}` }), 401, 'unauthorized')
+    const twice = `Bearer ${target.token}, Bearer ${target.token}`
+    expectProblem(await search(target, { authorization: twice }), 400, 'invalid_request')
   }),
-  ours('1', 'a token in the query or in the body is none', async place => {
-    const inQuery = `/contacts?limit=1&token=${place.token}&access_token=${place.token}`
-    expectProblem(await place.ask('POST', inQuery, { authorization: '' }), 401, 'unauthorized')
-    const form = { name: 'x', email: place.freshEmail(), token: place.token }
-    expectProblem(await place.ask('PUT', '/contacts', { form, authorization: '' }), 401, 'unauthorized')
+  ours('1', 'a token in the query or in the body is none', async target => {
+    const inQuery = `/contacts?limit=1&token=${target.token}&access_token=${target.token}`
+    expectProblem(await target.request('POST', inQuery, { authorization: '' }), 401, 'unauthorized')
+    const form = { name: 'x', email: target.freshEmail(), token: target.token }
+    expectProblem(await target.request('PUT', '/contacts', { form, authorization: '' }), 401, 'unauthorized')
   }),
   ours(
     '1',
     'every organization endpoint refuses browsers, whatever the token, and sends them no CORS header',
-    async place => {
+    async target => {
       for (const [method, path, asking] of endpoints)
         for (const headers of browser)
           for (const authorization of [undefined, '']) {
             const whose = authorization === undefined ? {} : { authorization }
-            const reply = await place.ask(method, path, { ...asking, ...whose, headers })
+            const reply = await target.request(method, path, { ...asking, ...whose, headers })
             expectProblem(reply, 403, 'organization_token_in_browser')
             const cors = [...reply.headers.keys()].filter(name => name.startsWith('access-control-'))
             expectEqual('CORS headers', cors, [])
           }
     },
   ),
-  ours('1', 'a preflight for an organization endpoint is told nothing', async place => {
+  ours('1', 'a preflight for an organization endpoint is told nothing', async target => {
     const headers = { origin: 'https://shop.example', 'access-control-request-method': 'PUT' }
-    const reply = await place.ask('OPTIONS', '/contacts', { headers, authorization: '' })
+    const reply = await target.request('OPTIONS', '/contacts', { headers, authorization: '' })
     expectRefusal(reply)
     expectEqual('CORS headers', corsOf(reply), [])
   }),
-  ours('2', 'no token is 401 with WWW-Authenticate, an unknown one says invalid_token', async place => {
-    const without = await search(place, { authorization: '' })
+  ours('2', 'no token is 401 with WWW-Authenticate, an unknown one says invalid_token', async target => {
+    const without = await search(target, { authorization: '' })
     expectProblem(without, 401, 'unauthorized')
     expectHeader(without, 'www-authenticate', /^Bearer realm="natter"$/)
     for (const authorization of [`Bearer ${unknownToken}`, 'Bearer garbage']) {
-      const unknown = await search(place, { authorization })
+      const unknown = await search(target, { authorization })
       expectProblem(unknown, 401, 'unauthorized')
       expectHeader(unknown, 'www-authenticate', /^Bearer realm="natter", error="invalid_token"$/)
     }
   }),
-  ours('2', 'a contact token opens no organization endpoint', async place => {
-    const token = await place.newToken((await place.newContact()).id)
+  ours('2', 'a contact token opens no organization endpoint', async target => {
+    const token = await target.newToken((await target.newContact()).id)
     for (const [method, path, asking] of endpoints)
       expectProblem(
-        await place.ask(method, path, { ...asking, authorization: `Bearer ${token}` }),
+        await target.request(method, path, { ...asking, authorization: `Bearer ${token}` }),
         403,
         'insufficient_scope',
       )
   }),
-  ours('2', 'another bot is answered like an unknown contact, byte for byte save the request id', async place => {
-    const id = (await place.newContact()).id
+  ours('2', 'another bot is answered like an unknown contact, byte for byte save the request id', async target => {
+    const id = (await target.newContact()).id
     const replies = [
-      await place.askAnywhere('GET', `/v1/bots/${nobody}/contacts/${id}`),
-      await place.askAnywhere('GET', `/v1/bots/x/contacts/${id}`),
-      await place.ask('GET', `/contacts/${nobody}`),
-      await place.ask('GET', '/contacts/x'),
+      await target.requestAnywhere('GET', `/v1/bots/${nobody}/contacts/${id}`),
+      await target.requestAnywhere('GET', `/v1/bots/x/contacts/${id}`),
+      await target.request('GET', `/contacts/${nobody}`),
+      await target.request('GET', '/contacts/x'),
     ]
     for (const reply of replies) expectProblem(reply, 404, 'not_found')
     const bodies = new Set(

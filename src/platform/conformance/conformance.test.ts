@@ -1,27 +1,27 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../testPort.ts'
-import { type Cast, createCast } from '../fixtures.ts'
 import { type HttpServer, startServer } from '../server.ts'
+import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
 import { type ConformanceOptions, type RuleResult, runConformance, selectRules } from './conformance.ts'
-import { emailPrefix } from './place.ts'
+import { emailPrefix } from './testTarget.ts'
 
-let cast: Cast
+let tenants: TestTenants
 let server: HttpServer
 beforeAll(async () => {
-  cast = await createCast({ rateLimit: 0 })
-  server = await startServer(cast.platform, { host: '127.0.0.1', port: 0 })
+  tenants = await createTestTenants({ rateLimit: 0 })
+  server = await startServer(tenants.platform, { host: '127.0.0.1', port: 0 })
 })
 afterAll(async () => {
   await server.close()
-  await cast.close()
+  await tenants.close()
 })
 
 type Ask = (request: Request) => Promise<Response>
 const options = (more: Partial<ConformanceOptions> = {}): ConformanceOptions => ({
   baseUrl: `http://127.0.0.1:${server.port}/`,
-  botId: cast.ours.bot.id,
-  token: cast.ours.organizationToken,
+  botId: tenants.ours.bot.id,
+  token: tenants.ours.organizationToken,
   ...more,
 })
 async function run(more?: Partial<ConformanceOptions>): Promise<RuleResult[]> {
@@ -32,7 +32,7 @@ async function run(more?: Partial<ConformanceOptions>): Promise<RuleResult[]> {
 const broken = async (ask: Ask, only?: RegExp): Promise<string[]> =>
   (await run({ fetch: ask, only })).filter(({ ok }) => !ok).map(({ label, title }) => `${label} ${title}`)
 const left = async (): Promise<number> => {
-  const found = await cast.ours.call('POST', `/contacts?query=${emailPrefix}`)
+  const found = await tenants.ours.call('POST', `/contacts?query=${emailPrefix}`)
   return ((await found.json()) as { pagination: { total: number } }).pagination.total
 }
 
@@ -152,7 +152,7 @@ describe('runConformance', { timeout: 60_000 }, () => {
       'a service that asks nobody for a token',
       async request => {
         const headers = new Headers(request.headers)
-        headers.set('authorization', cast.ours.organizationToken)
+        headers.set('authorization', tenants.ours.organizationToken)
         return fetch(new Request(request, { headers }))
       },
       /5\.1 every contact and contact-token endpoint refuses a request without a token/,
@@ -194,12 +194,12 @@ describe('runConformance', { timeout: 60_000 }, () => {
   it('says what was expected and what came, without any token', async () => {
     const leaking = changing(/auth\/contacts$/, ({ text }) => ({
       status: 418,
-      text: `${text} ${cast.ours.organizationToken}`,
+      text: `${text} ${tenants.ours.organizationToken}`,
     }))
     const [result] = await run({ fetch: leaking, only: /takes the id of a contact/ })
     expect(result).toMatchObject({ ok: false, expected: 'a success', got: expect.stringMatching(/^418 .*PUT \/auth/) })
     expect(JSON.stringify(result)).not.toMatch(/[0-9a-f]{20}/)
-    expect(JSON.stringify(result)).not.toContain(cast.ours.organizationToken.slice(2))
+    expect(JSON.stringify(result)).not.toContain(tenants.ours.organizationToken.slice(2))
   })
 
   it('deletes what was made although nobody was told of it, and when it is interrupted', async () => {
@@ -268,7 +268,7 @@ describe('runConformance', { timeout: 60_000 }, () => {
     await expect(run({ fetch: stubborn, only: /4\.2 create a contact answers/ })).rejects.toThrow(
       /could not be deleted: /,
     )
-    for (const id of new Set(kept)) await cast.ours.call('DELETE', `/contacts/${id}`)
+    for (const id of new Set(kept)) await tenants.ours.call('DELETE', `/contacts/${id}`)
   })
 
   it('refuses to try anything where bot, token or address are wrong', async () => {

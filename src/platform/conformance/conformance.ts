@@ -4,11 +4,11 @@ import { contactRules } from './contacts.ts'
 import { contactTokenRules } from './contactTokens.ts'
 import { fieldRules } from './fields.ts'
 import { idempotencyRules } from './idempotency.ts'
-import { createPlace, type Place } from './place.ts'
 import { expectSuccess } from './reply.ts'
 import { requestRules } from './requests.ts'
 import type { Rule } from './rule.ts'
 import { searchRules } from './search.ts'
+import { createTestTarget, type TestTarget } from './testTarget.ts'
 import { upsertRules } from './upsert.ts'
 import { widgetRules } from './widget.ts'
 
@@ -68,26 +68,26 @@ export const selectRules = ({ only, specOnly }: Pick<ConformanceOptions, 'only' 
 export async function* runConformance(options: ConformanceOptions): AsyncGenerator<RuleResult, void> {
   const { baseUrl, botId, token, signal = new AbortController().signal, fetch = globalThis.fetch } = options
   const address = baseUrl.replace(/\/+$/, '')
-  const place = createPlace({ baseUrl: address, botId, token, fetch: request => fetch(request), signal })
+  const target = createTestTarget({ baseUrl: address, botId, token, fetch: request => fetch(request), signal })
   const hidden = (text: string): string => withoutTokens(text, token)
-  await checkAccess(place, address, hidden)
+  await checkAccess(target, address, hidden)
   try {
     for (const rule of selectRules(options)) {
       if (signal.aborted) return
-      const broken = await tryRule(rule, place)
-      await place.cleanUp()
+      const broken = await tryRule(rule, target)
+      await target.cleanUp()
       if (signal.aborted) return
       const result = { label: labelOf(rule), source: rule.source, title: rule.title, ok: broken === null }
       yield broken ? { ...result, expected: hidden(broken.expected), got: hidden(broken.got) } : result
     }
   } finally {
-    await place.sweep()
+    await target.sweep()
   }
 }
 
-async function tryRule(rule: Rule, place: Place): Promise<BrokenRule | null> {
+async function tryRule(rule: Rule, target: TestTarget): Promise<BrokenRule | null> {
   try {
-    await rule.check(place)
+    await rule.check(target)
     return null
   } catch (error) {
     if (error instanceof BrokenRule) return error
@@ -96,9 +96,9 @@ async function tryRule(rule: Rule, place: Place): Promise<BrokenRule | null> {
 }
 
 /** Without access there is nothing that a rule could say. */
-async function checkAccess(place: Place, baseUrl: string, hidden: (text: string) => string): Promise<void> {
+async function checkAccess(target: TestTarget, baseUrl: string, hidden: (text: string) => string): Promise<void> {
   try {
-    expectSuccess(await place.ask('POST', '/contacts?limit=1'))
+    expectSuccess(await target.request('POST', '/contacts?limit=1'))
   } catch (error) {
     const reason = error instanceof BrokenRule ? `it answers ${error.got}` : reasonOf(error)
     throw new Error(hidden(`${baseUrl} can't be tried with this bot and token: ${reason}`))

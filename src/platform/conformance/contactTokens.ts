@@ -1,4 +1,3 @@
-import type { Place } from './place.ts'
 import {
   dataOf,
   expectEmpty,
@@ -11,12 +10,13 @@ import {
   type Reply,
 } from './reply.ts'
 import { ours, type Rule, spec } from './rule.ts'
+import type { TestTarget } from './testTarget.ts'
 
 const nobody = '00000000-0000-7000-8000-000000000000'
-const create = (place: Place, json: unknown, method = 'PUT') => place.ask(method, '/auth/contacts', { json })
-const revoke = (place: Place, token: string) => place.ask('DELETE', `/auth/contacts/${token}`)
-const session = (place: Place, token: string) =>
-  place.ask('GET', '/widget/session', { authorization: `Bearer ${token}` })
+const create = (target: TestTarget, json: unknown, method = 'PUT') => target.request(method, '/auth/contacts', { json })
+const revoke = (target: TestTarget, token: string) => target.request('DELETE', `/auth/contacts/${token}`)
+const session = (target: TestTarget, token: string) =>
+  target.request('GET', '/widget/session', { authorization: `Bearer ${token}` })
 
 function expectToken(reply: Reply): string {
   expectSuccess(reply)
@@ -34,97 +34,97 @@ function aYearAfter(timestamp: string): string {
 
 /** Contact tokens (Spec 4.1 and 2.2, decisions 4). */
 export const contactTokenRules: Rule[] = [
-  spec('4.1', 'create a contact token takes the id of a contact', async place => {
-    const { id } = await place.newContact()
-    expectToken(await create(place, { id }))
+  spec('4.1', 'create a contact token takes the id of a contact', async target => {
+    const { id } = await target.newContact()
+    expectToken(await create(target, { id }))
   }),
-  spec('4.1', 'create a contact token takes the email of a contact', async place => {
-    const { email } = await place.newContact()
-    expectToken(await create(place, { email }))
+  spec('4.1', 'create a contact token takes the email of a contact', async target => {
+    const { email } = await target.newContact()
+    expectToken(await create(target, { email }))
   }),
-  spec('4.1', 'create a contact token takes form fields', async place => {
-    const { email } = await place.newContact()
-    expectToken(await place.ask('PUT', '/auth/contacts', { form: { email } }))
+  spec('4.1', 'create a contact token takes form fields', async target => {
+    const { email } = await target.newContact()
+    expectToken(await target.request('PUT', '/auth/contacts', { form: { email } }))
   }),
-  spec('4.1', 'POST on the same path creates a contact token too', async place => {
-    const { id } = await place.newContact()
-    expectToken(await create(place, { id }, 'POST'))
+  spec('4.1', 'POST on the same path creates a contact token too', async target => {
+    const { id } = await target.newContact()
+    expectToken(await create(target, { id }, 'POST'))
   }),
-  spec('2.2', 'a contact token is valid for one year from its creation', async place => {
-    const { id } = await place.newContact()
-    const reply = await create(place, { id })
+  spec('2.2', 'a contact token is valid for one year from its creation', async target => {
+    const { id } = await target.newContact()
+    const reply = await create(target, { id })
     expectSuccess(reply)
     const { createdAt, expiresAt } = dataOf(reply)
     const days = (Date.parse(String(expiresAt)) - Date.parse(String(createdAt))) / 86_400_000
     expectThat(days >= 365 && days <= 366, 'expiresAt one year after createdAt', `${createdAt} to ${expiresAt}`)
   }),
-  spec('4.1', 'revoke a contact token answers 204 without a body', async place => {
-    const { id } = await place.newContact()
-    expectEmpty(await revoke(place, expectToken(await create(place, { id }))), 204)
+  spec('4.1', 'revoke a contact token answers 204 without a body', async target => {
+    const { id } = await target.newContact()
+    expectEmpty(await revoke(target, expectToken(await create(target, { id }))), 204)
   }),
-  ours('2', 'create a contact token answers 201', async place => {
-    const { id } = await place.newContact()
-    for (const method of ['PUT', 'POST']) expectStatus(await create(place, { id }, method), 201)
+  ours('2', 'create a contact token answers 201', async target => {
+    const { id } = await target.newContact()
+    for (const method of ['PUT', 'POST']) expectStatus(await create(target, { id }, method), 201)
   }),
-  ours('4', 'a contact token is c: and 64 lower-case hex digits, never the same twice', async place => {
-    const { id } = await place.newContact()
-    const tokens = [await place.newToken(id), await place.newToken(id)]
+  ours('4', 'a contact token is c: and 64 lower-case hex digits, never the same twice', async target => {
+    const { id } = await target.newContact()
+    const tokens = [await target.newToken(id), await target.newToken(id)]
     for (const token of tokens) expectThat(/^c:[0-9a-f]{64}$/.test(token), 'c: and 64 hex digits', 'another form')
     expectThat(tokens[0] !== tokens[1], 'two tokens', 'the same twice')
   }),
-  ours('4', 'a contact token expires on the same day of the next year', async place => {
-    const { id } = await place.newContact()
-    const { createdAt, expiresAt } = dataOf(await create(place, { id }))
+  ours('4', 'a contact token expires on the same day of the next year', async target => {
+    const { id } = await target.newContact()
+    const { createdAt, expiresAt } = dataOf(await create(target, { id }))
     expectEqual('expiresAt', expiresAt, aYearAfter(String(createdAt)))
   }),
-  ours('4', 'neither id nor email is 400, an unknown contact 404', async place => {
-    expectProblem(await create(place, {}), 400, 'invalid_request')
-    expectProblem(await place.ask('PUT', '/auth/contacts'), 400, 'invalid_request')
-    for (const id of [nobody, 'x', '']) expectProblem(await create(place, { id }), 404, 'not_found')
-    expectProblem(await create(place, { email: place.freshEmail() }), 404, 'not_found')
+  ours('4', 'neither id nor email is 400, an unknown contact 404', async target => {
+    expectProblem(await create(target, {}), 400, 'invalid_request')
+    expectProblem(await target.request('PUT', '/auth/contacts'), 400, 'invalid_request')
+    for (const id of [nobody, 'x', '']) expectProblem(await create(target, { id }), 404, 'not_found')
+    expectProblem(await create(target, { email: target.freshEmail() }), 404, 'not_found')
   }),
-  ours('4', 'id and email of different contacts are refused, of the same one taken', async place => {
-    const [first, second] = [await place.newContact(), await place.newContact()]
-    expectProblem(await create(place, { id: first.id, email: second.email }), 400, 'contact_mismatch')
-    expectStatus(await create(place, { id: first.id, email: first.email.toUpperCase() }), 201)
+  ours('4', 'id and email of different contacts are refused, of the same one taken', async target => {
+    const [first, second] = [await target.newContact(), await target.newContact()]
+    expectProblem(await create(target, { id: first.id, email: second.email }), 400, 'contact_mismatch')
+    expectStatus(await create(target, { id: first.id, email: first.email.toUpperCase() }), 201)
   }),
-  ours('4', 'revoking again, or what was never issued, is 204 too', async place => {
-    const { id } = await place.newContact()
-    const token = await place.newToken(id)
-    for (let time = 1; time <= 2; time++) expectEmpty(await revoke(place, token), 204)
-    for (const unknown of [`c:${'0'.repeat(64)}`, 'x']) expectEmpty(await revoke(place, unknown), 204)
+  ours('4', 'revoking again, or what was never issued, is 204 too', async target => {
+    const { id } = await target.newContact()
+    const token = await target.newToken(id)
+    for (let time = 1; time <= 2; time++) expectEmpty(await revoke(target, token), 204)
+    for (const unknown of [`c:${'0'.repeat(64)}`, 'x']) expectEmpty(await revoke(target, unknown), 204)
   }),
-  ours('4', 'a revoked token is refused from the next call on; c%3A is c:', async place => {
-    const { id } = await place.newContact()
-    const [first, second] = [await place.newToken(id), await place.newToken(id)]
-    expectStatus(await session(place, first), 200)
-    expectStatus(await revoke(place, first.replace(':', '%3A')), 204)
-    const refused = await session(place, first)
+  ours('4', 'a revoked token is refused from the next call on; c%3A is c:', async target => {
+    const { id } = await target.newContact()
+    const [first, second] = [await target.newToken(id), await target.newToken(id)]
+    expectStatus(await session(target, first), 200)
+    expectStatus(await revoke(target, first.replace(':', '%3A')), 204)
+    const refused = await session(target, first)
     expectProblem(refused, 401, 'token_revoked')
     expectHeader(refused, 'www-authenticate', /invalid_token/)
-    expectStatus(await session(place, second), 200)
+    expectStatus(await session(target, second), 200)
   }),
-  ours('4', 'signing out everywhere revokes every token of the contact', async place => {
-    const [{ id }, other] = [await place.newContact(), await place.newContact()]
-    const [first, second, foreign] = [
-      await place.newToken(id),
-      await place.newToken(id),
-      await place.newToken(other.id),
+  ours('4', 'signing out everywhere revokes every token of the contact', async target => {
+    const [{ id }, other] = [await target.newContact(), await target.newContact()]
+    const [first, second, otherToken] = [
+      await target.newToken(id),
+      await target.newToken(id),
+      await target.newToken(other.id),
     ]
-    expectEmpty(await place.ask('DELETE', `/contacts/${id}/tokens`), 204)
-    for (const token of [first, second]) expectProblem(await session(place, token), 401, 'token_revoked')
-    expectStatus(await session(place, foreign), 200)
-    expectProblem(await place.ask('DELETE', `/contacts/${nobody}/tokens`), 404, 'not_found')
+    expectEmpty(await target.request('DELETE', `/contacts/${id}/tokens`), 204)
+    for (const token of [first, second]) expectProblem(await session(target, token), 401, 'token_revoked')
+    expectStatus(await session(target, otherToken), 200)
+    expectProblem(await target.request('DELETE', `/contacts/${nobody}/tokens`), 404, 'not_found')
   }),
-  ours('3', 'deleting a contact ends its tokens, and the same email again opens nothing', async place => {
-    const { id, email } = await place.newContact()
-    const token = await place.newToken(id)
-    expectStatus(await place.ask('DELETE', `/contacts/${id}`), 204)
-    expectProblem(await session(place, token), 401, 'contact_deleted')
-    await place.newContact({ email })
-    expectProblem(await session(place, token), 401, 'contact_deleted')
+  ours('3', 'deleting a contact ends its tokens, and the same email again opens nothing', async target => {
+    const { id, email } = await target.newContact()
+    const token = await target.newToken(id)
+    expectStatus(await target.request('DELETE', `/contacts/${id}`), 204)
+    expectProblem(await session(target, token), 401, 'contact_deleted')
+    await target.newContact({ email })
+    expectProblem(await session(target, token), 401, 'contact_deleted')
   }),
-  ours('2', 'an organization token opens no widget endpoint', async place => {
-    expectProblem(await session(place, place.token), 403, 'insufficient_scope')
+  ours('2', 'an organization token opens no widget endpoint', async target => {
+    expectProblem(await session(target, target.token), 403, 'insufficient_scope')
   }),
 ]

@@ -1,96 +1,97 @@
-import type { Place } from './place.ts'
 import { dataOf, expectEqual, expectProblem, expectStatus } from './reply.ts'
 import { ours, type Rule } from './rule.ts'
+import type { TestTarget } from './testTarget.ts'
 
-const create = (place: Place, fields: Record<string, unknown>) =>
-  place.ask('PUT', '/contacts', { json: { name: 'Conformance', email: place.freshEmail(), ...fields } })
+const create = (target: TestTarget, fields: Record<string, unknown>) =>
+  target.request('PUT', '/contacts', { json: { name: 'Conformance', email: target.freshEmail(), ...fields } })
 
 /** A field takes these values as they are, and refuses those with an error that names it. */
-const takes = (field: string, title: string, good: unknown[], bad: unknown[]): Rule =>
-  ours('3', title, async place => {
+const accepts = (field: string, title: string, good: unknown[], bad: unknown[]): Rule =>
+  ours('3', title, async target => {
     for (const value of good) {
-      const reply = await create(place, { [field]: value })
+      const reply = await create(target, { [field]: value })
       expectStatus(reply, 201)
       expectEqual(field, dataOf(reply)[field], value)
     }
-    for (const value of bad) expectProblem(await create(place, { [field]: value }), 400, 'invalid_request', `/${field}`)
+    for (const value of bad)
+      expectProblem(await create(target, { [field]: value }), 400, 'invalid_request', `/${field}`)
   })
 
 /** What a contact's fields may hold (decisions 1 and 3). */
 export const fieldRules: Rule[] = [
-  takes(
+  accepts(
     'name',
     'a name has 1 to 255 characters, none of them a control or bidi-override',
     ['x', 'Åse Ødegård', '李小龍', '😀'.repeat(255), 'O\'Brien "%_\\', '<b>'],
     ['', ' ', 'x'.repeat(256), '😀'.repeat(256), 'a\u0000b', 'a\u0007b', 'a\nb', 'a\u202eb', 'a\u2066b'],
   ),
-  ours('3', 'a name is trimmed and normalized (NFC)', async place => {
-    const reply = await create(place, { name: '  A\u030ase ' })
+  ours('3', 'a name is trimmed and normalized (NFC)', async target => {
+    const reply = await create(target, { name: '  A\u030ase ' })
     expectStatus(reply, 201)
     expectEqual('the name', dataOf(reply)['name'], '\u00c5se')
   }),
-  ours('3', 'an email is trimmed and stored as sent', async place => {
-    const email = place.freshEmail().replace('example', 'Example')
-    const reply = await create(place, { email: ` ${email} ` })
+  ours('3', 'an email is trimmed and stored as sent', async target => {
+    const email = target.freshEmail().replace('example', 'Example')
+    const reply = await create(target, { email: ` ${email} ` })
     expectStatus(reply, 201)
     expectEqual('the email', dataOf(reply)['email'], email)
   }),
-  ours('3', 'an email has one @, an ASCII local part and a dotted domain, at most 254 characters', async place => {
-    const [local = ''] = place.freshEmail().split('@')
+  ours('3', 'an email has one @, an ASCII local part and a dotted domain, at most 254 characters', async target => {
+    const [local = ''] = target.freshEmail().split('@')
     const bad = ['', 'ada', '@example.com', `${local}@`, `${local}@example`, `${local}@example.123`, `${local}@-a.com`]
     const worse = [`${local}@a..com`, `${local} x@example.com`, `${local}@@example.com`, `å${local}@example.com`]
     const long = [`${'a'.repeat(65)}@example.com`, `${local}@${'b.'.repeat(110)}com`, `${local}@example.com\u0000`]
     for (const email of [...bad, ...worse, ...long])
-      expectProblem(await create(place, { email }), 400, 'invalid_request', '/email')
-    expectStatus(await create(place, { email: `${local}+tag.o'x@sub.example.com` }), 201)
+      expectProblem(await create(target, { email }), 400, 'invalid_request', '/email')
+    expectStatus(await create(target, { email: `${local}+tag.o'x@sub.example.com` }), 201)
   }),
   ours(
     '3',
     'emails are compared without regard to ASCII case and to the spelling of an international domain',
-    async place => {
-      const email = place.freshEmail()
-      await place.newContact({ email })
-      expectProblem(await create(place, { email: email.toUpperCase() }), 400, 'email_taken')
-      const international = place.freshEmail().replace('example.com', 'bücher.example')
-      await place.newContact({ email: international })
+    async target => {
+      const email = target.freshEmail()
+      await target.newContact({ email })
+      expectProblem(await create(target, { email: email.toUpperCase() }), 400, 'email_taken')
+      const international = target.freshEmail().replace('example.com', 'bücher.example')
+      await target.newContact({ email: international })
       const ascii = international.replace('bücher', 'xn--bcher-kva')
-      expectProblem(await create(place, { email: ascii }), 400, 'email_taken')
+      expectProblem(await create(target, { email: ascii }), 400, 'email_taken')
     },
   ),
-  takes(
+  accepts(
     'phone',
     'a phone number has up to 32 digits, spaces and + ( ) . / x # -',
     ['', '+47 (22) 33-44.55/6 x7#', '1'.repeat(32)],
     ['1'.repeat(33), '12a', '12\n3', '１２'],
   ),
-  takes(
+  accepts(
     'wid',
     'a WhatsApp id is E.164 with a leading +',
     ['', '+4712345678', '+12', `+${'1'.repeat(15)}`],
     ['4712345678', '+0123', '+1', `+${'1'.repeat(16)}`, '+47 123', '+47-123'],
   ),
-  takes(
+  accepts(
     'mid',
     'a Messenger id has up to 128 visible ASCII characters',
     ['', '!~', 'm'.repeat(128)],
     ['m'.repeat(129), 'a b', 'é', 'a\u007f'],
   ),
-  ours('1', 'a number, boolean, null, array or object is no string', async place => {
+  ours('1', 'a number, boolean, null, array or object is no string', async target => {
     for (const field of ['name', 'email', 'phone', 'mid', 'wid'])
       for (const value of [1, true, null, ['x'], { x: 1 }])
-        expectProblem(await create(place, { [field]: value }), 400, 'invalid_request', `/${field}`)
+        expectProblem(await create(target, { [field]: value }), 400, 'invalid_request', `/${field}`)
   }),
-  ours('1', 'unknown properties are ignored, and of a repeated JSON key the last counts', async place => {
-    const body = `{"name":"First","name":"Last","email":"${place.freshEmail()}","favourite":{"colour":"blue"}}`
-    const reply = await place.ask('PUT', '/contacts', { body, headers: { 'content-type': 'application/json' } })
+  ours('1', 'unknown properties are ignored, and of a repeated JSON key the last counts', async target => {
+    const body = `{"name":"First","name":"Last","email":"${target.freshEmail()}","favourite":{"colour":"blue"}}`
+    const reply = await target.request('PUT', '/contacts', { body, headers: { 'content-type': 'application/json' } })
     expectStatus(reply, 201)
     expectEqual('the name', dataOf(reply)['name'], 'Last')
   }),
-  ours('1', 'a plus sign that a form has turned into a space is refused with advice to encode it', async place => {
-    const body = `name=x&email=${place.freshEmail()}&wid=+4712345678`
+  ours('1', 'a plus sign that a form has turned into a space is refused with advice to encode it', async target => {
+    const body = `name=x&email=${target.freshEmail()}&wid=+4712345678`
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const problem = expectProblem(
-      await place.ask('PUT', '/contacts', { body, headers }),
+      await target.request('PUT', '/contacts', { body, headers }),
       400,
       'invalid_request',
       '/wid',

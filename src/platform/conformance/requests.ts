@@ -18,53 +18,56 @@ const tooLarge = 'x'.repeat(33 * 1024)
 
 /** Bodies, errors and their order (Spec 1, decisions 1 and 2). */
 export const requestRules: Rule[] = [
-  spec('1', 'the body of a success is JSON with its payload in data', async place => {
-    const { id } = await place.newContact()
-    for (const reply of [await place.ask('GET', `/contacts/${id}`), await place.ask('POST', '/contacts?limit=1')]) {
+  spec('1', 'the body of a success is JSON with its payload in data', async target => {
+    const { id } = await target.newContact()
+    for (const reply of [
+      await target.request('GET', `/contacts/${id}`),
+      await target.request('POST', '/contacts?limit=1'),
+    ]) {
       expectSuccess(reply)
       expectHeader(reply, 'content-type', /^application\/json\b/)
       expectThat('data' in bodyOf(reply), 'a property "data"', reply)
     }
   }),
-  ours('1', 'JSON, urlencoded and multipart forms of a request are the same', async place => {
+  ours('1', 'JSON, urlencoded and multipart forms of a request are the same', async target => {
     for (const kind of ['json', 'form', 'multipart'] as const) {
-      const fields = { name: 'Ada', email: place.freshEmail(), wid: '+4712345678' }
-      const created = await place.ask('PUT', '/contacts', { [kind]: fields })
+      const fields = { name: 'Ada', email: target.freshEmail(), wid: '+4712345678' }
+      const created = await target.request('PUT', '/contacts', { [kind]: fields })
       expectStatus(created, 201)
       const { id, name, email, wid } = dataOf(created)
       expectEqual('the contact', { name, email, wid }, fields)
-      expectStatus(await place.ask('PATCH', `/contacts/${id}`, { [kind]: { name: 'Ada King' } }), 200)
-      expectEqual('the name', dataOf(await place.ask('GET', `/contacts/${id}`))['name'], 'Ada King')
-      expectStatus(await place.ask('PUT', '/auth/contacts', { [kind]: { email: fields.email } }), 201)
+      expectStatus(await target.request('PATCH', `/contacts/${id}`, { [kind]: { name: 'Ada King' } }), 200)
+      expectEqual('the name', dataOf(await target.request('GET', `/contacts/${id}`))['name'], 'Ada King')
+      expectStatus(await target.request('PUT', '/auth/contacts', { [kind]: { email: fields.email } }), 201)
     }
   }),
-  ours('1', 'an empty body declared as JSON is no body, on every method', async place => {
-    const { id } = await place.newContact()
-    expectStatus(await place.ask('GET', `/contacts/${id}`, { headers: json }), 200)
-    expectStatus(await place.ask('POST', '/contacts?limit=1', { headers: json }), 200)
-    expectProblem(await place.ask('PUT', '/contacts', { headers: json }), 400, 'invalid_request', '/name')
-    expectStatus(await place.ask('DELETE', `/contacts/${id}`, { headers: json }), 204)
+  ours('1', 'an empty body declared as JSON is no body, on every method', async target => {
+    const { id } = await target.newContact()
+    expectStatus(await target.request('GET', `/contacts/${id}`, { headers: json }), 200)
+    expectStatus(await target.request('POST', '/contacts?limit=1', { headers: json }), 200)
+    expectProblem(await target.request('PUT', '/contacts', { headers: json }), 400, 'invalid_request', '/name')
+    expectStatus(await target.request('DELETE', `/contacts/${id}`, { headers: json }), 204)
   }),
-  ours('2', 'what is no JSON is malformed_body, another type 415', async place => {
+  ours('2', 'what is no JSON is malformed_body, another type 415', async target => {
     for (const body of ['{', 'x', '{"name":}', '\u0000'])
-      expectProblem(await place.ask('PUT', '/contacts', { body, headers: json }), 400, 'malformed_body')
-    const typed = await place.ask('PUT', '/contacts', { body: '{}', headers: plain })
+      expectProblem(await target.request('PUT', '/contacts', { body, headers: json }), 400, 'malformed_body')
+    const typed = await target.request('PUT', '/contacts', { body: '{}', headers: plain })
     expectProblem(typed, 415, 'unsupported_media_type')
   }),
-  ours('1', 'JSON that is no object is 400', async place => {
+  ours('1', 'JSON that is no object is 400', async target => {
     for (const body of ['[]', '"x"', '1', 'null'])
-      expectProblem(await place.ask('PUT', '/contacts', { body, headers: json }), 400, 'invalid_request')
+      expectProblem(await target.request('PUT', '/contacts', { body, headers: json }), 400, 'invalid_request')
   }),
-  ours('1', 'a body over 32 KiB is 413', async place => {
-    const reply = await place.ask('PUT', '/contacts', { body: JSON.stringify({ name: tooLarge }), headers: json })
+  ours('1', 'a body over 32 KiB is 413', async target => {
+    const reply = await target.request('PUT', '/contacts', { body: JSON.stringify({ name: tooLarge }), headers: json })
     expectProblem(reply, 413, 'body_too_large')
   }),
-  ours('1', 'headers over 16 KiB are 431', async place => {
-    const reply = await place.ask('POST', '/contacts?limit=1', { headers: { 'x-filler': 'x'.repeat(17_000) } })
+  ours('1', 'headers over 16 KiB are 431', async target => {
+    const reply = await target.request('POST', '/contacts?limit=1', { headers: { 'x-filler': 'x'.repeat(17_000) } })
     expectProblem(reply, 431, 'headers_too_large')
   }),
-  ours('2', 'errors are problems of RFC 9457 with the request id as instance', async place => {
-    const reply = await place.ask('PUT', '/contacts', { json: { name: 'x' } })
+  ours('2', 'errors are problems of RFC 9457 with the request id as instance', async target => {
+    const reply = await target.request('PUT', '/contacts', { json: { name: 'x' } })
     expectHeader(reply, 'content-type', /^application\/problem\+json\b/)
     const problem = expectProblem(reply, 400, 'invalid_request', '/email')
     expectEqual('type', problem['type'], 'urn:natter:problem:invalid_request')
@@ -74,10 +77,10 @@ export const requestRules: Rule[] = [
     const [error] = problem['errors'] as Fields[]
     expectEqual('the fields of an error', Object.keys(error ?? {}).sort(), ['code', 'detail', 'pointer'])
   }),
-  ours('2', 'an unknown path is 404, a wrong method 405 with Allow', async place => {
-    for (const path of ['/', '/v1', '/v1/nothing', `/v1/bots/${place.botId}`, `/v1/bots/${place.botId}/contacts/x/y`])
-      expectProblem(await place.askAnywhere('GET', path), 404, 'not_found')
-    const reply = await place.ask('DELETE', '/contacts')
+  ours('2', 'an unknown path is 404, a wrong method 405 with Allow', async target => {
+    for (const path of ['/', '/v1', '/v1/nothing', `/v1/bots/${target.botId}`, `/v1/bots/${target.botId}/contacts/x/y`])
+      expectProblem(await target.requestAnywhere('GET', path), 404, 'not_found')
+    const reply = await target.request('DELETE', '/contacts')
     expectProblem(reply, 405, 'method_not_allowed')
     const allowed = (reply.headers.get('allow') ?? '').split(/, */).sort()
     expectEqual('Allow', allowed, ['PATCH', 'POST', 'PUT'])
@@ -85,42 +88,46 @@ export const requestRules: Rule[] = [
   ours(
     '1',
     'refusals come in their order: size, path, method, browser, token, scope, bot, type, content',
-    async place => {
+    async target => {
       const foreign = `/v1/bots/${nobody}/contacts`
       const authorization = ''
       const headers = { ...plain, origin: 'https://shop.example' }
       const body = 'x'
-      const contact = await place.newContact()
-      const contactToken = `Bearer ${await place.newToken(contact.id)}`
+      const contact = await target.newContact()
+      const contactToken = `Bearer ${await target.newToken(contact.id)}`
       const large = { headers, body: tooLarge, authorization }
-      expectProblem(await place.askAnywhere('PUT', '/v1/nothing', large), 413, 'body_too_large')
-      expectProblem(await place.askAnywhere('PUT', '/v1/nothing', { headers, authorization }), 404, 'not_found')
-      expectProblem(await place.askAnywhere('DELETE', foreign, { headers, authorization }), 405, 'method_not_allowed')
-      const browser = await place.askAnywhere('PUT', foreign, { headers, body, authorization })
+      expectProblem(await target.requestAnywhere('PUT', '/v1/nothing', large), 413, 'body_too_large')
+      expectProblem(await target.requestAnywhere('PUT', '/v1/nothing', { headers, authorization }), 404, 'not_found')
+      expectProblem(
+        await target.requestAnywhere('DELETE', foreign, { headers, authorization }),
+        405,
+        'method_not_allowed',
+      )
+      const browser = await target.requestAnywhere('PUT', foreign, { headers, body, authorization })
       expectProblem(browser, 403, 'organization_token_in_browser')
       expectProblem(
-        await place.askAnywhere('PUT', foreign, { headers: plain, body, authorization }),
+        await target.requestAnywhere('PUT', foreign, { headers: plain, body, authorization }),
         401,
         'unauthorized',
       )
-      const scope = await place.askAnywhere('PUT', foreign, { headers: plain, body, authorization: contactToken })
+      const scope = await target.requestAnywhere('PUT', foreign, { headers: plain, body, authorization: contactToken })
       expectProblem(scope, 403, 'insufficient_scope')
-      expectProblem(await place.askAnywhere('PUT', foreign, { headers: plain, body }), 404, 'not_found')
-      expectProblem(await place.ask('PUT', '/contacts', { headers: plain, body }), 415, 'unsupported_media_type')
-      expectProblem(await place.ask('PUT', '/contacts', { headers: json, body }), 400, 'malformed_body')
+      expectProblem(await target.requestAnywhere('PUT', foreign, { headers: plain, body }), 404, 'not_found')
+      expectProblem(await target.request('PUT', '/contacts', { headers: plain, body }), 415, 'unsupported_media_type')
+      expectProblem(await target.request('PUT', '/contacts', { headers: json, body }), 400, 'malformed_body')
     },
   ),
-  ours('2', 'an answer never repeats a token that was sent', async place => {
+  ours('2', 'an answer never repeats a token that was sent', async target => {
     const token = `c:${'5'.repeat(64)}`
     for (const reply of [
-      await place.ask('GET', '/widget/session', { authorization: `Bearer ${token}` }),
-      await place.ask('PATCH', `/auth/contacts/${token}`),
-      await place.ask('PUT', '/contacts', { json: { name: token, email: token } }),
+      await target.request('GET', '/widget/session', { authorization: `Bearer ${token}` }),
+      await target.request('PATCH', `/auth/contacts/${token}`),
+      await target.request('PUT', '/contacts', { json: { name: token, email: token } }),
     ])
       expectThat(!reply.text.includes('5'.repeat(16)), 'an answer without the token', `${reply.status} with it`)
   }),
-  ours('2', 'the platform describes itself at /v1/openapi.json, for anyone', async place => {
-    const reply = await place.askAnywhere('GET', '/v1/openapi.json', { authorization: '' })
+  ours('2', 'the platform describes itself at /v1/openapi.json, for anyone', async target => {
+    const reply = await target.requestAnywhere('GET', '/v1/openapi.json', { authorization: '' })
     expectStatus(reply, 200)
     expectThat(String(bodyOf(reply)['openapi']).startsWith('3.1'), 'an OpenAPI 3.1 document', reply)
   }),

@@ -1,4 +1,4 @@
-import type { Place } from './place.ts'
+import type { TestTarget } from './testTarget.ts'
 
 /** One thing that a deployment must do. */
 export interface Rule {
@@ -9,7 +9,7 @@ export interface Rule {
   /** A sentence that says what holds. */
   title: string
   /** Throws a `BrokenRule` where it does not. */
-  check(place: Place): Promise<void>
+  check(target: TestTarget): Promise<void>
 }
 
 type Check = Rule['check']

@@ -1,4 +1,3 @@
-import type { Contact, Place } from './place.ts'
 import {
   bodyOf,
   expectEqual,
@@ -11,10 +10,11 @@ import {
   type Reply,
 } from './reply.ts'
 import { ours, type Rule, spec } from './rule.ts'
+import type { Contact, TestTarget } from './testTarget.ts'
 
-const search = async (place: Place, parameters: Record<string, string | number>): Promise<Reply> => {
+const search = async (target: TestTarget, parameters: Record<string, string | number>): Promise<Reply> => {
   const texts = Object.entries(parameters).map(([name, value]) => [name, String(value)])
-  const reply = await place.ask('POST', `/contacts?${new URLSearchParams(texts)}`)
+  const reply = await target.request('POST', `/contacts?${new URLSearchParams(texts)}`)
   expectSuccess(reply)
   return reply
 }
@@ -23,70 +23,70 @@ const paginationOf = (reply: Reply): Fields => (bodyOf(reply)['pagination'] ?? {
 const numbers = ['total', 'page', 'limit', 'totalPages', 'startPage', 'endPage', 'startIndex', 'endIndex']
 
 /** As many contacts as asked for, with a text in their names that nothing else has; the newest last. */
-async function several(place: Place, count: number): Promise<{ text: string; contacts: Contact[] }> {
-  const text = place.fresh()
+async function several(target: TestTarget, count: number): Promise<{ text: string; contacts: Contact[] }> {
+  const text = target.fresh()
   const contacts: Contact[] = []
-  for (let i = 0; i < count; i++) contacts.push(await place.newContact({ name: `Number ${i} ${text}` }))
+  for (let i = 0; i < count; i++) contacts.push(await target.newContact({ name: `Number ${i} ${text}` }))
   return { text, contacts }
 }
-const found = async (place: Place, query: string, contact: Contact): Promise<void> => {
-  const ids = idsOf(await search(place, { query }))
+const found = async (target: TestTarget, query: string, contact: Contact): Promise<void> => {
+  const ids = idsOf(await search(target, { query }))
   expectThat(ids.includes(contact.id), `the contact for ${JSON.stringify(query)}`, `${ids.length} others`)
 }
 
 /** Search (Spec 4.2 and 2.3, decisions 3). */
 export const searchRules: Rule[] = [
-  spec('4.2', 'search finds a contact by a text of each of its attributes', async place => {
+  spec('4.2', 'search finds a contact by a text of each of its attributes', async target => {
     const digits = `${Date.now()}`.slice(-10)
-    const fields = { phone: `+99 ${digits}`, wid: `+99${digits}`, mid: place.fresh(), name: `Ada ${place.fresh()}` }
-    const contact = await place.newContact(fields)
+    const fields = { phone: `+99 ${digits}`, wid: `+99${digits}`, mid: target.fresh(), name: `Ada ${target.fresh()}` }
+    const contact = await target.newContact(fields)
     const texts = [contact.id, fields.name, contact.email, fields.phone, fields.wid, fields.mid]
-    for (const query of texts) await found(place, query, contact)
+    for (const query of texts) await found(target, query, contact)
   }),
-  spec('4.2', 'search answers with contacts as they are retrieved', async place => {
-    const contact = await place.newContact()
-    const [first] = listOf(await search(place, { query: contact.email }))
-    const reply = await place.ask('GET', `/contacts/${contact.id}`)
+  spec('4.2', 'search answers with contacts as they are retrieved', async target => {
+    const contact = await target.newContact()
+    const [first] = listOf(await search(target, { query: contact.email }))
+    const reply = await target.request('GET', `/contacts/${contact.id}`)
     expectEqual('the contact', first, bodyOf(reply)['data'])
   }),
-  spec('4.2', 'search takes limits from 1 to 100, and a page holds at most as many', async place => {
-    const { text, contacts } = await several(place, 3)
-    expectEqual('a page of limit 1', idsOf(await search(place, { query: text, limit: 1 })).length, 1)
-    expectEqual('a page of limit 2', idsOf(await search(place, { query: text, limit: 2 })).length, 2)
-    expectEqual('a page of limit 100', idsOf(await search(place, { query: text, limit: 100 })).length, contacts.length)
+  spec('4.2', 'search takes limits from 1 to 100, and a page holds at most as many', async target => {
+    const { text, contacts } = await several(target, 3)
+    expectEqual('a page of limit 1', idsOf(await search(target, { query: text, limit: 1 })).length, 1)
+    expectEqual('a page of limit 2', idsOf(await search(target, { query: text, limit: 2 })).length, 2)
+    expectEqual('a page of limit 100', idsOf(await search(target, { query: text, limit: 100 })).length, contacts.length)
   }),
-  spec('4.2', 'search answers with page 1 of ten when it is not told', async place => {
-    const { text } = await several(place, 11)
-    const reply = await search(place, { query: text })
+  spec('4.2', 'search answers with page 1 of ten when it is not told', async target => {
+    const { text } = await several(target, 11)
+    const reply = await search(target, { query: text })
     expectEqual('contacts', idsOf(reply).length, 10)
     const { page, limit, total } = paginationOf(reply)
     expectEqual('page, limit and total', { page, limit, total }, { page: 1, limit: 10, total: 11 })
   }),
-  spec('4.2', 'search shows every contact once over its pages', async place => {
-    const { text, contacts } = await several(place, 5)
+  spec('4.2', 'search shows every contact once over its pages', async target => {
+    const { text, contacts } = await several(target, 5)
     const seen: unknown[] = []
-    for (const page of [1, 2, 3]) seen.push(...idsOf(await search(place, { query: text, limit: 2, page })))
+    for (const page of [1, 2, 3]) seen.push(...idsOf(await search(target, { query: text, limit: 2, page })))
     expectEqual('ids', seen.map(String).sort(), contacts.map(({ id }) => id).sort())
   }),
-  spec('2.3', 'the pagination object holds numbers, and page numbers', async place => {
-    const reply = await search(place, { query: place.fresh() })
+  spec('2.3', 'the pagination object holds numbers, and page numbers', async target => {
+    const reply = await search(target, { query: target.fresh() })
     const pagination = paginationOf(reply)
     for (const name of numbers) expectThat(typeof pagination[name] === 'number', `a number in ${name}`, reply)
     const { pages } = pagination
     expectThat(Array.isArray(pages) && pages.every(page => typeof page === 'number'), 'numbers in pages', reply)
   }),
-  spec('4.2', 'search without a query goes through all contacts', async place => {
-    await place.newContact()
-    const { total } = paginationOf(await search(place, {}))
+  spec('4.2', 'search without a query goes through all contacts', async target => {
+    await target.newContact()
+    const { total } = paginationOf(await search(target, {}))
     expectThat(Number(total) >= 1, 'at least one contact', String(total))
   }),
-  ours('3', 'the newest contact comes first, of the same moment that with the greater id', async place => {
-    const { text } = await several(place, 4)
-    const listed = listOf(await search(place, { query: text })).map(({ createdAt, id }) => `${createdAt} ${id}`)
+  ours('3', 'the newest contact comes first, of the same moment that with the greater id', async target => {
+    const { text } = await several(target, 4)
+    const listed = listOf(await search(target, { query: text })).map(({ createdAt, id }) => `${createdAt} ${id}`)
     expectEqual('times of creation and ids', listed, listed.toSorted().reverse())
   }),
-  ours('3', 'nothing found: page 1 of none, startIndex 0, endIndex -1', async place => {
-    const reply = await search(place, { query: place.fresh(), page: 7, limit: 5 })
+  ours('3', 'nothing found: page 1 of none, startIndex 0, endIndex -1', async target => {
+    const reply = await search(target, { query: target.fresh(), page: 7, limit: 5 })
     const nothing = {
       total: 0,
       page: 1,
@@ -106,10 +106,10 @@ export const searchRules: Rule[] = [
       Object.values(nothing),
     )
   }),
-  ours('3', 'a page beyond the last is the last; indexes are 0-based and inclusive', async place => {
-    const { text } = await several(place, 5)
-    const all = idsOf(await search(place, { query: text }))
-    const reply = await search(place, { query: text, page: 999, limit: 2 })
+  ours('3', 'a page beyond the last is the last; indexes are 0-based and inclusive', async target => {
+    const { text } = await several(target, 5)
+    const all = idsOf(await search(target, { query: text }))
+    const reply = await search(target, { query: text, page: 999, limit: 2 })
     expectEqual('ids', idsOf(reply), all.slice(-1))
     const { page, totalPages, startIndex, endIndex, pages } = paginationOf(reply)
     const expected = { page: 3, totalPages: 3, startIndex: 4, endIndex: 4, pages: [1, 2, 3] }
@@ -118,74 +118,74 @@ export const searchRules: Rule[] = [
   ours(
     '3',
     'the window shows ten page numbers, five before the page and four after, shifted at the ends',
-    async place => {
-      const { text } = await several(place, 12)
+    async target => {
+      const { text } = await several(target, 12)
       const windows = [
         [1, 1, 10],
         [7, 2, 11],
         [12, 3, 12],
       ]
       for (const [page = 1, startPage = 1, endPage = 1] of windows) {
-        const pagination = paginationOf(await search(place, { query: text, page, limit: 1 }))
+        const pagination = paginationOf(await search(target, { query: text, page, limit: 1 }))
         const pages = Array.from({ length: 10 }, (_, index) => startPage + index)
         const shown = [pagination['startPage'], pagination['endPage'], pagination['pages']]
         expectEqual(`the window at page ${page}`, shown, [startPage, endPage, pages])
       }
     },
   ),
-  ours('3', 'search ignores case everywhere and accents in names, and trims', async place => {
-    const text = place.fresh()
-    const contact = await place.newContact({ name: `Åse Łuczak-Ødegård ${text}`, mid: `Mid${text}` })
+  ours('3', 'search ignores case everywhere and accents in names, and trims', async target => {
+    const text = target.fresh()
+    const contact = await target.newContact({ name: `Åse Łuczak-Ødegård ${text}`, mid: `Mid${text}` })
     for (const query of [
       `ase luczak-odegard ${text}`,
       `ÅSE ŁUCZAK-ØDEGÅRD ${text.toUpperCase()}`,
       `mID${text}`,
       `  ${text}  `,
     ])
-      await found(place, query, contact)
+      await found(target, query, contact)
   }),
-  ours('3', 'search finds texts in the middle, and texts of one or two characters', async place => {
-    const contact = await place.newContact({ name: `Before${place.fresh()}After` })
-    await found(place, contact.name.slice(3, -3), contact)
-    for (const query of ['q', 'zz']) expectStatus(await search(place, { query }), 200)
+  ours('3', 'search finds texts in the middle, and texts of one or two characters', async target => {
+    const contact = await target.newContact({ name: `Before${target.fresh()}After` })
+    await found(target, contact.name.slice(3, -3), contact)
+    for (const query of ['q', 'zz']) expectStatus(await search(target, { query }), 200)
   }),
-  ours('3', '% _ \\ and " are ordinary characters', async place => {
-    const text = place.fresh()
-    const contact = await place.newContact({ name: `100%_\\"${text}` })
-    await found(place, `100%_\\"${text}`, contact)
+  ours('3', '% _ \\ and " are ordinary characters', async target => {
+    const text = target.fresh()
+    const contact = await target.newContact({ name: `100%_\\"${text}` })
+    await found(target, `100%_\\"${text}`, contact)
     for (const query of [`%${text}`, `_${text}`, `*${text}`, `100__\\"${text}`])
-      expectEqual(`contacts for ${query}`, idsOf(await search(place, { query })), [])
+      expectEqual(`contacts for ${query}`, idsOf(await search(target, { query })), [])
   }),
-  ours('3', 'a text of phone characters with three digits is compared by digits alone', async place => {
+  ours('3', 'a text of phone characters with three digits is compared by digits alone', async target => {
     const digits = `${Date.now()}`.slice(-9)
-    const contact = await place.newContact({ phone: `(99) ${digits.slice(0, 3)}-${digits.slice(3)}` })
-    await found(place, `99${digits}`, contact)
-    await found(place, `+99 ${digits.slice(0, 5)} ${digits.slice(5)}`, contact)
+    const contact = await target.newContact({ phone: `(99) ${digits.slice(0, 3)}-${digits.slice(3)}` })
+    await found(target, `99${digits}`, contact)
+    await found(target, `+99 ${digits.slice(0, 5)} ${digits.slice(5)}`, contact)
   }),
-  ours('3', 'limit beyond 1 to 100, page below 1, and what is no whole number are 400', async place => {
+  ours('3', 'limit beyond 1 to 100, page below 1, and what is no whole number are 400', async target => {
     for (const limit of ['0', '-1', '101', '1.5', 'x', '', '1e1'])
-      expectProblem(await place.ask('POST', `/contacts?limit=${limit}`), 400, 'invalid_request', '/limit')
+      expectProblem(await target.request('POST', `/contacts?limit=${limit}`), 400, 'invalid_request', '/limit')
     for (const page of ['0', '-1', '1.5', 'x', '', '1e15', '1000000000000000'])
-      expectProblem(await place.ask('POST', `/contacts?page=${page}`), 400, 'invalid_request', '/page')
+      expectProblem(await target.request('POST', `/contacts?page=${page}`), 400, 'invalid_request', '/page')
   }),
-  ours('3', 'a query has at most 256 characters', async place => {
-    expectSuccess(await search(place, { query: 'x'.repeat(256) }))
-    const reply = await place.ask('POST', `/contacts?query=${'x'.repeat(257)}`)
+  ours('3', 'a query has at most 256 characters', async target => {
+    expectSuccess(await search(target, { query: 'x'.repeat(256) }))
+    const reply = await target.request('POST', `/contacts?query=${'x'.repeat(257)}`)
     expectProblem(reply, 400, 'invalid_request', '/query')
   }),
-  ours('1', 'a repeated parameter is 400, a stray & is fine, a + is a space', async place => {
-    expectProblem(await place.ask('POST', '/contacts?page=1&page=2'), 400, 'invalid_request', '/page')
-    expectStatus(await place.ask('POST', '/contacts?&limit=1'), 200)
-    const text = place.fresh()
-    const contact = await place.newContact({ name: `Ada ${text}` })
-    expectEqual('ids', idsOf(await place.ask('POST', `/contacts?query=Ada+${text}`)), [contact.id])
+  ours('1', 'a repeated parameter is 400, a stray & is fine, a + is a space', async target => {
+    expectProblem(await target.request('POST', '/contacts?page=1&page=2'), 400, 'invalid_request', '/page')
+    expectStatus(await target.request('POST', '/contacts?&limit=1'), 200)
+    const text = target.fresh()
+    const contact = await target.newContact({ name: `Ada ${text}` })
+    expectEqual('ids', idsOf(await target.request('POST', `/contacts?query=Ada+${text}`)), [contact.id])
   }),
-  ours('3', 'search sees what was written before it was asked', async place => {
-    const text = place.fresh()
-    const { id } = await place.newContact({ name: text })
-    expectStatus(await place.ask('PATCH', `/contacts/${id}`, { json: { name: `${text}y` } }), 200)
-    expectEqual('ids', idsOf(await search(place, { query: `${text}y` })), [id])
-    expectStatus(await place.ask('DELETE', `/contacts/${id}`), 204)
-    expectEqual('ids', idsOf(await search(place, { query: text })), [])
+  ours('3', 'search sees what was written before it was asked', async target => {
+    const text = target.fresh()
+    const { id } = await target.newContact({ name: text })
+    expectStatus(await target.request('PATCH', `/contacts/${id}`, { json: { name: `${text}y` } }), 200)
+    expectEqual('ids', idsOf(await search(target, { query: `${text}y` })), [id])
+    expectStatus(await target.request('DELETE', `/contacts/${id}`), 204)
+    expectEqual('ids', idsOf(await search(target, { query: text })), [])
   }),
 ]

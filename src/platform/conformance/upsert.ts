@@ -1,4 +1,3 @@
-import type { Place } from './place.ts'
 import {
   dataOf,
   expectEqual,
@@ -11,51 +10,58 @@ import {
   listOf,
 } from './reply.ts'
 import { ours, type Rule, spec } from './rule.ts'
+import type { TestTarget } from './testTarget.ts'
 
-const upsert = (place: Place, data: unknown) => place.ask('PATCH', '/contacts', { json: { data } })
-const entry = (place: Place, fields: Fields = {}) => ({ name: 'Conformance', email: place.freshEmail(), ...fields })
-const retrieve = async (place: Place, id: unknown): Promise<Fields> => dataOf(await place.ask('GET', `/contacts/${id}`))
+const upsert = (target: TestTarget, data: unknown) => target.request('PATCH', '/contacts', { json: { data } })
+const entry = (target: TestTarget, fields: Fields = {}) => ({
+  name: 'Conformance',
+  email: target.freshEmail(),
+  ...fields,
+})
+const retrieve = async (target: TestTarget, id: unknown): Promise<Fields> =>
+  dataOf(await target.request('GET', `/contacts/${id}`))
 const maxEntries = 1000
 
 /** Upsert (Spec 4.2 and 2.4, decisions 3). */
 export const upsertRules: Rule[] = [
-  spec('4.2', 'upsert creates contacts that are not there, and answers with their ids', async place => {
-    const entries = [entry(place), entry(place, { phone: '1', wid: '+4712345678' })]
-    const reply = await upsert(place, entries)
+  spec('4.2', 'upsert creates contacts that are not there, and answers with their ids', async target => {
+    const entries = [entry(target), entry(target, { phone: '1', wid: '+4712345678' })]
+    const reply = await upsert(target, entries)
     expectSuccess(reply)
     for (const { index, id } of listOf(reply)) {
-      const { name, email } = await retrieve(place, id)
+      const { name, email } = await retrieve(target, id)
       const given = entries[Number(index)]
       expectEqual(`entry ${index}`, { name, email }, { name: given?.name, email: given?.email })
     }
     expectEqual('results', listOf(reply).length, entries.length)
   }),
-  spec('4.2', 'upsert updates a contact that is there, by its email', async place => {
-    const { id, email } = await place.newContact({ phone: '1' })
-    expectSuccess(await upsert(place, [{ name: 'Changed', email, phone: '2' }]))
-    const { name, phone } = await retrieve(place, id)
+  spec('4.2', 'upsert updates a contact that is there, by its email', async target => {
+    const { id, email } = await target.newContact({ phone: '1' })
+    expectSuccess(await upsert(target, [{ name: 'Changed', email, phone: '2' }]))
+    const { name, phone } = await retrieve(target, id)
     expectEqual('the contact', { name, phone }, { name: 'Changed', phone: '2' })
   }),
-  spec('4.2', 'upsert needs data, an array', async place => {
-    for (const json of [{}, { data: 'x' }, { data: {} }]) expectRefusal(await place.ask('PATCH', '/contacts', { json }))
+  spec('4.2', 'upsert needs data, an array', async target => {
+    for (const json of [{}, { data: 'x' }, { data: {} }])
+      expectRefusal(await target.request('PATCH', '/contacts', { json }))
   }),
-  spec('8', 'upsert takes 1000 entries', async place => {
+  spec('8', 'upsert takes 1000 entries', async target => {
     const reply = await upsert(
-      place,
-      Array.from({ length: maxEntries }, () => entry(place)),
+      target,
+      Array.from({ length: maxEntries }, () => entry(target)),
     )
     expectSuccess(reply)
     expectEqual('different ids', new Set(listOf(reply).map(({ id }) => id)).size, maxEntries)
   }),
-  ours('3', 'more than 1000 entries are refused as a whole', async place => {
-    const known = await place.newContact()
+  ours('3', 'more than 1000 entries are refused as a whole', async target => {
+    const known = await target.newContact()
     const entries = Array.from({ length: maxEntries + 1 }, () => ({ email: known.email, name: 'Changed' }))
-    expectProblem(await upsert(place, entries), 400, 'too_many_entries')
-    expectEqual('the name', (await retrieve(place, known.id))['name'], known.name)
+    expectProblem(await upsert(target, entries), 400, 'too_many_entries')
+    expectEqual('the name', (await retrieve(target, known.id))['name'], known.name)
   }),
-  ours('3', 'upsert answers 200 with one result for each entry, ascending, updated ones included', async place => {
-    const known = await place.newContact()
-    const reply = await upsert(place, [entry(place), { email: known.email }, entry(place)])
+  ours('3', 'upsert answers 200 with one result for each entry, ascending, updated ones included', async target => {
+    const known = await target.newContact()
+    const reply = await upsert(target, [entry(target), { email: known.email }, entry(target)])
     expectStatus(reply, 200)
     const results = listOf(reply)
     expectEqual(
@@ -65,32 +71,32 @@ export const upsertRules: Rule[] = [
     )
     expectEqual('the id of the updated one', results[1]?.['id'], known.id)
   }),
-  ours('3', 'upsert of nothing is 200 and nothing', async place => {
-    const reply = await upsert(place, [])
+  ours('3', 'upsert of nothing is 200 and nothing', async target => {
+    const reply = await upsert(target, [])
     expectStatus(reply, 200)
     expectEqual('results', listOf(reply), [])
   }),
-  ours('3', 'an absent field stays as it is in an upsert, "" clears it', async place => {
-    const { id, email, name } = await place.newContact({ phone: '1', mid: 'm' })
-    expectStatus(await upsert(place, [{ email, mid: '' }]), 200)
-    const contact = await retrieve(place, id)
+  ours('3', 'an absent field stays as it is in an upsert, "" clears it', async target => {
+    const { id, email, name } = await target.newContact({ phone: '1', mid: 'm' })
+    expectStatus(await upsert(target, [{ email, mid: '' }]), 200)
+    const contact = await retrieve(target, id)
     expectEqual('name, phone and mid', [contact['name'], contact['phone'], contact['mid']], [name, '1', ''])
   }),
-  ours('3', 'the same email twice in an upsert is one contact, entries applied in order', async place => {
-    const email = place.freshEmail()
-    const reply = await upsert(place, [
+  ours('3', 'the same email twice in an upsert is one contact, entries applied in order', async target => {
+    const email = target.freshEmail()
+    const reply = await upsert(target, [
       { name: 'First', email },
       { name: 'Second', email: email.toUpperCase() },
     ])
     expectStatus(reply, 200)
     const [first, second] = listOf(reply)
     expectEqual('the second id', second?.['id'], first?.['id'])
-    expectEqual('the name', (await retrieve(place, first?.['id']))['name'], 'Second')
+    expectEqual('the name', (await retrieve(target, first?.['id']))['name'], 'Second')
   }),
-  ours('3', 'upsert is all or nothing, and names each bad entry by index and pointer', async place => {
-    const known = await place.newContact()
-    const [good, unnamed] = [entry(place), { email: place.freshEmail() }]
-    const reply = await upsert(place, [
+  ours('3', 'upsert is all or nothing, and names each bad entry by index and pointer', async target => {
+    const known = await target.newContact()
+    const [good, unnamed] = [entry(target), { email: target.freshEmail() }]
+    const reply = await upsert(target, [
       good,
       { email: known.email, name: 'Changed' },
       { name: 'x', email: 'no' },
@@ -101,22 +107,22 @@ export const upsertRules: Rule[] = [
     const errors = problem['errors'] as Fields[]
     for (const { pointer, index } of errors)
       expectThat(String(pointer).startsWith(`/data/${index}`), 'the index of each pointer', `${pointer} ${index}`)
-    expectEqual('the name', (await retrieve(place, known.id))['name'], known.name)
-    expectEqual('contacts written', listOf(await place.ask('POST', `/contacts?query=${good.email}`)).length, 0)
+    expectEqual('the name', (await retrieve(target, known.id))['name'], known.name)
+    expectEqual('contacts written', listOf(await target.request('POST', `/contacts?query=${good.email}`)).length, 0)
   }),
-  ours('3', 'a new contact of an upsert needs a name', async place => {
-    const reply = await upsert(place, [entry(place), { email: place.freshEmail() }])
+  ours('3', 'a new contact of an upsert needs a name', async target => {
+    const reply = await upsert(target, [entry(target), { email: target.freshEmail() }])
     expectProblem(reply, 400, 'invalid_request', '/data/1/name')
   }),
-  ours('3', 'upsert names the first hundred errors', async place => {
+  ours('3', 'upsert names the first hundred errors', async target => {
     const reply = await upsert(
-      place,
+      target,
       Array.from({ length: 150 }, () => ({ name: 'x', email: 'no' })),
     )
     const { errors } = expectProblem(reply, 400, 'invalid_request', '/data/0/email')
     expectEqual('errors', (errors as unknown[]).length, 100)
   }),
-  ours('1', 'upsert takes JSON only', async place => {
-    expectProblem(await place.ask('PATCH', '/contacts', { form: { data: '[]' } }), 415, 'unsupported_media_type')
+  ours('1', 'upsert takes JSON only', async target => {
+    expectProblem(await target.request('PATCH', '/contacts', { form: { data: '[]' } }), 415, 'unsupported_media_type')
   }),
 ]

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Cast, createCast } from '../fixtures.ts'
+import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
 import { runConformance } from './conformance.ts'
 
-let cast: Cast
+let tenants: TestTenants
 beforeAll(async () => {
-  cast = await createCast()
+  tenants = await createTestTenants()
 })
-afterAll(() => cast.close())
+afterAll(() => tenants.close())
 
 /** The titles of the widget's rules that a platform breaks which changes answers to requests of such a path. */
 async function brokenBy(path: RegExp, change: (answer: Response, text: string) => Response): Promise<string[]> {
   const broken: string[] = []
   const fetch = async (request: Request): Promise<Response> => {
-    const answer = await cast.platform.fetch(request)
+    const answer = await tenants.platform.fetch(request)
     if (!path.test(`${request.method} ${request.url}`)) return answer
     // A stream does not end by itself.
     const isStream = answer.headers.get('content-type') === 'text/event-stream'
     return change(answer, isStream ? '' : await answer.text())
   }
-  const { bot, organizationToken: token } = cast.ours
+  const { bot, organizationToken: token } = tenants.ours
   const options = { baseUrl: 'http://natter.test', botId: bot.id, token, fetch, only: /^ours 5/ }
   for await (const { ok, title } of runConformance(options)) if (!ok) broken.push(title)
   return broken

@@ -1,10 +1,10 @@
-import type { Place } from './place.ts'
 import { bodyOf, dataOf, expectEqual, expectHeader, expectProblem, expectStatus, expectThat, listOf } from './reply.ts'
 import { ours, type Rule } from './rule.ts'
+import type { TestTarget } from './testTarget.ts'
 
 const nonce = 'natter-conformance_1'
-const newBearer = async (place: Place): Promise<string> =>
-  `Bearer ${await place.newToken((await place.newContact()).id)}`
+const newBearer = async (target: TestTarget): Promise<string> =>
+  `Bearer ${await target.newToken((await target.newContact()).id)}`
 
 /** Each of the visitor's reads by `POST`, beside the `GET` that answers the same. */
 const reads = [
@@ -15,14 +15,14 @@ const reads = [
 
 /** The widget's side (decisions 5). */
 export const widgetRules: Rule[] = [
-  ours('5', 'session and messages are read by POST as by GET, and the answer returns the nonce', async place => {
-    const contact = await place.newContact()
-    const authorization = `Bearer ${await place.newToken(contact.id)}`
+  ours('5', 'session and messages are read by POST as by GET, and the answer returns the nonce', async target => {
+    const contact = await target.newContact()
+    const authorization = `Bearer ${await target.newToken(contact.id)}`
     // From an agent: a visitor's message would ask the bot's responder, which may cost its owner something.
     const json = { id: crypto.randomUUID(), text: 'Conformance' }
-    expectStatus(await place.ask('POST', `/contacts/${contact.id}/messages`, { json }), 201)
-    const read = (path: string) => place.ask('GET', path, { authorization })
-    const readByPost = (path: string) => place.ask('POST', path, { authorization, json: { nonce } })
+    expectStatus(await target.request('POST', `/contacts/${contact.id}/messages`, { json }), 201)
+    const read = (path: string) => target.request('GET', path, { authorization })
+    const readByPost = (path: string) => target.request('POST', path, { authorization, json: { nonce } })
 
     const session = await readByPost('/widget/session/retrieve')
     expectEqual('the session', dataOf(session), dataOf(await read('/widget/session')))
@@ -35,60 +35,60 @@ export const widgetRules: Rule[] = [
     )
     for (const answer of [session, messages]) expectEqual('the nonce', bodyOf(answer)['nonce'], nonce)
   }),
-  ours('5', 'an event stream by POST begins with the nonce', async place => {
-    const authorization = await newBearer(place)
-    const reply = await place.askStream('POST', '/widget/events/stream', { authorization, json: { nonce } })
+  ours('5', 'an event stream by POST begins with the nonce', async target => {
+    const authorization = await newBearer(target)
+    const reply = await target.openStream('POST', '/widget/events/stream', { authorization, json: { nonce } })
     expectStatus(reply, 200)
     expectHeader(reply, 'content-type', /^text\/event-stream\b/)
     const first = /^event: (.*)\ndata: (.*)\n\n/m.exec(reply.text) ?? []
     expectEqual('the first event and its data', first.slice(1), ['opened', JSON.stringify({ nonce })])
   }),
-  ours('5', 'a nonce is 16 to 64 characters of base64url, and anything else 400', async place => {
-    const authorization = await newBearer(place)
+  ours('5', 'a nonce is 16 to 64 characters of base64url, and anything else 400', async target => {
+    const authorization = await newBearer(target)
     for (const { post } of reads)
       for (const wrong of [undefined, '', 'x'.repeat(15), 'x'.repeat(65), `${nonce}=`, `${nonce}\n`, 1, null]) {
-        const reply = await place.askStream('POST', post, { authorization, json: { nonce: wrong } })
+        const reply = await target.openStream('POST', post, { authorization, json: { nonce: wrong } })
         expectProblem(reply, 400, 'invalid_request', '/nonce')
       }
   }),
-  ours('5', 'personal reads vary by Authorization and Origin, and may not be stored', async place => {
-    const authorization = await newBearer(place)
+  ours('5', 'personal reads vary by Authorization and Origin, and may not be stored', async target => {
+    const authorization = await newBearer(target)
     for (const { get, post } of reads)
       for (const reply of [
         // A stream by GET begins with no event, and HEAD has the same headers.
-        await place.ask('HEAD', get, { authorization }),
-        await place.askStream('POST', post, { authorization, json: { nonce } }),
+        await target.request('HEAD', get, { authorization }),
+        await target.openStream('POST', post, { authorization, json: { nonce } }),
       ]) {
         expectStatus(reply, 200)
         expectHeader(reply, 'cache-control', /\bno-store\b/)
         for (const name of ['authorization', 'origin']) expectHeader(reply, 'vary', new RegExp(`\\b${name}\\b`, 'i'))
       }
   }),
-  ours('5', 'a refused token is told why, by unauthorized, token_revoked or contact_deleted', async place => {
-    const { id } = await place.newContact()
-    const [revoked, deleted] = [await place.newToken(id), await place.newToken(id)]
-    expectStatus(await place.ask('DELETE', `/auth/contacts/${revoked}`), 204)
-    expectStatus(await place.ask('DELETE', `/contacts/${id}`), 204)
+  ours('5', 'a refused token is told why, by unauthorized, token_revoked or contact_deleted', async target => {
+    const { id } = await target.newContact()
+    const [revoked, deleted] = [await target.newToken(id), await target.newToken(id)]
+    expectStatus(await target.request('DELETE', `/auth/contacts/${revoked}`), 204)
+    expectStatus(await target.request('DELETE', `/contacts/${id}`), 204)
     // Two guesses, no more: an address may fail so often only.
     for (const authorization of ['', `Bearer c:${'0'.repeat(64)}`])
-      expectProblem(await place.ask('GET', '/widget/session', { authorization }), 401, 'unauthorized')
+      expectProblem(await target.request('GET', '/widget/session', { authorization }), 401, 'unauthorized')
     for (const { get, post } of reads)
       for (const [token, code] of [
         [revoked, 'token_revoked'],
         [deleted, 'contact_deleted'],
       ] as const) {
         const authorization = `Bearer ${token}`
-        expectProblem(await place.ask('GET', get, { authorization }), 401, code)
-        expectProblem(await place.ask('POST', post, { authorization, json: { nonce } }), 401, code)
+        expectProblem(await target.request('GET', get, { authorization }), 401, code)
+        expectProblem(await target.request('POST', post, { authorization, json: { nonce } }), 401, code)
       }
   }),
   ours(
     '5',
     'a preflight grants the request headers that it asks for, and none where the list is invalid',
-    async place => {
+    async target => {
       const granted = async (requested: string) => {
         const headers = { 'access-control-request-method': 'POST', 'access-control-request-headers': requested }
-        const reply = await place.ask('OPTIONS', '/widget/messages', { headers, authorization: '' })
+        const reply = await target.request('OPTIONS', '/widget/messages', { headers, authorization: '' })
         expectStatus(reply, 204)
         expectHeader(reply, 'vary', /\baccess-control-request-headers\b/i)
         return (reply.headers.get('access-control-allow-headers') ?? '').toLowerCase().split(/ *, */)

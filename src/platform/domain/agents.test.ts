@@ -1,152 +1,162 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ConversationPage, Message } from '../../contract/index.ts'
-import { type Actor, type Cast, createCast, dataOf, outcomeOf, readEvents } from '../fixtures.ts'
-import { createGuided } from '../testingResponder.ts'
+import { createScriptedResponder } from '../testing/scriptedResponder.ts'
+import {
+  createTestTenants,
+  dataOf,
+  outcomeOf,
+  readEvents,
+  type TestBot,
+  type TestTenants,
+} from '../testing/testTenants.ts'
 
 const minute = 60_000
 
-const list = async ({ call }: Actor, query = ''): Promise<ConversationPage> =>
+const list = async ({ call }: TestBot, query = ''): Promise<ConversationPage> =>
   (await call('GET', `/conversations${query}`)).json() as Promise<ConversationPage>
-const read = async ({ call }: Actor, path: string, token?: string) =>
+const read = async ({ call }: TestBot, path: string, token?: string) =>
   (await dataOf(await call('GET', `${path}/messages`, token === undefined ? {} : { token }))) as Message[]
-const write = (actor: Actor, path: string, json: object) => actor.call('POST', `${path}/messages`, { json })
+const write = (actor: TestBot, path: string, json: object) => actor.call('POST', `${path}/messages`, { json })
 const newMessage = (text = 'An agent here.') => ({ id: randomUUID(), text })
 
 describe('conversations for the organization’s server (decisions 5)', () => {
-  let cast: Cast
+  let tenants: TestTenants
   beforeAll(async () => {
-    cast = await createCast()
+    tenants = await createTestTenants()
   })
-  afterAll(() => cast.close())
+  afterAll(() => tenants.close())
 
   it('lists those that hold a message, that with the newest first, page by page to the end', async () => {
     const tokens = []
     for (const text of ['one', 'two', 'three']) {
-      const token = await cast.sibling.visitorToken()
+      const token = await tenants.sibling.visitorToken()
       tokens.push(token)
-      cast.clock.advance(1)
-      await cast.sibling.send(token, text)
+      tenants.clock.advance(1)
+      await tenants.sibling.send(token, text)
     }
-    await cast.sibling.visitorToken()
-    cast.clock.advance(1)
-    await cast.sibling.send(tokens[0] ?? '', 'again')
+    await tenants.sibling.visitorToken()
+    tenants.clock.advance(1)
+    await tenants.sibling.send(tokens[0] ?? '', 'again')
     const texts = ({ data }: ConversationPage) => data.map(({ lastMessage }) => lastMessage.text)
-    const first = await list(cast.sibling, '?limit=2')
-    const second = await list(cast.sibling, `?limit=2&after=${first.next}`)
+    const first = await list(tenants.sibling, '?limit=2')
+    const second = await list(tenants.sibling, `?limit=2&after=${first.next}`)
     expect([texts(first), texts(second), second.next]).toEqual([['again', 'three'], ['two'], null])
-    expect(await list(cast.sibling)).toEqual({ data: [...first.data, ...second.data], next: null })
-    expect(await list(cast.sibling, '?limit=3')).toMatchObject({ next: null })
+    expect(await list(tenants.sibling)).toEqual({ data: [...first.data, ...second.data], next: null })
+    expect(await list(tenants.sibling, '?limit=3')).toMatchObject({ next: null })
     expect(first.data[0]).toMatchObject({ contact: null, lastSeq: 2, readSeq: 0, unread: 0, pausedUntil: null })
-    expect((await list(cast.foreign)).data).toEqual([])
+    expect((await list(tenants.otherOrganization)).data).toEqual([])
     for (const query of ['?after=x', '?after=', '?limit=0', '?limit=101'])
-      expect(await outcomeOf(await cast.sibling.call('GET', `/conversations${query}`))).toBe('400 invalid_request')
+      expect(await outcomeOf(await tenants.sibling.call('GET', `/conversations${query}`))).toBe('400 invalid_request')
   })
 
   it('shows what was said, also by way of the contact, whose conversation is empty until somebody writes', async () => {
-    const contact = await cast.ours.createContact()
+    const contact = await tenants.ours.createContact()
     const path = `/contacts/${contact.id}`
-    expect(await read(cast.ours, path)).toEqual([])
-    const token = await cast.ours.contactToken(contact.id)
-    for (const text of ['one', 'two', 'three']) await cast.ours.send(token, text)
-    const [conversation] = (await list(cast.ours)).data
+    expect(await read(tenants.ours, path)).toEqual([])
+    const token = await tenants.ours.contactToken(contact.id)
+    for (const text of ['one', 'two', 'three']) await tenants.ours.send(token, text)
+    const [conversation] = (await list(tenants.ours)).data
     expect(conversation).toMatchObject({ contact: { id: contact.id, name: contact.name }, lastSeq: 3 })
-    const own = await read(cast.ours, `/conversations/${conversation?.id}`)
+    const own = await read(tenants.ours, `/conversations/${conversation?.id}`)
     expect(own.map(({ text }) => text)).toEqual(['one', 'two', 'three'])
-    expect(await read(cast.ours, path)).toEqual(own)
-    const page = await cast.ours.call('GET', `${path}/messages?before=3&limit=1`)
+    expect(await read(tenants.ours, path)).toEqual(own)
+    const page = await tenants.ours.call('GET', `${path}/messages?before=3&limit=1`)
     expect(await dataOf(page)).toMatchObject([{ seq: 2 }])
   })
 
   it('writes as agent, once whatever how often it is sent, and open widgets hear it like any other message', async () => {
-    const { id } = await cast.ours.createContact()
-    const token = await cast.ours.contactToken(id)
-    const events = readEvents(await cast.ours.call('GET', '/widget/events', { token }))
+    const { id } = await tenants.ours.createContact()
+    const token = await tenants.ours.contactToken(id)
+    const events = readEvents(await tenants.ours.call('GET', '/widget/events', { token }))
     const message = { ...newMessage(' **Hello** '), format: 'markdown' }
-    cast.clock.advance(1)
-    const first = await write(cast.ours, `/contacts/${id}`, message)
-    const again = await write(cast.ours, `/contacts/${id}`, message)
+    tenants.clock.advance(1)
+    const first = await write(tenants.ours, `/contacts/${id}`, message)
+    const again = await write(tenants.ours, `/contacts/${id}`, message)
     expect([first.status, again.status]).toEqual([201, 200])
     const stored = await dataOf(first)
     expect(stored).toMatchObject({ ...message, text: '**Hello**', seq: 1, author: 'agent' })
     expect(await dataOf(again)).toEqual(stored)
     expect((await events.nextOf('message')).data).toEqual(stored)
-    expect(await read(cast.ours, '/widget', token)).toEqual([stored])
-    expect((await list(cast.ours)).data[0]).toMatchObject({ contact: { id }, unread: 1 })
+    expect(await read(tenants.ours, '/widget', token)).toEqual([stored])
+    expect((await list(tenants.ours)).data[0]).toMatchObject({ contact: { id }, unread: 1 })
     for (const other of [{ text: 'Other' }, { format: 'plain' }])
-      expect(await outcomeOf(await write(cast.ours, `/contacts/${id}`, { ...message, ...other }))).toBe('409 id_reused')
+      expect(await outcomeOf(await write(tenants.ours, `/contacts/${id}`, { ...message, ...other }))).toBe(
+        '409 id_reused',
+      )
     await events.cancel()
   })
 
   it('refuses a message without id or text, and one that no visitor could write either', async () => {
-    const { id } = await cast.ours.createContact()
+    const { id } = await tenants.ours.createContact()
     const bad = [{}, { handBack: false }, { id: randomUUID() }, { text: 'x' }, { handBack: 'yes' }]
     const wrong = [{ id: 'x', text: 'x' }, newMessage(' '), newMessage('x'.repeat(4001)), newMessage('\0')]
     for (const json of [...bad, ...wrong, { ...newMessage(), format: 'html' }])
-      expect(await outcomeOf(await write(cast.ours, `/contacts/${id}`, json))).toBe('400 invalid_request')
-    expect(await read(cast.ours, `/contacts/${id}`)).toEqual([])
+      expect(await outcomeOf(await write(tenants.ours, `/contacts/${id}`, json))).toBe('400 invalid_request')
+    expect(await read(tenants.ours, `/contacts/${id}`)).toEqual([])
   })
 
   it('knows no conversation of another bot or organization, and none that can’t be', async () => {
-    const { id } = await cast.ours.createContact()
-    await write(cast.ours, `/contacts/${id}`, newMessage())
-    const conversationId = (await list(cast.ours)).data[0]?.id
+    const { id } = await tenants.ours.createContact()
+    await write(tenants.ours, `/contacts/${id}`, newMessage())
+    const conversationId = (await list(tenants.ours)).data[0]?.id
     const answers: string[] = []
-    const ask = async ({ call }: Actor, path: string) => {
+    const ask = async ({ call }: TestBot, path: string) => {
       for (const json of [undefined, newMessage(), { handBack: true }]) {
         const response = await call(json ? 'POST' : 'GET', `${path}/messages`, { json })
         expect(response.status).toBe(404)
         answers.push((await response.text()).replace(/request:[^"]+/, ''))
       }
     }
-    for (const actor of [cast.sibling, cast.foreign]) {
+    for (const actor of [tenants.sibling, tenants.otherOrganization]) {
       await ask(actor, `/conversations/${conversationId}`)
       await ask(actor, `/contacts/${id}`)
     }
-    for (const unknown of [randomUUID(), 'x', '%00', "'", conversationId]) await ask(cast.ours, `/contacts/${unknown}`)
-    for (const unknown of [randomUUID(), 'x', id]) await ask(cast.ours, `/conversations/${unknown}`)
+    for (const unknown of [randomUUID(), 'x', '%00', "'", conversationId])
+      await ask(tenants.ours, `/contacts/${unknown}`)
+    for (const unknown of [randomUUID(), 'x', id]) await ask(tenants.ours, `/conversations/${unknown}`)
     expect(new Set(answers).size).toBe(1)
-    expect(await read(cast.ours, `/contacts/${id}`)).toHaveLength(1)
+    expect(await read(tenants.ours, `/contacts/${id}`)).toHaveLength(1)
   })
 })
 
 describe('an agent takes over (decisions 5)', () => {
-  async function start(options: Parameters<typeof createCast>[0] = {}) {
-    const guided = createGuided()
-    const cast = await createCast({ responder: guided.responder, ...options })
-    const { id } = await cast.ours.createContact()
-    const token = await cast.ours.contactToken(id)
-    const events = readEvents(await cast.ours.call('GET', '/widget/events', { token }))
-    const say = (text = 'Anybody?') => cast.ours.send(token, text)
+  async function start(options: Parameters<typeof createTestTenants>[0] = {}) {
+    const guided = createScriptedResponder()
+    const tenants = await createTestTenants({ responder: guided.responder, ...options })
+    const { id } = await tenants.ours.createContact()
+    const token = await tenants.ours.contactToken(id)
+    const events = readEvents(await tenants.ours.call('GET', '/widget/events', { token }))
+    const say = (text = 'Anybody?') => tenants.ours.send(token, text)
     const path = `/contacts/${id}`
     /** How many turns wait or run: with the leases of all of them over, whoever asks gets them. */
     const turns = async () => {
-      const then = new Date(cast.clock.now() + minute).toISOString()
-      return (await cast.store.leaseTurns('a test', then, then, 10)).length
+      const then = new Date(tenants.clock.now() + minute).toISOString()
+      return (await tenants.store.leaseTurns('a test', then, then, 10)).length
     }
-    return { guided, cast, token, events, say, path, turns }
+    return { guided, tenants, token, events, say, path, turns }
   }
 
   it('and the running reply breaks off at once, with nothing of it stored', async () => {
-    const { guided, cast, token, events, say, path } = await start()
+    const { guided, tenants, token, events, say, path } = await start()
     await say()
     await guided.asked(0)
     await guided.say({ text: 'Let me ' })
     const delta = await events.nextOf('message.delta')
-    expect((await write(cast.ours, path, newMessage())).status).toBe(201)
+    expect((await write(tenants.ours, path, newMessage())).status).toBe(201)
     expect(guided.signals[0]?.aborted).toBe(true)
     expect((await events.nextOf('message.aborted')).data).toEqual({ id: delta.data['id'] })
     expect((await events.nextOf('message')).data).toMatchObject({ author: 'agent' })
-    const authors = (await read(cast.ours, '/widget', token)).map(({ author }) => author)
+    const authors = (await read(tenants.ours, '/widget', token)).map(({ author }) => author)
     expect(authors).toEqual(['visitor', 'agent'])
-    await cast.close()
+    await tenants.close()
   })
 
   it('in the moment in which the reply is stored, and the agent’s message stands alone', async () => {
-    const { guided, cast, token, events, say, path } = await start()
-    const { completeTurn } = cast.store
-    cast.store.completeTurn = async (...turn) => {
-      await write(cast.ours, path, newMessage())
+    const { guided, tenants, token, events, say, path } = await start()
+    const { completeTurn } = tenants.store
+    tenants.store.completeTurn = async (...turn) => {
+      await write(tenants.ours, path, newMessage())
       return completeTurn(...turn)
     }
     await say()
@@ -154,56 +164,58 @@ describe('an agent takes over (decisions 5)', () => {
     await guided.say({ text: 'Too late.' })
     await guided.say('end')
     await events.nextOf('message.aborted')
-    const authors = (await read(cast.ours, '/widget', token)).map(({ author }) => author)
+    const authors = (await read(tenants.ours, '/widget', token)).map(({ author }) => author)
     expect(authors).toEqual(['visitor', 'agent'])
-    await cast.close()
+    await tenants.close()
   })
 
   it('and the responder is silent until 30 minutes after the agent’s last message', async () => {
-    const { guided, cast, say, path, turns } = await start()
-    await write(cast.ours, path, newMessage())
-    cast.clock.advance(20 * minute)
-    await write(cast.ours, path, newMessage())
-    expect((await list(cast.ours)).data[0]?.pausedUntil).toBe(new Date(cast.clock.now() + 30 * minute).toISOString())
-    cast.clock.advance(29 * minute)
+    const { guided, tenants, say, path, turns } = await start()
+    await write(tenants.ours, path, newMessage())
+    tenants.clock.advance(20 * minute)
+    await write(tenants.ours, path, newMessage())
+    expect((await list(tenants.ours)).data[0]?.pausedUntil).toBe(
+      new Date(tenants.clock.now() + 30 * minute).toISOString(),
+    )
+    tenants.clock.advance(29 * minute)
     await say()
     expect(await turns()).toBe(0)
-    cast.clock.advance(minute)
-    expect((await list(cast.ours)).data[0]?.pausedUntil).toBeNull()
+    tenants.clock.advance(minute)
+    expect((await list(tenants.ours)).data[0]?.pausedUntil).toBeNull()
     await say()
     expect((await guided.asked(0))?.messages.at(-1)?.author).toBe('visitor')
-    await cast.close()
+    await tenants.close()
   })
 
   it('and hands back: from the next message on the responder answers again', async () => {
-    const { guided, cast, say, path, turns } = await start({ agentPauseMs: 5 * minute })
+    const { guided, tenants, say, path, turns } = await start({ agentPauseMs: 5 * minute })
     const message = newMessage()
-    await write(cast.ours, path, message)
+    await write(tenants.ours, path, message)
     await say('to the agent')
     expect(await turns()).toBe(0)
-    expect((await write(cast.ours, path, { handBack: true })).status).toBe(204)
-    expect((await list(cast.ours)).data[0]?.pausedUntil).toBeNull()
+    expect((await write(tenants.ours, path, { handBack: true })).status).toBe(204)
+    expect((await list(tenants.ours)).data[0]?.pausedUntil).toBeNull()
     await say('to the bot')
     expect((await guided.asked(0))?.messages.at(-1)?.author).toBe('visitor')
-    await cast.close()
+    await tenants.close()
   })
 
   it('and hands back with the last message, also where that message is sent again', async () => {
-    const { cast, path } = await start()
-    const paused = async () => (await list(cast.ours)).data[0]?.pausedUntil !== null
-    await write(cast.ours, path, { ...newMessage(), handBack: true })
+    const { tenants, path } = await start()
+    const paused = async () => (await list(tenants.ours)).data[0]?.pausedUntil !== null
+    await write(tenants.ours, path, { ...newMessage(), handBack: true })
     expect(await paused()).toBe(false)
     const message = newMessage()
-    await write(cast.ours, path, message)
+    await write(tenants.ours, path, message)
     expect(await paused()).toBe(true)
-    expect((await write(cast.ours, path, { ...message, handBack: true })).status).toBe(200)
+    expect((await write(tenants.ours, path, { ...message, handBack: true })).status).toBe(200)
     expect(await paused()).toBe(false)
-    await cast.close()
+    await tenants.close()
   })
 
   it('and may hand back to a contact that has never talked', async () => {
-    const { cast, path } = await start()
-    expect((await write(cast.ours, path, { handBack: true })).status).toBe(204)
-    await cast.close()
+    const { tenants, path } = await start()
+    expect((await write(tenants.ours, path, { handBack: true })).status).toBe(204)
+    await tenants.close()
   })
 })

@@ -2,17 +2,17 @@ import { maxAgentPauseMs } from '../../contract/conversations.ts'
 import type { BodyOf, Conversation, ConversationPage, Message, QueryOf } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { BotScope, ConversationKey, Store } from '../store/store.ts'
+import type { BotScope, ContactStore, ConversationKey, ConversationStore } from '../store/store.ts'
 import { createId, isId } from './ids.ts'
 import { notFound, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 
-/** What an organization's server does with the conversations of a bot (ours). */
+/** What an organization's server can do with the conversations of a bot (ours). */
 export interface Agents {
   list(scope: BotScope, page: QueryOf<'listConversations'>): Promise<ConversationPage>
   listMessages(scope: BotScope, which: ConversationKey, page: QueryOf<'listConversationMessages'>): Promise<Message[]>
-  /** `repeated` where the same message was stored before; `null` where there was none, and the responder only got the word back. */
+  /** `repeated`: the same message was stored before. `null`: the request had no message and only handed back. */
   send(
     scope: BotScope,
     which: ConversationKey,
@@ -21,15 +21,15 @@ export interface Agents {
 }
 
 export interface AgentsOptions {
-  store: Store
+  store: ConversationStore & ContactStore
   bus: Bus
   clock: Clock
-  /** How long the responder is silent after an agent's message. */
+  /** How long an agent's message pauses the responder. */
   pauseMs: number
 }
 
 export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Agents {
-  /** A contact that has not talked yet has an empty conversation. */
+  /** A contact without a conversation counts as one with an empty conversation. */
   const isSilentContact = async (scope: BotScope, which: ConversationKey): Promise<boolean> =>
     'contactId' in which && (await store.findContact({ ...scope, ...which })) !== null
 
@@ -42,7 +42,7 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
     async list(scope, { after, limit }) {
       const [lastMessageAt, id] = after?.split('_') ?? []
       const start = lastMessageAt && id ? { after: { lastMessageAt, id } } : {}
-      // One more than asked: it tells whether there is a next page.
+      // One more than the limit: it shows whether there is a next page.
       const found = await store.listConversations(scope, { ...start, limit: limit + 1 })
       if (found === 'not_found') throw notFound()
       const page = found.slice(0, limit)
@@ -80,7 +80,7 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       if (repeated) {
         if (handsBack) await handBack(scope, which)
       } else {
-        // In this order: nobody is shown more of a reply once an agent's message has come.
+        // In this order, so that no stream gets more of a reply after the agent's message.
         bus.publish(conversationSubject(conversationId), { type: 'taken' })
         bus.publish(conversationSubject(conversationId), { type: 'stored' })
       }
@@ -89,11 +89,11 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
   }
 }
 
-/** Others never reach the store. */
+/** Impossible ids never reach the store. */
 const isPossible = (which: ConversationKey): boolean =>
   isId('contactId' in which ? which.contactId : which.conversationId)
 
-/** A pause that is over is none, nor is one that ends later than any can: it is of a time before the clock was set back. */
+/** Hides a pause that is over, or that ends later than any pause can: it was written before the clock was set back. */
 function withoutPastPause(conversation: Conversation, now: number): Conversation {
   const left = Date.parse(conversation.pausedUntil ?? '') - now
   return left > 0 && left <= maxAgentPauseMs ? conversation : { ...conversation, pausedUntil: null }

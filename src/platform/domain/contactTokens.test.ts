@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Cast, createCast, dataOf, outcomeOf, readEvents } from '../fixtures.ts'
+import { createTestTenants, dataOf, outcomeOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
 import { aYearAfter } from './contactTokens.ts'
 import { mintContactToken } from './tokens.ts'
 
-let cast: Cast
+let tenants: TestTenants
 beforeAll(async () => {
-  cast = await createCast()
+  tenants = await createTestTenants()
 })
-afterAll(() => cast.close())
+afterAll(() => tenants.close())
 
-const create = (json: unknown, method = 'PUT', actor = cast.ours) => actor.call(method, '/auth/contacts', { json })
-const status = async (token: string, actor = cast.ours) =>
+const create = (json: unknown, method = 'PUT', actor = tenants.ours) => actor.call(method, '/auth/contacts', { json })
+const status = async (token: string, actor = tenants.ours) =>
   (await actor.call('GET', '/widget/session', { token })).status
 
 describe('create contact token (Spec 4.1, decisions 4)', () => {
   it('answers 201 by id and by email, by PUT and by POST, as JSON and as form', async () => {
-    const { id, email } = await cast.ours.createContact()
+    const { id, email } = await tenants.ours.createContact()
     const responses = [
       await create({ id }),
       await create({ email: email.toUpperCase() }, 'POST'),
       await create({ id, email }),
-      await cast.ours.call('PUT', '/auth/contacts', { form: { email } }),
+      await tenants.ours.call('PUT', '/auth/contacts', { form: { email } }),
     ]
     for (const response of responses) {
       expect(response.status).toBe(201)
@@ -37,13 +37,13 @@ describe('create contact token (Spec 4.1, decisions 4)', () => {
   })
 
   it('refuses neither, both that disagree, and who is unknown', async () => {
-    const ada = await cast.ours.createContact()
-    const grace = await cast.ours.createContact()
+    const ada = await tenants.ours.createContact()
+    const grace = await tenants.ours.createContact()
     expect(await outcomeOf(await create({}))).toBe('400 invalid_request')
     expect(await outcomeOf(await create({ id: ada.id, email: grace.email }))).toBe('400 contact_mismatch')
     expect(await outcomeOf(await create({ email: 'nobody@example.com' }))).toBe('404 not_found')
     expect(await outcomeOf(await create({ id: 'no such form' }))).toBe('404 not_found')
-    expect(await outcomeOf(await create({ email: ada.email }, 'PUT', cast.sibling))).toBe('404 not_found')
+    expect(await outcomeOf(await create({ email: ada.email }, 'PUT', tenants.sibling))).toBe('404 not_found')
   })
 
   it('lasts a calendar year to the millisecond, 29 February becoming 1 March', () => {
@@ -56,35 +56,35 @@ describe('create contact token (Spec 4.1, decisions 4)', () => {
 
 describe('revoke contact token', () => {
   it('takes effect before the answer, percent-encoded or not, and again answers 204', async () => {
-    const { id } = await cast.ours.createContact()
+    const { id } = await tenants.ours.createContact()
     for (const write of [(token: string) => token, encodeURIComponent]) {
-      const token = await cast.ours.contactToken(id)
+      const token = await tenants.ours.contactToken(id)
       expect(await status(token)).toBe(200)
       for (let time = 0; time < 2; time++)
-        expect((await cast.ours.call('DELETE', `/auth/contacts/${write(token)}`)).status).toBe(204)
+        expect((await tenants.ours.call('DELETE', `/auth/contacts/${write(token)}`)).status).toBe(204)
       expect(await status(token)).toBe(401)
     }
   })
 
   it('answers 204 for a token that was never issued here, and leaves a foreign one working', async () => {
-    const { id } = await cast.foreign.createContact()
-    const foreign = await cast.foreign.contactToken(id)
-    const visitor = await cast.ours.visitorToken()
-    for (const token of [foreign, visitor, `c:${randomBytes(32).toString('hex')}`, 'nonsense', '%'])
-      expect((await cast.ours.call('DELETE', `/auth/contacts/${token}`)).status).toBe(204)
-    expect(await status(foreign, cast.foreign)).toBe(200)
+    const { id } = await tenants.otherOrganization.createContact()
+    const otherOrganization = await tenants.otherOrganization.contactToken(id)
+    const visitor = await tenants.ours.visitorToken()
+    for (const token of [otherOrganization, visitor, `c:${randomBytes(32).toString('hex')}`, 'nonsense', '%'])
+      expect((await tenants.ours.call('DELETE', `/auth/contacts/${token}`)).status).toBe(204)
+    expect(await status(otherOrganization, tenants.otherOrganization)).toBe(200)
     expect(await status(visitor)).toBe(200)
   })
 
   it('signs a contact out everywhere, streams included', async () => {
-    const { id } = await cast.ours.createContact()
-    const tokens = [await cast.ours.contactToken(id), await cast.ours.contactToken(id)]
-    const streams = await Promise.all(tokens.map(token => cast.ours.call('GET', '/widget/events', { token })))
-    expect((await cast.ours.call('DELETE', `/contacts/${id}/tokens`)).status).toBe(204)
+    const { id } = await tenants.ours.createContact()
+    const tokens = [await tenants.ours.contactToken(id), await tenants.ours.contactToken(id)]
+    const streams = await Promise.all(tokens.map(token => tenants.ours.call('GET', '/widget/events', { token })))
+    expect((await tenants.ours.call('DELETE', `/contacts/${id}/tokens`)).status).toBe(204)
     for (const token of tokens) expect(await status(token)).toBe(401)
     for (const stream of streams)
       expect(await readEvents(stream).nextOf('session.ended')).toMatchObject({ data: { reason: 'revoked' } })
-    expect(await outcomeOf(await cast.ours.call('DELETE', '/contacts/nobody/tokens'))).toBe('404 not_found')
+    expect(await outcomeOf(await tenants.ours.call('DELETE', '/contacts/nobody/tokens'))).toBe('404 not_found')
   })
 })
 

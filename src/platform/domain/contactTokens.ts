@@ -1,7 +1,7 @@
 import { type BodyOf, type ContactToken, contactTokenPattern, type EndReason } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { BotScope, ContactScope, EndedSession, Store } from '../store/store.ts'
+import type { BotScope, ContactScope, EndedSession, SessionStore } from '../store/store.ts'
 import { emailKey } from './emailKey.ts'
 import { idempotentRequest, type Outcome } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
@@ -13,16 +13,26 @@ import { hashToken, mintContactToken } from './tokens.ts'
 /** The rules of contact tokens (Spec 2.2, 4.1). */
 export interface ContactTokens {
   /**
-   * A request with the `key` of an earlier one revokes what that one issued and issues another: a token can't be told
+   * again, since it is not kept.
+   * A request with the `key` of an earlier one revokes that request's token and issues another: the first token cannot be
+   * returned again, since it is not stored.
    * again, since it is not kept.
    */
   create(scope: BotScope, whose: BodyOf<'createContactToken'>, key?: string): Promise<Outcome<ContactToken>>
-  /** Resolves as well where there is nothing to revoke: no oracle about tokens of others. */
+  /** Also resolves if there is nothing to revoke, so that it reveals nothing about other tokens. */
   revoke(scope: BotScope, token: string): Promise<void>
   revokeAll(scope: ContactScope): Promise<void>
 }
 
-export function createContactTokens({ store, bus, clock }: { store: Store; bus: Bus; clock: Clock }): ContactTokens {
+export function createContactTokens({
+  store,
+  bus,
+  clock,
+}: {
+  store: SessionStore
+  bus: Bus
+  clock: Clock
+}): ContactTokens {
   return {
     async create(scope, body, key) {
       const { id, email } = body
@@ -59,12 +69,12 @@ export function createContactTokens({ store, bus, clock }: { store: Store; bus: 
   }
 }
 
-/** Tells every open stream of the sessions that they are over. */
+/** Tells all open streams of these sessions that they have ended. */
 export function announceEnd(bus: Bus, sessions: EndedSession[]): void {
   for (const { hash, reason } of sessions) bus.publish(sessionSubject(hash), { type: 'ended', hash, reason })
 }
 
-/** The key of an email as it stands in a body; a domain that has no IDNA form is the sender's mistake. */
+/** The key of an email in a request body. Throws a problem if the domain has no IDNA form. */
 export function keyOf(email: string, pointer = '/email'): string {
   const key = emailKey(email)
   if (key === null) throw fieldProblem(pointer, 'invalid_format', 'Must be an email address such as ada@example.com.')
@@ -77,6 +87,6 @@ export function aYearAfter(ms: number): number {
   return date.setUTCFullYear(date.getUTCFullYear() + 1)
 }
 
-/** The widget learns why its token is refused (decisions 2). */
+/** The error code that tells the widget why its token is refused (decisions 2). */
 export const endedCode = (reason: EndReason): 'token_expired' | 'contact_deleted' | 'token_revoked' =>
   reason === 'expired' ? 'token_expired' : reason === 'contact_deleted' ? 'contact_deleted' : 'token_revoked'

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Cast, createCast, dataOf, outcomeOf } from '../fixtures.ts'
+import { createTestTenants, dataOf, outcomeOf, type TestTenants } from '../testing/testTenants.ts'
 
-let cast: Cast
+let tenants: TestTenants
 beforeAll(async () => {
-  cast = await createCast()
+  tenants = await createTestTenants()
 })
-afterAll(() => cast.close())
+afterAll(() => tenants.close())
 
 const mail = () => `${randomUUID()}@example.com`
-const upsert = (data: unknown, actor = cast.ours) => actor.call('PATCH', '/contacts', { json: { data } })
-const retrieve = async (id: string) => dataOf(await cast.ours.call('GET', `/contacts/${id}`))
+const upsert = (data: unknown, actor = tenants.ours) => actor.call('PATCH', '/contacts', { json: { data } })
+const retrieve = async (id: string) => dataOf(await tenants.ours.call('GET', `/contacts/${id}`))
 
 describe('create contact (Spec 4.2, decisions 3)', () => {
   it('answers 201 with all eight fields as strings, unset ones empty', async () => {
     const email = mail()
-    const response = await cast.ours.call('PUT', '/contacts', { json: { name: ' Ada ', email: ` ${email} ` } })
+    const response = await tenants.ours.call('PUT', '/contacts', { json: { name: ' Ada ', email: ` ${email} ` } })
     expect(response.status).toBe(201)
     const at = '2030-01-15T12:00:00.000Z'
     expect(await dataOf(response)).toEqual({
@@ -31,12 +31,12 @@ describe('create contact (Spec 4.2, decisions 3)', () => {
   })
 
   it('answers 400 email_taken, and names the other contact only within the same bot', async () => {
-    const { id, email } = await cast.ours.createContact()
+    const { id, email } = await tenants.ours.createContact()
     const json = { name: 'Eve', email: email.replace('example.com', 'EXAMPLE.com') }
-    const same = await cast.ours.call('PUT', '/contacts', { json })
+    const same = await tenants.ours.call('PUT', '/contacts', { json })
     expect(same.status).toBe(400)
     expect(await same.json()).toMatchObject({ code: 'email_taken', conflict: { field: 'email', contactId: id } })
-    const sibling = await cast.sibling.call('PUT', '/contacts', { json })
+    const sibling = await tenants.sibling.call('PUT', '/contacts', { json })
     const body = await sibling.text()
     expect(body).toContain('email_taken')
     expect(body).not.toContain('conflict')
@@ -44,13 +44,15 @@ describe('create contact (Spec 4.2, decisions 3)', () => {
   })
 
   it('lets another organization have the same email: its neighbours are no business of its', async () => {
-    const { email } = await cast.ours.createContact()
-    expect((await cast.foreign.call('PUT', '/contacts', { json: { name: 'Ada', email } })).status).toBe(201)
+    const { email } = await tenants.ours.createContact()
+    expect((await tenants.otherOrganization.call('PUT', '/contacts', { json: { name: 'Ada', email } })).status).toBe(
+      201,
+    )
   })
 
   it('refuses a domain that has no IDNA form, with a pointer', async () => {
     const json = { name: 'Ada', email: `ada@${'ü'.repeat(60)}.example` }
-    const response = await cast.ours.call('PUT', '/contacts', { json })
+    const response = await tenants.ours.call('PUT', '/contacts', { json })
     expect(await response.json()).toMatchObject({
       code: 'invalid_request',
       errors: [{ pointer: '/email', code: 'invalid_format' }],
@@ -63,39 +65,39 @@ describe('create contact (Spec 4.2, decisions 3)', () => {
 
 describe('update contact', () => {
   it('answers 200 with an empty body and no JSON content type', async () => {
-    const { id } = await cast.ours.createContact()
-    const response = await cast.ours.call('PATCH', `/contacts/${id}`, { json: { phone: '123' } })
+    const { id } = await tenants.ours.createContact()
+    const response = await tenants.ours.call('PATCH', `/contacts/${id}`, { json: { phone: '123' } })
     expect([response.status, await response.text()]).toEqual([200, ''])
     expect(response.headers.has('content-type')).toBe(false)
     expect(await retrieve(id)).toMatchObject({ phone: '123', name: 'Ada Lovelace' })
   })
 
   it('changes nothing without a field, updatedAt included, and moves updatedAt with one', async () => {
-    const created = await cast.ours.createContact()
-    cast.clock.advance(1000)
-    expect((await cast.ours.call('PATCH', `/contacts/${created.id}`, { json: {} })).status).toBe(200)
+    const created = await tenants.ours.createContact()
+    tenants.clock.advance(1000)
+    expect((await tenants.ours.call('PATCH', `/contacts/${created.id}`, { json: {} })).status).toBe(200)
     expect(await retrieve(created.id)).toEqual(created)
-    await cast.ours.call('PATCH', `/contacts/${created.id}`, { json: { name: 'Grace' } })
+    await tenants.ours.call('PATCH', `/contacts/${created.id}`, { json: { name: 'Grace' } })
     const changed = (await retrieve(created.id)) as { createdAt: string; updatedAt: string }
     expect(changed.updatedAt > changed.createdAt).toBe(true)
   })
 
   it('clears phone, mid and wid by "", and never name or email', async () => {
     const json = { name: 'Ada', email: mail(), phone: '1', mid: 'm', wid: '+4712345678' }
-    const { id } = (await dataOf(await cast.ours.call('PUT', '/contacts', { json }))) as { id: string }
-    await cast.ours.call('PATCH', `/contacts/${id}`, { json: { phone: '', mid: '', wid: '' } })
+    const { id } = (await dataOf(await tenants.ours.call('PUT', '/contacts', { json }))) as { id: string }
+    await tenants.ours.call('PATCH', `/contacts/${id}`, { json: { phone: '', mid: '', wid: '' } })
     expect(await retrieve(id)).toMatchObject({ phone: '', mid: '', wid: '' })
     for (const field of ['name', 'email']) {
-      const response = await cast.ours.call('PATCH', `/contacts/${id}`, { json: { [field]: ' ' } })
+      const response = await tenants.ours.call('PATCH', `/contacts/${id}`, { json: { [field]: ' ' } })
       expect(await response.json()).toMatchObject({ errors: [{ pointer: `/${field}`, code: 'too_short' }] })
     }
   })
 
   it("takes one's own email again, and refuses another's", async () => {
-    const ada = await cast.ours.createContact()
-    const grace = await cast.ours.createContact()
+    const ada = await tenants.ours.createContact()
+    const grace = await tenants.ours.createContact()
     const update = async (email: string) =>
-      outcomeOf(await cast.ours.call('PATCH', `/contacts/${ada.id}`, { json: { email } }))
+      outcomeOf(await tenants.ours.call('PATCH', `/contacts/${ada.id}`, { json: { email } }))
     expect(await update(ada.email.toUpperCase())).toBe('200')
     expect(await update(grace.email)).toBe('400 email_taken')
   })
@@ -103,7 +105,7 @@ describe('update contact', () => {
 
 describe('upsert contacts', () => {
   it('creates new and updates known contacts, one result for each entry in order', async () => {
-    const known = await cast.ours.createContact()
+    const known = await tenants.ours.createContact()
     const fresh = mail()
     const data = [
       { email: known.email, phone: '9' },
@@ -121,7 +123,7 @@ describe('upsert contacts', () => {
   })
 
   it('writes nothing where any entry is bad, and points at each', async () => {
-    const elsewhere = await cast.sibling.createContact()
+    const elsewhere = await tenants.sibling.createContact()
     const fresh = mail()
     const response = await upsert([
       { email: fresh, name: 'New' },
@@ -136,7 +138,7 @@ describe('upsert contacts', () => {
         { pointer: '/data/2/email', code: 'email_taken', index: 2 },
       ],
     })
-    expect(await dataOf(await cast.ours.call('POST', `/contacts?query=${fresh}`))).toEqual([])
+    expect(await dataOf(await tenants.ours.call('POST', `/contacts?query=${fresh}`))).toEqual([])
   })
 
   it('takes an empty list and 1000 entries, refuses 1001 and what is no list', async () => {
@@ -145,7 +147,7 @@ describe('upsert contacts', () => {
     expect(await outcomeOf(await upsert(entries))).toBe('400 too_many_entries')
     expect(await outcomeOf(await upsert(entries.slice(1)))).toBe('200')
     expect(await outcomeOf(await upsert({}))).toBe('400 invalid_request')
-    expect(await outcomeOf(await cast.ours.call('PATCH', '/contacts', { json: {} }))).toBe('400 invalid_request')
+    expect(await outcomeOf(await tenants.ours.call('PATCH', '/contacts', { json: {} }))).toBe('400 invalid_request')
   })
 
   it('reports the first hundred bad entries', async () => {
@@ -157,7 +159,7 @@ describe('upsert contacts', () => {
 
 describe('search, retrieve, delete', () => {
   it('finds newest first, with the pagination of the whole result', async () => {
-    const own = await createCast()
+    const own = await createTestTenants()
     const ids: string[] = []
     for (let count = 0; count < 3; count++) {
       own.clock.advance(1)
@@ -173,20 +175,22 @@ describe('search, retrieve, delete', () => {
   })
 
   it('answers 404 for a contact that has been deleted, to deleting it again too', async () => {
-    const { id } = await cast.ours.createContact()
-    expect((await cast.ours.call('DELETE', `/contacts/${id}`)).status).toBe(204)
+    const { id } = await tenants.ours.createContact()
+    expect((await tenants.ours.call('DELETE', `/contacts/${id}`)).status).toBe(204)
     for (const method of ['GET', 'PATCH', 'DELETE'])
-      expect(await outcomeOf(await cast.ours.call(method, `/contacts/${id}`))).toBe('404 not_found')
+      expect(await outcomeOf(await tenants.ours.call(method, `/contacts/${id}`))).toBe('404 not_found')
   })
 
   it('gives no access to the old conversation when the email comes back', async () => {
-    const { id, email } = await cast.ours.createContact()
-    const old = await cast.ours.contactToken(id)
-    await cast.ours.send(old, 'a secret')
-    await cast.ours.call('DELETE', `/contacts/${id}`)
-    const again = await cast.ours.createContact({ email })
-    const fresh = await cast.ours.contactToken(again.id)
-    expect(await dataOf(await cast.ours.call('GET', '/widget/messages', { token: fresh }))).toEqual([])
-    expect(await outcomeOf(await cast.ours.call('GET', '/widget/messages', { token: old }))).toBe('401 contact_deleted')
+    const { id, email } = await tenants.ours.createContact()
+    const old = await tenants.ours.contactToken(id)
+    await tenants.ours.send(old, 'a secret')
+    await tenants.ours.call('DELETE', `/contacts/${id}`)
+    const again = await tenants.ours.createContact({ email })
+    const fresh = await tenants.ours.contactToken(again.id)
+    expect(await dataOf(await tenants.ours.call('GET', '/widget/messages', { token: fresh }))).toEqual([])
+    expect(await outcomeOf(await tenants.ours.call('GET', '/widget/messages', { token: old }))).toBe(
+      '401 contact_deleted',
+    )
   })
 })

@@ -8,10 +8,10 @@ import {
 } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { BotScope, ContactChanges, ContactScope, EmailTaken, Store, UpsertProblem } from '../store/store.ts'
+import { normalizeQuery } from '../search/searchNormalization.ts'
+import type { BotScope, ContactChanges, ContactScope, ContactStore, EmailTaken, UpsertProblem } from '../store/store.ts'
 import { announceEnd, keyOf } from './contactTokens.ts'
 import { emailKey } from './emailKey.ts'
-import { foldQuery } from './fold.ts'
 import { idempotentRequest, type Outcome } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
 import { notFound, type ProblemError, problem } from './problem.ts'
@@ -20,17 +20,17 @@ import { timestamp } from './time.ts'
 
 /** The rules of contacts (Spec 2.1, 4.2). */
 export interface Contacts {
-  /** A request with the `key` of an earlier one is answered with what that one did. */
+  /** A request with the `key` of an earlier one resolves to that request's result. */
   create(scope: BotScope, fields: BodyOf<'createContact'>, key?: string): Promise<Outcome<Contact>>
   upsert(scope: BotScope, entries: BodyOf<'upsertContacts'>['data'], key?: string): Promise<Outcome<UpsertResult[]>>
   search(scope: BotScope, search: QueryOf<'searchContacts'>): Promise<{ data: Contact[]; pagination: Pagination }>
   retrieve(scope: ContactScope): Promise<Contact>
   update(scope: ContactScope, fields: BodyOf<'updateContact'>): Promise<void>
-  /** Also logs the contact out everywhere and erases its conversation. */
+  /** Also signs the contact out everywhere and deletes its conversation. */
   delete(scope: ContactScope): Promise<void>
 }
 
-export function createContacts({ store, bus, clock }: { store: Store; bus: Bus; clock: Clock }): Contacts {
+export function createContacts({ store, bus, clock }: { store: ContactStore; bus: Bus; clock: Clock }): Contacts {
   const find = async (scope: ContactScope): Promise<Contact> => {
     const contact = isId(scope.contactId) ? await store.findContact(scope) : null
     if (!contact) throw notFound()
@@ -56,7 +56,7 @@ export function createContacts({ store, bus, clock }: { store: Store; bus: Bus; 
       const unusable = keys.flatMap((key, index) => (key === null ? [index] : []))
       if (unusable.length > 0) throw refused(unusable.map(index => ({ index, reason: 'email_invalid' })))
       const rows = entries.map((entry, index) => ({
-        ...given(entry),
+        ...definedFields(entry),
         email: entry.email,
         emailKey: keys[index] ?? '',
         id: createId(now),
@@ -72,7 +72,7 @@ export function createContacts({ store, bus, clock }: { store: Store; bus: Bus; 
     },
 
     async search(scope, { query, page, limit }) {
-      const found = await store.searchContacts(scope, { ...foldQuery(query), page, limit })
+      const found = await store.searchContacts(scope, { ...normalizeQuery(query), page, limit })
       if (found === 'not_found') throw notFound()
       return { data: found.contacts, pagination: paginate(page, limit, found.total) }
     },
@@ -80,7 +80,7 @@ export function createContacts({ store, bus, clock }: { store: Store; bus: Bus; 
     retrieve: find,
 
     async update(scope, fields) {
-      const changes = given(fields)
+      const changes = definedFields(fields)
       // Ours: no field, no change, `updatedAt` included.
       if (Object.keys(changes).length === 0) {
         await find(scope)
@@ -95,7 +95,7 @@ export function createContacts({ store, bus, clock }: { store: Store; bus: Bus; 
       const ended = isId(scope.contactId) ? await store.deleteContact(scope, timestamp(clock.now())) : 'not_found'
       if (ended === 'not_found') throw notFound()
       announceEnd(bus, ended)
-      // Without an open session nobody is told: a reply that is under way then stops when it renews its lease.
+      // Without an open session there is no conversation to notify: a running turn then stops when it renews its lease.
       for (const id of new Set(ended.map(({ conversationId }) => conversationId)))
         bus.publish(conversationSubject(id), { type: 'erased' })
     },
@@ -105,8 +105,8 @@ export function createContacts({ store, bus, clock }: { store: Store; bus: Bus; 
 const fieldNames = ['name', 'email', 'phone', 'mid', 'wid'] as const
 type Fields = { [Name in (typeof fieldNames)[number]]?: string | undefined }
 
-/** An absent field stays as it is, so it must not even be there as `undefined`. */
-function given(fields: Fields): Omit<ContactChanges, 'updatedAt' | 'emailKey'> {
+/** Only the fields that are present: an absent one keeps its value, so it must not appear as `undefined`. */
+function definedFields(fields: Fields): Omit<ContactChanges, 'updatedAt' | 'emailKey'> {
   return Object.fromEntries(fieldNames.flatMap(name => (fields[name] === undefined ? [] : [[name, fields[name]]])))
 }
 
@@ -114,7 +114,7 @@ function written(result: Contact | 'not_found' | EmailTaken): Contact {
   if (result === 'not_found') throw notFound()
   if (!('taken' in result)) return result
   const { contactId } = result.taken
-  // Ours: a contact of another bot stays unnamed.
+  // Ours: do not name a contact of another bot.
   throw problem('email_taken', contactId === undefined ? {} : { conflict: { field: 'email', contactId } })
 }
 

@@ -1,68 +1,71 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Cast, createCast, dataOf, outcomeOf } from '../fixtures.ts'
+import { createTestTenants, dataOf, outcomeOf, type TestTenants } from '../testing/testTenants.ts'
 
-let cast: Cast
+let tenants: TestTenants
 beforeAll(async () => {
-  cast = await createCast()
+  tenants = await createTestTenants()
 })
-afterAll(() => cast.close())
+afterAll(() => tenants.close())
 
 const history = async (token: string, query = '') =>
-  (await dataOf(await cast.ours.call('GET', `/widget/messages${query}`, { token }))) as { seq: number; text: string }[]
-const state = async (token: string) => dataOf(await cast.ours.call('GET', '/widget/session', { token }))
+  (await dataOf(await tenants.ours.call('GET', `/widget/messages${query}`, { token }))) as {
+    seq: number
+    text: string
+  }[]
+const state = async (token: string) => dataOf(await tenants.ours.call('GET', '/widget/session', { token }))
 
 describe('a conversation (decisions 5)', () => {
   it('is one for a contact, seen from every device, and another for each anonymous session', async () => {
-    const { id } = await cast.ours.createContact()
-    const [phone, laptop] = [await cast.ours.contactToken(id), await cast.ours.contactToken(id)]
-    const [visitor, stranger] = [await cast.ours.visitorToken(), await cast.ours.visitorToken()]
-    await cast.ours.send(phone, 'from the phone')
-    await cast.ours.send(visitor, 'anonymous')
+    const { id } = await tenants.ours.createContact()
+    const [phone, laptop] = [await tenants.ours.contactToken(id), await tenants.ours.contactToken(id)]
+    const [visitor, stranger] = [await tenants.ours.visitorToken(), await tenants.ours.visitorToken()]
+    await tenants.ours.send(phone, 'from the phone')
+    await tenants.ours.send(visitor, 'anonymous')
     expect(await history(laptop)).toMatchObject([{ seq: 1, text: 'from the phone' }])
     expect(await history(visitor)).toMatchObject([{ seq: 1, text: 'anonymous' }])
     expect(await history(stranger)).toEqual([])
   })
 
   it('stores a message once, whatever how often it is sent', async () => {
-    const token = await cast.ours.visitorToken()
+    const token = await tenants.ours.visitorToken()
     const id = randomUUID()
-    const first = await cast.ours.send(token, ' Hello ', id)
-    const again = await cast.ours.send(token, 'Hello', id)
+    const first = await tenants.ours.send(token, ' Hello ', id)
+    const again = await tenants.ours.send(token, 'Hello', id)
     expect([first.status, again.status]).toEqual([201, 200])
     expect(await first.json()).toEqual(await again.json())
-    expect(await outcomeOf(await cast.ours.send(token, 'Other', id))).toBe('409 id_reused')
+    expect(await outcomeOf(await tenants.ours.send(token, 'Other', id))).toBe('409 id_reused')
     expect(await history(token)).toHaveLength(1)
     // Unique within its conversation only: elsewhere the same id is another message.
-    expect((await cast.ours.send(await cast.ours.visitorToken(), 'Other', id)).status).toBe(201)
+    expect((await tenants.ours.send(await tenants.ours.visitorToken(), 'Other', id)).status).toBe(201)
   })
 
   it('takes 1 to 4000 characters after trimming, and a UUID', async () => {
-    const token = await cast.ours.visitorToken()
-    expect((await cast.ours.send(token, `  ${'😀'.repeat(4000)}  `)).status).toBe(201)
+    const token = await tenants.ours.visitorToken()
+    expect((await tenants.ours.send(token, `  ${'😀'.repeat(4000)}  `)).status).toBe(201)
     for (const text of ['', '   ', 'x'.repeat(4001), 'a\0b', '\ud800'])
-      expect(await outcomeOf(await cast.ours.send(token, text))).toBe('400 invalid_request')
-    expect(await outcomeOf(await cast.ours.send(token, 'x', 'no-uuid'))).toBe('400 invalid_request')
+      expect(await outcomeOf(await tenants.ours.send(token, text))).toBe('400 invalid_request')
+    expect(await outcomeOf(await tenants.ours.send(token, 'x', 'no-uuid'))).toBe('400 invalid_request')
   })
 
   it('gives its history newest page first, ascending inside', async () => {
-    const token = await cast.ours.visitorToken()
-    for (let count = 1; count <= 5; count++) await cast.ours.send(token, String(count))
+    const token = await tenants.ours.visitorToken()
+    for (let count = 1; count <= 5; count++) await tenants.ours.send(token, String(count))
     const seqs = async (query: string) => (await history(token, query)).map(({ seq }) => seq)
     expect(await seqs('?limit=2')).toEqual([4, 5])
     expect(await seqs('?before=4&limit=2')).toEqual([2, 3])
     expect(await seqs('?before=2')).toEqual([1])
     expect(await seqs('?before=1')).toEqual([])
     for (const query of ['?limit=0', '?limit=101', '?before=0', '?before=x'])
-      expect(await outcomeOf(await cast.ours.call('GET', `/widget/messages${query}`, { token }))).toBe(
+      expect(await outcomeOf(await tenants.ours.call('GET', `/widget/messages${query}`, { token }))).toBe(
         '400 invalid_request',
       )
   })
 
   it('is read forward only, and never beyond its last message', async () => {
-    const token = await cast.ours.visitorToken()
-    for (let count = 1; count <= 3; count++) await cast.ours.send(token, String(count))
-    const read = (seq: unknown) => cast.ours.call('POST', '/widget/read', { token, json: { seq } })
+    const token = await tenants.ours.visitorToken()
+    for (let count = 1; count <= 3; count++) await tenants.ours.send(token, String(count))
+    const read = (seq: unknown) => tenants.ours.call('POST', '/widget/read', { token, json: { seq } })
     for (const [seq, readSeq] of [
       [2, 2],
       [1, 2],
@@ -75,15 +78,15 @@ describe('a conversation (decisions 5)', () => {
   })
 
   it('is out of reach after logout, which revokes the bearer alone', async () => {
-    const { id } = await cast.ours.createContact()
-    const [here, there] = [await cast.ours.contactToken(id), await cast.ours.contactToken(id)]
-    expect((await cast.ours.call('DELETE', '/widget/session', { token: here })).status).toBe(204)
-    expect(await outcomeOf(await cast.ours.send(here, 'late'))).toBe('401 token_revoked')
-    expect((await cast.ours.send(there, 'still here')).status).toBe(201)
+    const { id } = await tenants.ours.createContact()
+    const [here, there] = [await tenants.ours.contactToken(id), await tenants.ours.contactToken(id)]
+    expect((await tenants.ours.call('DELETE', '/widget/session', { token: here })).status).toBe(204)
+    expect(await outcomeOf(await tenants.ours.send(here, 'late'))).toBe('401 token_revoked')
+    expect((await tenants.ours.send(there, 'still here')).status).toBe(201)
   })
 
   it('answers 401 to a write whose token ends between the check and the write', async () => {
-    const own = await createCast()
+    const own = await createTestTenants()
     const token = await own.ours.visitorToken()
     const { appendVisitorMessage } = own.store
     own.store.appendVisitorMessage = async (hash, message) => {

@@ -1,17 +1,17 @@
 import type { BodyOf, Message, QueryOf, Session } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { SessionRow, Store } from '../store/store.ts'
+import type { ConversationStore, SessionRow } from '../store/store.ts'
 import { problem } from './problem.ts'
 import { invalidToken } from './sessions.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 
-/** What the bearer of a session does with its conversation (ours). */
+/** What a visitor can do with the conversation of its session (ours). */
 export interface Conversations {
   state(session: SessionRow): Promise<Session>
   list(session: SessionRow, page: QueryOf<'listMessages'>): Promise<Message[]>
-  /** `repeated` where the same message was stored before. */
+  /** `repeated`: the same message was stored before. */
   send(session: SessionRow, message: BodyOf<'sendMessage'>): Promise<{ message: Message; repeated: boolean }>
   markRead(session: SessionRow, seq: number): Promise<void>
 }
@@ -20,18 +20,18 @@ export function createConversations({
   store,
   bus,
   clock,
-  wake,
+  onTurnQueued,
 }: {
-  store: Store
+  store: ConversationStore
   bus: Bus
   clock: Clock
-  /** Called when a message waits for an answer. */
-  wake: () => void
+  /** Called when a message waits for the responder. */
+  onTurnQueued: () => void
 }): Conversations {
   return {
     async state({ contact, conversationId }) {
       const found = await store.findConversation(conversationId)
-      // Between the check of the token and this read the contact was deleted, and its conversation with it.
+      // The contact, and with it the conversation, was deleted after the token was checked.
       if (!found) throw invalidToken('contact_deleted')
       const { lastSeq, readSeq, unread } = found
       return { contact, conversation: { lastSeq, readSeq, unread } }
@@ -47,7 +47,7 @@ export function createConversations({
       if (result === 'reused') throw problem('id_reused')
       if (!result.repeated) {
         bus.publish(conversationSubject(conversationId), { type: 'stored' })
-        wake()
+        onTurnQueued()
       }
       return result
     },

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto'
 import type { BotScope, IdempotentRequest } from '../store/store.ts'
 import { timestamp } from './time.ts'
 
-/** What a request has brought about, or had brought about when it came the first time. */
+/** The result of a request, or of the earlier request that it repeats. */
 export interface Outcome<Value> {
   value: Value
   replayed: boolean
 }
 
-/** Ours: for a day a repetition is known as one. */
+/** Ours: how long repetitions are recognized. */
 const keptMs = 24 * 60 * 60 * 1000
 
 /**
- * What the store needs to know a repetition by; nothing where the client has sent no key. `body` is what was understood
- * of the body, so that a form repeats JSON; a key counts within its bot and operation only.
+ * What the store needs to recognize a repetition; empty if the client sent no key. `body` is the parsed body, so that a
+ * form can repeat JSON. A key is valid within its bot and operation only.
  */
 export function idempotentRequest(
   key: string | undefined,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { createCast, readEvents, ticking } from '../fixtures.ts'
 import { sweepMs } from '../platform.ts'
 import type { Responder } from '../responders/responder.ts'
+import { advanceUntil, createTestTenants, readEvents } from '../testing/testTenants.ts'
 
 it('answers what was written before a lease ran out and came back to the same node, as when the store was away', async () => {
   const [asked, slow, leased] = [0, 0, 0].map(() => Promise.withResolvers<void>()) as [Gate, Gate, Gate]
@@ -10,23 +10,23 @@ it('answers what was written before a lease ran out and came back to the same no
     if (messages.length === 1) await slow.promise
     yield { text: `About ${messages.at(-1)?.text}` }
   }
-  const cast = await createCast({ responder: { answer } })
-  const token = await cast.ours.visitorToken()
-  const events = readEvents(await cast.ours.call('GET', '/widget/events', { token }))
-  await cast.ours.send(token, 'One?')
+  const tenants = await createTestTenants({ responder: { answer } })
+  const token = await tenants.ours.visitorToken()
+  const events = readEvents(await tenants.ours.call('GET', '/widget/events', { token }))
+  await tenants.ours.send(token, 'One?')
   await asked.promise
-  await cast.ours.send(token, 'Two?')
-  const { leaseTurns } = cast.store
-  cast.store.leaseTurns = async (...wanted) => {
+  await tenants.ours.send(token, 'Two?')
+  const { leaseTurns } = tenants.store
+  tenants.store.leaseTurns = async (...wanted) => {
     const turns = await leaseTurns(...wanted)
     if (turns.length > 0) leased.resolve()
     return turns
   }
-  cast.store.renewTurn = () => Promise.reject(new Error('away'))
-  await ticking(cast.clock, sweepMs, leased.promise)
+  tenants.store.renewTurn = () => Promise.reject(new Error('away'))
+  await advanceUntil(tenants.clock, sweepMs, leased.promise)
   slow.resolve()
   for (const text of ['One?', 'Two?', 'About Two?']) expect((await events.nextOf('message')).data['text']).toBe(text)
-  await cast.close()
+  await tenants.close()
 })
 
 type Gate = PromiseWithResolvers<void>

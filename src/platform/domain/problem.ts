@@ -1,15 +1,13 @@
 import { type Conflict, type ErrorCode, errorCatalogue, type FieldError } from '../../contract/index.ts'
 
-/** What an error response may tell beyond its code. */
+/** What an error response can say beyond its code. */
 export interface ProblemDetails {
   detail?: string
   errors?: FieldError[]
   conflict?: Conflict
-  /** Response headers that go with it. */
-  headers?: Record<string, string>
 }
 
-/** An answer that is an error; only the platform's error handler turns it into HTTP. */
+/** An error of the catalogue. It knows nothing of HTTP: the error handler turns it into a response. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly code: ErrorCode
@@ -25,9 +23,9 @@ export class ProblemError extends Error {
 /** The error to throw for a code of the catalogue. */
 export const problem = (code: ErrorCode, details: ProblemDetails = {}): ProblemError => new ProblemError(code, details)
 
-/** Ours: one sentence for a foreign, a deleted and an unknown id, so that the answer tells nothing about other tenants. */
+/** Ours: the same response for an id of another tenant, a deleted one and an unknown one, so that it reveals nothing. */
 export const notFound = (): ProblemError => problem('not_found', { detail: 'There is no such bot or contact.' })
 
-/** One wrong field as a problem. */
+/** The problem for one invalid field. */
 export const fieldProblem = (pointer: string, code: string, detail: string): ProblemError =>
   problem('invalid_request', { detail: 'See errors for the fields in question.', errors: [{ pointer, code, detail }] })

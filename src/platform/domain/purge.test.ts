@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createCast, outcomeOf } from '../fixtures.ts'
+import { createTestTenants, outcomeOf } from '../testing/testTenants.ts'
 
 const minute = 60 * 1000
 const hour = 60 * minute
@@ -7,21 +7,21 @@ const day = 24 * hour
 
 describe('startPurge (decisions 2)', () => {
   it('keeps for 90 days why a session has ended, then forgets it within the hour', async () => {
-    const cast = await createCast()
-    const { purge } = cast.store
+    const tenants = await createTestTenants()
+    const { purge } = tenants.store
     let purged = Promise.resolve()
-    cast.store.purge = limits => {
+    tenants.store.purge = limits => {
       purged = purge(limits)
       return purged
     }
     const pass = async (ms: number) => {
-      cast.clock.advance(ms)
+      tenants.clock.advance(ms)
       await purged
       // The next hour is counted from when this one's purge is done.
       await new Promise(resolve => setImmediate(resolve))
     }
-    const token = await cast.ours.visitorToken()
-    const status = async () => outcomeOf(await cast.ours.call('GET', '/widget/session', { token }))
+    const token = await tenants.ours.visitorToken()
+    const status = async () => outcomeOf(await tenants.ours.call('GET', '/widget/session', { token }))
 
     await pass(day)
     expect(await status()).toBe('401 token_expired')
@@ -31,30 +31,30 @@ describe('startPurge (decisions 2)', () => {
     await pass(hour)
     await pass(hour)
     expect(await status()).toBe('401 unauthorized')
-    await cast.close()
+    await tenants.close()
   })
 
   it('runs within a minute of the start, and then every hour', async () => {
-    const cast = await createCast()
+    const tenants = await createTestTenants()
     let purges = 0
-    cast.store.purge = async () => void purges++
+    tenants.store.purge = async () => void purges++
     const counts = [minute, hour - 2 * minute, minute].map(ms => {
-      cast.clock.advance(ms)
+      tenants.clock.advance(ms)
       return purges
     })
     expect(counts).toEqual([1, 1, 2])
-    await cast.close()
+    await tenants.close()
   })
 
   it('forgets the messages of a conversation after so many days of silence, and none where nothing is said of it', async () => {
     for (const retentionDays of [undefined, 30]) {
-      const cast = await createCast({ retentionDays })
+      const tenants = await createTestTenants({ retentionDays })
       const asked: (string | undefined)[] = []
-      cast.store.purge = async ({ silentSince }) => void asked.push(silentSince)
-      const before = new Date(cast.clock.now() + hour - 30 * day).toISOString()
-      cast.clock.advance(hour)
+      tenants.store.purge = async ({ silentSince }) => void asked.push(silentSince)
+      const before = new Date(tenants.clock.now() + hour - 30 * day).toISOString()
+      tenants.clock.advance(hour)
       expect(asked.at(-1)).toEqual(retentionDays && before)
-      await cast.close()
+      await tenants.close()
     }
   })
 })

@@ -3,21 +3,21 @@ import type { Store } from '../store/store.ts'
 import { every, timestamp } from './time.ts'
 
 const day = 24 * 60 * 60 * 1000
-/** Ours: a hash and its end reason stay this long, so that the widget can still say why it was logged out. */
+/** Ours: how long an ended session is kept, so that the widget can say why the visitor was logged out. */
 const keptFor = 90 * day
 
 export interface PurgeOptions {
-  store: Store
+  store: Pick<Store, 'purge'>
   clock: Clock
   /** After how many days without a message a conversation's messages go; default: never. */
   retentionDays?: number | undefined
   onError: (error: unknown) => void
 }
 
-/** Ours: soon, for a server that never runs an hour, but not while it starts, nor with all that start together. */
+/** Ours: soon, for servers that never run for an hour, but not during the start, and not on all nodes at once. */
 const firstAfter = (): number => 60_000 * (0.5 + Math.random() / 2)
 
-/** Forgets, soon after the start and once an hour, what ended long ago; returns its undo. */
+/** Deletes expired data soon after the start and then hourly; returns a function that stops it. */
 export function startPurge({ store, clock, retentionDays, onError }: PurgeOptions): () => void {
   const ago = (ms: number): string => timestamp(clock.now() - ms)
   const purge = (): Promise<void> =>
@@ -28,7 +28,7 @@ export function startPurge({ store, clock, retentionDays, onError }: PurgeOption
         ...(retentionDays !== undefined && { silentSince: ago(retentionDays * day) }),
       })
       .catch(onError)
-  const undo = [clock.after(firstAfter(), () => void purge()), every(clock, day / 24, purge)]
+  const undo = [clock.setTimeout(() => void purge(), firstAfter()), every(clock, day / 24, purge)]
   return () => {
     for (const stop of undo) stop()
   }

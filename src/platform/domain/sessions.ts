@@ -2,20 +2,20 @@ import type { ContactToken, VisitorSession } from '../../contract/index.ts'
 import { contactTokenPattern, organizationTokenPattern, visitorTokenPattern } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { OrganizationToken, SessionRow, Store } from '../store/store.ts'
+import type { OrganizationStore, OrganizationToken, SessionRow, SessionStore } from '../store/store.ts'
 import { announceEnd, endedCode } from './contactTokens.ts'
 import { createId } from './ids.ts'
 import { notFound, type ProblemError, problem } from './problem.ts'
 import { timestamp } from './time.ts'
 import { hashToken, mintVisitorToken } from './tokens.ts'
 
-/** Who bears a token, and whether it is still good: the one check that every endpoint goes through. */
+/** Finds out whom a token belongs to and whether it is valid. Every endpoint uses this check. */
 export interface Sessions {
-  /** The token's organization, or `null` where it is unknown or revoked. */
+  /** The token, or `null` if it is unknown or revoked. */
   organizationOf(token: string): Promise<OrganizationToken | null>
-  /** Tells whether a contact or visitor token is open, for whatever bot. */
+  /** Whether a contact or visitor token is valid for any bot. */
   isOpen(token: string): Promise<boolean>
-  /** The bearer's open session with the bot; throws the 401 that says why there is none. */
+  /** The token's open session with the bot; throws a 401 that says why there is none. */
   require(botId: string, token: string): Promise<SessionRow>
   /** An anonymous session (ours). */
   createVisitor(botId: string): Promise<VisitorSession>
@@ -26,11 +26,11 @@ export interface Sessions {
 const minute = 60 * 1000
 /** Ours: an anonymous session ends 24 h after its last use. */
 const visitorLifetime = 24 * 60 * minute
-/** The end of a session, and the last use of an organization token, move on at most this often: each use would otherwise be a write. */
+/** How often the expiry of a session and the last use of an organization token are updated: otherwise each use would be a write. */
 const writeEvery = 5 * minute
 
 export interface SessionsOptions {
-  store: Store
+  store: SessionStore & OrganizationStore
   bus: Bus
   clock: Clock
   onError: (error: unknown) => void
@@ -43,20 +43,20 @@ export function createSessions({ store, bus, clock, onError }: SessionsOptions):
   const extend = async (session: SessionRow): Promise<void> => {
     const now = clock.now()
     const expiresAt = now + visitorLifetime
-    // The time of day may have been set back: the end moves back too, then.
+    // `abs`: if the clock was set back, the expiry moves back, too.
     if (session.contact || Math.abs(expiresAt - Date.parse(session.expiresAt)) < writeEvery) return
     await store.extendSession(session.hash, timestamp(expiresAt), timestamp(now))
   }
 
-  // No more than there are organization tokens that are good.
+  // Bounded by the number of valid organization tokens.
   const lastUses = new Map<string, number>()
   const touch = ({ hash, lastUsedAt }: OrganizationToken): void => {
     const now = clock.now()
     const last = lastUses.get(hash) ?? Date.parse(lastUsedAt ?? '')
-    // The time of day may have been set back.
+    // `abs`: the clock may have been set back.
     if (Math.abs(now - last) < writeEvery) return
     lastUses.set(hash, now)
-    // The request does not wait for what only people look at.
+    // Not awaited: only people read it.
     store.touchOrganizationToken(hash, timestamp(now)).catch(onError)
   }
 
@@ -76,7 +76,7 @@ export function createSessions({ store, bus, clock, onError }: SessionsOptions):
 
     async require(botId, token) {
       const session = await find(token)
-      // A session of another bot is as unknown as one that never was.
+      // Treat a session of another bot like an unknown one.
       if (session?.botId !== botId) throw invalidToken('unauthorized')
       const refused = refusal(session, clock.now())
       if (refused) throw refused
@@ -103,10 +103,10 @@ export function createSessions({ store, bus, clock, onError }: SessionsOptions):
   }
 }
 
-/** The 401 for a token that was sent and is not good. */
+/** The 401 for a token that was sent and is not valid. */
 export const invalidToken = (
   code: 'unauthorized' | 'token_expired' | 'token_revoked' | 'contact_deleted',
-): ProblemError => problem(code, { headers: { 'www-authenticate': 'Bearer realm="natter", error="invalid_token"' } })
+): ProblemError => problem(code)
 
 function refusal({ ended, expiresAt }: SessionRow, now: number): ProblemError | null {
   if (ended) return invalidToken(endedCode(ended.reason))

@@ -1,5 +1,5 @@
-/** What a conversation's streams listen to. */
+/** The bus subject of a conversation. */
 export const conversationSubject = (conversationId: string): string => `conversation.${conversationId}`
 
-/** What the streams of one session listen to. */
+/** The bus subject of a session. */
 export const sessionSubject = (hash: string): string => `session.${hash}`

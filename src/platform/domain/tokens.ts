@@ -1,12 +1,12 @@
 import { hash, randomBytes } from 'node:crypto'
 
-/** A token in the clear, which goes to its owner once, and the hash that is kept. */
+/** A new token, which its owner gets once, and its hash, which is stored. */
 export interface MintedToken {
   token: string
   hash: string
 }
 
-/** The only form in which a token is stored, compared or passed on (ours): SHA-256, hex. */
+/** The only form in which a token is stored, compared or passed on: SHA-256 as hex (ours). */
 export const hashToken = (token: string): string => hash('sha256', token, 'hex')
 
 const minted = (token: string): MintedToken => ({ token, hash: hashToken(token) })
@@ -20,7 +20,7 @@ export const mintVisitorToken = (): MintedToken => minted(`v:${randomBytes(32).t
 /** `o_` and 32 bytes of the system's CSPRNG as base64url (ours). */
 export const mintOrganizationToken = (): MintedToken => minted(`o_${randomBytes(32).toString('base64url')}`)
 
-/** How many first characters of an organization token are kept in the clear, to tell tokens apart. */
+/** How many characters of an organization token are stored in the clear, so that people can tell tokens apart. */
 export const tokenPrefixLength = 10
 
 /** What signs a bot's webhooks: `whsec_` and 32 bytes of the system's CSPRNG as base64 (the form of Standard Webhooks). */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../contract/index.ts'
-import { type Actor, type Cast, createCast, readEvents } from '../fixtures.ts'
 import type { Responder } from '../responders/responder.ts'
-import { retryWord } from './answering.ts'
+import { createTestTenants, readEvents, type TestBot, type TestTenants } from '../testing/testTenants.ts'
+import { retryWord } from './streamAnswer.ts'
 import { noMoreToday, tooManyTurns } from './turnLimits.ts'
 
 const minute = 60_000
@@ -13,7 +13,7 @@ const echo: Responder = {
 }
 
 /** A visitor who waits for the answer to each message. */
-async function arrive({ call, send, visitorToken }: Actor) {
+async function arrive({ call, send, visitorToken }: TestBot) {
   const token = await visitorToken()
   const events = readEvents(await call('GET', '/widget/events', { token }))
   return async (text = 'Hello'): Promise<Message> => {
@@ -24,8 +24,8 @@ async function arrive({ call, send, visitorToken }: Actor) {
     }
   }
 }
-const start = (options: Parameters<typeof createCast>[0] = {}): Promise<Cast> =>
-  createCast({ responder: echo, rateLimit: 3600, ...options })
+const start = (options: Parameters<typeof createTestTenants>[0] = {}): Promise<TestTenants> =>
+  createTestTenants({ responder: echo, rateLimit: 3600, ...options })
 const sum = async (times: number, ask: () => Promise<Message>) => {
   const texts: string[] = []
   for (let count = 0; count < times; count++) texts.push((await ask()).text)
@@ -34,41 +34,41 @@ const sum = async (times: number, ask: () => Promise<Message>) => {
 
 describe('limits of turns (decisions 1)', () => {
   it('let a conversation have ten answers a minute, then say so politely, and offer a retry', async () => {
-    const cast = await start()
-    const ask = await arrive(cast.ours)
+    const tenants = await start()
+    const ask = await arrive(tenants.ours)
     expect((await sum(10, ask)).refused).toBe(0)
     expect(await ask('What?')).toMatchObject({ author: 'system', text: tooManyTurns, quickReplies: [retryWord] })
-    expect((await (await arrive(cast.ours))()).author).toBe('bot')
-    cast.clock.advance(minute)
+    expect((await (await arrive(tenants.ours))()).author).toBe('bot')
+    tenants.clock.advance(minute)
     // The question that was refused is the one that is asked now.
     expect((await ask(retryWord)).text).toBe('You said What?')
-    await cast.close()
+    await tenants.close()
   })
 
   it('let a bot have sixty a minute, and count none of those that one conversation had too many', async () => {
-    const cast = await start()
-    const flood = await arrive(cast.ours)
+    const tenants = await start()
+    const flood = await arrive(tenants.ours)
     expect((await sum(25, flood)).refused).toBe(15)
-    for (let visitor = 0; visitor < 5; visitor++) expect((await sum(10, await arrive(cast.ours))).refused).toBe(0)
-    expect((await sum(1, await arrive(cast.ours))).refused).toBe(1)
-    expect((await sum(1, await arrive(cast.sibling))).refused).toBe(0)
-    await cast.close()
+    for (let visitor = 0; visitor < 5; visitor++) expect((await sum(10, await arrive(tenants.ours))).refused).toBe(0)
+    expect((await sum(1, await arrive(tenants.ours))).refused).toBe(1)
+    expect((await sum(1, await arrive(tenants.sibling))).refused).toBe(0)
+    await tenants.close()
   })
 
   it('let a bot have as many a day as it is set to', async () => {
-    const cast = await start()
-    await cast.store.updateBot(cast.ours.bot.id, { turnsPerDay: 2 })
-    const ask = await arrive(cast.ours)
+    const tenants = await start()
+    await tenants.store.updateBot(tenants.ours.bot.id, { turnsPerDay: 2 })
+    const ask = await arrive(tenants.ours)
     expect((await sum(4, ask)).texts.slice(2)).toEqual([noMoreToday, noMoreToday])
-    cast.clock.advance(24 * 60 * minute)
-    const tomorrow = await arrive(cast.ours)
+    tenants.clock.advance(24 * 60 * minute)
+    const tomorrow = await arrive(tenants.ours)
     expect((await tomorrow()).author).toBe('bot')
-    await cast.close()
+    await tenants.close()
   })
 
   it('are off where the rate limit is', async () => {
-    const cast = await start({ rateLimit: 0 })
-    expect((await sum(15, await arrive(cast.ours))).refused).toBe(0)
-    await cast.close()
+    const tenants = await start({ rateLimit: 0 })
+    expect((await sum(15, await arrive(tenants.ours))).refused).toBe(0)
+    await tenants.close()
   })
 })

@@ -1,24 +1,24 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../contract/index.ts'
-import { type Cast, createCast, dataOf, readEvents, ticking } from '../fixtures.ts'
 import { sweepMs } from '../platform.ts'
 import type { Responder } from '../responders/responder.ts'
-import { createGuided } from '../testingResponder.ts'
-import { retryWord } from './answering.ts'
+import { createScriptedResponder } from '../testing/scriptedResponder.ts'
+import { advanceUntil, createTestTenants, dataOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
+import { retryWord } from './streamAnswer.ts'
 import { apology } from './turns.ts'
 
 const minute = 60_000
 
-async function start(responder: Responder, options: Parameters<typeof createCast>[0] = {}) {
-  const cast = await createCast({ responder, ...options })
-  const token = await cast.ours.visitorToken()
-  return { cast, token, events: await openEvents(cast, token) }
+async function start(responder: Responder, options: Parameters<typeof createTestTenants>[0] = {}) {
+  const tenants = await createTestTenants({ responder, ...options })
+  const token = await tenants.ours.visitorToken()
+  return { tenants, token, events: await openEvents(tenants, token) }
 }
-const openEvents = async (cast: Cast, token: string) =>
-  readEvents(await cast.ours.call('GET', '/widget/events', { token }))
-const history = async (cast: Cast, token: string) =>
-  (await dataOf(await cast.ours.call('GET', '/widget/messages', { token }))) as Message[]
+const openEvents = async (tenants: TestTenants, token: string) =>
+  readEvents(await tenants.ours.call('GET', '/widget/events', { token }))
+const history = async (tenants: TestTenants, token: string) =>
+  (await dataOf(await tenants.ours.call('GET', '/widget/messages', { token }))) as Message[]
 async function reply(events: Awaited<ReturnType<typeof openEvents>>): Promise<Message> {
   for (;;) {
     const { data } = await events.nextOf('message')
@@ -28,12 +28,12 @@ async function reply(events: Awaited<ReturnType<typeof openEvents>>): Promise<Me
 
 describe('turns (decisions 5)', () => {
   it('show that the bot types, stream its answer by offsets, and store it under the same id', async () => {
-    const guided = createGuided()
-    const { cast, token, events } = await start(guided.responder)
-    await cast.ours.send(token, 'Hello?')
+    const guided = createScriptedResponder()
+    const { tenants, token, events } = await start(guided.responder)
+    await tenants.ours.send(token, 'Hello?')
     await events.nextOf('typing')
     // It takes its time, and widgets would forget about it.
-    cast.clock.advance(5000)
+    tenants.clock.advance(5000)
     await events.nextOf('typing')
     await guided.say({ text: 'Good ' })
     await guided.say({ text: 'day 😀' })
@@ -50,50 +50,50 @@ describe('turns (decisions 5)', () => {
     const stored = await reply(events)
     expect(stored).toMatchObject({ seq: 2, author: 'bot', text: 'Good day 😀.', quickReplies: ['Prices'] })
     expect(stored.id).toBe(deltas[0]?.data['id'])
-    expect(await history(cast, token)).toHaveLength(2)
-    await cast.close()
+    expect(await history(tenants, token)).toHaveLength(2)
+    await tenants.close()
   })
 
   it('give a stream that opens in the middle of an answer the text so far, at offset 0, and nobody else twice', async () => {
-    const guided = createGuided()
-    const { cast, token, events } = await start(guided.responder)
-    await cast.ours.send(token, 'Hello?')
+    const guided = createScriptedResponder()
+    const { tenants, token, events } = await start(guided.responder)
+    await tenants.ours.send(token, 'Hello?')
     await guided.asked(0)
     await guided.say({ text: 'One ' })
     await guided.say({ text: 'two ' })
     await events.nextOf('message.delta')
     await events.nextOf('message.delta')
-    const late = await openEvents(cast, token)
+    const late = await openEvents(tenants, token)
     expect(await late.nextOf('message.delta')).toMatchObject({ data: { offset: 0, text: 'One two ' } })
     await guided.say({ text: 'three' })
     for (const stream of [events, late])
       expect(await stream.nextOf('message.delta')).toMatchObject({ data: { offset: 8, text: 'three' } })
     await guided.say('end')
-    await cast.close()
+    await tenants.close()
   })
 
   it('say how an answer is meant from its first piece on, to a stream that opens later too', async () => {
-    const guided = createGuided()
-    const { cast, token, events } = await start(guided.responder)
-    await cast.ours.send(token, 'Hello?')
+    const guided = createScriptedResponder()
+    const { tenants, token, events } = await start(guided.responder)
+    await tenants.ours.send(token, 'Hello?')
     await guided.asked(0)
     await guided.say({ format: 'markdown' })
     await guided.say({ text: '**One** ' })
     expect((await events.nextOf('message.delta')).data).toMatchObject({ text: '**One** ', format: 'markdown' })
-    const late = await openEvents(cast, token)
+    const late = await openEvents(tenants, token)
     expect((await late.nextOf('message.delta')).data).toMatchObject({ offset: 0, format: 'markdown' })
     await guided.say('end')
-    await cast.close()
+    await tenants.close()
   })
 
   it('are one at a time: what is written meanwhile forms the next', async () => {
-    const guided = createGuided()
-    const { cast, token, events } = await start(guided.responder)
-    await cast.ours.send(token, 'first')
+    const guided = createScriptedResponder()
+    const { tenants, token, events } = await start(guided.responder)
+    await tenants.ours.send(token, 'first')
     await guided.asked(0)
-    await cast.ours.send(token, 'second')
-    await cast.ours.send(token, 'third')
-    cast.clock.advance(sweepMs)
+    await tenants.ours.send(token, 'second')
+    await tenants.ours.send(token, 'third')
+    tenants.clock.advance(sweepMs)
     await guided.say({ text: 'one' })
     await guided.say('end')
     await reply(events)
@@ -108,175 +108,175 @@ describe('turns (decisions 5)', () => {
     await guided.say({ text: 'two' })
     await guided.say('end')
     expect((await reply(events)).text).toBe('two')
-    await cast.close()
+    await tenants.close()
   })
 
   it('show the responder the end of a conversation that has grown long', async () => {
-    const guided = createGuided()
-    const { cast, token } = await start(guided.responder)
+    const guided = createScriptedResponder()
+    const { tenants, token } = await start(guided.responder)
     const texts = Array.from({ length: 30 }, (_, index) => String.fromCharCode(65 + index).repeat(4000))
     const running = guided.asked(0)
-    for (const text of texts) await cast.ours.send(token, text)
+    for (const text of texts) await tenants.ours.send(token, text)
     expect((await running)?.messages).toHaveLength(1)
     await guided.say({ text: 'Go on.' })
     await guided.say('end')
     const shown = (await guided.asked(1))?.messages.map(({ text }) => text)
     expect(shown).toEqual(texts.slice(-25))
-    await cast.close()
+    await tenants.close()
   })
 
   it('take the partial answer back and store it under another id where the visitor has taken its own', async () => {
-    const guided = createGuided()
-    const { cast, token, events } = await start(guided.responder)
-    await cast.ours.send(token, 'Hello?')
+    const guided = createScriptedResponder()
+    const { tenants, token, events } = await start(guided.responder)
+    await tenants.ours.send(token, 'Hello?')
     await guided.say({ text: 'Good ' })
     const { id } = (await events.nextOf('message.delta')).data
-    await cast.ours.call('POST', '/widget/messages', { token, json: { id, text: 'mine' } })
+    await tenants.ours.call('POST', '/widget/messages', { token, json: { id, text: 'mine' } })
     await guided.say({ text: 'day' })
     await guided.say('end')
     expect((await events.nextOf('message.aborted')).data).toEqual({ id })
     const stored = await reply(events)
     expect(stored).toMatchObject({ seq: 3, text: 'Good day' })
     expect(stored.id).not.toBe(id)
-    await cast.close()
+    await tenants.close()
   })
 
   it('tell the operator of an answer that can’t be stored, and take it back', async () => {
-    const guided = createGuided()
-    const { cast, token, events } = await start(guided.responder)
-    cast.store.completeTurn = () => Promise.reject(new Error('the disk is odd'))
-    await cast.ours.send(token, 'Hello?')
+    const guided = createScriptedResponder()
+    const { tenants, token, events } = await start(guided.responder)
+    tenants.store.completeTurn = () => Promise.reject(new Error('the disk is odd'))
+    await tenants.ours.send(token, 'Hello?')
     await guided.say({ text: 'Good day' })
     const { id } = (await events.nextOf('message.delta')).data
     await guided.say('end')
     expect((await events.nextOf('message.aborted')).data).toEqual({ id })
-    const line = cast.lines.find(text => text.includes('a turn has failed'))
+    const line = tenants.lines.find(text => text.includes('a turn failed'))
     expect(line).toContain('the disk is odd')
-    await cast.close()
+    await tenants.close()
   })
 
   it('stop at once when their contact is deleted', async () => {
-    const guided = createGuided()
-    const { cast } = await start(guided.responder)
-    const contact = await cast.ours.createContact()
-    await cast.ours.send(await cast.ours.contactToken(contact.id), 'Hello?')
+    const guided = createScriptedResponder()
+    const { tenants } = await start(guided.responder)
+    const contact = await tenants.ours.createContact()
+    await tenants.ours.send(await tenants.ours.contactToken(contact.id), 'Hello?')
     await guided.asked(0)
     const stopped = once(guided.signals[0] as AbortSignal, 'abort')
-    await cast.ours.call('DELETE', `/contacts/${contact.id}`)
+    await tenants.ours.call('DELETE', `/contacts/${contact.id}`)
     await stopped
-    await cast.close()
+    await tenants.close()
   })
 
   it('apologize visibly when the responder fails, with a retry that puts the question again', async () => {
-    const guided = createGuided()
-    const { cast, token, events } = await start(guided.responder)
-    await cast.ours.send(token, 'What does it cost?')
+    const guided = createScriptedResponder()
+    const { tenants, token, events } = await start(guided.responder)
+    await tenants.ours.send(token, 'What does it cost?')
     await guided.say({ text: 'Let me' })
     await guided.say(new Error('no more money'))
     const aborted = await events.nextOf('message.aborted')
     const sorry = await reply(events)
     expect(sorry).toMatchObject({ author: 'system', text: apology, quickReplies: [retryWord] })
     expect(sorry.id).not.toBe(aborted.data['id'])
-    expect(cast.lines.join()).toContain('no more money')
-    await cast.ours.send(token, retryWord)
+    expect(tenants.lines.join()).toContain('no more money')
+    await tenants.ours.send(token, retryWord)
     expect((await guided.asked(1))?.messages.map(({ text }) => text)).toEqual(['What does it cost?'])
     await guided.say({ text: 'Nothing.' })
     await guided.say('end')
     expect((await reply(events)).text).toBe('Nothing.')
-    await cast.close()
+    await tenants.close()
   })
 
   it('apologize when the responder says nothing, or hangs without listening to its signal', async () => {
     const silent = await start({ async *answer() {} })
-    await silent.cast.ours.send(silent.token, 'Hello?')
+    await silent.tenants.ours.send(silent.token, 'Hello?')
     expect((await reply(silent.events)).text).toBe(apology)
-    await silent.cast.close()
+    await silent.tenants.close()
 
-    const guided = createGuided()
-    const { cast, token, events } = await start(guided.responder)
-    await cast.ours.send(token, 'Hello?')
+    const guided = createScriptedResponder()
+    const { tenants, token, events } = await start(guided.responder)
+    await tenants.ours.send(token, 'Hello?')
     await guided.asked(0)
-    cast.clock.advance(minute)
+    tenants.clock.advance(minute)
     expect((await reply(events)).text).toBe(apology)
     expect(guided.signals[0]?.aborted).toBe(true)
-    await cast.close()
+    await tenants.close()
   })
 
   it('are taken up by the next process when this one stops, without waiting for the lease', async () => {
-    const guided = createGuided()
-    const { cast, token } = await start(guided.responder)
-    await cast.ours.send(token, 'Hello?')
+    const guided = createScriptedResponder()
+    const { tenants, token } = await start(guided.responder)
+    await tenants.ours.send(token, 'Hello?')
     await guided.asked(0)
-    await cast.platform.close()
+    await tenants.platform.close()
     expect(guided.signals[0]?.aborted).toBe(true)
 
     const { createPlatform } = await import('../platform.ts')
-    const second = createGuided()
-    const next = createPlatform({ store: cast.store, clock: cast.clock, responder: second.responder })
+    const second = createScriptedResponder()
+    const next = createPlatform({ store: tenants.store, clock: tenants.clock, responder: second.responder })
     expect((await second.asked(0))?.messages.at(-1)?.text).toBe('Hello?')
     await next.close()
-    await cast.store.close()
+    await tenants.store.close()
   })
 
   it('are begun no more by a process that is about to stop, but finished', async () => {
-    const guided = createGuided()
-    const { cast, token, events } = await start(guided.responder)
-    await cast.ours.send(token, 'Hello?')
+    const guided = createScriptedResponder()
+    const { tenants, token, events } = await start(guided.responder)
+    await tenants.ours.send(token, 'Hello?')
     await guided.asked(0)
-    const leaving = cast.platform.closeStreams(5000)
-    await cast.ours.send(await cast.ours.visitorToken(), 'And me?')
+    const leaving = tenants.platform.closeStreams(5000)
+    await tenants.ours.send(await tenants.ours.visitorToken(), 'And me?')
     await guided.say({ text: 'Good day.' })
     await guided.say('end')
     expect(await reply(events)).toMatchObject({ text: 'Good day.' })
-    await ticking(cast.clock, sweepMs, leaving)
+    await advanceUntil(tenants.clock, sweepMs, leaving)
     expect(guided.questions).toHaveLength(1)
 
     const { createPlatform } = await import('../platform.ts')
-    const second = createGuided()
-    const next = createPlatform({ store: cast.store, clock: cast.clock, responder: second.responder })
+    const second = createScriptedResponder()
+    const next = createPlatform({ store: tenants.store, clock: tenants.clock, responder: second.responder })
     expect((await second.asked(0))?.messages.at(-1)?.text).toBe('And me?')
     await next.close()
-    await cast.close()
+    await tenants.close()
   })
 
   it('are answered by the sweep after a crash, once the lease has run out', async () => {
-    const cast = await createCast()
-    const token = await cast.ours.visitorToken()
-    await cast.ours.send(token, 'Hello?')
-    const now = cast.clock.now()
+    const tenants = await createTestTenants()
+    const token = await tenants.ours.visitorToken()
+    await tenants.ours.send(token, 'Hello?')
+    const now = tenants.clock.now()
     const at = (ms: number) => new Date(now + ms).toISOString()
-    const crashed = await cast.store.leaseTurns('a process that has died', at(0), at(30_000), 10)
+    const crashed = await tenants.store.leaseTurns('a process that has died', at(0), at(30_000), 10)
     expect(crashed).toHaveLength(1)
 
     const { createPlatform } = await import('../platform.ts')
-    const guided = createGuided()
-    const next = createPlatform({ store: cast.store, clock: cast.clock, responder: guided.responder })
-    cast.clock.advance(sweepMs)
+    const guided = createScriptedResponder()
+    const next = createPlatform({ store: tenants.store, clock: tenants.clock, responder: guided.responder })
+    tenants.clock.advance(sweepMs)
     expect(guided.questions).toEqual([])
-    cast.clock.advance(31_000)
+    tenants.clock.advance(31_000)
     const asked = guided.asked(0) ?? Promise.reject(new Error('not asked'))
-    expect((await ticking(cast.clock, sweepMs, asked)).messages.at(-1)?.text).toBe('Hello?')
+    expect((await advanceUntil(tenants.clock, sweepMs, asked)).messages.at(-1)?.text).toBe('Hello?')
     await next.close()
-    await cast.close()
+    await tenants.close()
   })
 
   it('store nothing under a lease that somebody else has taken', async () => {
-    const guided = createGuided()
-    const { cast, token, events } = await start(guided.responder)
-    await cast.ours.send(token, 'Hello?')
+    const guided = createScriptedResponder()
+    const { tenants, token, events } = await start(guided.responder)
+    await tenants.ours.send(token, 'Hello?')
     await guided.asked(0)
-    const { renewTurn } = cast.store
+    const { renewTurn } = tenants.store
     const lost = Promise.withResolvers<void>()
-    cast.store.renewTurn = async () => {
+    tenants.store.renewTurn = async () => {
       lost.resolve()
       return false
     }
-    cast.clock.advance(10_000)
+    tenants.clock.advance(10_000)
     await lost.promise
-    cast.store.renewTurn = renewTurn
+    tenants.store.renewTurn = renewTurn
     await events.nextOf('message.aborted')
     expect(guided.signals[0]?.aborted).toBe(true)
-    expect(await history(cast, token)).toMatchObject([{ author: 'visitor' }])
-    await cast.close()
+    expect(await history(tenants, token)).toMatchObject([{ author: 'visitor' }])
+    await tenants.close()
   })
 })

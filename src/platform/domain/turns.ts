@@ -2,25 +2,25 @@ import type { ResponderSettings } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Responder } from '../responders/responder.ts'
-import type { Bot, LeasedTurn, Store } from '../store/store.ts'
-import { type Reply, recent, retryWord, streamAnswer } from './answering.ts'
-import { coalesced } from './coalesced.ts'
+import type { Bot, LeasedTurn, OrganizationStore, TurnStore } from '../store/store.ts'
 import { createId } from './ids.ts'
+import { singleFlight } from './singleFlight.ts'
+import { type Reply, recentMessages, retryWord, streamAnswer } from './streamAnswer.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
-import { refusalOf } from './turnLimits.ts'
+import { limitMessage } from './turnLimits.ts'
 
-/** Answers visitors: a turn stands in the store from the moment its message does, and is answered under a lease. */
+/** Answers visitors. A turn is stored together with its message, and answered under a lease. */
 export interface Turns {
-  /** Looks for turns that are due and starts to answer them. */
-  wake(): Promise<void>
-  /** Starts no more, and goes on with what is being answered: other nodes take up the rest. */
-  rest(): void
-  /** Breaks off what is being answered and gives the leases back, so that another process takes over at once. */
+  /** Leases due turns and starts answering them. */
+  processDue(): Promise<void>
+  /** Leases no more turns: other nodes take them. Turns in progress continue. */
+  stopLeasing(): void
+  /** Aborts turns in progress and gives their leases up, so that another process takes over at once. */
   close(): Promise<void>
 }
 
-/** What became of a turn, for the operator; `error` comes with `failed` alone. */
+/** The outcome of a turn, for the operator. Only `failed` has an `error`. */
 export interface TurnOutcome {
   outcome: 'answered' | 'silent' | 'failed' | 'limited' | 'taken_over'
   responder: ResponderSettings['kind']
@@ -30,56 +30,61 @@ export interface TurnOutcome {
 }
 
 export interface TurnsOptions {
-  store: Store
+  store: TurnStore & OrganizationStore
   bus: Bus
   clock: Clock
   responder: Responder
-  /** Whether turns over the limits of a minute and a day are refused. */
+  /** Whether the limits per minute and per day apply. */
   limited: boolean
   onOutcome: (outcome: TurnOutcome) => void
   onError: (error: unknown) => void
 }
 
-/** What a visitor reads where the responder has failed. */
+/** What a visitor reads if the responder fails. */
 export const apology = 'Sorry, I could not answer that just now. Your message is safe: please try again.'
 
-// Short, since after a crash the visitor waits for it to run out.
+// Short: after a crash, the visitor waits until the lease expires.
 const leaseMs = 8_000
 const renewMs = 2_500
-/** Ours: an answer that takes longer is given up, with an apology. */
+/** Ours: the time limit of a reply. After it the visitor gets an apology. */
 const answerWithinMs = 60_000
-/** A question that takes the process down with it must not do so for ever. */
+/** A turn that crashes the process must not be retried forever. */
 const maxAttempts = 3
-/** Many, since those of a bot whose responder hangs must not keep the others waiting. */
+/** High, so that turns of a responder that hangs do not block others. */
 const maxAtOnce = 1024
 const leasedAtOnce = 16
 
 export function createTurns(options: TurnsOptions): Turns {
   const { store, bus, clock, responder, limited, onOutcome, onError } = options
   const running = new Map<string, { owner: string; stop: () => void; done: Promise<void> }>()
-  let resting = false
+  let leasingStopped = false
   let closed = false
 
   const leaseUntil = (): string => timestamp(clock.now() + leaseMs)
 
-  /** Keeps the lease until its undo is called. */
+  /** Renews the lease until the returned function is called. */
   const keepLease = (conversationId: string, owner: string, onLost: () => void): (() => void) => {
     const renew = async (): Promise<void> => {
-      undo = clock.after(renewMs, renew)
-      // A store that does not answer says nothing about the lease: the end of the lease will.
+      undo = clock.setTimeout(renew, renewMs)
+      // If the store does not answer, the lease may still be ours: continue.
       const held = await store.renewTurn(conversationId, owner, leaseUntil()).catch(onError)
       if (held === false) onLost()
     }
-    let undo = clock.after(renewMs, renew)
+    let undo = clock.setTimeout(renew, renewMs)
     return () => undo()
   }
 
-  /** What to say to a turn, and why; nothing is stored yet. */
-  const settle = async (turn: LeasedTurn, bot: Bot, id: string, signal: AbortSignal): Promise<Settled> => {
-    const refusal = limited ? refusalOf(turn, bot.turnsPerDay) : null
+  /** Decides on the reply to a turn. Stores nothing. */
+  const generateReply = async (
+    turn: LeasedTurn,
+    bot: Bot,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<GeneratedReply> => {
+    const refusal = limited ? limitMessage(turn, bot.turnsPerDay) : null
     if (refusal !== null) return { outcome: 'limited', reply: systemReply(refusal) }
     try {
-      if (turn.attempt > maxAttempts) throw new Error(`A turn was given up after ${maxAttempts} attempts`)
+      if (turn.attempt > maxAttempts) throw new Error(`The turn failed ${maxAttempts} times`)
       const reply = await streamAnswer({ bus, clock, responder }, { turn, bot, id }, signal)
       return { outcome: reply ? 'answered' : 'silent', reply }
     } catch (error) {
@@ -87,18 +92,18 @@ export function createTurns(options: TurnsOptions): Turns {
     }
   }
 
-  /** Ends the turn with what is to be said, if it is still ours to end. */
-  const conclude = async (
+  /** Stores the reply and ends the turn. `false`: the lease was lost. */
+  const commitReply = async (
     { conversationId }: LeasedTurn,
     owner: string,
-    { outcome, reply }: Settled,
-    takeBack: () => void,
+    { outcome, reply }: GeneratedReply,
+    abortPartialReply: () => void,
   ): Promise<boolean> => {
     if (!reply) return store.endTurn(conversationId, owner)
     const message = { ...reply, createdAt: timestamp(clock.now()) }
     const stored = await store.completeTurn(conversationId, owner, message, outcome === 'limited')
-    // Visitors choose their messages' ids: one that is the reply's own, which the deltas have shown, makes it take another.
-    if (stored && stored.id !== reply.id) takeBack()
+    // A visitor's message may have the id that the deltas have shown; the stored reply then has another one.
+    if (stored && stored.id !== reply.id) abortPartialReply()
     if (stored) bus.publish(conversationSubject(conversationId), { type: 'stored' })
     return stored !== null
   }
@@ -120,20 +125,21 @@ export function createTurns(options: TurnsOptions): Turns {
       stopped ??= reason
       abort.abort()
     }
-    let takenBack = false
-    const takeBack = (): void => {
-      if (!takenBack) bus.publish(subject, { type: 'ephemeral', event: { event: 'message.aborted', data: { id } } })
-      takenBack = true
+    let isReplyAborted = false
+    const abortPartialReply = (): void => {
+      if (!isReplyAborted)
+        bus.publish(subject, { type: 'ephemeral', event: { event: 'message.aborted', data: { id } } })
+      isReplyAborted = true
     }
     const undo = [
       keepLease(conversationId, owner, () => stop('lost')),
-      clock.after(answerWithinMs, () => abort.abort()),
+      clock.setTimeout(() => abort.abort(), answerWithinMs),
       bus.subscribe(subject, ({ type }) => {
         if (type === 'erased') stop('lost')
         if (type !== 'taken') return
         stop('taken')
-        // Before the agent's message is shown, and so at once.
-        takeBack()
+        // Now, so that it arrives before the agent's message.
+        abortPartialReply()
       }),
     ]
     try {
@@ -143,21 +149,21 @@ export function createTurns(options: TurnsOptions): Turns {
         await store.endTurn(conversationId, owner)
         return
       }
-      const settled = await settle(turn, bot, id, abort.signal)
-      const { outcome, error } = settled
-      if (outcome === 'failed' || outcome === 'silent') takeBack()
-      // What was broken off is no failure of the responder.
-      const brokenOff = outcome === 'failed' && (stopped !== undefined || closed)
-      const told = { responder: kind, botId, conversationId }
-      const concluded = !brokenOff && (await conclude(turn, owner, settled, takeBack).catch(toFailure))
-      if (concluded instanceof Error) {
-        takeBack()
-        onOutcome({ outcome: 'failed', ...told, error: concluded })
-      } else if (concluded) {
-        onOutcome({ outcome, ...told, ...(outcome === 'failed' && { error }) })
+      const generated = await generateReply(turn, bot, id, abort.signal)
+      const { outcome, error } = generated
+      if (outcome === 'failed' || outcome === 'silent') abortPartialReply()
+      // An aborted turn is not a failure of the responder.
+      const wasAborted = outcome === 'failed' && (stopped !== undefined || closed)
+      const turnInfo = { responder: kind, botId, conversationId }
+      const committed = !wasAborted && (await commitReply(turn, owner, generated, abortPartialReply).catch(toFailure))
+      if (committed instanceof Error) {
+        abortPartialReply()
+        onOutcome({ outcome: 'failed', ...turnInfo, error: committed })
+      } else if (committed) {
+        onOutcome({ outcome, ...turnInfo, ...(outcome === 'failed' && { error }) })
       } else {
-        takeBack()
-        if (stopped === 'taken') onOutcome({ outcome: 'taken_over', ...told })
+        abortPartialReply()
+        if (stopped === 'taken') onOutcome({ outcome: 'taken_over', ...turnInfo })
       }
     } finally {
       for (const end of undo) end()
@@ -166,24 +172,26 @@ export function createTurns(options: TurnsOptions): Turns {
 
   const start = ({ messages, ...turn }: LeasedTurn, owner: string): void => {
     const { conversationId } = turn
-    // Its lease ran out under it, and came back to us with what has been written since: the store takes nothing of it now.
+    // This process held the turn and lost its lease; the store accepts nothing from the old run.
     const before = running.get(conversationId)
     before?.stop()
     const abort = new AbortController()
-    const begun = Promise.resolve(before?.done).then(() => run({ ...turn, messages: recent(messages) }, owner, abort))
+    const begun = Promise.resolve(before?.done).then(() =>
+      run({ ...turn, messages: recentMessages(messages) }, owner, abort),
+    )
     const done = begun.catch(onError).finally(() => {
       if (running.get(conversationId)?.owner === owner) running.delete(conversationId)
-      // Messages that came meanwhile form the next turn.
-      if (!closed) wake().catch(onError)
+      // Messages that arrived meanwhile form the next turn.
+      if (!closed) processDue().catch(onError)
     })
     running.set(conversationId, { owner, stop: () => abort.abort(), done })
   }
 
-  const wake = coalesced(async () => {
+  const processDue = singleFlight(async () => {
     for (;;) {
       const room = Math.min(maxAtOnce - running.size, leasedAtOnce)
-      if (resting || closed || room <= 0) return
-      // Another each time: who has lost a lease must not pass for its owner when it comes back to this process.
+      if (leasingStopped || closed || room <= 0) return
+      // A new owner id each time: a run that has lost its lease must not count as owner if this process leases the turn again.
       const owner = createId(clock.now())
       const turns = await store.leaseTurns(owner, timestamp(clock.now()), leaseUntil(), room)
       for (const turn of turns) start(turn, owner)
@@ -192,14 +200,14 @@ export function createTurns(options: TurnsOptions): Turns {
   })
 
   return {
-    wake,
-    rest() {
-      resting = true
+    processDue,
+    stopLeasing() {
+      leasingStopped = true
     },
     async close() {
       closed = true
-      // What is being leased in this moment is given back as well.
-      await wake().catch(onError)
+      // Wait for a lease in progress, so that it is given up, too.
+      await processDue().catch(onError)
       const left = [...running.entries()]
       for (const [, { stop }] of left) stop()
       await Promise.all(
@@ -214,7 +222,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
 const toFailure = (cause: unknown): Error => new Error('The reply could not be stored', { cause })
 
-interface Settled {
+interface GeneratedReply {
   outcome: 'answered' | 'silent' | 'failed' | 'limited'
   reply: Reply | null
   error?: unknown

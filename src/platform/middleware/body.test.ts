@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CallOptions, type Cast, createCast, dataOf, outcomeOf } from '../fixtures.ts'
+import { type CallOptions, createTestTenants, dataOf, outcomeOf, type TestTenants } from '../testing/testTenants.ts'
 
-let cast: Cast
+let tenants: TestTenants
 beforeAll(async () => {
-  cast = await createCast()
+  tenants = await createTestTenants()
 })
-afterAll(() => cast.close())
+afterAll(() => tenants.close())
 
 const json = { 'content-type': 'application/json' }
 const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' }
-const create = (options: CallOptions) => cast.ours.call('PUT', '/contacts', options)
+const create = (options: CallOptions) => tenants.ours.call('PUT', '/contacts', options)
 const mail = () => `${randomUUID()}@example.com`
 const stream = (chunk: Uint8Array, times: number): ReadableStream => {
   let left = times
@@ -22,9 +22,9 @@ const stream = (chunk: Uint8Array, times: number): ReadableStream => {
   })
 }
 const sendStream = (method: string, body: ReadableStream) => {
-  const headers = { authorization: cast.ours.organizationToken, ...json }
+  const headers = { authorization: tenants.ours.organizationToken, ...json }
   const init = { method, headers, body, duplex: 'half' }
-  return cast.platform.fetch(new Request(`http://natter.test/v1/bots/${cast.ours.bot.id}/contacts`, init))
+  return tenants.platform.fetch(new Request(`http://natter.test/v1/bots/${tenants.ours.bot.id}/contacts`, init))
 }
 async function errorsOf(response: Response): Promise<{ pointer: string; code: string; detail: string }[]> {
   const { errors } = (await response.json()) as { errors: { pointer: string; code: string; detail: string }[] }
@@ -48,14 +48,14 @@ describe('parseRequest: bodies (decisions 1)', () => {
   })
 
   it('takes an empty body of type JSON as none, on every endpoint', async () => {
-    const { id } = await cast.ours.createContact()
+    const { id } = await tenants.ours.createContact()
     const outcome = async (method: string, path: string) =>
-      outcomeOf(await cast.ours.call(method, path, { headers: json, body: '' }))
+      outcomeOf(await tenants.ours.call(method, path, { headers: json, body: '' }))
     expect(await outcome('POST', '/contacts')).toBe('200')
     expect(await outcome('PATCH', `/contacts/${id}`)).toBe('200')
     expect(await outcome('DELETE', `/auth/contacts/c:${'0'.repeat(64)}`)).toBe('204')
     expect(await outcome('DELETE', `/contacts/${id}`)).toBe('204')
-    expect((await cast.ours.call('GET', '/widget', { token: '', headers: json })).status).toBe(200)
+    expect((await tenants.ours.call('GET', '/widget', { token: '', headers: json })).status).toBe(200)
     const missing = await create({ headers: json, body: '' })
     expect((await errorsOf(missing)).map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
       '/name missing',
@@ -65,7 +65,7 @@ describe('parseRequest: bodies (decisions 1)', () => {
 
   it('refuses other types with 415, and form types where the specification shows only JSON', async () => {
     const outcome = async (method: string, headers: Record<string, string>) =>
-      outcomeOf(await cast.ours.call(method, '/contacts', { headers, body: 'data=1' }))
+      outcomeOf(await tenants.ours.call(method, '/contacts', { headers, body: 'data=1' }))
     expect(await outcome('PUT', { 'content-type': 'text/plain' })).toBe('415 unsupported_media_type')
     expect(await outcome('PUT', { 'content-type': '' })).toBe('415 unsupported_media_type')
     expect(await outcome('PATCH', urlencoded)).toBe('415 unsupported_media_type')
@@ -143,7 +143,7 @@ describe('parseRequest: bodies (decisions 1)', () => {
       `{"data":[${'{"name":'.repeat(1e5)}1${'}'.repeat(1e5)}]}`,
       '['.repeat(1e5),
     ]) {
-      const response = await cast.ours.call('PATCH', '/contacts', { headers: json, body })
+      const response = await tenants.ours.call('PATCH', '/contacts', { headers: json, body })
       expect(response.status).toBe(400)
     }
   })
@@ -166,10 +166,10 @@ describe('parseRequest: bodies (decisions 1)', () => {
 })
 
 describe('parseRequest: queries (decisions 1)', () => {
-  const search = (query: string) => cast.ours.call('POST', `/contacts?${query}`)
+  const search = (query: string) => tenants.ours.call('POST', `/contacts?${query}`)
 
   it('works without percent-encoding, and with a stray ampersand in front', async () => {
-    const { id, email } = await cast.ours.createContact({ name: '100% "Åse" Lund' })
+    const { id, email } = await tenants.ours.createContact({ name: '100% "Åse" Lund' })
     for (const query of [email, `100% "Åse"`, '100%25+%22%C3%85se', ` ${id} `]) {
       const response = await search(`&query=${query}`)
       expect(await dataOf(response)).toMatchObject([{ id }])

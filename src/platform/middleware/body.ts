@@ -1,45 +1,46 @@
 import { type Endpoint, type FieldError, validate } from '../../contract/index.ts'
 import { type ProblemError, problem } from '../domain/problem.ts'
 import { readBytes, tooLarge } from './bytes.ts'
-import type { Exchange, Step } from './exchange.ts'
+import { httpProblem } from './httpProblem.ts'
 import { parseParameters, toObject } from './parameters.ts'
+import type { Middleware, RequestContext } from './requestContext.ts'
 
-/** Ours: the largest body, where the endpoint's row says nothing else. */
+/** Ours: the largest body, unless the endpoint says otherwise. */
 const defaultMaxBytes = 32 * 1024
-/** Ours: the largest sum of all header names and values. */
+/** Ours: the largest total size of header names and values. */
 export const maxHeaderBytes = 16 * 1024
 
-/** Refuses what is too large by its own account, before anything else is looked at. */
-export function limitSize({ request, connection }: Exchange, maxBytes = defaultMaxBytes): void {
-  // What has come over a port has been measured by Node's parser.
+/** Rejects requests whose headers, or whose declared length, are too large, before anything else is checked. */
+export function limitSize({ request, connection }: RequestContext, maxBytes = defaultMaxBytes): void {
+  // Node's parser has checked requests that came over a port.
   if (!connection.incoming) {
     let size = 0
     for (const [name, value] of request.headers) size += name.length + value.length
-    if (size > maxHeaderBytes) throw problem('headers_too_large', { headers: { connection: 'close' } })
+    if (size > maxHeaderBytes) throw httpProblem('headers_too_large', { connection: 'close' })
   }
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
 }
 
-/** Parses the query, then the body, with the endpoint's schemas; where it takes none, what is sent is not looked at. */
-export function parseRequest({ query, body }: Endpoint): Step {
-  const take = (exchange: Exchange, parsedBody: unknown): void => {
-    if (query) exchange.query = checked(query, toObject(parseParameters(searchOf(exchange.request.url))))
+/** Parses the query, then the body, with the endpoint's schemas; without a schema they are ignored. */
+export function parseRequest({ query, body }: Endpoint): Middleware {
+  const take = (context: RequestContext, parsedBody: unknown): void => {
+    if (query) context.query = checked(query, toObject(parseParameters(searchOf(context.request.url))))
     if (!body) return
     const entries = (parsedBody as { data?: unknown } | null)?.data
     if (body.maxEntries && Array.isArray(entries) && entries.length > body.maxEntries)
       throw problem('too_many_entries', { detail: `Send at most ${body.maxEntries} entries.` })
-    exchange.body = checked(body.schema, parsedBody)
+    context.body = checked(body.schema, parsedBody)
   }
-  const read = async (exchange: Exchange): Promise<void> => {
-    // A body that nobody asked for is read too, since it may be too large without saying so.
-    const bytes = await readBytes(exchange, body?.maxBytes ?? defaultMaxBytes)
-    take(exchange, body && bytes.length > 0 ? await parseBody(bytes, exchange.request, body.forms) : {})
+  const read = async (context: RequestContext): Promise<void> => {
+    // Also read a body that the endpoint ignores: it may exceed the limit without declaring a length.
+    const bytes = await readBytes(context, body?.maxBytes ?? defaultMaxBytes)
+    take(context, body && bytes.length > 0 ? await parseBody(bytes, context.request, body.forms) : {})
   }
-  // Ours: an empty body is no body, whatever its declared type. Many clients declare JSON on every call.
-  return exchange => (hasBody(exchange) ? read(exchange) : take(exchange, {}))
+  // Ours: treat an empty body as none, whatever its content type. Many clients send a JSON content type with every request.
+  return context => (hasBody(context) ? read(context) : take(context, {}))
 }
 
-function hasBody({ request, connection: { incoming } }: Exchange): boolean {
+function hasBody({ request, connection: { incoming } }: RequestContext): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return false
   if (!incoming) return request.body !== null
   const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers
@@ -71,7 +72,7 @@ function parseBody(bytes: Uint8Array<ArrayBuffer>, request: Request, forms: bool
   const types = forms
     ? 'application/json, application/x-www-form-urlencoded or multipart/form-data'
     : 'application/json'
-  throw problem('unsupported_media_type', { detail: `Send ${types}.`, headers: { accept: types.replace(' or', ',') } })
+  throw httpProblem('unsupported_media_type', { accept: types.replace(' or', ',') }, { detail: `Send ${types}.` })
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -89,7 +90,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The parser's own message quotes the body, which may hold a token.
+    // The parser's message quotes the body, which may contain a token.
     throw problem('malformed_body', { detail: 'The body is not JSON.' })
   }
 }

@@ -1,19 +1,24 @@
 import { ProblemError, problem } from '../domain/problem.ts'
-import type { Exchange, Incoming } from './exchange.ts'
+import { httpProblem } from './httpProblem.ts'
+import type { IncomingRequest, RequestContext } from './requestContext.ts'
 
-/** The bytes of a body, which stops being read at the limit: one whose length nobody has declared must not fill the memory. */
-export const readBytes = ({ request, connection }: Exchange, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> =>
-  // Straight from the connection: a web stream around it would cost as much as all the rest of a request.
+/** Reads a body up to the limit: one without a declared length must not fill the memory. */
+export const readBytes = (
+  { request, connection }: RequestContext,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> =>
+  // Read directly from the connection: a web stream would double the cost of a request.
   connection.incoming ? readIncoming(connection.incoming, maxBytes) : readStream(request, maxBytes)
 
 export const tooLarge = (maxBytes: number): ProblemError =>
-  // The rest of the body is not read, so the connection can't be used again.
-  problem('body_too_large', { detail: `Send at most ${maxBytes} bytes.`, headers: { connection: 'close' } })
+  // The rest of the body is not read, so the connection cannot be reused.
+  httpProblem('body_too_large', { connection: 'close' }, { detail: `Send at most ${maxBytes} bytes.` })
 
-// Whoever hangs up in the middle is no failure of ours.
-const brokenOff = (): ProblemError => problem('malformed_body', { detail: 'The body broke off.' })
+// A client that disconnects while sending is not an error of the server.
+const brokenOff = (): ProblemError =>
+  problem('malformed_body', { detail: 'The connection closed before the whole body arrived.' })
 
-function readIncoming(incoming: Incoming, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+function readIncoming(incoming: IncomingRequest, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
     const body = createCollector(maxBytes)
     incoming.on('data', chunk => {
@@ -23,12 +28,12 @@ function readIncoming(incoming: Incoming, maxBytes: number): Promise<Uint8Array<
     })
     incoming.on('end', () => resolve(body.bytes()))
     const breakOff = (): void => {
-      // Every body ends with a close; an error for each would be made for nobody.
+      // Every request ends with `close`: do not create an error each time.
       if (!incoming.readableEnded) reject(brokenOff())
     }
     incoming.on('error', breakOff)
     incoming.on('close', breakOff)
-    // Whoever hung up before this has been heard of already, and would be waited for for ever.
+    // If the client has disconnected before, its `close` event is over and this would wait forever.
     if (incoming.destroyed) reject(brokenOff())
   })
 }
@@ -44,7 +49,7 @@ async function readStream(request: Request, maxBytes: number): Promise<Uint8Arra
 }
 
 interface Collector {
-  /** `false` where it would be too much. */
+  /** Returns `false` if the limit is exceeded. */
   add(chunk: Uint8Array): boolean
   bytes(): Uint8Array<ArrayBuffer>
 }

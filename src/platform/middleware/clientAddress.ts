@@ -1,30 +1,30 @@
 import { BlockList, isIP } from 'node:net'
-import type { Connection, Incoming } from './exchange.ts'
+import type { Connection, IncomingRequest } from './requestContext.ts'
 
-/** Where requests come from. */
+/** Finds out which client a request comes from. */
 export interface ClientAddresses {
   /**
-   * The client's address as limits count it, an IPv6 one up to its /64, since that is what one household or machine has;
-   * `undefined` where there is no connection. What proxies forward counts only if they are trusted.
+   * The client's address for rate limits. Of an IPv6 address only the /64 network, which one household or machine has;
+   * `undefined` without a connection. Forwarded addresses count only from trusted proxies.
    */
   addressOf(connection: Connection): string | undefined
-  /** Notices who forwards an address without being trusted. */
+  /** Calls `onUntrusted` once when a sender that is not trusted forwards an address. */
   notice(connection: Connection): void
-  /** Tells whether somebody on this machine, or a trusted proxy itself, asks for themselves. */
+  /** Whether the request comes from this machine or from a trusted proxy itself, not forwarded for somebody else. */
   isLocal(connection: Connection): boolean
 }
 
 export interface ClientAddressOptions {
-  /** Addresses and networks (`10.0.0.0/8`) of proxies whose forwarded addresses are true. */
+  /** Addresses and networks (`10.0.0.0/8`) of proxies whose forwarded addresses are trusted. */
   trustedProxies: string[]
-  /** Is told the first time that somebody forwards an address who is not trusted. */
+  /** Called the first time that an untrusted sender forwards an address. */
   onUntrusted: () => void
 }
 
-/** Finds out where requests come from; throws where a trusted proxy is no address. */
+/** Throws if a trusted proxy is not an address or a network. */
 export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAddressOptions): ClientAddresses {
   const proxies = parseNetworks(trustedProxies)
-  let told = false
+  let hasWarned = false
 
   return {
     addressOf({ incoming }) {
@@ -32,7 +32,7 @@ export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAdd
       if (!incoming || peer === undefined) return undefined
       if (!isForwarded(incoming) || !contains(proxies, peer)) return networkOf(peer)
       const { forwarded, 'x-forwarded-for': list } = incoming.headers
-      // From the nearest proxy outwards: the first that is not trusted is the client, whatever it says itself.
+      // From the nearest hop outwards: the first one that is not trusted is the client.
       const seenBy = (hops: (string | undefined)[]): string => {
         let client = peer
         for (const hop of hops.reverse()) {
@@ -44,15 +44,15 @@ export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAdd
       }
       const first = list === undefined ? undefined : seenBy(String(list).split(',').map(withoutPort))
       const second = forwarded === undefined ? undefined : seenBy(String(forwarded).split(',').map(forOf))
-      // Where they differ the proxy has written only one of them, and the other is the client's.
+      // If they differ, the proxy wrote only one of them and the client sent the other.
       if (first !== undefined && second !== undefined && first !== second) return networkOf(peer)
       return networkOf(first ?? second ?? peer)
     },
     notice({ incoming }) {
-      if (told || !incoming || !isForwarded(incoming)) return
+      if (hasWarned || !incoming || !isForwarded(incoming)) return
       const peer = incoming.socket.remoteAddress
       if (peer === undefined || contains(proxies, peer)) return
-      told = true
+      hasWarned = true
       onUntrusted()
     },
     isLocal({ incoming }) {
@@ -63,13 +63,13 @@ export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAdd
   }
 }
 
-const isForwarded = ({ headers }: Incoming): boolean =>
+const isForwarded = ({ headers }: IncomingRequest): boolean =>
   headers['forwarded'] !== undefined || headers['x-forwarded-for'] !== undefined
 
 const contains = (list: BlockList, address: string): boolean =>
   list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** Addresses and networks as one list; throws with what to write instead. */
+/** Parses addresses and networks; throws an error that says what to write instead. */
 export function parseNetworks(texts: string[]): BlockList {
   const list = new BlockList()
   for (const text of texts) {

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createBotRow } from '../development.ts'
-import { type Cast, createCast, outcomeOf, shop } from '../fixtures.ts'
+import { createBotRow } from '../domain/bots.ts'
+import { createTestTenants, outcomeOf, shop, type TestTenants } from '../testing/testTenants.ts'
 import { isAllowedOrigin } from './cors.ts'
 
-let cast: Cast
+let tenants: TestTenants
 beforeAll(async () => {
-  cast = await createCast()
+  tenants = await createTestTenants()
 })
-afterAll(() => cast.close())
+afterAll(() => tenants.close())
 
-const face = (origin?: string) =>
-  cast.ours.call('GET', '/widget', { token: '', headers: origin === undefined ? {} : { origin } })
+const profile = (origin?: string) =>
+  tenants.ours.call('GET', '/widget', { token: '', headers: origin === undefined ? {} : { origin } })
 const corsOf = ({ headers }: Response): [string, string][] =>
   [...headers].filter(([name]) => name.startsWith('access-control'))
 
 const known = 'authorization, content-type, last-event-id'
 /** Asks, as a browser does before a page's request, for the request headers `requested`. */
 const preflight = (requested?: string, { origin = shop } = {}) =>
-  cast.ours.call('OPTIONS', '/widget/messages', {
+  tenants.ours.call('OPTIONS', '/widget/messages', {
     token: '',
     headers: {
       origin,
@@ -29,11 +29,11 @@ const preflight = (requested?: string, { origin = shop } = {}) =>
 describe('cors (decisions 5)', () => {
   it('lets a listed origin read answers and errors alike', async () => {
     const responses = [
-      await face(shop),
-      await cast.ours.call('GET', '/widget/session', { token: '', headers: { origin: shop } }),
-      await cast.ours.call('GET', '/widget/nowhere', { token: '', headers: { origin: shop } }),
-      await cast.ours.call('PUT', '/widget/session', { token: '', headers: { origin: shop } }),
-      await cast.ours.call('POST', '/widget/messages', { headers: { origin: shop, 'content-length': '40000' } }),
+      await profile(shop),
+      await tenants.ours.call('GET', '/widget/session', { token: '', headers: { origin: shop } }),
+      await tenants.ours.call('GET', '/widget/nowhere', { token: '', headers: { origin: shop } }),
+      await tenants.ours.call('PUT', '/widget/session', { token: '', headers: { origin: shop } }),
+      await tenants.ours.call('POST', '/widget/messages', { headers: { origin: shop, 'content-length': '40000' } }),
     ]
     expect(responses.map(({ status }) => status)).toEqual([200, 401, 404, 405, 413])
     for (const response of responses) {
@@ -47,7 +47,7 @@ describe('cors (decisions 5)', () => {
   })
 
   it('passes requests without an origin', async () => {
-    const response = await face()
+    const response = await profile()
     expect(response.status).toBe(200)
     expect(response.headers.get('vary')).toBe('Origin, Authorization')
   })
@@ -64,22 +64,22 @@ describe('cors (decisions 5)', () => {
       '',
     ]
     for (const origin of others) {
-      const response = await face(origin)
+      const response = await profile(origin)
       expect(corsOf(response)).toEqual([])
       expect(response.headers.get('vary')).toBe('Origin, Authorization')
       expect(await outcomeOf(response)).toBe('403 origin_not_allowed')
-      const preflight = await cast.ours.call('OPTIONS', '/widget/messages', { token: '', headers: { origin } })
+      const preflight = await tenants.ours.call('OPTIONS', '/widget/messages', { token: '', headers: { origin } })
       expect(corsOf(preflight)).toEqual([])
       expect(await outcomeOf(preflight)).toBe('403 origin_not_allowed')
     }
   })
 
   it('changes nothing for a refused page, not even by a simple request', async () => {
-    const token = await cast.ours.visitorToken()
+    const token = await tenants.ours.visitorToken()
     const json = { id: '11111111-1111-4111-8111-111111111111', text: 'x' }
-    const refused = await cast.ours.call('POST', '/widget/messages', { token, json, headers: { origin: 'null' } })
+    const refused = await tenants.ours.call('POST', '/widget/messages', { token, json, headers: { origin: 'null' } })
     expect(refused.status).toBe(403)
-    const history = await cast.ours.call('GET', '/widget/messages', { token })
+    const history = await tenants.ours.call('GET', '/widget/messages', { token })
     expect(await history.json()).toEqual({ data: [] })
   })
 
@@ -131,15 +131,15 @@ describe('cors (decisions 5)', () => {
 
   it('tells any page that a bot is unknown', async () => {
     const url = 'http://natter.test/v1/bots/nobody/widget'
-    const response = await cast.platform.fetch(new Request(url, { headers: { origin: 'https://evil.example' } }))
+    const response = await tenants.platform.fetch(new Request(url, { headers: { origin: 'https://evil.example' } }))
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
     expect(response.headers.has('access-control-allow-credentials')).toBe(false)
     expect(await outcomeOf(response)).toBe('404 not_found')
   })
 
   it('opens the bot of --dev to this machine on any port, and no other bot', async () => {
-    const bot = createBotRow({ organizationId: cast.ours.bot.organizationId, name: 'Dev' })
-    const own = await createCast({ devBotId: bot.id })
+    const bot = createBotRow({ organizationId: tenants.ours.bot.organizationId, name: 'Dev' }, tenants.clock)
+    const own = await createTestTenants({ devBotId: bot.id })
     await own.store.createBot({ ...bot, organizationId: own.ours.bot.organizationId })
     const status = async (botId: string, origin: string) => {
       const request = new Request(`http://natter.test/v1/bots/${botId}/widget`, { headers: { origin } })
@@ -156,8 +156,11 @@ describe('cors (decisions 5)', () => {
 describe('credentials (threats: browser)', () => {
   /** Whether pages of these origins may send credentials to a bot with such a list, in a preflight and in a request. */
   async function credentials(origins: string[], asking: string[], options: { dev?: boolean } = {}) {
-    const bot = createBotRow({ organizationId: cast.ours.bot.organizationId, name: 'Listed', origins })
-    const own = await createCast(options.dev ? { devBotId: bot.id } : {})
+    const bot = createBotRow(
+      { organizationId: tenants.ours.bot.organizationId, name: 'Listed', origins },
+      tenants.clock,
+    )
+    const own = await createTestTenants(options.dev ? { devBotId: bot.id } : {})
     await own.store.createBot({ ...bot, organizationId: own.ours.bot.organizationId })
     const allowed: Record<string, boolean> = {}
     for (const origin of asking) {
@@ -202,22 +205,22 @@ describe('credentials (threats: browser)', () => {
   })
 
   it('that a page sends as cookies are never read, and none is ever set', async () => {
-    const token = await cast.ours.visitorToken()
-    const cookie = `authorization=Bearer ${token}; token=${token}; natter:${cast.ours.bot.id}:token=${token}`
+    const token = await tenants.ours.visitorToken()
+    const cookie = `authorization=Bearer ${token}; token=${token}; natter:${tenants.ours.bot.id}:token=${token}`
     for (const [method, path] of [
       ['GET', '/widget/session'],
       ['GET', '/widget/messages'],
       ['POST', '/widget/messages'],
       ['DELETE', '/widget/session'],
     ] as const) {
-      const response = await cast.ours.call(method, path, { token: '', headers: { origin: shop, cookie } })
+      const response = await tenants.ours.call(method, path, { token: '', headers: { origin: shop, cookie } })
       expect(response.headers.has('set-cookie')).toBe(false)
       expect(await outcomeOf(response)).toBe('401 unauthorized')
     }
-    const other = await cast.ours.visitorToken()
-    await cast.ours.send(token, 'not for the other')
+    const other = await tenants.ours.visitorToken()
+    await tenants.ours.send(token, 'not for the other')
     const headers = { origin: shop, cookie }
-    const history = await cast.ours.call('GET', '/widget/messages', { token: other, headers })
+    const history = await tenants.ours.call('GET', '/widget/messages', { token: other, headers })
     expect(await history.json()).toEqual({ data: [] })
   })
 })

@@ -1,11 +1,11 @@
 import { problem } from '../domain/problem.ts'
 import type { Bot } from '../store/store.ts'
-import type { Answer, Exchange, Step } from './exchange.ts'
+import type { HttpResponse, Middleware, RequestContext } from './requestContext.ts'
 
-/** What a `--dev` bot allows besides: this machine, on any port. */
+/** Additional origins of a `--dev` bot: localhost on any port. */
 const localOrigins = ['http://localhost:*', 'https://localhost:*', 'http://127.0.0.1:*', 'https://127.0.0.1:*']
 
-/** Tells whether a page of `origin` may embed a bot with these `origins`: equal, `*`, or equal up to a port of `:*`. */
+/** Whether a page of `origin` may embed a bot with these `origins`. An entry matches if it is equal, `*`, or ends in `:*` and is equal apart from the port. */
 export function isAllowedOrigin(origin: string, origins: string[]): boolean {
   return origins.some(allowed => {
     if (allowed === '*' || allowed === origin) return true
@@ -16,13 +16,13 @@ export function isAllowedOrigin(origin: string, origins: string[]): boolean {
 }
 
 /**
- * Tells whether a page of `origin` may send credentials as well: only where the bot lists that very origin. A pattern
- * lets in origins that nobody has looked at, and every sandboxed frame has the origin `null`.
+ * Whether a page of `origin` may also send credentials: only if the bot lists exactly that origin. A pattern
+ * admits origins that nobody has reviewed, and every sandboxed frame has the origin `null`.
  */
 const allowsCredentials = (origin: string, { origins }: Bot): boolean =>
   origin !== 'null' && !origin.includes('*') && origins.includes(origin)
 
-/** The request headers that every page may send. */
+/** Request headers that every page may send. */
 const knownHeaders = ['authorization', 'content-type', 'last-event-id']
 /** Ours: a longer list of requested headers adds nothing. */
 const maxRequestedLength = 1024
@@ -40,48 +40,48 @@ function grantedHeaders(requested: string | null): string {
   return [...new Set([...knownHeaders, ...(isValid ? names : [])])].join(', ')
 }
 
-/** Each answer is for one origin and one bearer: a cache must not give it to others. */
+/** Each response is for one origin and one token: a cache must not serve it to others. */
 const vary = 'Origin, Authorization'
 
 export interface Cors {
-  /** Finds the bot with `find`, then sets the headers of every answer to an allowed page, errors included. */
-  headers: (find: Step) => Step
-  /** Refuses pages that may not embed the bot. */
-  refuse: Step
+  /** Finds the bot with `find`, then sets the CORS headers of the response, also of errors. */
+  headers: (find: Middleware) => Middleware
+  /** Rejects requests of pages that may not embed the bot. */
+  refuse: Middleware
   /** Answers OPTIONS. */
-  preflight: (exchange: Exchange) => Answer
+  preflight: (context: RequestContext) => HttpResponse
 }
 
 /** Which pages may use the widget's endpoints (decisions 5); `devBotId` is the bot that `--dev` opens to this machine. */
 export function createCors(devBotId?: string): Cors {
   const allows = (origin: string, bot: Bot | null): boolean =>
     !bot || isAllowedOrigin(origin, bot.id === devBotId ? [...bot.origins, ...localOrigins] : bot.origins)
-  const judge = ({ request, bot }: Exchange): { origin: string | null; allowed: boolean } => {
+  const checkOrigin = ({ request, bot }: RequestContext): { origin: string | null; allowed: boolean } => {
     const origin = request.headers.get('origin')
     return { origin, allowed: origin === null || allows(origin, bot) }
   }
 
-  const setHeaders = (exchange: Exchange): void => {
-    const { headers, bot } = exchange
-    const { origin, allowed } = judge(exchange)
+  const setHeaders = (context: RequestContext): void => {
+    const { headers, bot } = context
+    const { origin, allowed } = checkOrigin(context)
     headers['vary'] = vary
     if (origin === null || !allowed) return
-    // Of an unknown bot nothing is known, so nothing is kept from anyone.
+    // An unknown bot has no origins to protect: every page may read the error.
     headers['access-control-allow-origin'] = bot ? origin : '*'
     headers['access-control-expose-headers'] = 'retry-after, ratelimit, ratelimit-policy, x-request-id'
     if (bot && allowsCredentials(origin, bot)) headers['access-control-allow-credentials'] = 'true'
   }
 
   return {
-    headers: find => async exchange => {
+    headers: find => async context => {
       try {
-        await find(exchange)
+        await find(context)
       } finally {
-        setHeaders(exchange)
+        setHeaders(context)
       }
     },
-    refuse(exchange) {
-      if (!judge(exchange).allowed) throw problem('origin_not_allowed')
+    refuse(context) {
+      if (!checkOrigin(context).allowed) throw problem('origin_not_allowed')
     },
     preflight: ({ request }) => ({
       status: 204,

@@ -1,19 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Actor, type Cast, createCast, dataOf, outcomeOf, readEvents } from '../fixtures.ts'
+import {
+  createTestTenants,
+  dataOf,
+  outcomeOf,
+  readEvents,
+  type TestBot,
+  type TestTenants,
+} from '../testing/testTenants.ts'
 import { parseIdempotencyKey } from './idempotency.ts'
 
-let cast: Cast
+let tenants: TestTenants
 beforeAll(async () => {
-  cast = await createCast()
+  tenants = await createTestTenants()
 })
-afterAll(() => cast.close())
+afterAll(() => tenants.close())
 
 const once = (key: string) => ({ 'idempotency-key': key })
-const create = (key: string, email: string, actor: Actor = cast.ours, name = 'Ada') =>
+const create = (key: string, email: string, actor: TestBot = tenants.ours, name = 'Ada') =>
   actor.call('PUT', '/contacts', { json: { name, email }, headers: once(key) })
 const isReplayed = ({ headers }: Response) => headers.get('idempotent-replayed')
 const totalOf = async (email: string) => {
-  const response = await cast.ours.call('POST', `/contacts?query=${email}`)
+  const response = await tenants.ours.call('POST', `/contacts?query=${email}`)
   return ((await response.json()) as { pagination: { total: number } }).pagination.total
 }
 
@@ -39,7 +46,7 @@ describe('Idempotency-Key (decisions 1)', () => {
     expect([again.status, isReplayed(again)]).toEqual([201, 'true'])
     expect(await dataOf(again)).toEqual(await dataOf(first))
     const form = { name: 'Ada', email: 'once@example.com' }
-    const asForm = await cast.ours.call('PUT', '/contacts', { form, headers: once('create-1') })
+    const asForm = await tenants.ours.call('PUT', '/contacts', { form, headers: once('create-1') })
     expect(isReplayed(asForm)).toBe('true')
   })
 
@@ -59,26 +66,28 @@ describe('Idempotency-Key (decisions 1)', () => {
     expect(isReplayed(other)).toBeNull()
     expect(await outcomeOf(other)).toBe('422 idempotency_key_reused')
     const upsert = { json: { data: [{ name: 'Ada', email: 'u1@example.com' }] }, headers: once('upsert-reused') }
-    expect((await cast.ours.call('PATCH', '/contacts', upsert)).status).toBe(200)
+    expect((await tenants.ours.call('PATCH', '/contacts', upsert)).status).toBe(200)
     const otherUpsert = { json: { data: [] }, headers: once('upsert-reused') }
-    expect(await outcomeOf(await cast.ours.call('PATCH', '/contacts', otherUpsert))).toBe('422 idempotency_key_reused')
+    expect(await outcomeOf(await tenants.ours.call('PATCH', '/contacts', otherUpsert))).toBe(
+      '422 idempotency_key_reused',
+    )
     expect(await totalOf('other@example.com')).toBe(0)
   })
 
   it('counts within its bot and its operation only', async () => {
     expect((await create('shared', 'shared@example.com')).status).toBe(201)
-    expect(isReplayed(await create('shared', 'sibling@example.com', cast.sibling))).toBeNull()
-    expect((await create('shared', 'shared@example.com', cast.foreign)).status).toBe(201)
+    expect(isReplayed(await create('shared', 'sibling@example.com', tenants.sibling))).toBeNull()
+    expect((await create('shared', 'shared@example.com', tenants.otherOrganization)).status).toBe(201)
     const json = { email: 'shared@example.com' }
-    const token = await cast.ours.call('PUT', '/auth/contacts', { json, headers: once('shared') })
+    const token = await tenants.ours.call('PUT', '/auth/contacts', { json, headers: once('shared') })
     expect([token.status, isReplayed(token)]).toEqual([201, null])
     const data = { data: [{ name: 'Ada', email: 'shared@example.com' }] }
-    const upsert = await cast.ours.call('PATCH', '/contacts', { json: data, headers: once('shared') })
+    const upsert = await tenants.ours.call('PATCH', '/contacts', { json: data, headers: once('shared') })
     expect([upsert.status, isReplayed(upsert)]).toEqual([200, null])
   })
 
   it('keeps successes only: what was refused may be put right under the same key', async () => {
-    await cast.ours.createContact({ email: 'taken@example.com' })
+    await tenants.ours.createContact({ email: 'taken@example.com' })
     expect(await outcomeOf(await create('corrected', 'taken@example.com'))).toBe('400 email_taken')
     expect(await outcomeOf(await create('corrected', 'no address'))).toBe('400 invalid_request')
     const corrected = await create('corrected', 'corrected@example.com')
@@ -86,7 +95,7 @@ describe('Idempotency-Key (decisions 1)', () => {
   })
 
   it('is known for 24 hours', async () => {
-    const own = await createCast()
+    const own = await createTestTenants()
     expect((await create('a-day', 'a-day@example.com', own.ours)).status).toBe(201)
     own.clock.advance(24 * 60 * 60 * 1000 - 1)
     expect(isReplayed(await create('a-day', 'a-day@example.com', own.ours))).toBe('true')
@@ -97,31 +106,31 @@ describe('Idempotency-Key (decisions 1)', () => {
 
   it('makes an upsert again answer with the same ids, though a contact has been changed since', async () => {
     const data = ['a', 'b'].map(name => ({ name, email: `upsert-${name}@example.com` }))
-    const upsert = () => cast.ours.call('PATCH', '/contacts', { json: { data }, headers: once('upsert-1') })
+    const upsert = () => tenants.ours.call('PATCH', '/contacts', { json: { data }, headers: once('upsert-1') })
     const first = await dataOf(await upsert())
     const [{ id }] = first as [{ id: string }]
-    await cast.ours.call('PATCH', `/contacts/${id}`, { json: { name: 'Changed' } })
+    await tenants.ours.call('PATCH', `/contacts/${id}`, { json: { name: 'Changed' } })
     const again = await upsert()
     expect(isReplayed(again)).toBe('true')
     expect(await dataOf(again)).toEqual(first)
-    expect(await dataOf(await cast.ours.call('GET', `/contacts/${id}`))).toMatchObject({ name: 'Changed' })
+    expect(await dataOf(await tenants.ours.call('GET', `/contacts/${id}`))).toMatchObject({ name: 'Changed' })
   })
 
   it('makes a repeated create token revoke the first token, end its streams and issue another, by PUT and POST alike', async () => {
-    const { id } = await cast.ours.createContact()
+    const { id } = await tenants.ours.createContact()
     const tokenOf = async (response: Response) => ((await dataOf(response)) as { token: string }).token
     const options = { json: { id }, headers: once('token-1') }
-    const first = await tokenOf(await cast.ours.call('PUT', '/auth/contacts', options))
-    const events = readEvents(await cast.ours.call('GET', '/widget/events', { token: first }))
-    const again = await cast.ours.call('POST', '/auth/contacts', options)
+    const first = await tokenOf(await tenants.ours.call('PUT', '/auth/contacts', options))
+    const events = readEvents(await tenants.ours.call('GET', '/widget/events', { token: first }))
+    const again = await tenants.ours.call('POST', '/auth/contacts', options)
     expect([again.status, isReplayed(again)]).toEqual([201, 'true'])
     expect((await events.nextOf('session.ended')).data).toEqual({ reason: 'revoked' })
     const second = await tokenOf(again)
     expect(second).not.toBe(first)
-    const session = (token: string) => cast.ours.call('GET', '/widget/session', { token })
+    const session = (token: string) => tenants.ours.call('GET', '/widget/session', { token })
     expect(await outcomeOf(await session(first))).toBe('401 token_revoked')
     expect((await session(second)).status).toBe(200)
-    const reused = await cast.ours.call('PUT', '/auth/contacts', {
+    const reused = await tenants.ours.call('PUT', '/auth/contacts', {
       json: { id, email: 'a@example.com' },
       headers: once('token-1'),
     })
@@ -131,10 +140,10 @@ describe('Idempotency-Key (decisions 1)', () => {
   it('is explained where it is no key, and ignored where none is taken', async () => {
     const refused = await create('two words', 'words@example.com')
     expect(await refused.text()).toContain('1 to 255 visible ASCII characters')
-    const { id } = await cast.ours.createContact()
-    expect((await cast.ours.call('GET', `/contacts/${id}`, { headers: once('two words') })).status).toBe(200)
-    const update = await cast.ours.call('PATCH', `/contacts/${id}`, { json: { name: 'B' }, headers: once('update') })
-    const other = await cast.ours.call('PATCH', `/contacts/${id}`, { json: { name: 'C' }, headers: once('update') })
+    const { id } = await tenants.ours.createContact()
+    expect((await tenants.ours.call('GET', `/contacts/${id}`, { headers: once('two words') })).status).toBe(200)
+    const update = await tenants.ours.call('PATCH', `/contacts/${id}`, { json: { name: 'B' }, headers: once('update') })
+    const other = await tenants.ours.call('PATCH', `/contacts/${id}`, { json: { name: 'C' }, headers: once('update') })
     expect([update.status, other.status, isReplayed(other)]).toEqual([200, 200, null])
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { mintContactToken, mintOrganizationToken, mintVisitorToken, mintWebhookSecret } from '../domain/tokens.ts'
-import { createCast } from '../fixtures.ts'
 import { sweepMs } from '../platform.ts'
 import { StoreBusyError, StoreUnavailableError } from '../store/store.ts'
+import { createTestTenants } from '../testing/testTenants.ts'
 import { createLogger } from './log.ts'
 import { redact } from './redact.ts'
 
@@ -82,8 +82,8 @@ describe('createLogger', () => {
 
 describe('logAnswers', () => {
   it('writes one line an answer: route, status, time and request id, refusals as information and failures as errors', async () => {
-    const cast = await createCast({ trustedProxies: ['10.0.0.1'] })
-    cast.lines.length = 0
+    const tenants = await createTestTenants({ trustedProxies: ['10.0.0.1'] })
+    tenants.lines.length = 0
     const connection = {
       incoming: {
         headers: { 'x-forwarded-for': '203.0.113.9' },
@@ -92,16 +92,16 @@ describe('logAnswers', () => {
         pause: () => {},
       },
     }
-    const path = `/v1/bots/${cast.ours.bot.id}/contacts/nobody?query=ada@example.com`
-    const headers = { authorization: cast.ours.organizationToken, referer: 'https://shop.example/ada' }
-    const ask = () => cast.platform.fetch(new Request(`http://natter.test${path}`, { headers }), connection)
+    const path = `/v1/bots/${tenants.ours.bot.id}/contacts/nobody?query=ada@example.com`
+    const headers = { authorization: tenants.ours.organizationToken, referer: 'https://shop.example/ada' }
+    const ask = () => tenants.platform.fetch(new Request(`http://natter.test${path}`, { headers }), connection)
     const refused = await ask()
-    cast.store.findBot = async () => {
-      cast.clock.advance(20)
+    tenants.store.findBot = async () => {
+      tenants.clock.advance(20)
       throw new Error('broken')
     }
     const failed = await ask()
-    const lines = cast.lines.map(line => JSON.parse(line) as Record<string, unknown>)
+    const lines = tenants.lines.map(line => JSON.parse(line) as Record<string, unknown>)
     const common = { method: 'GET', route: '/v1/bots/{botId}/contacts/{contactId}', msg: 'request' }
     const time = expect.any(String)
     expect(lines).toEqual([
@@ -111,22 +111,22 @@ describe('logAnswers', () => {
     ])
     // A request's id is random, and may hold any short word.
     const said = JSON.stringify(lines.map(line => ({ ...line, requestId: '' })))
-    for (const secret of ['203.0.113.9', '10.0.0.1', 'ada', 'nobody', cast.ours.bot.id])
+    for (const secret of ['203.0.113.9', '10.0.0.1', 'ada', 'nobody', tenants.ours.bot.id])
       expect(said).not.toContain(secret)
-    await cast.close()
+    await tenants.close()
   })
 })
 
 describe('handleError', () => {
   it('says of a request why the store has failed it, and only of what nobody foresaw where in the code', async () => {
-    const cast = await createCast()
+    const tenants = await createTestTenants()
     const linesOf = async (error: Error) => {
-      cast.store.findBot = () => Promise.reject(error)
-      cast.lines.length = 0
-      const { headers } = await cast.ours.call('POST', '/contacts')
+      tenants.store.findBot = () => Promise.reject(error)
+      tenants.lines.length = 0
+      const { headers } = await tenants.ours.call('POST', '/contacts')
       const requestId = headers.get('x-request-id')
       const common = { requestId, route: '/v1/bots/{botId}/contacts' }
-      return { common, lines: cast.lines.map(line => JSON.parse(line) as Record<string, unknown>) }
+      return { common, lines: tenants.lines.map(line => JSON.parse(line) as Record<string, unknown>) }
     }
     const { common, lines } = await linesOf(new StoreUnavailableError('as asked'))
     expect(lines).toEqual([
@@ -137,34 +137,34 @@ describe('handleError', () => {
     expect(busy.lines).toEqual([expect.objectContaining({ ...busy.common, level: 30, status: 429 })])
     const unforeseen = await linesOf(new Error('as asked'))
     expect(unforeseen.lines[0]).toMatchObject({ ...unforeseen.common, err: { stack: expect.stringContaining('at ') } })
-    await cast.close()
+    await tenants.close()
   })
 })
 
 describe('the sweeps', () => {
   it('say once that the store does not answer, and once that it does again', async () => {
-    const cast = await createCast()
+    const tenants = await createTestTenants()
     let isAway = false
     // At once, so that the sweeps don't overtake each other.
     const lease = async () => {
       if (isAway) throw new StoreUnavailableError('as asked')
       return []
     }
-    Object.assign(cast.store, { leaseDeliveries: lease, leaseTurns: lease })
+    Object.assign(tenants.store, { leaseDeliveries: lease, leaseTurns: lease })
     const sweep = async (times: number) => {
       for (let time = 0; time < times; time++) {
-        cast.clock.advance(sweepMs)
+        tenants.clock.advance(sweepMs)
         await new Promise(setImmediate)
       }
-      return cast.lines.splice(0).map(line => (JSON.parse(line) as { msg: string }).msg)
+      return tenants.lines.splice(0).map(line => (JSON.parse(line) as { msg: string }).msg)
     }
     await sweep(1)
     for (let times = 0; times < 2; times++) {
       isAway = true
-      expect(await sweep(5)).toEqual(['the store does not answer: what needs it gets 503'])
+      expect(await sweep(5)).toEqual(['the store does not answer: requests that need it get 503'])
       isAway = false
       expect(await sweep(5)).toEqual(['the store answers again'])
     }
-    await cast.close()
+    await tenants.close()
   })
 })

@@ -1,5 +1,5 @@
-/** Takes one line of the log, a JSON object. A file of its own: who names it need not know the logger. */
+/** Receives one line of the log, a JSON object. In its own file so that public types do not depend on the logger. */
 export type LogSink = (line: string) => void
 
-/** The least that a line must say to be in the log; requests are `info`, those answered with 5xx `error`. */
+/** The lowest level that is logged. Requests are `info`; with a 5xx response they are `error`. */
 export type LogLevel = 'info' | 'warn' | 'error'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createCast, outcomeOf, readEvents } from '../fixtures.ts'
 import { version } from '../packageFiles.ts'
-import type { Connection } from './exchange.ts'
+import { createTestTenants, outcomeOf, readEvents } from '../testing/testTenants.ts'
+import type { Connection } from './requestContext.ts'
 
 const from = (remoteAddress: string, headers: Record<string, string> = {}): Connection => ({
   incoming: { headers, socket: { remoteAddress }, on: () => {}, pause: () => {} },
@@ -10,13 +10,13 @@ const request = (path: string) => new Request(`http://natter.test${path}`)
 
 describe('/metrics', () => {
   it('counts requests by method, route and status, calls of the store, streams and what waits', async () => {
-    const cast = await createCast({ metrics: 'all' })
-    const { id } = await cast.ours.createContact()
-    const token = await cast.ours.contactToken(id)
-    await cast.ours.call('GET', `/contacts/${id}`)
-    await cast.ours.call('GET', '/contacts/nobody')
-    const events = readEvents(await cast.ours.call('GET', '/widget/events', { token }))
-    const response = await cast.platform.fetch(request('/metrics'))
+    const tenants = await createTestTenants({ metrics: 'all' })
+    const { id } = await tenants.ours.createContact()
+    const token = await tenants.ours.contactToken(id)
+    await tenants.ours.call('GET', `/contacts/${id}`)
+    await tenants.ours.call('GET', '/contacts/nobody')
+    const events = readEvents(await tenants.ours.call('GET', '/widget/events', { token }))
+    const response = await tenants.platform.fetch(request('/metrics'))
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
     const text = await response.text()
     const route = '/v1/bots/{botId}/contacts/{contactId}'
@@ -33,14 +33,14 @@ describe('/metrics', () => {
     expect(text).toMatch(/\nprocess_cpu_seconds_total \d/)
     // There is none where there is one node.
     expect(text).not.toContain('natter_bus')
-    await cast.ours.call('DELETE', `/auth/contacts/${token}`)
+    await tenants.ours.call('DELETE', `/auth/contacts/${token}`)
     await events.nextOf('session.ended')
-    expect(await (await cast.platform.fetch(request('/metrics'))).text()).toContain('\nnatter_streams_open 0\n')
-    await cast.close()
+    expect(await (await tenants.platform.fetch(request('/metrics'))).text()).toContain('\nnatter_streams_open 0\n')
+    await tenants.close()
   })
 
   it('counts what became of responders and of events webhooks', async () => {
-    const cast = await createCast({
+    const tenants = await createTestTenants({
       metrics: 'all',
       responder: {
         async *answer({ messages }) {
@@ -50,47 +50,48 @@ describe('/metrics', () => {
       },
     })
     const events = { url: 'http://127.0.0.1:1/events', secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZg==' }
-    await cast.store.updateBot(cast.ours.bot.id, { events })
+    await tenants.store.updateBot(tenants.ours.bot.id, { events })
     for (const text of ['hello', 'fail']) {
-      const token = await cast.ours.visitorToken()
-      const stream = readEvents(await cast.ours.call('GET', '/widget/events', { token }))
-      await cast.ours.send(token, text)
+      const token = await tenants.ours.visitorToken()
+      const stream = readEvents(await tenants.ours.call('GET', '/widget/events', { token }))
+      await tenants.ours.send(token, text)
       while ((await stream.nextOf('message')).data['author'] === 'visitor');
       await stream.cancel()
     }
-    const text = () => cast.platform.fetch(request('/metrics')).then(response => response.text())
+    const text = () => tenants.platform.fetch(request('/metrics')).then(response => response.text())
     expect(await text()).toContain('\nnatter_responder_turns_total{responder="faq",outcome="answered"} 1\n')
     expect(await text()).toContain('\nnatter_responder_turns_total{responder="faq",outcome="failed"} 1\n')
     await expect.poll(text).toContain('natter_deliveries_total{outcome="postponed"}')
-    await cast.close()
+    await tenants.close()
   })
 
   it('bears no token, no id and no address, whatever is asked', async () => {
-    const cast = await createCast({ metrics: 'all', rateLimit: 3600 })
-    const { id } = await cast.ours.createContact()
-    const token = await cast.ours.contactToken(id)
-    const visitor = await cast.ours.visitorToken()
-    await cast.ours.send(visitor, 'Hello')
+    const tenants = await createTestTenants({ metrics: 'all', rateLimit: 3600 })
+    const { id } = await tenants.ours.createContact()
+    const token = await tenants.ours.contactToken(id)
+    const visitor = await tenants.ours.visitorToken()
+    await tenants.ours.send(visitor, 'Hello')
     for (const path of [`/${token}`, `/v1/bots/${id}/auth/contacts/${token}`, `/natter@1.0.0/${visitor}.js`])
-      await cast.platform.fetch(request(path), from('203.0.113.9'))
-    await cast.platform.fetch(new Request('http://natter.test/', { method: `X${id}` }), from('203.0.113.9'))
-    const text = await (await cast.platform.fetch(request('/metrics'))).text()
+      await tenants.platform.fetch(request(path), from('203.0.113.9'))
+    await tenants.platform.fetch(new Request('http://natter.test/', { method: `X${id}` }), from('203.0.113.9'))
+    const text = await (await tenants.platform.fetch(request('/metrics'))).text()
     expect(text).toContain('method="other"')
-    const { bot, organizationToken } = cast.ours
+    const { bot, organizationToken } = tenants.ours
     for (const secret of [token, visitor, organizationToken, id, bot.id, bot.organizationId, '203.0.113.9'])
       expect(text).not.toContain(secret)
-    await cast.close()
+    await tenants.close()
   })
 
   it('is there for this machine and for a trusted proxy itself, for all where so set, and else like nothing', async () => {
-    const cast = await createCast({ trustedProxies: ['10.0.0.1'] })
-    const ask = async (connection?: Connection) => outcomeOf(await cast.platform.fetch(request('/metrics'), connection))
+    const tenants = await createTestTenants({ trustedProxies: ['10.0.0.1'] })
+    const ask = async (connection?: Connection) =>
+      outcomeOf(await tenants.platform.fetch(request('/metrics'), connection))
     for (const address of ['127.0.0.1', '::1', '10.0.0.1']) expect(await ask(from(address))).toBe('200')
     expect(await ask(from('203.0.113.9'))).toBe('404 not_found')
     expect(await ask(from('127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }))).toBe('404 not_found')
     expect(await ask()).toBe('404 not_found')
-    await cast.close()
-    const off = await createCast({ metrics: 'off' })
+    await tenants.close()
+    const off = await createTestTenants({ metrics: 'off' })
     const hidden = await off.platform.fetch(request('/metrics'), from('127.0.0.1'))
     const nothing = await off.platform.fetch(request('/nothing'), from('127.0.0.1'))
     expect({ ...(await hidden.json()), instance: '' }).toEqual({ ...(await nothing.json()), instance: '' })

@@ -1,27 +1,26 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Bus } from '../bus/bus.ts'
+import type { StoreOutcome } from '../store/store.ts'
 
-/** What an operator may want to see as a curve; plain methods, so that who calls them need not know Prometheus. */
+/** The platform's metrics. Callers do not depend on Prometheus. */
 export interface Metrics {
   /** `route` is a template: no id and no token may become a label. */
   request(method: string, route: string, status: number, ms: number): void
   storeCall(method: string, outcome: StoreOutcome, ms: number): void
-  /** What became of a responder's turn. */
+  /** Counts the outcome of a responder's turn. */
   turn(responder: string, outcome: string): void
-  /** What became of an attempt to tell a bot's events webhook something. */
+  /** Counts the outcome of an attempt to deliver an event to a bot's events webhook. */
   delivery(outcome: string): void
-  /** All of it, as Prometheus reads it. */
+  /** All metrics in Prometheus's text format. */
   text(): Promise<string>
 }
 
-export type StoreOutcome = 'ok' | 'busy' | 'unavailable' | 'failed'
-
-/** What is not counted but looked up when somebody reads. */
+/** Values that are read when the metrics are read. */
 export interface Gauges {
   version: string
   openStreams: () => number
   queueDepth: () => number
-  /** Of a bus between nodes. */
+  /** Only for a bus between nodes. */
   busState?: Bus['state'] | undefined
 }
 
@@ -33,7 +32,7 @@ const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 export function createMetrics({ version, openStreams, queueDepth, busState }: Gauges): Metrics {
-  // One of its own: two platforms in a process must not add up, nor fail at the second.
+  // Not the global registry: two platforms in one process would conflict.
   const registry = new Registry()
   const registers = [registry]
   const counter = (name: string, help: string, ...labelNames: string[]) =>
@@ -50,17 +49,24 @@ export function createMetrics({ version, openStreams, queueDepth, busState }: Ga
       },
     })
 
-  const requests = counter('http_requests_total', 'Requests answered', 'method', 'route', 'status')
-  const durations = histogram('http_request_duration_seconds', 'Time to an answer', 'method', 'route', 'status')
-  const storeCalls = histogram('natter_store_call_duration_seconds', 'Time of a call of the store', 'method', 'outcome')
-  const turns = counter('natter_responder_turns_total', "What became of responders' turns", 'responder', 'outcome')
-  const deliveries = counter('natter_deliveries_total', 'What became of calls of events webhooks', 'outcome')
-  gauge('natter_streams_open', 'Streams of widgets that are open', openStreams)
-  gauge('natter_store_queue_depth', 'Calls that wait for the store', queueDepth)
+  const requests = counter('http_requests_total', 'Responses', 'method', 'route', 'status')
+  const durations = histogram('http_request_duration_seconds', 'Time until the response', 'method', 'route', 'status')
+  const storeCalls = histogram(
+    'natter_store_call_duration_seconds',
+    'Duration of calls to the store',
+    'method',
+    'outcome',
+  )
+  const turns = counter('natter_responder_turns_total', "Outcomes of responders' turns", 'responder', 'outcome')
+  const deliveries = counter('natter_deliveries_total', 'Outcomes of deliveries to events webhooks', 'outcome')
+  gauge('natter_streams_open', 'Open event streams of widgets', openStreams)
+  gauge('natter_store_queue_depth', 'Calls waiting for the store', queueDepth)
   if (busState) {
-    gauge('natter_bus_connected', 'Whether other nodes are heard of by the bus', () => Number(busState().isConnected))
+    gauge('natter_bus_connected', 'Whether this node is connected to the message bus', () =>
+      Number(busState().isConnected),
+    )
     new Counter({
-      ...{ name: 'natter_bus_events_total', help: 'Events that went to other nodes and came from them' },
+      ...{ name: 'natter_bus_events_total', help: 'Events sent to and received from other nodes' },
       ...{ labelNames: ['direction'], registers },
       collect() {
         const { published, received } = busState()
@@ -70,8 +76,8 @@ export function createMetrics({ version, openStreams, queueDepth, busState }: Ga
       },
     })
   }
-  // Nodes of one database may be of several versions while they are upgraded.
-  new Gauge({ name: 'natter_build_info', help: 'The version that runs', labelNames: ['version'], registers }).set(
+  // During an upgrade, nodes of one database run different versions.
+  new Gauge({ name: 'natter_build_info', help: 'The running version', labelNames: ['version'], registers }).set(
     { version },
     1,
   )
@@ -87,7 +93,7 @@ export function createMetrics({ version, openStreams, queueDepth, busState }: Ga
     turn: (responder, outcome) => turns.inc({ responder, outcome }),
     delivery: outcome => deliveries.inc({ outcome }),
     text() {
-      // Those of the process watch its event loop and its garbage collector: not where nobody looks.
+      // Process metrics observe the event loop and the garbage collector: start only when somebody reads them.
       if (!readBefore) collectDefaultMetrics({ register: registry })
       readBefore = true
       return registry.metrics()

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { timestamp } from '../domain/time.ts'
-import { type Cast, createCast, outcomeOf } from '../fixtures.ts'
+import { createTestTenants, outcomeOf, type TestTenants } from '../testing/testTenants.ts'
 
-let cast: Cast
+let tenants: TestTenants
 beforeAll(async () => {
-  cast = await createCast()
+  tenants = await createTestTenants()
 })
-afterAll(() => cast.close())
+afterAll(() => tenants.close())
 
-const search = (headers: Record<string, string>) => cast.ours.call('POST', '/contacts', { token: '', headers })
+const search = (headers: Record<string, string>) => tenants.ours.call('POST', '/contacts', { token: '', headers })
 const outcome = async (authorization: string) => outcomeOf(await search({ authorization }))
 
 describe('organizationAuth', () => {
   it('takes Bearer in any case, and the bare token (Spec 5.1.1)', async () => {
-    const { organizationToken } = cast.ours
+    const { organizationToken } = tenants.ours
     for (const prefix of ['Bearer ', 'bearer ', 'BEARER  ', ''])
       expect(await outcome(prefix + organizationToken)).toBe('200')
   })
@@ -34,38 +34,38 @@ describe('organizationAuth', () => {
   })
 
   it('refuses two Authorization headers with 400, even where one of them is good', async () => {
-    const good = `Bearer ${cast.ours.organizationToken}`
-    const url = `http://natter.test/v1/bots/${cast.ours.bot.id}/contacts`
+    const good = `Bearer ${tenants.ours.organizationToken}`
+    const url = `http://natter.test/v1/bots/${tenants.ours.bot.id}/contacts`
     for (const other of [good, 'Basic abc', 'Digest username="x"', 'x', '']) {
       for (const pair of [
         [good, other],
         [other, good],
       ]) {
         const headers = new Headers(pair.map((value): [string, string] => ['authorization', value]))
-        const response = await cast.platform.fetch(new Request(url, { method: 'POST', headers }))
+        const response = await tenants.platform.fetch(new Request(url, { method: 'POST', headers }))
         expect([other, await outcomeOf(response)]).toEqual([other, '400 invalid_request'])
       }
     }
   })
 
   it('takes no token from the query or the body', async () => {
-    const { organizationToken } = cast.ours
+    const { organizationToken } = tenants.ours
     const path = `/contacts?access_token=${organizationToken}&token=${organizationToken}`
-    expect(await outcomeOf(await cast.ours.call('POST', path, { token: '' }))).toBe('401 unauthorized')
+    expect(await outcomeOf(await tenants.ours.call('POST', path, { token: '' }))).toBe('401 unauthorized')
     const form = { access_token: organizationToken, name: 'Ada', email: 'ada@example.com' }
-    expect(await outcomeOf(await cast.ours.call('PUT', '/contacts', { token: '', form }))).toBe('401 unauthorized')
+    expect(await outcomeOf(await tenants.ours.call('PUT', '/contacts', { token: '', form }))).toBe('401 unauthorized')
   })
 
   it('refuses a revoked organization token', async () => {
-    const own = await createCast()
+    const own = await createTestTenants()
     await own.store.revokeOrganizationTokens({ prefix: own.ours.organizationToken.slice(0, 10) }, timestamp(0))
     expect(await outcomeOf(await own.ours.call('POST', '/contacts'))).toBe('401 unauthorized')
-    expect((await own.foreign.call('POST', '/contacts')).status).toBe(200)
+    expect((await own.otherOrganization.call('POST', '/contacts')).status).toBe(200)
     await own.close()
   })
 
   it('refuses browsers, whatever their token, and sends them no CORS header', async () => {
-    const authorization = `Bearer ${cast.ours.organizationToken}`
+    const authorization = `Bearer ${tenants.ours.organizationToken}`
     for (const seen of [{ origin: 'https://shop.example' }, { 'sec-fetch-site': 'same-origin' }]) {
       for (const headers of [{ ...seen, authorization }, seen]) {
         const response = await search(headers as unknown as Record<string, string>)
@@ -79,17 +79,17 @@ describe('organizationAuth', () => {
   })
 
   it('tells an open contact or visitor token from one that is not: 403 and 401', async () => {
-    const { id } = await cast.ours.createContact()
-    const contactToken = await cast.ours.contactToken(id)
+    const { id } = await tenants.ours.createContact()
+    const contactToken = await tenants.ours.contactToken(id)
     expect(await outcome(contactToken)).toBe('403 insufficient_scope')
-    expect(await outcome(await cast.ours.visitorToken())).toBe('403 insufficient_scope')
-    await cast.ours.call('DELETE', `/auth/contacts/${contactToken}`)
+    expect(await outcome(await tenants.ours.visitorToken())).toBe('403 insufficient_scope')
+    await tenants.ours.call('DELETE', `/auth/contacts/${contactToken}`)
     expect(await outcome(contactToken)).toBe('401 unauthorized')
     expect(await outcome(`c:${randomBytes(32).toString('hex')}`)).toBe('401 unauthorized')
   })
 
   it('notes the last use of a token, every 5 minutes at most, and lets no request wait for it or fail by it', async () => {
-    const own = await createCast()
+    const own = await createTestTenants()
     const { ours, clock, store } = own
     const lastUse = async () => {
       const tokens = await store.listOrganizationTokens(ours.bot.organizationId)

@@ -1,8 +1,8 @@
 import { fieldProblem, type ProblemError } from '../domain/problem.ts'
 
 /**
- * Names and values as they stand in a query or in an urlencoded body. A `%` that encodes nothing stands for itself, so
- * that a query which nobody has encoded works; what decodes to no UTF-8 is refused. Empty pieces (`?&page=2`) are skipped.
+ * Names and values of a query or of an urlencoded body. A `%` that encodes nothing stands for itself, so
+ * that an unencoded query works. Bytes that are not UTF-8 are refused. Empty pieces (`?&page=2`) are skipped.
  */
 export function parseParameters(text: string): [string, string][] {
   const pieces = text.split('&').filter(piece => piece !== '')
@@ -12,7 +12,7 @@ export function parseParameters(text: string): [string, string][] {
   })
 }
 
-/** An object of parameters, none of them twice: the first would win in one reader and the last in another. */
+/** Converts parameters to an object. Refuses repeated ones: some parsers take the first, others the last. */
 export function toObject<Value>(entries: [string, Value][]): Record<string, Value> {
   const seen = new Set<string>()
   for (const [name] of entries) {

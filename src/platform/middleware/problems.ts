@@ -1,15 +1,17 @@
 import type { Logger } from 'pino'
 import { errorCatalogue, type Problem } from '../../contract/index.ts'
 import { ProblemError, problem } from '../domain/problem.ts'
-import type { Answer, Exchange } from './exchange.ts'
+import { HttpProblemError, httpProblem } from './httpProblem.ts'
+import type { HttpResponse, RequestContext } from './requestContext.ts'
 
-/** An error as HTTP: RFC 9457, with the request's id and nothing of the cause. */
-export function problemAnswer(
-  { code, details }: ProblemError,
+/** An error as an HTTP response (RFC 9457), with the request's id and without the cause. */
+export function problemResponse(
+  error: ProblemError,
   requestId: string,
-): Answer & { headers: Record<string, string>; body: string } {
+): HttpResponse & { headers: Record<string, string>; body: string } {
+  const { code, details } = error
   const { status, title, detail: usual } = errorCatalogue[code]
-  const { detail = usual, errors, conflict, headers } = details
+  const { detail = usual, errors, conflict } = details
   const body: Problem = {
     type: `urn:natter:problem:${code}`,
     title,
@@ -22,22 +24,28 @@ export function problemAnswer(
   }
   return {
     status,
-    headers: { 'content-type': 'application/problem+json', ...headers },
+    headers: { 'content-type': 'application/problem+json', ...headersOf(error, status) },
     body: JSON.stringify(body),
   }
 }
 
+function headersOf(error: ProblemError, status: number): Record<string, string> {
+  if (error instanceof HttpProblemError) return error.headers
+  // RFC 6750, 3: every other 401 is about a token that was sent and is not valid.
+  return status === 401 ? { 'www-authenticate': 'Bearer realm="natter", error="invalid_token"' } : {}
+}
+
 /**
- * The platform's one error handler: what nobody foresaw is logged whole and answered with 500 and the request's id. Where
- * the store does not answer, all requests fail alike, and why is said without where in the code.
+ * The platform's error handler. Unexpected errors are logged completely and answered with 500 and the request's id. If
+ * the store does not answer, all requests fail for the same reason, so that is logged without a stack.
  */
 export const handleError =
   (logger: Logger) =>
-  (error: unknown, { requestId, route }: Exchange): Answer => {
-    const told = toProblem(error)
-    if (told.code === 'internal') logger.error({ requestId, route, err: error }, 'failed')
+  (error: unknown, { requestId, route }: RequestContext): HttpResponse => {
+    const answer = toProblem(error)
+    if (answer.code === 'internal') logger.error({ requestId, route, err: error }, 'failed')
     else if (isUnavailable(error)) logger.error({ requestId, route, reason: error.message }, 'failed')
-    return problemAnswer(told, requestId)
+    return problemResponse(answer, requestId)
   }
 
 function toProblem(error: unknown): ProblemError {
@@ -46,19 +54,16 @@ function toProblem(error: unknown): ProblemError {
   return isNamed(error, 'StoreBusyError') ? busy() : problem('internal')
 }
 
-/** By name: what stands behind the store's port is none of this layer's business. */
+/** Compare names: this layer does not import the store. */
 const isNamed = (error: unknown, name: string): error is Error => error instanceof Error && error.name === name
 const isUnavailable = (error: unknown): error is Error => isNamed(error, 'StoreUnavailableError')
 
-/** The store does not answer, or the platform is about to stop. */
-export const unavailable = (): ProblemError => problem('unavailable', { headers: { 'retry-after': '2' } })
+/** The store does not answer, or the platform is stopping. */
+export const unavailable = (): ProblemError => httpProblem('unavailable', { 'retry-after': '2' })
 
-/** As many long searches wait for the organization as may. */
+/** Too many long searches of the organization are waiting. */
 const busy = (): ProblemError =>
-  problem('rate_limited', {
-    detail: 'Too many long searches at the same time.',
-    headers: { 'retry-after': '1' },
-  })
+  httpProblem('rate_limited', { 'retry-after': '1' }, { detail: 'Too many long searches at the same time.' })
 
-/** Nothing was ever here, whatever the method. */
+/** The path is unknown, whatever the method. */
 export const noSuchPath = (): ProblemError => problem('not_found', { detail: 'There is nothing at this path.' })

@@ -1,36 +1,37 @@
 import { hash } from 'node:crypto'
-import { ProblemError, problem } from '../domain/problem.ts'
+import { ProblemError } from '../domain/problem.ts'
 import type { Store } from '../store/store.ts'
-import type { Exchange, Step } from './exchange.ts'
+import { httpProblem } from './httpProblem.ts'
 import { type Counted, createRateWindow } from './rateWindow.ts'
+import type { Middleware, RequestContext } from './requestContext.ts'
 
-/** How often whom may ask (decisions 1). A promise comes only where the store has to be asked. */
+/** Rate limits (decisions 1). Methods return a promise only if the store has to be asked. */
 export interface RateLimits {
-  /** Counts a request of an organization's token, by its hash; throws the 429 when there were too many. */
-  organization(exchange: Exchange, tokenHash: string): void | Promise<void>
-  /** Counts a request of a contact's or visitor's token; the opening of a stream is one. */
-  session(exchange: Exchange, tokenHash: string): void | Promise<void>
-  /** Counts a new anonymous session of the client's address. */
-  newSession: Step
-  /** Counts what `guard` refuses as not authenticated, by address: who fails too often hears no more than 429. */
-  slowFailures(guard: Step): Step
+  /** Counts a request of an organization token, by its hash; throws 429 beyond the limit. */
+  organization(context: RequestContext, tokenHash: string): void | Promise<void>
+  /** Counts a request of a contact's or visitor's token. Opening a stream counts as one. */
+  session(context: RequestContext, tokenHash: string): void | Promise<void>
+  /** Counts a new anonymous session by the client's address. */
+  newSession: Middleware
+  /** Counts failed authentications of `guard` by address. Beyond the limit they get 429 instead of 401. */
+  slowFailures(guard: Middleware): Middleware
 }
 
 export interface RateLimitOptions {
-  /** Requests a minute of an organization token; 0 turns all limits off. */
+  /** Requests per minute per organization token; 0 turns all limits off. */
   perToken: number
   /** Milliseconds from some fixed moment. */
   elapsed: () => number
-  /** Whom a request comes from; what comes from nowhere is not counted by address. */
-  addressOf: (exchange: Exchange) => string | undefined
-  /** Where nodes share a store they share the limits: while it does not answer, what asks it for permits fails. */
-  store: Pick<Store, 'takePermits'>
+  /** The client's address; requests without one are not counted by address. */
+  addressOf: (context: RequestContext) => string | undefined
+  /** Nodes that share a store share the limits: while the store does not answer, requests that need permits fail. */
+  store: Pick<Store, 'consumeQuota'>
 }
 
 const windowMs = 60_000
-/** Ours: a person with the widget open in several tabs asks less than this in a minute. */
+/** Ours: a visitor with several tabs stays below this. */
 const perSession = 120
-/** Ours: people behind one address share these. */
+/** Ours: shared by all clients behind one address. */
 const newSessionsPerAddress = 30
 const failuresPerAddress = 30
 
@@ -38,25 +39,25 @@ export function createRateLimits({
   perToken,
   elapsed,
   addressOf,
-  store: { takePermits },
+  store: { consumeQuota },
 }: RateLimitOptions): RateLimits {
   if (perToken === 0) return unlimited
   const limit = (name: string, quota: number, detail: string) => {
-    // Not the address itself: at rest nobody is to read who has asked.
-    const take =
-      takePermits &&
-      ((key: string, wanted: number) => takePermits(hash('sha256', `${name} ${key}`), { quota, windowMs, wanted }))
-    const window = createRateWindow({ quota, windowMs, elapsed, take })
+    // Hash it: the database must not reveal client addresses.
+    const consume =
+      consumeQuota &&
+      ((key: string, wanted: number) => consumeQuota(hash('sha256', `${name} ${key}`), { quota, windowMs, wanted }))
+    const window = createRateWindow({ quota, windowMs, elapsed, consume })
     const policy = `"${name}";q=${quota};w=${windowMs / 1000}`
-    return ({ headers }: Exchange, key: string): void | Promise<void> => {
-      const tell = ({ remaining, resetMs }: Counted): void => {
+    return ({ headers }: RequestContext, key: string): void | Promise<void> => {
+      const applyLimit = ({ remaining, resetMs }: Counted): void => {
         const seconds = Math.ceil(resetMs / 1000)
         headers['ratelimit-policy'] = policy
         headers['ratelimit'] = `"${name}";r=${Math.max(0, remaining)};t=${seconds}`
-        if (remaining < 0) throw problem('rate_limited', { detail, headers: { 'retry-after': String(seconds) } })
+        if (remaining < 0) throw httpProblem('rate_limited', { 'retry-after': String(seconds) }, { detail })
       }
       const counted = window.count(key)
-      return counted instanceof Promise ? counted.then(tell) : tell(counted)
+      return counted instanceof Promise ? counted.then(applyLimit) : applyLimit(counted)
     }
   }
   const countNewSession = limit('sessions', newSessionsPerAddress, 'Too many new sessions from this address.')
@@ -65,19 +66,19 @@ export function createRateLimits({
   return {
     organization: limit('token', perToken, 'Too many requests with this token.'),
     session: limit('session', perSession, 'Too many requests with this token.'),
-    newSession(exchange) {
-      const address = addressOf(exchange)
-      return address === undefined ? undefined : countNewSession(exchange, address)
+    newSession(context) {
+      const address = addressOf(context)
+      return address === undefined ? undefined : countNewSession(context, address)
     },
-    slowFailures: guard => async exchange => {
+    slowFailures: guard => async context => {
       try {
-        await guard(exchange)
+        await guard(context)
       } catch (error) {
-        // Whoever bears a token that has ended has not guessed it, and is to be told why.
+        // Do not count ended tokens: they were not guessed, and the client needs to know why they ended.
         const failed = error instanceof ProblemError && error.code === 'unauthorized'
-        const address = failed ? addressOf(exchange) : undefined
-        // Where it can't be counted it is no guess either: it is answered with 503, right or wrong.
-        if (address !== undefined) await countFailure(exchange, address)
+        const address = failed ? addressOf(context) : undefined
+        // If the store cannot count it, the response is 503 for right and wrong tokens alike, so nothing can be guessed.
+        if (address !== undefined) await countFailure(context, address)
         throw error
       }
     },

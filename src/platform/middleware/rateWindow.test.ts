@@ -15,7 +15,7 @@ function startShared() {
   const asked: { wanted: number; answer: PromiseWithResolvers<Awaited<ReturnType<Take>>> }[] = []
   const window = createRateWindow({
     ...{ quota: 10, windowMs: minute, elapsed: () => now },
-    take(_, wanted) {
+    consume(_, wanted) {
       const answer = Promise.withResolvers<Awaited<ReturnType<Take>>>()
       asked.push({ wanted, answer })
       return answer.promise
@@ -23,7 +23,7 @@ function startShared() {
   })
   return { count: () => window.count('a'), advance: (ms: number) => (now += ms), asked }
 }
-type Take = NonNullable<RateWindowOptions['take']>
+type Take = NonNullable<RateWindowOptions['consume']>
 
 describe('createRateWindow', () => {
   it('counts each key apart, from its own first time on', () => {

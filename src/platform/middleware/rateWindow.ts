@@ -1,73 +1,79 @@
-import type { Permits } from '../store/store.ts'
+import type { QuotaGrant } from '../store/store.ts'
 
-/** Counts how often something has happened for a key since the key's window began. */
+/** Counts events per key in windows of a fixed length. */
 export interface RateWindow {
-  /** Counts once more; a promise only where the store is asked for permits. */
+  /** Counts one event. Returns a promise only if the store has to be asked for permits. */
   count(key: string): Counted | Promise<Counted>
 }
 
 export interface Counted {
-  /** How often it may still happen, as far as is known here; negative where this time is too often. */
+  /** How many more are allowed, as far as this node knows; negative if this one is over the limit. */
   remaining: number
   resetMs: number
 }
 
 export interface RateWindowOptions {
-  /** How often it may happen in a window. */
+  /** The limit per window. */
   quota: number
   windowMs: number
   /** Milliseconds from some fixed moment. */
   elapsed: () => number
-  /** Takes permits for so many at least, of all that nodes share; without it this process counts for itself. */
-  take?: ((key: string, wanted: number) => Promise<Permits>) | undefined
-  /** Of more keys than these the oldest is forgotten, so that nobody fills the memory with keys of their own. */
+  /** Takes at least `wanted` permits from the quota that nodes share. Without it this process counts by itself. */
+  consume?: ((key: string, wanted: number) => Promise<QuotaGrant>) | undefined
+  /** Beyond this many keys the oldest is dropped, so that clients cannot fill the memory with made-up keys. */
   maxKeys?: number
 }
 
 interface Window {
   endsAt: number
-  /** What may happen here without asking anybody. */
+  /** Permits that this node has left. */
   permits: number
-  /** What nodes had left to take when this one has asked. */
+  /** Permits that the store had left when this node last asked. */
   left: number
-  /** How many wait for permits, and for which. */
+  /** How many calls wait for permits. */
   waiting: number
-  taking: Promise<void> | undefined
+  consuming: Promise<void> | undefined
 }
 
 /**
- * Windows of a fixed length, each from its key's first time on. Ours, since it is run by the platform's clock, answers
- * without a promise and forgets by generations: no timer and no search for what has passed.
+ * Fixed windows, each beginning with the first event of its key. Our own, since it uses the platform's clock, answers
+ * synchronously and drops old keys by generation, without a timer or a scan.
  */
-export function createRateWindow({ quota, windowMs, elapsed, take, maxKeys = 100_000 }: RateWindowOptions): RateWindow {
+export function createRateWindow({
+  quota,
+  windowMs,
+  elapsed,
+  consume,
+  maxKeys = 100_000,
+}: RateWindowOptions): RateWindow {
   let young = new Map<string, Window>()
   let old = new Map<string, Window>()
-  let turnedAt = elapsed()
+  let rotatedAt = elapsed()
 
   const windowOf = (key: string): Window => {
     const now = elapsed()
-    if (now - turnedAt >= windowMs) {
+    if (now - rotatedAt >= windowMs) {
       old = young
       young = new Map()
-      turnedAt = now
+      rotatedAt = now
     }
     const found = young.get(key)
     if (found) return found
-    const window = old.get(key) ?? { endsAt: now, permits: 0, left: 0, waiting: 0, taking: undefined }
+    const window = old.get(key) ?? { endsAt: now, permits: 0, left: 0, waiting: 0, consuming: undefined }
     const [oldest] = young.size >= maxKeys ? young.keys() : []
     if (oldest !== undefined) young.delete(oldest)
     young.set(key, window)
     return window
   }
 
-  const fill = (window: Window, { granted, left, resetMs }: Permits, askedAt: number): void => {
+  const fill = (window: Window, { granted, left, resetMs }: QuotaGrant, askedAt: number): void => {
     window.permits = granted
     window.left = left
-    // Not from the answer on: a permit must be over here before its window is over for all.
+    // Count from the request, not from the response: permits must expire here no later than in the store.
     window.endsAt = askedAt + resetMs
   }
 
-  /** Whether what is known here decides. */
+  /** Whether this node can decide without the store. */
   const isKnown = ({ endsAt, permits, left }: Window): boolean => elapsed() < endsAt && (permits > 0 || left === 0)
 
   const spend = (window: Window): Counted => {
@@ -77,21 +83,25 @@ export function createRateWindow({ quota, windowMs, elapsed, take, maxKeys = 100
     return { remaining: window.permits + window.left, resetMs }
   }
 
-  /** All that wait for the same key are taken for together. */
-  async function spendTaken(window: Window, key: string, takeSome: NonNullable<typeof take>): Promise<Counted> {
-    const fillByTaking = async (): Promise<void> => {
+  /** Takes permits once for all calls that wait for the same key. */
+  async function spendConsumed(
+    window: Window,
+    key: string,
+    consumeSome: NonNullable<typeof consume>,
+  ): Promise<Counted> {
+    const refill = async (): Promise<void> => {
       const askedAt = elapsed()
       try {
-        fill(window, await takeSome(key, window.waiting), askedAt)
+        fill(window, await consumeSome(key, window.waiting), askedAt)
       } finally {
-        window.taking = undefined
+        window.consuming = undefined
       }
     }
     window.waiting += 1
     try {
       while (!isKnown(window)) {
-        window.taking ??= fillByTaking()
-        await window.taking
+        window.consuming ??= refill()
+        await window.consuming
       }
     } finally {
       window.waiting -= 1
@@ -103,7 +113,7 @@ export function createRateWindow({ quota, windowMs, elapsed, take, maxKeys = 100
     count(key) {
       const window = windowOf(key)
       if (!isKnown(window)) {
-        if (take) return spendTaken(window, key, take)
+        if (consume) return spendConsumed(window, key, consume)
         fill(window, { granted: quota, left: 0, resetMs: windowMs }, elapsed())
       }
       return spend(window)

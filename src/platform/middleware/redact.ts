@@ -1,21 +1,21 @@
-// One character of hex or base64url, as it is or percent-encoded, once or twice.
+// One character of hex or base64url, plain or percent-encoded once or twice.
 const hex = '(?:[0-9a-fA-F]|%(?:25)?(?:3[0-9]|[46][1-6]))'
 const base64url = '(?:[A-Za-z0-9_-]|%(?:25)?[2-7][0-9a-fA-F])'
-// A cut-off token gives away most of itself, so what is shorter than one is taken out as well.
+// A truncated token still reveals most of itself, so shorter runs are redacted, too.
 const hexDigits = 33
 const hexToken = new RegExp(`(?:(?:[cv]|%(?:25)?[67][36])(?::|%(?:25)?3[aA]))?${hex}{${hexDigits},}`, 'g')
 const organizationToken = new RegExp(`(?:o|%(?:25)?6[fF])(?:_|%(?:25)?5[fF])${base64url}{20,}`, 'g')
-// They travel in no address: nobody percent-encodes one.
+// They never appear in a URL, so they are not percent-encoded.
 const webhookSecret = /whsec_[A-Za-z0-9+/]{16,}=*/g
 
-/** Takes every token out of a text, percent-encoded ones too, and every secret of a webhook; linear in its length. */
+/** Removes all tokens, also percent-encoded ones, and all webhook secrets from a text. Linear in its length. */
 export function redact(text: string): string {
-  // Hardly a line holds any, and the expressions look at each character several times.
+  // Most lines contain none, and the expressions are slower than this check.
   if (!text.includes('%') && !text.includes('_') && !hasHexRun(text)) return text
   return [hexToken, organizationToken, webhookSecret].reduce((rest, secret) => rest.replace(secret, '[redacted]'), text)
 }
 
-/** Whether a text holds as many hex digits in a row as a token; of what breaks a run only the last character is looked at. */
+/** Whether a text contains a run of hex digits as long as a token. Checks runs from their end, to skip ahead. */
 function hasHexRun(text: string): boolean {
   for (let end = hexDigits - 1; end < text.length; ) {
     let start = end

@@ -1,7 +1,7 @@
-import { maxBuffered } from '../domain/eventStream.ts'
-import { isFlow, toReadable } from '../domain/flow.ts'
-import type { Answer } from './exchange.ts'
+import { maxBuffered } from '../realtime/eventStream.ts'
+import { isStreamingBody, toReadable } from '../realtime/streamingBody.ts'
+import type { HttpResponse } from './requestContext.ts'
 
-/** An answer as whoever calls the platform in memory takes it. */
-export const toResponse = ({ body, ...init }: Required<Answer>): Response =>
-  new Response(isFlow(body) ? toReadable(body, maxBuffered) : body, init)
+/** Converts a response for callers of `fetch`. */
+export const toResponse = ({ body, ...init }: Required<HttpResponse>): Response =>
+  new Response(isStreamingBody(body) ? toReadable(body, maxBuffered) : body, init)

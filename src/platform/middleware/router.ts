@@ -1,30 +1,30 @@
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { getPath, tryDecodeURIComponent } from 'hono/utils/url'
-import type { Answer, Exchange, Step } from './exchange.ts'
+import type { HttpResponse, Middleware, RequestContext } from './requestContext.ts'
 
-/** What a path does by one of its methods. */
-export interface Operation {
-  /** The largest body it takes. */
+/** What a path does for one method. */
+export interface RouteOperation {
+  /** The largest body that it accepts. */
   maxBytes?: number | undefined
-  /** One after the other: the first that throws refuses the request. */
-  steps: readonly Step[]
-  run: (exchange: Exchange) => Answer | Promise<Answer>
+  /** Runs in this order; the first that throws ends the request. */
+  middleware: readonly Middleware[]
+  run: (context: RequestContext) => HttpResponse | Promise<HttpResponse>
 }
 
-/** A path with its methods; one without any is as unknown as one that is not there. */
+/** A path with its methods; a path without methods is unknown. */
 export interface Route {
   template: string
-  /** Matches the path where a template can't: by named groups. */
+  /** Matches paths that a template cannot express, with named groups as parameters. */
   pattern?: RegExp
-  /** What comes even before the size: it must not refuse. */
-  before: readonly Step[]
-  operations: ReadonlyMap<string, Operation>
+  /** Middleware that runs even before the size is checked. It must not throw a problem. */
+  before: readonly Middleware[]
+  operations: ReadonlyMap<string, RouteOperation>
 }
 
-/** Finds the route of a request's path, and the path's parameters. */
+/** Finds the route and the parameters of a request's path. */
 export type FindRoute = (request: Request) => { route: Route; parameters: Record<string, string> } | null
 
-/** Looks paths up in one expression made of all templates, the first of those that match, and then by the patterns. */
+/** Matches a path by one regular expression made from all templates, then by the patterns. */
 export function createFindRoute(routes: Route[]): FindRoute {
   const router = new RegExpRouter<Route>()
   for (const route of routes) if (!route.pattern) router.add('ALL', route.template.replace(/\{(\w+)\}/g, ':$1'), route)

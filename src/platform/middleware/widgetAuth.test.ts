@@ -1,46 +1,47 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Cast, createCast, dataOf, outcomeOf, readEvents } from '../fixtures.ts'
-import { endpointsOf, requestTo } from '../fixturesEndpoints.ts'
+import { endpointsOf, requestTo } from '../testing/endpointRequests.ts'
+import { createTestTenants, dataOf, outcomeOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
 
-let cast: Cast
+let tenants: TestTenants
 beforeAll(async () => {
-  cast = await createCast()
+  tenants = await createTestTenants()
 })
-afterAll(() => cast.close())
+afterAll(() => tenants.close())
 
 const day = 24 * 60 * 60 * 1000
-const session = async (token: string, actor = cast.ours) =>
+const session = async (token: string, actor = tenants.ours) =>
   outcomeOf(await actor.call('GET', '/widget/session', { token }))
 
 describe('widgetAuth', () => {
   it('refuses nobody, garbage and tokens of another bot as unauthorized', async () => {
-    const { id } = await cast.ours.createContact()
-    const token = await cast.ours.contactToken(id)
-    for (const other of [cast.sibling, cast.foreign]) expect(await session(token, other)).toBe('401 unauthorized')
+    const { id } = await tenants.ours.createContact()
+    const token = await tenants.ours.contactToken(id)
+    for (const other of [tenants.sibling, tenants.otherOrganization])
+      expect(await session(token, other)).toBe('401 unauthorized')
     for (const garbage of ['', 'x', `c:${'0'.repeat(64)}`, `C:${token.slice(2)}`, token.toUpperCase()])
       expect(await session(garbage)).toBe('401 unauthorized')
     expect(await session(token)).toBe('200')
   })
 
   it('refuses an organization token with insufficient_scope', async () => {
-    expect(await session(cast.ours.organizationToken)).toBe('403 insufficient_scope')
-    expect(await session(cast.foreign.organizationToken)).toBe('403 insufficient_scope')
+    expect(await session(tenants.ours.organizationToken)).toBe('403 insufficient_scope')
+    expect(await session(tenants.otherOrganization.organizationToken)).toBe('403 insufficient_scope')
   })
 
   it('says why a token is over: revoked, logged out, contact deleted', async () => {
-    const { id } = await cast.ours.createContact()
-    const [revoked, loggedOut, left] = await Promise.all([1, 2, 3].map(() => cast.ours.contactToken(id)))
-    await cast.ours.call('DELETE', `/auth/contacts/${revoked}`)
-    await cast.ours.call('DELETE', '/widget/session', { token: loggedOut ?? '' })
+    const { id } = await tenants.ours.createContact()
+    const [revoked, loggedOut, left] = await Promise.all([1, 2, 3].map(() => tenants.ours.contactToken(id)))
+    await tenants.ours.call('DELETE', `/auth/contacts/${revoked}`)
+    await tenants.ours.call('DELETE', '/widget/session', { token: loggedOut ?? '' })
     expect(await session(revoked ?? '')).toBe('401 token_revoked')
     expect(await session(loggedOut ?? '')).toBe('401 token_revoked')
     expect(await session(left ?? '')).toBe('200')
-    await cast.ours.call('DELETE', `/contacts/${id}`)
+    await tenants.ours.call('DELETE', `/contacts/${id}`)
     expect(await session(left ?? '')).toBe('401 contact_deleted')
   })
 
   it('ends an anonymous session 24 h after its last use, not after its start', async () => {
-    const own = await createCast()
+    const own = await createTestTenants()
     const token = await own.ours.visitorToken()
     for (let use = 0; use < 3; use++) {
       own.clock.advance(day - 1000)
@@ -52,7 +53,7 @@ describe('widgetAuth', () => {
   })
 
   it('writes the end of a session at most every few minutes', async () => {
-    const own = await createCast()
+    const own = await createTestTenants()
     const token = await own.ours.visitorToken()
     let writes = 0
     const { extendSession } = own.store
@@ -69,7 +70,7 @@ describe('widgetAuth', () => {
   })
 
   it('ends a contact token after its year', async () => {
-    const own = await createCast()
+    const own = await createTestTenants()
     const { id } = await own.ours.createContact()
     const token = await own.ours.contactToken(id)
     own.clock.advance(365 * day - 1)
@@ -80,29 +81,29 @@ describe('widgetAuth', () => {
   })
 
   it('takes who someone is from the token alone', async () => {
-    const grace = await cast.ours.createContact({ name: 'Grace Hopper' })
-    const ada = await cast.ours.createContact()
-    const token = await cast.ours.contactToken(ada.id)
+    const grace = await tenants.ours.createContact({ name: 'Grace Hopper' })
+    const ada = await tenants.ours.createContact()
+    const token = await tenants.ours.contactToken(ada.id)
     const json = {
       id: '11111111-1111-4111-8111-111111111111',
       text: 'Hello',
       author: 'bot',
       contactId: grace.id,
-      botId: cast.foreign.bot.id,
+      botId: tenants.otherOrganization.bot.id,
       verified: true,
       createdAt: '1999-01-01T00:00:00.000Z',
       seq: 99,
     }
-    const sent = await dataOf(await cast.ours.call('POST', '/widget/messages', { token, json }))
+    const sent = await dataOf(await tenants.ours.call('POST', '/widget/messages', { token, json }))
     expect(sent).toMatchObject({ author: 'visitor', seq: 1, createdAt: expect.stringMatching(/^2030/) })
-    const own = await dataOf(await cast.ours.call('GET', `/widget/session?contactId=${grace.id}`, { token }))
+    const own = await dataOf(await tenants.ours.call('GET', `/widget/session?contactId=${grace.id}`, { token }))
     expect(own).toMatchObject({ contact: { id: ada.id, name: 'Ada Lovelace' } })
   })
 
   it.each(endpointsOf('widget'))(
     '%s says why, where the session ends between its check and its use',
     async (...endpoint) => {
-      const own = await createCast()
+      const own = await createTestTenants()
       const { findSession } = own.store
       for (const end of ['revoke', 'delete contact'] as const) {
         const { id } = await own.ours.createContact()

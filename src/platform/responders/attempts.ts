@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts'
-import { growingPause, networkFailure, retryAfterMs } from '../domain/outgoing.ts'
+import { exponentialBackoff, networkFailure, retryAfterMs } from '../webhooks/webhookHttp.ts'
 import type { AnswerPart } from './responder.ts'
 
-/** What keeps a responder from answering, for the operator: without any text of a message, secret or address. */
+/** Why a responder failed, for the operator: without message texts, secrets or addresses. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError'
-  /** How long to wait at least before another attempt, `null` where one would be in vain. */
+  /** How long to wait before another attempt; `null` if another attempt is useless. */
   readonly retryAfterMs: number | null
 
   constructor(message: string, retryAfterMs: number | null = null) {
@@ -14,22 +14,22 @@ export class AnswerError extends Error {
   }
 }
 
-/** One attempt to get an answer from elsewhere. */
+/** One attempt to get a reply from a remote service. */
 export interface Attempt {
-  /** Aborts when the turn ends, or when nothing has come for too long. */
+  /** Aborts when the turn ends, or when no data arrives for too long. */
   signal: AbortSignal
-  /** Says that something has come. */
+  /** Call it when data arrives. */
   onProgress(): void
 }
 
 const maxAttempts = 3
-/** Ours: until the first byte, and between two pieces. */
+/** Ours: the time limit for the first byte and between two pieces. */
 const silenceMs = 15_000
 const firstPauseMs = 500
-/** Ours: who asks to wait longer than this is not asked again, since a visitor waits. */
+/** Ours: no further attempt if the service asks to wait longer than this, since a visitor is waiting. */
 const longestPauseMs = 10_000
 
-/** Asks up to three times, with growing, jittered pauses, until the first piece of an answer has come. */
+/** Tries up to three times, with exponential backoff and jitter, until the first piece of a reply arrives. */
 export async function* withAttempts(
   ask: (attempt: Attempt) => AsyncIterable<AnswerPart>,
   clock: Clock,
@@ -40,18 +40,18 @@ export async function* withAttempts(
     let begun = false
     try {
       for await (const part of ask(attempt)) {
-        // How the text is meant comes before any of it.
+        // The format comes before the text.
         begun ||= !('format' in part)
         yield part
       }
-      // Some clients end quietly when they are aborted.
+      // Some clients end normally when they are aborted.
       attempt.signal.throwIfAborted()
       return
     } catch (error) {
       const failure: unknown = attempt.signal.aborted ? attempt.signal.reason : error
       const waitMs = failure instanceof AnswerError ? failure.retryAfterMs : null
       if (begun || waitMs === null || waitMs > longestPauseMs || count === maxAttempts) throw failure
-      await pause(Math.max(waitMs, growingPause(count, firstPauseMs, longestPauseMs)), clock, signal)
+      await pause(Math.max(waitMs, exponentialBackoff(count, firstPauseMs, longestPauseMs)), clock, signal)
     } finally {
       attempt.end()
     }
@@ -61,22 +61,22 @@ export async function* withAttempts(
 function startAttempt(clock: Clock, outer: AbortSignal): Attempt & { end(): void } {
   const silence = new AbortController()
   const giveUp = (): void => silence.abort(new AnswerError(`No answer came for ${silenceMs / 1000} s`, 0))
-  let undo = clock.after(silenceMs, giveUp)
+  let cancelTimer = clock.setTimeout(giveUp, silenceMs)
   return {
     signal: AbortSignal.any([outer, silence.signal]),
     onProgress() {
-      undo()
-      undo = clock.after(silenceMs, giveUp)
+      cancelTimer()
+      cancelTimer = clock.setTimeout(giveUp, silenceMs)
     },
-    end: () => undo(),
+    end: () => cancelTimer(),
   }
 }
 
 function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const undo = clock.after(ms, resolve)
+  const cancelTimer = clock.setTimeout(resolve, ms)
   const stop = (): void => {
-    undo()
+    cancelTimer()
     reject(signal.reason)
   }
   if (signal.aborted) stop()
@@ -84,7 +84,7 @@ function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
   return promise.finally(() => signal.removeEventListener('abort', stop))
 }
 
-/** An answer that is none: its status, and where there is one its machine-readable code. */
+/** The error for a response with an error status, with its machine-readable code if it has one. */
 export function statusError(response: { status: number; headers: Headers }, now: number, code?: unknown): AnswerError {
   const { status, headers } = response
   const isPassing = status === 408 || status === 429 || status >= 500
@@ -92,11 +92,11 @@ export function statusError(response: { status: number; headers: Headers }, now:
   return new AnswerError(`The answer had status ${status}${why}`, isPassing ? retryAfterMs(headers, now) : null)
 }
 
-/** What the network made `fetch` throw. */
+/** The error for a network failure; `undefined` for other errors. */
 export function networkError(error: unknown): AnswerError | undefined {
   const code = networkFailure(error)
   return code === undefined ? undefined : new AnswerError(`No connection (${code})`, 0)
 }
 
-/** A request that was never sent. */
+/** The error for a request that could not be sent. */
 export const addressError = (): AnswerError => new AnswerError('The address is none that can be asked')

@@ -1,24 +1,24 @@
 import { AnswerError } from './attempts.ts'
 
-/** Ours: of a stream whose every piece is wrapped; how long the text itself may be is for the turn to say. */
+/** Ours: the limit of a raw stream. The turn limits the length of the text. */
 const maxBytes = 1024 * 1024
-/** A refusal is read for its code alone. */
+/** Error responses are read only for their code. */
 const maxRefusalBytes = 16 * 1024
 
 /**
- * `fetch` for a client that reads a body for as long as it comes: an answer breaks off with an `AnswerError` where it
- * grows too long, and of a refusal only the beginning is read.
+ * `fetch` for a client that reads a whole body: a response that is too long fails with an `AnswerError`, and an error
+ * response is truncated.
  */
 export const boundedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, init)
   const { ok, status, statusText, headers, body } = response
   if (!body) return response
   const bounded = body.pipeThrough(ok ? refusedBeyond(maxBytes) : cutAt(maxRefusalBytes))
-  // Servers answer with greater ones too, with which no response can be made.
+  // Some servers send larger statuses, which `Response` rejects.
   return new Response(bounded, { status: Math.min(status, 599), statusText, headers })
 }
 
-// What is counted has been decompressed: a small body may be a large one.
+// Counts decompressed bytes: a small body may expand.
 function refusedBeyond(limit: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   let size = 0
   return new TransformStream({

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import MiniSearch from 'minisearch'
 import type { Message } from '../../contract/index.ts'
-import { foldName } from '../domain/fold.ts'
-import { type Answer, readAnswers } from './answers.ts'
+import { normalizeName } from '../search/searchNormalization.ts'
+import { type FaqSection, readFaqSections } from './faqSections.ts'
 import type { AnswerPart, Question, Responder } from './responder.ts'
 
 export interface FaqOptions {
-  /** The folder of Markdown; without one, or with an empty one, every question is one it can't answer. */
+  /** The folder of Markdown files. Without one, or if it is empty, no question can be answered. */
   folder?: string | undefined
   /** Pause between two words, in milliseconds; default 25, less for long answers. */
   paceMs?: number
@@ -21,9 +21,9 @@ interface Reply {
 const longestAnswerMs = 3000
 const topicsOffered = 6
 const questionsAtOnce = 5
-/** A message of thousands of words, each compared with every word there is, would hold up everybody else. */
+/** How many words of a message are searched for: each is compared with the whole index. */
 const wordsLookedAt = 40
-// Words that say nothing about what is asked.
+// Words that are ignored in questions.
 const stopWords = new Set(
   (
     'a about all also am an and any are as at be been but by can could did do does for from get got had has have how i if in ' +
@@ -39,7 +39,7 @@ const thanks = new Set('thank thanks thx'.split(' '))
  * name, and says so when it does not know. Throws where the folder can't be read.
  */
 export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {}): Promise<Responder> {
-  const answers = folder === undefined ? [] : await readAnswers(folder)
+  const answers = folder === undefined ? [] : await readFaqSections(folder)
   const find = createFinder(answers)
   const topics = [...new Set(answers.map(({ topic }) => topic))].filter(Boolean).slice(0, topicsOffered)
 
@@ -49,24 +49,24 @@ export async function createFaqResponder({ folder, paceMs = 25 }: FaqOptions = {
       const isMarkdown = replies.some(({ markdown }) => markdown)
       const texts = new Set(replies.map(({ text, markdown }) => markdown ?? text))
       if (isMarkdown) yield { format: 'markdown' }
-      yield* spoken(greeting(question, isMarkdown) + [...texts].join('\n\n'), paceMs, signal)
+      yield* typedOut(greeting(question, isMarkdown) + [...texts].join('\n\n'), paceMs, signal)
       const quickReplies = replies.at(-1)?.quickReplies ?? []
       if (quickReplies.length > 0) yield { quickReplies }
     },
   }
 }
 
-/** What has been said since the last answer: a visitor may ask twice before the first answer comes. */
+/** The visitor's messages since the last reply: there may be several. */
 function unanswered({ messages }: Question): Message[] {
   const last = messages.findLastIndex(({ author }) => author !== 'visitor')
   return messages.slice(last + 1).slice(-questionsAtOnce)
 }
 
-function replyTo(asked: string, find: (words: string[]) => Answer | undefined, topics: string[]): Reply {
+function replyTo(asked: string, find: (words: string[]) => FaqSection | undefined, topics: string[]): Reply {
   const said = wordsOf(asked)
   const words = said.filter(word => !stopWords.has(word) && !greetings.has(word) && !thanks.has(word))
   const offer = topics.length > 0 ? ' You can ask me about one of these:' : ''
-  // A question of small words only ("What do you do?") is searched for as it is; a greeting or thanks is none.
+  // A question of stop words only ("What do you do?") is searched for as it is; greetings and thanks are not.
   const polite = said.some(word => greetings.has(word) || thanks.has(word))
   const found = find(words.length > 0 || polite ? words : said)
   if (found) return { ...found, quickReplies: [] }
@@ -75,22 +75,22 @@ function replyTo(asked: string, find: (words: string[]) => Answer | undefined, t
   return { text: `I'm sorry, I don't know the answer to that.${offer}`, quickReplies: topics }
 }
 
-/** Named in the first answer of a conversation only. A name is no Markdown, whatever stands in it. */
+/** Greets the contact in the first reply of a conversation. Escapes Markdown in the name. */
 function greeting({ contact, messages }: Question, isMarkdown: boolean): string {
   if (!contact || messages.some(({ author }) => author === 'bot')) return ''
   return `Hello ${isMarkdown ? contact.name.replace(/[!-/:-@[-`{-~]/g, '\\$&') : contact.name}! `
 }
 
 const wordsOf = (text: string): string[] =>
-  foldName(text)
+  normalizeName(text)
     .match(/[\p{L}\p{N}]+/gu)
     ?.map(stem) ?? []
 
-/** Plural and singular are one word: enough for headings and questions, in English at least. */
+/** Removes a plural s, which is enough for headings and questions in English. */
 const stem = (word: string): string => (word.length > 3 && /[^su]s$/.test(word) ? word.slice(0, -1) : word)
 
-function createFinder(answers: Answer[]): (words: string[]) => Answer | undefined {
-  const index = new MiniSearch<Answer & { id: number }>({
+function createFinder(answers: FaqSection[]): (words: string[]) => FaqSection | undefined {
+  const index = new MiniSearch<FaqSection & { id: number }>({
     fields: ['heading', 'topic', 'text'],
     tokenize: wordsOf,
     processTerm: word => (stopWords.has(word) ? null : word),
@@ -104,14 +104,14 @@ function createFinder(answers: Answer[]): (words: string[]) => Answer | undefine
       prefix: word => word.length > 3,
       fuzzy: word => (word.length > 4 ? 0.2 : false),
     })
-    // One word in common out of many is chance.
+    // Ignore results with too few words in common.
     if (!best || new Set(best.queryTerms).size * 3 < asked.size) return undefined
     return answers[best.id as number]
   }
 }
 
-/** A text word by word, at the pace of somebody who types fast. */
-async function* spoken(text: string, paceMs: number, signal: AbortSignal): AsyncGenerator<AnswerPart> {
+/** Yields a text word by word, like somebody who types fast. */
+async function* typedOut(text: string, paceMs: number, signal: AbortSignal): AsyncGenerator<AnswerPart> {
   const words = text.match(/\S+\s*|\s+/g) ?? []
   const pause = Math.min(paceMs, longestAnswerMs / words.length)
   for (const word of words) {

@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Message } from '../../contract/index.ts'
-import { createManualClock, ticking } from '../fixtures.ts'
-import { type Endpoint, type Received, startEndpoint } from '../testingEndpoint.ts'
-import { collect, messageOf, questionOf } from '../testingResponder.ts'
+import { collect, messageOf, questionOf } from '../testing/scriptedResponder.ts'
+import { type ReceivedRequest, startTestServer, type TestServer } from '../testing/testServer.ts'
+import { advanceUntil, createManualClock } from '../testing/testTenants.ts'
 import { askModel, listMissing, type OpenaiOptions, type OpenaiSettings } from './openai.ts'
 import type { Question } from './responder.ts'
 
-const endpoints: Endpoint[] = []
+const endpoints: TestServer[] = []
 afterEach(async () => {
   for (const endpoint of endpoints.splice(0)) await endpoint.close()
 })
@@ -21,10 +21,10 @@ interface Setting {
 
 /** Asks an endpoint that answers like this, on a clock that goes on by itself. */
 async function start(
-  answer: (response: ServerResponse, request: Received, number: number) => void,
+  answer: (response: ServerResponse, request: ReceivedRequest, number: number) => void,
   { settings, question, options }: Setting = {},
 ) {
-  const endpoint = await startEndpoint(answer)
+  const endpoint = await startTestServer(answer)
   endpoints.push(endpoint)
   const clock = createManualClock()
   const abort = new AbortController()
@@ -38,7 +38,7 @@ async function start(
   }
   const asked = { ...questionOf(all, 'private words'), ...question }
   const ask = () => askModel(all, asked, { clock, signal: abort.signal, key: 'sk-secret', ...options })
-  return { endpoint, clock, abort, ask, answer: () => ticking(clock, 50, collect(ask())) }
+  return { endpoint, clock, abort, ask, answer: () => advanceUntil(clock, 50, collect(ask())) }
 }
 
 /** A chunk of the protocol. */

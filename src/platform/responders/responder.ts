@@ -1,8 +1,8 @@
 import type { Message, ResponderSettings } from '../../contract/index.ts'
 
-/** What a responder is asked: the conversation's last messages, those to answer at the end. */
+/** What a responder gets: the conversation's last messages, with the unanswered ones at the end. */
 export interface Question {
-  /** The same when the same turn is asked again, after a crash say. */
+  /** The same if the turn is asked again, for example after a crash. */
   turnId: string
   bot: { id: string; name: string; responder: ResponderSettings }
   conversationId: string
@@ -10,18 +10,18 @@ export interface Question {
   messages: Message[]
 }
 
-/** One piece of an answer: text to append, what comes with the finished message, or that nothing is to be said. */
+/** One part of a reply: text to append, a property of the message, or that there is no reply. */
 export type AnswerPart =
   | { text: string }
   | { format: Message['format'] }
   | { quickReplies: string[] }
   | { silent: true }
 
-/** The port to whatever answers visitors. */
+/** The port to what answers visitors. */
 export interface Responder {
   /**
-   * Yields the answer as it comes; stops at once when `signal` aborts; throws when it can't answer, an error that the
-   * operator may read: with no text of a message and no secret in it.
+   * Yields the reply as it arrives. Stops at once when `signal` aborts. Throws if it cannot answer; the error is logged, so
+   * it must not contain message texts or secrets.
    */
   answer(question: Question, signal: AbortSignal): AsyncIterable<AnswerPart>
 }

@@ -3,11 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Message, ResponderSettings, TurnRequest } from '../../contract/index.ts'
-import { retryWord } from '../domain/answering.ts'
+import { retryWord } from '../domain/streamAnswer.ts'
 import { apology } from '../domain/turns.ts'
-import { type Cast, createCast, createManualClock, dataOf, readEvents, ticking } from '../fixtures.ts'
 import { createPlatform } from '../platform.ts'
-import { startEndpoint, webhookSecret } from '../testingEndpoint.ts'
+import { startTestServer, webhookSecret } from '../testing/testServer.ts'
+import {
+  advanceUntil,
+  createManualClock,
+  createTestTenants,
+  dataOf,
+  readEvents,
+  type TestTenants,
+} from '../testing/testTenants.ts'
 import { createResponders, type RespondersOptions } from './responders.ts'
 
 const undo: (() => unknown)[] = []
@@ -21,8 +28,8 @@ async function contentFolder(text: string): Promise<string> {
   await writeFile(join(folder, 'returns.md'), `# Returns\n\n${text}\n`)
   return folder
 }
-const endpoint = async (...answer: Parameters<typeof startEndpoint>) => {
-  const started = await startEndpoint(...answer)
+const endpoint = async (...answer: Parameters<typeof startTestServer>) => {
+  const started = await startTestServer(...answer)
   undo.push(started.close)
   return started
 }
@@ -30,14 +37,14 @@ const endpoint = async (...answer: Parameters<typeof startEndpoint>) => {
 /** A visitor of a bot that is answered by these responders, with a stream that is open. */
 async function start(options: RespondersOptions = {}) {
   const clock = createManualClock()
-  const cast: Cast = await createCast({
+  const tenants: TestTenants = await createTestTenants({
     responder: await createResponders({ paceMs: 0, clock, ...options }),
     clock,
     metrics: 'all',
   })
-  undo.push(cast.close)
-  const token = await cast.ours.visitorToken()
-  const events = readEvents(await cast.ours.call('GET', '/widget/events', { token }))
+  undo.push(tenants.close)
+  const token = await tenants.ours.visitorToken()
+  const events = readEvents(await tenants.ours.call('GET', '/widget/events', { token }))
   const reply = async (): Promise<Message> => {
     for (;;) {
       const { data } = await events.nextOf('message')
@@ -45,14 +52,14 @@ async function start(options: RespondersOptions = {}) {
     }
   }
   return {
-    cast,
+    tenants,
     clock,
     events,
-    use: (responder: ResponderSettings) => cast.store.updateBot(cast.ours.bot.id, { responder }),
-    say: (text = 'returns') => cast.ours.send(token, text),
-    reply: () => ticking(clock, 20, reply()),
-    history: async () => (await dataOf(await cast.ours.call('GET', '/widget/messages', { token }))) as Message[],
-    metrics: async () => (await cast.platform.fetch(new Request('http://127.0.0.1/metrics'))).text(),
+    use: (responder: ResponderSettings) => tenants.store.updateBot(tenants.ours.bot.id, { responder }),
+    say: (text = 'returns') => tenants.ours.send(token, text),
+    reply: () => advanceUntil(clock, 20, reply()),
+    history: async () => (await dataOf(await tenants.ours.call('GET', '/widget/messages', { token }))) as Message[],
+    metrics: async () => (await tenants.platform.fetch(new Request('http://127.0.0.1/metrics'))).text(),
   }
 }
 
@@ -74,11 +81,11 @@ describe('createResponders', () => {
   })
 
   it('says nothing for a bot that people answer, and shows nobody typing', async () => {
-    const { cast, use, say, events, history } = await start()
+    const { tenants, use, say, events, history } = await start()
     await use({ kind: 'none' })
     const ended = Promise.withResolvers<boolean>()
-    const { endTurn } = cast.store
-    cast.store.endTurn = async (...turn) => {
+    const { endTurn } = tenants.store
+    tenants.store.endTurn = async (...turn) => {
       const done = await endTurn(...turn)
       ended.resolve(done)
       return done
@@ -87,7 +94,7 @@ describe('createResponders', () => {
     await events.nextOf('message')
     expect(await ended.promise).toBe(true)
     expect(await history()).toHaveLength(1)
-    cast.platform.closeStreams()
+    tenants.platform.closeStreams()
     const rest: string[] = []
     for (let event = await events.next(); event; event = await events.next()) rest.push(event.event)
     expect(rest).not.toContain('typing')
@@ -132,7 +139,7 @@ describe('createResponders', () => {
 
   it('apologizes where a responder fails, tells the operator why, and neither a secret nor what was said', async () => {
     const broken = await endpoint(response => response.writeHead(400).end('a secret answer'))
-    const { cast, use, say, reply, metrics } = await start({ openaiKey: 'sk-secret' })
+    const { tenants, use, say, reply, metrics } = await start({ openaiKey: 'sk-secret' })
     const url = `${broken.url}/?key=url-secret`
     const kinds: ResponderSettings[] = [
       { kind: 'webhook', url, secret: webhookSecret },
@@ -145,23 +152,23 @@ describe('createResponders', () => {
       expect(await reply()).toMatchObject({ author: 'system', text: apology })
       expect(await metrics()).toContain(`{responder="${responder.kind}",outcome="failed"} 1`)
     }
-    const lines = cast.lines.filter(line => line.includes('a turn has failed'))
+    const lines = tenants.lines.filter(line => line.includes('a turn failed'))
     expect(lines).toHaveLength(3)
     expect(lines[0]).toContain('The answer had status 400')
     expect(lines[2]).toContain("/nowhere can't be read")
     expect(lines.join()).not.toMatch(/secret|whsec_/)
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ botId: cast.ours.bot.id, responder: 'webhook' })
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ botId: tenants.ours.bot.id, responder: 'webhook' })
   })
 
   it('asks a webhook under the same id again after a crash', async () => {
     const webhook = await endpoint((response, _, number) => number > 1 && response.writeHead(204).end())
-    const { cast, clock, use, say } = await start()
+    const { tenants, clock, use, say } = await start()
     await use({ kind: 'webhook', url: webhook.url, secret: webhookSecret })
     await say()
     const idOf = async (number: number) => (await webhook.received(number)).headers.get('webhook-id')
     const first = await idOf(1)
-    await cast.platform.close()
-    const next = createPlatform({ store: cast.store, clock, responder: await createResponders({ clock }) })
+    await tenants.platform.close()
+    const next = createPlatform({ store: tenants.store, clock, responder: await createResponders({ clock }) })
     undo.push(next.close)
     expect(await idOf(2)).toBe(first)
   })

@@ -5,9 +5,9 @@ import type { Responder } from './responder.ts'
 import { askWebhook } from './webhook.ts'
 
 export interface RespondersOptions {
-  /** The folder of Markdown of `faq` bots that name none of their own; without one they say that they don't know. */
+  /** The folder of Markdown files of `faq` bots without a folder of their own. */
   content?: string | undefined
-  /** Key of the endpoints that `openai` bots ask; it goes to every one of them. */
+  /** The API key for the endpoints of `openai` bots. Every endpoint gets it. */
   openaiKey?: string | undefined
   /** Pause between two words of a `faq` answer, in milliseconds; default 25. */
   paceMs?: number
@@ -16,8 +16,8 @@ export interface RespondersOptions {
 }
 
 /**
- * Every responder there is, as one: each turn is answered by the one that its bot is configured for at that moment.
- * Throws where the folder of `content` can't be read; one that a bot names is read at its first turn.
+ * A responder that dispatches each turn to the responder of its bot. Throws if the folder of `content` cannot be read; the
+ * folder of a bot is read at its first turn.
  */
 export async function createResponders(options: RespondersOptions = {}): Promise<Responder> {
   const { content, openaiKey, paceMs, clock = systemClock } = options
@@ -27,7 +27,7 @@ export async function createResponders(options: RespondersOptions = {}): Promise
     if (found) return found
     const made = createFaqResponder({ folder, ...(paceMs !== undefined && { paceMs }) })
     folders.set(folder, made)
-    // It may be there by the next turn.
+    // The folder may exist by the next turn.
     made.catch(() => folders.delete(folder))
     return made
   }

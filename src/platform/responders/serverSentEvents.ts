@@ -1,4 +1,4 @@
-/** The data of each event of a `text/event-stream`, which arrives in pieces that are cut anywhere. */
+/** Parses the data of each event of a `text/event-stream` that arrives in arbitrary pieces. */
 export async function* readServerSentEvents(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let line = ''
   let afterReturn = false

@@ -8,12 +8,12 @@ import {
   validate,
 } from '../../contract/index.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
-import { createManualClock, ticking } from '../fixtures.ts'
-import { type Endpoint, type Received, startEndpoint, webhookSecret } from '../testingEndpoint.ts'
-import { collect, messageOf, questionOf } from '../testingResponder.ts'
+import { collect, messageOf, questionOf } from '../testing/scriptedResponder.ts'
+import { type ReceivedRequest, startTestServer, type TestServer, webhookSecret } from '../testing/testServer.ts'
+import { advanceUntil, createManualClock } from '../testing/testTenants.ts'
 import { askWebhook } from './webhook.ts'
 
-const endpoints: Endpoint[] = []
+const endpoints: TestServer[] = []
 afterEach(async () => {
   for (const endpoint of endpoints.splice(0)) await endpoint.close()
 })
@@ -22,10 +22,10 @@ const formerSecret = mintWebhookSecret()
 
 /** Asks an endpoint that answers like this, on a clock that goes on by itself. */
 async function start(
-  answer: (response: ServerResponse, request: Received, number: number) => void,
+  answer: (response: ServerResponse, request: ReceivedRequest, number: number) => void,
   { length }: { length?: number } = {},
 ) {
-  const endpoint = await startEndpoint(answer)
+  const endpoint = await startTestServer(answer)
   endpoints.push(endpoint)
   const clock = createManualClock()
   const abort = new AbortController()
@@ -35,7 +35,7 @@ async function start(
   const question = questionOf(settings, 'private words')
   if (length) question.messages = Array.from({ length }, (_, index) => messageOf('visitor', 'Hello', index + 1))
   const ask = () => askWebhook(settings, question, { clock, signal: abort.signal })
-  return { endpoint, clock, abort, ask, answer: () => ticking(clock, 50, collect(ask())) }
+  return { endpoint, clock, abort, ask, answer: () => advanceUntil(clock, 50, collect(ask())) }
 }
 const as = (type: string, body: string | Uint8Array) => (response: ServerResponse) =>
   void response.setHeader('content-type', type).end(body)
@@ -249,7 +249,7 @@ describe('the webhook responder', () => {
     const signal = new AbortController().signal
     const ask = (url: string, secret = webhookSecret) => {
       const settings = { kind: 'webhook' as const, url, secret }
-      return ticking(clock, 100, collect(askWebhook(settings, questionOf(settings), { clock, signal })))
+      return advanceUntil(clock, 100, collect(askWebhook(settings, questionOf(settings), { clock, signal })))
     }
     await expect(ask('http://127.0.0.1:1/url-secret')).rejects.toThrow(/^(No connection|The address is none)/)
     await expect(ask('http://user:url-secret@127.0.0.1/')).rejects.toThrow(/^The address is none that can be asked$/)

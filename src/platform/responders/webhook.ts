@@ -1,13 +1,13 @@
 import { type ResponderSettings, signWebhook, type TurnRequest } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
-import { secretsAt } from '../domain/outgoing.ts'
+import { secretsAt } from '../webhooks/webhookHttp.ts'
 import { type Attempt, addressError, networkError, statusError, withAttempts } from './attempts.ts'
 import type { AnswerPart, Question } from './responder.ts'
 import { readReply } from './webhookReply.ts'
 
 export type WebhookSettings = Extract<ResponderSettings, { kind: 'webhook' }>
 
-/** Asks an address of the operator's, signed, and passes its answer on as it comes; 204 keeps silent. */
+/** Asks the bot's webhook with a signed request, and streams its reply. 204 means no reply. */
 export function askWebhook(
   settings: WebhookSettings,
   question: Question,
@@ -24,7 +24,7 @@ async function* post(
   clock: Clock,
   { signal, onProgress }: Attempt,
 ): AsyncGenerator<AnswerPart> {
-  // Signed anew each time: an old signature is refused as a replay.
+  // Sign each attempt: an old signature would be rejected as a replay.
   const now = clock.now()
   const signature = await signWebhook(secretsAt(secrets, now), id, Math.floor(now / 1000), body)
   const headers = {
@@ -33,7 +33,7 @@ async function* post(
     'user-agent': 'natter',
     ...signature,
   }
-  // A redirect could lead anywhere, with what the visitor has said.
+  // A redirect could send the visitor's messages anywhere.
   const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }).catch(error => {
     throw networkError(error) ?? addressError()
   })
@@ -53,7 +53,7 @@ async function* post(
   }
 }
 
-/** Ours: what was said before is of little use, and each turn carries it all. */
+/** Ours: how many messages a request carries. */
 const maxMessages = 30
 
 function requestOf({ turnId, bot, conversationId, contact, messages }: Question): TurnRequest {

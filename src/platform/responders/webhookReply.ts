@@ -3,12 +3,12 @@ import { AnswerError } from './attempts.ts'
 import type { AnswerPart } from './responder.ts'
 import { readServerSentEvents } from './serverSentEvents.ts'
 
-/** Ours: no answer is longer. */
+/** Ours: the longest reply. */
 const maxReplyBytes = 64 * 1024
-/** Of a stream whose every piece is wrapped: how long the text itself may be is for the turn to say. */
+/** The limit of a raw stream. The turn limits the length of the text. */
 const maxStreamBytes = 1024 * 1024
 
-/** Reads what a webhook answers in any of the forms that it may answer in. */
+/** Reads a webhook's reply in any of the supported content types. */
 export function readReply(response: Response, onProgress: () => void): AsyncIterable<AnswerPart> {
   const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   const texts = (maxBytes: number) => decoded(chunksOf(response, maxBytes, onProgress))
@@ -46,7 +46,7 @@ async function* readPieces(texts: AsyncIterable<string>): AsyncGenerator<AnswerP
 function parse<Schema extends typeof turnReplySchema | typeof turnPieceSchema>(schema: Schema, json: string) {
   const checked = validate(schema, parseJson(json))
   if ('output' in checked) return checked.output
-  // Where and why, not what: the operator's log holds nothing of what is said.
+  // Log where and why, but not the content.
   const problems = checked.errors.map(({ pointer, detail }) => `${pointer || '/'} ${detail}`)
   throw new AnswerError(`The answer is not as it should be: ${problems.slice(0, 3).join(' ')}`)
 }
@@ -81,7 +81,7 @@ async function* chunksOf(
   }
 }
 
-/** A character may be split over two chunks. */
+/** Decodes UTF-8; a character may be split over two chunks. */
 async function* decoded(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const decode = (chunk?: Uint8Array<ArrayBuffer>): string => {

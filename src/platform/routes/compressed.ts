@@ -3,7 +3,7 @@ import { brotliCompress } from 'node:zlib'
 
 const compress = promisify(brotliCompress)
 
-/** Brotli at its best, once for each content of a path: what is served over and over may take long to make. */
+/** Compresses with Brotli's best quality, once per content of a path: static files are compressed once and served often. */
 export function createCompressor(): (
   path: string,
   content: Uint8Array<ArrayBuffer>,
@@ -18,7 +18,7 @@ export function createCompressor(): (
   }
 }
 
-/** Whether a client takes brotli; `br;q=0` says that it doesn't. */
+/** Whether a client accepts Brotli; `br;q=0` means that it does not. */
 export const acceptsBrotli = (request: Request): boolean =>
   (request.headers.get('accept-encoding') ?? '')
     .split(',')

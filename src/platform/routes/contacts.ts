@@ -1,5 +1,5 @@
 import type { Contacts } from '../domain/contacts.ts'
-import type { Handlers } from './call.ts'
+import type { Handlers } from './handlerContext.ts'
 
 type Names =
   | 'createContact'
@@ -11,9 +11,11 @@ type Names =
 
 /** The contact endpoints (Spec 4.2). */
 export const contactRoutes = (contacts: Contacts): Handlers<Names> => ({
-  createContact: async ({ scope, body, once }) => ({ data: await once(key => contacts.create(scope, body, key)) }),
-  upsertContacts: async ({ scope, body, once }) => ({
-    data: await once(key => contacts.upsert(scope, body.data, key)),
+  createContact: async ({ scope, body, idempotently }) => ({
+    data: await idempotently(key => contacts.create(scope, body, key)),
+  }),
+  upsertContacts: async ({ scope, body, idempotently }) => ({
+    data: await idempotently(key => contacts.upsert(scope, body.data, key)),
   }),
   searchContacts: ({ scope, query }) => contacts.search(scope, query),
   retrieveContact: async ({ scope, parameters }) => ({ data: await contacts.retrieve(contactOf(scope, parameters)) }),
@@ -21,7 +23,7 @@ export const contactRoutes = (contacts: Contacts): Handlers<Names> => ({
   deleteContact: ({ scope, parameters }) => contacts.delete(contactOf(scope, parameters)),
 })
 
-/** The contact that a path names. */
+/** The contact of a path. */
 export const contactOf = <Scope extends object>(
   scope: Scope,
   { contactId = '' }: Record<string, string>,

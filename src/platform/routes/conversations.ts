@@ -1,8 +1,8 @@
 import type { Agents } from '../domain/agents.ts'
-import type { Answer } from '../middleware/exchange.ts'
+import type { HttpResponse } from '../middleware/requestContext.ts'
 import type { BotScope, ConversationKey } from '../store/store.ts'
-import { jsonAnswer } from './answer.ts'
-import type { Call, Handlers } from './call.ts'
+import type { HandlerContext, Handlers } from './handlerContext.ts'
+import { jsonResponse } from './jsonResponse.ts'
 
 type Names =
   | 'listConversations'
@@ -11,16 +11,16 @@ type Names =
   | 'listContactMessages'
   | 'sendContactMessage'
 
-/** The conversations as the organization's server sees them (decisions 5). */
+/** The organization's endpoints for conversations (decisions 5). */
 export const conversationRoutes = (agents: Agents): Handlers<Names> => {
   const send = async (
     scope: BotScope,
     which: ConversationKey,
-    body: Call<'sendConversationMessage'>['body'],
-  ): Promise<Answer> => {
+    body: HandlerContext<'sendConversationMessage'>['body'],
+  ): Promise<HttpResponse> => {
     const sent = await agents.send(scope, which, body)
     if (!sent) return { status: 204 }
-    return jsonAnswer(sent.repeated ? 200 : 201, { data: sent.message })
+    return jsonResponse(sent.repeated ? 200 : 201, { data: sent.message })
   }
   return {
     listConversations: ({ scope, query }) => agents.list(scope, query),

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { openapi } from '../../contract/index.ts'
-import type { Answer } from '../middleware/exchange.ts'
-import { cacheable } from './cacheable.ts'
+import type { HttpResponse } from '../middleware/requestContext.ts'
 import { acceptsBrotli, createCompressor } from './compressed.ts'
 import { docsPage } from './docs/page.ts'
 import { script } from './docs/script.ts'
 import { style } from './docs/style.ts'
+import { withEtag } from './withEtag.ts'
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** The only page there is: its own style and script by their hashes, and nothing from anywhere. */
+/** The policy of the only page: allows its own style and script by their hashes, and nothing else. */
 const policy = [
   "default-src 'none'",
   `style-src ${hashOf(style)}`,
@@ -28,20 +28,20 @@ const page = { ...caching, 'content-type': 'text/html; charset=utf-8', 'content-
 
 export interface DocumentRoutes {
   /** The OpenAPI document. */
-  openapi(request: Request): Promise<Answer>
-  /** The same to be read. */
-  docs(request: Request): Promise<Answer>
+  openapi(request: Request): Promise<HttpResponse>
+  /** The same as a page for people. */
+  docs(request: Request): Promise<HttpResponse>
 }
 
-/** What the platform says of itself. Each is made when it is asked for first: a start should not wait for it. */
+/** The OpenAPI document and its page. Each is created when first requested, to keep the start fast. */
 export function documentRoutes(version: string): DocumentRoutes {
   const compress = createCompressor()
   const made = new Map<string, Uint8Array<ArrayBuffer>>()
   const serve = async (request: Request, path: string, headers: Record<string, string>, make: () => string) => {
     const content = made.get(path) ?? new TextEncoder().encode(make())
     made.set(path, content)
-    if (!acceptsBrotli(request)) return cacheable(request, content, headers)
-    return cacheable(request, await compress(path, content), { ...headers, 'content-encoding': 'br' })
+    if (!acceptsBrotli(request)) return withEtag(request, content, headers)
+    return withEtag(request, await compress(path, content), { ...headers, 'content-encoding': 'br' })
   }
   return {
     openapi: request => serve(request, '/v1/openapi.json', json, () => JSON.stringify(openapi(version))),

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts'
-import type { Answer, Connection } from '../middleware/exchange.ts'
 import { type Metrics, metricsType } from '../middleware/metrics.ts'
 import { noSuchPath, unavailable } from '../middleware/problems.ts'
+import type { Connection, HttpResponse } from '../middleware/requestContext.ts'
 import type { Store } from '../store/store.ts'
-import { jsonAnswer } from './answer.ts'
 import { type DocumentRoutes, documentRoutes } from './documents.ts'
+import { jsonResponse } from './jsonResponse.ts'
 
-/** Who may read the metrics: this machine and trusted proxies themselves, everybody, or nobody. */
+/** Who can read the metrics: this machine and trusted proxies themselves, everybody, or nobody. */
 export type MetricsAccess = 'local' | 'all' | 'off'
 
 export interface OperationOptions {
@@ -14,32 +14,32 @@ export interface OperationOptions {
   clock: Clock
   metrics: Metrics
   metricsAccess: MetricsAccess
-  /** Whether the platform is about to stop. */
+  /** Whether the platform is stopping. */
   isClosing: () => boolean
   version: string
 }
 
-/** What the people who run the platform ask it. */
+/** Endpoints for operators. */
 export interface OperationRoutes extends DocumentRoutes {
-  /** The process lives, whatever else does. */
-  health(): Answer
-  /** It can do its work. */
-  ready(): Promise<Answer>
-  metrics(connection: Connection, isLocal: (connection: Connection) => boolean): Promise<Answer>
+  /** Liveness: the process runs. */
+  health(): HttpResponse
+  /** Readiness: the platform can serve requests. */
+  ready(): Promise<HttpResponse>
+  metrics(connection: Connection, isLocal: (connection: Connection) => boolean): Promise<HttpResponse>
 }
 
-/** Ours: whoever asks whether the platform is ready wants to know it now. */
+/** Ours: a readiness check must answer quickly. */
 const readyWithinMs = 1_000
 
 export function operationRoutes(options: OperationOptions): OperationRoutes {
   const { store, clock, metrics, metricsAccess, isClosing, version } = options
-  const well = jsonAnswer(200, { data: { status: 'ok', version } })
+  const well = jsonResponse(200, { data: { status: 'ok', version } })
   return {
     health: () => well,
     async ready() {
       if (isClosing()) throw unavailable()
       const { promise, reject } = Promise.withResolvers<never>()
-      const stop = clock.after(readyWithinMs, () => reject(unavailable()))
+      const stop = clock.setTimeout(() => reject(unavailable()), readyWithinMs)
       await Promise.race([store.ping(), promise]).finally(stop)
       return well
     },

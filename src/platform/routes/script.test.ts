@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { createCast } from '../fixtures.ts'
+import { createTestTenants } from '../testing/testTenants.ts'
 
 const files: Record<string, string> = {
   'natter.js': 'script',
@@ -17,9 +17,9 @@ const readBuiltFile = async (path: string) => {
 
 describe("the script's home (decisions 5)", () => {
   it('serves the script for 5 minutes with an ETag, and its parts of every version for good, to any site', async () => {
-    const cast = await createCast({ readBuiltFile })
+    const tenants = await createTestTenants({ readBuiltFile })
     const get = (path: string, headers: Record<string, string> = {}) =>
-      cast.platform.fetch(
+      tenants.platform.fetch(
         new Request(`http://natter.test${path}`, { headers: { origin: 'https://any.example', ...headers } }),
       )
 
@@ -37,13 +37,13 @@ describe("the script's home (decisions 5)", () => {
       expect(chunk.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
       expect(chunk.headers.get('access-control-allow-origin')).toBe('*')
     }
-    await cast.close()
+    await tenants.close()
   })
 
   it('sends brotli to who takes it, under an ETag of its own', async () => {
-    const cast = await createCast({ readBuiltFile })
+    const tenants = await createTestTenants({ readBuiltFile })
     const get = (coding?: string) =>
-      cast.platform.fetch(
+      tenants.platform.fetch(
         new Request('http://natter.test/natter.js', { headers: coding ? { 'accept-encoding': coding } : {} }),
       )
     const plain = await get()
@@ -55,11 +55,11 @@ describe("the script's home (decisions 5)", () => {
     for (const coding of ['gzip', 'br;q=0', 'brown']) {
       expect((await get(coding)).headers.get('content-encoding')).toBeNull()
     }
-    await cast.close()
+    await tenants.close()
   })
 
   it('gives out nothing else, whatever way up is tried', async () => {
-    const cast = await createCast({ readBuiltFile })
+    const tenants = await createTestTenants({ readBuiltFile })
     asked.length = 0
     const paths = [
       '/cli.js',
@@ -76,10 +76,10 @@ describe("the script's home (decisions 5)", () => {
       '/natter@/x/y.js',
     ]
     for (const path of paths) {
-      const response = await cast.platform.fetch(new Request(`http://natter.test${path}`))
+      const response = await tenants.platform.fetch(new Request(`http://natter.test${path}`))
       expect([path, response.status]).toEqual([path, 404])
     }
     expect(asked.filter(path => !/^natter@[\w.+-]+\/\w[\w.-]*\.js$/.test(path))).toEqual([])
-    await cast.close()
+    await tenants.close()
   })
 })

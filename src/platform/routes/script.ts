@@ -1,12 +1,12 @@
-import { problem } from '../domain/problem.ts'
-import type { Answer } from '../middleware/exchange.ts'
-import { cacheable } from './cacheable.ts'
+import { httpProblem } from '../middleware/httpProblem.ts'
+import type { HttpResponse } from '../middleware/requestContext.ts'
 import { acceptsBrotli, createCompressor } from './compressed.ts'
+import { withEtag } from './withEtag.ts'
 
-/** Reads a built file by its path below `dist`, or tells that there is none. */
+/** Reads a built file by its path below `dist`; `null` if there is none. */
 export type ReadBuiltFile = (path: string) => Promise<Uint8Array<ArrayBuffer> | null>
 
-/** Where the script's versioned parts are. */
+/** The path of the script's versioned chunks. */
 export const chunkTemplate = '/natter@{version}/{file}'
 export const chunkPattern: RegExp = /^\/(?<folder>natter@[^/]+)\/(?<file>[^/]+)$/
 
@@ -15,28 +15,28 @@ const chunkFile = /^\w[\w.-]*\.js$/
 
 const headers = {
   'content-type': 'text/javascript; charset=utf-8',
-  // `import()` across origins needs CORS; a page that isolates itself needs the other.
+  // `import()` across origins needs CORS; cross-origin isolated pages need the resource policy.
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
   vary: 'Accept-Encoding',
 }
 
-/** The script's home (decisions 5): the script itself for 5 minutes, its versioned parts for good. */
+/** Serves the script (cached for 5 minutes) and its versioned chunks (cached forever) (decisions 5). */
 export function scriptRoutes(readBuiltFile: ReadBuiltFile): {
-  script(request: Request): Promise<Answer>
-  chunk(request: Request, path: Record<string, string>): Promise<Answer>
+  script(request: Request): Promise<HttpResponse>
+  chunk(request: Request, path: Record<string, string>): Promise<HttpResponse>
 } {
   const compress = createCompressor()
-  const serve = async (request: Request, path: string | null, cacheControl: string): Promise<Answer> => {
+  const serve = async (request: Request, path: string | null, cacheControl: string): Promise<HttpResponse> => {
     const content = path === null ? null : await readBuiltFile(path)
-    if (!path || !content) throw problem('not_found', { detail: 'There is no such file.', headers: anyOrigin })
+    if (!path || !content) throw httpProblem('not_found', anyOrigin, { detail: 'There is no such file.' })
     const caching = { ...headers, 'cache-control': cacheControl }
-    if (!acceptsBrotli(request)) return cacheable(request, content, caching)
-    return cacheable(request, await compress(path, content), { ...caching, 'content-encoding': 'br' })
+    if (!acceptsBrotli(request)) return withEtag(request, content, caching)
+    return withEtag(request, await compress(path, content), { ...caching, 'content-encoding': 'br' })
   }
   return {
     script: request => serve(request, 'natter.js', 'public, max-age=300'),
-    // Names of one segment each, with no way up; older versions stay for pages that hold an older script.
+    // Both are single path segments, so they cannot leave the folder. Older versions stay available for pages with an older script.
     chunk: (request, { folder = '', file = '' }) =>
       serve(
         request,

@@ -1,13 +1,13 @@
-import type { BotFace } from '../../contract/index.ts'
+import type { BotProfile } from '../../contract/index.ts'
 import type { Conversations } from '../domain/conversations.ts'
 import type { Sessions } from '../domain/sessions.ts'
 import type { Bot } from '../store/store.ts'
-import { jsonAnswer } from './answer.ts'
-import { cacheable } from './cacheable.ts'
-import type { Handlers } from './call.ts'
+import type { Handlers } from './handlerContext.ts'
+import { jsonResponse } from './jsonResponse.ts'
+import { withEtag } from './withEtag.ts'
 
 type Names =
-  | 'retrieveBotFace'
+  | 'retrieveBotProfile'
   | 'createVisitorSession'
   | 'retrieveSession'
   | 'retrieveSessionWithNonce'
@@ -17,10 +17,10 @@ type Names =
   | 'sendMessage'
   | 'markRead'
 
-/** The widget's endpoints (decisions 5), the stream apart. */
+/** The widget's endpoints (decisions 5), except the event stream. */
 export const widgetRoutes = (sessions: Sessions, conversations: Conversations): Handlers<Names> => ({
-  retrieveBotFace: ({ bot, request }) =>
-    cacheable(request, JSON.stringify({ data: faceOf(bot) }), {
+  retrieveBotProfile: ({ bot, request }) =>
+    withEtag(request, JSON.stringify({ data: profileOf(bot) }), {
       'content-type': 'application/json',
       'cache-control': 'public, max-age=60',
     }),
@@ -38,13 +38,13 @@ export const widgetRoutes = (sessions: Sessions, conversations: Conversations): 
   }),
   async sendMessage({ session, body }) {
     const { message, repeated } = await conversations.send(session, body)
-    return jsonAnswer(repeated ? 200 : 201, { data: message })
+    return jsonResponse(repeated ? 200 : 201, { data: message })
   },
   markRead: ({ session, body }) => conversations.markRead(session, body.seq),
 })
 
-/** What anyone may know of a bot: named one by one, so that what is added to a bot stays in. */
-const faceOf = ({ id, name, avatar, greeting, quickReplies, accent, locale, images }: Bot): BotFace => ({
+/** The public part of a bot. Fields are listed one by one, so that new fields stay private by default. */
+const profileOf = ({ id, name, avatar, greeting, quickReplies, accent, locale, images }: Bot): BotProfile => ({
   id,
   name,
   avatar,

@@ -1,5 +1,5 @@
 import type {
-  BotFace,
+  BotProfile,
   Contact,
   EndReason,
   Message,
@@ -11,18 +11,18 @@ import type {
 export type NotFound = 'not_found'
 export type KeyReused = 'key_reused'
 
-/** A request that may come twice and must count once. */
+/** A request that may be repeated and must have one effect. */
 export interface IdempotentRequest {
   /** Hash of the organization, the bot, the operation and the client's key. */
   keyHash: string
   /** Hash of the body. */
   bodyHash: string
   at: string
-  /** Until when a repetition is known as one. */
+  /** Until when repetitions are recognized. */
   expiresAt: string
 }
 export interface EmailTaken {
-  /** The other contact's id, only where it is in the same bot. */
+  /** The other contact's id, only if it belongs to the same bot. */
   taken: { contactId?: string }
 }
 
@@ -41,13 +41,13 @@ export interface Organization {
 }
 
 /** A bot with its configuration; `origins` may hold `*` and, for `--dev`, `http://localhost:*`. */
-export interface Bot extends BotFace {
+export interface Bot extends BotProfile {
   organizationId: string
   origins: string[]
   responder: ResponderSettings
-  /** Where the organization is told of what happens, signed. */
+  /** The webhook that gets signed events. */
   events: ({ url: string } & SigningSecrets) | null
-  /** Most answers of the responder in a day (UTC), or `null`. */
+  /** The limit of the responder's replies per day (UTC), or `null`. */
   turnsPerDay: number | null
   createdAt: string
 }
@@ -55,7 +55,7 @@ export type BotChanges = Partial<Omit<Bot, 'id' | 'organizationId' | 'createdAt'
 
 export interface OrganizationToken {
   hash: string
-  /** The first characters, by which people tell tokens apart. */
+  /** The first characters, so that people can tell tokens apart. */
   prefix: string
   organizationId: string
   dev: boolean
@@ -64,11 +64,11 @@ export interface OrganizationToken {
   revokedAt: string | null
 }
 
-/** A contact with its email's key; the folded search text is the store's own business. */
+/** A contact with its email key. */
 export interface ContactRow extends Contact {
   emailKey: string
 }
-/** Only the fields given change; `updatedAt` comes along with any change. */
+/** Absent fields keep their values. `updatedAt` applies only if a field changes. */
 export interface ContactChanges {
   name?: string
   email?: string
@@ -78,7 +78,7 @@ export interface ContactChanges {
   wid?: string
   updatedAt: string
 }
-/** `id` and `createdAt` count only where the email is new. */
+/** `id` and `createdAt` apply only if the email is new. */
 export interface UpsertEntry extends ContactChanges {
   id: string
   email: string
@@ -91,21 +91,21 @@ export interface UpsertProblem {
 }
 
 /**
- * What `foldQuery` makes of a query: a contact matches whose folded name holds `text.name`, whose other folded fields
- * hold `text.rest`, or whose phone or wid holds `digits` when only digits count. Both texts `""` means all; one of
- * them `""` (a name of marks alone) matches nothing on its side.
+ * A search as `normalizeQuery` returns it. A contact matches if its normalized name contains `text.name`, one of its other
+ * normalized fields contains `text.rest`, or the digits of its phone or wid contain `digits`. If both texts are `""`, all
+ * contacts match; a single `""` (a name of combining marks only) matches no name.
  */
 export interface Search {
   text: { name: string; rest: string }
   digits?: string
-  /** Page from 1; beyond the last one the last is returned. */
+  /** Counted from 1. Beyond the last page, the last page is returned. */
   page: number
   limit: number
 }
 
 export interface NewSession {
   hash: string
-  /** Used where the contact (or the visitor) has no conversation yet. */
+  /** The id of the new conversation, if the contact has none yet. */
   conversationId: string
   createdAt: string
   expiresAt: string
@@ -127,21 +127,21 @@ export interface EndedSession {
 
 export interface ConversationRow {
   id: string
-  /** Messages by others than the visitor after `readSeq`. */
+  /** The number of messages after `readSeq` that are not the visitor's. */
   unread: number
   botId: string
   contact: { id: string; name: string } | null
   lastSeq: number
   readSeq: number
 }
-/** How far a conversation has come; neither seq ever falls. */
+/** How far a conversation has advanced. Neither seq ever decreases. */
 export interface Position {
   id: string
   lastSeq: number
   readSeq: number
 }
 export type ConversationKey = { conversationId: string } | { contactId: string }
-/** The page begins after the conversation of this id whose last message is of that time. */
+/** The page begins after the conversation with this id and time of the last message. */
 export interface ConversationPageStart {
   after?: { lastMessageAt: string; id: string }
   limit: number
@@ -159,53 +159,53 @@ export interface LeasedTurn {
   conversationId: string
   botId: string
   contact: { id: string; name: string } | null
-  /** The last messages, `maxHistory` at most, ascending, but those of the visitor that no answer has covered at the end. */
+  /** The last messages, at most `maxHistory`, in ascending order, with the visitor's unanswered ones at the end. */
   messages: Message[]
-  /** How often it has been leased, this time included. */
+  /** How often it has been leased, including this time. */
   attempt: number
-  /** How many turns were begun in the minute and in the day (UTC) that end with this one, itself included. */
+  /** How many turns began in the last minute and on this day (UTC), including this one. */
   begun: { ofConversation: number; ofBot: number; ofBotToday: number }
 }
 
-/** How many events are leased at once; a bot whose webhook does not answer must not take them all. */
+/** Limits of a lease of events, so that a bot whose webhook does not answer does not take all of them. */
 export interface DeliveryLimits {
   all: number
   perBot: number
-  /** Bots that get none. */
+  /** Bots to skip. */
   except: string[]
 }
 
-/** What a bot's events webhook is to be told. */
+/** An event to deliver to a bot's events webhook. */
 export interface LeasedDelivery {
   event: WebhookEvent
-  /** How often it has been leased, this time included. */
+  /** How often it has been leased, including this time. */
   attempt: number
 }
 
 export interface PurgeLimits {
   now: string
-  /** Sessions that expired before it go, anonymous conversations with them, and organization tokens revoked before it. */
+  /** Deletes sessions that expired before this time, anonymous ones with their conversation, and organization tokens revoked before it. */
   endedBefore: string
-  /** Messages of conversations whose last message is older go, where given. */
+  /** Deletes the messages of conversations whose last message is older than this. */
   silentSince?: string
 }
 
-/** What may happen so often in a window, and for how many times that wait permits are taken at least. */
-export interface PermitsWanted {
+/** The limit of a window, and how many permits are needed now. */
+export interface QuotaRequest {
   quota: number
   windowMs: number
   wanted: number
 }
 
-/** What was taken, how much is left for others, and how long the window still is. */
-export interface Permits {
+/** How many permits were granted, how many are left, and when the window ends. */
+export interface QuotaGrant {
   granted: number
   left: number
   resetMs: number
 }
 
-/** What is told of a conversation, but for what every event says. */
-export type Occurrence = WebhookEvent extends infer Event
+/** An event of a conversation, without the fields that all events have. */
+export type OutboxEvent = WebhookEvent extends infer Event
   ? Event extends { type: infer Type; data: infer Data }
     ? { type: Type } & Omit<Data, 'conversationId' | 'contact'>
     : never

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Cast, createCast, dataOf, outcomeOf, readEvents, shop } from '../fixtures.ts'
 import type { Store } from '../store/store.ts'
+import { createTestTenants, dataOf, outcomeOf, readEvents, shop, type TestTenants } from './testTenants.ts'
 
 const nonce = 'mZk3xT0qVb8Lr2Nw6YcPdA'
 
@@ -15,22 +15,23 @@ const pairs = [
 /** The visitor's reads by `GET` and by `POST`, on any store; `open` resolves to an empty one. */
 export function describePersonalReads(name: string, open: () => Promise<Store>): void {
   describe(name, () => {
-    let cast: Cast
+    let tenants: TestTenants
     /** One of a contact and one of an anonymous session, each with a conversation of seven messages. */
     let tokens: string[]
     beforeAll(async () => {
-      cast = await createCast({ log: () => {}, store: await open() })
-      const { ours } = cast
+      tenants = await createTestTenants({ log: () => {}, store: await open() })
+      const { ours } = tenants
       tokens = [await ours.contactToken((await ours.createContact()).id), await ours.visitorToken()]
       for (const token of tokens) {
         for (let count = 1; count <= 7; count++) await ours.send(token, `message ${count}`)
         await ours.call('POST', '/widget/read', { token, json: { seq: 4 } })
       }
     })
-    afterAll(() => cast.close())
+    afterAll(() => tenants.close())
 
-    const get = (path: string, token = tokens[0] ?? '') => cast.ours.call('GET', path, { token })
-    const post = (path: string, json: object, token = tokens[0] ?? '') => cast.ours.call('POST', path, { token, json })
+    const get = (path: string, token = tokens[0] ?? '') => tenants.ours.call('GET', path, { token })
+    const post = (path: string, json: object, token = tokens[0] ?? '') =>
+      tenants.ours.call('POST', path, { token, json })
 
     it('return the same session, by POST with the nonce of the request', async () => {
       for (const token of tokens) {
@@ -63,7 +64,7 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
         expect(await byGet.next()).toMatchObject({ event: 'comment' })
         expect(await byPost.next()).toEqual({ event: 'opened', data: { nonce } })
         const { lastSeq } = (await stateOf(token)).conversation
-        await cast.ours.send(token, 'live')
+        await tenants.ours.send(token, 'live')
         for (let seq = 6; seq <= lastSeq + 1; seq++) {
           const event = await byPost.next()
           expect(event).toMatchObject({ event: 'message', id: String(seq) })
@@ -76,7 +77,7 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
 
     it('stream by POST from now on where the body names no position', async () => {
       const events = readEvents(await post('/widget/events/stream', { nonce }))
-      await cast.ours.send(tokens[0] ?? '', 'the first to be seen')
+      await tenants.ours.send(tokens[0] ?? '', 'the first to be seen')
       expect(await events.next()).toEqual({ event: 'opened', data: { nonce } })
       expect(await events.next()).toMatchObject({ event: 'message', data: { text: 'the first to be seen' } })
       await events.cancel()
@@ -113,7 +114,7 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
     it.each(pairs)('at $post take a JSON body of at most 32 KiB, and no other method', async ({ post: path }) => {
       const token = tokens[0] ?? ''
       const outcome = async (method: string, body: string | null, type = 'application/json') =>
-        outcomeOf(await cast.ours.call(method, path, { token, body: body ?? '', headers: { 'content-type': type } }))
+        outcomeOf(await tenants.ours.call(method, path, { token, body: body ?? '', headers: { 'content-type': type } }))
       const json = JSON.stringify({ nonce })
       expect(await outcome('POST', '')).toBe('400 invalid_request')
       expect(await outcome('POST', '{')).toBe('400 malformed_body')
@@ -123,7 +124,7 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
       )
       expect(await outcome('POST', JSON.stringify({ nonce, more: 'x'.repeat(32 * 1024) }))).toBe('413 body_too_large')
       for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
-        const answer = await cast.ours.call(method, path, { token })
+        const answer = await tenants.ours.call(method, path, { token })
         expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'POST'])
       }
     })
@@ -131,10 +132,10 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
     it('by POST take identity from the bearer alone, and the page from the body alone', async () => {
       const [token = ''] = tokens
       for (const { post: path } of pairs)
-        expect(await outcomeOf(await cast.ours.call('POST', path, { token: '', json: { nonce, token } }))).toBe(
+        expect(await outcomeOf(await tenants.ours.call('POST', path, { token: '', json: { nonce, token } }))).toBe(
           '401 unauthorized',
         )
-      const other = await cast.ours.createContact({ name: 'Grace Hopper' })
+      const other = await tenants.ours.createContact({ name: 'Grace Hopper' })
       const named = await dataOf(await post('/widget/session/retrieve', { nonce, contactId: other.id, contact: other }))
       expect(named).toMatchObject({ contact: { name: 'Ada Lovelace' } })
       const page = await dataOf(await post('/widget/messages/list?limit=1&before=2', { nonce, limit: 3 }))
@@ -163,9 +164,12 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
     it('by POST are refused to a page that may not embed the bot', async () => {
       for (const { post: path } of pairs) {
         const asking = { token: tokens[0] ?? '', json: { nonce } }
-        const refused = await cast.ours.call('POST', path, { ...asking, headers: { origin: 'https://evil.example' } })
+        const refused = await tenants.ours.call('POST', path, {
+          ...asking,
+          headers: { origin: 'https://evil.example' },
+        })
         expect(await outcomeOf(refused)).toBe('403 origin_not_allowed')
-        const allowed = await cast.ours.call('POST', path, { ...asking, headers: { origin: shop } })
+        const allowed = await tenants.ours.call('POST', path, { ...asking, headers: { origin: shop } })
         expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([200, shop])
         await allowed.body?.cancel()
       }

@@ -1,5 +1,5 @@
 import type {
-  BotFace,
+  BotProfile,
   Message,
   MessageCreate,
   MessageListRequest,
@@ -34,7 +34,7 @@ type Endpoint<Input, Data> = (
  */
 export interface ApiClient {
   /** Public, and the only request that may come from a cache. */
-  retrieveBotProfile: Endpoint<never, BotFace>
+  retrieveBotProfile: Endpoint<never, BotProfile>
   createVisitorSession: Endpoint<never, VisitorSession>
   retrieveSession: Endpoint<never, Session>
   /** Outlives the page. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import {
-  botFaceSchema,
+  botProfileSchema,
   endReasons,
   messageSchema,
   sessionSchema,
@@ -51,7 +51,7 @@ const guards = {
   message: [messageSchema, isMessage],
   session: [sessionSchema, isSession],
   'visitor session': [visitorSessionSchema, isVisitorSession],
-  'bot profile': [botFaceSchema, isBotProfile],
+  'bot profile': [botProfileSchema, isBotProfile],
 } as const
 
 describe('the guards of what arrives', () => {

@@ -1,4 +1,4 @@
-import type { BotFace, Message, Session, StreamEvent, VisitorSession } from '../../contract/index.ts'
+import type { BotProfile, Message, Session, StreamEvent, VisitorSession } from '../../contract/index.ts'
 
 // Guards instead of the contract's schemas: a schema library would weigh more than the rest of this folder. A property test
 // checks that both accept the same values.
@@ -52,7 +52,7 @@ export const isSession = like<Session>({
   conversation: { lastSeq: 0, readSeq: 0, unread: 0 },
 })
 export const isVisitorSession = like<VisitorSession>({ token: '', createdAt: '', expiresAt: '' })
-export const isBotProfile = like<BotFace>({
+export const isBotProfile = like<BotProfile>({
   id: '',
   name: '',
   avatar: '',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { growth, linearGrowth } from '../../contract/testing.ts'
+import { growth, linearGrowth } from '../../contract/testing/growth.ts'
 import { closeUnfinished } from './closeUnfinished.ts'
 import { createMarkdownParser } from './createMarkdownParser.ts'
 import { maxBlockLength, splitBlocks } from './splitBlocks.ts'

@@ -1,5 +1,5 @@
 // A platform in memory, for tests: its endpoints for widgets, as far as the widget can tell them from the real ones.
-import type { BotFace, EndReason, Message, StreamEvent } from '../../contract/index.ts'
+import type { BotProfile, EndReason, Message, StreamEvent } from '../../contract/index.ts'
 
 type Send = (path: string, init: RequestInit) => Promise<Response>
 
@@ -20,7 +20,7 @@ const codes: Record<EndReason, string> = {
 /** Hex that differs from the start, as that of tokens does: the widget remembers how a spent one began. */
 export const tokenHex = (n: number): string => n.toString(16).padStart(7, '0').padEnd(64, '0')
 
-export const face: BotFace = {
+export const face: BotProfile = {
   id: 'bot',
   name: 'Acme',
   avatar: '',

@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals-core'
 import { configure } from '@testing-library/preact'
-import type { BotFace, Message } from '../../contract/index.ts'
+import type { BotProfile, Message } from '../../contract/index.ts'
 import type { WidgetModels } from '../app/createApp.ts'
 import { en, type Strings } from '../i18n/en.ts'
 import type {
@@ -17,7 +17,7 @@ import type { SessionModel, SessionStatus } from '../models/session/sessionModel
 configure({ asyncUtilTimeout: 15_000 })
 
 /** What the shop's bot shows before anything is said. */
-export const acme: BotFace = {
+export const acme: BotProfile = {
   id: 'b1',
   name: 'Acme Outfitters',
   avatar: '',
@@ -90,7 +90,7 @@ export function createFixture(): WidgetModels & {
       dismissEndReason: note('dismissEnded'),
     },
     conversation: {
-      botProfile: { profile: signal<BotFace | null>(acme), status: signal('ready'), load: noteAsync('retryBot') },
+      botProfile: { profile: signal<BotProfile | null>(acme), status: signal('ready'), load: noteAsync('retryBot') },
       messageStore: {
         messages: signal<readonly Message[]>([]),
         history: signal('complete'),

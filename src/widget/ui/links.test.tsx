@@ -1,6 +1,6 @@
 import { render } from '@testing-library/preact'
 import { describe, expect, test } from 'vitest'
-import { growth, linearGrowth } from '../../contract/testing.ts'
+import { growth, linearGrowth } from '../../contract/testing/growth.ts'
 import { hiddenDestination, linkify, trimAddress } from './links.tsx'
 
 const draw = (text: string) => render(<p>{linkify(text)}</p>).container

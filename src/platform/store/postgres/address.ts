@@ -1,16 +1,16 @@
-/** What an address of a database says, `postgres://user:password@host:port/database?…`. */
+/** A parsed address of a database, `postgres://user:password@host:port/database?…`. */
 export interface Address {
-  /** As the driver takes it. */
+  /** For the driver. */
   url: string
-  /** Where it is, for people: without user and password. */
+  /** For logs: without user and password. */
   name: string
-  /** A proxy that gives each transaction another connection keeps no statement for the next one. */
+  /** Whether prepared statements survive a transaction; not behind a proxy that pools by transaction. */
   keepsStatements: boolean
-  /** How many connections there are at most. */
+  /** The maximum number of connections. */
   connections: number
 }
 
-/** What the driver reads of an address but for what has its place before the `?`; of others it takes no notice. */
+/** Parameters that the driver understands. It silently ignores others. */
 const drivers = [
   ...['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation', 'uselibpqcompat', 'host', 'options'],
   ...['application_name', 'fallback_application_name', 'client_encoding', 'statement_timeout', 'lock_timeout'],
@@ -19,7 +19,7 @@ const ours = ['pooler', 'connections']
 
 export const isPostgres = (database: string): boolean => /^postgres(ql)?:\/\//i.test(database)
 
-/** Throws where it makes no sense, and never shows a password. */
+/** Throws if the address is invalid. The error never contains a password. */
 export function readAddress(text: string): Address {
   const url = URL.parse(text)
   const database = url && readDatabaseName(url)
@@ -38,7 +38,7 @@ export function readAddress(text: string): Address {
   return { url: url.href, name, keepsStatements: pooler === 'session', connections }
 }
 
-/** A misspelt one would do nothing, and nobody would find out. */
+/** The driver would silently ignore a misspelled parameter. */
 function refuseUnknown(parameters: URLSearchParams): void {
   const known = [...ours, ...drivers]
   const unknown = [...parameters.keys()].find(name => !known.includes(name))

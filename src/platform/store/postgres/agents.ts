@@ -1,4 +1,6 @@
-import type { Contact, Conversation, EndReason } from '../../../contract/index.ts'
+import type { Contact, Conversation } from '../../../contract/index.ts'
+import { type ListedRecord, toConversation } from '../rules/conversations.ts'
+import { type ExportedSessionRecord, toExportedSession } from '../rules/sessions.ts'
 import type { BotScope, ConversationKey, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { contactColumns, hasBot } from './contacts.ts'
@@ -10,7 +12,7 @@ type Agents = Pick<
   'listConversations' | 'findBotConversation' | 'appendAgentMessage' | 'handBack' | 'exportContact'
 >
 
-/** After every time. */
+/** Sorts after every time. */
 const end = '~'
 
 export function agents(db: Database): Agents {
@@ -19,7 +21,7 @@ export function agents(db: Database): Agents {
       db.transact(
         async tx => {
           if (!(await hasBot(tx, scope))) return 'not_found'
-          const rows = await tx.all<ListedRecord>(
+          const rows = await tx.all<ListedRecord & MessageRecord>(
             `SELECT v.id AS "conversationId", v.last_seq AS "lastSeq", v.read_seq AS "readSeq",
                v.paused_until AS "pausedUntil", v.created_at AS "begunAt", c.id AS "contactId", c.name AS "contactName",
                v.unread, m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies",
@@ -30,7 +32,7 @@ export function agents(db: Database): Agents {
              ORDER BY v.last_message_at DESC, v.id DESC LIMIT $4`,
             [scope.botId, after?.lastMessageAt ?? end, after?.id ?? '', limit],
           )
-          return rows.map(toConversation)
+          return rows.map(toListed)
         },
         { isSnapshot: true },
       ),
@@ -70,7 +72,7 @@ export function agents(db: Database): Agents {
             [contactId, botId, organizationId],
           )
           if (!contact) return null
-          const sessions = await tx.all<SessionRecord>(
+          const sessions = await tx.all<ExportedSessionRecord>(
             `SELECT created_at AS "createdAt", expires_at AS "expiresAt", end_reason AS reason, ended_at AS at
              FROM sessions WHERE contact_id = $1 ORDER BY created_at, hash`,
             [contactId],
@@ -82,9 +84,7 @@ export function agents(db: Database): Agents {
           )
           return {
             contact,
-            sessions: sessions.map(({ createdAt, expiresAt, reason, at }) => {
-              return { createdAt, expiresAt, ended: reason === null ? null : { reason, at } }
-            }),
+            sessions: sessions.map(toExportedSession),
             messages: messages.map(toMessage),
           }
         },
@@ -93,7 +93,7 @@ export function agents(db: Database): Agents {
   }
 }
 
-/** Finds a conversation's id by its own or its contact's, where both are the bot's and the bot the organization's. */
+/** Finds a conversation's id by its own id or its contact's, within the bot and the organization. */
 async function findId(
   db: Queries,
   { organizationId, botId }: BotScope,
@@ -109,12 +109,12 @@ async function findId(
   return row?.id
 }
 
-/** Nobody else writes in the conversation until the end of the transaction. */
+/** Locks the conversation against other writers until the end of the transaction. */
 function lock(tx: Queries, scope: BotScope, which: ConversationKey): Promise<string | undefined> {
   return findId(tx, scope, which, 'FOR NO KEY UPDATE OF v')
 }
 
-/** The contact is locked first, as by those who sign it in or delete it: the new row would keep one of them waiting. */
+/** Locks the contact first, in the same order as sign-in and deletion, to avoid deadlocks. */
 async function begin(tx: Queries, { organizationId, botId }: BotScope, which: ConversationKey, id: string, at: string) {
   if ('conversationId' in which) return undefined
   const row = await tx.one<{ id: string }>(
@@ -126,27 +126,7 @@ async function begin(tx: Queries, { organizationId, botId }: BotScope, which: Co
   return row?.id
 }
 
-interface SessionRecord {
-  createdAt: string
-  expiresAt: string
-  reason: EndReason | null
-  at: string
-}
-
-interface ListedRecord extends MessageRecord {
-  conversationId: string
-  lastSeq: number
-  readSeq: number
-  unread: number
-  pausedUntil: string | null
-  begunAt: string
-  contactId: string | null
-  contactName: string
-}
-
-function toConversation(row: ListedRecord): Conversation {
-  const { conversationId, lastSeq, readSeq, unread, pausedUntil, begunAt, contactId, contactName, ...message } = row
-  const contact = contactId === null ? null : { id: contactId, name: contactName }
-  const lastMessage = toMessage(message)
-  return { id: conversationId, contact, lastSeq, readSeq, unread, lastMessage, pausedUntil, createdAt: begunAt }
+function toListed(row: ListedRecord & MessageRecord): Conversation {
+  const { id, seq, author, text, format, quickReplies, createdAt } = row
+  return toConversation(row, toMessage({ id, seq, author, text, format, quickReplies, createdAt }))
 }

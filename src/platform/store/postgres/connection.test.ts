@@ -1,8 +1,8 @@
 import { type AddressInfo, createConnection, createServer } from 'node:net'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { createDatabase, execute } from '../../testing/postgresServer.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { connect } from './connection.ts'
-import { createDatabase, execute } from './testingPostgres.ts'
 
 const server = inject('postgres')
 const newUrl = () => createDatabase(server)

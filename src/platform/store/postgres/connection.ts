@@ -3,48 +3,48 @@ import type { Client as PgClient, Pool, PoolClient, QueryResultRow } from 'pg'
 import { StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
 
-/** Runs statements, each with the values of its `$1`, `$2` and so on. */
+/** Runs statements with values for `$1`, `$2` and so on. */
 export interface Queries {
   all<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
   one<Row extends object>(text: string, values?: unknown[]): Promise<Row | undefined>
 }
 
 export interface Database extends Queries {
-  /** Runs all of it or nothing; again from its start where others were in the way, so that it may have no other effect. */
+  /** Runs a transaction, and repeats it after a conflict. `run` must have no effects outside the transaction. */
   transact<Result>(run: (tx: Queries) => Promise<Result>, options?: TransactionOptions): Promise<Result>
-  /** How many calls wait for a connection or an answer. */
+  /** How many calls wait for a connection or a response. */
   readonly pending: number
-  /** How many connections there are at most. */
+  /** The maximum number of connections. */
   readonly connections: number
   close(): Promise<void>
 }
 
 export interface TransactionOptions {
-  /** Only reads, and all of it one state of the database. */
+  /** Read-only, and all reads see one snapshot. */
   isSnapshot?: boolean
   timeoutMs?: number
 }
 
-/** Another has written what this transaction is about: it begins anew, and then finds it. */
-export class OvertakenError extends Error {
-  override readonly name = 'OvertakenError'
+/** Another transaction has written the same data. Repeating this one will find it. */
+export class ConflictRetryError extends Error {
+  override readonly name = 'ConflictRetryError'
 }
 
 export const longMs = 30_000
 export const usualMs = 5_000
-/** So much later the server must have given up by itself; it answers no more. */
+/** How much longer than the server's own time limit the client waits before it considers the server gone. */
 const graceMs = 1_000
-/** A node that hangs must not keep others from what it has locked. */
+/** Releases the locks of a node that hangs. */
 const idleMs = 10_000
 const attempts = 12
 
-/** What two transactions may want to be the first to write, where the second finds out by the index alone. */
-const contended = new Set<unknown>(['contacts_email', 'messages_id', 'conversations_of_contact'])
+/** Unique constraints that two concurrent transactions may violate. The second one is repeated. */
+const racyConstraints = new Set<unknown>(['contacts_email', 'messages_id', 'conversations_of_contact'])
 
-/** What takes longer than `timeoutMs` is given up, but for what says otherwise. */
+/** Statements fail after `timeoutMs`, unless a transaction sets its own limit. */
 export async function connect(url: string, timeoutMs: number = usualMs): Promise<Database> {
   const { Client, Pool, types } = (await import('pg').catch(explainMissing)).default
-  /** The driver leaves open what it gives up before it is logged in, and the process would wait for it to end. */
+  /** Closes a connection that fails before the login: the driver leaves it open, which keeps the process alive. */
   class EndedClient extends Client {
     override connect(): Promise<PgClient>
     override connect(callback: (error: Error) => void): void
@@ -65,14 +65,14 @@ export async function connect(url: string, timeoutMs: number = usualMs): Promise
     query_timeout: timeoutMs + graceMs,
     keepAlive: true,
     application_name: 'natter',
-    // Counts and running numbers; none of them grows beyond what a number holds.
+    // bigint: counts and sequence numbers, which stay within the safe integers.
     types: {
       getTypeParser: (oid: number, format?: 'text') => (oid === 20 ? Number : types.getTypeParser(oid, format)),
     },
   } as ConstructorParameters<typeof Pool>[0])
-  // A connection that is lost while nobody uses it; the next call gets another.
+  // An idle connection was lost; the next call gets another one.
   pool.on('error', () => {})
-  // The same where it is being handed on, when nobody else listens: the error would end the process.
+  // A connection can also fail while the pool hands it over. Without a listener the error would end the process.
   pool.on('connect', client => void client.on('error', () => {}))
   return createDatabase(pool, keepsStatements, timeoutMs)
 }
@@ -82,7 +82,7 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
   const running = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
-  /** Statements are few and fixed: each is planned once a connection. */
+  /** Statements are few and fixed: prepare each once per connection. */
   function nameOf(text: string): string {
     const name = names.get(text) ?? `natter_${names.size}`
     names.set(text, name)
@@ -93,29 +93,32 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
     async function all<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
       const name = keepsStatements ? { name: nameOf(text) } : {}
       const query = { text, values, ...name, query_timeout: timeoutMs + graceMs }
-      return (await answered(() => target.query<QueryResultRow>(query))).rows as Row[]
+      return (await mapDriverError(() => target.query<QueryResultRow>(query))).rows as Row[]
     }
     return { all, one: async (text, values) => (await all(text, values))[0] as never }
   }
 
-  async function once<Result>(run: (tx: Queries) => Promise<Result>, options: TransactionOptions): Promise<Result> {
+  async function runTransaction<Result>(
+    run: (tx: Queries) => Promise<Result>,
+    options: TransactionOptions,
+  ): Promise<Result> {
     const { isSnapshot = false, timeoutMs = usualMs } = options
     const mode = isSnapshot ? ' ISOLATION LEVEL REPEATABLE READ READ ONLY' : ' ISOLATION LEVEL READ COMMITTED'
     const limits = { statement_timeout: timeoutMs, idle_in_transaction_session_timeout: idleMs }
-    // What is read at length is planned for what is asked: a rare term wants another plan than a frequent one.
+    // Plan long reads for their values: a rare search term needs another plan than a frequent one.
     const wanted = isSnapshot ? { ...limits, plan_cache_mode: 'force_custom_plan' } : limits
     const settings = Object.entries(wanted).map(([name, value]) => `; SET LOCAL ${name} = ${value}`)
-    const client = await answered(() => pool.connect())
+    const client = await mapDriverError(() => pool.connect())
     let isBroken = true
     try {
-      await answered(() => client.query(`BEGIN${mode}${settings.join('')}`))
+      await mapDriverError(() => client.query(`BEGIN${mode}${settings.join('')}`))
       const result = await run(queriesOf(client, timeoutMs))
-      await answered(() => client.query('COMMIT'))
+      await mapDriverError(() => client.query('COMMIT'))
       isBroken = false
       return result
     } catch (error) {
-      // Where there was no answer, what the connection says next belongs to what was asked before. Where the server takes
-      // no more writes, the next connection is to the one that has replaced it.
+      // Without a response, the next response of this connection would belong to the previous query: drop it. If the
+      // server is read-only it has been replaced: drop the connection, too.
       const isLeft = error instanceof StoreUnavailableError || codeOf(error) === readOnly
       if (!isLeft) isBroken = await client.query('ROLLBACK').then(isNot, is)
       throw error
@@ -129,13 +132,13 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
       try {
         return await run()
       } catch (error) {
-        if (attempt === attempts || !isInTheWay(error)) throw toStoreError(error)
+        if (attempt === attempts || !isRetryable(error)) throw toStoreError(error)
         await pause(Math.random() * Math.min(200, 5 * 2 ** attempt))
       }
     }
   }
 
-  /** Calls under way are waited for when the store is closed. */
+  /** Tracks running calls, which `close` waits for. */
   async function track<Result>(run: () => Promise<Result>): Promise<Result> {
     if (closing) throw new StoreUnavailableError('The store is closed.')
     const call = retry(run)
@@ -151,7 +154,7 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
   return {
     all: (text, values) => track(() => direct.all(text, values)),
     one: (text, values) => track(() => direct.one(text, values)),
-    transact: (run, options = {}) => track(() => once(run, options)),
+    transact: (run, options = {}) => track(() => runTransaction(run, options)),
     get pending() {
       return running.size
     },
@@ -166,43 +169,43 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
 const is = (): boolean => true
 const isNot = (): boolean => false
 
-/** An error that the server has not sent means that it does not answer. */
-async function answered<Result>(run: () => Promise<Result>): Promise<Result> {
+/** Maps errors that do not come from the server: they mean that it does not answer. */
+async function mapDriverError<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run()
   } catch (error) {
     if (codeOf(error) !== undefined) throw error
     const reason = error instanceof Error ? error.message : String(error)
-    const isAsked = /password must be a string/.test(reason)
-    const says = isAsked
-      ? 'PostgreSQL asks for a password: put it into the address or PGPASSWORD.'
+    const needsPassword = /password must be a string/.test(reason)
+    const message = needsPassword
+      ? 'PostgreSQL requires a password: set it in the address or in PGPASSWORD.'
       : `PostgreSQL does not answer: ${reason}`
-    throw new StoreUnavailableError(says, { cause: error })
+    throw new StoreUnavailableError(message, { cause: error })
   }
 }
 
-/** The SQLSTATE of an error that the server has sent. */
+/** The SQLSTATE of an error from the server. */
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code) : undefined
 }
 
-function isInTheWay(error: unknown): boolean {
-  if (error instanceof OvertakenError) return true
+function isRetryable(error: unknown): boolean {
+  if (error instanceof ConflictRetryError) return true
   const code = codeOf(error)
-  const isTaken = code === '23505' && contended.has((error as { constraint?: string }).constraint)
-  // serialization_failure, deadlock_detected; too_many_connections: one of this node's may be free by then
+  const isTaken = code === '23505' && racyConstraints.has((error as { constraint?: string }).constraint)
+  // serialization_failure, deadlock_detected; too_many_connections: a connection may be free soon
   return isTaken || code === '40001' || code === '40P01' || code === '53300'
 }
 
 /** read_only_sql_transaction */
 const readOnly = '25006'
 
-// Connection, access, resources, operator, system; those of transactions that were in the way too often; read only, as
-// a server is that has been replaced; a lock or a statement that took too long.
+// Classes: connection, authorization, resources, operator intervention, system; repeated conflicts; a server that became
+// read-only; timeouts of locks and statements.
 const unavailable = /^(08|28|3D|40|53|57|58|25006|25P0[34]|55P03|XX)/
 
 function toStoreError(error: unknown): unknown {
-  const isUnavailable = error instanceof OvertakenError || unavailable.test(codeOf(error) ?? '')
+  const isUnavailable = error instanceof ConflictRetryError || unavailable.test(codeOf(error) ?? '')
   return isUnavailable ? new StoreUnavailableError((error as Error).message, { cause: error }) : error
 }
 

@@ -1,11 +1,11 @@
-import { foldContact } from '../../domain/fold.ts'
+import { normalizeContact } from '../../search/searchNormalization.ts'
 import type { BotScope, ContactRow } from '../store.ts'
 import type { Queries } from './connection.ts'
 
 const types = `id text, email_key text, name text, email text, phone text, mid text, wid text, created_at text,
   updated_at text, name_text text, rest_text text, digits_text text`
 
-/** Inserts those whose email is free, in one order, so that two such never wait for each other; resolves to how many. */
+/** Inserts the contacts whose email is free, in a fixed order to avoid deadlocks; resolves to their number. */
 export async function insertContacts(tx: Queries, scope: BotScope, rows: ContactRow[]): Promise<number> {
   if (rows.length === 0) return 0
   const inserted = await tx.all(
@@ -18,7 +18,7 @@ export async function insertContacts(tx: Queries, scope: BotScope, rows: Contact
   return inserted.length
 }
 
-/** Writes what contacts are now whose rows are locked already. */
+/** Updates contacts whose rows are locked. */
 export async function updateContacts(tx: Queries, rows: ContactRow[]): Promise<void> {
   if (rows.length === 0) return
   await tx.all(
@@ -31,7 +31,7 @@ export async function updateContacts(tx: Queries, rows: ContactRow[]): Promise<v
 }
 
 function toRecord(row: ContactRow): Record<string, string> {
-  const { name: name_text, rest: rest_text, digits: digits_text } = foldContact(row)
+  const { name: name_text, rest: rest_text, digits: digits_text } = normalizeContact(row)
   const { id, emailKey: email_key, name, email, phone, mid, wid, createdAt: created_at, updatedAt: updated_at } = row
   const fields = { id, email_key, name, email, phone, mid, wid, created_at, updated_at }
   return { ...fields, name_text, rest_text, digits_text }

@@ -1,12 +1,11 @@
 import type { Contact } from '../../../contract/index.ts'
-import { given } from '../given.ts'
-import type { BotScope, ContactChanges, ContactRow, EmailTaken, Store } from '../store.ts'
-import { type Database, longMs, OvertakenError, type Queries } from './connection.ts'
+import { applyChanges, emailTaken, type KeyHolder, planUpsert } from '../rules/contacts.ts'
+import type { BotScope, ContactRow, ContactStore, EmailTaken } from '../store.ts'
+import { ConflictRetryError, type Database, longMs, type Queries } from './connection.ts'
 import { insertContacts, updateContacts } from './contactRows.ts'
 import { claim, keep } from './idempotency.ts'
-import { planUpsert, type StandingContact } from './upsert.ts'
 
-type Contacts = Pick<Store, 'createContact' | 'findContact' | 'updateContact' | 'upsertContacts'>
+type Contacts = Pick<ContactStore, 'createContact' | 'findContact' | 'updateContact' | 'upsertContacts'>
 
 export const contactColumns = 'id, name, email, phone, mid, wid, created_at AS "createdAt", updated_at AS "updatedAt"'
 const ofScope = 'id = $1 AND bot_id = $2 AND organization_id = $3'
@@ -25,7 +24,7 @@ export function contacts(db: Database): Contacts {
         if (before) return before === 'key_reused' ? before : { replayed: before.result as Contact }
         if ((await insertContacts(tx, scope, [contact])) === 0) {
           const taken = await findTaken(tx, scope, contact.emailKey)
-          if (!taken) throw new OvertakenError('The contact that bore the email was deleted meanwhile.')
+          if (!taken) throw new ConflictRetryError('The contact with the email was deleted by another transaction.')
           return taken
         }
         const { emailKey: _, ...created } = contact
@@ -50,7 +49,7 @@ export function contacts(db: Database): Contacts {
         const wanted = changes.emailKey ?? emailKey
         const taken = wanted === emailKey ? undefined : await findTaken(tx, scope, wanted)
         if (taken) return taken
-        const after = changed(before, changes)
+        const after = applyChanges(before, changes)
         if (after === before) return fields
         await updateContacts(tx, [after])
         const { emailKey: _, ...contact } = after
@@ -62,11 +61,12 @@ export function contacts(db: Database): Contacts {
           if (!(await hasBot(tx, scope))) return 'not_found'
           const before = await claim(tx, request)
           if (before) return before === 'key_reused' ? before : { ids: before.result as string[], replayed: true }
-          const plan = planUpsert(scope.botId, entries, await lockStanding(tx, scope, entries), changed)
+          const plan = planUpsert(scope.botId, entries, await lockHolders(tx, scope, entries))
           if ('problems' in plan) return plan
           const inserted = await insertContacts(tx, scope, plan.added)
-          // One of them was created since; the next attempt finds it standing.
-          if (inserted < plan.added.length) throw new OvertakenError('A contact of the upsert was created meanwhile.')
+          // Another transaction has created one of them. The repeated transaction will find it.
+          if (inserted < plan.added.length)
+            throw new ConflictRetryError('Another transaction created a contact of the upsert.')
           await updateContacts(tx, plan.changed)
           await keep(tx, request, plan.ids)
           return { ids: plan.ids, replayed: false }
@@ -85,25 +85,18 @@ async function findTaken(
     'SELECT id, bot_id AS "botId" FROM contacts WHERE organization_id = $1 AND email_key = $2',
     [organizationId, emailKey],
   )
-  return other && { taken: other.botId === botId ? { contactId: other.id } : {} }
+  return other && emailTaken(other, botId)
 }
 
-/** Who bears the emails that the entries name; locked in one order, so that two upserts never wait for each other. */
-async function lockStanding(
+/** Finds and locks the contacts that have the entries' emails, in a fixed order to avoid deadlocks. */
+async function lockHolders(
   tx: Queries,
   { organizationId }: BotScope,
   entries: { emailKey: string }[],
-): Promise<StandingContact[]> {
-  return tx.all<StandingContact>(
+): Promise<KeyHolder[]> {
+  return tx.all<KeyHolder>(
     `SELECT ${contactColumns}, email_key AS "emailKey", bot_id AS "botId" FROM contacts
      WHERE organization_id = $1 AND email_key = ANY ($2) ORDER BY email_key FOR UPDATE`,
     [organizationId, entries.map(({ emailKey }) => emailKey)],
   )
-}
-
-/** The contact as it is after the changes, the very same where there is none. */
-function changed<Row extends ContactRow>(before: Row, { updatedAt, emailKey, ...changes }: ContactChanges): Row {
-  const present = given(changes)
-  if (Object.keys(present).length === 0) return before
-  return { ...before, ...present, ...(emailKey !== undefined && { emailKey }), updatedAt }
 }

@@ -1,8 +1,8 @@
-import { maxAgentPauseMs } from '../../../contract/conversations.ts'
-import { latest } from '../setBack.ts'
-import type { ConversationRow, EndedSession, NewMessage, Occurrence, Position, Store } from '../store.ts'
+import { type ConversationRecord, toConversationRow } from '../rules/conversations.ts'
+import { eventsOfMessage, isPaused } from '../rules/messages.ts'
+import type { ConversationRow, EndedSession, NewMessage, Position, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
-import { tell } from './deliveries.ts'
+import { enqueue } from './deliveries.ts'
 import { append, type MessageRecord, messageColumns, repetition, toMessage } from './messages.ts'
 
 type Conversations = Pick<
@@ -16,14 +16,12 @@ export function conversations(db: Database): Conversations {
       db.transact(async tx => {
         const open = await lockForMessage(tx, hash, message)
         if (!open) return 'ended'
-        const { conversationId, isBegun, pausedUntil, isTold, ...standing } = open
+        const { conversationId, isBegun, pausedUntil, hasWebhook, ...standing } = open
         if (hasMessage(standing)) return repetition(standing, message)
         const { createdAt } = message
-        const isPaused = pausedUntil > createdAt && pausedUntil <= latest(createdAt, maxAgentPauseMs)
-        const stored = await append(tx, conversationId, message, { awaitsTurn: !isPaused })
-        const created: Occurrence = { type: 'message.created', message: stored }
-        const occurrences: Occurrence[] = isBegun ? [created] : [{ type: 'conversation.created' }, created]
-        if (isTold) await tell(tx, conversationId, createdAt, occurrences)
+        const awaitsTurn = !isPaused(pausedUntil, createdAt)
+        const stored = await append(tx, conversationId, message, { awaitsTurn })
+        if (hasWebhook) await enqueue(tx, conversationId, createdAt, eventsOfMessage(stored, !isBegun))
         return { message: stored, repeated: false }
       }),
     listMessages: (id, page) => listMessages(db, id, page),
@@ -38,7 +36,7 @@ export function conversations(db: Database): Conversations {
     markRead: (hash, seq, at) =>
       db.transact(async tx => {
         const conversation = await tx.one<{ id: string }>(
-          `SELECT v.id FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openOnes}`,
+          `SELECT v.id FROM sessions s JOIN conversations v ON v.id = s.conversation_id WHERE ${openAndLocked}`,
           [hash, at],
         )
         if (!conversation) return 'ended'
@@ -53,7 +51,7 @@ export function conversations(db: Database): Conversations {
       }),
     async sweep({ conversations: known, hashes, now }) {
       if (known.length === 0 && hashes.length === 0) return { conversations: [], ended: [] }
-      // As neither seq falls, their sum tells whether one has risen.
+      // Neither seq decreases, so their sum shows whether one has increased.
       const rows = await db.all<SweptRecord>(
         `SELECT v.id, v.last_seq AS "lastSeq", v.read_seq AS "readSeq", NULL AS "conversationId", NULL AS reason
          FROM unnest($1::text[], $2::bigint[]) AS known (id, sum) JOIN conversations v ON v.id = known.id
@@ -92,17 +90,15 @@ export async function findConversation(db: Queries, id: string): Promise<Convers
      WHERE v.id = $1`,
     [id],
   )
-  if (!row) return null
-  const { contactId, contactName, ...rest } = row
-  return { ...rest, contact: contactId === null ? null : { id: contactId, name: contactName } }
+  return row ? toConversationRow(row) : null
 }
 
-// Nobody else writes in the conversation until the end of the transaction, nor ends the session.
-const openOnes = `s.hash = $1 AND s.ended_at IS NULL AND s.expires_at > $2 FOR SHARE OF s FOR NO KEY UPDATE OF v`
+// Locks the conversation against writers, and the session against its end, until the end of the transaction.
+const openAndLocked = `s.hash = $1 AND s.ended_at IS NULL AND s.expires_at > $2 FOR SHARE OF s FOR NO KEY UPDATE OF v`
 
 /**
- * Locks the conversation of an open session, and finds the message of the same id that stands in it. One that was
- * written while this waited for the lock is not seen here; its index refuses the message then, and all begins anew.
+ * Locks the conversation of an open session, and finds a stored message with the same id. A message that was stored while
+ * this waited for the lock is not visible here: the unique index then rejects the insert, and the transaction is repeated.
  */
 function lockForMessage(
   tx: Queries,
@@ -110,12 +106,12 @@ function lockForMessage(
   { id, createdAt }: NewMessage,
 ): Promise<OpenConversation | undefined> {
   return tx.one<OpenConversation>(
-    `SELECT v.id AS "conversationId", v.is_begun AS "isBegun", coalesce(v.paused_until, '') AS "pausedUntil",
-       b.events IS NOT NULL AS "isTold", m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies",
+    `SELECT v.id AS "conversationId", v.is_begun AS "isBegun", v.paused_until AS "pausedUntil",
+       b.events IS NOT NULL AS "hasWebhook", m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies",
        m.created_at AS "createdAt"
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id JOIN bots b ON b.id = v.bot_id
        LEFT JOIN messages m ON m.conversation_id = v.id AND m.id = $3
-     WHERE ${openOnes}`,
+     WHERE ${openAndLocked}`,
     [hash, createdAt, id],
   )
 }
@@ -134,17 +130,12 @@ function toEnded({ id: hash, conversationId, reason }: SweptRecord): EndedSessio
   return { hash, conversationId, reason } as EndedSession
 }
 
-interface ConversationRecord extends Omit<ConversationRow, 'contact'> {
-  contactId: string | null
-  contactName: string
-}
-
-/** With the columns of a message, all `null` where none of that id stands. */
+/** With the columns of the stored message, all `null` if there is none. */
 interface OpenConversation extends Omit<MessageRecord, 'id'> {
   id: string | null
   conversationId: string
   isBegun: boolean
-  pausedUntil: string
+  pausedUntil: string | null
   /** Whether the bot has an events webhook. */
-  isTold: boolean
+  hasWebhook: boolean
 }

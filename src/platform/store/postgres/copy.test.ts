@@ -3,12 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, inject, it } from 'vitest'
+import { createDatabase, execute } from '../../testing/postgresServer.ts'
+import {
+  at,
+  createTestTenants,
+  newContact,
+  newMessage,
+  newRequest,
+  newSession,
+  signIn,
+} from '../../testing/store/storeTenants.ts'
 import { createSqliteStore } from '../sqlite/sqliteStore.ts'
 import type { Store } from '../store.ts'
-import { at, createCast, newContact, newMessage, newRequest, newSession, signIn } from '../suite/fixtures.ts'
 import { copyDatabase, tables } from './copy.ts'
 import { createPostgresStore } from './postgresStore.ts'
-import { createDatabase, execute } from './testingPostgres.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'natter-copy-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -17,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 async function createFile(name: string) {
   const file = join(folder, name)
   const store = await createSqliteStore({ file })
-  const { ours, foreign } = await createCast(store)
+  const { ours, otherOrganization } = await createTestTenants(store)
   await store.updateBot(ours.botId, { events: { url: 'https://example.com', secret: 'whsec_a' }, turnsPerDay: 5 })
   const token = { hash: 'h', prefix: 'o_12345678', organizationId: ours.organizationId, dev: true }
   await store.createOrganizationToken({ ...token, createdAt: at(0), lastUsedAt: at(1), revokedAt: null })
@@ -30,7 +38,7 @@ async function createFile(name: string) {
   await store.appendAgentMessage(ours, { conversationId: ada.conversationId, newConversationId: '' }, reply, at(99))
   const request = newRequest()
   const polish = newContact('Łukasz')
-  await store.createContact(foreign, polish, request)
+  await store.createContact(otherOrganization, polish, request)
   const entries = Array.from({ length: 1000 }, (_, n) => newContact(`N${n}`))
   for (let n = 0; n < 3; n++)
     await store.upsertContacts(
@@ -39,7 +47,7 @@ async function createFile(name: string) {
     )
   await store.endSession(ours.botId, visitor.hash, 'logged_out', at(7))
   await store.close()
-  return { file, ours, foreign, ada, visitor, request, polish }
+  return { file, ours, otherOrganization, ada, visitor, request, polish }
 }
 
 async function withStore<Result>(store: Promise<Store>, use: (store: Store) => Promise<Result>): Promise<Result> {
@@ -55,7 +63,7 @@ const server = inject('postgres')
 
 describe('copyDatabase', () => {
   it('copies everything, and what serves the copy goes on where the file ended', async () => {
-    const { file, ours, foreign, ada, visitor, request, polish } = await createFile('whole.db')
+    const { file, ours, otherOrganization, ada, visitor, request, polish } = await createFile('whole.db')
     const url = await createDatabase(server)
     const told: string[] = []
     const rows = await copyDatabase({
@@ -73,13 +81,13 @@ describe('copyDatabase', () => {
         store.exportContact(ada.scope),
         store.findSession(visitor.hash),
         store.listConversations(ours, { limit: 9 }),
-        store.searchContacts(foreign, { text: { name: 'lukasz', rest: 'lukasz' }, page: 1, limit: 9 }),
+        store.searchContacts(otherOrganization, { text: { name: 'lukasz', rest: 'lukasz' }, page: 1, limit: 9 }),
         store.searchContacts(ours, { text: { name: 'n99', rest: 'n99' }, page: 2, limit: 20 }),
       ])
     const before = await withStore(createSqliteStore({ file }), seen)
     const after = await withStore(createPostgresStore({ url }), async store => {
       const seenThere = await seen(store)
-      expect(await store.createContact(foreign, newContact('Ł'), request)).toMatchObject({
+      expect(await store.createContact(otherOrganization, newContact('Ł'), request)).toMatchObject({
         replayed: { id: polish.id },
       })
       await store.appendVisitorMessage(ada.hash, newMessage('again', { createdAt: at(100) }))
@@ -101,7 +109,7 @@ describe('copyDatabase', () => {
     const there = await execute(
       url,
       `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
-       WHERE table_schema = 'public' AND table_name NOT IN ('natter_schema', 'permits')`,
+       WHERE table_schema = 'public' AND table_name NOT IN ('natter_schema', 'quotas')`,
     )
     const known = tables.flatMap(({ name, columns, also = () => ({}) }) =>
       [...columns, ...Object.keys(also({}))].map(column => `${name}.${column}`),
@@ -144,7 +152,7 @@ describe('copyDatabase', () => {
   it('refuses a database that holds something', async () => {
     const { file } = await createFile('twice.db')
     const url = await createDatabase(server)
-    await withStore(createPostgresStore({ url }), createCast)
+    await withStore(createPostgresStore({ url }), createTestTenants)
     const { host, pathname } = new URL(url)
     const said = `The database ${host}${pathname} holds data already. Copy into an empty one.`
     await expect(copyDatabase({ from: file, to: url, onProgress() {} })).rejects.toThrow(said)

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import { foldContact } from '../../domain/fold.ts'
+import { normalizeContact } from '../../search/searchNormalization.ts'
 import { openDatabase } from '../sqlite/connection.ts'
 import { amend, checkOwn } from '../sqlite/migrations.ts'
 import { readAddress } from './address.ts'
@@ -8,26 +8,26 @@ import { connect, type Queries } from './connection.ts'
 import { migrate } from './migrations.ts'
 
 export interface CopyOptions {
-  /** The embedded store's file, which nobody writes to meanwhile. */
+  /** The embedded store's file. Nothing may write to it during the copy. */
   from: string
-  /** Address of a database in which nothing is yet. */
+  /** Address of an empty database. */
   to: string
-  /** Is told of each batch how far its table has come. */
+  /** Called after each batch of a table. */
   onProgress: (progress: { table: string; copied: number; total: number }) => void
 }
 
 interface Table {
   name: string
-  /** What its rows are ordered by, on both sides. */
+  /** The sort key of its rows, on both sides. */
   key: string
   columns: string[]
-  /** Columns of JSON, text in the file. */
+  /** JSON columns, which are text in the file. */
   json?: string[]
-  /** Columns of truth, 0 or 1 in the file. */
+  /** Boolean columns, which are 0 or 1 in the file. */
   truth?: string[]
-  /** What stands in the new table only. */
+  /** Columns that only the new table has. */
   also?: (row: Row) => Row
-  /** Its running number, which goes on from where it was. */
+  /** Its sequence column, which continues where it was. */
   number?: string
 }
 type Row = Record<string, unknown>
@@ -35,14 +35,14 @@ type Row = Record<string, unknown>
 const contactColumns = ['id', 'organization_id', 'bot_id', 'email_key', 'name', 'email', 'phone', 'mid', 'wid']
 const delivered = ['number', 'id', 'bot_id', 'conversation_id', 'type', 'data', 'created_at', 'due_at']
 
-/** In such an order that what a row refers to is there before it. */
+/** Ordered by foreign keys: referenced rows come first. */
 export const tables: Table[] = [
   { name: 'organizations', key: 'id', columns: ['id', 'name', 'created_at'] },
   {
     name: 'bots',
     key: 'id',
-    columns: ['id', 'organization_id', 'face', 'origins', 'responder', 'events', 'turns_per_day', 'created_at'],
-    json: ['face', 'origins', 'responder', 'events'],
+    columns: ['id', 'organization_id', 'profile', 'origins', 'responder', 'events', 'turns_per_day', 'created_at'],
+    json: ['profile', 'origins', 'responder', 'events'],
   },
   {
     name: 'organization_tokens',
@@ -103,8 +103,8 @@ const atOnce = 1000
 const timeoutMs = 10 * 60_000
 
 /**
- * Copies all of a file's database, or nothing, and changes nothing in the file; resolves to how many rows, each of which
- * was read back and compared.
+ * Copies the database of a file, completely or not at all, without changing the file. Reads each row back and compares
+ * it. Resolves to the number of rows.
  */
 export async function copyDatabase({ from, to, onProgress }: CopyOptions): Promise<number> {
   const { name } = readAddress(to)
@@ -112,18 +112,18 @@ export async function copyDatabase({ from, to, onProgress }: CopyOptions): Promi
   try {
     await naming(from, async () => {
       checkOwn(file)
-      // Never committed: the file stays as it is.
+      // Never committed, so the file does not change.
       file.exec('BEGIN')
       amend(file)
     })
-    // Before the transaction, which must not be idle for long.
+    // Count before the transaction, which must not stay idle for long.
     const counted = tables.map(table => ({ table, total: countRows(file, table) }))
     const db = await connect(to)
     try {
       await naming(name, () => migrate(db))
       return await db.transact(
         async tx => {
-          // A node that has started meanwhile waits, and then finds all of it.
+          // A node that starts during the copy waits and then finds everything.
           await tx.all(`LOCK TABLE ${tables.map(table => table.name).join(', ')} IN EXCLUSIVE MODE`)
           for (const table of tables)
             if (await tx.one(`SELECT 1 FROM ${table.name} LIMIT 1`))
@@ -141,7 +141,7 @@ export async function copyDatabase({ from, to, onProgress }: CopyOptions): Promi
   }
 }
 
-/** Two databases take part: says which one it is that can't be opened. */
+/** Adds the name of the database that cannot be opened to an error. */
 async function naming<Result>(database: string, open: () => Promise<Result>): Promise<Result> {
   try {
     return await open()
@@ -185,7 +185,7 @@ async function copyTable(
     throw new Error(`What stands in ${name} is not what was copied: ${there.count} of ${total} rows. Nothing was kept.`)
 }
 
-/** Reads a table as it stands there now, a part at a time. */
+/** Reads the copied table in batches. */
 async function readBack(tx: Queries, { name, key, columns }: Table): Promise<{ count: number; checksum: string }> {
   const hash = createHash('sha256')
   let count = 0
@@ -202,7 +202,7 @@ async function readBack(tx: Queries, { name, key, columns }: Table): Promise<{ c
 
 function fromFile({ json = [], truth = [] }: Table, record: Row): Row {
   const row = { ...record }
-  // The one character that PostgreSQL does not hold.
+  // PostgreSQL cannot store NUL.
   for (const [column, value] of Object.entries(row))
     if (typeof value === 'string') row[column] = value.replaceAll('\0', '\ufffd')
   for (const column of json) if (typeof row[column] === 'string') row[column] = JSON.parse(row[column])
@@ -217,8 +217,8 @@ function addTo(hash: Hash, columns: string[], row: Row): void {
 function searchTextsOf(row: Row): Row {
   const text = (field: string) => String(row[field] ?? '')
   const [id, name, email] = [text('id'), text('name'), text('email')]
-  const folded = foldContact({ id, name, email, phone: text('phone'), mid: text('mid'), wid: text('wid') })
-  return { name_text: folded.name, rest_text: folded.rest, digits_text: folded.digits }
+  const normalized = normalizeContact({ id, name, email, phone: text('phone'), mid: text('mid'), wid: text('wid') })
+  return { name_text: normalized.name, rest_text: normalized.rest, digits_text: normalized.digits }
 }
 
 async function continueNumbers(tx: Queries, table: string, column: string): Promise<void> {

@@ -1,44 +1,42 @@
 import { randomUUID } from 'node:crypto'
 import type { WebhookEvent } from '../../../contract/index.ts'
-import { latest } from '../setBack.ts'
-import type { Occurrence, Store } from '../store.ts'
+import { maxFutureTime } from '../maxFutureTime.ts'
+import { type ContactColumns, toPartner } from '../rules/conversations.ts'
+import type { DeliveryStore, OutboxEvent } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 
-type Deliveries = Pick<Store, 'leaseDeliveries' | 'endDelivery' | 'postponeDelivery'>
-
-/** Nothing is put off for longer. */
+/** The longest time that a delivery is postponed. */
 const longestMs = 2 * 60 * 60_000
 
 const isDue = '(due_at <= $1 OR due_at > $2)'
 
-/** Puts events in line, in the transaction of what they tell, where the bot has an events webhook. */
-export async function tell(tx: Queries, conversationId: string, at: string, occurrences: Occurrence[]): Promise<void> {
-  const row = await tx.one<{ botId: string; contactId: string | null; contactName: string }>(
+/** Enqueues events in the transaction that causes them, if the bot has an events webhook. */
+export async function enqueue(tx: Queries, conversationId: string, at: string, events: OutboxEvent[]): Promise<void> {
+  const row = await tx.one<ContactColumns & { botId: string }>(
     `SELECT v.bot_id AS "botId", c.id AS "contactId", c.name AS "contactName"
      FROM conversations v JOIN bots b ON b.id = v.bot_id LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE v.id = $1 AND b.events IS NOT NULL`,
     [conversationId],
   )
   if (!row) return
-  const { botId, contactId, contactName } = row
-  const contact = contactId === null ? null : { id: contactId, name: contactName }
-  for (const { type, ...rest } of occurrences) {
+  const contact = toPartner(row)
+  for (const { type, ...rest } of events) {
     await tx.all(
       `INSERT INTO deliveries (id, bot_id, conversation_id, type, data, created_at, due_at)
        VALUES ($1, $2, $3, $4, $5, $6, $6)`,
-      [randomUUID(), botId, conversationId, type, JSON.stringify({ conversationId, contact, ...rest }), at],
+      [randomUUID(), row.botId, conversationId, type, JSON.stringify({ conversationId, contact, ...rest }), at],
     )
   }
 }
 
-export function deliveries(db: Database): Deliveries {
+export function deliveries(db: Database): DeliveryStore {
   return {
     async leaseDeliveries(owner, now, leaseUntil, { all, perBot, except }) {
-      const due = [now, latest(now, longestMs)]
-      // The platform asks all day, mostly in vain.
+      const due = [now, maxFutureTime(now, longestMs)]
+      // Nodes poll all the time, and usually there is nothing to do.
       if (!(await db.one(`SELECT number FROM deliveries WHERE ${isDue} LIMIT 1`, due))) return []
-      // Goes from bot to bot by the index: what a bot has waiting costs the others nothing. What another node takes in
-      // this moment is left to it.
+      // Visits one bot after the other by the index, so that one bot's backlog does not slow down the others. Skips rows
+      // that another node is leasing.
       const rows = await db.all<DeliveryRecord>(
         `WITH RECURSIVE waiting (bot_id) AS (
            SELECT min(bot_id) FROM deliveries

@@ -7,8 +7,8 @@ interface KeptResult {
 }
 
 /**
- * Takes the request's key, or waits for who has it; resolves to what the request did when it came first, or `undefined`
- * where it comes now. It comes before all else in the transaction of the effect.
+ * Claims the request's key, after waiting for another transaction that has it. Resolves to the result of the earlier
+ * request, or to `undefined` if this is the first. Must come first in the transaction of the effect.
  */
 export async function claim(
   tx: Queries,
@@ -28,12 +28,12 @@ export async function claim(
     `SELECT body_hash AS "bodyHash", contact_id AS "contactId", result FROM idempotency WHERE key_hash = $1 FOR UPDATE`,
     [keyHash],
   )
-  // Its contact was deleted in this moment.
+  // Its contact has just been deleted.
   if (!kept) return claim(tx, request)
   return kept.bodyHash === bodyHash ? kept : 'key_reused'
 }
 
-/** Keeps what a request has done whose key was claimed; a result about a contact goes with that contact. */
+/** Stores the result for a claimed key. The result of a contact is deleted together with the contact. */
 export async function keep(
   tx: Queries,
   request: IdempotentRequest | undefined,

@@ -1,4 +1,5 @@
 import type { Message } from '../../../contract/index.ts'
+import { isSameMessage } from '../rules/messages.ts'
 import type { NewMessage } from '../store.ts'
 import type { Queries } from './connection.ts'
 
@@ -14,9 +15,9 @@ export function toMessage({ quickReplies, createdAt, ...rest }: MessageRecord): 
 }
 
 /**
- * The one place that gives a message its seq; whoever calls it has locked the conversation. All in one statement: each
- * waits for the network, while others wait for the conversation; and PostgreSQL locks the contact of a row that one
- * transaction updates twice, while whoever deletes the contact waits for the conversation.
+ * Stores a message and assigns its seq; only this function does. The caller has locked the conversation. It is one
+ * statement because each statement costs a network round trip during which others wait for the conversation, and because
+ * PostgreSQL locks the contact of a row that is updated twice, which can deadlock with the contact's deletion.
  */
 export async function append(
   tx: Queries,
@@ -25,7 +26,7 @@ export async function append(
   { awaitsTurn = false, pausedUntil }: { awaitsTurn?: boolean; pausedUntil?: string | null } = {},
 ): Promise<Message> {
   const { id, author, format, quickReplies, createdAt } = message
-  // The one character that PostgreSQL does not hold; no person can send it, a responder could.
+  // PostgreSQL cannot store NUL. Visitors and agents cannot send it, but a responder could.
   const text = message.text.replaceAll('\0', '\ufffd')
   const row = await tx.one<{ seq: number }>(
     `WITH next AS (
@@ -48,11 +49,10 @@ export async function append(
   return { id, seq: row?.seq ?? 0, author, text, format, ...(quickReplies ? { quickReplies } : {}), createdAt }
 }
 
-/** What a message of the same id that stands already says of one that may have been sent twice. */
+/** The result for a message whose id is stored already: a repetition, or another message. */
 export function repetition(
   standing: MessageRecord,
   message: NewMessage,
 ): { message: Message; repeated: true } | 'reused' {
-  const isSame = (['text', 'author', 'format'] as const).every(field => standing[field] === message[field])
-  return isSame ? { message: toMessage(standing), repeated: true } : 'reused'
+  return isSameMessage(standing, message) ? { message: toMessage(standing), repeated: true } : 'reused'
 }

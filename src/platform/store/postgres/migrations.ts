@@ -2,8 +2,8 @@ import type { Database, Queries } from './connection.ts'
 import { longMs } from './connection.ts'
 
 /**
- * TEXT is compared by its bytes, as SQLite and JavaScript do, whatever the database's language. Bots are never removed:
- * nothing refers to them by a foreign key, whose check would lock the bot's row with every write.
+ * TEXT is compared by bytes, as in SQLite and JavaScript, whatever the database's locale. Bots are never deleted, so no
+ * foreign key refers to them: its check would lock the bot's row with every write.
  */
 const first = `
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
@@ -18,7 +18,7 @@ CREATE TABLE organizations (
 CREATE TABLE bots (
   id TEXT PRIMARY KEY,
   organization_id TEXT NOT NULL REFERENCES organizations (id),
-  face json NOT NULL,
+  profile json NOT NULL,
   origins json NOT NULL,
   responder json NOT NULL,
   events json,
@@ -36,7 +36,7 @@ CREATE TABLE organization_tokens (
   revoked_at TEXT
 );
 
--- With the folded texts that a search compares.
+-- With the normalized texts that a search compares.
 CREATE TABLE contacts (
   id TEXT PRIMARY KEY,
   organization_id TEXT NOT NULL,
@@ -159,7 +159,7 @@ CREATE INDEX deliveries_of_bot ON deliveries (bot_id, due_at, number);
 CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
 
 -- What the limits of requests are counted by. A crash may empty it: that costs less than to keep it safe with each write.
-CREATE UNLOGGED TABLE permits (
+CREATE UNLOGGED TABLE quotas (
   key TEXT PRIMARY KEY,
   ends_at timestamptz NOT NULL,
   taken integer NOT NULL,
@@ -168,16 +168,16 @@ CREATE UNLOGGED TABLE permits (
 );
 `
 
-/** In order; a released one is never changed, the next one amends it. */
+/** In order. A released migration is never changed; add another one. */
 const migrations = [first]
 
-/** Says who may migrate: "Natt". */
+/** The key of the advisory lock for migrations: "Natt". */
 const lock = 0x4e617474
 
-/** Brings the database to this version, one process at a time; resolves to the versions that it has come from and to. */
+/** Migrates the database to this version, one process at a time; resolves to the versions before and after. */
 export async function migrate(db: Database): Promise<{ from: number; to: number }> {
   const to = migrations.length
-  // Nodes that start are not to wait for each other, but for the first.
+  // Only the first node migrates; later ones need not wait for the lock.
   if ((await readVersion(db)) === to) return { from: to, to }
   return db.transact(
     async tx => {
@@ -193,9 +193,9 @@ export async function migrate(db: Database): Promise<{ from: number; to: number 
   )
 }
 
-/** 0 where there is nothing yet. Throws where a newer Natter has been here. */
+/** 0 for an empty database. Throws if a newer version of Natter has migrated it. */
 async function readVersion(db: Queries): Promise<number> {
-  // Not `to_regclass`: it may still say what it was before this transaction waited for the lock.
+  // Not `to_regclass`: its result may be from before this transaction waited for the lock.
   const marker = await db.one(
     `SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'natter_schema'`,
   )

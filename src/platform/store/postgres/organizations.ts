@@ -1,29 +1,14 @@
-import type { BotFace } from '../../../contract/index.ts'
-import { given } from '../given.ts'
-import type { Bot, Organization, OrganizationToken, Store } from '../store.ts'
+import type { BotProfile } from '../../../contract/index.ts'
+import { omitUndefined } from '../omitUndefined.ts'
+import type { Bot, Organization, OrganizationStore, OrganizationToken } from '../store.ts'
 import type { Database } from './connection.ts'
-
-type Organizations = Pick<
-  Store,
-  | 'createOrganization'
-  | 'listOrganizations'
-  | 'createBot'
-  | 'listBots'
-  | 'findBot'
-  | 'updateBot'
-  | 'createOrganizationToken'
-  | 'listOrganizationTokens'
-  | 'findOrganizationToken'
-  | 'touchOrganizationToken'
-  | 'revokeOrganizationTokens'
->
 
 const tokenColumns = `hash, prefix, organization_id AS "organizationId", dev, created_at AS "createdAt",
   last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"`
-const botColumns = `organization_id AS "organizationId", face, origins, responder, events,
+const botColumns = `organization_id AS "organizationId", profile, origins, responder, events,
   turns_per_day AS "turnsPerDay", created_at AS "createdAt"`
 
-export function organizations(db: Database): Organizations {
+export function organizations(db: Database): OrganizationStore {
   return {
     async createOrganization({ id, name, createdAt }) {
       await db.all('INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3)', [id, name, createdAt])
@@ -32,7 +17,7 @@ export function organizations(db: Database): Organizations {
       db.all<Organization>('SELECT id, name, created_at AS "createdAt" FROM organizations ORDER BY created_at, id'),
     async createBot(bot) {
       await db.all(
-        `INSERT INTO bots (id, face, origins, responder, events, turns_per_day, organization_id, created_at)
+        `INSERT INTO bots (id, profile, origins, responder, events, turns_per_day, organization_id, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
         [...settingsOf(bot), bot.organizationId, bot.createdAt],
       )
@@ -54,9 +39,9 @@ export function organizations(db: Database): Organizations {
         if (!row) return 'not_found'
         const before = toBot(row)
         const { id, organizationId, createdAt } = before
-        const after = { ...before, ...given(changes), id, organizationId, createdAt }
+        const after = { ...before, ...omitUndefined(changes), id, organizationId, createdAt }
         await tx.all(
-          `UPDATE bots SET face = $2, origins = $3, responder = $4, events = $5, turns_per_day = $6 WHERE id = $1`,
+          `UPDATE bots SET profile = $2, origins = $3, responder = $4, events = $5, turns_per_day = $6 WHERE id = $1`,
           settingsOf(after),
         )
         return after
@@ -96,7 +81,7 @@ export function organizations(db: Database): Organizations {
 
 interface BotRecord {
   organizationId: string
-  face: BotFace
+  profile: BotProfile
   origins: string[]
   responder: Bot['responder']
   events: Bot['events']
@@ -104,11 +89,11 @@ interface BotRecord {
   createdAt: string
 }
 
-function toBot({ face, ...rest }: BotRecord): Bot {
-  return { ...face, ...rest }
+function toBot({ profile, ...rest }: BotRecord): Bot {
+  return { ...profile, ...rest }
 }
 
-function settingsOf({ organizationId: _, createdAt: __, origins, responder, events, turnsPerDay, ...face }: Bot) {
-  const json = [face, origins, responder].map(value => JSON.stringify(value))
-  return [face.id, ...json, events && JSON.stringify(events), turnsPerDay]
+function settingsOf({ organizationId: _, createdAt: __, origins, responder, events, turnsPerDay, ...profile }: Bot) {
+  const json = [profile, origins, responder].map(value => JSON.stringify(value))
+  return [profile.id, ...json, events && JSON.stringify(events), turnsPerDay]
 }

@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
-import { describeStore } from '../storeSuite.ts'
+import { createDatabase } from '../../testing/postgresServer.ts'
+import { describeStore } from '../../testing/store/storeSuite.ts'
 import { createPostgresStore } from './postgresStore.ts'
-import { createDatabase } from './testingPostgres.ts'
 
 describeStore('createPostgresStore as it is behind a proxy that pools transactions', async () =>
   createPostgresStore({ url: `${await createDatabase(inject('postgres'))}?pooler=transaction` }),

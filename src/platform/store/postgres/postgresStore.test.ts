@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { createDatabase, execute, startPostgres } from '../../testing/postgresServer.ts'
+import { describeStore } from '../../testing/store/storeSuite.ts'
+import { at, createTestTenants, newContact, newMessage, shuffled, signIn } from '../../testing/store/storeTenants.ts'
+import { createTcpProxy } from '../../testing/tcpProxy.ts'
 import { type Store, StoreBusyError, StoreUnavailableError, type UpsertEntry } from '../store.ts'
-import { describeStore } from '../storeSuite.ts'
-import { at, createCast, newContact, newMessage, shuffled, signIn } from '../suite/fixtures.ts'
 import { createPostgresStore } from './postgresStore.ts'
-import { createLine } from './testingLine.ts'
-import { createDatabase, execute, startPostgres } from './testingPostgres.ts'
 
 const server = inject('postgres')
 const newUrl = () => createDatabase(server)
@@ -45,7 +45,7 @@ describe('nodes on one PostgreSQL', () => {
 
   it('let one of a hundred contacts have an email, wherever they are created', async () => {
     const nodes = await openNodes(2)
-    const { ours } = await createCast(nodes[0])
+    const { ours } = await createTestTenants(nodes[0])
     const email = 'race@example.com'
     const results = await spread(nodes, 100, node => node.createContact(ours, newContact('Ada', { email })))
     const winner = await nodes[0].searchContacts(ours, { text: { name: 'ada', rest: 'ada' }, page: 1, limit: 9 })
@@ -57,7 +57,7 @@ describe('nodes on one PostgreSQL', () => {
 
   it('upsert the same contacts in any order at the same moment', async () => {
     const nodes = await openNodes(2)
-    const { ours } = await createCast(nodes[0])
+    const { ours } = await createTestTenants(nodes[0])
     const emails = Array.from({ length: 1500 }, (_, n) => `${n}@example.com`)
     const results = await spread(nodes, 50, (node, n) =>
       node.upsertContacts(ours, shuffled(emails, n).slice(0, 1000).map(entry)),
@@ -69,7 +69,7 @@ describe('nodes on one PostgreSQL', () => {
 
   it('number the messages of a conversation without gaps, and answer each turn once', async () => {
     const nodes = await openNodes(3)
-    const { ours } = await createCast(nodes[0])
+    const { ours } = await createTestTenants(nodes[0])
     const { hash, conversationId } = await signIn(nodes[0], ours)
     await spread(nodes, 60, (node, n) => node.appendVisitorMessage(hash, newMessage(`${n}`)))
     const messages = await nodes[0].listMessages(conversationId, { limit: 100 })
@@ -83,11 +83,11 @@ describe('nodes on one PostgreSQL', () => {
     const nodes = await openNodes(3, url)
     const [one, two = one, three = one] = nodes
     const take = async (node: Store, wanted = 1, key = 'a') => {
-      const permits = await node.takePermits?.(key, { quota: 160, windowMs: 60_000, wanted })
+      const permits = await node.consumeQuota?.(key, { quota: 160, windowMs: 60_000, wanted })
       if (!permits) throw new Error('not shared')
       return permits
     }
-    const endAt = (when: string) => execute(url, `UPDATE permits SET ends_at = clock_timestamp() + interval '${when}'`)
+    const endAt = (when: string) => execute(url, `UPDATE quotas SET ends_at = clock_timestamp() + interval '${when}'`)
     const untouched = { granted: 10, left: 150 }
     expect(await take(one)).toMatchObject(untouched)
     expect(await take(two, 30)).toMatchObject({ granted: 30, left: 120 })
@@ -107,12 +107,12 @@ describe('nodes on one PostgreSQL', () => {
     expect(await take(two)).toMatchObject({ granted: 9 })
     await endAt('-1 ms')
     await one.purge({ now: at(0), endedBefore: at(0) })
-    expect(await execute(url, 'SELECT * FROM permits')).toEqual([])
+    expect(await execute(url, 'SELECT * FROM quotas')).toEqual([])
   })
 
   it('see at once that a session has ended', async () => {
     const [one, two = one] = await openNodes(2)
-    const { ours } = await createCast(one)
+    const { ours } = await createTestTenants(one)
     const { hash } = await signIn(one, ours)
     await two.endSession(ours.botId, hash, 'revoked', at(5))
     expect(await one.appendVisitorMessage(hash, newMessage('hello'))).toBe('ended')
@@ -134,7 +134,7 @@ describe('an agent who writes while the contact is being deleted or changed', ()
   it('does not wait for it, who may wait for the conversation; nor does whoever empties it', async () => {
     const url = await newUrl()
     const [node] = await openNodes(1, url)
-    const { ours } = await createCast(node)
+    const { ours } = await createTestTenants(node)
     const { contact, conversationId } = await signIn(node, ours)
     const holder = await holdContact(url, contact.id, 'SELECT id FROM contacts WHERE id = $1 FOR UPDATE')
     onTestFinished(() => holder.end())
@@ -147,7 +147,7 @@ describe('an agent who writes while the contact is being deleted or changed', ()
   it('finds nobody once the contact is gone', async () => {
     const url = await newUrl()
     const [node] = await openNodes(1, url)
-    const { ours } = await createCast(node)
+    const { ours } = await createTestTenants(node)
     const contact = newContact('Ada')
     await node.createContact(ours, contact)
     const holder = await holdContact(url, contact.id, 'DELETE FROM contacts WHERE id = $1')
@@ -166,7 +166,7 @@ describe('createPostgresStore', () => {
     onTestFinished(postgres.remove)
     const url = await createDatabase(postgres.url)
     const [store] = await openNodes(1, url)
-    const { ours } = await createCast(store)
+    const { ours } = await createTestTenants(store)
     const { hash, conversationId } = await signIn(store, ours)
     const acknowledged: string[] = []
     let killed: Promise<void> | undefined
@@ -190,11 +190,11 @@ describe('createPostgresStore', () => {
   })
 
   it('gives up on a line that carries nothing any more, and recovers with it', async () => {
-    const line = await createLine(await newUrl())
+    const line = await createTcpProxy(await newUrl())
     onTestFinished(line.close)
     const store = await createPostgresStore({ url: line.url, timeoutMs: 1000 })
     onTestFinished(store.close)
-    const { ours } = await createCast(store)
+    const { ours } = await createTestTenants(store)
     const { hash, conversationId } = await signIn(store, ours)
     line.cut()
     const message = newMessage('hello')
@@ -208,14 +208,14 @@ describe('createPostgresStore', () => {
 
   it('lets an organization that asks for very much wait, and neither others nor the sweep', async () => {
     const [store] = await openNodes(1)
-    const { ours, foreign } = await createCast(store)
+    const { ours, otherOrganization } = await createTestTenants(store)
     const search = { text: { name: 'ada', rest: 'ada' }, page: 1, limit: 1 }
     let answered = 0
     const greedy = Promise.allSettled(
       Array.from({ length: 200 }, () => store.searchContacts(ours, search).then(() => answered++)),
     )
     const live = { conversations: [], hashes: ['h'], now: at(5) }
-    const answers = [store.searchContacts(foreign, search), store.sweep(live)]
+    const answers = [store.searchContacts(otherOrganization, search), store.sweep(live)]
     for (const answer of answers) expect(await answer.then(() => answered)).toBeLessThan(20)
     const refused = (await greedy).flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
     expect(refused.length).toBeGreaterThan(90)

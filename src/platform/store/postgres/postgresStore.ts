@@ -1,4 +1,4 @@
-import { createLane } from '../lane.ts'
+import { createFairQueue } from '../fairQueue.ts'
 import { type Store, StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
 import { agents } from './agents.ts'
@@ -8,32 +8,32 @@ import { conversations } from './conversations.ts'
 import { deliveries } from './deliveries.ts'
 import { migrate } from './migrations.ts'
 import { organizations } from './organizations.ts'
-import { permits } from './permits.ts'
 import { purge } from './purge.ts'
+import { quotas } from './quotas.ts'
 import { search } from './search.ts'
 import { sessions } from './sessions.ts'
 import { turns } from './turns.ts'
 
 export interface PostgresStoreOptions {
   /**
-   * `postgres://user:password@host:port/database`; with `?pooler=transaction` behind a proxy that gives each transaction
-   * another connection, and with `?connections=20` for another number of them than 10.
+   * `postgres://user:password@host:port/database`. Add `?pooler=transaction` behind a proxy that pools by transaction, and
+   * `?connections=20` for a number of connections other than 10.
    */
   url: string
-  /** How long to wait for a connection, and for a statement that is not known to take longer; default 5000. */
+  /** The time limit of connections and of ordinary statements; default 5000. */
   timeoutMs?: number
 }
 
-/** Ours: so many searches, lists and exports of an organization wait. */
+/** Ours: how many searches, lists and exports of an organization can wait. */
 const readsWaiting = 100
-/** Shorter upserts go beside the other writes. */
+/** Upserts from this size on are queued. */
 const heavyFrom = 100
 
 const insufficientPrivilege = '42501'
 const toAllow =
   '. Run "natter migrate" as a user who may make tables, and grant this one SELECT, INSERT, UPDATE and DELETE on all of them.'
 
-/** The store beyond one machine, on PostgreSQL: as many nodes as needed share one. */
+/** The store on PostgreSQL, which any number of nodes share. */
 export async function createPostgresStore({ url, timeoutMs }: PostgresStoreOptions): Promise<Store> {
   const db = await connect(url, timeoutMs)
   try {
@@ -44,7 +44,7 @@ export async function createPostgresStore({ url, timeoutMs }: PostgresStoreOptio
     const advice = (cause as { code?: unknown }).code === insufficientPrivilege ? toAllow : ''
     throw new StoreUnavailableError(`Cannot open the database ${readAddress(url).name}: ${reason}${advice}`, { cause })
   }
-  return { ...withLanes(db), close: db.close }
+  return { ...withFairQueues(db), close: db.close }
 }
 
 type Methods = Omit<Store, 'queueDepth' | 'close'>
@@ -59,7 +59,7 @@ function storeOf(db: Database): Methods {
     ...agents(db),
     ...turns(db),
     ...deliveries(db),
-    ...permits(db),
+    ...quotas(db),
     ...purge(db),
     async now() {
       const read = await db.one<{ ms: number }>('SELECT extract(epoch FROM clock_timestamp())::float * 1000 AS ms')
@@ -71,12 +71,12 @@ function storeOf(db: Database): Methods {
   }
 }
 
-/** What may take long gets a part of the connections, and organizations take turns in it: the rest is for what is short. */
-function withLanes(db: Database): Omit<Store, 'close'> {
+/** Limits long calls to a part of the connections, in which organizations take turns. The rest is for short calls. */
+function withFairQueues(db: Database): Omit<Store, 'close'> {
   const store = storeOf(db)
   const atOnce = Math.max(1, Math.floor(db.connections / 4))
-  const reads = createLane({ maxWaiting: readsWaiting, maxWaitMs: usualMs, atOnce })
-  const upserts = createLane({ maxWaiting: Number.POSITIVE_INFINITY, maxWaitMs: longMs, atOnce })
+  const reads = createFairQueue({ maxWaiting: readsWaiting, maxWaitMs: usualMs, atOnce })
+  const upserts = createFairQueue({ maxWaiting: Number.POSITIVE_INFINITY, maxWaitMs: longMs, atOnce })
   return {
     ...store,
     searchContacts: (scope, wanted) => reads.run(scope.organizationId, () => store.searchContacts(scope, wanted)),

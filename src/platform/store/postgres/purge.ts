@@ -1,26 +1,24 @@
+import { turnLogLimit } from '../rules/purge.ts'
 import type { Store } from '../store.ts'
 import { type Database, longMs, type Queries } from './connection.ts'
 
 type Purge = Pick<Store, 'purge'>
 
-const dayMs = 24 * 60 * 60 * 1000
-/** What the log of turns is asked about is at most a day old. */
-const turnLogKeptMs = 2 * dayMs
 const atOnce = 500
 
-/** A batch of what has had its time; what another node forgets in this moment is left to it. */
+/** Deletes a batch of expired rows; skips rows that another node is deleting. */
 const batch = (table: string, key: string, condition: string): string =>
   `DELETE FROM ${table} WHERE ${key} IN
      (SELECT ${key} FROM ${table} WHERE ${condition} ORDER BY ${condition.split(' ')[0]} LIMIT $2
       FOR UPDATE SKIP LOCKED)
    RETURNING ${key}`
 
-/** All at once: without an index by time its rows are cheaper to write, which is what happens most. */
-const purgePermits = `DELETE FROM permits WHERE key IN
-  (SELECT key FROM permits WHERE ends_at <= clock_timestamp() FOR UPDATE SKIP LOCKED)`
+/** Not in batches: an index by time would make each write, the most frequent operation, more expensive. */
+const purgeQuotas = `DELETE FROM quotas WHERE key IN
+  (SELECT key FROM quotas WHERE ends_at <= clock_timestamp() FOR UPDATE SKIP LOCKED)`
 
 export function purge(db: Database): Purge {
-  /** Runs a statement until it finds less than it takes at once. */
+  /** Repeats a statement until it deletes less than a full batch. */
   async function purgeAll(text: string, before: string): Promise<void> {
     const some = () => db.transact(tx => tx.all(text, [before, atOnce]), { timeoutMs: longMs })
     while ((await some()).length === atOnce);
@@ -30,16 +28,15 @@ export function purge(db: Database): Purge {
       await db.all('DELETE FROM organization_tokens WHERE revoked_at < $1', [endedBefore])
       while ((await db.transact(tx => purgeSessions(tx, endedBefore), { timeoutMs: longMs })) === atOnce);
       await purgeAll(batch('idempotency', 'key_hash', 'expires_at <= $1'), now)
-      const logged = new Date(Date.parse(now) - turnLogKeptMs).toISOString()
-      await purgeAll(batch('turn_log', 'number', 'begun_at < $1'), logged)
-      await db.transact(tx => tx.all(purgePermits), { timeoutMs: longMs })
+      await purgeAll(batch('turn_log', 'number', 'begun_at < $1'), turnLogLimit(now))
+      await db.transact(tx => tx.all(purgeQuotas), { timeoutMs: longMs })
       if (silentSince === undefined) return
       while (await db.transact(tx => purgeSilent(tx, silentSince, now), { timeoutMs: longMs }));
     },
   }
 }
 
-/** Forgets expired sessions, and with those of visitors their conversations; resolves to how many. */
+/** Deletes a batch of expired sessions, and the conversations of anonymous ones; resolves to the number of sessions. */
 async function purgeSessions(tx: Queries, endedBefore: string): Promise<number> {
   const gone = await tx.all<{ conversationId: string }>(
     `DELETE FROM sessions WHERE hash IN
@@ -53,7 +50,7 @@ async function purgeSessions(tx: Queries, endedBefore: string): Promise<number> 
   return gone.length
 }
 
-/** Empties one silent conversation, or takes a part of its messages; tells whether it found any. */
+/** Deletes the messages of one silent conversation, or a batch of them; `false` if there is no such conversation. */
 async function purgeSilent(tx: Queries, since: string, now: string): Promise<boolean> {
   const silent = await tx.one<{ id: string; contactId: string | null }>(
     `SELECT v.id, v."contactId" FROM bots b CROSS JOIN LATERAL (
@@ -73,8 +70,8 @@ async function purgeSilent(tx: Queries, since: string, now: string): Promise<boo
   )
   const unread = removed.filter(({ isUnread }) => isUnread).length
   const isLeft = removed.length === atOnce
-  // The row stays with its last seq: a widget that has seen it must never be given the same seq twice. Updated twice it
-  // would lock its contact, and whoever deletes that waits for the row.
+  // The row stays with its last seq, since a seq must never be assigned twice. Update it only once: PostgreSQL locks the
+  // contact of a row that is updated twice, which can deadlock with the contact's deletion.
   await tx.all(
     `UPDATE conversations SET unread = unread - $2, last_message_at = CASE WHEN $3 THEN last_message_at END
      WHERE id = $1`,

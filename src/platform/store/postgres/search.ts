@@ -5,10 +5,10 @@ import { contactColumns, hasBot } from './contacts.ts'
 
 type ContactSearch = Pick<Store, 'searchContacts'>
 
-/** No field holds one, so a query with one finds nothing. */
+/** No field contains one, so a query with one finds nothing. */
 const controls = /\p{Cc}/u
 
-/** Beyond the last page it is the last one. */
+/** The offset of the page; of the last page if there is no such page. */
 const skipped = 'least($1::bigint - 1, greatest(0, (total.size - 1) / $2::bigint)) * $2::bigint'
 const page = `SELECT total.size, ${contactColumns}
    FROM total LEFT JOIN LATERAL (SELECT * FROM found ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET ${skipped}) page
@@ -44,7 +44,7 @@ export function search(db: Database): ContactSearch {
   }
 }
 
-/** A term that is not asked for finds nothing: NULL is like no text. */
+/** An empty term matches nothing: NULL is not like any text. */
 function toPattern(term: string): string | null {
   return term === '' ? null : `%${term.replace(/[\\%_]/g, '\\$&')}%`
 }

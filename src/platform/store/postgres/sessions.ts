@@ -1,24 +1,15 @@
 import type { EndReason } from '../../../contract/index.ts'
-import { type SessionRecord, toSession } from '../sessionRecord.ts'
-import type { BotScope, ContactScope, EndedSession, NewSession, Store } from '../store.ts'
+import { type SessionRecord, toSession } from '../rules/sessions.ts'
+import type { BotScope, ContactScope, ContactStore, EndedSession, NewSession, SessionStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
-import { tell } from './deliveries.ts'
+import { enqueue } from './deliveries.ts'
 import { claim, keep } from './idempotency.ts'
 
-type Sessions = Pick<
-  Store,
-  | 'createContactSession'
-  | 'createVisitorSession'
-  | 'findSession'
-  | 'extendSession'
-  | 'endSession'
-  | 'endContactSessions'
-  | 'deleteContact'
->
+type Sessions = SessionStore & Pick<ContactStore, 'deleteContact'>
 
 const insertConversation = `INSERT INTO conversations (id, bot_id, contact_id, created_at)`
 const insertSession = `INSERT INTO sessions (hash, bot_id, contact_id, conversation_id, created_at, expires_at)`
-// An expired one too: a clock that is set back must not bring it to life again.
+// Also ends expired sessions: setting the clock back must not reopen them.
 const ending = 'UPDATE sessions SET end_reason = $1, ended_at = $2 WHERE ended_at IS NULL AND'
 const ended = 'RETURNING hash, conversation_id AS "conversationId", end_reason AS reason'
 
@@ -28,7 +19,7 @@ export function sessions(db: Database): Sessions {
       db.transact(async tx => {
         const before = await claim(tx, request)
         if (before === 'key_reused') return before
-        // A repetition is the first request's business, whoever bears that email by now.
+        // A repetition is about the contact of the first request, even if another contact has that email now.
         const contactId = before?.contactId ?? (await findWhose(tx, scope, whose))
         if (contactId === 'mismatch') return contactId
         if (contactId === undefined || !(await lockContact(tx, { ...scope, contactId }, 'KEY SHARE')))
@@ -69,7 +60,7 @@ export function sessions(db: Database): Sessions {
       if (reason !== 'logged_out') return (await endOne(db, botId, hash, reason, at))[0] ?? null
       return db.transact(async tx => {
         const [session] = await endOne(tx, botId, hash, reason, at)
-        if (session) await tell(tx, session.conversationId, at, [{ type: 'session.ended', reason }])
+        if (session) await enqueue(tx, session.conversationId, at, [{ type: 'session.ended', reason }])
         return session ?? null
       })
     },
@@ -83,7 +74,7 @@ export function sessions(db: Database): Sessions {
   }
 }
 
-/** Finds the contact, and keeps it from being deleted (`KEY SHARE`) or used otherwise (`UPDATE`) meanwhile. */
+/** Finds and locks the contact: `KEY SHARE` against deletion, `UPDATE` against everything. */
 async function lockContact(
   tx: Queries,
   { organizationId, botId, contactId }: ContactScope,
@@ -96,7 +87,7 @@ async function lockContact(
   return row !== undefined
 }
 
-/** The contact that id or email key name, and both where both are given. */
+/** Finds the contact by id or email key. If both are given, they must name the same contact. */
 async function findWhose(
   tx: Queries,
   { organizationId, botId }: BotScope,

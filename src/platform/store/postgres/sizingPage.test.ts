@@ -1,10 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, inject, it } from 'vitest'
+import { createDatabase, execute } from '../../testing/postgresServer.ts'
+import {
+  at,
+  createTestTenants,
+  newContact,
+  newHash,
+  newMessage,
+  newRequest,
+  signIn,
+} from '../../testing/store/storeTenants.ts'
 import type { BotScope, Store } from '../store.ts'
-import { at, createCast, newContact, newHash, newMessage, newRequest, signIn } from '../suite/fixtures.ts'
 import { tables } from './copy.ts'
 import { createPostgresStore } from './postgresStore.ts'
-import { createDatabase, execute } from './testingPostgres.ts'
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
 const page = read('../../../../demo/deploy/SIZING.md')
@@ -52,8 +60,8 @@ describe('the page on sizing', () => {
   it("names every table, and all of an organization's rows and no other's", async () => {
     const url = await createDatabase(inject('postgres'))
     const store = await createPostgresStore({ url })
-    const { ours, foreign } = await createCast(store)
-    for (const scope of [ours, foreign]) await fill(store, scope)
+    const { ours, otherOrganization } = await createTestTenants(store)
+    for (const scope of [ours, otherOrganization]) await fill(store, scope)
     await store.close()
     const rows = rowsUnder('| Table | Rows of an organization |').map(cells => cells.flatMap(codeIn))
     // In such an order that what a row refers to is there before it.
@@ -62,7 +70,7 @@ describe('the page on sizing', () => {
       const count = async (where: string): Promise<number> =>
         (await execute(url, `SELECT count(*)::int AS count FROM ${table} WHERE ${where}`))[0]?.['count'] as number
       const [mine, theirs] = await Promise.all(
-        [ours, foreign].map(scope => count(condition.replace('$1', `'${scope.organizationId}'`))),
+        [ours, otherOrganization].map(scope => count(condition.replace('$1', `'${scope.organizationId}'`))),
       )
       expect(mine, table).toBeGreaterThan(0)
       expect(theirs, table).toBe(mine)

@@ -3,7 +3,7 @@ import type { Queries } from './connection.ts'
 
 const minuteMs = 60_000
 
-/** Counts the turns that are begun at this moment; those of a bot are counted one after the other, whichever node begins them. */
+/** Logs turns that begin now. Locks their bots, so that concurrent nodes count a bot's turns one after the other. */
 export async function beginTurns(
   tx: Queries,
   turns: { botId: string; conversationId: string }[],
@@ -13,7 +13,7 @@ export async function beginTurns(
   await tx.all('SELECT id FROM bots WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE', [
     turns.map(({ botId }) => botId),
   ])
-  // A running number: to count a busy bot's day anew with each turn would take longer and longer.
+  // A running number: counting all turns of a busy bot's day each time would become slower and slower.
   for (const { botId, conversationId } of turns)
     await tx.all(
       `INSERT INTO turn_log (bot_id, conversation_id, begun_at, of_day)
@@ -23,25 +23,25 @@ export async function beginTurns(
     )
 }
 
-/** Counts the conversation's latest turn no longer. */
+/** Removes the conversation's latest turn from the log. */
 export async function forgetTurn(tx: Queries, conversationId: string): Promise<void> {
   await tx.all('DELETE FROM turn_log WHERE number = (SELECT max(number) FROM turn_log WHERE conversation_id = $1)', [
     conversationId,
   ])
 }
 
-/** The counts that ended with the conversation's latest turn: leased again, it has the same. */
+/** The counts up to and including the conversation's latest turn. A turn that is leased again gets the same counts. */
 export async function countTurns(tx: Queries, conversationId: string): Promise<LeasedTurn['begun']> {
   const record = await tx.one<TurnRecord>(
     `SELECT number, bot_id AS "botId", begun_at AS "begunAt", of_day AS "ofDay" FROM turn_log
      WHERE conversation_id = $1 ORDER BY number DESC LIMIT 1`,
     [conversationId],
   )
-  // A turn that was left behind for so long that it has been purged from the log.
+  // The turn is so old that it has been purged from the log.
   if (!record) return { ofConversation: 1, ofBot: 1, ofBotToday: 1 }
   const { number, botId, begunAt, ofDay } = record
   const since = new Date(Date.parse(begunAt) - minuteMs).toISOString()
-  // Up to its own time: those of later ones were begun before the clock was set back.
+  // Ignore later times: those turns began before the clock was set back.
   const counts = await tx.one<Pick<LeasedTurn['begun'], 'ofConversation' | 'ofBot'>>(
     `SELECT count(*) FILTER (WHERE conversation_id = $5) AS "ofConversation", count(*) AS "ofBot" FROM turn_log
      WHERE bot_id = $1 AND begun_at > $2 AND begun_at <= $3 AND number <= $4`,

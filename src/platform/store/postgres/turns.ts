@@ -1,29 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { maxHistory } from '../../../contract/bots.ts'
-import type { Message } from '../../../contract/index.ts'
-import { latest } from '../setBack.ts'
-import type { LeasedTurn, Store } from '../store.ts'
+import { maxFutureTime } from '../maxFutureTime.ts'
+import { orderForTurn } from '../rules/messages.ts'
+import type { LeasedTurn, TurnStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { findConversation, listMessages } from './conversations.ts'
 import { append } from './messages.ts'
 import { beginTurns, countTurns, forgetTurn } from './turnLog.ts'
 
-type Turns = Pick<Store, 'leaseTurns' | 'renewTurn' | 'completeTurn' | 'endTurn'>
-
-/** No turn is leased for longer. */
+/** The longest lease of a turn. */
 const longestLeaseMs = 5 * 60_000
 
-// A turn that nobody holds has lease_until '', which is before every time.
+// A turn without a lease has lease_until '', which sorts before every time.
 const isDue = '(lease_until <= $1 OR lease_until > $2)'
 
-export function turns(db: Database): Turns {
+export function turns(db: Database): TurnStore {
   return {
     async leaseTurns(owner, now, leaseUntil, limit) {
-      const due = [now, latest(now, longestLeaseMs)]
-      // The platform asks all day, mostly in vain.
+      const due = [now, maxFutureTime(now, longestLeaseMs)]
+      // Nodes poll all the time, and usually there is nothing to do.
       if (!(await db.one(`SELECT conversation_id FROM turns WHERE ${isDue} LIMIT 1`, due))) return []
       return db.transact(async tx => {
-        // What another node leases in this moment is left to it.
+        // Skip turns that another node is leasing.
         const leased = await tx.all<LeasedRecord>(
           `UPDATE turns t SET owner = $3, lease_until = $4, leased_seq = t.last_seq, attempt = attempt + 1
            FROM (SELECT conversation_id FROM turns WHERE ${isDue} ORDER BY lease_until LIMIT $5
@@ -61,21 +59,19 @@ export function turns(db: Database): Turns {
 
 async function toTurn(tx: Queries, { conversationId, botId, fromSeq, attempt }: LeasedRecord): Promise<LeasedTurn> {
   const messages = await listMessages(tx, conversationId, { limit: maxHistory })
-  const isOpen = ({ author, seq }: Message) => author === 'visitor' && seq >= fromSeq
   return {
     conversationId,
     botId,
     contact: (await findConversation(tx, conversationId))?.contact ?? null,
-    // An answer to the previous turn may have been stored after the messages of this one.
-    messages: [...messages.filter(message => !isOpen(message)), ...messages.filter(isOpen)],
+    messages: orderForTurn(messages, fromSeq),
     attempt,
     begun: await countTurns(tx, conversationId),
   }
 }
 
-/** Ends the turn if `owner` still holds it; messages that came while it was held form the next one. */
+/** Ends the turn if `owner` still holds its lease. Messages that arrived since the lease form the next turn. */
 async function endHeld(tx: Queries, conversationId: string, owner: string): Promise<boolean> {
-  // The conversation first, as those do who write in it: else each could wait for the other.
+  // Lock the conversation first, in the same order as writers of messages, to avoid deadlocks.
   await tx.one('SELECT id FROM conversations WHERE id = $1 FOR NO KEY UPDATE', [conversationId])
   const held = [conversationId, owner]
   const ended = await tx.one(

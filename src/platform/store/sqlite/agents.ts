@@ -1,21 +1,23 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Conversation } from '../../../contract/index.ts'
-import type { BotScope, ConversationKey, Store } from '../store.ts'
-import type { Sync } from './connection.ts'
+import { type ListedRecord, toConversation } from '../rules/conversations.ts'
+import type { BotScope, ConversationKey, ConversationStore } from '../store.ts'
+import { prepare, type Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
-import { sentMessageAppender, toMessage } from './messages.ts'
+import { type MessageRecord, repeatableMessageAppender, toMessage } from './messages.ts'
 
-export type AgentReads = Sync<Pick<Store, 'findBotConversation'>>
-export type ConversationLists = Sync<Pick<Store, 'listConversations'>>
-export type AgentWrites = Sync<Pick<Store, 'appendAgentMessage' | 'handBack'>>
+export type AgentReads = Sync<Pick<ConversationStore, 'findBotConversation'>>
+export type ConversationLists = Sync<Pick<ConversationStore, 'listConversations'>>
+export type AgentWrites = Sync<Pick<ConversationStore, 'appendAgentMessage' | 'handBack'>>
 
-/** After every time. */
+/** Sorts after every time. */
 const end = '~'
 
-/** Finds a conversation's id by its own or its contact's, where both are the bot's and the bot the organization's. */
+/** Finds a conversation's id by its own id or its contact's, within the bot and the organization. */
 function conversationFinder(db: DatabaseSync): (scope: BotScope, which: ConversationKey) => string | undefined {
   const find = (column: string) =>
-    db.prepare(
+    prepare<{ id: string }>(
+      db,
       `SELECT v.id FROM conversations v JOIN bots b ON b.id = v.bot_id
        WHERE v.${column} = ? AND v.bot_id = ? AND b.organization_id = ?`,
     )
@@ -23,7 +25,7 @@ function conversationFinder(db: DatabaseSync): (scope: BotScope, which: Conversa
   return ({ organizationId, botId }, which) => {
     const [statement, id] =
       'conversationId' in which ? ([byId, which.conversationId] as const) : ([byContact, which.contactId] as const)
-    return statement.get(id, botId, organizationId)?.['id'] as string | undefined
+    return statement.get(id, botId, organizationId)?.id
   }
 }
 
@@ -40,7 +42,8 @@ export function agentReads(db: DatabaseSync): AgentReads {
 
 export function conversationLists(db: DatabaseSync): ConversationLists {
   const bot = db.prepare('SELECT 1 FROM bots WHERE id = ? AND organization_id = ?')
-  const page = db.prepare(
+  const page = prepare<ListedRecord & MessageRecord>(
+    db,
     `SELECT v.id AS conversationId, v.last_seq AS lastSeq, v.read_seq AS readSeq, v.paused_until AS pausedUntil,
        v.created_at AS begunAt, c.id AS contactId, c.name AS contactName, v.unread,
        m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS quickReplies, m.created_at AS createdAt
@@ -52,15 +55,16 @@ export function conversationLists(db: DatabaseSync): ConversationLists {
   return {
     listConversations({ organizationId, botId }, { after, limit }) {
       if (!bot.get(botId, organizationId)) return 'not_found'
-      return page.all(botId, after?.lastMessageAt ?? end, after?.id ?? '', limit).map(toConversation)
+      return page.all(botId, after?.lastMessageAt ?? end, after?.id ?? '', limit).map(toListed)
     },
   }
 }
 
 export function agentWrites(db: DatabaseSync): AgentWrites {
   const find = conversationFinder(db)
-  const append = sentMessageAppender(db)
-  const begin = db.prepare(
+  const append = repeatableMessageAppender(db)
+  const begin = prepare<{ id: string }>(
+    db,
     `INSERT INTO conversations (id, bot_id, contact_id, created_at)
      SELECT ?, bot_id, id, ? FROM contacts WHERE id = ? AND bot_id = ? AND organization_id = ? RETURNING id`,
   )
@@ -69,7 +73,7 @@ export function agentWrites(db: DatabaseSync): AgentWrites {
 
   function beginConversation({ organizationId, botId }: BotScope, which: ConversationKey, id: string, at: string) {
     if ('conversationId' in which) return undefined
-    return begin.get(id, at, which.contactId, botId, organizationId)?.['id'] as string | undefined
+    return begin.get(id, at, which.contactId, botId, organizationId)?.id
   }
 
   return {
@@ -93,10 +97,7 @@ export function agentWrites(db: DatabaseSync): AgentWrites {
   }
 }
 
-function toConversation(row: Record<string, unknown>): Conversation {
-  const { conversationId, lastSeq, readSeq, unread, pausedUntil, begunAt, contactId, contactName, ...message } = row
-  const contact = contactId === null ? null : { id: contactId, name: contactName }
-  const lastMessage = toMessage(message)
-  const rest = { id: conversationId, contact, lastSeq, readSeq, unread, lastMessage, pausedUntil, createdAt: begunAt }
-  return rest as unknown as Conversation
+function toListed(row: ListedRecord & MessageRecord): Conversation {
+  const { id, seq, author, text, format, quickReplies, createdAt } = row
+  return toConversation(row, toMessage({ id, seq, author, text, format, quickReplies, createdAt }))
 }

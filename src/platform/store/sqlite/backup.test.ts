@@ -7,13 +7,13 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { at, createCast, newContact, newHash, newMessage, signIn } from '../suite/fixtures.ts'
+import { readTerms } from '../../testing/store/searchTerms.ts'
+import { at, createTestTenants, newContact, newHash, newMessage, signIn } from '../../testing/store/storeTenants.ts'
 import { backupDatabase, restoreDatabase } from './backup.ts'
 import { openDatabase } from './connection.ts'
 import { contactWrites } from './contacts.ts'
-import { readTerms } from './fixturesTerms.ts'
+import { lockExclusive, lockShared } from './databaseLock.ts'
 import { createIndexer } from './indexer.ts'
-import { claimStore, holdStore } from './serveLock.ts'
 import { sessionWrites } from './sessions.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
@@ -52,7 +52,7 @@ describe('backup and restore', () => {
   /** A store with a contact who has said something, and an organization token; closed. */
   async function fill() {
     const store = await createSqliteStore({ file })
-    const { ours } = await createCast(store)
+    const { ours } = await createTestTenants(store)
     const person = await signIn(store, ours)
     await store.appendVisitorMessage(person.hash, newMessage('hello'))
     const token = { hash: newHash(), prefix: 'o_a', organizationId: ours.organizationId, dev: false }
@@ -230,8 +230,8 @@ describe('backup and restore', () => {
       await fill()
       backupDatabase(file, backup)
       const restore = () => restoreDatabase(backup, file, { keepTokens: false, at: at(9) })
-      const serve = `import { holdStore } from ${moduleUrl('serveLock.ts')}
-        holdStore(${JSON.stringify(file)}); 
+      const serve = `import { lockShared } from ${moduleUrl('databaseLock.ts')}
+        lockShared(${JSON.stringify(file)}); 
         await new Promise(setImmediate); globalThis.gc(); await new Promise(setImmediate)
         console.log('holds'); setInterval(() => {}, 1000)`
       const [one, two] = [await startProcess(serve), await startProcess(serve)]
@@ -254,18 +254,18 @@ describe('backup and restore', () => {
     })
   })
 
-  describe('holdStore', () => {
+  describe('lockShared', () => {
     it('is shared between servers, and refused while a restore is under way', () => {
-      const releases = [holdStore(file), holdStore(file)]
-      expect(() => claimStore(file)).toThrow(/Stop it first/)
+      const releases = [lockShared(file), lockShared(file)]
+      expect(() => lockExclusive(file)).toThrow(/Stop it first/)
       for (const release of releases) release()
-      const release = claimStore(file)
-      expect(() => holdStore(file)).toThrow(/being restored/)
+      const release = lockExclusive(file)
+      expect(() => lockShared(file)).toThrow(/being restored/)
       release()
-      holdStore(file)()
+      lockShared(file)()
       expect(statSync(`${file}.lock`).mode & 0o777).toBe(0o600)
-      expect(() => holdStore(join(folder, 'no', 'natter.db'))).toThrow(/no folder/)
-      holdStore(':memory:')()
+      expect(() => lockShared(join(folder, 'no', 'natter.db'))).toThrow(/no folder/)
+      lockShared(':memory:')()
       expect(existsSync(':memory:.lock')).toBe(false)
     })
   })

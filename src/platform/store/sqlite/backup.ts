@@ -16,71 +16,71 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { atomicWrite } from './atomicWrite.ts'
 import { openDatabase } from './connection.ts'
+import { isBusy, isDamaged, isNoDatabase, lockExclusive } from './databaseLock.ts'
 import { refuseFolder, requireFolderOf } from './folder.ts'
-import { checkForeign } from './foreign.ts'
 import { createIndexer } from './indexer.ts'
 import { checkOwn, migrate } from './migrations.ts'
-import { withPartial } from './partial.ts'
-import { claimStore, isBusy, isDamaged, isNoDatabase } from './serveLock.ts'
+import { verifySchema } from './verifySchema.ts'
 
 export interface RestoreOptions {
-  /** Leaves the tokens of the backup valid; else everyone signs in anew, and organization tokens are made anew. */
+  /** Keeps the tokens of the backup valid. Otherwise visitors sign in again, and organizations need new tokens. */
   keepTokens: boolean
-  /** The time at which the tokens end. */
+  /** The time to record as the end of the tokens. */
   at: string
 }
 
 const logs = ['-wal', '-shm', '-journal']
 
 /**
- * Copies the database as it is at one moment, while servers may go on writing. Throws where `target` exists; a backup
- * that is broken off leaves none.
+ * Copies a snapshot of the database; servers may write meanwhile. Throws if `target` exists. An interrupted backup leaves
+ * no file.
  */
 export function backupDatabase(file: string, target: string): void {
   if (!existsSync(file)) throw new Error(`There is no database ${file}.`)
   refuseFolder(file)
   refuseExisting(target)
   requireFolderOf(target)
-  withPartial(target, partial => {
-    // It holds people's names and what they wrote.
+  atomicWrite(target, partial => {
+    // It contains names and messages.
     writeFileSync(partial, '', { mode: 0o600, flag: 'wx' })
     const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
     try {
-      naming(file, () => checkOwn(db, file))
+      withFileName(file, () => checkOwn(db, file))
       db.prepare('VACUUM INTO ?').run(partial)
     } finally {
       db.close()
     }
-    eraseTraces(partial)
+    removeDeletedText(partial)
     flush(partial)
     refuseExisting(target)
     moveTo(partial, target)
   })
 }
 
-/** A contact that was erased a moment ago may still stand in the search index. */
-function eraseTraces(partial: string): void {
+/** Removes the text of recently deleted contacts, which may still be in the search index. */
+function removeDeletedText(partial: string): void {
   const db = openDatabase({ file: partial, busyTimeoutMs: 0, durable: true })
   try {
     const indexer = createIndexer(db, true)
-    while (indexer.holdsTraces()) indexer.step()
+    while (indexer.holdsDeletedText()) indexer.step()
   } finally {
     db.close()
   }
 }
 
 export interface Restored {
-  /** How many tokens were ended. */
+  /** The number of tokens that were ended. */
   ended: number
-  /** Where the database lies that stood in the place, if one did. */
+  /** The path of the former database, if there was one. */
   former: string | null
 }
 
 /**
- * Puts a backup in the place of the database, whole or not at all, and ends every token in it unless `keepTokens`.
- * Leaves the former database beside it. Throws where the backup is none or damaged, something works with the database,
- * or the former one of an earlier restore still lies there.
+ * Replaces the database with a backup, completely or not at all, and ends all tokens in it unless `keepTokens`. Keeps the
+ * former database beside it. Throws if the backup is invalid or damaged, if a process uses the database, or if the former
+ * database of an earlier restore is still there.
  */
 export function restoreDatabase(source: string, target: string, { keepTokens, at }: RestoreOptions): Restored {
   if (!existsSync(source)) throw new Error(`There is no backup ${source}.`)
@@ -90,20 +90,20 @@ export function restoreDatabase(source: string, target: string, { keepTokens, at
   const former = existsSync(target) ? `${target}.before-restore` : null
   if (former !== null && existsSync(former))
     throw new Error(`${former} exists already, from an earlier restore. Move it away or delete it first.`)
-  const release = claimStore(target)
+  const release = lockExclusive(target)
   try {
-    return withPartial(target, partial => {
+    return atomicWrite(target, partial => {
       copyFileSync(source, partial)
       chmodSync(partial, 0o600)
-      // A database that was copied by hand may have its newest part beside it.
+      // A database that was copied by hand may have its latest changes in the WAL.
       if (existsSync(`${source}-wal`)) copyFileSync(`${source}-wal`, `${partial}-wal`)
       const ended = prepare(partial, source, keepTokens ? undefined : at)
       if (former !== null) {
         keepOwner(target, partial)
-        retire(target)
+        closeLog(target)
       }
       flush(partial)
-      if (former !== null) keepAs(former, target)
+      if (former !== null) linkFormer(former, target)
       moveTo(partial, target)
       return { ended, former }
     })
@@ -112,19 +112,19 @@ export function restoreDatabase(source: string, target: string, { keepTokens, at
   }
 }
 
-/** Makes of a copy of the backup what a server may open; returns how many tokens it ended. */
+/** Prepares a copy of the backup for a server; returns how many tokens it ended. */
 function prepare(partial: string, source: string, endAt: string | undefined): number {
-  const db = naming(source, () => openDatabase({ file: partial, busyTimeoutMs: 0, durable: true }))
+  const db = withFileName(source, () => openDatabase({ file: partial, busyTimeoutMs: 0, durable: true }))
   try {
-    naming(source, () => {
+    withFileName(source, () => {
       checkOwn(db, source)
-      // Its schema may be of anybody's making, and is looked at only then.
+      // The schema may come from anybody, and is verified only afterwards.
       db.exec('PRAGMA trusted_schema = OFF')
       migrate(db)
-      checkForeign(db, `The backup ${source}`)
+      verifySchema(db, `The backup ${source}`)
     })
     const ended = endAt === undefined ? 0 : endTokens(db, endAt)
-    // One file, and no log beside it that the move would leave behind.
+    // A single file, without a WAL that the rename would leave behind.
     db.exec('PRAGMA journal_mode = DELETE')
     return ended
   } finally {
@@ -142,36 +142,36 @@ function endTokens(db: DatabaseSync, at: string): number {
   return Number(organizations.changes) + Number(sessions.changes)
 }
 
-/** Leaves no log of the former database: SQLite would take it for the new one's. */
-function retire(target: string): void {
+/** Removes the former database's log: SQLite would apply it to the new one. */
+function closeLog(target: string): void {
   let db: DatabaseSync | undefined
   try {
     db = new DatabaseSync(target, { timeout: 0 })
-    // Also fails where a process has it open that is no server.
+    // Also fails if a process other than a server has it open.
     db.exec('PRAGMA journal_mode = DELETE')
   } catch (cause) {
     if (isBusy(cause)) throw new Error(`Another process has the database ${target} open.`, { cause })
-    // One that can't even be opened is what a restore is for.
+    // The database cannot be opened: a restore is meant for that.
   } finally {
     db?.close()
   }
   for (const log of logs) rmSync(target + log, { force: true })
 }
 
-/** A second name first: at no moment does the place stand empty. */
-function keepAs(former: string, target: string): void {
+/** Links the former database under its second name first, so that the path always exists. */
+function linkFormer(former: string, target: string): void {
   try {
     linkSync(target, former)
   } catch {
-    // Some file systems give no file a second name.
+    // Some file systems have no hard links.
     copyFileSync(target, former, constants.COPYFILE_EXCL)
     keepOwner(target, former)
     flush(former)
   }
 }
 
-/** Gives what the engine says of a file that is none of its own the file's name. */
-function naming<Result>(file: string, open: () => Result): Result {
+/** Adds the file's name to errors about invalid or damaged files. */
+function withFileName<Result>(file: string, open: () => Result): Result {
   try {
     return open()
   } catch (cause) {

@@ -1,23 +1,26 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { maxAgentPauseMs } from '../../../contract/conversations.ts'
-import { latest } from '../setBack.ts'
-import type { ConversationRow, EndedSession, Occurrence, Position, Store } from '../store.ts'
-import type { Sync } from './connection.ts'
-import { eventQueue } from './deliveries.ts'
-import { messageColumns, sentMessageAppender, toMessage } from './messages.ts'
+import { type ConversationRecord, toConversationRow } from '../rules/conversations.ts'
+import { eventsOfMessage, isPaused } from '../rules/messages.ts'
+import type { ConversationStore, EndedSession, Position, Store } from '../store.ts'
+import { prepare, type Sync } from './connection.ts'
+import { outboxWriter } from './deliveries.ts'
+import { type MessageRecord, messageColumns, repeatableMessageAppender, toMessage } from './messages.ts'
 
-export type ConversationReads = Sync<Pick<Store, 'listMessages' | 'listMessagesAfter' | 'findConversation'>>
-export type ConversationWrites = Sync<Pick<Store, 'appendVisitorMessage' | 'markRead'>>
+export type ConversationReads = Sync<Pick<ConversationStore, 'listMessages' | 'listMessagesAfter' | 'findConversation'>>
+export type ConversationWrites = Sync<Pick<ConversationStore, 'appendVisitorMessage' | 'markRead'>>
 export type Sweep = Sync<Pick<Store, 'sweep'>>
 
 export function conversationReads(db: DatabaseSync): ConversationReads {
-  const before = db.prepare(
+  const before = prepare<MessageRecord>(
+    db,
     `SELECT ${messageColumns} FROM messages WHERE conversation_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
   )
-  const after = db.prepare(
+  const after = prepare<MessageRecord>(
+    db,
     `SELECT ${messageColumns} FROM messages WHERE conversation_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
   )
-  const conversation = db.prepare(
+  const conversation = prepare<ConversationRecord>(
+    db,
     `SELECT v.id, v.bot_id AS botId, v.last_seq AS lastSeq, v.read_seq AS readSeq, c.id AS contactId,
        c.name AS contactName, v.unread
      FROM conversations v LEFT JOIN contacts c ON c.id = v.contact_id
@@ -31,19 +34,18 @@ export function conversationReads(db: DatabaseSync): ConversationReads {
         .reverse(),
     listMessagesAfter: (id, seq, limit) => after.all(id, seq, limit).map(toMessage),
     findConversation(id) {
-      const row = conversation.get(id) as unknown as ConversationRecord | undefined
-      if (!row) return null
-      const { contactId, contactName, ...rest } = row
-      return { ...rest, contact: contactId === null ? null : { id: contactId, name: contactName } }
+      const row = conversation.get(id)
+      return row ? toConversationRow(row) : null
     },
   }
 }
 
 export function conversationWrites(db: DatabaseSync): ConversationWrites {
-  const append = sentMessageAppender(db)
-  const tell = eventQueue(db)
-  const openSession = db.prepare(
-    `SELECT v.id, v.is_begun AS isBegun, coalesce(v.paused_until, '') AS pausedUntil
+  const append = repeatableMessageAppender(db)
+  const enqueue = outboxWriter(db)
+  const openConversation = prepare<OpenConversation>(
+    db,
+    `SELECT v.id, v.is_begun AS isBegun, v.paused_until AS pausedUntil
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id
      WHERE s.hash = ? AND s.ended_at IS NULL AND s.expires_at > ?`,
   )
@@ -52,46 +54,43 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
     `INSERT INTO turns (conversation_id, from_seq, last_seq) VALUES ($id, $seq, $seq)
      ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq`,
   )
-  const read = db.prepare(
+  const read = prepare<{ readSeq: number }>(
+    db,
     `UPDATE conversations SET read_seq = max(read_seq, min($seq, last_seq)),
        unread = iif($seq >= last_seq, 0, unread - (SELECT count(*) FROM messages
          WHERE conversation_id = $id AND seq > conversations.read_seq AND seq <= $seq AND author <> 'visitor'))
      WHERE id = $id RETURNING read_seq AS readSeq`,
   )
 
-  function findOpen(hash: string, at: string): OpenConversation | undefined {
-    return openSession.get(hash, at) as unknown as OpenConversation | undefined
-  }
-
   return {
     appendVisitorMessage(hash, message) {
-      const conversation = findOpen(hash, message.createdAt)
+      const conversation = openConversation.get(hash, message.createdAt)
       if (!conversation) return 'ended'
       const { id, isBegun, pausedUntil } = conversation
       const sent = append(id, message)
       if (sent === 'reused' || sent.repeated) return sent
-      const isPaused = pausedUntil > message.createdAt && pausedUntil <= latest(message.createdAt, maxAgentPauseMs)
-      if (!isPaused) awaitTurn.run({ id, seq: sent.message.seq })
-      const created: Occurrence = { type: 'message.created', message: sent.message }
+      if (!isPaused(pausedUntil, message.createdAt)) awaitTurn.run({ id, seq: sent.message.seq })
       if (!isBegun) begin.run(id)
-      tell(id, message.createdAt, isBegun ? [created] : [{ type: 'conversation.created' }, created])
+      enqueue(id, message.createdAt, eventsOfMessage(sent.message, !isBegun))
       return sent
     },
     markRead(hash, seq, at) {
-      const conversation = findOpen(hash, at)
-      return conversation ? (read.get({ seq, id: conversation.id })?.['readSeq'] as number) : 'ended'
+      const conversation = openConversation.get(hash, at)
+      return conversation ? (read.get({ seq, id: conversation.id })?.readSeq ?? 'ended') : 'ended'
     },
   }
 }
 
 export function sweepReads(db: DatabaseSync): Sweep {
-  // As neither seq falls, their sum tells whether one has risen. CROSS: each one asked for is looked up, once.
-  const conversations = db.prepare(
+  // Neither seq decreases, so their sum shows whether one has increased. CROSS JOIN forces one lookup per requested row.
+  const conversations = prepare<Position>(
+    db,
     `SELECT c.id, c.last_seq AS lastSeq, c.read_seq AS readSeq FROM json_each(?) known
        CROSS JOIN conversations c ON c.id = known.key
      WHERE c.last_seq + c.read_seq > known.value`,
   )
-  const ended = db.prepare(
+  const ended = prepare<EndedSession>(
+    db,
     `SELECT s.hash, s.conversation_id AS conversationId, coalesce(s.end_reason, 'expired') AS reason
      FROM json_each(?) asked CROSS JOIN sessions s ON s.hash = asked.value
      WHERE s.ended_at IS NOT NULL OR s.expires_at <= ?`,
@@ -100,20 +99,15 @@ export function sweepReads(db: DatabaseSync): Sweep {
     sweep({ conversations: known, hashes, now }) {
       const sums = Object.fromEntries(known.map(({ id, lastSeq, readSeq }) => [id, lastSeq + readSeq]))
       return {
-        conversations: conversations.all(JSON.stringify(sums)).map(row => ({ ...row }) as unknown as Position),
-        ended: ended.all(JSON.stringify(hashes), now).map(row => ({ ...row }) as unknown as EndedSession),
+        conversations: conversations.all(JSON.stringify(sums)).map(row => ({ ...row })),
+        ended: ended.all(JSON.stringify(hashes), now).map(row => ({ ...row })),
       }
     },
   }
 }
 
-interface ConversationRecord extends Omit<ConversationRow, 'contact'> {
-  contactId: string | null
-  contactName: string
-}
-
 interface OpenConversation {
   id: string
   isBegun: number
-  pausedUntil: string
+  pausedUntil: string | null
 }

@@ -1,27 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { WebhookEvent } from '../../../contract/index.ts'
-import { latest } from '../setBack.ts'
-import type { Occurrence, Store } from '../store.ts'
-import type { Sync } from './connection.ts'
+import { maxFutureTime } from '../maxFutureTime.ts'
+import { type ContactColumns, toPartner } from '../rules/conversations.ts'
+import type { DeliveryStore, OutboxEvent } from '../store.ts'
+import { prepare, type Sync } from './connection.ts'
 
-export type DeliveryWrites = Sync<Pick<Store, 'leaseDeliveries' | 'endDelivery' | 'postponeDelivery'>>
+export type DeliveryWrites = Sync<DeliveryStore>
 
-/** Nothing is put off for longer. */
+/** The longest time that a delivery is postponed. */
 const longestMs = 2 * 60 * 60_000
 
 const isDue = '(due_at <= $now OR due_at > $latest)'
-const dueAt = (now: string) => ({ now, latest: latest(now, longestMs) })
+const dueAt = (now: string) => ({ now, latest: maxFutureTime(now, longestMs) })
 
-/** Tells without a write whether a lease would find anything. */
+/** Checks whether anything is due, without a write. */
 export function dueDeliveryReads(db: DatabaseSync): { hasDueDelivery(now: string): boolean } {
   const due = db.prepare(`SELECT 1 FROM deliveries WHERE ${isDue} LIMIT 1`)
   return { hasDueDelivery: now => due.get(dueAt(now)) !== undefined }
 }
 
-/** Puts events in line, in the transaction of what they tell, where the bot has an events webhook. */
-export function eventQueue(db: DatabaseSync): (conversationId: string, at: string, occurrences: Occurrence[]) => void {
-  const listened = db.prepare(
+/** Enqueues events in the transaction that causes them, if the bot has an events webhook. */
+export function outboxWriter(db: DatabaseSync): (conversationId: string, at: string, events: OutboxEvent[]) => void {
+  const webhook = prepare<ContactColumns & { botId: string }>(
+    db,
     `SELECT v.bot_id AS botId, c.id AS contactId, c.name AS contactName
      FROM conversations v JOIN bots b ON b.id = v.bot_id LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE v.id = ? AND b.events IS NOT NULL`,
@@ -30,21 +32,21 @@ export function eventQueue(db: DatabaseSync): (conversationId: string, at: strin
     `INSERT INTO deliveries (id, bot_id, conversation_id, type, data, created_at, due_at)
      VALUES ($id, $botId, $conversationId, $type, $data, $at, $at)`,
   )
-  return (conversationId, at, occurrences) => {
-    const row = listened.get(conversationId)
+  return (conversationId, at, events) => {
+    const row = webhook.get(conversationId)
     if (!row) return
-    const { botId, contactId, contactName } = row
-    const contact = contactId === null ? null : { id: contactId, name: contactName }
-    for (const { type, ...rest } of occurrences) {
+    const contact = toPartner(row)
+    for (const { type, ...rest } of events) {
       const data = JSON.stringify({ conversationId, contact, ...rest })
-      insert.run({ id: randomUUID(), botId: botId as string, conversationId, type, data, at })
+      insert.run({ id: randomUUID(), botId: row.botId, conversationId, type, data, at })
     }
   }
 }
 
 export function deliveryWrites(db: DatabaseSync): DeliveryWrites {
-  // Goes from bot to bot by the index: what a bot has waiting costs the others nothing.
-  const lease = db.prepare(
+  // Visits one bot after the other by the index, so that one bot's backlog does not slow down the others.
+  const lease = prepare<DeliveryRecord>(
+    db,
     `WITH RECURSIVE waiting (bot_id) AS (
        SELECT min(bot_id) FROM deliveries
        UNION ALL
@@ -67,7 +69,7 @@ export function deliveryWrites(db: DatabaseSync): DeliveryWrites {
   return {
     leaseDeliveries(owner, now, leaseUntil, { all, perBot, except }) {
       const rows = lease.all({ owner, leaseUntil, ...dueAt(now), all, perBot, except: JSON.stringify(except) })
-      return (rows as unknown as DeliveryRecord[])
+      return rows
         .sort((a, b) => a.number - b.number)
         .map(({ id, botId, type, data, createdAt, attempt }) => {
           const event = { id, type, createdAt, botId, data: JSON.parse(data) as unknown }

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { at, createCast, newMessage, signIn } from '../suite/fixtures.ts'
-import { readTerms } from './fixturesTerms.ts'
+import { readTerms } from '../../testing/store/searchTerms.ts'
+import { at, createTestTenants, newMessage, signIn } from '../../testing/store/storeTenants.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 it('leaves nothing of an erased contact when it closes, while another process has the database open', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
   const file = join(folder, 'store.db')
   const server = await createSqliteStore({ file })
-  const { ours } = await createCast(server)
+  const { ours } = await createTestTenants(server)
   const { scope, hash } = await signIn(server, ours, 'Zyxwvu Qjkpflm')
   await server.appendVisitorMessage(hash, newMessage('a matter of the heart'))
   const db = new DatabaseSync(file)

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { IdempotentRequest, KeyReused } from '../store.ts'
 
-/** What was done for requests that may come twice; whoever calls it is in the transaction of the effect. */
+/** Results of requests that may be repeated. Call it in the transaction of the effect. */
 export interface Idempotency {
-  /** What the request did when it came first, or `undefined` where it comes now. */
+  /** The result of the earlier request, or `undefined` if this is the first. */
   find(request: IdempotentRequest | undefined): KeptResult | KeyReused | undefined
-  /** Keeps what it has done; a result about a contact goes with that contact. */
+  /** Stores the result. The result of a contact is deleted together with the contact. */
   keep(request: IdempotentRequest | undefined, result: unknown, contactId?: string): void
 }
 interface KeptResult {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { foldQuery } from '../../domain/fold.ts'
-import { at, newBot, newContact } from '../suite/fixtures.ts'
+import { normalizeQuery } from '../../search/searchNormalization.ts'
+import { readTerms } from '../../testing/store/searchTerms.ts'
+import { at, newBot, newContact } from '../../testing/store/storeTenants.ts'
 import { openDatabase } from './connection.ts'
 import { contactWrites } from './contacts.ts'
-import { readTerms } from './fixturesTerms.ts'
 import { createIndexer } from './indexer.ts'
 import { migrate } from './migrations.ts'
 import { organizationWrites } from './organizations.ts'
@@ -51,20 +51,20 @@ describe('createIndexer', () => {
   }
   /** Names that are found; contacts that are not indexed count only where the search is `narrow`. */
   function find(term: string): string[] | string {
-    const { searchNarrowly } = searchReads(db, { read: 0, lookedUp: 1000 })
-    const found = searchNarrowly(scope, { ...foldQuery(term), page: 1, limit: 100 })
+    const { searchIndexed } = searchReads(db, { scanned: 0, indexed: 1000 })
+    const found = searchIndexed(scope, { ...normalizeQuery(term), page: 1, limit: 100 })
     return typeof found === 'string' ? found : found.contacts.map(({ name }) => name).sort()
   }
-  const unindexed = () => Number(db.prepare('SELECT count(*) AS n FROM unindexed').get()?.['n'])
+  const queued = () => Number(db.prepare('SELECT count(*) AS n FROM search_index_queue').get()?.['n'])
   const indexed = (term: string) =>
     db.prepare('SELECT rowid FROM contact_search WHERE contact_search MATCH ?').all(`"1x${term}"`).length
 
   it('finds a contact before it is indexed and after', () => {
     add('Ada Lovelace', 'Grace Hopper')
-    expect([unindexed(), indexed('lov')]).toEqual([2, 0])
+    expect([queued(), indexed('lov')]).toEqual([2, 0])
     expect(find('lovelace')).toEqual(['Ada Lovelace'])
     indexAll()
-    expect([unindexed(), indexed('lov')]).toEqual([0, 1])
+    expect([queued(), indexed('lov')]).toEqual([0, 1])
     expect(find('lovelace')).toEqual(['Ada Lovelace'])
     expect(find('example.com')).toEqual(['Ada Lovelace', 'Grace Hopper'])
   })
@@ -81,7 +81,7 @@ describe('createIndexer', () => {
     }
     expect([indexed('byr'), indexed('lov')]).toEqual([0, 1])
     updateContact({ ...scope, contactId: ada?.id ?? '' }, { name: 'Ada Lovelace', updatedAt: at(6) })
-    expect(unindexed()).toBe(0)
+    expect(queued()).toBe(0)
   })
 
   it('forgets a contact that is deleted, also where another takes its number', () => {
@@ -100,14 +100,14 @@ describe('createIndexer', () => {
 
   it('works in small steps, and keeps what every search has to read small', () => {
     const indexer = createIndexer(db, true)
-    expect(indexer.isBehind()).toBe(false)
+    expect(indexer.hasBacklog()).toBe(false)
     add(...Array.from({ length: 2500 }, (_, index) => `Ada ${index}`))
-    expect(indexer.isBehind()).toBe(true)
+    expect(indexer.hasBacklog()).toBe(true)
     indexer.step()
-    expect(unindexed()).toBeLessThan(2500)
-    expect(unindexed()).toBeGreaterThan(2000)
+    expect(queued()).toBeLessThan(2500)
+    expect(queued()).toBeGreaterThan(2000)
     while (indexer.step());
-    expect([unindexed(), indexer.isBehind()]).toEqual([0, false])
+    expect([queued(), indexer.hasBacklog()]).toEqual([0, false])
     const segments = db.prepare('SELECT count(DISTINCT segid) AS n FROM contact_search_idx').get()?.['n']
     expect(Number(segments)).toBeLessThan(10)
     expect(indexer.step()).toBe(false)
@@ -138,10 +138,10 @@ describe('createIndexer', () => {
     }
     add('Grace Hopper', '絵文字')
     const indexer = createIndexer(db, true)
-    expect(indexer.holdsTraces()).toBe(true)
+    expect(indexer.holdsDeletedText()).toBe(true)
     while (indexer.step());
-    expect(indexer.holdsTraces()).toBe(false)
-    const texts = db.prepare('SELECT name, rest, digits FROM contact_list').all() as Record<string, string>[]
+    expect(indexer.holdsDeletedText()).toBe(false)
+    const texts = db.prepare('SELECT name, rest, digits FROM contact_search_docs').all() as Record<string, string>[]
     const tokens = new Set(texts.flatMap(row => toTokens(1, Object.values(row)).split('\n')))
     tokens.delete('')
     expect(readTerms(db)).toEqual(tokens)
@@ -157,7 +157,7 @@ describe('createIndexer', () => {
     db.close()
     const store = await createSqliteStore({ file })
     db = openDatabase({ file, busyTimeoutMs: 1, durable: true })
-    while (unindexed() > 0) await new Promise(setImmediate)
+    while (queued() > 0) await new Promise(setImmediate)
     expect(indexed('lov')).toBe(1)
     await store.close()
   })

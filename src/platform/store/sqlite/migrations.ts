@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { fullTextOptions } from './trigrams.ts'
 
-/** Tells a Natter database from any other: "Natt". */
+/** SQLite's application id of Natter databases: "Natt". */
 const applicationId = 0x4e617474
 
 const first = `
@@ -17,7 +17,7 @@ CREATE TABLE bots (
   number INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   organization_id TEXT NOT NULL REFERENCES organizations (id),
-  face TEXT NOT NULL,
+  profile TEXT NOT NULL,
   origins TEXT NOT NULL,
   responder TEXT NOT NULL,
   events TEXT,
@@ -54,9 +54,9 @@ CREATE TABLE contacts (
   FOREIGN KEY (organization_id, bot_id) REFERENCES bots (organization_id, id)
 ) STRICT;
 
--- A bot's contacts in the order of a search, with the folded texts that it compares: all of them are read in a fraction
+-- A bot's contacts in the order of a search, with the normalized texts that it compares: all of them are read in a fraction
 -- of a second.
-CREATE TABLE contact_list (
+CREATE TABLE contact_search_docs (
   bot INTEGER NOT NULL,
   created_at TEXT NOT NULL,
   id TEXT NOT NULL,
@@ -68,12 +68,12 @@ CREATE TABLE contact_list (
 ) STRICT, WITHOUT ROWID;
 
 -- By contacts' numbers. What it finds may be out of date: contacts are compared with the term, and those that stand in
--- unindexed too. What is taken out is gone from its file at once.
+-- search_index_queue too. Deleted text is gone from the file at once.
 CREATE VIRTUAL TABLE contact_search USING fts5 (text, ${fullTextOptions});
 -- Segments are merged step by step where nobody waits, never in the middle of a write.
 INSERT INTO contact_search (contact_search, rank) VALUES ('automerge', 0), ('crisismerge', 1999), ('secure-delete', 1);
 -- The texts are those that contact_search still holds, NULL where it holds none.
-CREATE TABLE unindexed (
+CREATE TABLE search_index_queue (
   bot INTEGER NOT NULL,
   number INTEGER NOT NULL,
   name TEXT,
@@ -84,10 +84,10 @@ CREATE TABLE unindexed (
 
 CREATE TRIGGER contacts_removed AFTER DELETE ON contacts BEGIN
   UPDATE bots SET contact_count = contact_count - 1 WHERE id = old.bot_id;
-  INSERT OR IGNORE INTO unindexed (bot, number, name, rest, digits)
-    SELECT bot, number, name, rest, digits FROM contact_list
+  INSERT OR IGNORE INTO search_index_queue (bot, number, name, rest, digits)
+    SELECT bot, number, name, rest, digits FROM contact_search_docs
     WHERE bot = (SELECT number FROM bots WHERE id = old.bot_id) AND created_at = old.created_at AND id = old.id;
-  DELETE FROM contact_list WHERE bot = (SELECT number FROM bots WHERE id = old.bot_id)
+  DELETE FROM contact_search_docs WHERE bot = (SELECT number FROM bots WHERE id = old.bot_id)
     AND created_at = old.created_at AND id = old.id;
 END;
 
@@ -191,14 +191,14 @@ CREATE INDEX deliveries_of_bot ON deliveries (bot_id, due_at, number);
 CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
 `
 
-/** In order; a released one is never changed, the next one amends it. */
+/** In order. A released migration is never changed; add another one. */
 const migrations = [first]
 
-/** Brings the file to this version; safe while other processes open it too. */
+/** Migrates the file to this version. Safe while other processes open it. */
 export function migrate(db: DatabaseSync): void {
-  // Before anything is changed in it.
+  // Before changing anything.
   if (isFilled(db)) checkOwn(db)
-  // Of a new file: what goes through very many contacts asks the system for half as many pages as by default.
+  // Only for new files. Larger pages halve the number of reads of a scan.
   else db.exec('PRAGMA page_size = 8192')
   useWriteAheadLog(db)
   if (pragma(db, 'user_version') === migrations.length) return
@@ -212,7 +212,7 @@ export function migrate(db: DatabaseSync): void {
   }
 }
 
-/** Makes of its tables those of this version, in the transaction that it is in. */
+/** Migrates the tables within the present transaction. */
 export function amend(db: DatabaseSync): void {
   const from = pragma(db, 'user_version')
   if (from === migrations.length) return
@@ -220,7 +220,7 @@ export function amend(db: DatabaseSync): void {
   db.exec(`PRAGMA user_version = ${migrations.length}`)
 }
 
-/** Throws where the file is not Natter's, or a newer Natter's. */
+/** Throws if the file is not a Natter database, or one of a newer version. */
 export function checkOwn(db: DatabaseSync, name = 'This file'): void {
   const version = pragma(db, 'user_version')
   if (pragma(db, 'application_id') !== applicationId || version === 0)
@@ -236,7 +236,7 @@ function pragma(db: DatabaseSync, name: string): number {
   return Number(db.prepare(`PRAGMA ${name}`).get()?.[name])
 }
 
-/** The change to WAL answers "busy" at once when another process makes it in the same moment, whatever the timeout. */
+/** Switching to WAL fails with "busy" immediately, whatever the timeout, while another process does it. */
 function useWriteAheadLog(db: DatabaseSync): void {
   const pause = new Int32Array(new SharedArrayBuffer(4))
   for (let attempt = 1; ; attempt++) {

@@ -1,15 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { BotFace } from '../../../contract/index.ts'
-import { given } from '../given.ts'
-import type { Bot, Organization, OrganizationToken, Store } from '../store.ts'
-import type { Sync } from './connection.ts'
+import type { BotProfile } from '../../../contract/index.ts'
+import { omitUndefined } from '../omitUndefined.ts'
+import type { Bot, Organization, OrganizationStore, OrganizationToken } from '../store.ts'
+import { prepare, type Sync } from './connection.ts'
 
 export type OrganizationReads = Sync<
-  Pick<Store, 'listOrganizations' | 'listBots' | 'findBot' | 'listOrganizationTokens' | 'findOrganizationToken'>
+  Pick<
+    OrganizationStore,
+    'listOrganizations' | 'listBots' | 'findBot' | 'listOrganizationTokens' | 'findOrganizationToken'
+  >
 >
 export type OrganizationWrites = Sync<
   Pick<
-    Store,
+    OrganizationStore,
     | 'createOrganization'
     | 'createBot'
     | 'updateBot'
@@ -21,28 +24,31 @@ export type OrganizationWrites = Sync<
 
 const tokenColumns = `hash, prefix, organization_id AS organizationId, dev, created_at AS createdAt,
   last_used_at AS lastUsedAt, revoked_at AS revokedAt`
-const botColumns = `organization_id AS organizationId, face, origins, responder, events, turns_per_day AS turnsPerDay,
+const botColumns = `organization_id AS organizationId, profile, origins, responder, events, turns_per_day AS turnsPerDay,
   created_at AS createdAt`
 
 export function organizationReads(db: DatabaseSync): OrganizationReads {
-  const organizations = db.prepare(
+  const organizations = prepare<Organization>(
+    db,
     'SELECT id, name, created_at AS createdAt FROM organizations ORDER BY created_at, id',
   )
-  const bots = db.prepare(
+  const bots = prepare<BotRecord>(
+    db,
     `SELECT ${botColumns} FROM bots WHERE $id IS NULL OR organization_id = $id ORDER BY created_at, id`,
   )
-  const bot = db.prepare(`SELECT ${botColumns} FROM bots WHERE id = ?`)
-  const tokens = db.prepare(
+  const bot = prepare<BotRecord>(db, `SELECT ${botColumns} FROM bots WHERE id = ?`)
+  const tokens = prepare<TokenRecord>(
+    db,
     `SELECT ${tokenColumns} FROM organization_tokens WHERE $id IS NULL OR organization_id = $id ORDER BY created_at, hash`,
   )
-  const token = db.prepare(`SELECT ${tokenColumns} FROM organization_tokens WHERE hash = ?`)
+  const token = prepare<TokenRecord>(db, `SELECT ${tokenColumns} FROM organization_tokens WHERE hash = ?`)
 
   return {
-    listOrganizations: () => organizations.all().map(row => ({ ...row }) as unknown as Organization),
-    listBots: organizationId => bots.all({ id: organizationId ?? null }).map(row => toBot(row as unknown as BotRecord)),
+    listOrganizations: () => organizations.all().map(row => ({ ...row })),
+    listBots: organizationId => bots.all({ id: organizationId ?? null }).map(toBot),
     findBot(botId) {
       const row = bot.get(botId)
-      return row ? toBot(row as unknown as BotRecord) : null
+      return row ? toBot(row) : null
     },
     listOrganizationTokens: organizationId => tokens.all({ id: organizationId ?? null }).map(toToken),
     findOrganizationToken(hash) {
@@ -56,11 +62,11 @@ export function organizationWrites(db: DatabaseSync): OrganizationWrites {
   const insertOrganization = db.prepare('INSERT INTO organizations (id, name, created_at) VALUES (?, ?, ?)')
   const { findBot } = organizationReads(db)
   const insertBot = db.prepare(
-    `INSERT INTO bots (id, organization_id, face, origins, responder, events, turns_per_day, created_at)
-     VALUES ($id, $organizationId, $face, $origins, $responder, $events, $turnsPerDay, $createdAt)`,
+    `INSERT INTO bots (id, organization_id, profile, origins, responder, events, turns_per_day, created_at)
+     VALUES ($id, $organizationId, $profile, $origins, $responder, $events, $turnsPerDay, $createdAt)`,
   )
   const changeBot = db.prepare(
-    `UPDATE bots SET face = $face, origins = $origins, responder = $responder, events = $events,
+    `UPDATE bots SET profile = $profile, origins = $origins, responder = $responder, events = $events,
        turns_per_day = $turnsPerDay
      WHERE id = $id`,
   )
@@ -87,7 +93,7 @@ export function organizationWrites(db: DatabaseSync): OrganizationWrites {
       const before = findBot(botId)
       if (!before) return 'not_found'
       const { id, organizationId, createdAt } = before
-      const after = { ...before, ...given(changes), id, organizationId, createdAt }
+      const after = { ...before, ...omitUndefined(changes), id, organizationId, createdAt }
       changeBot.run(toColumns(after))
       return after
     },
@@ -105,7 +111,7 @@ export function organizationWrites(db: DatabaseSync): OrganizationWrites {
 
 interface BotRecord {
   organizationId: string
-  face: string
+  profile: string
   origins: string
   responder: string
   events: string | null
@@ -113,9 +119,9 @@ interface BotRecord {
   createdAt: string
 }
 
-function toBot({ face, origins, responder, events, ...rest }: BotRecord): Bot {
+function toBot({ profile, origins, responder, events, ...rest }: BotRecord): Bot {
   return {
-    ...(JSON.parse(face) as BotFace),
+    ...(JSON.parse(profile) as BotProfile),
     ...rest,
     origins: JSON.parse(origins) as string[],
     responder: JSON.parse(responder) as Bot['responder'],
@@ -123,10 +129,10 @@ function toBot({ face, origins, responder, events, ...rest }: BotRecord): Bot {
   }
 }
 
-function toColumns({ organizationId: _, createdAt: __, origins, responder, events, turnsPerDay, ...face }: Bot) {
+function toColumns({ organizationId: _, createdAt: __, origins, responder, events, turnsPerDay, ...profile }: Bot) {
   return {
-    id: face.id,
-    face: JSON.stringify(face),
+    id: profile.id,
+    profile: JSON.stringify(profile),
     origins: JSON.stringify(origins),
     responder: JSON.stringify(responder),
     events: events && JSON.stringify(events),
@@ -134,6 +140,10 @@ function toColumns({ organizationId: _, createdAt: __, origins, responder, event
   }
 }
 
-function toToken(row: Record<string, unknown>): OrganizationToken {
-  return { ...(row as unknown as OrganizationToken), dev: row['dev'] === 1 }
+interface TokenRecord extends Omit<OrganizationToken, 'dev'> {
+  dev: number
+}
+
+function toToken({ dev, ...rest }: TokenRecord): OrganizationToken {
+  return { ...rest, dev: dev === 1 }
 }

@@ -1,16 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { turnLogLimit } from '../rules/purge.ts'
 import type { PurgeLimits } from '../store.ts'
+import { prepare } from './connection.ts'
 
 export interface PurgeWrites {
-  /** Forgets about `limit` rows of each kind, that other writes need not wait for all of them; tells whether any is left. */
+  /** Deletes about `limit` rows of each kind, so that other writes can run in between; returns whether any are left. */
   purgeSome(limits: PurgeLimits, limit: number): boolean
 }
 
-const dayMs = 24 * 60 * 60 * 1000
-/** What the log of turns is asked about is at most a day old. */
-const turnLogKeptMs = 2 * dayMs
-
-/** `onEnd` is called when nothing is left. */
+/** Calls `onEnd` when nothing is left. */
 export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   const organizationTokens = db.prepare('DELETE FROM organization_tokens WHERE revoked_at < ?')
   const requests = db.prepare(
@@ -26,7 +24,8 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
        AND id IN (SELECT conversation_id FROM sessions WHERE hash IN ${expired})`,
   )
   const sessions = db.prepare(`DELETE FROM sessions WHERE hash IN ${expired}`)
-  const silent = db.prepare(
+  const silent = prepare<{ id: string; contactId: string | null }>(
+    db,
     `SELECT id, contact_id AS contactId FROM conversations INDEXED BY conversations_newest
      WHERE bot_id IN (SELECT id FROM bots) AND last_message_at < ? LIMIT 1`,
   )
@@ -42,17 +41,17 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   )
   const endTurn = db.prepare('DELETE FROM turns WHERE conversation_id = ?')
   const forgetTold = db.prepare('DELETE FROM deliveries WHERE conversation_id = ?')
-  // The row stays with its last seq: a widget that has seen it must never be given the same seq twice.
+  // The row stays with its last seq, since a seq must never be assigned twice.
   const empty = db.prepare('UPDATE conversations SET last_message_at = NULL WHERE id = ?')
   const close = db.prepare(
     `DELETE FROM conversations WHERE id = $id AND NOT EXISTS
        (SELECT 1 FROM sessions WHERE conversation_id = $id AND contact_id IS NULL AND ended_at IS NULL AND expires_at > $now)`,
   )
 
-  /** Empties conversations until about `limit` messages are gone; tells whether there may be more. */
+  /** Empties conversations until about `limit` messages are deleted; returns whether there may be more. */
   function purgeSilent(since: string, now: string, limit: number): boolean {
     for (let left = limit; left > 0; ) {
-      const conversation = silent.get(since) as { id: string; contactId: string | null } | undefined
+      const conversation = silent.get(since)
       if (!conversation) return false
       const { id, contactId } = conversation
       forgetUnread.run({ id, limit: left })
@@ -71,8 +70,11 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
     purgeSome({ now, endedBefore, silentSince }, limit) {
       organizationTokens.run(endedBefore)
       anonymous.run(endedBefore, limit)
-      const logged = new Date(Date.parse(now) - turnLogKeptMs).toISOString()
-      const removed = [sessions.run(endedBefore, limit), requests.run(now, limit), turnLog.run(logged, limit)]
+      const removed = [
+        sessions.run(endedBefore, limit),
+        requests.run(now, limit),
+        turnLog.run(turnLogLimit(now), limit),
+      ]
       const hasMore = silentSince !== undefined && purgeSilent(silentSince, now, limit)
       const isLeft = hasMore || removed.some(({ changes }) => Number(changes) === limit)
       if (!isLeft) onEnd()

@@ -1,8 +1,8 @@
 /** How a search chooses its way; in a file that knows no engine, since users see it in the store's options. */
 export interface SearchLimits {
   /** Up to so many contacts of a bot are read rather than looked up. */
-  read: number
+  scanned: number
   /** So many that are looked up are read one by one in a narrow search. */
-  lookedUp: number
+  indexed: number
 }
-export const defaultSearchLimits: SearchLimits = { read: 10_000, lookedUp: 1000 }
+export const defaultSearchLimits: SearchLimits = { scanned: 10_000, indexed: 1000 }

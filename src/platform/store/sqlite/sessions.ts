@@ -1,26 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EndReason } from '../../../contract/index.ts'
-import { type SessionRecord, toSession } from '../sessionRecord.ts'
-import type { BotScope, ContactScope, EndedSession, NewSession, Store } from '../store.ts'
-import type { Sync } from './connection.ts'
-import { eventQueue } from './deliveries.ts'
+import { type SessionRecord, toSession } from '../rules/sessions.ts'
+import type { BotScope, ContactScope, ContactStore, EndedSession, NewSession, SessionStore } from '../store.ts'
+import { prepare, type Sync } from './connection.ts'
+import { outboxWriter } from './deliveries.ts'
 import { idempotency } from './idempotency.ts'
 
-export type SessionReads = Sync<Pick<Store, 'findSession'>>
-export type SessionWrites = Sync<
-  Pick<
-    Store,
-    | 'createContactSession'
-    | 'createVisitorSession'
-    | 'extendSession'
-    | 'endSession'
-    | 'endContactSessions'
-    | 'deleteContact'
-  >
->
+export type SessionReads = Sync<Pick<SessionStore, 'findSession'>>
+export type SessionWrites = Sync<Omit<SessionStore, 'findSession'> & Pick<ContactStore, 'deleteContact'>>
 
 export function sessionReads(db: DatabaseSync): SessionReads {
-  const session = db.prepare(
+  const session = prepare<SessionRecord>(
+    db,
     `SELECT s.hash, s.bot_id AS botId, s.conversation_id AS conversationId, s.created_at AS createdAt,
        s.expires_at AS expiresAt, s.end_reason AS reason, s.ended_at AS at, c.id AS contactId, c.name AS contactName
      FROM sessions s LEFT JOIN contacts c ON c.id = s.contact_id
@@ -28,23 +19,29 @@ export function sessionReads(db: DatabaseSync): SessionReads {
   )
   return {
     findSession(hash) {
-      const row = session.get(hash) as unknown as SessionRecord | undefined
+      const row = session.get(hash)
       return row ? toSession(row) : null
     },
   }
 }
 
 export function sessionWrites(db: DatabaseSync): SessionWrites {
-  const requests = idempotency(db)
-  const tell = eventQueue(db)
+  const idempotentRequests = idempotency(db)
+  const enqueue = outboxWriter(db)
   const bot = db.prepare('SELECT 1 FROM bots WHERE id = ?')
-  const contactById = db.prepare('SELECT id FROM contacts WHERE id = ? AND bot_id = ? AND organization_id = ?')
-  const contactByKey = db.prepare('SELECT id FROM contacts WHERE email_key = ? AND bot_id = ? AND organization_id = ?')
+  const contactById = prepare<{ id: string }>(
+    db,
+    'SELECT id FROM contacts WHERE id = ? AND bot_id = ? AND organization_id = ?',
+  )
+  const contactByKey = prepare<{ id: string }>(
+    db,
+    'SELECT id FROM contacts WHERE email_key = ? AND bot_id = ? AND organization_id = ?',
+  )
   const insertConversation = db.prepare(
     `INSERT INTO conversations (id, bot_id, contact_id, created_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (contact_id) DO NOTHING`,
   )
-  const conversationOf = db.prepare('SELECT id FROM conversations WHERE contact_id = ?')
+  const conversationOf = prepare<{ id: string }>(db, 'SELECT id FROM conversations WHERE contact_id = ?')
   const insertSession = db.prepare(
     `INSERT INTO sessions (hash, bot_id, contact_id, conversation_id, created_at, expires_at)
      VALUES (?, ?, ?, ?, ?, ?)`,
@@ -52,27 +49,24 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   const extend = db.prepare(
     'UPDATE sessions SET expires_at = ? WHERE hash = ? AND contact_id IS NULL AND ended_at IS NULL AND expires_at > ?',
   )
-  // An expired one too: a clock that is set back must not bring it to life again.
+  // Also ends expired sessions: setting the clock back must not reopen them.
   const ending = 'UPDATE sessions SET end_reason = ?, ended_at = ? WHERE ended_at IS NULL AND'
   const ended = 'RETURNING hash, conversation_id AS conversationId, end_reason AS reason'
-  const endOne = db.prepare(`${ending} hash = ? AND bot_id = ? ${ended}`)
-  const endAll = db.prepare(`${ending} contact_id = ? ${ended}`)
+  const endOne = prepare<EndedSession>(db, `${ending} hash = ? AND bot_id = ? ${ended}`)
+  const endAll = prepare<EndedSession>(db, `${ending} contact_id = ? ${ended}`)
   const removeContact = db.prepare('DELETE FROM contacts WHERE id = ?')
   function findContactId({ organizationId, botId, contactId }: ContactScope): string | undefined {
-    return contactById.get(contactId, botId, organizationId)?.['id'] as string | undefined
+    return contactById.get(contactId, botId, organizationId)?.id
   }
 
-  /** The contact that id or email key name, and both where both are given. */
+  /** Finds the contact by id or email key. If both are given, they must name the same contact. */
   function findWhose(
     scope: BotScope,
     whose: { contactId?: string; emailKey?: string },
   ): string | 'mismatch' | undefined {
     const { contactId, emailKey } = whose
     const byId = contactId === undefined ? undefined : findContactId({ ...scope, contactId })
-    const byKey =
-      emailKey === undefined
-        ? undefined
-        : (contactByKey.get(emailKey, scope.botId, scope.organizationId)?.['id'] as string | undefined)
+    const byKey = emailKey === undefined ? undefined : contactByKey.get(emailKey, scope.botId, scope.organizationId)?.id
     if ((contactId !== undefined && !byId) || (emailKey !== undefined && !byKey)) return undefined
     return byId && byKey && byId !== byKey ? 'mismatch' : (byId ?? byKey)
   }
@@ -81,7 +75,7 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
     const { hash, conversationId, createdAt, expiresAt } = session
     insertConversation.run(conversationId, botId, contactId, createdAt)
     const standing = contactId === null ? undefined : conversationOf.get(contactId)
-    insertSession.run(hash, botId, contactId, (standing?.['id'] as string) ?? conversationId, createdAt, expiresAt)
+    insertSession.run(hash, botId, contactId, standing?.id ?? conversationId, createdAt, expiresAt)
     return 'created'
   }
 
@@ -92,14 +86,14 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
 
   return {
     createContactSession(scope, whose, session, request) {
-      const before = requests.find(request)
+      const before = idempotentRequests.find(request)
       if (before === 'key_reused') return before
-      // A repetition is the first request's business, whoever bears that email by now.
+      // A repetition is about the contact of the first request, even if another contact has that email now.
       const contactId = before?.contactId ?? findWhose(scope, whose)
       if (contactId === 'mismatch') return contactId
       if (contactId === undefined || findContactId({ ...scope, contactId }) === undefined) return 'not_found'
       createSession(scope.botId, contactId, session)
-      requests.keep(request, session.hash, contactId)
+      idempotentRequests.keep(request, session.hash, contactId)
       if (!before) return 'created'
       const replaced = endOne.all('revoked', session.createdAt, before.result as string, scope.botId)
       return { replaced: replaced.map(toEnded) }
@@ -112,7 +106,7 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
     },
     endSession(botId, hash, reason, at) {
       const [row] = endOne.all(reason, at, hash, botId).map(toEnded)
-      if (row && reason === 'logged_out') tell(row.conversationId, at, [{ type: 'session.ended', reason }])
+      if (row && reason === 'logged_out') enqueue(row.conversationId, at, [{ type: 'session.ended', reason }])
       return row ?? null
     },
     endContactSessions,
@@ -124,6 +118,5 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   }
 }
 
-function toEnded(row: Record<string, unknown>): EndedSession {
-  return { ...row } as unknown as EndedSession
-}
+/** SQLite's rows have no prototype; copies compare like other objects. */
+const toEnded = (row: EndedSession): EndedSession => ({ ...row })

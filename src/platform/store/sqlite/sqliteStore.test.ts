@@ -8,10 +8,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { mintContactToken, mintOrganizationToken, mintVisitorToken, tokenPrefixLength } from '../../domain/tokens.ts'
+import { describeSearch } from '../../testing/store/searchSuite.ts'
+import { describeStore } from '../../testing/store/storeSuite.ts'
+import { at, createTestTenants, newContact, newMessage, newSession, signIn } from '../../testing/store/storeTenants.ts'
 import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
-import { describeStore } from '../storeSuite.ts'
-import { at, createCast, newContact, newMessage, newSession, signIn } from '../suite/fixtures.ts'
-import { describeSearch } from '../suite/searchSuite.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
@@ -22,9 +22,9 @@ const newFile = () => join(folder, `${++count}.db`)
 
 describeStore('createSqliteStore with a file', () => createSqliteStore({ file: newFile() }))
 // Bots as small as those of tests are read as a whole; these are searched as the largest are.
-for (const lookedUp of [1000, 2])
-  describe(`createSqliteStore that looks up to ${lookedUp} contacts up`, () =>
-    describeSearch(() => createSqliteStore({ file: ':memory:', searchLimits: { read: 0, lookedUp } })))
+for (const indexed of [1000, 2])
+  describe(`createSqliteStore that looks up to ${indexed} contacts up`, () =>
+    describeSearch(() => createSqliteStore({ file: ':memory:', searchLimits: { scanned: 0, indexed } })))
 
 /** Tells whether any file of these tests holds the text: databases, their logs and what else lies beside them. */
 function isInFiles(text: string): boolean {
@@ -47,7 +47,7 @@ describe('createSqliteStore', () => {
   it('has everything again after it was closed', async () => {
     const file = newFile()
     const before = await createSqliteStore({ file })
-    const { ours } = await createCast(before)
+    const { ours } = await createTestTenants(before)
     const { scope, hash, conversationId, contact } = await signIn(before, ours)
     await before.appendVisitorMessage(hash, newMessage('hello'))
     await before.close()
@@ -66,7 +66,7 @@ describe('createSqliteStore', () => {
   it('loses nothing that was acknowledged when its process is killed under load', async () => {
     const file = newFile()
     const store = await createSqliteStore({ file })
-    const { ours } = await createCast(store)
+    const { ours } = await createTestTenants(store)
     await store.close()
     const code = `let count = 0
       const run = async () => {
@@ -113,7 +113,7 @@ describe('createSqliteStore', () => {
   it('sees at once what another process has written', async () => {
     const file = newFile()
     const [server, commandLine] = [await createSqliteStore({ file }), await createSqliteStore({ file })]
-    const { ours } = await createCast(server)
+    const { ours } = await createTestTenants(server)
     const { hash } = await signIn(server, ours)
     await commandLine.endSession(ours.botId, hash, 'revoked', at(5))
     expect((await server.findSession(hash))?.ended?.reason).toBe('revoked')
@@ -122,7 +122,7 @@ describe('createSqliteStore', () => {
 
   it('undoes of the writes made at one moment only the one that fails', async () => {
     const store = await createSqliteStore({ file: ':memory:' })
-    const { ours } = await createCast(store)
+    const { ours } = await createTestTenants(store)
     const rows = Array.from({ length: 20 }, (_, index) => newContact(`N${index}`))
     // Fails at its second entry, whose id stands already by then.
     const half = [newContact('Half'), newContact('Half')].map(row => ({ ...row, id: 'the same' }))
@@ -144,7 +144,7 @@ describe('createSqliteStore', () => {
   it('says that it is unavailable while another process holds the file, and recovers by itself', async () => {
     const file = newFile()
     const store = await createSqliteStore({ file, busyTimeoutMs: 1 })
-    const { ours } = await createCast(store)
+    const { ours } = await createTestTenants(store)
     const other = new DatabaseSync(file)
     other.exec('BEGIN IMMEDIATE')
     const contact = newContact('Ada')
@@ -159,7 +159,7 @@ describe('createSqliteStore', () => {
   it('says that it is unavailable while the file is damaged, and recovers by itself', async () => {
     const file = newFile()
     const store = await createSqliteStore({ file })
-    const { ours } = await createCast(store)
+    const { ours } = await createTestTenants(store)
     const rows = Array.from({ length: 300 }, (_, index) => newContact(`Ada ${index}`))
     await Promise.all(rows.map(row => store.createContact(ours, row)))
     const checkpoint = new DatabaseSync(file)
@@ -177,7 +177,7 @@ describe('createSqliteStore', () => {
 
   it('lets an organization that asks for very much wait, and neither others nor the sweep', async () => {
     const store = await createSqliteStore({ file: ':memory:' })
-    const { ours, foreign } = await createCast(store)
+    const { ours, otherOrganization } = await createTestTenants(store)
     const { scope, hash } = await signIn(store, ours)
     await store.appendVisitorMessage(hash, newMessage('hello'))
     const search = { text: { name: 'ada', rest: 'ada' }, page: 1, limit: 1 }
@@ -193,9 +193,11 @@ describe('createSqliteStore', () => {
     const outcomes = Promise.allSettled(greedy)
     const live = { conversations: [], hashes: [hash], now: at(5) }
     const before = await Promise.all(
-      [store.searchContacts(foreign, search), store.listConversations(foreign, { limit: 1 }), store.sweep(live)].map(
-        answer => answer.then(() => answered),
-      ),
+      [
+        store.searchContacts(otherOrganization, search),
+        store.listConversations(otherOrganization, { limit: 1 }),
+        store.sweep(live),
+      ].map(answer => answer.then(() => answered)),
     )
     for (const count of before) expect(count).toBeLessThan(20)
     const refused = (await outcomes).flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
@@ -224,7 +226,7 @@ describe('createSqliteStore', () => {
   it('keeps no text of an erased conversation in the file', async () => {
     const file = newFile()
     const store = await createSqliteStore({ file })
-    const { ours } = await createCast(store)
+    const { ours } = await createTestTenants(store)
     const { scope, hash } = await signIn(store, ours)
     const text = 'a very private matter'
     await store.appendVisitorMessage(hash, newMessage(text))
@@ -238,7 +240,7 @@ describe('createSqliteStore', () => {
   it('holds the hashes of tokens and never a token', async () => {
     const file = newFile()
     const store = await createSqliteStore({ file })
-    const { ours } = await createCast(store)
+    const { ours } = await createTestTenants(store)
     const [contact, visitor, organization] = [mintContactToken(), mintVisitorToken(), mintOrganizationToken()]
     const { scope } = await signIn(store, ours)
     await store.createContactSession(ours, { contactId: scope.contactId }, newSession({ hash: contact.hash }))

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { createLane, type Lane } from '../lane.ts'
+import { createFairQueue, type FairQueue } from '../fairQueue.ts'
 import { type Store, StoreUnavailableError } from '../store.ts'
 import { type AgentReads, type AgentWrites, agentReads, type ConversationLists } from './agents.ts'
 import { type DatabaseOptions, openDatabase, toStoreError } from './connection.ts'
@@ -19,22 +19,22 @@ import { createStoreThread, type StoreThread } from './thread.ts'
 import { dueTurnReads, type TurnWrites } from './turns.ts'
 
 export interface SqliteStoreOptions {
-  /** The database's path, made where there is none, or `:memory:` for one that is gone at the end of the process. */
+  /** The path of the database, which is created if missing, or `:memory:` for one that ends with the process. */
   file: string
-  /** How long a write waits for another process that writes, default 5000. */
+  /** How long a write waits for another process's write; default 5000. */
   busyTimeoutMs?: number
-  /** From where on a search takes the long way, for tests. */
+  /** When a search uses the index; for tests. */
   searchLimits?: SearchLimits
 }
 
-const purgedAtOnce = 500
-/** Ours: so many short reads of an organization wait while one runs, and so many long ones. */
-const [narrowWaiting, broadWaiting] = [100, 2]
-/** Whoever asked has been told by then that there is no answer. */
+const purgeBatchSize = 500
+/** Ours: how many indexed reads and how many scans of an organization can wait. */
+const [maxIndexedWaiting, maxScansWaiting] = [100, 2]
+/** By then the caller's deadline has passed. */
 const maxWaitMs = 5_000
 
 type Reads = OrganizationReads & ContactReads & SessionReads & ConversationReads & AgentReads
-type ReadsInTurn = ConversationLists & ExportReads
+type QueuedReads = ConversationLists & ExportReads
 type Writes = OrganizationWrites &
   ContactWrites &
   SessionWrites &
@@ -44,8 +44,8 @@ type Writes = OrganizationWrites &
   DeliveryWrites
 
 /**
- * The embedded store, on SQLite. Reading one thing takes microseconds and happens here; searches and lists have threads
- * of their own, where organizations take turns, and all writes one, which waits for the disk once for all that stand in line.
+ * The embedded store, on SQLite. Point reads take microseconds and run in this thread. Searches and lists run in reader
+ * threads, in which organizations take turns. All writes run in one writer thread, which commits waiting writes together.
  */
 export async function createSqliteStore({
   file,
@@ -64,23 +64,23 @@ export async function createSqliteStore({
   }
   const { hasDueTurn } = dueTurnReads(db)
   const { hasDueDelivery } = dueDeliveryReads(db)
-  const isIndexed = db.prepare('SELECT 1 FROM unindexed LIMIT 1').get() === undefined
+  const isIndexed = db.prepare('SELECT 1 FROM search_index_queue LIMIT 1').get() === undefined
   const one = db.prepare('SELECT 1 FROM bots LIMIT 1')
-  const [writer, narrow, broad] = (['writer', 'reader', 'reader'] as const).map(role =>
+  const [writer, indexedReader, scanReader] = (['writer', 'reader', 'reader'] as const).map(role =>
     createStoreThread({ role, database, limits: searchLimits }),
   ) as [StoreThread, StoreThread, StoreThread]
-  const [narrowLane, broadLane] = [narrowWaiting, broadWaiting].map(maxWaiting =>
-    createLane({ maxWaiting, maxWaitMs }),
-  ) as [Lane, Lane]
+  const [indexedQueue, scanQueue] = [maxIndexedWaiting, maxScansWaiting].map(maxWaiting =>
+    createFairQueue({ maxWaiting, maxWaitMs }),
+  ) as [FairQueue, FairQueue]
   let closing: Promise<void> | undefined
-  // The writer goes on with the index as soon as it runs.
-  if (!isIndexed) writer.wake()
+  // Starting the writer continues the indexing.
+  if (!isIndexed) writer.start()
 
   function read<Name extends keyof Reads>(name: Name): Store[Name] {
     const method = reads[name] as (...args: unknown[]) => unknown
-    return (async (...args: unknown[]) => here(() => method(...args))) as Store[Name]
+    return (async (...args: unknown[]) => readHere(() => method(...args))) as Store[Name]
   }
-  function here<Result>(run: () => Result): Result {
+  function readHere<Result>(run: () => Result): Result {
     if (closing) throw new StoreUnavailableError('The store is closed.')
     try {
       return run()
@@ -91,14 +91,14 @@ export async function createSqliteStore({
   function write<Name extends keyof Store & keyof Writes>(name: Name): Store[Name] {
     return ((...args: unknown[]) => writer.call(name, args)) as Store[Name]
   }
-  function readInTurn<Name extends keyof ReadsInTurn>(name: Name, lane: Lane, thread: StoreThread): Store[Name] {
-    const run = (...args: Parameters<Store[Name]>) => lane.run(args[0].organizationId, () => thread.call(name, args))
+  function queuedRead<Name extends keyof QueuedReads>(name: Name, queue: FairQueue, thread: StoreThread): Store[Name] {
+    const run = (...args: Parameters<Store[Name]>) => queue.run(args[0].organizationId, () => thread.call(name, args))
     return run as Store[Name]
   }
   async function searchContacts(...args: Parameters<Store['searchContacts']>): ReturnType<Store['searchContacts']> {
     const [{ organizationId }] = args
-    const found = await narrowLane.run(organizationId, () => search('searchNarrowly', narrow))
-    return found === 'broad' ? broadLane.run(organizationId, () => search('searchBroadly', broad)) : found
+    const found = await indexedQueue.run(organizationId, () => search('searchIndexed', indexedReader))
+    return found === 'broad' ? scanQueue.run(organizationId, () => search('searchScan', scanReader)) : found
 
     function search<Name extends keyof SearchReads>(name: Name, thread: StoreThread) {
       return thread.call(name, args) as Promise<ReturnType<SearchReads[Name]>>
@@ -106,7 +106,7 @@ export async function createSqliteStore({
   }
 
   async function close(): Promise<void> {
-    await Promise.all([writer, narrow, broad].map(thread => thread.close()))
+    await Promise.all([writer, indexedReader, scanReader].map(thread => thread.close()))
     db.close()
     if (temporary) removeTemporaryFile(temporary)
   }
@@ -129,7 +129,7 @@ export async function createSqliteStore({
     upsertContacts: write('upsertContacts'),
     searchContacts,
     deleteContact: write('deleteContact'),
-    exportContact: readInTurn('exportContact', broadLane, broad),
+    exportContact: queuedRead('exportContact', scanQueue, scanReader),
     createContactSession: write('createContactSession'),
     createVisitorSession: write('createVisitorSession'),
     findSession: read('findSession'),
@@ -140,29 +140,32 @@ export async function createSqliteStore({
     listMessages: read('listMessages'),
     listMessagesAfter: read('listMessagesAfter'),
     findConversation: read('findConversation'),
-    listConversations: readInTurn('listConversations', narrowLane, narrow),
+    listConversations: queuedRead('listConversations', indexedQueue, indexedReader),
     findBotConversation: read('findBotConversation'),
     appendAgentMessage: write('appendAgentMessage'),
     handBack: write('handBack'),
     markRead: write('markRead'),
     leaseTurns: async (owner, now, leaseUntil, limit) =>
-      here(() => hasDueTurn(now)) ? write('leaseTurns')(owner, now, leaseUntil, limit) : [],
+      readHere(() => hasDueTurn(now)) ? write('leaseTurns')(owner, now, leaseUntil, limit) : [],
     renewTurn: write('renewTurn'),
     completeTurn: write('completeTurn'),
     endTurn: write('endTurn'),
     leaseDeliveries: async (owner, now, leaseUntil, limits) =>
-      here(() => hasDueDelivery(now)) ? write('leaseDeliveries')(owner, now, leaseUntil, limits) : [],
+      readHere(() => hasDueDelivery(now)) ? write('leaseDeliveries')(owner, now, leaseUntil, limits) : [],
     endDelivery: write('endDelivery'),
     postponeDelivery: write('postponeDelivery'),
-    // In no lane: it waits for the one call that runs, and for none of those in line.
-    sweep: live => narrow.call('sweep', [live]) as ReturnType<Store['sweep']>,
+    // Not queued: it waits only for the call that is running.
+    sweep: live => indexedReader.call('sweep', [live]) as ReturnType<Store['sweep']>,
     async purge(limits) {
-      while (await writer.call('purgeSome', [limits, purgedAtOnce]));
+      while (await writer.call('purgeSome', [limits, purgeBatchSize]));
     },
     queueDepth: () =>
-      [writer, narrow, broad].reduce((sum, { pending }) => sum + pending, narrowLane.waiting + broadLane.waiting),
+      [writer, indexedReader, scanReader].reduce(
+        (sum, { pending }) => sum + pending,
+        indexedQueue.waiting + scanQueue.waiting,
+      ),
     async ping() {
-      here(() => one.get())
+      readHere(() => one.get())
     },
     close() {
       closing ??= close()

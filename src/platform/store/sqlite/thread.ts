@@ -11,35 +11,35 @@ export interface WorkerSetup {
   database: DatabaseOptions
   limits: SearchLimits
 }
-export interface Call {
+export interface StoreCall {
   id: number
   method: string
   args: unknown[]
 }
-export type Reply = { id: number; value: unknown } | { id: number; error: CallError }
+export type StoreReply = { id: number; value: unknown } | { id: number; error: CallError }
 export interface CallError {
   message: string
   unavailable: boolean
 }
 
-/** What runs calls inside a thread. */
+/** Runs calls inside a thread. */
 export interface Runner {
-  run(call: Call): void
-  /** Answers what still waits. */
+  run(call: StoreCall): void
+  /** Runs the calls that still wait. */
   finish(): void
 }
 
 /** A thread that runs a store's methods. */
 export interface StoreThread {
   readonly pending: number
-  /** Starts it, where it has something to do by itself. */
-  wake(): void
+  /** Starts it if it is not running. */
+  start(): void
   call(method: string, args: unknown[]): Promise<unknown>
-  /** Lets it finish what it was given. */
+  /** Ends it after the calls that it has been given. */
   close(): Promise<void>
 }
 
-/** Starts a thread at its first call; one that dies rejects what waits for it, and the next call starts another. */
+/** Starts a thread at the first call. If the thread dies, waiting calls reject, and the next call starts another. */
 export function createStoreThread(setup: WorkerSetup): StoreThread {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   const url = workerUrl()
@@ -47,15 +47,15 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
   let closed = false
   let lastId = 0
 
-  function start(): Worker {
-    // The process's own flags (`-e`, `--input-type`, preloads) are not for a thread that runs a file.
+  function startWorker(): Worker {
+    // Do not inherit the process's flags (`-e`, `--input-type`, preloads).
     const execArgv = ['--disable-warning=ExperimentalWarning']
     const started = new Worker(url, { workerData: setup, execArgv })
     let cause: unknown
-    started.on('message', (reply: Reply) => {
+    started.on('message', (reply: StoreReply) => {
       const call = waiting.get(reply.id)
       waiting.delete(reply.id)
-      // Only what is under way keeps the process alive.
+      // Only running calls keep the process alive.
       if (waiting.size === 0) started.unref()
       if ('error' in reply) call?.reject(fromCallError(reply.error))
       else call?.resolve(reply.value)
@@ -67,7 +67,8 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
       worker = undefined
       const calls = [...waiting.values()]
       waiting.clear()
-      for (const { reject } of calls) reject(new StoreUnavailableError('The thread of the store has ended.', { cause }))
+      for (const { reject } of calls)
+        reject(new StoreUnavailableError('A thread of the store ended unexpectedly.', { cause }))
     })
     return started
   }
@@ -76,17 +77,17 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
     get pending() {
       return waiting.size
     },
-    wake() {
-      worker ??= start()
+    start() {
+      worker ??= startWorker()
       if (waiting.size === 0) worker.unref()
     },
     call(method, args) {
       if (closed) return Promise.reject(new StoreUnavailableError('The store is closed.'))
-      worker ??= start()
+      worker ??= startWorker()
       worker.ref()
       const id = ++lastId
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      worker.postMessage({ id, method, args } satisfies Call)
+      worker.postMessage({ id, method, args } satisfies StoreCall)
       waiting.set(id, { resolve, reject })
       return promise
     },
@@ -103,7 +104,7 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
   }
 }
 
-/** An error as it crosses the thread's border, which would strip it of its class. */
+/** Serializes an error, since messages between threads lose its class. */
 export function toCallError(db: DatabaseSync, error: unknown): CallError {
   const known = toStoreError(db, error)
   return {
@@ -116,11 +117,11 @@ function fromCallError({ message, unavailable }: CallError): Error {
   return unavailable ? new StoreUnavailableError(message) : new Error(message)
 }
 
-/** From source it is the file beside this one; built, this file is an entry in dist or a chunk in a folder below. */
+/** The worker's file: beside this one in the source; in a build this code is in dist or in a folder below it. */
 function workerUrl(): URL {
   const here = import.meta.url
   if (here.endsWith('.ts')) {
-    // Each thread strips types by WebAssembly. V8 13 sometimes crashes where one frees such code as another takes it up.
+    // Each thread strips types with WebAssembly. V8 13 can crash if one thread frees such code while another uses it.
     setFlagsFromString('--no-wasm-code-gc')
     setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000')
     return new URL('worker.ts', here)

@@ -1,19 +1,18 @@
 const separator = '\n'
 
-/** Of a long term this many trigrams are looked up; the contacts they name are compared with the whole of it. */
+/** The most trigrams to look up for one term. The contacts found are then compared with the whole term. */
 const maxLookedUp = 12
 
 /**
- * The settings of the full-text table. SQLite's own trigram tokenizer knows no bots, and a search would cost what all
- * bots' contacts together cost; so tokens are made here, the bot's number in front, and only split there. It tells which
- * contacts hold a trigram and not where: that takes a third of the room, and what it finds is read anyway.
+ * The settings of the full-text table. With SQLite's trigram tokenizer a search would cost as much as the contacts of all
+ * bots together. So this code makes the tokens, each prefixed with the bot's number, and SQLite only splits them. The
+ * table stores no positions, which saves two thirds of the space; results are compared with the term anyway.
  */
 export const fullTextOptions = `content = '', detail = none,
   tokenize = "ascii tokenchars '${tokenCharacters()}'"`
 
 /**
- * Folded texts as the full-text table takes them: a token for each three characters in a row, none twice, and none that
- * stands in `others`.
+ * The tokens of normalized texts for the full-text table: one per distinct trigram, except those that occur in `others`.
  */
 export function toTokens(bot: number, texts: string[], others: string[] = []): string {
   const theirs = new Set(others.flatMap(toTrigrams))
@@ -22,8 +21,8 @@ export function toTokens(bot: number, texts: string[], others: string[] = []): s
 }
 
 /**
- * The MATCH expression for terms of at least three characters, any of which may be held. What holds one is found; not
- * all that is found holds one.
+ * The MATCH expression for contacts that may contain one of these terms of at least three characters. It finds every
+ * contact that contains a term, and some that do not.
  */
 export function toMatch(bot: number, terms: string[]): string {
   const anyOf = new Set(terms.filter(term => term !== '').map(term => toLookups(bot, term)))
@@ -35,7 +34,7 @@ function toLookups(bot: number, term: string): string {
   return trigrams.map(trigram => `"${toToken(bot, trigram).replaceAll('"', '""')}"`).join(' AND ')
 }
 
-/** Some from all over, the last one first: ids and phone numbers begin alike. */
+/** Picks trigrams from the whole term, the last one first: ids and phone numbers often begin alike. */
 function spread(trigrams: string[]): string[] {
   const count = Math.min(trigrams.length, maxLookedUp)
   const apart = trigrams.length / count
@@ -51,7 +50,7 @@ function toToken(bot: number, trigram: string): string {
   return `${bot}x${trigram}`
 }
 
-/** All of ASCII but NUL and the separator, quoted for a single-quoted string in a double-quoted one. */
+/** All ASCII characters except NUL and the separator, escaped for a single-quoted string in a double-quoted one. */
 function tokenCharacters(): string {
   const all = Array.from({ length: 127 }, (_, index) => String.fromCharCode(index + 1))
   return all

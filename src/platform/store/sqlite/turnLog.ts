@@ -1,32 +1,35 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { LeasedTurn } from '../store.ts'
+import { prepare } from './connection.ts'
 
-/** Counts the turns that are begun; whoever calls it is in the writer's transaction. */
+/** The log of turns, for their limits. Call it in the writer's transaction. */
 export interface TurnLog {
   begin(botId: string, conversationId: string, at: string): void
-  /** Counts the conversation's latest turn no longer. */
+  /** Removes the conversation's latest turn from the log. */
   forget(conversationId: string): void
-  /** The counts that ended with the conversation's latest turn: leased again, it has the same. */
+  /** The counts up to and including the conversation's latest turn. A turn that is leased again gets the same counts. */
   count(conversationId: string): LeasedTurn['begun']
 }
 
 const minuteMs = 60_000
 
 export function turnLog(db: DatabaseSync): TurnLog {
-  // A running number: to count a busy bot's day anew with each turn would take longer and longer.
+  // A running number: counting all turns of a busy bot's day each time would become slower and slower.
   const begin = db.prepare(
     `INSERT INTO turn_log (bot_id, conversation_id, begun_at, of_day)
      SELECT $botId, $conversationId, $at, 1 + coalesce(max(of_day), 0) FROM turn_log
      WHERE bot_id = $botId AND substr(begun_at, 1, 10) = substr($at, 1, 10)`,
   )
   const isLatest = 'number = (SELECT max(number) FROM turn_log WHERE conversation_id = ?)'
-  const latest = db.prepare(
+  const latest = prepare<TurnRecord>(
+    db,
     `SELECT number, bot_id AS botId, begun_at AS begunAt, of_day AS ofDay FROM turn_log WHERE ${isLatest}`,
   )
   const forget = db.prepare(`DELETE FROM turn_log WHERE ${isLatest}`)
-  // Up to its own time: those of later ones were begun before the clock was set back.
+  // Ignore later times: those turns began before the clock was set back.
   const sum = (column: string) =>
-    db.prepare(
+    prepare<{ sum: number }>(
+      db,
       `SELECT count(*) AS sum FROM turn_log WHERE ${column} = ? AND begun_at > ? AND begun_at <= ? AND number <= ?`,
     )
   const [ofConversation, ofBot] = [sum('conversation_id'), sum('bot_id')]
@@ -39,14 +42,14 @@ export function turnLog(db: DatabaseSync): TurnLog {
       forget.run(conversationId)
     },
     count(conversationId) {
-      const record = latest.get(conversationId) as unknown as TurnRecord | undefined
-      // A turn that was left behind for so long that it has been purged from the log.
+      const record = latest.get(conversationId)
+      // The turn is so old that it has been purged from the log.
       if (!record) return { ofConversation: 1, ofBot: 1, ofBotToday: 1 }
       const { number, botId, begunAt, ofDay } = record
       const since = new Date(Date.parse(begunAt) - minuteMs).toISOString()
       return {
-        ofConversation: Number(ofConversation.get(conversationId, since, begunAt, number)?.['sum']),
-        ofBot: Number(ofBot.get(botId, since, begunAt, number)?.['sum']),
+        ofConversation: ofConversation.get(conversationId, since, begunAt, number)?.sum ?? 1,
+        ofBot: ofBot.get(botId, since, begunAt, number)?.sum ?? 1,
         ofBotToday: ofDay,
       }
     },

@@ -1,22 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { maxHistory } from '../../../contract/bots.ts'
-import { latest } from '../setBack.ts'
-import type { LeasedTurn, Store } from '../store.ts'
-import type { Sync } from './connection.ts'
+import { maxFutureTime } from '../maxFutureTime.ts'
+import { orderForTurn } from '../rules/messages.ts'
+import type { LeasedTurn, TurnStore } from '../store.ts'
+import { prepare, type Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
 import { messageAppender } from './messages.ts'
 import { turnLog } from './turnLog.ts'
 
-export type TurnWrites = Sync<Pick<Store, 'leaseTurns' | 'renewTurn' | 'completeTurn' | 'endTurn'>>
+export type TurnWrites = Sync<TurnStore>
 
-/** No turn is leased for longer. */
+/** The longest lease of a turn. */
 const longestLeaseMs = 5 * 60_000
 
 const isDue = 'lease_until <= $now OR lease_until > $latest'
-const dueAt = (now: string) => ({ now, latest: latest(now, longestLeaseMs) })
+const dueAt = (now: string) => ({ now, latest: maxFutureTime(now, longestLeaseMs) })
 
-/** Tells without a write whether a lease would find anything: the platform asks all day, mostly in vain. */
+/** Checks whether anything is due, without a write: nodes poll all the time. */
 export function dueTurnReads(db: DatabaseSync): { hasDueTurn(now: string): boolean } {
   const due = db.prepare(`SELECT 1 FROM turns WHERE ${isDue} LIMIT 1`)
   return { hasDueTurn: now => due.get(dueAt(now)) !== undefined }
@@ -26,14 +27,16 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
   const append = messageAppender(db)
   const log = turnLog(db)
   const { listMessages, findConversation } = conversationReads(db)
-  // A turn that nobody holds has lease_until '', which is before every time.
-  const lease = db.prepare(
+  // A turn without a lease has lease_until '', which sorts before every time.
+  const lease = prepare<LeasedRecord>(
+    db,
     `UPDATE turns SET owner = $owner, lease_until = $leaseUntil, leased_seq = last_seq, attempt = attempt + 1
      WHERE conversation_id IN (SELECT conversation_id FROM turns WHERE ${isDue} ORDER BY lease_until LIMIT $limit)
      RETURNING conversation_id AS conversationId, from_seq AS fromSeq, attempt`,
   )
   const renew = db.prepare('UPDATE turns SET lease_until = ? WHERE conversation_id = ? AND owner = ?')
-  const held = db.prepare(
+  const held = prepare<HeldRecord>(
+    db,
     'SELECT last_seq AS lastSeq, leased_seq AS leasedSeq FROM turns WHERE conversation_id = ? AND owner = ?',
   )
   const taken = db.prepare('SELECT 1 FROM messages WHERE conversation_id = ? AND id = ?')
@@ -43,8 +46,6 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
   )
 
   function toTurn({ conversationId, fromSeq, attempt }: LeasedRecord, now: string): LeasedTurn {
-    const messages = listMessages(conversationId, { limit: maxHistory })
-    const isOpen = ({ author, seq }: (typeof messages)[number]) => author === 'visitor' && seq >= fromSeq
     const conversation = findConversation(conversationId)
     const botId = conversation?.botId ?? ''
     if (attempt === 1) log.begin(botId, conversationId, now)
@@ -52,28 +53,23 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
       conversationId,
       botId,
       contact: conversation?.contact ?? null,
-      // An answer to the previous turn may have been stored after the messages of this one.
-      messages: [...messages.filter(message => !isOpen(message)), ...messages.filter(isOpen)],
+      messages: orderForTurn(listMessages(conversationId, { limit: maxHistory }), fromSeq),
       attempt,
       begun: log.count(conversationId),
     }
   }
 
-  /** Messages that came while it was held form the next turn. */
+  /** Messages that arrived since the lease form the next turn. */
   function endHeld(conversationId: string, { lastSeq, leasedSeq }: HeldRecord): void {
     ;(lastSeq > leasedSeq ? startNext : end).run(conversationId)
   }
 
-  function findHeld(conversationId: string, owner: string): HeldRecord | undefined {
-    return held.get(conversationId, owner) as unknown as HeldRecord | undefined
-  }
-
   return {
     leaseTurns: (owner, now, leaseUntil, limit) =>
-      lease.all({ owner, leaseUntil, limit, ...dueAt(now) }).map(row => toTurn(row as unknown as LeasedRecord, now)),
+      lease.all({ owner, leaseUntil, limit, ...dueAt(now) }).map(row => toTurn(row, now)),
     renewTurn: (conversationId, owner, leaseUntil) => renew.run(leaseUntil, conversationId, owner).changes > 0,
     completeTurn(conversationId, owner, reply, refused = false) {
-      const turn = findHeld(conversationId, owner)
+      const turn = held.get(conversationId, owner)
       if (!turn) return null
       if (refused) log.forget(conversationId)
       const isTaken = taken.get(conversationId, reply.id) !== undefined
@@ -82,7 +78,7 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
       return message
     },
     endTurn(conversationId, owner) {
-      const turn = findHeld(conversationId, owner)
+      const turn = held.get(conversationId, owner)
       if (turn) endHeld(conversationId, turn)
       return turn !== undefined
     },

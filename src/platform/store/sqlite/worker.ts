@@ -5,23 +5,23 @@ import { contactWrites } from './contacts.ts'
 import { conversationWrites, sweepReads } from './conversations.ts'
 import { deliveryWrites } from './deliveries.ts'
 import { exportReads } from './exports.ts'
+import { createMaintenance } from './maintenance.ts'
 import { organizationWrites } from './organizations.ts'
 import { purgeWrites } from './purge.ts'
 import { searchReads } from './search.ts'
 import { sessionWrites } from './sessions.ts'
-import type { Call, Reply, Runner, WorkerSetup } from './thread.ts'
+import type { Runner, StoreCall, StoreReply, WorkerSetup } from './thread.ts'
 import { toCallError } from './thread.ts'
 import { turnWrites } from './turns.ts'
-import { createUpkeep } from './upkeep.ts'
 import { createWriter, type WriterParts } from './writer.ts'
 
 const { role, database, limits } = workerData as WorkerSetup
 const db = openDatabase(database, role === 'reader')
-const reply = (message: Reply) => parentPort?.postMessage(message)
+const reply = (message: StoreReply) => parentPort?.postMessage(message)
 
 const { run, finish } = role === 'writer' ? createWriter(writerParts()) : createReader(reads())
 
-parentPort?.on('message', (message: Call | 'close') => {
+parentPort?.on('message', (message: StoreCall | 'close') => {
   if (message !== 'close') return run(message)
   finish()
   db.close()
@@ -31,23 +31,23 @@ parentPort?.on('message', (message: Call | 'close') => {
 function writerParts(): WriterParts {
   const contacts = contactWrites(db)
   const sessions = sessionWrites(db)
-  const upkeep = createUpkeep(db, database.durable)
+  const maintenance = createMaintenance(db, database.durable)
   const methods = {
     ...organizationWrites(db),
     ...contacts,
     ...sessions,
     deleteContact(...args: Parameters<typeof sessions.deleteContact>) {
-      upkeep.eraseTraces()
+      maintenance.truncateWal()
       return sessions.deleteContact(...args)
     },
     ...conversationWrites(db),
     ...agentWrites(db),
     ...turnWrites(db),
     ...deliveryWrites(db),
-    ...purgeWrites(db, upkeep.eraseTraces),
+    ...purgeWrites(db, maintenance.truncateWal),
   }
   const preparations = { upsertContacts: contacts.prepareUpsert }
-  return { db, methods, preparations, upkeep, reply }
+  return { db, methods, preparations, maintenance, reply }
 }
 
 function reads() {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from './connection.ts'
+import { createMaintenance } from './maintenance.ts'
 import { migrate } from './migrations.ts'
 import { organizationWrites } from './organizations.ts'
-import type { Reply } from './thread.ts'
-import { createUpkeep } from './upkeep.ts'
+import type { StoreReply } from './thread.ts'
 import { createWriter } from './writer.ts'
 
 describe('createWriter', () => {
@@ -25,12 +25,12 @@ describe('createWriter', () => {
 
   /** Writes organizations with names of that many characters in one commit; tells how each ended. */
   function write(...lengths: number[]): ('written' | 'unavailable' | 'failed')[] {
-    const replies: Reply[] = []
+    const replies: StoreReply[] = []
     const { run, finish } = createWriter({
       db,
       methods: organizationWrites(db),
       preparations: {},
-      upkeep: createUpkeep(db, true),
+      maintenance: createMaintenance(db, true),
       reply: message => replies.push(message),
     })
     for (const length of lengths) {
@@ -87,28 +87,28 @@ describe('createWriter', () => {
   describe('the order of what it does', () => {
     const heavyArgs = ['scope', Array(1000).fill('entry')]
 
-    const restShortly = (run: () => void) => {
+    const idleBriefly = (run: () => void) => {
       const immediate = setImmediate(run)
       return () => clearImmediate(immediate)
     }
 
     /** A writer whose calls do nothing; `events` tells what it did, `settle` waits until it is idle. */
-    function trace({ isBehind = (): boolean => false, afterRest = restShortly } = {}) {
+    function trace({ hasBacklog = (): boolean => false, afterIdle = idleBriefly } = {}) {
       const events: string[] = []
       let steps = 0
       const writer = createWriter({
         db,
         methods: { heavy: () => 'heavy', light: () => 'light' },
         preparations: { heavy: () => events.push('prepared') },
-        upkeep: {
-          isBehind,
+        maintenance: {
+          hasBacklog,
           isWaiting: () => false,
-          eraseTraces() {},
+          truncateWal() {},
           finish() {},
-          step: () => ++steps < 4 && events.push('upkeep') > 0,
+          step: () => ++steps < 4 && events.push('maintenance') > 0,
         },
         reply: message => events.push('value' in message ? `${message.value} ${message.id}` : 'failed'),
-        afterRest,
+        afterIdle,
       })
       const settle = async () => {
         for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
@@ -127,24 +127,40 @@ describe('createWriter', () => {
       expect(events.slice(0, 6)).toEqual(['light 3', 'prepared', 'light 4', 'heavy 1', 'prepared', 'heavy 2'])
     })
 
-    it('does the upkeep when nothing waits, and between two commits where it is behind', async () => {
+    it('does the maintenance when nothing waits, and between two commits where it is behind', async () => {
       const idle = trace()
       for (const id of [1, 2]) idle.run({ id, method: 'heavy', args: heavyArgs })
       await idle.settle()
-      expect(idle.events).toEqual(['prepared', 'heavy 1', 'prepared', 'heavy 2', 'upkeep', 'upkeep', 'upkeep'])
-      const behind = trace({ isBehind: () => true })
+      expect(idle.events).toEqual([
+        'prepared',
+        'heavy 1',
+        'prepared',
+        'heavy 2',
+        'maintenance',
+        'maintenance',
+        'maintenance',
+      ])
+      const behind = trace({ hasBacklog: () => true })
       for (const id of [1, 2]) behind.run({ id, method: 'heavy', args: heavyArgs })
       await behind.settle()
-      expect(behind.events).toEqual(['upkeep', 'upkeep', 'upkeep', 'prepared', 'heavy 1', 'prepared', 'heavy 2'])
+      expect(behind.events).toEqual([
+        'maintenance',
+        'maintenance',
+        'maintenance',
+        'prepared',
+        'heavy 1',
+        'prepared',
+        'heavy 2',
+      ])
     })
 
-    it('does no upkeep before it has rested, since one call may come after the other', async () => {
+    it('does no maintenance before it has rested, since one call may come after the other', async () => {
       const resting = new Set<() => void>()
-      const afterRest = (run: () => void) => {
+      const afterIdle = (run: () => void) => {
         resting.add(run)
         return () => void resting.delete(run)
       }
-      const { events, settle, run } = trace({ afterRest })
+      const { events, settle, run } = trace({ afterIdle })
       for (const id of [1, 2]) {
         run({ id, method: 'light', args: [] })
         await settle()
@@ -153,7 +169,7 @@ describe('createWriter', () => {
       expect(resting.size).toBe(1)
       for (const rested of resting) rested()
       await settle()
-      expect(events.slice(2)).toEqual(['upkeep', 'upkeep', 'upkeep'])
+      expect(events.slice(2)).toEqual(['maintenance', 'maintenance', 'maintenance'])
     })
 
     it('answers every call that it was given before it ends', () => {

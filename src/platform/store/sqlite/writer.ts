@@ -1,65 +1,72 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { toStoreError } from './connection.ts'
-import type { Call, Reply, Runner } from './thread.ts'
+import type { Maintenance } from './maintenance.ts'
+import type { Runner, StoreCall, StoreReply } from './thread.ts'
 import { toCallError } from './thread.ts'
-import type { Upkeep } from './upkeep.ts'
 
-/** Bounds what waits for one commit. */
+/** The most calls in one commit. */
 const maxTogether = 1000
-/** An upsert of more entries has a commit of its own, which others do not wait for if they can go first. */
+/** An upsert of more entries than this gets its own commit, and lets other writes go first. */
 const heavyFrom = 100
-/** How often is looked what has to wait for its time. */
-const lookMs = 1_000
-/** So long nothing must have come before the upkeep begins: else who writes one thing after the other waits for it each time. */
-const restMs = 20
+/** How often pending maintenance is checked. */
+const checkEveryMs = 1_000
+/** How long the writer must be idle before maintenance, so that a client that writes in sequence does not wait for it each time. */
+const idleMs = 20
 
 export interface WriterParts {
   db: DatabaseSync
   methods: object
-  /** By the method's name: what can be done of a heavy call before its transaction. */
+  /** By method: the part of a heavy call that can run before its transaction. */
   preparations: Record<string, (...args: never[]) => void>
-  upkeep: Upkeep
-  reply(message: Reply): void
-  /** Calls `run` when nothing has come for a while; returns its undo. */
-  afterRest?: (run: () => void, ms: number) => () => void
+  maintenance: Maintenance
+  reply(message: StoreReply): void
+  /** Calls `run` after the writer has been idle; returns a function that cancels it. */
+  afterIdle?: (run: () => void, ms: number) => () => void
 }
 
 /**
- * Runs calls one after the other, and those that wait at the same moment in one commit: one wait for the disk serves
- * all. Each has a savepoint of its own, so that one that fails undoes only itself; nothing is answered before the commit.
- * When nothing has come for a while it does the upkeep, and where that is behind, between one commit and the next.
+ * Runs calls in order, and commits all waiting calls together (group commit), so that they share one wait for the disk.
+ * Each call has a savepoint, so that a failing one undoes only itself. Responses are sent after the commit. Maintenance
+ * runs when the writer is idle, or between commits if it has a backlog.
  */
-export function createWriter({ db, methods, preparations, upkeep, reply, afterRest = rest }: WriterParts): Runner {
+export function createWriter({
+  db,
+  methods,
+  preparations,
+  maintenance,
+  reply,
+  afterIdle = whenIdle,
+}: WriterParts): Runner {
   const table = new Map<string, (...args: unknown[]) => unknown>(Object.entries(methods))
-  const light: Call[] = []
-  const heavy: Call[] = []
+  const light: StoreCall[] = []
+  const heavy: StoreCall[] = []
   let isPrepared = false
   let isScheduled = false
   let isFinished = false
-  let stopRest = (): void => {}
+  let cancelIdle = (): void => {}
 
-  function run({ id, method, args }: Call): Reply {
+  function run({ id, method, args }: StoreCall): StoreReply {
     return { id, value: table.get(method)?.(...args) }
   }
 
-  function runOneOfMany(call: Call): Reply {
+  function runOneOfMany(call: StoreCall): StoreReply {
     db.exec('SAVEPOINT one')
     try {
       const answer = run(call)
       db.exec('RELEASE one')
       return answer
     } catch (error) {
-      // A full disk and the like end the whole transaction, and with it every write in it.
+      // Errors such as a full disk end the whole transaction.
       if (!db.isTransaction) throw error
       db.exec('ROLLBACK TO one; RELEASE one')
       return { id: call.id, error: toCallError(db, error) }
     }
   }
 
-  function runTogether(calls: Call[]): Reply[] {
+  function runTogether(calls: StoreCall[]): StoreReply[] {
     try {
       db.exec('BEGIN IMMEDIATE')
-      // To undo the only one is to undo all: it needs no savepoint, which would cost an upsert a third of its time.
+      // A single call needs no savepoint, which would cost an upsert a third of its time.
       const replies = calls.map(calls.length > 1 ? runOneOfMany : run)
       db.exec('COMMIT')
       return replies
@@ -69,25 +76,25 @@ export function createWriter({ db, methods, preparations, upkeep, reply, afterRe
     }
   }
 
-  function commit(calls: Call[]): void {
+  function commit(calls: StoreCall[]): void {
     if (calls.length > 0) for (const message of runTogether(calls)) reply(message)
   }
 
-  /** Takes a step of the call that stands first. Each step is short, so that light calls wait for no more than one. */
+  /** Runs a step of the first heavy call: preparation or commit. Light calls wait for one step at most. */
   function advanceHeavy(): void {
     const [call] = heavy
     if (!call) return
     if (isPrepared) commit(heavy.splice(0, 1))
-    else quietly(() => preparations[call.method]?.(...(call.args as never[])))
+    else ignoringErrors(() => preparations[call.method]?.(...(call.args as never[])))
     isPrepared = !isPrepared
   }
 
-  function keepUp(): boolean {
-    return quietly(upkeep.step) ?? false
+  function runMaintenance(): boolean {
+    return ignoringErrors(maintenance.step) ?? false
   }
 
-  /** What fails here fails the next write too, which says so to somebody. */
-  function quietly<Result>(run: () => Result): Result | undefined {
+  /** Ignores errors: the next write fails the same way, and reports it to its caller. */
+  function ignoringErrors<Result>(run: () => Result): Result | undefined {
     try {
       return run()
     } catch (error) {
@@ -100,28 +107,28 @@ export function createWriter({ db, methods, preparations, upkeep, reply, afterRe
     isScheduled = false
     if (isFinished) return
     commit(light.splice(0, maxTogether))
-    // Else contacts could come faster than they are indexed, for ever.
-    if (!quietly(upkeep.isBehind) || !keepUp()) advanceHeavy()
-    stopRest()
+    // Otherwise contacts could be added faster than they are indexed, forever.
+    if (!ignoringErrors(maintenance.hasBacklog) || !runMaintenance()) advanceHeavy()
+    cancelIdle()
     if (light.length > 0 || heavy.length > 0) schedule()
-    else stopRest = afterRest(keepUpWhileIdle, restMs)
+    else cancelIdle = afterIdle(maintainWhileIdle, idleMs)
   }
 
   function schedule(): void {
     if (isScheduled) return
     isScheduled = true
-    // What else has arrived is handed over before it runs.
+    // Let calls that have arrived meanwhile join.
     setImmediate(turn)
   }
 
-  /** Whatever comes in between ends with a rest of its own. */
-  function keepUpWhileIdle(): void {
+  /** Stops when a call arrives: that call schedules maintenance again. */
+  function maintainWhileIdle(): void {
     if (isScheduled || isFinished) return
-    if (keepUp()) setImmediate(keepUpWhileIdle)
-    else if (quietly(upkeep.isWaiting)) stopRest = afterRest(keepUpWhileIdle, lookMs)
+    if (runMaintenance()) setImmediate(maintainWhileIdle)
+    else if (ignoringErrors(maintenance.isWaiting)) cancelIdle = afterIdle(maintainWhileIdle, checkEveryMs)
   }
 
-  // Goes on with what an earlier process has left.
+  // Continue the maintenance that an earlier process has left.
   schedule()
   return {
     run(call) {
@@ -131,17 +138,17 @@ export function createWriter({ db, methods, preparations, upkeep, reply, afterRe
       schedule()
     },
     finish() {
-      // What is still scheduled would find the database closed.
+      // A step that is still scheduled would find the database closed.
       isFinished = true
-      stopRest()
+      cancelIdle()
       while (light.length > 0) commit(light.splice(0, maxTogether))
       while (heavy.length > 0) commit(heavy.splice(0, 1))
-      quietly(upkeep.finish)
+      ignoringErrors(maintenance.finish)
     },
   }
 }
 
-function rest(run: () => void, ms: number): () => void {
+function whenIdle(run: () => void, ms: number): () => void {
   const timer = setTimeout(run, ms)
   return () => clearTimeout(timer)
 }

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
-import type { BotFace } from '../../../contract/index.ts'
+import type { BotProfile } from '../../../contract/index.ts'
 import type { Deps } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 
@@ -9,13 +9,13 @@ export interface BotProfileDeps extends Pick<Deps, 'api' | 'backoff' | 'emit' | 
 }
 
 /** The bot as anyone may see it. */
-export class BotProfile {
-  readonly profile: ReadonlySignal<BotFace | null>
+export class BotProfileModel {
+  readonly profile: ReadonlySignal<BotProfile | null>
   /** `unavailable` where the platform doesn't know the bot or doesn't answer. */
   readonly status: ReadonlySignal<'loading' | 'ready' | 'unavailable'>
 
   private readonly deps: BotProfileDeps
-  private readonly current = signal<BotFace | null>(null)
+  private readonly current = signal<BotProfile | null>(null)
   private readonly state = signal<'loading' | 'ready' | 'unavailable'>('loading')
   private loading: Promise<void> | undefined
 

@@ -4,7 +4,7 @@ import type { ConversationEvent } from '../../api/eventStream.ts'
 import type { Stored } from '../../storage/guards.ts'
 import type { Deps, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
-import { BotProfile, type BotProfileDeps } from './botProfile.ts'
+import { type BotProfileDeps, BotProfileModel } from './botProfile.ts'
 import { type Connection, EventConnection, type EventConnectionDeps } from './eventConnection.ts'
 import { MessageStore } from './messageStore.ts'
 import { Outbox, type OutboxDeps, type PendingMessage } from './outbox.ts'
@@ -16,7 +16,7 @@ export type { Connection, PendingMessage, StreamingState }
 
 /** Everything the panel shows of a conversation. */
 export interface ConversationModel {
-  readonly botProfile: Pick<BotProfile, 'profile' | 'status' | 'load'>
+  readonly botProfile: Pick<BotProfileModel, 'profile' | 'status' | 'load'>
   readonly messageStore: Pick<MessageStore, 'messages' | 'history' | 'loadOlder'>
   /** The visitor's own messages until they are stored. */
   readonly outbox: Pick<Outbox, 'pending' | 'send' | 'retry' | 'remove'>
@@ -81,7 +81,7 @@ export function createConversation(deps: ConversationDeps): ConversationCore {
     onEvent,
     onLead: abortSignal => outbox.lead(abortSignal),
   })
-  const botProfile = new BotProfile(deps)
+  const botProfile = new BotProfileModel(deps)
 
   /** Stored messages take the place of the own ones and of the streamed reply that they were. */
   function onShow(messages: readonly Message[]) {

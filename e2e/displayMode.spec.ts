@@ -1,0 +1,278 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { Chat, expect, test } from './fixtures.ts'
+import { openMadePage } from './madePage.ts'
+import { type Platform, root } from './processes.ts'
+
+const script = ({ baseUrl, botId }: Platform, attributes = '') =>
+  `<script src="${baseUrl}/natter.js" data-bot-id="${botId}" ${attributes}></script>`
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+
+/** The chat as a part of the page. */
+class InlineChat extends Chat {
+  override readonly panel = this.page.getByRole('region', { name: 'Acme Outfitters' })
+  override readonly composer = this.panel.getByRole('textbox')
+  override readonly transcript = this.panel.getByRole('log')
+}
+
+const boxOf = (page: Page, selector: string) =>
+  page.locator(selector).evaluate(element => {
+    const { x, y, width, height } = element.getBoundingClientRect()
+    return { x, y, width, height }
+  })
+
+test.describe('inline', () => {
+  const target = '<input autofocus><div id="chat" style="width:500px;height:420px;margin:30px"></div><p>After</p>'
+
+  test('fills its target, takes no focus, stays open at Escape, and closes to a launcher in its place', async ({
+    page,
+    platform,
+  }) => {
+    await openMadePage(page, script(platform, 'data-mode="inline" data-target="#chat" async') + target)
+    const chat = new InlineChat(page)
+    await expect(chat.panel).toBeVisible()
+    expect(await boxOf(page, '.panel')).toEqual(await boxOf(page, '#chat'))
+    await expect(page.locator('input')).toBeFocused()
+    await expect(chat.launcher).toBeHidden()
+    await expect(chat.panel.getByRole('button', { name: 'Close' })).toBeHidden()
+    await chat.ask('How do I return something?', /30 days/)
+    await chat.composer.press('Escape')
+    await expect(chat.panel).toBeVisible()
+    await page.evaluate(() => window.Natter.close())
+    await expect(chat.panel).toBeHidden()
+    expect((await boxOf(page, '.launcher')).y).toBe((await boxOf(page, '#chat')).y)
+    await chat.launcher.click()
+    await expect(chat.composer).toBeFocused()
+    await expect(chat.panel).not.toHaveAttribute('aria-modal')
+  })
+
+  test('is a part of the page that takes no focus though its language comes late', async ({ page, platform }) => {
+    let release = () => {}
+    const held = new Promise<void>(resolve => {
+      release = resolve
+    })
+    await page.route(/\/de-.{6}\.js/, route => held.then(() => route.continue()))
+    const asked = page.waitForRequest(/\/de-/)
+    const tag = script(platform, 'data-mode="inline" data-target="#chat" data-locale="de"')
+    await openMadePage(page, `${target}${tag}<script>Natter.on('open', () => { window.opened = true })</script>`)
+    await asked
+    await page.waitForFunction('window.opened')
+    release()
+    const chat = new InlineChat(page)
+    await expect(chat.panel).toBeVisible()
+    await expect(page.locator('input')).toBeFocused()
+    await expect(chat.panel).not.toHaveAttribute('aria-modal')
+  })
+
+  test('is a part of the page on a small screen, too', async ({ page, platform }) => {
+    await page.setViewportSize({ width: 360, height: 640 })
+    const small = target.replace('500px', 'auto')
+    await openMadePage(page, script(platform, 'data-mode="inline" data-target="#chat"') + small)
+    const chat = new InlineChat(page)
+    await expect(chat.panel).toBeVisible()
+    expect(await boxOf(page, '.panel')).toEqual(await boxOf(page, '#chat'))
+    expect(await page.locator('p', { hasText: 'After' }).evaluate(element => (element as HTMLElement).inert)).toBe(
+      false,
+    )
+  })
+
+  test('floats as usual where its part can not be loaded, and says so where there is no target', async ({
+    page,
+    platform,
+  }) => {
+    const warnings: string[] = []
+    page.on('console', line => warnings.push(line.text()))
+    const tag = script(platform, 'data-mode="inline" data-target="#nowhere"')
+    await openMadePage(page, tag)
+    const chat = new Chat(page)
+    await chat.open()
+    await expect.poll(() => warnings.join()).toContain('No element of the page matches data-target "#nowhere"')
+    await page.route('**/displayMode-*.js*', route => route.abort())
+    await openMadePage(page, script(platform, 'data-mode="inline" data-target="#chat"') + target)
+    await chat.open()
+  })
+})
+
+test.describe("the site's own launcher", () => {
+  const buttons = '<header><button class="help">Help</button></header><a class="help" href="/contact">Contact</a>'
+
+  test('opens and closes, keeps its state and gets the focus back; ours is not there', async ({ page, platform }) => {
+    await openMadePage(page, script(platform, 'data-launcher=".help"') + buttons)
+    const chat = new Chat(page)
+    const help = page.getByRole('button', { name: 'Help' })
+    await expect(help).toHaveAttribute('aria-expanded', 'false')
+    await help.click()
+    await expect(chat.composer).toBeFocused()
+    await expect(help).toHaveAttribute('aria-expanded', 'true')
+    await expect(chat.launcher).toHaveCount(0)
+    const bottom = async () => {
+      const { y, height } = await boxOf(page, '.panel')
+      return y + height
+    }
+    // When it has risen to its place.
+    await expect.poll(bottom).toBe((page.viewportSize()?.height ?? 0) - 20)
+    await chat.composer.press('Escape')
+    await expect(help).toBeFocused()
+    await expect(help).toHaveAttribute('aria-expanded', 'false')
+
+    // A link, and one that has come later.
+    await page.evaluate(() => document.body.append(document.querySelectorAll('.help')[1]?.cloneNode(true) as Node))
+    await page.getByRole('link').last().click()
+    await expect(chat.composer).toBeFocused()
+    expect(page.url()).not.toContain('contact')
+    await page.evaluate(() => window.Natter.destroy())
+    await expect(help).not.toHaveAttribute('aria-expanded')
+  })
+
+  test('makes room for ours where the chat could not be loaded', async ({ page, platform }) => {
+    await page.route('**/panel-*.js*', route => route.abort())
+    await openMadePage(page, script(platform, 'data-launcher=".help"') + buttons)
+    await page.getByRole('button', { name: 'Help' }).click()
+    const chat = new Chat(page)
+    await expect(chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
+    await page.unrouteAll()
+    await chat.open()
+    await expect(chat.launcher).toHaveCount(0)
+  })
+})
+
+test.describe('<natter-chat>', () => {
+  test('fills itself, follows its attributes, and goes with the element', async ({ page, platform }) => {
+    const errors: string[] = []
+    page.on('pageerror', error => errors.push(error.message))
+    await openMadePage(
+      page,
+      `<script src="${platform.baseUrl}/natter.js" async></script>
+      <div style="width:420px;height:500px"><natter-chat bot-id="${platform.botId}" style="height:100%"></natter-chat></div>`,
+    )
+    const chat = new InlineChat(page)
+    await expect(chat.panel).toBeVisible()
+    expect(await boxOf(page, '.panel')).toMatchObject({ width: 420, height: 500 })
+    await chat.ask('How do I return something?', /30 days/)
+    await expect(page.locator('natter-chat')).toHaveJSProperty('childElementCount', 0)
+
+    // Moved, it keeps its widget; a change of its attributes begins it anew.
+    const moved = await page.evaluate(() => {
+      const element = document.querySelector('natter-chat') as HTMLElement & { widget: unknown }
+      const { widget } = element
+      document.body.append(element)
+      return Promise.resolve().then(() => element.widget === widget)
+    })
+    expect(moved).toBe(true)
+    await page.locator('natter-chat').evaluate(element => element.setAttribute('mode', 'floating'))
+    const floating = new Chat(page)
+    await floating.open()
+    await expect(floating.transcript).toContainText('30 days')
+    await page.locator('natter-chat').evaluate(element => element.remove())
+    await expect(floating.launcher).toHaveCount(0)
+    expect(await page.evaluate(() => 'Natter' in window)).toBe(false)
+    expect(errors).toEqual([])
+  })
+})
+
+test.describe('the script', () => {
+  test('keeps calls made before it has come, and answers them: the snippet of the README', async ({
+    page,
+    platform,
+    client,
+  }) => {
+    const errors: string[] = []
+    page.on('pageerror', error => errors.push(error.message))
+    const readme = readFileSync(join(root, 'README.md'), 'utf8')
+    const snippet = /<script>\n {2}\{[\s\S]*?<\/script>/.exec(readme)?.[0] ?? ''
+    const email = `${crypto.randomUUID()}@example.com`
+    await client.contacts.create({ name: 'Ada Lovelace', email })
+    const { token } = await client.contactTokens.create({ email })
+    const calls = `<script>
+      kept = window.Natter
+      heard = []
+      ready = kept.ready
+      kept.on('auth', ({ state }) => heard.push(state))
+      kept.auth.contacts.login({ token: '${token}' })
+      kept.auth.contacts.login({ token: 'nonsense' })
+      answer = kept.auth.contacts.login({ token: '${token}' })
+      kept.open()
+    </script>`
+    await openMadePage(page, snippet + calls + script(platform, 'async'))
+    const chat = new Chat(page)
+    await expect(chat.panel).toContainText('Chatting as Ada Lovelace')
+    const answered = await page.evaluate(() =>
+      (window as never as { answer: Promise<{ contact: { name: string } }> }).answer.then(
+        ({ contact }) => contact.name,
+      ),
+    )
+    expect(answered).toBe('Ada Lovelace')
+    await page.evaluate(() => (window as never as { ready: Promise<void> }).ready)
+    expect(await page.evaluate(() => (window as never as { heard: string[] }).heard.at(-1))).toBe('identified')
+    // It has all that there is to call.
+    const missing = await page.evaluate(() => {
+      const { kept } = window as never as { kept: Record<string, unknown> & Window['Natter'] }
+      const namesOf = (handle: object) => Object.keys(handle).filter(name => name !== 'auth')
+      const contacts = Object.keys(window.Natter.auth.contacts).filter(name => name !== 'current')
+      return [
+        ...namesOf(window.Natter).filter(name => !(name in kept)),
+        ...contacts.filter(name => !(name in kept.auth.contacts)),
+      ]
+    })
+    expect(missing).toEqual([])
+    // Also what a page holds on to goes on working.
+    await page.evaluate(() => (window as never as { kept: { close(): void } }).kept.close())
+    await expect(chat.panel).toBeHidden()
+    await page.evaluate(() => (window as never as { kept: Window['Natter'] }).kept.auth.contacts.logout())
+    expect(await page.evaluate(() => window.Natter.auth.state)).toBe('anonymous')
+    expect(await page.evaluate(() => typeof (window as never as { q: unknown }).q)).toBe('undefined')
+    expect(errors).toEqual([])
+  })
+
+  test('twice for two bots makes two widgets; `Natter` stays the first', async ({ page, platform }) => {
+    const other = { ...platform, botId: 'another' }
+    const first = script(platform, 'data-position="start"')
+    await openMadePage(page, first + script(other) + first)
+    await expect(page.locator('[data-natter]')).toHaveCount(2)
+    await expect(page.locator('[part~=launcher]')).toHaveCount(2)
+    await page.evaluate(() => window.Natter.open())
+    await expect(page.locator(`[data-natter="${platform.botId}"] .panel`)).toBeVisible()
+    await page.evaluate(() => window.Natter.destroy())
+    await expect(page.locator('[data-natter]')).toHaveCount(1)
+  })
+
+  for (const [name, tag] of [
+    ['of a pinned version', 'natter.js'],
+    ['with all its parts in one file', 'natter.all.js'],
+  ] as const) {
+    test(`${name} works under its integrity hash`, async ({ page, platform }) => {
+      const hashes = JSON.parse(readFileSync(join(root, 'dist/integrity.json'), 'utf8')) as Record<string, string>
+      const file = `natter@${version}/${tag}`
+      const asked: string[] = []
+      page.on('request', request => {
+        if (request.url().endsWith('.js')) asked.push(new URL(request.url()).pathname)
+      })
+      await openMadePage(
+        page,
+        `<script src="${platform.baseUrl}/${file}" integrity="${hashes[file]}" crossorigin="anonymous" data-bot-id="${platform.botId}"></script>`,
+      )
+      const chat = new Chat(page)
+      await chat.open()
+      await chat.ask('How do I return something?', /30 days/)
+      // The script, core, panel, and the signals that these two share.
+      expect(asked.length).toBe(tag === 'natter.js' ? 4 : 1)
+      for (const path of asked) expect(path).toMatch(new RegExp(`^/natter@${version}/`))
+    })
+  }
+})
+
+test("the launcher's glyph is black or white on the site's accent, whichever contrasts more, in either theme", async ({
+  page,
+  platform,
+}) => {
+  for (const theme of ['light', 'dark']) {
+    for (const [accent, ink] of [
+      ['#0b7285', 'rgb(255, 255, 255)'],
+      ['#ffd43b', 'rgb(0, 0, 0)'],
+    ]) {
+      await openMadePage(page, script(platform, `data-theme="${theme}" data-accent="${accent}"`))
+      await expect(new Chat(page).launcher).toHaveCSS('color', ink as string)
+    }
+  }
+})

@@ -1,0 +1,9 @@
+import * as v from 'valibot'
+import { text } from '../formats.ts'
+
+/** The body of a success response: what was asked for stands in `data`. */
+export const data = <const Schema extends v.GenericSchema>(schema: Schema) => v.object({ data: schema })
+
+/** The same with the request's nonce, which proves that the response was made for that request. */
+export const dataWithNonce = <const Schema extends v.GenericSchema>(schema: Schema) =>
+  v.object({ data: schema, nonce: text('The nonce of the request.') })

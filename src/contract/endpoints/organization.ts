@@ -1,0 +1,157 @@
+import * as v from 'valibot'
+import {
+  contactCreateSchema,
+  contactSchema,
+  contactUpdateSchema,
+  contactUpsertSchema,
+  maxUpsertEntries,
+  upsertResultSchema,
+} from '../contacts.ts'
+import { contactTokenCreateSchema, contactTokenSchema } from '../contactTokens.ts'
+import { agentMessageSchema, conversationListSchema, conversationPageSchema } from '../conversations.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { messageListSchema, messageSchema } from '../messages.ts'
+import { contactSearchSchema, paginationSchema } from '../pagination.ts'
+import { data } from './envelopes.ts'
+
+const contacts = '/v1/bots/{botId}/contacts'
+const conversations = '/v1/bots/{botId}/conversations'
+
+const agentMessage = {
+  body: { schema: agentMessageSchema, forms: false },
+  success: {
+    status: 201,
+    schema: data(messageSchema),
+    also: { 200: 'The same message was stored before; this is it.', 204: 'Handed back; nothing was said.' },
+  },
+  errors: ['id_reused'],
+} as const
+
+/** What an organization's server calls (Spec 4; conversations are ours). */
+export const organizationEndpoints = {
+  createContactToken: {
+    method: 'PUT',
+    alias: 'POST',
+    path: '/v1/bots/{botId}/auth/contacts',
+    auth: 'organization',
+    idempotent: true,
+    summary: 'Create a contact token',
+    body: { schema: contactTokenCreateSchema, forms: true },
+    success: { status: 201, schema: data(contactTokenSchema) },
+    errors: ['contact_mismatch'],
+  },
+  revokeContactToken: {
+    method: 'DELETE',
+    path: '/v1/bots/{botId}/auth/contacts/{contactToken}',
+    auth: 'organization',
+    summary: 'Revoke a contact token',
+    success: { status: 204 },
+    errors: [],
+  },
+  createContact: {
+    method: 'PUT',
+    path: contacts,
+    auth: 'organization',
+    idempotent: true,
+    summary: 'Create a contact',
+    body: { schema: contactCreateSchema, forms: true },
+    success: { status: 201, schema: data(contactSchema) },
+    errors: ['email_taken'],
+  },
+  upsertContacts: {
+    method: 'PATCH',
+    path: contacts,
+    auth: 'organization',
+    idempotent: true,
+    summary: 'Upsert contacts',
+    body: { schema: contactUpsertSchema, forms: false, maxBytes: 4 * 1024 * 1024, maxEntries: maxUpsertEntries },
+    success: { status: 200, schema: data(v.array(upsertResultSchema)) },
+    errors: ['too_many_entries'],
+  },
+  searchContacts: {
+    method: 'POST',
+    path: contacts,
+    auth: 'organization',
+    summary: 'Search for contacts',
+    query: contactSearchSchema,
+    success: {
+      status: 200,
+      schema: v.object({ data: v.array(contactSchema), pagination: paginationSchema }),
+    },
+    errors: [],
+  },
+  retrieveContact: {
+    method: 'GET',
+    path: `${contacts}/{contactId}`,
+    auth: 'organization',
+    summary: 'Retrieve a contact',
+    success: { status: 200, schema: data(contactSchema) },
+    errors: [],
+  },
+  updateContact: {
+    method: 'PATCH',
+    path: `${contacts}/{contactId}`,
+    auth: 'organization',
+    summary: 'Update a contact',
+    body: { schema: contactUpdateSchema, forms: true },
+    success: { status: 200 },
+    errors: ['email_taken'],
+  },
+  deleteContact: {
+    method: 'DELETE',
+    path: `${contacts}/{contactId}`,
+    auth: 'organization',
+    summary: 'Delete a contact',
+    success: { status: 204 },
+    errors: [],
+  },
+  revokeContactTokens: {
+    method: 'DELETE',
+    path: `${contacts}/{contactId}/tokens`,
+    auth: 'organization',
+    summary: 'Sign a contact out everywhere',
+    success: { status: 204 },
+    errors: [],
+  },
+  listConversations: {
+    method: 'GET',
+    path: conversations,
+    auth: 'organization',
+    summary: 'List conversations',
+    query: conversationListSchema,
+    success: { status: 200, schema: conversationPageSchema },
+    errors: [],
+  },
+  listConversationMessages: {
+    method: 'GET',
+    path: `${conversations}/{conversationId}/messages`,
+    auth: 'organization',
+    summary: "Read a conversation's messages",
+    query: messageListSchema,
+    success: { status: 200, schema: data(v.array(messageSchema)) },
+    errors: [],
+  },
+  sendConversationMessage: {
+    method: 'POST',
+    path: `${conversations}/{conversationId}/messages`,
+    auth: 'organization',
+    summary: 'Write to a conversation as an agent',
+    ...agentMessage,
+  },
+  listContactMessages: {
+    method: 'GET',
+    path: `${contacts}/{contactId}/messages`,
+    auth: 'organization',
+    summary: "Read a contact's messages",
+    query: messageListSchema,
+    success: { status: 200, schema: data(v.array(messageSchema)) },
+    errors: [],
+  },
+  sendContactMessage: {
+    method: 'POST',
+    path: `${contacts}/{contactId}/messages`,
+    auth: 'organization',
+    summary: 'Write to a contact as an agent',
+    ...agentMessage,
+  },
+} as const satisfies Record<string, Endpoint>

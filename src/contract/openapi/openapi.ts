@@ -1,0 +1,73 @@
+import type { Endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoints.ts'
+import type { HttpMethod, OpenApi } from './document.ts'
+import { headers, requestHeaders } from './headers.ts'
+import { operation } from './operation.ts'
+import { problemExamples, problemResponse } from './problems.ts'
+import { componentSchemas } from './schemas.ts'
+import { servicePaths } from './service.ts'
+import { tags } from './tags.ts'
+import { webhooks } from './webhooks.ts'
+
+export type { OpenApi } from './document.ts'
+
+const description = [
+  'Organization endpoints take `Authorization: Bearer ORGANIZATION_TOKEN`, from a server and never from a browser. Success bodies are `{ "data": … }`; times are UTC with milliseconds.',
+  'Errors are `application/problem+json` (RFC 9457) with a stable `code`. Any path may also answer 404 `not_found` where nothing is there, and 405 `method_not_allowed` with `Allow` for a method that it does not take. HEAD is answered wherever GET is.',
+  'Unknown properties are ignored in requests, and clients must ignore those that they don’t know in answers.',
+].join('\n\n')
+
+/** The OpenAPI 3.1 document of the platform, made from the endpoint table; `version` is the package's. */
+export function openapi(version: string): OpenApi {
+  const paths: OpenApi['paths'] = {}
+  for (const [name, row] of Object.entries<Endpoint>(endpoints)) {
+    const path = paths[row.path] ?? {}
+    paths[row.path] = path
+    path[row.method.toLowerCase() as HttpMethod] = operation(name, name, row)
+    if (row.alias) path[row.alias.toLowerCase() as HttpMethod] = operation(`${name}By${row.alias}`, name, row)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Natter',
+      version,
+      summary: 'Contacts, contact tokens and conversations of a chat platform.',
+      description,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'The platform that serves this document.' }],
+    tags: [
+      ...tags.map(({ name, description }) => ({ name, description })),
+      { name: 'Service', description: 'For those who run the platform, and for browsers that load the widget.' },
+      {
+        name: 'Webhooks',
+        description:
+          'What the platform sends to an organization’s own server: events of a bot, and questions to its `webhook` responder. Each is signed.',
+      },
+    ],
+    paths: { ...paths, ...servicePaths() },
+    webhooks: webhooks(),
+    components: {
+      schemas: componentSchemas(),
+      responses: {
+        NoSuchPath: problemResponse(['not_found']),
+        MethodNotAllowed: problemResponse(['method_not_allowed']),
+      },
+      parameters: requestHeaders,
+      headers,
+      examples: problemExamples(),
+      securitySchemes: {
+        organization: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Organization token, `o_…`. Server-side only; `natter token create` makes one.',
+        },
+        widget: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Contact token `c:…`, or `v:…` of an anonymous session.',
+        },
+      },
+    },
+  }
+}

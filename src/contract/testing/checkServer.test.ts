@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { expectNoViolation } from './openapiValidator.ts'
+
+const preload = join(import.meta.dirname, 'checkServer.ts')
+const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', 'x-request-id': crypto.randomUUID() }
+
+/** What a server says on its standard error when it answers a request for `/healthz` like this. */
+async function told(head: Record<string, string>, body: string): Promise<string> {
+  const program = `
+    import { createServer } from 'node:http'
+    const server = createServer((_, answer) => answer.writeHead(200, ${JSON.stringify(head)}).end(${JSON.stringify(body)}))
+    server.listen(0, async () => {
+      await (await fetch('http://127.0.0.1:' + server.address().port + '/healthz')).text()
+      server.close()
+      server.closeAllConnections()
+    })`
+  const words = ['--import', preload, '--input-type=module', '--eval', program]
+  return (await promisify(execFile)(process.execPath, words)).stderr
+}
+
+describe('a server under test', { timeout: 20_000 }, () => {
+  it('tells of answers that break the document, and of no others', async () => {
+    const well = JSON.stringify({ data: { status: 'ok', version: '1' } })
+    expectNoViolation(await told(headers, well))
+    const wrong = await told(headers, JSON.stringify({ data: { status: 'poor', version: '1' } }))
+    expect(() => expectNoViolation(wrong)).toThrow('GET /healthz answered 200: /data/status')
+    const { 'x-request-id': _, ...anonymous } = headers
+    const unnamed = await told(anonymous, well)
+    expect(() => expectNoViolation(unnamed)).toThrow('the header X-Request-Id is missing')
+  })
+})

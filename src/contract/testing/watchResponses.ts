@@ -1,0 +1,41 @@
+import { type IncomingMessage, ServerResponse } from 'node:http'
+import { bodyText, createOpenapiValidator, violationMark } from './openapiValidator.ts'
+
+/**
+ * Holds every answer that Node's servers send from now on in this process against the OpenAPI document. What breaks it
+ * is told on the standard error, where whoever started the process looks.
+ */
+export function watchServers(): void {
+  const { violations } = createOpenapiValidator()
+  const streamed = new WeakSet<ServerResponse>()
+  const given = new WeakMap<ServerResponse, Headers>()
+  const { prototype } = ServerResponse
+  const { writeHead, write, end } = prototype
+
+  // Headers that are handed to `writeHead` can't be asked for afterwards.
+  prototype.writeHead = function (this: ServerResponse, ...words: unknown[]): ServerResponse {
+    const headers = words.at(-1)
+    if (typeof headers === 'object' && headers !== null) given.set(this, new Headers(headers as Record<string, string>))
+    return Reflect.apply(writeHead, this, words)
+  } as typeof writeHead
+
+  prototype.write = function (this: ServerResponse, ...words: unknown[]): boolean {
+    streamed.add(this)
+    return Reflect.apply(write, this, words)
+  } as typeof write
+
+  prototype.end = function (this: ServerResponse, ...words: unknown[]): ServerResponse {
+    const [body] = words
+    const done = Reflect.apply(end, this, words)
+    const { method = '', url = '' } = this.req as IncomingMessage
+    const address = `http://natter.test${url}`
+    // What is no address at all is refused before there is a path.
+    if (!url.startsWith('/') || !URL.canParse(address)) return done
+    const headers = given.get(this) ?? new Headers(this.getHeaders() as Record<string, string>)
+    const sent = typeof body === 'string' || body instanceof Uint8Array ? body : ''
+    const text = streamed.has(this) ? undefined : bodyText(sent, headers)
+    for (const breach of violations({ method, url: address, status: this.statusCode, headers, body: text }))
+      process.stderr.write(`${violationMark} ${breach}\n`)
+    return done
+  } as typeof end
+}

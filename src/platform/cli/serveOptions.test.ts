@@ -1,0 +1,122 @@
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Environment, readOptions } from './option.ts'
+import { serveOptions, unknownVariables } from './serveOptions.ts'
+import { UsageError } from './usageError.ts'
+
+const read = (line: string, environment: Environment = {}) =>
+  readOptions({ name: 'serve', options: serveOptions }, line.split(' ').filter(Boolean), environment).values
+
+const allByFlag =
+  '--host 0.0.0.0 --port 0 --database :memory: --nats-url nats://a,b --content demo/content --rate-limit 0 --trusted-proxies ::1,10.0.0.0/8 ' +
+  '--drain 7 --agent-pause 5 --retention-days 30 --metrics all --log-level warn --dev --json'
+const allByVariable = {
+  NATTER_HOST: '0.0.0.0',
+  NATTER_PORT: '0',
+  NATTER_DATABASE: ':memory:',
+  NATTER_NATS_URL: 'nats://a,b',
+  NATTER_CONTENT: 'demo/content',
+  NATTER_RATE_LIMIT: '0',
+  NATTER_TRUSTED_PROXIES: '::1, 10.0.0.0/8',
+  NATTER_DRAIN: '7',
+  NATTER_AGENT_PAUSE: '5',
+  NATTER_RETENTION_DAYS: '30',
+  NATTER_METRICS: 'all',
+  NATTER_LOG_LEVEL: 'warn',
+}
+const all = {
+  host: '0.0.0.0',
+  port: 0,
+  database: ':memory:',
+  'nats-url': 'nats://a,b',
+  content: resolve('demo/content'),
+  'rate-limit': 0,
+  'trusted-proxies': ['::1', '10.0.0.0/8'],
+  drain: 7,
+  'agent-pause': 5,
+  'retention-days': 30,
+  metrics: 'all',
+  'log-level': 'warn',
+}
+
+describe('serveOptions', () => {
+  it('have a default, or none, where nothing is said', () => {
+    const defaults = { host: '127.0.0.1', port: 8787, database: './natter.db', 'rate-limit': 3600, 'agent-pause': 30 }
+    expect(read('')).toEqual({ ...defaults, drain: 5, metrics: 'local', 'log-level': 'info', dev: false, json: false })
+    // An empty variable is what a compose file makes of one that is not set.
+    const empty = Object.fromEntries(Object.keys(allByVariable).map(name => [name, '']))
+    expect(read('', { ...empty, NATTER_OPENAI_API_KEY: '' })).toEqual(read(''))
+  })
+
+  it('come from flags or from variables, and the flag counts', () => {
+    expect(read(allByFlag)).toMatchObject({ ...all, dev: true, json: true })
+    expect(read('', allByVariable)).toMatchObject(all)
+    expect(read('--port 1 --retention-days 2', allByVariable)).toMatchObject({ ...all, port: 1, 'retention-days': 2 })
+  })
+
+  it('take the key of the model from the environment only, and show it nowhere', () => {
+    expect(read('', { OPENAI_API_KEY: 'sk-a' })).toMatchObject({ 'openai-api-key': 'sk-a' })
+    expect(read('', { OPENAI_API_KEY: 'sk-a', NATTER_OPENAI_API_KEY: 'sk-b' })['openai-api-key']).toBe('sk-b')
+    expect(() => read('--openai-api-key sk-a')).toThrow(
+      /has no --openai-api-key, only the variable NATTER_OPENAI_API_KEY\./,
+    )
+    try {
+      read('', { NATTER_OPENAI_API_KEY: 'sk-a sk-b' })
+      expect.unreachable()
+    } catch (error) {
+      expect(String(error)).toContain('NATTER_OPENAI_API_KEY must be a key')
+      expect(String(error)).not.toMatch(/sk-|--openai/)
+    }
+  })
+
+  it('refuse what they can not use, by the names of the flag and of the variable, with what to say instead', () => {
+    const mistakes: [string, string, RegExp][] = [
+      ['host', ' ', /such as 127\.0\.0\.1/],
+      ['port', '70000', /from 0 \(picks a free one\) to 65535, not "70000"/],
+      ['port', 'tcp://10.0.0.1:8787', /number/],
+      ['port', '80.5', /number/],
+      ['nats-url', 'http://bus', /like nats:/],
+      ['content', '/nowhere', /folder that is there/],
+      ['rate-limit', '-1', /whole number from 0/],
+      ['trusted-proxies', '10.0.0.0/33', /such as 127\.0\.0\.1,10\.0\.0\.0\/8/],
+      ['trusted-proxies', 'proxy.local', /addresses or networks/],
+      ['trusted-proxies', '::1/129', /addresses or networks/],
+      ['agent-pause', '1e3', /minutes/],
+      ['retention-days', '0', /whole days from 1/],
+      ['metrics', 'some', /local, all or off/],
+    ]
+    for (const [name, text, message] of mistakes) {
+      const variable = `NATTER_${name.toUpperCase().replaceAll('-', '_')}`
+      for (const attempt of [
+        () => read('', { [variable]: text }),
+        () => readOptions({ name: 'serve', options: serveOptions }, [`--${name}=${text}`], {}),
+      ]) {
+        expect(attempt).toThrow(UsageError)
+        expect(attempt).toThrow(`--${name} (${variable}) must be `)
+        expect(attempt).toThrow(message)
+      }
+    }
+  })
+})
+
+describe('unknownVariables', () => {
+  it('names each NATTER_* variable that nobody reads, and the one that may have been meant', () => {
+    expect(unknownVariables({ NATTER_RETENTION: '1', NATTER_DATABSE: 'x', NATTER_COLOUR: 'x', HOME: '/' })).toEqual([
+      'NATTER_COLOUR is no variable of Natter: "natter serve --help" lists those that are.',
+      'NATTER_DATABSE is no variable of Natter: did you mean NATTER_DATABASE?',
+      'NATTER_RETENTION is no variable of Natter: did you mean NATTER_RETENTION_DAYS?',
+    ])
+  })
+
+  it('has nothing against those of the demo and of the tests, nor against its own', () => {
+    const others = { NATTER_BASE_URL: '', NATTER_BOT_ID: '', NATTER_ORGANIZATION_TOKEN: '' }
+    const ofTests = {
+      NATTER_CHROMIUM: '',
+      NATTER_FIREFOX: '',
+      NATTER_WEBKIT: '',
+      NATTER_NATS: '',
+      NATTER_TEST_LONG: '1',
+    }
+    expect(unknownVariables({ ...allByVariable, ...others, ...ofTests, NATTER_OPENAI_API_KEY: 'x' })).toEqual([])
+  })
+})

@@ -1,0 +1,159 @@
+import { maxAgentPauseMs } from '../../contract/index.ts'
+import { readNatsAddress } from '../bus/natsAddress.ts'
+import { parseNetworks } from '../middleware/clientAddress.ts'
+import { isPostgres, readAddress } from '../store/postgres/address.ts'
+import { readFolder } from './folder.ts'
+import { nearest } from './nearest.ts'
+import { type Environment, isValued, type Options, oneOf, refuse, wholeNumber } from './option.ts'
+
+const minute = 60_000
+const port = wholeNumber(0, 65_535, 'a number from 0 (picks a free one) to 65535')
+
+/**
+ * All settings of `natter serve`, for the parser, the help and the test of the README's table.
+ */
+export const serveOptions = {
+  host: {
+    metavar: 'HOST',
+    variable: 'NATTER_HOST',
+    default: '127.0.0.1',
+    description: 'Address to listen on; 0.0.0.0 for all interfaces',
+    read: text => text.trim() || refuse('Must be an address of this machine, such as 127.0.0.1 or 0.0.0.0.'),
+  },
+  port: {
+    metavar: 'PORT',
+    variable: 'NATTER_PORT',
+    default: '8787',
+    description: 'Port to listen on; 0 picks a free one',
+    read: port,
+  },
+  database: {
+    metavar: 'DATABASE',
+    variable: 'NATTER_DATABASE',
+    default: './natter.db',
+    description: 'The database: a file, `:memory:` for a temporary one, or `postgres://…`',
+    read: readDatabase,
+  },
+  'nats-url': {
+    metavar: 'URL',
+    variable: 'NATTER_NATS_URL',
+    description: 'The message bus between nodes, `nats://…`; without one they poll the database every 800 ms',
+    read: readNatsUrl,
+  },
+  content: {
+    metavar: 'FOLDER',
+    variable: 'NATTER_CONTENT',
+    description: 'Markdown files that the bots answer from',
+    read: readFolder,
+  },
+  'rate-limit': {
+    metavar: 'N',
+    variable: 'NATTER_RATE_LIMIT',
+    default: '3600',
+    description: 'Requests per minute per organization token; 0 turns all rate limits off',
+    read: wholeNumber(0, 1_000_000_000),
+  },
+  'trusted-proxies': {
+    metavar: 'LIST',
+    variable: 'NATTER_TRUSTED_PROXIES',
+    description: 'Addresses and networks of trusted proxies, such as `127.0.0.1,10.0.0.0/8`',
+    read: readNetworks,
+  },
+  drain: {
+    metavar: 'SECONDS',
+    variable: 'NATTER_DRAIN',
+    default: '5',
+    description: 'How long a stopping node on PostgreSQL keeps serving while its streams move to other nodes',
+    read: wholeNumber(0, 7, 'whole seconds from 0 to 7: it ends within 10'),
+  },
+  'agent-pause': {
+    metavar: 'MINUTES',
+    variable: 'NATTER_AGENT_PAUSE',
+    default: '30',
+    description: "How long an agent's message pauses the responder",
+    read: wholeNumber(0, maxAgentPauseMs / minute, 'whole minutes from 0 (not at all) to 10080 (a week)'),
+  },
+  'retention-days': {
+    metavar: 'DAYS',
+    variable: 'NATTER_RETENTION_DAYS',
+    description: "Delete a conversation's messages after this many days without a new one; default: never",
+    read: wholeNumber(1, 36_500, 'whole days from 1 to 36500'),
+  },
+  metrics: {
+    metavar: 'WHO',
+    variable: 'NATTER_METRICS',
+    default: 'local',
+    description: 'Who can read `/metrics`: `local` (this machine and trusted proxies themselves), `all`, `off`',
+    read: oneOf('local', 'all', 'off'),
+  },
+  'log-level': {
+    metavar: 'LEVEL',
+    variable: 'NATTER_LOG_LEVEL',
+    default: 'info',
+    description: 'What is logged: `info` (every request), `warn`, `error`',
+    read: oneOf('info', 'warn', 'error'),
+  },
+  'openai-api-key': {
+    metavar: 'KEY',
+    variable: 'NATTER_OPENAI_API_KEY',
+    secret: { others: ['OPENAI_API_KEY'] },
+    description: 'API key of `openai` responders; default: `OPENAI_API_KEY`',
+    read: text => (/^[\x21-\x7e]+$/.test(text) ? text : refuse('Must be a key: visible ASCII without spaces.')),
+  },
+  dev: {
+    description:
+      'Make an organization and a bot where there is none, print a fresh organization token (those of earlier --dev starts end), let pages of this machine embed the bot',
+  },
+  json: { description: 'Print {"baseUrl","botId","organizationToken"} as one line once it accepts requests' },
+} satisfies Options
+
+/** Variables of other programs: an organization's server and the tests. */
+const others =
+  /^NATTER_(?:BASE_URL|BOT_ID|ORGANIZATION_TOKEN|WEBHOOK_SECRET|CHROMIUM|FIREFOX|WEBKIT|BUN|DENO|NATS|TEST_.*)$/
+
+/** A warning for each unknown `NATTER_*` variable: a misspelled one would be silently ignored. */
+export function unknownVariables(environment: Environment): string[] {
+  const known = Object.values(serveOptions).flatMap(option => (isValued(option) ? (option.variable ?? []) : []))
+  return Object.keys(environment)
+    .filter(name => name.startsWith('NATTER_') && !others.test(name) && !known.includes(name))
+    .sort()
+    .map(name => {
+      const near = nearest(name, known)
+      const advice = near ? `did you mean ${near}?` : '"natter serve --help" lists those that are.'
+      return `${name} is no variable of Natter: ${advice}`
+    })
+}
+
+function readDatabase(text: string): string {
+  if (text === '') return refuse('Must be the path of a file, or postgres://user:password@host:5432/database.')
+  // Another kind of address would be taken for a file name, and errors would show it, perhaps with a password.
+  if (!isPostgres(text))
+    return /^[a-z][a-z+]+:\/\//i.test(text) || /^postgres(ql)?:/i.test(text)
+      ? refuse('Must be the path of a file, or postgres://user:password@host:5432/database.')
+      : text
+  try {
+    readAddress(text)
+    return text
+  } catch (error) {
+    return refuse((error as Error).message)
+  }
+}
+
+function readNatsUrl(text: string): string {
+  try {
+    readNatsAddress(text)
+    return text
+  } catch (error) {
+    return refuse((error as Error).message)
+  }
+}
+
+function readNetworks(text: string): string[] {
+  const networks = text.split(',').map(part => part.trim())
+  try {
+    parseNetworks(networks)
+    return networks
+  } catch {
+    return refuse('Must be addresses or networks with commas between them, such as 127.0.0.1,10.0.0.0/8.')
+  }
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type HttpServer, startServer } from './server.ts'
+import { createTestTenants, type TestTenants } from './testing/testTenants.ts'
+
+let tenants: TestTenants
+let server: HttpServer
+beforeAll(async () => {
+  tenants = await createTestTenants()
+  server = await startServer(tenants.platform, { host: '127.0.0.1', port: 0 })
+})
+afterAll(async () => {
+  await server.close()
+  await tenants.close()
+})
+
+async function talk(...texts: string[]): Promise<string> {
+  const socket = connect(server.port, '127.0.0.1')
+  let heard = ''
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    heard += chunk
+  })
+  for (const text of texts) socket.write(text, 'latin1')
+  await once(socket, 'close')
+  return heard
+}
+const statusesIn = (heard: string): string[] =>
+  [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status)
+
+describe('what is no HTTP', () => {
+  it('is never told in place of the answer to a request before it, which is carried out', async () => {
+    const { id } = await tenants.ours.createContact()
+    const path = `/v1/bots/${tenants.ours.bot.id}/contacts/${id}`
+    const head = `DELETE ${path} HTTP/1.1\r\nHost: natter.test\r\nAuthorization: ${tenants.ours.organizationToken}\r\n`
+    const heard = await talk(`${head}Content-Length: 2\r\n\r\n{}more than that`)
+    expect(statusesIn(heard)).toEqual(['204'])
+    expect((await tenants.ours.call('GET', `/contacts/${id}`)).status).toBe(404)
+  })
+
+  it('inside the body of a request is told once, and the request is not carried out', async () => {
+    const { id } = await tenants.ours.createContact()
+    const path = `/v1/bots/${tenants.ours.bot.id}/contacts/${id}`
+    const head = `DELETE ${path} HTTP/1.1\r\nHost: natter.test\r\nAuthorization: ${tenants.ours.organizationToken}\r\n`
+    const heard = await talk(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`)
+    expect(statusesIn(heard)).toEqual(['400'])
+    expect((await tenants.ours.call('GET', `/contacts/${id}`)).status).toBe(200)
+  })
+
+  it('is told even to those who go on sending', async () => {
+    const flood = `GET /healthz HTTP/1.1\r\nHost: natter.test\r\nX-Filler: ${'a'.repeat(17_000)}`
+    expect(statusesIn(await talk(flood, ...Array<string>(30).fill('b'.repeat(100_000))))).toEqual(['431'])
+  })
+
+  it('expects what nobody gives: that is ignored', async () => {
+    const heard = await talk(
+      'GET /healthz HTTP/1.1\r\nHost: natter.test\r\nConnection: close\r\nExpect: wonders\r\n\r\n',
+    )
+    expect(statusesIn(heard)).toEqual(['200'])
+  })
+})
+
+describe('whoever hangs up before the body is read', () => {
+  it('is done with, and logged, like any other', async () => {
+    const { findOrganizationToken } = tenants.store
+    const reached = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    tenants.store.findOrganizationToken = async hash => {
+      reached.resolve()
+      await goOn.promise
+      return findOrganizationToken(hash)
+    }
+    const path = `/v1/bots/${tenants.ours.bot.id}/contacts`
+    const socket = connect(server.port, '127.0.0.1')
+    socket.write(
+      `PUT ${path} HTTP/1.1\r\nHost: natter.test\r\nAuthorization: ${tenants.ours.organizationToken}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{',
+    )
+    await reached.promise
+    socket.destroy()
+    await once(socket, 'close')
+    await new Promise(resolve => setTimeout(resolve, 50))
+    tenants.lines.length = 0
+    goOn.resolve()
+    tenants.store.findOrganizationToken = findOrganizationToken
+    await expect.poll(() => tenants.lines.join('')).toContain('"status":400')
+  })
+})

@@ -1,0 +1,62 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { type ProblemError, problem } from './domain/problem.ts'
+import { problemResponse } from './middleware/problems.ts'
+import { commonHeaders } from './middleware/requestContext.ts'
+
+/** Keep reading this long after an error response, so that a client that is still sending receives it. */
+const lingerMs = 1_000
+
+/** An error response with the common headers, for input that never becomes a request. */
+export function refusalResponse(refusal: ProblemError): {
+  status: number
+  headers: Record<string, string>
+  body: string
+} {
+  const requestId = crypto.randomUUID()
+  const { headers, ...answer } = problemResponse(refusal, requestId)
+  return { ...answer, headers: { ...commonHeaders(requestId), ...headers } }
+}
+
+/** Makes a server answer input that is not valid HTTP with a problem response. */
+export function handleClientErrors(server: Server): void {
+  const current = new WeakMap<Socket, { incoming: IncomingMessage; outgoing: ServerResponse }>()
+  server.on('request', (incoming, outgoing) => {
+    const { socket } = incoming
+    const request = { incoming, outgoing }
+    current.set(socket, request)
+    outgoing.once('close', () => {
+      if (current.get(socket) === request) current.delete(socket)
+    })
+  })
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const request = current.get(socket)
+    if (error.code === 'ECONNRESET' || socket.destroyed) socket.destroy()
+    // The bytes follow a complete request, which may have been carried out: answer that request, not these bytes.
+    else if (request?.incoming.complete) request.outgoing.once('close', () => socket.destroy())
+    else if (request?.outgoing.headersSent) socket.destroy()
+    // Already answered: ignore further input. Closing the socket now could lose the response.
+    else if (socket.writable) refuse(error, socket)
+  })
+}
+
+function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+  else writeProblem(socket, problemOf(error))
+  setTimeout(() => socket.destroy(), lingerMs).unref()
+}
+
+function problemOf({ code }: NodeJS.ErrnoException): ProblemError {
+  if (code === 'HPE_HEADER_OVERFLOW') return problem('headers_too_large')
+  if (code !== 'HPE_INVALID_URL') return problem('invalid_request', { detail: 'This is not HTTP.' })
+  return problem('invalid_request', { detail: 'Percent-encode the address: it may hold only ASCII.' })
+}
+
+function writeProblem(socket: Socket, refusal: ProblemError): void {
+  const { status, headers, body } = refusalResponse(refusal)
+  const fields = { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' }
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
+}

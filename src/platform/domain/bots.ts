@@ -1,0 +1,27 @@
+import type { Clock } from '../clock.ts'
+import type { Bot } from '../store/store.ts'
+import { createId } from './ids.ts'
+import { timestamp } from './time.ts'
+
+/** A new bot, with defaults for every setting that `settings` leaves out. It is not stored yet. */
+export function createBotRow(
+  settings: Pick<Bot, 'organizationId' | 'name'> & Partial<Bot>,
+  clock: Pick<Clock, 'now'>,
+): Bot {
+  const now = clock.now()
+  return {
+    id: createId(now),
+    avatar: '',
+    greeting: 'Hello! How can we help?',
+    quickReplies: [],
+    accent: '',
+    locale: 'en',
+    images: false,
+    origins: [],
+    responder: { kind: 'faq' },
+    events: null,
+    turnsPerDay: null,
+    createdAt: timestamp(now),
+    ...settings,
+  }
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { singleFlight } from './singleFlight.ts'
+
+function createRuns() {
+  const runs: PromiseWithResolvers<void>[] = []
+  const ask = singleFlight(() => {
+    const run = Promise.withResolvers<void>()
+    runs.push(run)
+    return run.promise
+  })
+  return { runs, ask }
+}
+
+describe('singleFlight', () => {
+  it('runs once for all who ask while it runs, after it has run', async () => {
+    const { runs, ask } = createRuns()
+    const first = ask()
+    const later = [ask(), ask()]
+    expect(runs).toHaveLength(1)
+    runs[0]?.resolve()
+    await first
+    await Promise.resolve()
+    expect(runs).toHaveLength(2)
+    runs[1]?.resolve()
+    await Promise.all(later)
+    expect(runs).toHaveLength(2)
+    void ask()
+    expect(runs).toHaveLength(3)
+  })
+
+  it('tells a failure to those whose run it was, and to nobody else', async () => {
+    const { runs, ask } = createRuns()
+    const [first, second] = [ask(), ask()]
+    runs[0]?.reject(new Error('no'))
+    await expect(first).rejects.toThrow('no')
+    await Promise.resolve()
+    runs[1]?.resolve()
+    await second
+  })
+})

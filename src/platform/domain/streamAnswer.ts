@@ -1,0 +1,128 @@
+import type { Message, StreamEvent } from '../../contract/index.ts'
+import type { Bus } from '../bus/bus.ts'
+import type { Clock } from '../clock.ts'
+import type { AnswerPart, Question, Responder } from '../responders/responder.ts'
+import type { Bot, LeasedTurn, NewMessage } from '../store/store.ts'
+import { conversationSubject } from './subjects.ts'
+import { every } from './time.ts'
+
+/** The quick reply with which a visitor repeats the question. */
+export const retryWord = 'Try again'
+
+/** Ours: the longest reply, in UTF-16 units. A longer one is an error of the responder. */
+export const maxAnswerLength = 64 * 1024
+
+/** Ours: how much text of the history a responder gets. More would cost the operator money, and the process memory. */
+const maxShownLength = 100_000
+
+/** Repeat the typing event: widgets hide it after a few seconds. */
+const typingEveryMs = 5_000
+
+/** A reply that is not finished, so it has no time yet. */
+export type Reply = Omit<NewMessage, 'createdAt'>
+
+/** Asks the responder, streams the reply to the conversation and resolves to it; to `null` if the responder does not reply. */
+export async function streamAnswer(
+  { bus, clock, responder }: { bus: Bus; clock: Clock; responder: Responder },
+  { turn, bot, id }: { turn: LeasedTurn; bot: Bot; id: string },
+  signal: AbortSignal,
+): Promise<Reply | null> {
+  const subject = conversationSubject(turn.conversationId)
+  const publish = (event: Extract<StreamEvent, { event: 'message.delta' | 'typing' }>) =>
+    bus.publish(subject, { type: 'ephemeral', event })
+  const answer = { text: '', format: 'plain' as Message['format'], quickReplies: [] as string[], silent: false }
+  const publishText = (offset: number, text: string): void => {
+    const { format } = answer
+    publish({ event: 'message.delta', data: { id, offset, text, ...(format === 'markdown' && { format }) } })
+  }
+  const sendSoFar = (): void => {
+    if (answer.text) publishText(0, answer.text)
+    else publish({ event: 'typing', data: { author: 'bot' } })
+  }
+  const addPart = (part: AnswerPart): void => {
+    // Parts that arrive after an abort must not be shown.
+    if (signal.aborted) return
+    if ('text' in part) {
+      const text = part.text.replaceAll('\0', '')
+      if (text === '') return
+      if (answer.text.length + text.length > maxAnswerLength) throw new Error('The answer is too long')
+      publishText(answer.text.length, text)
+      answer.text += text
+    } else {
+      Object.assign(answer, part)
+    }
+  }
+  const stopListening = bus.subscribe(subject, event => {
+    if (event.type === 'joined') sendSoFar()
+  })
+  const stopTyping = every(clock, typingEveryMs, () => {
+    if (!answer.text) sendSoFar()
+  })
+  try {
+    sendSoFar()
+    for await (const part of untilAborted(responder.answer(questionOf(turn, bot), signal), signal)) addPart(part)
+    // Some responders end normally when they are aborted.
+    signal.throwIfAborted()
+  } finally {
+    stopListening()
+    stopTyping()
+  }
+  const { text, format, quickReplies, silent } = answer
+  if (text.trim() === '') {
+    if (silent) return null
+    throw new Error('The responder gave no answer')
+  }
+  // A surrogate pair may be split over two pieces, so check only the whole text.
+  const reply = { id, author: 'bot' as const, text: text.toWellFormed(), format }
+  return quickReplies.length > 0 ? { ...reply, quickReplies } : reply
+}
+
+function questionOf({ conversationId, contact, messages }: LeasedTurn, { id, name, responder }: Bot): Question {
+  return {
+    // Derived from the last message, so that the id is the same if the turn is asked again after a crash.
+    turnId: `turn_${conversationId}_${messages.at(-1)?.seq ?? 0}`,
+    bot: { id, name, responder },
+    conversationId,
+    contact,
+    messages: withoutRetries(messages),
+  }
+}
+
+/** The latest messages whose total length is within the limit; at least one. */
+export function recentMessages(messages: Message[]): Message[] {
+  let left = maxShownLength
+  const first = messages.findLastIndex(({ text }, index) => {
+    left -= text.length
+    return left < 0 && index < messages.length - 1
+  })
+  return messages.slice(first + 1)
+}
+
+/** Removes failed attempts from the end: the apology and the retry are not part of the question. */
+function withoutRetries(messages: Message[]): Message[] {
+  const last = messages.at(-1)
+  const before = messages.at(-2)
+  const retried = last?.author === 'visitor' && last.text === retryWord && before?.author === 'system'
+  return retried && messages.length > 2 ? withoutRetries(messages.slice(0, -2)) : messages
+}
+
+/** Ends with the signal, even if the responder ignores it. */
+async function* untilAborted<Part>(parts: AsyncIterable<Part>, signal: AbortSignal): AsyncGenerator<Part> {
+  const aborted = Promise.withResolvers<never>()
+  aborted.promise.catch(() => {})
+  const refuse = (): void => aborted.reject(new Error('The reply took too long or was aborted'))
+  if (signal.aborted) refuse()
+  signal.addEventListener('abort', refuse, { once: true })
+  const iterator = parts[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const next = await Promise.race([iterator.next(), aborted.promise])
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    signal.removeEventListener('abort', refuse)
+    // Not awaited: a responder that hangs would also hang here.
+    iterator.return?.()?.catch(() => {})
+  }
+}

@@ -1,0 +1,213 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Message } from '../../contract/index.ts'
+import { timestamp } from '../domain/time.ts'
+import { createPlatform, type Platform, sweepMs } from '../platform.ts'
+import type { Responder } from '../responders/responder.ts'
+import { startTestServer, webhookSecret } from '../testing/testServer.ts'
+import {
+  advanceUntil,
+  createTestTenants,
+  dataOf,
+  outcomeOf,
+  readEvents,
+  type TestTenants,
+} from '../testing/testTenants.ts'
+
+const [second, day] = [1000, 24 * 60 * 60 * 1000]
+const year = 365 * day
+const both: [string, number][] = [
+  ['forward', year],
+  ['back', -year],
+]
+const echo: Responder = {
+  async *answer({ messages }) {
+    yield { text: `You said ${messages.at(-1)?.text}` }
+  },
+}
+
+let tenants: TestTenants
+const others: Platform[] = []
+beforeEach(async () => {
+  tenants = await createTestTenants()
+})
+afterEach(async () => {
+  for (const platform of others.splice(0)) await platform.close()
+  await tenants.close()
+})
+
+/** Another process on the same store, which answers visitors; the cast's own does not. */
+const startAnswering = () =>
+  others.push(createPlatform({ store: tenants.store, clock: tenants.clock, responder: echo }))
+const session = async (token: string): Promise<string> =>
+  outcomeOf(await tenants.ours.call('GET', '/widget/session', { token }))
+const history = async (token: string): Promise<string[]> => {
+  const messages = (await dataOf(await tenants.ours.call('GET', '/widget/messages', { token }))) as Message[]
+  return messages.map(({ text }) => text)
+}
+/** Lets the platform sweep for ten seconds, or until the conversation holds so many messages. */
+async function answered(token: string, count: number): Promise<string[]> {
+  for (let swept = 0; swept < 10 * second && (await history(token)).length < count; swept += sweepMs) {
+    tenants.clock.advance(sweepMs)
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
+  return history(token)
+}
+
+describe('a clock that is set anew', () => {
+  it.each(both)('by a year %s, and right again, does not keep visitors waiting', async (_, jump) => {
+    startAnswering()
+    tenants.clock.jump(jump)
+    const token = await tenants.ours.visitorToken()
+    for (let count = 1; count <= 12; count++) {
+      await tenants.ours.send(token, `${count}`)
+      await answered(token, 2 * count)
+      tenants.clock.advance(10 * second)
+    }
+    tenants.clock.jump(-jump)
+    const later = await tenants.ours.visitorToken()
+    await tenants.ours.send(later, 'at last')
+    expect(await answered(later, 2)).toEqual(['at last', 'You said at last'])
+  })
+
+  it('a year back, does not leave a turn to a process that was killed while it had it', async () => {
+    const token = await tenants.ours.visitorToken()
+    await tenants.ours.send(token, 'Hello?')
+    const now = tenants.clock.now()
+    expect(await tenants.store.leaseTurns('killed', timestamp(now), timestamp(now + 8 * second), 1)).toHaveLength(1)
+    tenants.clock.jump(-year)
+    startAnswering()
+    expect(await answered(token, 2)).toEqual(['Hello?', 'You said Hello?'])
+  })
+
+  it('a year back, does not count turns of the future against the limits of a minute', async () => {
+    others.push(createPlatform({ store: tenants.store, clock: tenants.clock, responder: echo, rateLimit: 3600 }))
+    const token = await tenants.ours.visitorToken()
+    for (let count = 1; count <= 10; count++) {
+      await tenants.ours.send(token, `${count}`)
+      await answered(token, 2 * count)
+    }
+    tenants.clock.jump(-year)
+    await tenants.ours.send(token, 'again')
+    expect((await answered(token, 22)).at(-1)).toBe('You said again')
+  })
+
+  it('a year back, does not silence the responder for longer than an agent wanted', async () => {
+    startAnswering()
+    const { id } = await tenants.ours.createContact()
+    const token = await tenants.ours.contactToken(id)
+    await tenants.ours.send(token, 'Hello?')
+    await answered(token, 2)
+    const json = { id: crypto.randomUUID(), text: 'I am here.' }
+    await tenants.ours.call('POST', `/contacts/${id}/messages`, { json })
+    await tenants.ours.send(token, 'Are you?')
+    expect(await answered(token, 5)).toHaveLength(4)
+    tenants.clock.jump(-year)
+    await tenants.ours.send(token, 'And now?')
+    expect((await answered(token, 6)).at(-1)).toBe('You said And now?')
+  })
+
+  it.each([
+    ['forward', 'failed', year],
+    ['back', 'failed', -year],
+    ['back', 'was killed', -year],
+  ])(
+    'by a year %s, tells the events webhook what was to be told before, also where an attempt %s',
+    async (_, fate, jump) => {
+      let status = 500
+      const endpoint = await startTestServer(response => response.writeHead(status).end())
+      await tenants.store.updateBot(tenants.ours.bot.id, { events: { url: endpoint.url, secret: webhookSecret } })
+      await tenants.ours.send(await tenants.ours.visitorToken(), 'Hello?')
+      // A conversation and its message: both are put off.
+      while (tenants.lines.filter(line => line.includes('could not be delivered to its webhook yet')).length < 2)
+        await new Promise(setImmediate)
+      if (fate === 'was killed') {
+        const dates = [
+          timestamp(tenants.clock.now() + 10 * second),
+          timestamp(tenants.clock.now() + 40 * second),
+        ] as const
+        const leased = await tenants.store.leaseDeliveries('killed', ...dates, { all: 10, perBot: 10, except: [] })
+        expect(leased).toHaveLength(2)
+      }
+      status = 204
+      tenants.clock.jump(jump)
+      await advanceUntil(tenants.clock, sweepMs, Promise.all([endpoint.received(3), endpoint.received(4)]))
+      await endpoint.close()
+    },
+  )
+
+  it('forward ends what has expired, open streams too; back again it brings to life nothing that was ended', async () => {
+    const { id } = await tenants.ours.createContact()
+    const [kept, revoked] = [await tenants.ours.contactToken(id), await tenants.ours.contactToken(id)]
+    const stream = readEvents(await tenants.ours.call('GET', '/widget/events', { token: kept }))
+    tenants.clock.jump(year + day)
+    expect(await session(kept)).toBe('401 token_expired')
+    const ended = await advanceUntil(tenants.clock, sweepMs, stream.nextOf('session.ended'))
+    expect(ended.data).toEqual({ reason: 'expired' })
+    await tenants.ours.call('DELETE', `/auth/contacts/${revoked}`)
+    tenants.clock.jump(-year - 2 * day)
+    expect(await session(revoked)).toBe('401 token_revoked')
+    expect(await session(await tenants.ours.contactToken(id))).toBe('200')
+  })
+
+  it('back leaves no anonymous session that outlives its 24 hours', async () => {
+    tenants.clock.jump(year)
+    const token = await tenants.ours.visitorToken()
+    tenants.clock.jump(-year)
+    expect(await session(token)).toBe('200')
+    tenants.clock.jump(day + second)
+    expect(await session(token)).toBe('401 token_expired')
+  })
+
+  it.each(both)('by a year %s does not hold back requests by their limits', async (_, jump) => {
+    const limited = createPlatform({ store: tenants.store, clock: tenants.clock, rateLimit: 2 })
+    others.push(limited)
+    const ask = async () => {
+      const headers = { authorization: tenants.ours.organizationToken }
+      return outcomeOf(
+        await limited.fetch(
+          new Request(`http://natter.test/v1/bots/${tenants.ours.bot.id}/contacts`, { method: 'POST', headers }),
+        ),
+      )
+    }
+    expect([await ask(), await ask(), await ask()]).toEqual(['200', '200', '429 rate_limited'])
+    tenants.clock.jump(jump)
+    tenants.clock.advance(61 * second)
+    expect([await ask(), await ask(), await ask()]).toEqual(['200', '200', '429 rate_limited'])
+  })
+
+  it.each(both)(
+    'by a year %s and right again leaves contacts in one order, by their dates and their ids alike',
+    async (_, jump) => {
+      for (const by of [0, jump, -jump]) {
+        tenants.clock.jump(by)
+        for (let count = 0; count < 3; count++) {
+          await tenants.ours.createContact()
+          tenants.clock.advance(1)
+        }
+      }
+      const page = async (number: number) => {
+        const found = await tenants.ours.call('POST', `/contacts?limit=2&page=${number}`)
+        return ((await found.json()) as { data: { id: string; createdAt: string }[] }).data
+      }
+      const all = (await Promise.all([1, 2, 3, 4, 5].map(page))).flat()
+      const dates = all.map(({ createdAt }) => createdAt)
+      const ids = all.map(({ id }) => id)
+      expect(new Set(ids).size).toBe(9)
+      expect(dates).toEqual(dates.toSorted().reverse())
+      expect(ids).toEqual(ids.toSorted().reverse())
+    },
+  )
+
+  it('keeps the order of a conversation, whatever its dates say', async () => {
+    const token = await tenants.ours.contactToken((await tenants.ours.createContact()).id)
+    for (const [text, jump] of [
+      ['first', 0],
+      ['second', -year],
+      ['third', year / 2],
+    ] as const) {
+      tenants.clock.jump(jump)
+      await tenants.ours.send(token, text)
+    }
+    expect(await history(token)).toEqual(['first', 'second', 'third'])
+  })
+})

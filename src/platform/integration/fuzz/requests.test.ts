@@ -1,0 +1,102 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endpoints } from '../../../contract/index.ts'
+import { report, scale } from '../../../testScale.ts'
+import { expectDocumented } from '../../testing/fuzz/checkResponses.ts'
+import { createWorld, type World } from '../../testing/fuzz/fuzzTarget.ts'
+import { bytesOf, type Shot, shots } from '../../testing/fuzz/requests.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world.close())
+
+const withoutBody = new Set(['GET', 'HEAD'])
+/** What these answer is read, although they are no `GET`. */
+const readingByPost = new Set([
+  'searchContacts',
+  'retrieveSessionWithNonce',
+  'listMessagesWithNonce',
+  'streamEventsWithNonce',
+])
+/** What these end is replaced before the next request. */
+const ending = new Set(['deleteContact', 'revokeContactToken', 'revokeContactTokens', 'endSession'])
+
+async function fire(shot: Shot): Promise<number> {
+  const body = withoutBody.has(shot.method) ? null : bytesOf(shot.body)
+  const request = new Request(`http://natter.test${world.pathOf(shot)}`, {
+    method: shot.method,
+    headers: world.headersOf(shot),
+    body,
+  })
+  const response = await world.tenants.platform.fetch(request)
+  const stream = response.headers.get('content-type') === 'text/event-stream'
+  const text = stream ? '' : await response.text()
+  if (stream) await response.body?.cancel()
+  expectDocumented({ name: shot.name, method: shot.method, response, text, secrets: world.tokens() })
+  return response.status
+}
+
+/** What is refused or only read leaves everything as it was. */
+async function fireAlone(shot: Shot): Promise<number> {
+  const before = world.dump()
+  const status = await fire(shot)
+  if (status >= 400 || withoutBody.has(shot.method) || readingByPost.has(shot.name)) expect(world.dump()).toBe(before)
+  else if (ending.has(shot.name)) await world.renew()
+  return status
+}
+
+describe('any request to any endpoint', () => {
+  it('gets an answer that is documented, never a 5xx, leaves nothing half written, and no memory taken', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const heapUsed = (): number => {
+      collect()
+      return process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers
+    }
+    const statuses: Record<string, Record<number, number>> = {}
+    let sent = 0
+    let early = 0
+    const count = async (shot: Shot): Promise<void> => {
+      const status = await fireAlone(shot)
+      statuses[shot.name] = { ...statuses[shot.name], [status]: (statuses[shot.name]?.[status] ?? 0) + 1 }
+      sent++
+      if (sent % 500 === 0) await world.renew()
+      if (sent === Math.floor(scale.fuzzedRequests / 3)) early = heapUsed()
+    }
+    await fc.assert(fc.asyncProperty(shots, count), { numRuns: scale.fuzzedRequests, seed: scale.seed })
+    const grown = (heapUsed() - early) / 2 ** 20
+    report(
+      `${sent} requests to ${Object.keys(statuses).length} endpoints, ${grown.toFixed(1)} MiB more after two thirds of them`,
+    )
+    expect(grown).toBeLessThan(24)
+    // Else the requests are so broken that none gets as far as it should.
+    for (const [name, of] of Object.entries(statuses)) {
+      const { status } = endpoints[name as keyof typeof endpoints].success
+      expect({ name, successes: of[status] ?? 0 }).toMatchObject({ successes: expect.toSatisfy(many => many > 5) })
+    }
+  }, 1_800_000)
+
+  it('is answered as well when others come at the same moment', async () => {
+    const volley = fc.asyncProperty(fc.array(shots, { minLength: 2, maxLength: 20 }), async many => {
+      const statuses = await Promise.all(many.map(fire))
+      if (many.some(({ name }, index) => ending.has(name) && statuses[index] === 204)) await world.renew()
+    })
+    await fc.assert(volley, { numRuns: scale.fuzzedVolleys, seed: scale.seed })
+    report(`${scale.fuzzedVolleys} volleys of up to 20 requests`)
+  }, 1_800_000)
+
+  it('that is a message comes back as it was sent', async () => {
+    const token = await world.tenants.ours.visitorToken()
+    const property = fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), async text => {
+      const response = await world.tenants.ours.send(token, text)
+      if (response.status !== 201) return
+      const { data } = (await response.json()) as { data: { text: string } }
+      expect(data.text).toBe(text.trim())
+    })
+    await fc.assert(property, { numRuns: scale.fuzzedForms, seed: scale.seed })
+  })
+})

@@ -1,0 +1,176 @@
+import { connect } from 'node:net'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { report, scale } from '../../../testScale.ts'
+import { type HttpServer, startServer } from '../../server.ts'
+import { expectDocumented } from '../../testing/fuzz/checkResponses.ts'
+import { createWorld, type World } from '../../testing/fuzz/fuzzTarget.ts'
+import { bytesOf, type Shot, shots } from '../../testing/fuzz/requests.ts'
+
+let world: World
+let server: HttpServer
+beforeAll(async () => {
+  // Behind a proxy, so that what is forwarded is read, and with limits, so that it is counted.
+  world = await createWorld({ rateLimit: 1_000_000, trustedProxies: ['127.0.0.1'] })
+  server = await startServer(world.tenants.platform, { host: '127.0.0.1', port: 0 })
+})
+afterAll(async () => {
+  await server.close()
+  await world.close()
+})
+
+/** What `fetch` would not send. */
+interface Twist {
+  line?: (method: string, path: string) => string
+  headers?: string[]
+  /** Length of one more header. */
+  filler?: number
+  framing?: 'length' | 'chunked' | 'odd chunks' | 'broken chunk' | 'too short' | 'too long' | 'both'
+}
+const latin1 = fc.string({
+  unit: fc.integer({ min: 1, max: 255 }).map(code => String.fromCharCode(code)),
+  maxLength: 60,
+})
+const header = fc.constantFrom(
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'Last-Event-ID',
+  'Origin',
+  'X-Forwarded-For',
+  'Content-Length',
+  'Transfer-Encoding',
+  'Host',
+  'Expect',
+  'Upgrade',
+)
+const twists: fc.Arbitrary<Twist> = fc.oneof(
+  fc.constant({}),
+  fc.record({
+    framing: fc.constantFrom<NonNullable<Twist['framing']>[]>(
+      'chunked',
+      'odd chunks',
+      'broken chunk',
+      'too short',
+      'too long',
+      'both',
+    ),
+  }),
+  fc.tuple(header, latin1).map(([name, value]) => ({ headers: [`${name}: ${value}`] })),
+  fc.tuple(header, latin1).map(([name, value]) => ({ headers: [`${name}: x`, `${name}: ${value}`] })),
+  latin1.map(text => ({ headers: [text] })),
+  fc.constantFrom(100, 16_000, 17_000, 1_000_000).map(filler => ({ filler })),
+  fc
+    .constantFrom(100, 1900, 5000)
+    .map(count => ({ headers: Array.from({ length: count }, (_, index) => `A${index}: b`) })),
+  fc.constantFrom('100-continue', 'nonsense').map(value => ({ headers: [`Expect: ${value}`] })),
+  fc.constantFrom('websocket', 'h2c').map(value => ({ headers: [`Upgrade: ${value}`, 'Connection: Upgrade'] })),
+  fc
+    .constantFrom<NonNullable<Twist['line']>[]>(
+      (method, path) => `${method} ${path} HTTP/1.0`,
+      (method, path) => `${method} ${path} HTTP/2.0`,
+      (method, path) => `${method} http://evil.example${path} HTTP/1.1`,
+      (method, path) => `${method} //${path} HTTP/1.1`,
+      (method, path) => `${method} ${path}#part HTTP/1.1`,
+      (method, path) => `${method.toLowerCase()} ${path} HTTP/1.1`,
+      (_, path) => `TRACE ${path} HTTP/1.1`,
+      (method, path) => `${method} ${path} x HTTP/1.1`,
+      (method, path) => `${method} ${path}/\xe9\x00 HTTP/1.1`,
+      method => `${method} * HTTP/1.1`,
+      () => 'PRI * HTTP/2.0',
+      (_, path) => path,
+    )
+    .map(line => ({ line })),
+)
+
+function wireOf(shot: Shot, { line, headers = [], filler, framing = 'length' }: Twist): Buffer {
+  const path = world.pathOf(shot).replace(/[^\x21-\x7e]/g, encodeURIComponent)
+  const body = Buffer.from(bytesOf(shot.body) ?? [])
+  const chunk = (size: string, data: Buffer): Buffer =>
+    Buffer.concat([Buffer.from(`${size}\r\n`), data, Buffer.from('\r\n')])
+  const length = { 'too short': body.length >> 1, 'too long': body.length + 10 } as Record<string, number>
+  const chunked = framing.includes('chunk') || framing === 'both'
+  const sizes = {
+    chunked: [chunk(body.length.toString(16), body)],
+    'odd chunks': [...body.subarray(0, 300)].map(byte => chunk('0001;x="y"', Buffer.from([byte]))),
+    'broken chunk': [chunk('zz', body)],
+    both: [chunk(body.length.toString(16), body)],
+  } as Record<string, Buffer[]>
+  const head = [
+    line?.(shot.method, path) ?? `${shot.method} ${path} HTTP/1.1`,
+    'Host: natter.test',
+    'Connection: close',
+    ...world.headersOf(shot).map(([name, value]) => `${name}: ${value}`),
+    ...(chunked ? ['Transfer-Encoding: chunked'] : []),
+    ...(!chunked || framing === 'both' ? [`Content-Length: ${length[framing] ?? body.length}`] : []),
+    ...headers,
+    ...(filler ? [`X-Filler: ${'a'.repeat(filler)}`] : []),
+  ]
+  const content = chunked ? [...(sizes[framing] ?? []).filter(() => body.length > 0), Buffer.from('0\r\n\r\n')] : [body]
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), ...content])
+}
+
+/** Sends bytes as they are, and reads until the other side closes; of a stream no more than the head. */
+async function talk(bytes: Buffer, hangUp: boolean): Promise<string> {
+  const socket = connect(server.port, '127.0.0.1')
+  let heard = ''
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    heard += text
+    if (/text\/event-stream[\s\S]*\r\n\r\n/.test(heard)) socket.destroy()
+  })
+  // The other side may hang up before all is sent.
+  socket.on('error', () => {})
+  const closed = new Promise(resolve => socket.once('close', resolve))
+  socket.write(bytes)
+  if (hangUp) socket.end()
+  const tooLong = setTimeout(() => socket.destroy(), 5000)
+  await closed
+  clearTimeout(tooLong)
+  return heard.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
+}
+
+function parse(heard: string): { status: number; headers: Headers; text: string } {
+  const [head = '', ...rest] = heard.split('\r\n\r\n')
+  const [line = '', ...fields] = head.split('\r\n')
+  const headers = new Headers(fields.map(field => field.split(/: (.*)/s).slice(0, 2) as [string, string]))
+  const raw = rest.join('\r\n\r\n')
+  const text = headers.get('transfer-encoding') === 'chunked' ? raw.replace(/(?:^|\r\n)[\da-f]+\r\n/g, '').trim() : raw
+  return { status: Number(line.split(' ')[1]), headers, text: Buffer.from(text, 'latin1').toString() }
+}
+
+describe('whatever comes over a socket', () => {
+  it('is answered as it is in memory, or refused as no HTTP, and leaves nothing half written', async () => {
+    const statuses: Record<string, number> = {}
+    const property = fc.asyncProperty(shots, twists, async (shot, twist) => {
+      const before = world.dump()
+      const bytes = wireOf(shot, twist)
+      // Who hangs up in the middle of a request hears nothing.
+      const hangUp = twist.framing === 'too long'
+      const heard = await talk(bytes, hangUp)
+      const told = `${bytes.toString('latin1').slice(0, 1500)}\n\n${heard.slice(0, 1500)}`
+      if (hangUp) expect(world.dump(), told).toBe(before)
+      if (hangUp && heard === '') return
+      expect(heard, told).toMatch(/^HTTP\/1\.1 \d{3} /)
+      const { status, headers, text } = parse(heard)
+      statuses[status] = (statuses[status] ?? 0) + 1
+      if (headers.get('content-type') === 'text/event-stream') return
+      try {
+        // A twisted line may name another endpoint, or none.
+        expectDocumented({
+          name: shot.name,
+          method: twist.line && shot.method !== 'HEAD' ? 'TRACE' : shot.method,
+          response: { status, headers },
+          text,
+          secrets: world.tokens(),
+        })
+      } catch (cause) {
+        throw new Error(told, { cause })
+      }
+      if (status >= 400) expect(world.dump(), told).toBe(before)
+      else await world.renew()
+    })
+    await fc.assert(property, { numRuns: scale.fuzzedSockets, seed: scale.seed })
+    report(`${scale.fuzzedSockets} requests over sockets: ${JSON.stringify(statuses)}`)
+    expect(statuses[200]).toBeGreaterThan(5)
+  }, 1_800_000)
+})

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { killServers, natter, run, type Served, serve } from '../testing/cliProcess.ts'
+import { createDatabase } from '../testing/postgresServer.ts'
+import { startTestServer } from '../testing/testServer.ts'
+import { readEvents } from '../testing/testTenants.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'natter-nodes-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+afterEach(killServers)
+
+const server = inject('postgres')
+const passwordOf = (url: string) => new URL(url).password
+
+type Node = Pick<Served, 'baseUrl' | 'botId'>
+const call = (node: Node, authorization: string, method: string, path: string, json?: unknown) =>
+  fetch(`${node.baseUrl}/v1/bots/${node.botId}${path}`, {
+    method,
+    headers: { authorization, ...(json !== undefined && { 'content-type': 'application/json' }) },
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+  })
+const atDatabase = ({ NATTER_DATABASE }: { NATTER_DATABASE: string }) => ['--database', NATTER_DATABASE]
+const dataOf = async (response: Response) => ((await response.json()) as { data: Record<string, string> }).data
+
+describe('two nodes on one PostgreSQL', { timeout: 60_000 }, () => {
+  it('are to every client as one, a bus between them or not, and go on when one is killed', async () => {
+    const url = await createDatabase(server)
+    const variables = { NATTER_DATABASE: url, NATTER_DRAIN: '0' }
+    const [first, two] = [await serve(['--dev'], variables), await serve(['--dev'], variables)]
+    expect(two.botId).toBe(first.botId)
+    // The later start with --dev has ended the token of the one before.
+    const one = { ...first, organizationToken: two.organizationToken }
+    const { id } = await dataOf(
+      await call(one, one.organizationToken, 'PUT', '/contacts', { name: 'Ada', email: 'ada@example.com' }),
+    )
+    const { token = '' } = await dataOf(await call(two, two.organizationToken, 'PUT', '/auth/contacts', { id }))
+    const events = readEvents(await call(two, token, 'GET', '/widget/events?after=0'))
+
+    const texts = ['hello', 'are you there?']
+    for (const text of texts)
+      expect((await call(one, token, 'POST', '/widget/messages', { id: randomUUID(), text })).status).toBe(201)
+    const heard = []
+    for (let answers = 0; answers === 0 || heard.length < 3; ) {
+      const { data } = await events.nextOf('message')
+      heard.push(data)
+      if (data['author'] === 'bot') answers++
+    }
+    expect(heard.map(({ seq }) => seq)).toEqual(heard.map((_, index) => index + 1))
+    expect(heard.filter(({ author }) => author === 'visitor').map(({ text }) => text)).toEqual(texts)
+
+    await first.stop('SIGKILL')
+    await call(two, token, 'POST', '/widget/messages', { id: randomUUID(), text: 'still there?' })
+    const again = await serve(['--log-level', 'warn'], variables)
+    const { data } = (await (await call({ ...again, botId: two.botId }, token, 'GET', '/widget/messages')).json()) as {
+      data: { text: string }[]
+    }
+    expect(data.map(({ text }) => text)).toEqual(expect.arrayContaining([...texts, 'still there?']))
+    expect((await call({ ...again, botId: two.botId }, token, 'DELETE', '/widget/session')).status).toBe(204)
+    expect((await events.nextOf('session.ended')).data).toEqual({ reason: 'logged_out' })
+    for (const node of [again, two]) {
+      expect(await node.stop()).toBe(0)
+      expect(node.log()).not.toContain(passwordOf(url))
+    }
+  })
+
+  it('answer once what a node was answering when it was killed', async () => {
+    const variables = { NATTER_DATABASE: await createDatabase(server), NATTER_DRAIN: '0' }
+    const webhook = await startTestServer((response, _, number) => {
+      // The first time nobody is left to hear the answer.
+      if (number > 1) response.writeHead(200, { 'content-type': 'application/json' }).end('{"text":"Here I am."}')
+    })
+    onTestFinished(webhook.close)
+    const first = await serve(['--dev'], variables)
+    await natter(
+      'bot',
+      'update',
+      first.botId,
+      '--responder',
+      'webhook',
+      '--webhook-url',
+      webhook.url,
+      ...atDatabase(variables),
+    )
+    const { token = '' } = await dataOf(await call(first, '', 'POST', '/widget/sessions'))
+    await call(first, token, 'POST', '/widget/messages', { id: randomUUID(), text: 'Is anybody there?' })
+    const asked = await webhook.received(1)
+    const second = { ...(await serve([], variables)), botId: first.botId }
+    const events = readEvents(await call(second, token, 'GET', '/widget/events?after=0'))
+    await first.stop('SIGKILL')
+    expect((await events.nextOf('message')).data).toMatchObject({ seq: 1, author: 'visitor' })
+    expect((await events.nextOf('message')).data).toMatchObject({ seq: 2, author: 'bot', text: 'Here I am.' })
+    const again = await webhook.received(2)
+    // By its id whoever answers knows it for the same.
+    expect(again.headers.get('webhook-id')).toBe(asked.headers.get('webhook-id'))
+    expect(await second.stop()).toBe(0)
+    expect(webhook.requests).toHaveLength(2)
+  })
+})
+
+describe('natter and a PostgreSQL', { timeout: 60_000 }, () => {
+  it('takes a file’s database along, and works on the copy as on the file', async () => {
+    const [url, file] = [await createDatabase(server), join(folder, 'natter.db')]
+    const organization = await natter('org', 'create', '--name', 'Acme', '--database', file)
+    const { stdout, stderr } = await run(['copy', '--from', file, '--to', url])
+    expect(stdout).toMatch(/^copied 1 rows to 127\.0\.0\.1:\d+\/test_\w+; counts and checksums agree$/)
+    expect(stderr).toContain('organizations: 1 of 1\n')
+    expect(await natter('org', 'list', '--database', url)).toBe(`${organization}\tAcme`)
+    expect(await natter('migrate', '--database', url)).toMatch(/\/test_\w+ is of this version$/)
+  })
+
+  it('says what it can not do, and shows no password', async () => {
+    const url = 'postgres://natter:geheim@127.0.0.1:1/natter'
+    const outcomes = [
+      await run(['backup', join(folder, 'copy.db'), '--database', url]),
+      await run(['serve', '--database', `${url}?poler=transaction&password=geheim`]),
+      await run(['org', 'list', '--database', url]),
+      await run(['copy', '--from', join(folder, 'none.db'), '--to', url]),
+      await run(['org', 'list', '--database', url.replace('postgres', 'mysql')]),
+      await run(['backup', url, '--database', join(folder, 'none.db')]),
+    ]
+    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 1, 2, 2, 2])
+    const said = outcomes.map(({ stderr }) => stderr)
+    expect(said).toEqual([
+      expect.stringContaining('pg_dump'),
+      expect.stringContaining('must have no parameter "poler" (known: pooler, connections, '),
+      expect.stringContaining('Cannot open the database 127.0.0.1:1/natter'),
+      expect.stringContaining('name it with --from'),
+      expect.stringContaining('must be the path of a file, or postgres://'),
+      expect.stringContaining('pg_dump'),
+    ])
+    expect(said.join()).not.toContain('geheim')
+  })
+})

@@ -1,0 +1,107 @@
+import { afterAll, afterEach, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { createNatsBus } from '../bus/nats.ts'
+import { createPlatform, type PlatformOptions, sweepMs } from '../platform.ts'
+import { createPostgresStore } from '../store/postgres/postgresStore.ts'
+import { type Ends, untilDelivered } from '../testing/busSuite.ts'
+import { killServers, serve } from '../testing/cliProcess.ts'
+import { findNats, startNats } from '../testing/natsServer.ts'
+import { createDatabase } from '../testing/postgresServer.ts'
+import { createScriptedResponder } from '../testing/scriptedResponder.ts'
+import { advanceUntil, createTestTenants, outcomeOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
+
+const server = inject('postgres')
+const binary = findNats()
+const nats = binary ? await startNats(binary) : undefined
+afterAll(() => nats?.kill())
+afterEach(killServers)
+
+/** Two nodes whose clocks stand still: neither ever looks into the store by itself, until a test lets time pass. */
+async function startNodes(options: Pick<PlatformOptions, 'responder'> = {}) {
+  const database = await createDatabase(server)
+  const told: string[] = []
+  const openBus = () =>
+    createNatsBus({ url: nats?.url ?? '', onConnected: () => told.push('connected'), onLost: () => told.push('lost') })
+  const ends: Ends = { from: await openBus(), to: await openBus() }
+  const one: TestTenants = await createTestTenants({
+    ...options,
+    store: await createPostgresStore({ url: database }),
+    bus: ends.from,
+    metrics: 'all',
+  })
+  const store = await createPostgresStore({ url: database })
+  const two = createPlatform({ store, bus: ends.to, clock: one.clock, rateLimit: 0 })
+  onTestFinished(async () => {
+    await one.close()
+    await two.close()
+    await store.close()
+  })
+  const watch = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const url = `http://natter.test/v1/bots/${one.ours.bot.id}/widget/events?after=0`
+    const events = readEvents(await two.fetch(new Request(url, { headers })))
+    await untilDelivered(ends)
+    return events
+  }
+  const ask = (path: string) => one.platform.fetch(new Request(`http://natter.test${path}`))
+  return { one, ends, told, watch, ask }
+}
+
+describe.skipIf(!nats)('two nodes with a NATS bus', { timeout: 60_000 }, () => {
+  it('show on either what is written on the other, as it is written', async () => {
+    const { responder, say } = createScriptedResponder()
+    const { one, watch } = await startNodes({ responder })
+    const token = await one.ours.visitorToken()
+    const events = await watch(token)
+    await one.ours.send(token, 'Hello?')
+    expect((await events.nextOf('message')).data).toMatchObject({ author: 'visitor', text: 'Hello?' })
+    await say({ text: 'Good ' })
+    expect((await events.nextOf('message.delta')).data).toMatchObject({ offset: 0, text: 'Good ' })
+    await say({ text: 'day' })
+    expect((await events.nextOf('message.delta')).data).toMatchObject({ offset: 5, text: 'day' })
+    await say('end')
+    expect((await events.nextOf('message')).data).toMatchObject({ author: 'bot', text: 'Good day' })
+  })
+
+  it('are slower while the bus is away, and tell each other at once when it is back', async () => {
+    const { one, ends, told, watch, ask } = await startNodes()
+    const token = await one.ours.visitorToken()
+    const events = await watch(token)
+    const metrics = async () => (await ask('/metrics')).text()
+    expect(await metrics()).toContain('\nnatter_bus_connected 1\n')
+    expect(await metrics()).toMatch(/\nnatter_bus_events_total\{direction="published"\} [1-9]/)
+    await nats?.kill()
+    await expect.poll(() => told.filter(word => word === 'lost')).toHaveLength(2)
+    expect(await metrics()).toContain('\nnatter_bus_connected 0\n')
+    expect((await ask('/readyz')).status).toBe(200)
+    expect(await outcomeOf(await one.ours.send(token, 'by the store'))).toBe('201')
+    const late = await advanceUntil(one.clock, sweepMs, events.nextOf('message'))
+    expect(late.data).toMatchObject({ seq: 1, text: 'by the store' })
+
+    await nats?.start()
+    await untilDelivered(ends)
+    await one.ours.send(token, 'by the bus')
+    expect((await events.nextOf('message')).data).toMatchObject({ seq: 2, text: 'by the bus' })
+    expect(await metrics()).toContain('\nnatter_bus_connected 1\n')
+    expect(await metrics()).toMatch(/\nnatter_bus_events_total\{direction="received"\} \d/)
+    await one.ours.call('DELETE', '/widget/session', { token })
+    expect((await events.nextOf('session.ended')).data).toEqual({ reason: 'logged_out' })
+  })
+
+  it('are started by natter serve, before there is a bus too, and say who is not let in, without a password', async () => {
+    await nats?.kill()
+    const variables = { NATTER_DATABASE: await createDatabase(server), NATTER_DRAIN: '0' }
+    const url = nats?.url ?? ''
+    const nodes = [
+      await serve(['--dev'], { ...variables, NATTER_NATS_URL: url }),
+      await serve([], { ...variables, NATTER_NATS_URL: url.replace('geheim', 'falsch') }),
+    ] as const
+    for (const node of nodes) await expect.poll(node.log).toContain('no bus: ')
+    await nats?.start()
+    const said = () => nodes.map(node => /connected to the bus|the bus refuses this node/.exec(node.log())?.[0])
+    await expect.poll(said).toEqual(['connected to the bus', 'the bus refuses this node'])
+    for (const node of nodes) {
+      expect(await node.stop()).toBe(0)
+      expect(node.log()).not.toMatch(/geheim|falsch/)
+    }
+  })
+})

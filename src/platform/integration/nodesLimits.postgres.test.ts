@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, inject, it } from 'vitest'
+import { turnsPerMinute } from '../domain/turnLimits.ts'
+import { execute } from '../testing/postgresServer.ts'
+import { startNodes } from '../testing/testNodes.ts'
+import { outcomeOf } from '../testing/testTenants.ts'
+
+const server = inject('postgres')
+const minute = 60_000
+const unknown = `c:${'0'.repeat(64)}`
+
+describe('rate limits of three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
+  it('let through exactly what one node would, in each window anew', async () => {
+    const { tenants, database, call } = await startNodes(server, { rateLimit: 100 })
+    /** Asks so often at the same moment, a third of it each node; how often each came of it. */
+    async function ask(count: number, method: string, path: string, token: string): Promise<Record<string, number>> {
+      const outcomes: Record<string, number> = {}
+      const answers = Array.from({ length: count }, async (_, n) => outcomeOf(await call(n, method, path, { token })))
+      for (const outcome of await Promise.all(answers)) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+      return outcomes
+    }
+    const { organizationToken } = tenants.ours
+    const session = await tenants.ours.visitorToken()
+    for (let window = 1; window <= 2; window++) {
+      // Each is asked for all that there is, so that none holds back what the others have no more of.
+      expect(await ask(300, 'POST', '/contacts', organizationToken)).toEqual({ 200: 100, '429 rate_limited': 200 })
+      expect(await ask(360, 'GET', '/widget/session', session)).toEqual({ 200: 120, '429 rate_limited': 240 })
+      expect(await ask(60, 'POST', '/widget/sessions', '')).toEqual({ 201: 30, '429 rate_limited': 30 })
+      expect(await ask(30, 'GET', '/widget/session', unknown)).toEqual({ '401 unauthorized': 30 })
+      expect(await ask(30, 'POST', '/contacts', 'no token at all')).toEqual({ '429 rate_limited': 30 })
+      await execute(database, `UPDATE quotas SET ends_at = clock_timestamp() - interval '1 ms'`)
+      tenants.clock.advance(minute)
+    }
+  })
+
+  it('say the same on every node, and mostly without asking the store', async () => {
+    const { tenants, call } = await startNodes(server, { rateLimit: 3600 })
+    const { consumeQuota } = tenants.store
+    let taken = 0
+    tenants.store.consumeQuota = (...wanted) => {
+      taken++
+      return consumeQuota?.(...wanted) ?? Promise.reject(new Error('not shared'))
+    }
+    const limitOf = async (node: number) => (await call(node, 'POST', '/contacts')).headers.get('ratelimit')
+    expect(await limitOf(0)).toMatch(/^"token";r=3599;t=(60|59)$/)
+    for (let left = 3598; left > 3400; left--) expect(await limitOf(0)).toMatch(`"token";r=${left};t=`)
+    expect(taken).toBe(1)
+    // What the first node holds this one can't know to be unused.
+    expect(await limitOf(1)).toMatch('"token";r=3374;t=')
+    expect(await limitOf(0)).toMatch('"token";r=3400;t=')
+    expect(taken).toBe(1)
+  })
+
+  it('let a responder answer as often in a minute as one node would', async () => {
+    const { tenants, database, call } = await startNodes(server, {
+      rateLimit: 3600,
+      responder: {
+        async *answer() {
+          yield { text: 'Yes?' }
+        },
+      },
+    })
+    const asking = Array.from({ length: turnsPerMinute.ofBot + 10 }, async (_, n) => {
+      const token = await tenants.ours.visitorToken()
+      await call(n, 'POST', '/widget/messages', { token, json: { id: randomUUID(), text: 'Hello?' } })
+    })
+    await Promise.all(asking)
+    const answers = () =>
+      execute(
+        database,
+        `SELECT author, count(*)::int AS count FROM messages WHERE author <> 'visitor' GROUP BY author ORDER BY author`,
+      )
+    const all = [
+      { author: 'bot', count: turnsPerMinute.ofBot },
+      { author: 'system', count: 10 },
+    ]
+    await expect.poll(answers, { timeout: 20_000 }).toEqual(all)
+  })
+})

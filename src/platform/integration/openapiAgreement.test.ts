@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OpenApi, openapi } from '../../contract/index.ts'
+import { createOpenapiValidator } from '../../contract/testing/openapiValidator.ts'
+import { type HttpServer, startServer } from '../server.ts'
+import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
+import { withOpenapiChecks } from '../testing/withOpenapiChecks.ts'
+
+let tenants: TestTenants
+let server: HttpServer
+let document: OpenApi
+beforeAll(async () => {
+  tenants = await createTestTenants()
+  server = await startServer(tenants.platform, { host: '127.0.0.1', port: 0 })
+  document = (await (await ask('GET', '/v1/openapi.json')).json()) as OpenApi
+})
+afterAll(async () => {
+  await server.close()
+  await tenants.close()
+})
+
+const ask = (method: string, path: string) => fetch(`http://127.0.0.1:${server.port}${path}`, { method })
+/** A path of the template; the bot is a real one, anything else is nowhere to be found. */
+const filled = (template: string) =>
+  template
+    .replace('{botId}', tenants.ours.bot.id)
+    .replace('{version}', '0')
+    .replace(/\{\w+\}/g, 'x')
+const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS']
+const isWidget = (template: string) => template.includes('/widget')
+
+describe('the running server and its document', () => {
+  it('know the same methods of every path', async () => {
+    for (const [template, item] of Object.entries(document.paths)) {
+      const documented = Object.keys(item).map(method => method.toUpperCase())
+      for (const method of methods) {
+        const response = await ask(method, filled(template))
+        const text = await response.text()
+        const told = `${method} ${template}: ${response.status} ${text.slice(0, 200)}`
+        expect(text, told).not.toContain('There is nothing at this path.')
+        if (method === 'OPTIONS' && isWidget(template)) expect(response.status, told).toBe(204)
+        else expect(response.status !== 405, told).toBe(documented.includes(method))
+        if (response.status === 405)
+          expect(response.headers.get('allow')?.split(', ').sort(), told).toEqual(
+            [...documented, ...(documented.includes('GET') ? ['HEAD'] : [])].sort(),
+          )
+      }
+    }
+  })
+
+  it('know no path but the documented ones: neither above, nor beside, nor below them', async () => {
+    const known = Object.keys(document.paths)
+    const near = known.flatMap(template => {
+      const segments = template.split('/')
+      const above = segments.map((_, end) => segments.slice(0, end).join('/') || '/')
+      return [...above, `${template}/more`, `${template}/`, `${template}s`, template.replace(/\/[^/]+$/, '/other')]
+    })
+    const patterns = known.map(template => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`))
+    const unknown = [...new Set(near.map(filled))].filter(path => !patterns.some(pattern => pattern.test(path)))
+    expect(unknown.length).toBeGreaterThan(50)
+    for (const path of [...unknown, '/', '/admin', '/index.html', '/v2/bots', '/favicon.ico']) {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        const response = await ask(method, path)
+        expect([path, response.status, await response.text()]).toEqual([
+          path,
+          404,
+          expect.stringContaining('There is nothing at this path.'),
+        ])
+      }
+    }
+  })
+})
+
+describe('withOpenapiChecks', () => {
+  const contacts = 'http://natter.test/v1/bots/x/contacts'
+  const answered = (change: (answer: { status: number; headers: Record<string, string>; body: string }) => object) =>
+    withOpenapiChecks({
+      ...tenants.platform,
+      async handle(request, connection) {
+        const { status, headers, body } = await tenants.platform.handle(request, connection)
+        const given = { status, headers, body: String(body) }
+        return { ...given, ...change(given) } as Awaited<ReturnType<typeof tenants.platform.handle>>
+      },
+      close: async () => {},
+    })
+  const body = (change: (problem: object) => object) => (answer: { body: string }) => ({
+    body: JSON.stringify(change(JSON.parse(answer.body))),
+  })
+
+  it.each([
+    ['a status', () => ({ status: 418 }), /POST .*contacts answered 418: the document knows 200, 400, 401/],
+    [
+      'a missing header',
+      () => ({ headers: { 'content-type': 'application/problem+json' } }),
+      /X-Request-Id is missing/,
+    ],
+    [
+      'a header’s form',
+      ({ headers }: { headers: object }) => ({ headers: { ...headers, 'x-request-id': '7' } }),
+      /X-Request-Id/,
+    ],
+    [
+      'a content type',
+      () => ({ headers: { 'content-type': 'application/json' } }),
+      /its type is application\/json, not/,
+    ],
+    ['no JSON', () => ({ body: '<p>' }), /no JSON/],
+    ['a code of another operation', body(problem => ({ ...problem, code: 'id_reused' })), /\/code/],
+    ['a missing field', body(({ ...problem }) => ({ ...problem, instance: undefined })), /instance/],
+    ['a field that nobody documented', body(problem => ({ ...problem, stack: 'at …' })), /"stack"/],
+  ])(
+    'fails a request whose answer breaks the document by %s, and the end of its platform',
+    async (_, change, reason) => {
+      const platform = answered(change as Parameters<typeof answered>[0])
+      await expect(platform.fetch(new Request(contacts, { method: 'POST' }))).rejects.toThrow(reason)
+      await expect(platform.close()).rejects.toThrow(reason)
+    },
+  )
+
+  it('lets an answer through that keeps to it', async () => {
+    const platform = answered(() => ({}))
+    expect((await platform.fetch(new Request(contacts, { method: 'POST' }))).status).toBe(401)
+    await platform.close()
+  })
+
+  it('finds a body where none belongs, and an event with a field too many', () => {
+    const { violations, eventViolations } = createOpenapiValidator(openapi('1.2.3'))
+    const headers = new Headers({ 'x-request-id': crypto.randomUUID(), 'cache-control': 'no-store' })
+    const answer = { method: 'DELETE', url: `${contacts}/1`, status: 204, headers }
+    expect(violations({ ...answer, body: '' })).toEqual([])
+    expect(violations({ ...answer, body: '{}' })).toEqual([expect.stringContaining('it has a body')])
+    expect(eventViolations('read', { seq: 1 })).toEqual([])
+    expect(eventViolations('read', { seq: 1, by: 'ada' })).toEqual([expect.stringContaining('"by"')])
+  })
+})

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, it } from 'vitest'
+import { report } from '../../testScale.ts'
+import { createMemoryBus } from '../bus/memory.ts'
+import { conversationSubject } from '../domain/subjects.ts'
+import { startServer } from '../server.ts'
+import { createTestTenants, dataOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
+
+const readers = 40
+const deltas = 2500
+const piece = 'x'.repeat(8192)
+const mebibyte = 2 ** 20
+
+/** Asks for a stream and never reads of it. */
+function listenDeafly(port: number, { ours }: TestTenants, token: string): Socket {
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  socket.pause()
+  const path = `/v1/bots/${ours.bot.id}/widget/events`
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: natter.test\r\nAuthorization: ${token}\r\n\r\n`)
+  return socket
+}
+
+it('readers that never read cost bounded memory, are let go, and keep nothing from the others', async () => {
+  const bus = createMemoryBus()
+  const { subscribe } = bus
+  let listening = 0
+  bus.subscribe = (subject, listener) => {
+    const undo = subscribe(subject, listener)
+    listening++
+    return () => {
+      undo()
+      listening--
+    }
+  }
+  const tenants = await createTestTenants({ bus })
+  const server = await startServer(tenants.platform, { host: '127.0.0.1', port: 0 })
+  const contact = await tenants.ours.createContact()
+  const token = await tenants.ours.contactToken(contact.id)
+  const conversationId = await conversationOf(tenants, token)
+  const base = `http://127.0.0.1:${server.port}/v1/bots/${tenants.ours.bot.id}/widget/events`
+  const events = readEvents(await fetch(base, { headers: { authorization: token } }))
+  const alone = listening
+  const sockets: Socket[] = []
+  for (let count = 0; count < readers; count++)
+    sockets.push(listenDeafly(server.port, tenants, await tenants.ours.contactToken(contact.id)))
+  while (listening < alone + readers) await turn()
+
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const used = (): number => {
+    collect()
+    const { heapUsed, arrayBuffers } = process.memoryUsage()
+    return heapUsed + arrayBuffers
+  }
+  const before = used()
+  let most = 0
+  const id = randomUUID()
+  for (let index = 0; index < deltas; index++) {
+    const data = { id, offset: index * piece.length, text: piece }
+    bus.publish(conversationSubject(conversationId), { type: 'ephemeral', event: { event: 'message.delta', data } })
+    // The good reader takes each piece before the next is told.
+    const event = await events.nextOf('message.delta')
+    expect(event.data['offset']).toBe(data.offset)
+    if (index % 250 === 0) most = Math.max(most, used() - before)
+  }
+  while (listening > alone) await turn()
+  report(`${readers} readers that never read cost ${(most / mebibyte).toFixed(1)} MiB at most`)
+  // Unbounded it would be all of it, for each of them.
+  expect(most).toBeLessThan(readers * 0.25 * mebibyte + 16 * mebibyte)
+  expect((deltas * piece.length * readers) / mebibyte).toBeGreaterThan(700)
+  for (const socket of sockets) socket.destroy()
+  await events.cancel()
+  await server.close()
+  await tenants.close()
+}, 120_000)
+
+async function conversationOf(tenants: TestTenants, token: string): Promise<string> {
+  await tenants.ours.send(token, 'Hello?')
+  const list = (await dataOf(await tenants.ours.call('GET', '/conversations'))) as { id: string }[]
+  return list[0]?.id ?? ''
+}

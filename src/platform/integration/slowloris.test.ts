@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type HttpServer, startServer } from '../server.ts'
+import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
+
+let tenants: TestTenants
+let server: HttpServer
+beforeEach(async () => {
+  tenants = await createTestTenants()
+  server = await startServer(tenants.platform, {
+    host: '127.0.0.1',
+    port: 0,
+    arrival: { headersMs: 1000, wholeMs: 1500 },
+  })
+})
+afterEach(async () => {
+  await server.close()
+  await tenants.close()
+})
+
+const many = 100
+const paceMs = 20
+
+interface Dribble {
+  heard(): string
+  closed: Promise<unknown>
+}
+
+/** Sends a beginning at once and then one byte after the other, for as long as anybody listens. */
+function dribble(beginning: string, byte: string): Dribble {
+  const socket: Socket = connect(server.port, '127.0.0.1')
+  let heard = ''
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    heard += text
+  })
+  socket.on('error', () => {})
+  socket.write(beginning)
+  const timer = setInterval(() => socket.write(byte), paceMs)
+  const closed = new Promise(resolve => socket.once('close', resolve)).then(() => clearInterval(timer))
+  return { heard: () => heard, closed }
+}
+
+/** How long a connection takes to come about is the machine's business: those of the others are there before. */
+async function prepareOthers(): Promise<void> {
+  const attempts = Array.from({ length: 20 }, () => fetch(`http://127.0.0.1:${server.port}/healthz`))
+  for (const answer of await Promise.all(attempts)) await answer.text()
+}
+
+async function others(): Promise<number[]> {
+  const headers = { authorization: tenants.ours.organizationToken, 'content-type': 'application/json' }
+  const attempts = Array.from({ length: 20 }, async (_, index) => {
+    const body = JSON.stringify({ name: 'Ada', email: `other-${index}@example.com` })
+    const path = `/v1/bots/${tenants.ours.bot.id}/contacts`
+    return (await fetch(`http://127.0.0.1:${server.port}${path}`, { method: 'PUT', headers, body })).status
+  })
+  return Promise.all(attempts)
+}
+
+describe('whoever dribbles a request in byte by byte', () => {
+  it.each([
+    ['the headers', () => 'GET /healthz HTTP/1.1\r\nHost: natter.test\r\nX-Slow: ', 'a'],
+    [
+      'the body',
+      () =>
+        `PUT /v1/bots/${tenants.ours.bot.id}/contacts HTTP/1.1\r\nHost: natter.test\r\nContent-Length: 30000\r\n` +
+        `Content-Type: application/json\r\nAuthorization: ${tenants.ours.organizationToken}\r\n\r\n{"name":"`,
+      'b',
+    ],
+    [
+      'the body, without a token',
+      () =>
+        `PUT /v1/bots/${tenants.ours.bot.id}/contacts HTTP/1.1\r\nHost: natter.test\r\nContent-Length: 30000\r\n\r\n{`,
+      'c',
+    ],
+    ['nothing that is HTTP', () => '', '\r\n'],
+  ])('is cut off in time while the others are served: %s', async (_, beginning, byte) => {
+    await prepareOthers()
+    const slow = Array.from({ length: many }, () => dribble(beginning(), byte))
+    expect(await others()).toEqual(Array(20).fill(201))
+    await Promise.all(slow.map(({ closed }) => closed))
+    for (const { heard } of slow) expect(heard()).toMatch(/^(?:HTTP\/1\.1 (?:408|401) |$)/)
+    const found = (await (await tenants.ours.call('POST', '/contacts')).json()) as { pagination: { total: number } }
+    expect(found.pagination.total).toBe(20)
+    expect(tenants.lines.filter(line => /"level":[56]0/.test(line))).toEqual([])
+  })
+
+  it('who listens to a stream is not cut off, however long it lasts', async () => {
+    const socket = connect(server.port, '127.0.0.1')
+    await once(socket, 'connect')
+    const token = await tenants.ours.visitorToken()
+    const path = `/v1/bots/${tenants.ours.bot.id}/widget/events`
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: natter.test\r\nAuthorization: ${token}\r\n\r\n`)
+    let heard = ''
+    socket.on('data', text => {
+      heard += text
+    })
+    // Longer than a request may take to arrive.
+    await new Promise(resolve => setTimeout(resolve, 2000))
+    await tenants.ours.send(token, 'still there')
+    while (!heard.includes('still there')) await once(socket, 'data')
+    socket.destroy()
+  })
+})

@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { isSignedWebhook, type WebhookEvent } from '../../contract/index.ts'
+import { timestamp } from '../domain/time.ts'
+import { mintWebhookSecret } from '../domain/tokens.ts'
+import { createPlatform, sweepMs } from '../platform.ts'
+import { type ReceivedRequest, startTestServer, type TestServer, webhookSecret } from '../testing/testServer.ts'
+import { advanceUntil, createTestTenants, type TestBot, type TestTenants } from '../testing/testTenants.ts'
+
+const [second, hour] = [1000, 60 * 60 * 1000]
+
+let tenants: TestTenants
+const endpoints: TestServer[] = []
+beforeEach(async () => {
+  tenants = await createTestTenants()
+})
+afterEach(async () => {
+  for (const endpoint of endpoints.splice(0)) await endpoint.close()
+  await tenants.close()
+})
+
+const start = async (...answer: Parameters<typeof startTestServer>): Promise<TestServer> => {
+  const endpoint = await startTestServer(...answer)
+  endpoints.push(endpoint)
+  return endpoint
+}
+const listen = (actor: TestBot, url: string) =>
+  tenants.store.updateBot(actor.bot.id, { events: { url, secret: webhookSecret } })
+const eventOf = ({ body }: ReceivedRequest) => JSON.parse(body) as WebhookEvent
+const due = () =>
+  tenants.store.leaseDeliveries('a test', new Date(tenants.clock.now() + 90 * 24 * hour).toISOString(), '', many)
+const many = { all: 100, perBot: 100, except: [] }
+
+describe('the events webhook (decisions 5)', () => {
+  it('is told of a new conversation, of each message and of a logout, signed, as soon as they are stored', async () => {
+    const endpoint = await start(response => response.writeHead(204).end())
+    await listen(tenants.ours, endpoint.url)
+    const { id } = await tenants.ours.createContact({ name: 'Ada' })
+    const token = await tenants.ours.contactToken(id)
+    await tenants.ours.send(token, 'Hello?')
+    const first = [await endpoint.received(1), await endpoint.received(2)]
+    const told = first.map(eventOf).sort((a, b) => a.type.localeCompare(b.type))
+    expect(told).toMatchObject([
+      { type: 'conversation.created', botId: tenants.ours.bot.id, data: { contact: { id, name: 'Ada' } } },
+      { type: 'message.created', data: { message: { seq: 1, author: 'visitor', text: 'Hello?' } } },
+    ])
+    for (const request of first) {
+      const now = tenants.clock.now() / 1000
+      expect(request.headers.get('webhook-id')).toBe(eventOf(request).id)
+      expect(await isSignedWebhook(webhookSecret, request.headers, request.body, now)).toBe(true)
+      expect(await isSignedWebhook(webhookSecret, request.headers, `${request.body} `, now)).toBe(false)
+      expect(await isSignedWebhook(webhookSecret, request.headers, request.body, now + 301)).toBe(false)
+    }
+    await tenants.ours.call('DELETE', '/widget/session', { token })
+    const logout = await advanceUntil(tenants.clock, sweepMs, endpoint.received(3))
+    expect(eventOf(logout)).toMatchObject({ type: 'session.ended', data: { reason: 'logged_out' } })
+  })
+
+  it('is signed with the former secret, too, until that has ended', async () => {
+    const endpoint = await start(response => response.writeHead(204).end())
+    const [secret, until] = [mintWebhookSecret(), timestamp(tenants.clock.now() + hour)]
+    const events = { url: endpoint.url, secret, former: { secret: webhookSecret, until } }
+    await tenants.store.updateBot(tenants.ours.bot.id, { events })
+    const signers = async (number: number) => {
+      const { headers, body } = await endpoint.received(number)
+      const isSigned = (by: string) => isSignedWebhook(by, headers, body, tenants.clock.now() / 1000)
+      return [await isSigned(secret), await isSigned(webhookSecret)]
+    }
+    await tenants.ours.send(await tenants.ours.visitorToken(), 'Hello?')
+    expect([await signers(1), await signers(2)]).toEqual([
+      [true, true],
+      [true, true],
+    ])
+    tenants.clock.advance(hour)
+    await tenants.ours.send(await tenants.ours.visitorToken(), 'Hello again?')
+    expect([await signers(3), await signers(4)]).toEqual([
+      [true, false],
+      [true, false],
+    ])
+  })
+
+  it('is told nothing of what the bot or an agent says, nor of other bots', async () => {
+    const endpoint = await start(response => response.writeHead(204).end())
+    await listen(tenants.ours, endpoint.url)
+    await tenants.sibling.send(await tenants.sibling.visitorToken(), 'not for you')
+    const { id } = await tenants.ours.createContact()
+    const json = { id: crypto.randomUUID(), text: 'Hello' }
+    await tenants.ours.call('POST', `/contacts/${id}/messages`, { json })
+    await tenants.ours.send(await tenants.ours.visitorToken(), 'for you')
+    await endpoint.received(2)
+    expect(endpoint.requests.filter(({ body }) => !body.includes('visitor') && !body.includes('created'))).toEqual([])
+    expect(endpoint.requests.map(({ body }) => body).join()).not.toMatch(/not for you|"agent"/)
+  })
+
+  it('is told again with the same id, later and later, until it takes the event', async () => {
+    const attempts: { id: string; at: number }[] = []
+    const endpoint = await start((response, request) => {
+      const { type, id } = eventOf(request)
+      if (type === 'message.created') attempts.push({ id, at: tenants.clock.now() })
+      response.writeHead(type === 'message.created' && attempts.length < 7 ? 500 : 200).end('noted')
+    })
+    await listen(tenants.ours, endpoint.url)
+    await tenants.ours.send(await tenants.ours.visitorToken(), 'Hello?')
+    await advanceUntil(tenants.clock, 100, endpoint.received(8))
+    expect(new Set(attempts.map(({ id }) => id)).size).toBe(1)
+    const pauses = attempts.slice(1).map(({ at }, index) => at - (attempts[index]?.at ?? 0))
+    // One second, doubled each time, less up to half of it.
+    for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(2 ** index * 500)
+    expect(tenants.lines.join()).toContain('status 500')
+    expect(tenants.lines.join()).not.toContain('Hello?')
+  })
+
+  it('is given up after a day, or when it says that it is gone, with a line in the log', async () => {
+    const givenUp = () => tenants.lines.filter(line => line.includes('was dropped'))
+    const wait = (count: number) => vi.waitFor(() => expect(givenUp()).toHaveLength(count), { timeout: 20_000 })
+    const gone = await start(response => response.writeHead(410).end())
+    await listen(tenants.sibling, gone.url)
+    await tenants.sibling.send(await tenants.sibling.visitorToken(), 'Hello?')
+    await wait(2)
+    expect(givenUp().join()).toContain('status 410')
+
+    const dead = await start(response => response.destroy())
+    await listen(tenants.ours, dead.url)
+    await tenants.ours.send(await tenants.ours.visitorToken(), 'Hello?')
+    const before = tenants.clock.now()
+    await advanceUntil(tenants.clock, hour / 4, wait(4))
+    expect(tenants.clock.now() - before).toBeGreaterThanOrEqual(24 * hour)
+    expect(await due()).toEqual([])
+  })
+
+  it('that a bot has no longer is told nothing more, and nothing stays behind', async () => {
+    const endpoint = await start(response => response.writeHead(500).end())
+    await listen(tenants.ours, endpoint.url)
+    await tenants.ours.send(await tenants.ours.visitorToken(), 'Hello?')
+    await endpoint.received(2)
+    await tenants.store.updateBot(tenants.ours.bot.id, { events: null })
+    const gone = vi.waitFor(async () => expect(await due()).toEqual([]), { timeout: 20_000 })
+    await advanceUntil(tenants.clock, 100, gone)
+    expect(endpoint.requests).toHaveLength(2)
+  })
+
+  it('follows no redirect, and takes the time that it asks for', async () => {
+    const inner = await start(response => response.writeHead(204).end())
+    const outer = await start((response, _, number) =>
+      number > 2
+        ? response.writeHead(204).end()
+        : response.writeHead(307, { location: inner.url, 'retry-after': '600' }).end(),
+    )
+    await listen(tenants.ours, outer.url)
+    await tenants.ours.send(await tenants.ours.visitorToken(), 'Hello?')
+    await outer.received(2)
+    const before = tenants.clock.now()
+    await advanceUntil(tenants.clock, second, outer.received(3))
+    expect(tenants.clock.now() - before).toBeGreaterThanOrEqual(590 * second)
+    expect(inner.requests).toEqual([])
+  })
+
+  it('that hangs keeps only a few of its own events waiting, and none of another bot', async () => {
+    const hanging = await start(() => {})
+    const fine = await start(response => response.writeHead(204).end())
+    await listen(tenants.ours, hanging.url)
+    await listen(tenants.sibling, fine.url)
+    const token = await tenants.ours.visitorToken()
+    for (let count = 0; count < 12; count++) await tenants.ours.send(token, 'Hello?')
+    await tenants.sibling.send(await tenants.sibling.visitorToken(), 'Hello?')
+    await fine.received(2)
+    const { closed } = await hanging.received(1)
+    expect(hanging.requests.length).toBeLessThanOrEqual(8)
+    await advanceUntil(tenants.clock, second, closed)
+  })
+
+  it('is told by the next process at once when this one stops in the middle', async () => {
+    const hanging = await start(() => {})
+    await listen(tenants.ours, hanging.url)
+    await tenants.ours.send(await tenants.ours.visitorToken(), 'Hello?')
+    const { id } = eventOf(await hanging.received(1))
+    // Closing waits a moment for what is under way.
+    await advanceUntil(tenants.clock, 100, tenants.platform.close())
+    const endpoint = await start(response => response.writeHead(204).end())
+    await listen(tenants.ours, endpoint.url)
+    const next = createPlatform({ store: tenants.store, clock: tenants.clock })
+    const told = [await endpoint.received(1), await endpoint.received(2)].map(eventOf)
+    expect(told.map(event => event.id)).toContain(id)
+    await next.close()
+  })
+
+  it('is told after a crash, once the lease has run out', async () => {
+    await tenants.platform.close()
+    const endpoint = await start(response => response.writeHead(204).end())
+    await listen(tenants.ours, endpoint.url)
+    const at = (ms: number) => new Date(tenants.clock.now() + ms).toISOString()
+    const session = { hash: 'a'.repeat(64), conversationId: crypto.randomUUID() }
+    await tenants.store.createVisitorSession(tenants.ours.bot.id, { ...session, createdAt: at(0), expiresAt: at(hour) })
+    await tenants.store.endSession(tenants.ours.bot.id, session.hash, 'logged_out', at(0))
+    const [leased] = await tenants.store.leaseDeliveries('a process that has died', at(0), at(30 * second), many)
+    const before = tenants.clock.now()
+    const next = createPlatform({ store: tenants.store, clock: tenants.clock })
+    const told = await advanceUntil(tenants.clock, sweepMs, endpoint.received(1))
+    expect(eventOf(told)).toEqual(leased?.event)
+    expect(tenants.clock.now() - before).toBeGreaterThanOrEqual(30 * second)
+    await next.close()
+  })
+})

@@ -1,0 +1,152 @@
+import { signWebhook, type WebhookEvent } from '../../contract/index.ts'
+import type { Clock } from '../clock.ts'
+import { createId } from '../domain/ids.ts'
+import { singleFlight } from '../domain/singleFlight.ts'
+import { timestamp } from '../domain/time.ts'
+import type { Bot, DeliveryStore, LeasedDelivery, OrganizationStore } from '../store/store.ts'
+import { exponentialBackoff, networkFailure, retryAfterMs, secretsAt } from '../webhooks/webhookHttp.ts'
+
+/**
+ * it happened, and is told under a lease.
+ * Delivers events to bots' events webhooks, at least once each. An event is stored in the transaction that causes it, and
+ * delivered under a lease.
+ * it happened, and is told under a lease.
+ */
+export interface Deliveries {
+  /** Leases due events and starts delivering them. */
+  processDue(): Promise<void>
+  /** Waits briefly for deliveries in progress, then gives up the leases of the rest. */
+  close(): Promise<void>
+}
+
+/** The outcome of an attempt, for the operator. All but `delivered` have a `reason`. */
+export interface DeliveryOutcome {
+  outcome: 'delivered' | 'postponed' | 'given_up'
+  botId: string
+  eventId: string
+  type: WebhookEvent['type']
+  attempt: number
+  reason?: string
+}
+
+export interface DeliveriesOptions {
+  store: DeliveryStore & OrganizationStore
+  clock: Clock
+  fetch: typeof fetch
+  onOutcome: (outcome: DeliveryOutcome) => void
+  onError: (error: unknown) => void
+}
+
+// The most deliveries of one bot in progress, so that a webhook that hangs does not block other bots.
+const perBot = 8
+const maxAtOnce = 2000
+/** Ours: the time limit of a webhook. */
+const answerWithinMs = 10_000
+const leaseMs = 30_000
+const firstPauseMs = 1000
+const longestPauseMs = 60 * 60 * 1000
+/** Ours: an event older than this is dropped when its delivery fails. */
+const maxAgeMs = 24 * 60 * 60 * 1000
+const closeWithinMs = 1000
+
+export function createDeliveries({ store, clock, fetch, onOutcome, onError }: DeliveriesOptions): Deliveries {
+  const owner = createId(clock.now())
+  /** By bot: a bot's next events are leased when these are delivered. */
+  const running = new Map<string, Promise<void>>()
+  const posting = new Set<AbortController>()
+  let closed = false
+  let isAborted = false
+
+  /** Resolves to why the delivery failed, or to `null` if it succeeded. */
+  const post = async (
+    { url, ...secrets }: NonNullable<Bot['events']>,
+    event: WebhookEvent,
+  ): Promise<Refusal | null> => {
+    const abort = new AbortController()
+    posting.add(abort)
+    const cancelTimer = clock.setTimeout(() => abort.abort(), answerWithinMs)
+    try {
+      const body = JSON.stringify(event)
+      const now = clock.now()
+      const signature = await signWebhook(secretsAt(secrets, now), event.id, Math.floor(now / 1000), body)
+      const headers = { 'content-type': 'application/json', 'user-agent': 'natter', ...signature }
+      const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: abort.signal })
+      response.body?.cancel().catch(() => {})
+      if (response.ok) return null
+      const isGone = response.status === 410
+      return { reason: `status ${response.status}`, isGone, pauseMs: retryAfterMs(response.headers, clock.now()) }
+    } catch (error) {
+      const reason = abort.signal.aborted ? 'timeout' : (networkFailure(error) ?? 'address or secret is none')
+      return { reason, isGone: false, pauseMs: 0 }
+    } finally {
+      cancelTimer()
+      posting.delete(abort)
+    }
+  }
+
+  const deliver = async (webhook: Bot['events'], { event, attempt }: LeasedDelivery): Promise<void> => {
+    // The bot's webhook may have been removed since the event happened.
+    if (!webhook) return store.endDelivery(event.id, owner)
+    const refusal = await post(webhook, event)
+    const now = clock.now()
+    if (refusal && isAborted) return store.postponeDelivery(event.id, owner, timestamp(now))
+    const deliveryInfo = { botId: event.botId, eventId: event.id, type: event.type, attempt }
+    if (!refusal) {
+      await store.endDelivery(event.id, owner)
+      onOutcome({ outcome: 'delivered', ...deliveryInfo })
+    } else if (refusal.isGone || now - Date.parse(event.createdAt) >= maxAgeMs) {
+      await store.endDelivery(event.id, owner)
+      onOutcome({ outcome: 'given_up', ...deliveryInfo, reason: refusal.reason })
+    } else {
+      const asked = Math.min(refusal.pauseMs, longestPauseMs)
+      const dueAt = now + Math.max(asked, exponentialBackoff(attempt, firstPauseMs, longestPauseMs))
+      await store.postponeDelivery(event.id, owner, timestamp(dueAt))
+      onOutcome({ outcome: 'postponed', ...deliveryInfo, reason: refusal.reason })
+    }
+  }
+
+  const run = async (botId: string, deliveries: LeasedDelivery[]): Promise<void> => {
+    const webhook = (await store.findBot(botId))?.events ?? null
+    await Promise.all(deliveries.map(delivery => deliver(webhook, delivery).catch(onError)))
+  }
+
+  const start = (botId: string, deliveries: LeasedDelivery[]): void => {
+    const done = run(botId, deliveries)
+      .catch(onError)
+      .finally(() => {
+        running.delete(botId)
+        if (!closed) processDue().catch(onError)
+      })
+    running.set(botId, done)
+  }
+
+  const processDue = singleFlight(async () => {
+    const all = maxAtOnce - running.size * perBot
+    if (closed || all <= 0) return
+    const now = clock.now()
+    const limits = { all, perBot, except: [...running.keys()] }
+    const leased = await store.leaseDeliveries(owner, timestamp(now), timestamp(now + leaseMs), limits)
+    for (const [botId, deliveries] of Map.groupBy(leased, ({ event }) => event.botId)) start(botId, deliveries)
+  })
+
+  return {
+    processDue,
+    async close() {
+      closed = true
+      await processDue().catch(onError)
+      const cancelTimer = clock.setTimeout(() => {
+        isAborted = true
+        for (const abort of posting) abort.abort()
+      }, closeWithinMs)
+      await Promise.all(running.values())
+      cancelTimer()
+    },
+  }
+}
+
+interface Refusal {
+  reason: string
+  isGone: boolean
+  /** How long it asks to be left alone. */
+  pauseMs: number
+}

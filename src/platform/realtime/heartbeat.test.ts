@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { createManualClock } from '../testing/testTenants.ts'
+import { createHeartbeat, heartbeatMs } from './heartbeat.ts'
+
+function start() {
+  const clock = createManualClock()
+  const timers = new Set<object>()
+  const heartbeat = createHeartbeat({
+    ...clock,
+    setTimeout(run, ms) {
+      const timer = {}
+      timers.add(timer)
+      const undo = clock.setTimeout(() => {
+        timers.delete(timer)
+        run()
+      }, ms)
+      return () => {
+        timers.delete(timer)
+        undo()
+      }
+    },
+  })
+  const add = () => {
+    const beating = {
+      count: 0,
+      beat(): void {
+        beating.count++
+      },
+    }
+    heartbeat.add(beating)
+    return beating
+  }
+  return { clock, heartbeat, add, timers: () => timers.size }
+}
+
+describe('createHeartbeat', () => {
+  it('beats each at its own time, with one timer for all', () => {
+    const { clock, add, timers } = start()
+    const first = add()
+    clock.advance(5000)
+    const second = add()
+    expect(timers()).toBe(1)
+    clock.advance(heartbeatMs - 5000)
+    expect([first.count, second.count]).toEqual([1, 0])
+    clock.advance(5000)
+    expect([first.count, second.count]).toEqual([1, 1])
+    clock.advance(10 * heartbeatMs)
+    expect([first.count, second.count]).toEqual([11, 11])
+  })
+
+  it('wakes up ten times a second at most, however many there are', () => {
+    const { clock, heartbeat } = start()
+    const moments = new Set<number>()
+    for (let count = 0; count < 1000; count++) {
+      heartbeat.add({ beat: () => void moments.add(clock.elapsed()) })
+      clock.advance(1)
+    }
+    clock.advance(heartbeatMs)
+    expect(moments.size).toBeGreaterThan(1)
+    expect(moments.size).toBeLessThanOrEqual(11)
+  })
+
+  it('has no timer left when nothing beats any more, also when a beat removes itself, and one when one is added', () => {
+    const { clock, heartbeat, add, timers } = start()
+    heartbeat.remove(add())
+    expect(timers()).toBe(0)
+    const other = add()
+    other.beat = () => heartbeat.remove(other)
+    clock.advance(heartbeatMs)
+    expect(timers()).toBe(0)
+    const late = add()
+    late.beat = () => {
+      heartbeat.remove(late)
+      add()
+    }
+    clock.advance(heartbeatMs)
+    expect(timers()).toBe(1)
+  })
+})

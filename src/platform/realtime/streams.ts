@@ -1,0 +1,183 @@
+import type { Bus } from '../bus/bus.ts'
+import type { Clock } from '../clock.ts'
+import { conversationSubject, sessionSubject } from '../domain/subjects.ts'
+import { timestamp } from '../domain/time.ts'
+import type { ConversationStore, EndedSession, SessionRow, SessionStore, Store } from '../store/store.ts'
+import { type Channel, createChannel } from './channel.ts'
+import { createEventStream, type EventStream, encodeEvent } from './eventStream.ts'
+import { createHeartbeat } from './heartbeat.ts'
+import type { StreamingBody } from './streamingBody.ts'
+
+/** All open event streams of this node. */
+export interface Streams {
+  /**
+   * Opens a stream of the session's conversation that begins after message `after`, or now. With a `nonce` its first
+   * event is `opened`, which returns it.
+   */
+  open(session: SessionRow, options: OpenOptions): Promise<StreamingBody>
+  /** Checks all open streams against the store in one query, so that a lost notification only delays a message. */
+  sweep(): Promise<void>
+  /** The number of open streams. */
+  count(): number
+  /** Tells every client to reconnect, and ends its stream: all at once, or spread over `overMs`. */
+  close(overMs?: number): Promise<void>
+}
+
+export interface OpenOptions {
+  after?: number | undefined
+  nonce?: string | undefined
+  onOverflow?: () => void
+}
+
+/** Ours: one more closes the oldest. */
+export const maxStreamsPerToken = 20
+
+export interface StreamsOptions {
+  store: ConversationStore & SessionStore & Pick<Store, 'sweep'>
+  bus: Bus
+  clock: Clock
+  onError: (error: unknown) => void
+}
+
+interface Subscription<Value> {
+  value: Value
+  unsubscribe: () => void
+}
+
+export function createStreams({ store, bus, clock, onError }: StreamsOptions): Streams {
+  const channels = new Map<string, Subscription<Channel>>()
+  const sessions = new Map<string, Subscription<Set<EventStream>>>()
+  const heartbeat = createHeartbeat(clock)
+  /** Whether the last sweep failed: streams of this node may miss what other nodes write. */
+  let storeUnreachable = false
+  let isClosed = false
+
+  const channelOf = (conversationId: string): Channel => {
+    const found = channels.get(conversationId)
+    if (found) return found.value
+    const value = createChannel(conversationId, store)
+    const unsubscribe = bus.subscribe(conversationSubject(conversationId), event => {
+      if (event.type === 'stored') value.pull().catch(onError)
+      if (event.type === 'ephemeral' && !storeUnreachable) value.forward(event.event)
+    })
+    channels.set(conversationId, { value, unsubscribe })
+    return value
+  }
+
+  const streamsOf = (hash: string): Set<EventStream> => {
+    const found = sessions.get(hash)
+    if (found) return found.value
+    const value = new Set<EventStream>()
+    const unsubscribe = bus.subscribe(sessionSubject(hash), event => {
+      if (event.type === 'ended') end(event)
+    })
+    sessions.set(hash, { value, unsubscribe })
+    return value
+  }
+
+  const end = ({ hash, reason }: Pick<EndedSession, 'hash' | 'reason'>): void => {
+    const ended = encodeEvent({ event: 'session.ended', data: { reason } })
+    for (const stream of [...(sessions.get(hash)?.value ?? [])]) {
+      stream.send(ended)
+      stream.close()
+    }
+  }
+
+  /** Removes a stream, and unsubscribes if it was the last one of its channel or session. */
+  const release = <Value>(
+    map: Map<string, Subscription<Value>>,
+    key: string,
+    streams: Set<EventStream>,
+    stream: EventStream,
+  ) => {
+    streams.delete(stream)
+    if (streams.size > 0) return
+    map.get(key)?.unsubscribe()
+    map.delete(key)
+  }
+
+  return {
+    async open({ hash, conversationId }, { after, nonce, onOverflow = () => {} }) {
+      const oldest = sessions.get(hash)?.value
+      if (oldest && oldest.size >= maxStreamsPerToken) [...oldest][0]?.close()
+      // Subscribe before the replay, so that nothing stored in between is missed.
+      const channel = channelOf(conversationId)
+      const own = streamsOf(hash)
+      const stream = createEventStream({
+        firstEvent: nonce === undefined ? undefined : encodeEvent({ event: 'opened', data: { nonce } }),
+        onOverflow,
+        onClose() {
+          heartbeat.remove(beating)
+          release(channels, conversationId, channel.streams, stream)
+          release(sessions, hash, own, stream)
+        },
+      })
+      // Without heartbeats the client reconnects, perhaps to a node that reaches the store.
+      const beating = { beat: () => storeUnreachable || stream.beat() }
+      own.add(stream)
+      heartbeat.add(beating)
+      // The request arrived before the node stopped accepting requests; all other streams have been closed by now.
+      if (isClosed) {
+        stream.close(jitteredRetry())
+        return stream
+      }
+      await channel.join(stream, after).catch(error => {
+        stream.close()
+        throw error
+      })
+      // The session may have ended between the check of the token and the subscription.
+      const session = await store.findSession(hash)
+      if (!session || session.ended) end({ hash, reason: session?.ended?.reason ?? 'contact_deleted' })
+      // Not awaited: the replay runs as the client reads.
+      channel
+        .replay(stream)
+        .then(() => bus.publish(conversationSubject(conversationId), { type: 'joined' }))
+        .catch(error => {
+          stream.close()
+          onError(error)
+        })
+      return stream
+    },
+
+    async sweep() {
+      if (sessions.size === 0) return
+      const live = {
+        conversations: Array.from(channels.values(), ({ value }) => value.position()),
+        hashes: [...sessions.keys()],
+        now: timestamp(clock.now()),
+      }
+      const { conversations, ended } = await store.sweep(live).catch(error => {
+        storeUnreachable = true
+        throw error
+      })
+      storeUnreachable = false
+      for (const session of ended) end(session)
+      for (const found of conversations) await channels.get(found.id)?.value.reconcile(found)
+    },
+
+    count() {
+      let open = 0
+      for (const { value } of sessions.values()) open += value.size
+      return open
+    },
+
+    async close(overMs = 0) {
+      for (let steps = Math.ceil(overMs / stepMs); ; steps--) {
+        const open = Array.from(sessions.values(), ({ value }) => [...value]).flat()
+        // Includes streams that have opened meanwhile.
+        for (const stream of open.slice(0, Math.ceil(open.length / (steps + 1)))) stream.close(jitteredRetry())
+        if (steps === 0) {
+          isClosed = true
+          return
+        }
+        await new Promise<void>(resolve => void clock.setTimeout(resolve, stepMs))
+      }
+    },
+  }
+}
+
+/** Streams are closed in steps of this time. */
+const stepMs = 100
+
+/** Jitter, so that the clients of a node that stops do not all reconnect at once. */
+const jitteredRetry = (): number => 500 + Math.floor(Math.random() * 4500)

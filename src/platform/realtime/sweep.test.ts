@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Bus } from '../bus/bus.ts'
+import { createMemoryBus } from '../bus/memory.ts'
+import { sweepMs } from '../platform.ts'
+import { advanceUntil, createTestTenants, readEvents, type TestTenants } from '../testing/testTenants.ts'
+import { heartbeatMs } from './heartbeat.ts'
+
+/** Carries nothing: the sweep alone has to do. */
+const deafBus = (): Bus => ({ ...createMemoryBus(), publish() {} })
+
+let deaf: TestTenants
+beforeAll(async () => {
+  deaf = await createTestTenants({ bus: deafBus() })
+})
+afterAll(() => deaf.close())
+
+const open = async (token: string, { ours } = deaf) => readEvents(await ours.call('GET', '/widget/events', { token }))
+
+describe('the sweep', () => {
+  it('ends the streams of a token that another process has revoked, or whose wake-up was lost', async () => {
+    const { id } = await deaf.ours.createContact()
+    const token = await deaf.ours.contactToken(id)
+    const events = await open(token)
+    await deaf.ours.call('DELETE', `/auth/contacts/${token}`)
+    expect(await advanceUntil(deaf.clock, sweepMs, events.nextOf('session.ended'))).toMatchObject({
+      data: { reason: 'revoked' },
+    })
+    expect(await events.next()).toBeUndefined()
+  })
+
+  it('ends the streams of a session that has run out', async () => {
+    const token = await deaf.ours.visitorToken()
+    const events = await open(token)
+    deaf.clock.advance(24 * 60 * 60 * 1000)
+    expect(await advanceUntil(deaf.clock, sweepMs, events.nextOf('session.ended'))).toMatchObject({
+      data: { reason: 'expired' },
+    })
+  })
+
+  it('delivers messages and read marks of which nobody has told', async () => {
+    const token = await deaf.ours.visitorToken()
+    const events = await open(token)
+    for (const text of ['one', 'two', 'three']) await deaf.ours.send(token, text)
+    await deaf.ours.call('POST', '/widget/read', { token, json: { seq: 3 } })
+    const read = await advanceUntil(deaf.clock, sweepMs, events.nextOf('read'))
+    expect(read.data).toEqual({ seq: 3 })
+    const late = await open(token)
+    await deaf.ours.send(token, 'four')
+    expect((await advanceUntil(deaf.clock, sweepMs, late.nextOf('message'))).data).toMatchObject({ seq: 4 })
+  })
+
+  it('ends streams in time, though the store takes long over something else', async () => {
+    const own = await createTestTenants({ bus: deafBus() })
+    const token = await own.ours.visitorToken()
+    const events = await open(token, own)
+    const [leased, swept] = [Promise.withResolvers<never[]>(), Promise.withResolvers<void>()]
+    const { sweep } = own.store
+    own.store.leaseDeliveries = () => leased.promise
+    own.store.sweep = live => sweep(live).finally(swept.resolve)
+    own.clock.advance(sweepMs)
+    await swept.promise
+    await own.ours.call('DELETE', '/widget/session', { token })
+    await advanceUntil(own.clock, sweepMs, events.nextOf('session.ended'))
+    expect(own.lines.join()).not.toContain('leaseDeliveries was not answered in time')
+    leased.resolve([])
+    await own.close()
+  })
+
+  it('goes on after the store has failed', async () => {
+    const own = await createTestTenants({ bus: deafBus() })
+    const token = await own.ours.visitorToken()
+    const events = await open(token, own)
+    const { sweep } = own.store
+    own.store.sweep = async () => {
+      own.store.sweep = sweep
+      throw new Error('down')
+    }
+    await own.ours.send(token, 'one')
+    expect((await advanceUntil(own.clock, sweepMs, events.nextOf('message'))).data).toMatchObject({ seq: 1 })
+    expect(own.lines.join()).toContain('down')
+    await own.close()
+  })
+})
+
+describe('a platform whose store does not answer', () => {
+  it('gives no sign of life until it does, so that clients go elsewhere', async () => {
+    const own = await createTestTenants()
+    const token = await own.ours.visitorToken()
+    const events = await open(token, own)
+    await events.next()
+    const { sweep } = own.store
+    own.store.sweep = async () => {
+      throw new Error('down')
+    }
+    own.clock.advance(sweepMs)
+    await expect.poll(() => own.lines.join()).toContain('down')
+    own.clock.advance(heartbeatMs)
+    await own.ours.send(token, 'one')
+    await own.ours.call('POST', '/widget/read', { token, json: { seq: 1 } })
+    await own.ours.send(token, 'two')
+    for (const text of ['one', 'two']) expect(await events.next()).toMatchObject({ event: 'message', data: { text } })
+    own.store.sweep = sweep
+    expect(await advanceUntil(own.clock, sweepMs, events.next())).toMatchObject({ event: 'read' })
+    expect(await advanceUntil(own.clock, sweepMs, events.next())).toMatchObject({ event: 'comment' })
+    await own.close()
+  })
+})

@@ -1,0 +1,30 @@
+import type { Logger } from 'pino'
+import type { TurnOutcome } from './domain/turns.ts'
+import type { Metrics } from './middleware/metrics.ts'
+import type { DeliveryOutcome } from './outbox/deliveries.ts'
+
+/** Logs and counts the outcomes of background work: ids and causes, never the text of messages. */
+export const reportOutcomes = (
+  logger: Logger,
+  metrics: Metrics,
+): {
+  onTurn(outcome: TurnOutcome): void
+  onDelivery(outcome: DeliveryOutcome): void
+  onSkew(aheadMs: number): void
+} => ({
+  onTurn({ outcome, error, ...turn }) {
+    metrics.turn(turn.responder, outcome)
+    if (outcome === 'failed') logger.error({ ...turn, err: error }, 'a turn failed')
+  },
+  onDelivery({ outcome, attempt, ...delivery }) {
+    metrics.delivery(outcome)
+    if (outcome === 'given_up') logger.error(delivery, 'an event could not be delivered to its webhook and was dropped')
+    // Log the first attempt only: later ones say nothing new.
+    if (outcome === 'postponed' && attempt === 1)
+      logger.warn(delivery, 'an event could not be delivered to its webhook yet')
+  },
+  onSkew(aheadMs) {
+    if (aheadMs === 0) logger.info('the clock of this node agrees with the database again')
+    else logger.warn({ aheadMs }, 'the clock of this node differs from the database: synchronize both by NTP')
+  },
+})

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { splitSections } from './faqSections.ts'
+
+describe('splitAnswers', () => {
+  it('makes an answer of each section, under its heading and the topic of its file', () => {
+    const markdown = '# Returns\n\nWithin 30 days.\n\n## Refunds ##\nIn a week.\n### Empty\n## Costs\nNone.'
+    expect(splitSections(markdown)).toEqual([
+      { topic: 'Returns', heading: 'Returns', text: 'Within 30 days.' },
+      { topic: 'Returns', heading: 'Refunds', text: 'In a week.' },
+      { topic: 'Returns', heading: 'Costs', text: 'None.' },
+    ])
+  })
+
+  it('leaves text that reads well without being rendered', () => {
+    const [answer] = splitSections(
+      [
+        '# Shipping',
+        '',
+        'We ship **fast** and *far*,',
+        'see [the map](https://acme.example/map_of_all).',
+        'A line break  ',
+        'stays; `2 * 3 * 4` and snake_case too.',
+        '',
+        '- one',
+        '* two, which',
+        '  goes on',
+        '1. three',
+        '',
+        '> quoted, \\*not emphasized\\*',
+        '',
+        '```',
+        '# no heading',
+        '```',
+      ].join('\n'),
+    )
+    expect(answer?.text).toBe(
+      [
+        'We ship fast and far, see the map (https://acme.example/map_of_all). A line break',
+        'stays; 2 * 3 * 4 and snake_case too.',
+        '',
+        '• one',
+        '• two, which goes on',
+        '1. three',
+        '',
+        'quoted, *not emphasized*',
+        '',
+        '# no heading',
+      ].join('\n'),
+    )
+  })
+
+  it('skips front matter and a byte order mark, and takes text without any heading', () => {
+    expect(splitSections('\ufeff---\ntitle: x\n---\nJust text.\r\nMore.')).toEqual([
+      { topic: '', heading: '', text: 'Just text. More.' },
+    ])
+    expect(splitSections('')).toEqual([])
+  })
+})

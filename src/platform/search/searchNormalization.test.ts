@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { growth, linearGrowth } from '../../contract/testing/growth.ts'
+import { scale } from '../../testScale.ts'
+import { normalizeContact, normalizeName, normalizeQuery, normalizeRest } from './searchNormalization.ts'
+
+const text = fc.string({ unit: 'binary', maxLength: 40 })
+// Few letters, those that need more than NFKD among them, so that odd neighbours meet.
+const odd = fc.string({
+  unit: fc.constantFrom(...'aAΣςσİıIßẞŁøĐæŒſK\u212a\u0301ﬁ한각É', 'e\u0301', '\u1100', '\u1161', '\u01c5'),
+  maxLength: 12,
+})
+
+describe('normalizeName', () => {
+  it.each([
+    ['Ada Lovelace', 'ada lovelace'],
+    ['ÉMILIE e\u0301', 'emilie e'],
+    ['Łukasz Ørsted Đorđe', 'lukasz orsted dorde'],
+    ['Straße STRASSE ẞ', 'strasse strasse ss'],
+    ['Æsop Œuvre', 'aesop oeuvre'],
+    ['İstanbul ısı', 'istanbul isi'],
+    ['ΟΔΟΣ Οδός', 'οδοσ οδοσ'],
+    ['ﬁ Ａｄａ ①', 'fi ada 1'],
+    ['%_\\"\'', '%_\\"\''],
+  ])('folds %j to %j', (name, normalized) => {
+    expect(normalizeName(name)).toBe(normalized)
+  })
+
+  it('folds a part of a name to a part of the normalized name', () => {
+    const halves = fc.oneof(fc.tuple(odd, odd), fc.tuple(text, text))
+    fc.assert(
+      fc.property(halves, ([a, b]) => {
+        expect(normalizeName(a + b)).toBe(normalizeName(a) + normalizeName(b))
+      }),
+      { numRuns: 500, seed: scale.seed },
+    )
+  })
+
+  it('folds upper, lower, composed and decomposed forms alike, and once for all', () => {
+    fc.assert(
+      fc.property(fc.oneof(odd, text), name => {
+        const normalized = normalizeName(name)
+        expect(normalizeName(normalized)).toBe(normalized)
+        for (const form of ['NFC', 'NFD', 'NFKC', 'NFKD']) expect(normalizeName(name.normalize(form))).toBe(normalized)
+      }),
+      { numRuns: 500, seed: scale.seed },
+    )
+    fc.assert(
+      fc.property(odd, name => {
+        expect(normalizeName(name.toUpperCase())).toBe(normalizeName(name))
+      }),
+      { seed: scale.seed },
+    )
+  })
+})
+
+describe('normalizeRest', () => {
+  it('lowers A–Z and nothing else', () => {
+    expect(normalizeRest('Ada.ZÉ@Ex.COM')).toBe('ada.zÉ@ex.com')
+    expect(normalizeRest('\u212a\u0130\u0131\u017fﬀ')).toBe('\u212a\u0130\u0131\u017fﬀ')
+    fc.assert(
+      fc.property(text, value => {
+        expect(normalizeRest(value)).toHaveLength(value.toWellFormed().length)
+      }),
+      { seed: scale.seed },
+    )
+  })
+})
+
+describe('normalizeContact', () => {
+  it('joins the fields by a character that no query can match across', () => {
+    const fields = { id: 'ID', name: 'Ádá', email: 'A@b.c', phone: '(1) 2', mid: 'M', wid: '+34' }
+    expect(normalizeContact(fields)).toEqual({
+      name: 'ada',
+      rest: 'id\u001fa@b.c\u001f(1) 2\u001fm\u001f+34',
+      digits: '12\u001f34',
+    })
+  })
+})
+
+describe('normalizeQuery', () => {
+  it('counts digits alone where a term of phone characters has at least three', () => {
+    expect(normalizeQuery('(55) 1-2').digits).toBe('5512')
+    expect(normalizeQuery('+47 1').digits).toBe('471')
+    for (const term of ['12', '1 2 -', 'a123', '123@', '']) expect(normalizeQuery(term)).not.toHaveProperty('digits')
+  })
+
+  it('folds for names and for the rest each in its own way', () => {
+    expect(normalizeQuery('É\u212aX').text).toEqual({ name: 'ekx', rest: 'É\u212ax' })
+  })
+
+  it.each(['a', 'A\u0301', '\u0301\u0316', '\u0301', '\ufdfa', '1', ' -', '1 ', 'Σ', '한'])(
+    'takes at most fifteen times as long for ten times as many of %j',
+    unit => {
+      expect(growth(normalizeQuery, size => unit.repeat(size / unit.normalize('NFKD').length))).toBeLessThanOrEqual(
+        linearGrowth,
+      )
+    },
+  )
+})

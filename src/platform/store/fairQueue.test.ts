@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { createFairQueue } from './fairQueue.ts'
+import { StoreBusyError, StoreUnavailableError } from './store.ts'
+
+/** Searches that end when they are told to, in the order in which they have begun. */
+function createSearches(maxWaiting = 10, atOnce = 1) {
+  let now = 0
+  const queue = createFairQueue({ maxWaiting, maxWaitMs: 5000, atOnce, elapsed: () => now })
+  const begun: string[] = []
+  const running: PromiseWithResolvers<string>[] = []
+  return {
+    queue,
+    begun,
+    advance(ms: number): void {
+      now += ms
+    },
+    ask(owner: string, name: string): Promise<string> {
+      return queue.run(owner, () => {
+        begun.push(name)
+        const search = Promise.withResolvers<string>()
+        running.push(search)
+        return search.promise
+      })
+    },
+    /** Ends what runs, and lets the next one begin. */
+    async end(error?: Error): Promise<void> {
+      const search = running.shift()
+      if (error) search?.reject(error)
+      else search?.resolve('found')
+      await new Promise(setImmediate)
+    },
+  }
+}
+
+describe('createFairQueue', () => {
+  it('runs one at a time and lets owners take turns', async () => {
+    const { ask, begun, end, queue } = createSearches()
+    const all = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1'), ask('c', 'c1'), ask('b', 'b2')]
+    await new Promise(setImmediate)
+    expect([begun, queue.waiting]).toEqual([['a1'], 5])
+    for (let count = 0; count < 6; count++) await end()
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2'])
+    expect(await Promise.all(all)).toEqual(Array(6).fill('found'))
+    expect(queue.waiting).toBe(0)
+  })
+
+  it('runs as many at a time as it is told', async () => {
+    const { ask, begun, end, queue } = createSearches(10, 2)
+    const all = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1')]
+    await new Promise(setImmediate)
+    expect([begun, queue.waiting]).toEqual([['a1', 'a2'], 2])
+    for (let count = 0; count < 4; count++) await end()
+    expect(begun).toEqual(['a1', 'a2', 'a3', 'b1'])
+    await Promise.all(all)
+  })
+
+  it('refuses an owner of whom as many wait as may, and nobody else', async () => {
+    const { ask, begun, end } = createSearches(2)
+    const first = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3')]
+    await expect(ask('a', 'a4')).rejects.toThrow(StoreBusyError)
+    const other = ask('b', 'b1')
+    await end()
+    const late = ask('a', 'a5')
+    for (let count = 0; count < 4; count++) await end()
+    await Promise.all([...first, other, late])
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a5'])
+  })
+
+  it('does not run what has waited too long', async () => {
+    const { ask, begun, end, advance } = createSearches()
+    const first = ask('a', 'a1')
+    const late = expect(ask('a', 'a2')).rejects.toThrow(StoreUnavailableError)
+    await new Promise(setImmediate)
+    advance(5001)
+    const fresh = ask('a', 'a3')
+    await end()
+    await late
+    await end()
+    await Promise.all([first, fresh])
+    expect(begun).toEqual(['a1', 'a3'])
+  })
+
+  it('goes on after one that fails', async () => {
+    const { ask, begun, end } = createSearches()
+    const [one, two] = [ask('a', 'a1'), ask('a', 'a2')]
+    const failed = expect(one).rejects.toThrow('broken')
+    await new Promise(setImmediate)
+    await end(new Error('broken'))
+    await failed
+    await end()
+    expect(await two).toBe('found')
+    expect(begun).toEqual(['a1', 'a2'])
+  })
+})

@@ -1,4 +1,0 @@
-/** The changes without the absent ones, which would else erase what stands. */
-export function given<Changes extends object>(changes: Changes): Partial<Changes> {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Changes>
-}

@@ -1,0 +1,46 @@
+import type { Contact } from '../../../contract/index.ts'
+import type {
+  BotScope,
+  ContactChanges,
+  ContactExport,
+  ContactRow,
+  ContactScope,
+  EmailTaken,
+  EndedSession,
+  IdempotentRequest,
+  KeyReused,
+  NotFound,
+  Search,
+  UpsertEntry,
+  UpsertProblem,
+} from '../records.ts'
+
+/** The contacts of a bot. */
+export interface ContactStore {
+  /** `not_found`: the organization has no such bot. `taken`: a contact of the organization has this email key. */
+  createContact(
+    scope: BotScope,
+    contact: ContactRow,
+    request?: IdempotentRequest,
+  ): Promise<Contact | { replayed: Contact } | KeyReused | NotFound | EmailTaken>
+  findContact(scope: ContactScope): Promise<Contact | null>
+  updateContact(scope: ContactScope, changes: ContactChanges): Promise<Contact | NotFound | EmailTaken>
+  /** Applies the entries in order, all or none. `problems` lists the entries that cannot be applied. */
+  upsertContacts(
+    scope: BotScope,
+    entries: UpsertEntry[],
+    request?: IdempotentRequest,
+  ): Promise<{ ids: string[]; replayed: boolean } | { problems: UpsertProblem[] } | KeyReused | NotFound>
+  /**
+   * Newest first (`createdAt`, then `id`, descending). Rows and total come from one snapshot. Throws `StoreBusyError`
+   * when too many reads of the organization are waiting.
+   */
+  searchContacts(scope: BotScope, search: Search): Promise<{ contacts: Contact[]; total: number } | NotFound>
+  /** Also ends the contact's sessions (`contact_deleted`), which it resolves to, and deletes its conversation. */
+  deleteContact(scope: ContactScope, at: string): Promise<EndedSession[] | NotFound>
+  /**
+   * A contact with its sessions and its conversation. Throws `StoreBusyError` when too many reads of the organization
+   * are waiting.
+   */
+  exportContact(scope: ContactScope): Promise<ContactExport | null>
+}

@@ -1,0 +1,49 @@
+import type { Conversation, Message } from '../../../contract/index.ts'
+import type {
+  BotScope,
+  ConversationKey,
+  ConversationPageStart,
+  ConversationRow,
+  NewMessage,
+  NotFound,
+} from '../records.ts'
+
+/** Conversations and their messages. */
+export interface ConversationStore {
+  /**
+   * Stores a visitor's message if the session of `hash` is open. In the same transaction it queues a turn for the
+   * responder, unless an agent has paused the responder, and the events for the bot's events webhook.
+   * `repeated`: the same message is stored already. `reused`: its id belongs to another message.
+   */
+  appendVisitorMessage(
+    hash: string,
+    message: NewMessage,
+  ): Promise<{ message: Message; repeated: boolean } | 'reused' | 'ended'>
+  /**
+   * Stores an agent's message, ends a waiting or running turn of the responder, and pauses the responder until
+   * `pausedUntil`. A contact without a conversation gets one with the id `newConversationId`.
+   */
+  appendAgentMessage(
+    scope: BotScope,
+    which: ConversationKey & { newConversationId: string },
+    message: NewMessage,
+    pausedUntil: string | null,
+  ): Promise<{ conversationId: string; message: Message; repeated: boolean } | 'reused' | NotFound>
+  /** Ends the responder's pause. */
+  handBack(scope: BotScope, which: ConversationKey): Promise<{ conversationId: string } | NotFound>
+  /** Moves the read position forward, never beyond the last message; resolves to the position after that. */
+  markRead(hash: string, seq: number, at: string): Promise<number | 'ended'>
+
+  /** The newest `limit` messages with a seq below `before`, in ascending order. */
+  listMessages(conversationId: string, page: { before?: number; limit: number }): Promise<Message[]>
+  /** At most `limit` messages with a seq above `after`, in ascending order. */
+  listMessagesAfter(conversationId: string, after: number, limit: number): Promise<Message[]>
+  findConversation(conversationId: string): Promise<ConversationRow | null>
+  /** Finds a conversation of the bot by its id or by its contact's. */
+  findBotConversation(scope: BotScope, which: ConversationKey): Promise<ConversationRow | null>
+  /**
+   * The bot's conversations with at least one message, the latest message first (time, then id, descending). Throws
+   * `StoreBusyError` when too many reads of the organization are waiting.
+   */
+  listConversations(scope: BotScope, page: ConversationPageStart): Promise<Conversation[] | NotFound>
+}

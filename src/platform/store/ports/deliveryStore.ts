@@ -1,0 +1,11 @@
+import type { DeliveryLimits, LeasedDelivery } from '../records.ts'
+
+/** The outbox: events that have not been delivered to bots' events webhooks yet. */
+export interface DeliveryStore {
+  /** Leases due events, the oldest of each bot first, within the limits. */
+  leaseDeliveries(owner: string, now: string, leaseUntil: string, limits: DeliveryLimits): Promise<LeasedDelivery[]>
+  /** Removes a delivery that has arrived or is given up, if `owner` still holds the lease. */
+  endDelivery(deliveryId: string, owner: string): Promise<void>
+  /** Gives the lease up and makes the delivery due at `dueAt`, if `owner` still holds the lease. */
+  postponeDelivery(deliveryId: string, owner: string, dueAt: string): Promise<void>
+}

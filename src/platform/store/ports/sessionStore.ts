@@ -1,0 +1,39 @@
+import type { EndReason } from '../../../contract/index.ts'
+import type {
+  BotScope,
+  ContactScope,
+  EndedSession,
+  IdempotentRequest,
+  KeyReused,
+  NewSession,
+  NotFound,
+  SessionRow,
+} from '../records.ts'
+
+/** Sessions of contacts and of anonymous visitors, by the hash of their token. */
+export interface SessionStore {
+  /**
+   * Creates a session of a contact, and the contact's conversation if it has none yet. `mismatch`: id and email key name
+   * different contacts. `replaced`: the request is a repetition; the session that it created first has been ended, unless
+   * it had ended before, and this one takes its place.
+   */
+  createContactSession(
+    scope: BotScope,
+    whose: { contactId?: string; emailKey?: string },
+    session: NewSession,
+    request?: IdempotentRequest,
+  ): Promise<'created' | { replaced: EndedSession[] } | 'mismatch' | KeyReused | NotFound>
+  /** Creates an anonymous session with a conversation of its own. */
+  createVisitorSession(botId: string, session: NewSession): Promise<'created' | NotFound>
+  /** Also finds an ended session. */
+  findSession(hash: string): Promise<SessionRow | null>
+  /** Moves the expiry of an anonymous session; does nothing to one that has ended or expired. */
+  extendSession(hash: string, expiresAt: string, at: string): Promise<void>
+  /**
+   * Ends one session of the bot, and enqueues an event for the bot's events webhook where the reason is `logged_out`.
+   * Resolves to `null` where no open session has this hash.
+   */
+  endSession(botId: string, hash: string, reason: EndReason, at: string): Promise<EndedSession | null>
+  /** Ends every session of a contact. */
+  endContactSessions(scope: ContactScope, reason: EndReason, at: string): Promise<EndedSession[] | NotFound>
+}

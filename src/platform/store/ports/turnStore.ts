@@ -1,0 +1,18 @@
+import type { Message } from '../../../contract/index.ts'
+import type { LeasedTurn, NewMessage } from '../records.ts'
+
+/** Turns that the responder still has to answer. A node leases a turn before it answers it. */
+export interface TurnStore {
+  /** Leases up to `limit` turns that nobody holds a lease on. */
+  leaseTurns(owner: string, now: string, leaseUntil: string, limit: number): Promise<LeasedTurn[]>
+  /** Extends the lease. `false`: the lease is lost, and the owner must stop. */
+  renewTurn(conversationId: string, owner: string, leaseUntil: string): Promise<boolean>
+  /**
+   * Stores the reply and ends the turn if `owner` still holds the lease. Messages that arrived meanwhile form the next
+   * turn. With `refused` the turn was over a limit and is not counted, so that refused turns do not use up the limit.
+   * If another message has the reply's id, the reply gets a new one: see the message that this resolves to.
+   */
+  completeTurn(conversationId: string, owner: string, reply: NewMessage, refused?: boolean): Promise<Message | null>
+  /** Ends the turn without a reply if `owner` still holds the lease. */
+  endTurn(conversationId: string, owner: string): Promise<boolean>
+}

@@ -1,0 +1,69 @@
+import { omitUndefined } from '../omitUndefined.ts'
+import type { ContactChanges, ContactRow, EmailTaken, UpsertEntry, UpsertProblem } from '../records.ts'
+
+/** A contact that has an email key which a request names, whichever bot it belongs to. */
+export interface KeyHolder extends ContactRow {
+  botId: string
+}
+
+export interface UpsertPlan {
+  /** The contact of each entry, in the order of the entries. */
+  ids: string[]
+  /** Contacts to insert, as they are after all entries. */
+  added: ContactRow[]
+  /** Contacts to update, as they are after all entries; without those that no entry changes. */
+  changed: ContactRow[]
+}
+
+/** The contact after the changes. Returns the same object where nothing changes. */
+export function applyChanges<Row extends ContactRow>(
+  before: Row,
+  { updatedAt, emailKey, ...changes }: ContactChanges,
+): Row {
+  const present = omitUndefined(changes)
+  if (Object.keys(present).length === 0) return before
+  return { ...before, ...present, ...(emailKey !== undefined && { emailKey }), updatedAt }
+}
+
+/** The contact that an entry adds. */
+export function toContactRow(entry: UpsertEntry): ContactRow {
+  const { id, name = '', email, emailKey, phone = '', mid = '', wid = '', createdAt, updatedAt } = entry
+  return { id, name, email, emailKey, phone, mid, wid, createdAt, updatedAt }
+}
+
+/** What a conflict over an email says: the id of a contact of another bot stays secret. */
+export const emailTaken = (holder: { id: string; botId: string }, botId: string): EmailTaken => ({
+  taken: holder.botId === botId ? { contactId: holder.id } : {},
+})
+
+/**
+ * Works out what an upsert has to write when its entries are applied in order. `holders` are the contacts that have the
+ * entries' email keys already. Where an entry cannot be applied, nothing is to be written.
+ */
+export function planUpsert(
+  botId: string,
+  entries: UpsertEntry[],
+  holders: KeyHolder[],
+  toRow: (entry: UpsertEntry) => ContactRow = toContactRow,
+): UpsertPlan | { problems: UpsertProblem[] } {
+  const before = new Map<string, ContactRow>(holders.map(contact => [contact.emailKey, contact]))
+  const ofOtherBots = new Set(holders.filter(contact => contact.botId !== botId).map(({ emailKey }) => emailKey))
+  const after = new Map(before)
+  const problems: UpsertProblem[] = []
+  for (const [index, entry] of entries.entries()) {
+    const { id: _, createdAt: __, email, ...changes } = entry
+    const found = after.get(entry.emailKey)
+    if (ofOtherBots.has(entry.emailKey)) problems.push({ index, reason: 'email_taken' })
+    else if (found)
+      after.set(entry.emailKey, applyChanges(found, email === found.email ? changes : { ...changes, email }))
+    else if (entry.name === undefined) problems.push({ index, reason: 'name_missing' })
+    else after.set(entry.emailKey, toRow(entry))
+  }
+  if (problems.length > 0) return { problems }
+  const isNew = ({ emailKey }: ContactRow) => !before.has(emailKey)
+  return {
+    ids: entries.map(({ emailKey }) => after.get(emailKey)?.id ?? ''),
+    added: [...after.values()].filter(isNew),
+    changed: [...after.values()].filter(contact => !isNew(contact) && contact !== before.get(contact.emailKey)),
+  }
+}

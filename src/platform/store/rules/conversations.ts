@@ -1,0 +1,34 @@
+import type { Conversation, Message } from '../../../contract/index.ts'
+import type { ConversationRow } from '../records.ts'
+
+/** The columns of a contact that a query joins to a conversation, `null` for an anonymous visitor. */
+export interface ContactColumns {
+  contactId: string | null
+  contactName: string
+}
+
+export const toPartner = ({ contactId, contactName }: ContactColumns): { id: string; name: string } | null =>
+  contactId === null ? null : { id: contactId, name: contactName }
+
+/** A conversation as its query finds it. */
+export interface ConversationRecord extends Omit<ConversationRow, 'contact'>, ContactColumns {}
+
+export const toConversationRow = ({ contactId, contactName, ...rest }: ConversationRecord): ConversationRow => ({
+  ...rest,
+  contact: toPartner({ contactId, contactName }),
+})
+
+/** A conversation as the query of a list finds it, beside the columns of its last message. */
+export interface ListedRecord extends ContactColumns {
+  conversationId: string
+  lastSeq: number
+  readSeq: number
+  unread: number
+  pausedUntil: string | null
+  begunAt: string
+}
+
+export function toConversation(record: ListedRecord, lastMessage: Message): Conversation {
+  const { conversationId: id, lastSeq, readSeq, unread, pausedUntil, begunAt: createdAt } = record
+  return { id, contact: toPartner(record), lastSeq, readSeq, unread, lastMessage, pausedUntil, createdAt }
+}

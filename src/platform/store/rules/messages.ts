@@ -1,0 +1,27 @@
+import { type Message, maxAgentPauseMs } from '../../../contract/index.ts'
+import { maxFutureTime } from '../maxFutureTime.ts'
+import type { NewMessage, OutboxEvent } from '../records.ts'
+
+/** Whether a stored message is the one that is sent again, rather than another one with its id. */
+export const isSameMessage = (stored: Pick<Message, 'text' | 'author' | 'format'>, sent: NewMessage): boolean =>
+  stored.text === sent.text && stored.author === sent.author && stored.format === sent.format
+
+/**
+ * Whether an agent has paused the responder. A pause that ends later than any pause can was written before the clock was
+ * set back, and does not count.
+ */
+export const isPaused = (pausedUntil: string | null, now: string): boolean =>
+  pausedUntil !== null && pausedUntil > now && pausedUntil <= maxFutureTime(now, maxAgentPauseMs)
+
+/** What a visitor's message tells the bot's events webhook; the first one also tells of its conversation. */
+export function eventsOfMessage(message: Message, isFirst: boolean): OutboxEvent[] {
+  const created: OutboxEvent = { type: 'message.created', message }
+  return isFirst ? [{ type: 'conversation.created' }, created] : [created]
+}
+
+/** The messages of a turn: those that it has to answer, the visitor's from `fromSeq` on, come last. */
+export function orderForTurn(messages: Message[], fromSeq: number): Message[] {
+  const isOpen = ({ author, seq }: Message): boolean => author === 'visitor' && seq >= fromSeq
+  // The reply to the previous turn may have been stored after the messages of this one.
+  return [...messages.filter(message => !isOpen(message)), ...messages.filter(isOpen)]
+}

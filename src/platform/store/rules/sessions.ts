@@ -1,0 +1,31 @@
+import type { EndReason } from '../../../contract/index.ts'
+import type { ContactExport, SessionRow } from '../records.ts'
+import { type ContactColumns, toPartner } from './conversations.ts'
+
+/** The end of a session as its columns hold it. */
+interface EndColumns {
+  reason: EndReason | null
+  at: string
+}
+
+const toEnd = ({ reason, at }: EndColumns): SessionRow['ended'] => (reason === null ? null : { reason, at })
+
+/** A session as its query finds it, with the contact's columns beside its own. */
+export interface SessionRecord extends Omit<SessionRow, 'contact' | 'ended'>, ContactColumns, EndColumns {}
+
+export function toSession({ reason, at, contactId, contactName, ...rest }: SessionRecord): SessionRow {
+  return { ...rest, contact: toPartner({ contactId, contactName }), ended: toEnd({ reason, at }) }
+}
+
+/** A session as the export of a contact finds it. */
+export interface ExportedSessionRecord extends EndColumns {
+  createdAt: string
+  expiresAt: string
+}
+
+export const toExportedSession = ({
+  createdAt,
+  expiresAt,
+  reason,
+  at,
+}: ExportedSessionRecord): ContactExport['sessions'][number] => ({ createdAt, expiresAt, ended: toEnd({ reason, at }) })

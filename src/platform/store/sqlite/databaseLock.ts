@@ -1,0 +1,56 @@
+import { closeSync, openSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { requireFolderOf } from './folder.ts'
+
+/** Releases a lock. The lock also ends with its process. */
+export type Release = () => void
+
+// Keeps the connections reachable: garbage collection would close them and release their locks.
+const held = new Set<DatabaseSync>()
+
+/**
+ * Locks the database for a server: several servers may use it, but no restore can begin. Throws during a restore.
+ */
+export function lockShared(file: string): Release {
+  if (file === ':memory:') return () => {}
+  return lock(
+    file,
+    'BEGIN; SELECT 1 FROM sqlite_schema',
+    `The database ${file} is being restored. Try again when that is done.`,
+  )
+}
+
+/** Locks the database against servers; throws if a server uses it. */
+export function lockExclusive(file: string): Release {
+  return lock(file, 'BEGIN EXCLUSIVE', `A server works with the database ${file}. Stop it first, then try again.`)
+}
+
+/** Uses SQLite's lock on an empty database beside the real one: the system releases it when the process is killed. */
+function lock(file: string, take: string, refusal: string): Release {
+  requireFolderOf(file)
+  // Only the owner may read the file: whoever can read it can hold the lock.
+  closeSync(openSync(`${file}.lock`, 'a', 0o600))
+  const db = new DatabaseSync(`${file}.lock`, { timeout: 0 })
+  try {
+    db.exec(take)
+  } catch (cause) {
+    db.close()
+    throw isBusy(cause) ? new Error(refusal, { cause }) : cause
+  }
+  held.add(db)
+  return () => {
+    if (held.delete(db)) db.close()
+  }
+}
+
+/** Whether the engine failed because another process has the lock. */
+export const isBusy = (error: unknown): boolean => hasCode(error, 5)
+
+/** Whether the file is not a database. */
+export const isNoDatabase = (error: unknown): boolean => hasCode(error, 26)
+
+/** Whether the database is damaged. */
+export const isDamaged = (error: unknown): boolean => hasCode(error, 11)
+
+const hasCode = (error: unknown, code: number): boolean =>
+  error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === code

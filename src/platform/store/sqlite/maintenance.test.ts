@@ -1,0 +1,92 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { Contact } from '../../../contract/index.ts'
+import { at, newBot, newContact } from '../../testing/store/storeTenants.ts'
+import { openDatabase } from './connection.ts'
+import { contactWrites } from './contacts.ts'
+import { createMaintenance } from './maintenance.ts'
+import { migrate } from './migrations.ts'
+import { organizationWrites } from './organizations.ts'
+import { sessionWrites } from './sessions.ts'
+
+function open() {
+  const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
+  const file = join(folder, 'store.db')
+  const db = openDatabase({ file, busyTimeoutMs: 1, durable: true })
+  migrate(db)
+  const bot = newBot('acme')
+  organizationWrites(db).createOrganization({ id: 'acme', name: 'Acme', createdAt: '' })
+  organizationWrites(db).createBot(bot)
+  const { createContact } = contactWrites(db)
+  let now = 0
+  return {
+    db,
+    file,
+    maintenance: createMaintenance(db, true, () => now),
+    advance(ms: number) {
+      now += ms
+    },
+    scope: { organizationId: 'acme', botId: bot.id },
+    write: (name = 'Ada') => createContact({ organizationId: 'acme', botId: bot.id }, newContact(name)) as Contact,
+    /** How many pages are in the log and not yet in the database. */
+    pages() {
+      const row = db.prepare('PRAGMA wal_checkpoint(NOOP)').get()
+      return Number(row?.['log']) - Number(row?.['checkpointed'])
+    },
+    close() {
+      db.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+it('does not try for ever to move a log that somebody still reads', () => {
+  const { db, file, write, maintenance, pages, close } = open()
+  const reader = openDatabase({ file, busyTimeoutMs: 1, durable: true }, true)
+  reader.exec('BEGIN')
+  reader.prepare('SELECT count(*) FROM contacts').get()
+  while (pages() < 2000) write()
+  let steps = 0
+  while (maintenance.step() && steps < 1000) steps++
+  expect(steps).toBeLessThan(1000)
+  expect(db.prepare('SELECT count(*) AS n FROM search_index_queue').get()?.['n']).toBe(0)
+  reader.exec('COMMIT')
+  expect(maintenance.step()).toBe(true)
+  expect(pages()).toBe(0)
+  reader.close()
+  close()
+})
+
+it('moves a long log into the database and brings every contact into the index, step by step', () => {
+  const { db, write, maintenance, pages, close } = open()
+  while (pages() < 2000) write()
+  expect(maintenance.step()).toBe(true)
+  expect(pages()).toBe(0)
+  while (maintenance.step());
+  expect(pages()).toBeLessThan(1000)
+  expect(db.prepare('SELECT count(*) AS n FROM search_index_queue').get()?.['n']).toBe(0)
+  expect(maintenance.hasBacklog()).toBe(false)
+  close()
+})
+
+it('takes what was erased out of the log some seconds later, or as soon as nobody reads it any more', () => {
+  const { db, file, write, scope, maintenance, advance, close } = open()
+  const holds = (text: string) => [file, `${file}-wal`].some(path => readFileSync(path).includes(text))
+  const contact = write('Zyxwvu Qjkpflm')
+  while (maintenance.step());
+  sessionWrites(db).deleteContact({ ...scope, contactId: contact.id }, at(5))
+  while (maintenance.step());
+  expect([holds('Qjkpflm'), maintenance.isWaiting(), maintenance.hasBacklog()]).toEqual([true, true, false])
+  const reader = openDatabase({ file, busyTimeoutMs: 1, durable: true }, true)
+  reader.exec('BEGIN')
+  reader.prepare('SELECT count(*) FROM contacts').get()
+  advance(20_000)
+  expect([maintenance.step(), maintenance.isWaiting(), maintenance.hasBacklog()]).toEqual([false, true, true])
+  reader.exec('COMMIT')
+  expect(maintenance.step()).toBe(true)
+  expect([holds('Qjkpflm'), maintenance.isWaiting(), maintenance.hasBacklog()]).toEqual([false, false, false])
+  reader.close()
+  close()
+})

@@ -1,0 +1,98 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { createIndexer } from './indexer.ts'
+
+/** Background work of the writer. */
+export interface Maintenance {
+  /** Works for a few milliseconds; returns whether there was anything to do. */
+  step(): boolean
+  /** Whether the work is urgent, to be done between writes. */
+  hasBacklog(): boolean
+  /** Schedules truncating the WAL, so that deleted text disappears from it within seconds. */
+  truncateWal(): void
+  /** Whether a later step will have something to do. */
+  isWaiting(): boolean
+  /** Removes all deleted text now, for at most a second; called last. */
+  finish(): void
+}
+
+/** Truncating the WAL waits for the disk three times, so do not do it after each change. */
+const truncateAfterMs = 5_000
+/** After this time it is done even if the writer is never idle. */
+const truncateUrgentlyAfterMs = 20_000
+const [finishMs, retryMs] = [1_000, 20]
+
+/** From how many pages on the WAL is checkpointed: when idle, between writes, and by SQLite itself within a write. */
+const [checkpointFrom, checkpointSoonFrom, checkpointAlwaysFrom] = [1000, 2000, 4000]
+
+/**
+ * Updates the search index and checkpoints the WAL. Otherwise SQLite would checkpoint within a write, and all writes
+ * behind it would wait.
+ */
+export function createMaintenance(db: DatabaseSync, durable: boolean, elapsed = () => performance.now()): Maintenance {
+  const indexer = createIndexer(db, durable, truncateWal)
+  const log = canCountLogPages(db) ? db.prepare('PRAGMA wal_checkpoint(NOOP)') : undefined
+  if (log) db.exec(`PRAGMA wal_autocheckpoint = ${checkpointAlwaysFrom}`)
+
+  const checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+  const truncate = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)')
+  const busyTimeoutMs = Number(db.prepare('PRAGMA busy_timeout').get()?.['timeout'])
+  // A killed process may have left deleted text.
+  let deletedSince: number | undefined = elapsed()
+
+  function truncateWal(): void {
+    deletedSince ??= elapsed()
+  }
+
+  function hasDeletedTextFor(ms: number): boolean {
+    return deletedSince !== undefined && elapsed() - deletedSince >= ms
+  }
+
+  /** Truncates the WAL without waiting for readers; returns whether it worked. */
+  function truncateLog(): boolean {
+    db.exec('PRAGMA busy_timeout = 0')
+    try {
+      if (truncate.get()?.['busy'] !== 0) return false
+      deletedSince = undefined
+      return true
+    } finally {
+      db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+    }
+  }
+
+  /** The number of pages in the WAL that are not in the database yet. */
+  function pagesInLog(counted = log?.get()): number {
+    return counted ? Number(counted['log']) - Number(counted['checkpointed']) : 0
+  }
+
+  function checkpointLog(): boolean {
+    const left = pagesInLog()
+    // While a reader, such as a backup, uses an old snapshot, newer pages must stay in the WAL.
+    return left >= checkpointFrom && pagesInLog(checkpoint.get()) < left
+  }
+
+  return {
+    step: () =>
+      checkpointLog() ||
+      (hasDeletedTextFor(truncateAfterMs) && !indexer.holdsDeletedText() && truncateLog()) ||
+      indexer.step(),
+    hasBacklog: () =>
+      pagesInLog() >= checkpointSoonFrom || indexer.hasBacklog() || hasDeletedTextFor(truncateUrgentlyAfterMs),
+    truncateWal,
+    isWaiting: () => deletedSince !== undefined,
+    finish() {
+      const until = elapsed() + finishMs
+      const pause = new Int32Array(new SharedArrayBuffer(4))
+      while ((indexer.holdsDeletedText() || deletedSince !== undefined) && elapsed() < until) {
+        if (indexer.holdsDeletedText()) indexer.step()
+        else if (!truncateLog()) Atomics.wait(pause, 0, 0, retryMs)
+      }
+    },
+  }
+}
+
+/** Older versions of SQLite, such as Node 22's, do not know NOOP and run a full checkpoint. */
+function canCountLogPages(db: DatabaseSync): boolean {
+  const version = String(db.prepare('SELECT sqlite_version() AS version').get()?.['version'])
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > 3 || (major === 3 && minor >= 51)
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Bus, BusEvent } from '../bus/bus.ts'
+
+/** A bus, or two that are one to whoever uses them. */
+export interface Ends {
+  from: Bus
+  to: Bus
+}
+
+/** Resolves when all that was listened to is known, and all that was published has arrived. */
+export async function untilDelivered({ from, to }: Ends): Promise<void> {
+  const subject = `settle.${randomUUID()}`
+  let heard = false
+  const stop = to.subscribe(subject, () => {
+    heard = true
+  })
+  const publishProbe = () => {
+    from.publish(subject, { type: 'stored' })
+    expect(heard).toBe(true)
+  }
+  await vi.waitFor(publishProbe, { timeout: 15_000, interval: 10 })
+  stop()
+}
+
+/** What any bus must do. */
+export function busSuite(name: string, open: () => Promise<Ends>): void {
+  const opened = async (): Promise<Ends> => {
+    const ends = await open()
+    onTestFinished(async () => {
+      await ends.from.close()
+      await ends.to.close()
+    })
+    await untilDelivered(ends)
+    return ends
+  }
+
+  describe(name, () => {
+    it('hands an event to every listener of its subject, in order, until each stops listening', async () => {
+      const ends = await opened()
+      const heard: string[] = []
+      const stopFirst = ends.to.subscribe('a', ({ type }) => heard.push(`first ${type}`))
+      ends.to.subscribe('a', ({ type }) => heard.push(`second ${type}`))
+      const stopOther = ends.to.subscribe('b', ({ type }) => heard.push(`other ${type}`))
+      await untilDelivered(ends)
+      ends.from.publish('a', { type: 'stored' })
+      await untilDelivered(ends)
+      stopFirst()
+      stopFirst()
+      ends.from.publish('a', { type: 'joined' })
+      ends.from.publish('nobody', { type: 'stored' })
+      await untilDelivered(ends)
+      expect(heard).toEqual(['first stored', 'second stored', 'second joined'])
+      await ends.to.close()
+      ends.from.publish('b', { type: 'stored' })
+      ends.to.publish('b', { type: 'stored' })
+      expect(heard).toHaveLength(3)
+      stopOther()
+    })
+
+    it('lets a listener stop listening while it hears, and listen again', async () => {
+      const ends = await opened()
+      const heard: number[] = []
+      const stop = ends.to.subscribe('a', () => {
+        heard.push(1)
+        stop()
+      })
+      ends.to.subscribe('a', () => heard.push(2))
+      await untilDelivered(ends)
+      ends.from.publish('a', { type: 'stored' })
+      ends.from.publish('a', { type: 'stored' })
+      await untilDelivered(ends)
+      expect(heard).toEqual([1, 2, 2])
+      const stopAgain = ends.to.subscribe('c', () => heard.push(3))
+      stopAgain()
+      ends.to.subscribe('c', () => heard.push(4))
+      await untilDelivered(ends)
+      ends.from.publish('c', { type: 'stored' })
+      await untilDelivered(ends)
+      expect(heard).toEqual([1, 2, 2, 4])
+    })
+
+    it('carries an event whole, each once, in the order of publishing', async () => {
+      const ends = await opened()
+      const heard: BusEvent[] = []
+      ends.to.subscribe('a', event => heard.push(event))
+      await untilDelivered(ends)
+      const sent: BusEvent[] = Array.from({ length: 500 }, (_, offset) => ({
+        type: 'ephemeral',
+        event: { event: 'message.delta', data: { id: randomUUID(), offset, text: '“é 😀\n' } },
+      }))
+      for (const event of sent) ends.from.publish('a', event)
+      await untilDelivered(ends)
+      expect(heard).toEqual(sent)
+    })
+
+    it('hands what is published where it is listened to over at once', async () => {
+      const { to } = await opened()
+      const heard: string[] = []
+      to.subscribe('a', ({ type }) => heard.push(type))
+      to.publish('a', { type: 'taken' })
+      expect(heard).toEqual(['taken'])
+    })
+  })
+}

@@ -1,0 +1,84 @@
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { expectNoViolation } from '../../contract/testing/openapiValidator.ts'
+
+const cli = join(import.meta.dirname, '..', 'cli.ts')
+/** Holds each answer of the server against the OpenAPI document. */
+const checking = ['--import', join(import.meta.dirname, '../../contract/testing/checkServer.ts')]
+const execute = promisify(execFile)
+
+type Variables = Record<string, string>
+export interface Ended {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** Runs `natter` to its end in a process of its own. */
+export async function run(words: string[], variables: Variables = {}): Promise<Ended> {
+  const env = { ...process.env, ...variables }
+  const ended = execute(process.execPath, [cli, ...words], { env, timeout: 20_000 })
+  return ended.then(
+    ({ stdout, stderr }) => ({ code: 0, stdout: stdout.trim(), stderr }),
+    (error: Ended) => error,
+  )
+}
+
+/** What it prints, where it ends well. */
+export async function natter(...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(words)
+  if (code !== 0) throw new Error(stderr)
+  return stdout
+}
+
+export interface Served {
+  baseUrl: string
+  botId: string
+  organizationToken: string
+  /** What it has printed. */
+  lines: string[]
+  log(): string
+  /** Sends a signal, and resolves to the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+const children = new Set<ChildProcessByStdio<null, Readable, Readable>>()
+
+/** Starts `natter serve` in a process of its own; resolves when it accepts requests. */
+export async function serve(words: string[], variables: Variables = {}): Promise<Served> {
+  const all = ['serve', '--json', '--port', '0', ...words]
+  const env = { ...process.env, ...variables }
+  const child = spawn(process.execPath, [...checking, cli, ...all], { stdio: ['ignore', 'pipe', 'pipe'], env })
+  children.add(child)
+  const closed = once(child, 'close') as Promise<[number | null]>
+  let log = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text
+  })
+  const lines: string[] = []
+  const reader = createInterface(child.stdout).on('line', line => lines.push(line))
+  await Promise.race([once(reader, 'line'), closed])
+  if (lines[0] === undefined) throw new Error(log)
+  return {
+    ...(JSON.parse(lines[0]) as Pick<Served, 'baseUrl' | 'botId' | 'organizationToken'>),
+    lines,
+    log: () => log,
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      const [code] = await closed
+      children.delete(child)
+      expectNoViolation(log)
+      return code
+    },
+  }
+}
+
+/** Ends every server that a test has left behind. */
+export function killServers(): void {
+  for (const child of children) child.kill('SIGKILL')
+  children.clear()
+}

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { report, scale } from '../../testScale.ts'
+import type { Store } from '../store/store.ts'
+import { shuffled } from './store/storeTenants.ts'
+import { createTestTenants, dataOf, outcomeOf, type TestTenants } from './testTenants.ts'
+
+const counted = (outcomes: string[]): Record<string, number> =>
+  Object.fromEntries(
+    [...new Set(outcomes)].map(outcome => [outcome, outcomes.filter(other => other === outcome).length]),
+  )
+
+/** What comes of requests at the same moment, on any store; `open` resolves to an empty one. */
+export function describeManyAtOnce(name: string, open: () => Promise<Store>): void {
+  describe(name, () => {
+    let tenants: TestTenants
+    beforeEach(async () => {
+      tenants = await createTestTenants({ log: () => {}, store: await open() })
+    })
+    afterEach(() => tenants.close())
+
+    it('create one email: one 201, ninety-nine 400', async () => {
+      const attempts = Array.from({ length: 100 }, async (_, index) => {
+        const email = index % 2 ? 'Ada@Example.com' : 'Ada@EXAMPLE.COM'
+        const actor = index % 3 ? tenants.ours : tenants.sibling
+        return outcomeOf(await actor.call('PUT', '/contacts', { json: { name: `Ada ${index}`, email } }))
+      })
+      expect(counted(await Promise.all(attempts))).toEqual({ '201': 1, '400 email_taken': 99 })
+    })
+
+    it('create one email under one key: every one is told of the same contact', async () => {
+      const headers = { 'idempotency-key': '"once"' }
+      const attempts = Array.from({ length: 100 }, async () =>
+        dataOf(
+          await tenants.ours.call('PUT', '/contacts', { json: { name: 'Ada', email: 'ada@example.com' }, headers }),
+        ),
+      )
+      expect(new Set((await Promise.all(attempts)).map(data => JSON.stringify(data))).size).toBe(1)
+    })
+
+    it('update different contacts to one email: one of them has it', async () => {
+      const contacts = await Promise.all(Array.from({ length: 30 }, () => tenants.ours.createContact()))
+      const attempts = contacts.map(async ({ id }) =>
+        outcomeOf(await tenants.ours.call('PATCH', `/contacts/${id}`, { json: { email: 'one@example.com' } })),
+      )
+      expect(counted(await Promise.all(attempts))).toEqual({ '200': 1, '400 email_taken': 29 })
+    })
+
+    it('revoke one token, all with 204, and none after it can use it', async () => {
+      const token = await tenants.ours.contactToken((await tenants.ours.createContact()).id)
+      const use = async () => outcomeOf(await tenants.ours.call('GET', '/widget/session', { token }))
+      const revocations = Array.from({ length: 20 }, async () => {
+        const revoked = await outcomeOf(await tenants.ours.call('DELETE', `/auth/contacts/${token}`))
+        return [revoked, await use()].join()
+      })
+      expect(counted(await Promise.all(revocations))).toEqual({ '204,401 token_revoked': 20 })
+    })
+
+    it('upsert shuffled, overlapping entries: the result is as if one came after the other', async () => {
+      const { upserts, entries } = scale.concurrentUpserts
+      const emails = Array.from({ length: Math.ceil(entries * 1.5) }, (_, index) => `person${index}@example.com`)
+      const writers = Array.from({ length: upserts }, (_, writer) => ({
+        writer,
+        emails: shuffled(emails, writer).slice(0, entries),
+      }))
+      const answers = await Promise.all(
+        writers.map(async ({ writer, emails }) => {
+          const data = emails.map(email => ({ name: `Writer ${writer}`, email }))
+          return (await dataOf(await tenants.ours.call('PATCH', '/contacts', { json: { data } }))) as { id: string }[]
+        }),
+      )
+      const idOf = new Map<string, string>()
+      for (const { writer, emails } of writers)
+        for (const [index, email] of emails.entries()) {
+          const id = answers[writer]?.[index]?.id ?? ''
+          expect(idOf.get(email) ?? id).toBe(id)
+          idOf.set(email, id)
+        }
+
+      const lastOf = new Map<string, number>()
+      for (const [email, id] of idOf) {
+        const { name } = (await dataOf(await tenants.ours.call('GET', `/contacts/${id}`))) as { name: string }
+        lastOf.set(email, Number(name.slice('Writer '.length)))
+      }
+      expect(isSerial(writers, lastOf)).toBe(true)
+      const found = (await (await tenants.ours.call('POST', '/contacts')).json()) as { pagination: { total: number } }
+      expect(found.pagination.total).toBe(idOf.size)
+      report(`${upserts} concurrent upserts of ${entries} entries`)
+    }, 600_000)
+  })
+}
+
+/** Whether there is an order of the writers in which each email's last writer is the last that wrote it. */
+function isSerial(writers: { writer: number; emails: string[] }[], lastOf: Map<string, number>): boolean {
+  const left = new Set(writers)
+  while (left.size > 0) {
+    const last = [...left].find(({ writer, emails }) =>
+      // Nobody's later writing is covered by it: what it wrote is its own, or of one that is known to come later.
+      emails.every(
+        email => lastOf.get(email) === writer || ![...left].some(other => other.writer === lastOf.get(email)),
+      ),
+    )
+    if (!last) return false
+    left.delete(last)
+  }
+  return true
+}

@@ -1,0 +1,55 @@
+import { type Endpoint, type EndpointName, endpoints } from '../../contract/index.ts'
+import type { Platform } from '../platform.ts'
+
+/** An endpoint with its row of the table. */
+export type NamedEndpoint = [EndpointName, Endpoint]
+
+/** The endpoints that take such a bearer. */
+export const endpointsOf = (auth: Endpoint['auth']): NamedEndpoint[] =>
+  (Object.entries(endpoints) as NamedEndpoint[]).filter(([, row]) => row.auth === auth)
+
+/** What a path may name. */
+export interface PathIds {
+  botId: string
+  contactId?: string
+  conversationId?: string
+  contactToken?: string
+}
+
+const nonce = 'a-nonce-of-22-letters_'
+
+/** A body that the endpoint takes. */
+const bodies: Partial<Record<EndpointName, unknown>> = {
+  createContactToken: { email: 'nobody@example.com' },
+  createContact: { name: 'Ada', email: 'fresh@example.com' },
+  upsertContacts: { data: [{ name: 'Ada', email: 'fresh@example.com' }] },
+  updateContact: { name: 'Ada' },
+  sendConversationMessage: { id: '22222222-2222-4222-8222-222222222222', text: 'Hello' },
+  sendContactMessage: { id: '22222222-2222-4222-8222-222222222222', text: 'Hello' },
+  sendMessage: { id: '11111111-1111-4111-8111-111111111111', text: 'Hello' },
+  markRead: { seq: 0 },
+  retrieveSessionWithNonce: { nonce },
+  listMessagesWithNonce: { nonce },
+  streamEventsWithNonce: { nonce },
+}
+
+/** A request to the endpoint with nothing wrong but the ids and the Authorization that are given; none without one. */
+export function requestTo(
+  platform: Platform,
+  [name, row]: NamedEndpoint,
+  ids: PathIds,
+  authorization?: string,
+): Promise<Response> {
+  const path = row.path.replace(/\{(\w+)\}/g, (_, key: keyof PathIds) => encodeURIComponent(ids[key] ?? ''))
+  const body = bodies[name]
+  return platform.fetch(
+    new Request(`http://natter.test${path}`, {
+      method: row.method,
+      headers: {
+        ...(authorization !== undefined && { authorization }),
+        'content-type': 'application/json',
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    }),
+  )
+}

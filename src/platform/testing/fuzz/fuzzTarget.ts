@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { endpoints } from '../../../contract/index.ts'
+import type { PlatformOptions } from '../../platform.ts'
+import { createTestTenants, type TestBot, type TestTenants } from '../testTenants.ts'
+import type { Part, Shot } from './requests.ts'
+
+type Held = Record<'bot' | 'contact' | 'contactToken' | 'visitorToken' | 'conversation' | 'organizationToken', string>
+
+/** The standard cast on a file that can be looked into, and what each of its bots holds at the moment. */
+export interface World {
+  tenants: TestTenants
+  /** Fills the present ids and tokens into a shot. */
+  pathOf(shot: Shot): string
+  headersOf(shot: Shot): [string, string][]
+  /** Every token of the cast: none of them may stand in an error. */
+  tokens(): string[]
+  /** Contacts, conversations, messages and sessions as they stand in the file. */
+  dump(): string
+  /** Replaces what a request has ended, and lets go of what has piled up. */
+  renew(): Promise<void>
+  close(): Promise<void>
+}
+
+const kept = [
+  'SELECT * FROM contacts ORDER BY number',
+  'SELECT count(*), coalesce(sum(last_seq), 0), coalesce(sum(read_seq), 0) FROM conversations',
+  'SELECT count(*), coalesce(sum(length(text)), 0) FROM messages',
+  'SELECT count(*), count(end_reason), max(expires_at) FROM sessions',
+]
+
+export async function createWorld(options: Pick<PlatformOptions, 'rateLimit' | 'trustedProxies'> = {}): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'natter-fuzz-'))
+  const file = join(folder, 'natter.db')
+  const tenants = await createTestTenants({ file, log: () => {}, ...options })
+  const db = new DatabaseSync(file, { readOnly: true })
+  const statements = kept.map(sql => db.prepare(sql))
+  const actors = { ours: tenants.ours, sibling: tenants.sibling, otherOrganization: tenants.otherOrganization }
+  const held: Partial<Record<keyof typeof actors, Held>> = {}
+  const conversationOf = db.prepare('SELECT id FROM conversations WHERE contact_id = ?')
+
+  const hold = async (actor: TestBot, email?: string): Promise<Held> => {
+    const { id } = await actor.createContact(email === undefined ? {} : { email })
+    const contactToken = await actor.contactToken(id)
+    return {
+      bot: actor.bot.id,
+      contact: id,
+      contactToken,
+      visitorToken: await actor.visitorToken(),
+      conversation: String(conversationOf.get(id)?.['id']),
+      organizationToken: actor.organizationToken,
+    }
+  }
+  const renew = async (): Promise<void> => {
+    for (const actor of [tenants.ours, tenants.sibling]) await forgetContacts(actor)
+    held.sibling = await hold(tenants.sibling)
+    // One of those whom the shots speak of; an email is one contact's in the whole organization.
+    held.ours = await hold(tenants.ours, 'person0@fuzz.example')
+  }
+  held.otherOrganization = await hold(tenants.otherOrganization)
+  await renew()
+
+  const fill = (part: Part): string => ('raw' in part ? part.raw : (held[part.of]?.[part.what] ?? ''))
+  let version: unknown
+  let dumped = ''
+  return {
+    tenants,
+    renew,
+    pathOf: ({ name, parameters, query }) =>
+      endpoints[name].path.replace(/\{(\w+)\}/g, (_, key: string) => fill(parameters[key] ?? { raw: 'x' })) + query,
+    headersOf: ({ headers, bearer, scheme }) => [
+      ...(bearer ? [['authorization', scheme + fill(bearer)] as [string, string]] : []),
+      ...headers,
+    ],
+    tokens: () =>
+      Object.values(held).flatMap(({ contactToken, visitorToken, organizationToken }) =>
+        [contactToken, visitorToken, organizationToken].map(token => token.slice(2)),
+      ),
+    dump() {
+      // Changes with every commit of another connection: without one there is nothing to look at.
+      const now = db.prepare('PRAGMA data_version').get()?.['data_version']
+      if (now !== version) dumped = JSON.stringify(statements.map(statement => statement.all()))
+      version = now
+      return dumped
+    },
+    async close() {
+      db.close()
+      await tenants.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function forgetContacts(actor: TestBot): Promise<void> {
+  for (;;) {
+    const found = (await (await actor.call('POST', '/contacts?limit=100')).json()) as { data: { id: string }[] }
+    if (found.data.length === 0) return
+    for (const { id } of found.data) await actor.call('DELETE', `/contacts/${id}`)
+  }
+}

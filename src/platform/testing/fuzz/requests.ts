@@ -1,0 +1,252 @@
+import fc from 'fast-check'
+import { type Endpoint, type EndpointName, endpoints } from '../../../contract/index.ts'
+import { type Fields, jsonOf, multipartOf, nastyHeader, nastyPiece, nastyText, nastyValue } from './runs.ts'
+
+/** Stands in a path or an Authorization for what the cast holds at the time of sending, or for itself. */
+export type Part =
+  | {
+      of: 'ours' | 'sibling' | 'otherOrganization'
+      what: 'bot' | 'contact' | 'contactToken' | 'visitorToken' | 'conversation'
+    }
+  | { of: 'ours' | 'otherOrganization'; what: 'organizationToken' }
+  | { raw: string }
+
+/** A request that is well-formed save for a few things. */
+export interface Shot {
+  name: EndpointName
+  method: string
+  /** Values of the path's parameters. */
+  parameters: Record<string, Part>
+  query: string
+  scheme: string
+  bearer: Part | null
+  headers: [string, string][]
+  body: string | Uint8Array | Repeated | null
+}
+/** A long text, told in few words where it has to be printed. */
+export interface Repeated {
+  piece: string
+  times: number
+  end: string
+}
+
+const rows = Object.entries(endpoints) as [EndpointName, Endpoint][]
+const mostly = <Value>(usual: fc.Arbitrary<Value>, rare: fc.Arbitrary<Value>, weight = 8): fc.Arbitrary<Value> =>
+  fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: rare })
+
+// The first is a contact's from the start: as often as this, so that what names a contact often finds one.
+const person = fc.oneof(
+  { weight: 1, arbitrary: fc.constant(0) },
+  { weight: 2, arbitrary: fc.integer({ min: 1, max: 15 }) },
+)
+const email = fc.tuple(person, fc.boolean()).map(([index, loud]) => {
+  const text = `person${index}@fuzz.example`
+  return loud ? text.toUpperCase() : text
+})
+const valid: Record<string, fc.Arbitrary<unknown>> = {
+  name: fc.constantFrom('Ada Lovelace', 'Åse Ødegård', '山田'),
+  email,
+  phone: fc.constantFrom('', '+47 (22) 33 44 55'),
+  wid: fc.constantFrom('', '+4712345678'),
+  mid: fc.constantFrom('', 'm-1'),
+  id: fc.constantFrom('11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'),
+  text: fc.constantFrom('Hello', 'Where is it?', '𝄞 **bold**'),
+  format: fc.constantFrom('plain', 'markdown'),
+  seq: fc.nat(5),
+  handBack: fc.boolean(),
+  nonce: fc.constantFrom('0123456789abcdef', 'mZk3xT0qVb8Lr2Nw6YcPdA', '-'.repeat(64)),
+  before: fc.integer({ min: 1, max: 10 }),
+  limit: fc.integer({ min: 1, max: 100 }),
+  after: fc.nat(5),
+}
+const names = {
+  createContactToken: ['email'],
+  createContact: ['name', 'email', 'phone', 'wid', 'mid'],
+  updateContact: ['name', 'email', 'phone', 'wid', 'mid'],
+  sendMessage: ['id', 'text'],
+  sendConversationMessage: ['id', 'text', 'format', 'handBack'],
+  sendContactMessage: ['id', 'text', 'format', 'handBack'],
+  markRead: ['seq'],
+  retrieveSessionWithNonce: ['nonce'],
+  listMessagesWithNonce: ['nonce', 'before', 'limit'],
+  streamEventsWithNonce: ['nonce', 'after'],
+} as const satisfies Partial<Record<EndpointName, string[]>>
+const uncalledFor = ['id', 'botId', 'verified', 'createdAt', 'updatedAt', 'data', '__proto__', 'constructor', 'text']
+
+const fieldsOf = (known: readonly string[]): fc.Arbitrary<Fields> => {
+  const usual = known.map(name => mostly(valid[name] ?? nastyValue, nastyValue, 12).map(value => [name, value]))
+  const extra = fc.tuple(fc.oneof(fc.constantFrom(...uncalledFor, ...known), nastyText), nastyValue)
+  return fc
+    .tuple(fc.tuple(...usual), mostly<Fields>(fc.constant([]), fc.array(extra, { maxLength: 3 }), 3))
+    .map(([fields, more]) => [...fields, ...more] as Fields)
+}
+
+const entries = fc
+  .array(
+    mostly(
+      fieldsOf(names.createContact).map(jsonOf),
+      nastyValue.map(value => JSON.stringify(value) ?? ''),
+      20,
+    ),
+    {
+      maxLength: 4,
+    },
+  )
+  .map(list => `{"data":[${list.join(',')}]}`)
+
+const deep = fc
+  .tuple(fc.constantFrom('[', '{"a":', '{"data":[', '{"name":{"a":'), fc.constantFrom(1000, 8000, 100_000, 600_000))
+  .map(([piece, times]) => ({ piece, times, end: '' }))
+const brokenText = fc.oneof(
+  deep,
+  fc.constantFrom('{', '[]', 'null', '"x"', '1', '{"data":{}}', '{"data":null}', '\ufeff{}', '{}{}', "{'name':1}", ' '),
+  fc
+    .integer({ min: 995, max: 1005 })
+    .map(times => ({ piece: '{"data":[', times: 1, end: `${'{},'.repeat(times - 1)}{}]}` })),
+  nastyText,
+)
+const bytes = fc.uint8Array({ maxLength: 400 })
+const type = fc.constantFrom(
+  'application/json',
+  'application/json; charset=utf-16',
+  'APPLICATION/JSON ;x',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=edge',
+  'multipart/form-data',
+  'multipart/form-data; boundary=""',
+  'text/plain',
+  '',
+)
+
+type Body = Pick<Shot, 'body'> & { type: string }
+/** The bytes of a shot's body. */
+export function bytesOf(body: Shot['body']): Uint8Array<ArrayBuffer> | null {
+  if (body === null || body instanceof Uint8Array) return body === null ? null : new Uint8Array(body)
+  return new TextEncoder().encode(typeof body === 'string' ? body : body.piece.repeat(body.times) + body.end)
+}
+
+const asText = ([name, value]: Fields[number]): [string, string] => [name, String(value).toWellFormed()]
+const encode = (how: string, fields: Fields): Body => {
+  if (how === 'json') return { type: 'application/json', body: jsonOf(fields) }
+  if (how === 'json with a mark') return { type: 'application/json', body: `\ufeff${jsonOf(fields)}` }
+  const pairs = fields.map(asText)
+  if (how === 'multipart') return { type: 'multipart/form-data; boundary=edge', body: multipartOf(pairs, 'edge') }
+  return { type: 'application/x-www-form-urlencoded', body: String(new URLSearchParams(pairs)) }
+}
+const bodyOf = (name: EndpointName): fc.Arbitrary<Body> => {
+  const known = (names as Partial<Record<EndpointName, readonly string[]>>)[name]
+  const how = fc.constantFrom('json', 'json', 'json', 'json with a mark', 'multipart', 'urlencoded')
+  const usual = known
+    ? fc.tuple(how, fieldsOf(known)).map(([way, fields]) => encode(way, fields))
+    : (name === 'upsertContacts' ? entries : fc.constantFrom(null)).map(body => ({ type: 'application/json', body }))
+  const rare = fc.record<Body>({
+    type,
+    body: fc.oneof<fc.Arbitrary<string | Uint8Array | Repeated>[]>(brokenText, bytes),
+  })
+  return mostly<Body>(usual, rare, 6)
+}
+
+const ours = (what: 'contact' | 'contactToken' | 'conversation' | 'bot'): Part => ({ of: 'ours', what })
+const whatOf: Record<string, 'contact' | 'contactToken' | 'conversation' | 'bot'> = {
+  botId: 'bot',
+  contactId: 'contact',
+  contactToken: 'contactToken',
+  conversationId: 'conversation',
+}
+const parametersOf = (path: string): fc.Arbitrary<Record<string, Part>> => {
+  const keys = [...path.matchAll(/\{(\w+)\}/g)].map(([, key = '']) => key)
+  const parameter = (key: string): fc.Arbitrary<Part> => {
+    const what = whatOf[key] ?? 'bot'
+    const other = fc.constantFrom<Part>(
+      { of: 'sibling', what },
+      { of: 'otherOrganization', what },
+      { raw: '00000000-0000-7000-8000-000000000000' },
+    )
+    const nasty = nastyPiece.map(raw => ({ raw: raw === '' ? 'x' : raw }))
+    return mostly<Part>(fc.constant(ours(what)), fc.oneof<fc.Arbitrary<Part>[]>(other, nasty), 9)
+  }
+  return fc.record(Object.fromEntries(keys.map(key => [key, parameter(key)])))
+}
+
+const pair = fc
+  .tuple(
+    fc.constantFrom('query', 'page', 'limit', 'before', 'after', '__proto__', 'x'),
+    fc.oneof(fc.constantFrom('1', '2', '10', '100', 'ada', 'person', '%25', ''), nastyPiece),
+  )
+  .map(([key, value]) => `${key}=${value}`)
+const query = mostly(
+  fc.constant(''),
+  fc.array(mostly(pair, nastyPiece, 9), { maxLength: 4 }).map(pairs => `?${pairs.join('&').replaceAll('#', '')}`),
+  1,
+)
+
+const extraHeader: fc.Arbitrary<[string, string]> = fc.oneof(
+  fc.tuple(
+    fc.constantFrom('idempotency-key', 'last-event-id', 'x-forwarded-for', 'x-request-id', 'content-type', 'forwarded'),
+    fc.oneof(nastyHeader, fc.constantFrom('1', '2', '"key"', '10.0.0.1, 127.0.0.1')),
+  ),
+  fc.tuple(fc.constantFrom('idempotency-key', 'idempotency-key', 'last-event-id'), fc.constantFrom('1', '"2"', '300')),
+  fc.constantFrom<[string, string][]>(
+    ['origin', 'https://shop.example'],
+    ['origin', 'null'],
+    ['origin', 'https://evil-shop.example'],
+    ['sec-fetch-site', 'cross-site'],
+    ['authorization', 'Bearer x'],
+    ['accept', 'text/html'],
+    ['if-none-match', '*'],
+    ['x-http-method-override', 'DELETE'],
+    ['content-encoding', 'gzip'],
+  ),
+  fc.tuple(fc.constantFrom('accept-encoding', 'cookie', 'referer', 'traceparent', 'x-filler'), nastyHeader),
+)
+
+const bearerOf = ({ auth }: Endpoint): fc.Arbitrary<Part | null> => {
+  const usual: Part = auth === 'widget' ? ours('contactToken') : { of: 'ours', what: 'organizationToken' }
+  const others = fc.constantFrom<(Part | null)[]>(
+    null,
+    { of: 'ours', what: 'visitorToken' },
+    { of: 'sibling', what: 'contactToken' },
+    { of: 'otherOrganization', what: 'contactToken' },
+    { of: 'otherOrganization', what: 'organizationToken' },
+    ours('contactToken'),
+    { raw: `o_${'A'.repeat(43)}` },
+  )
+  const nasty = nastyHeader.map(raw => ({ raw }))
+  return mostly<Part | null>(
+    fc.constant(auth === 'none' ? null : usual),
+    fc.oneof<fc.Arbitrary<Part | null>[]>(others, nasty),
+    9,
+  )
+}
+
+const shotAt = (name: EndpointName, row: Endpoint): fc.Arbitrary<Shot> => {
+  const methods = row.alias ? [row.method, row.alias] : [row.method]
+  return fc
+    .record({
+      method: mostly(
+        fc.constantFrom<string>(...methods),
+        fc.constantFrom('HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PROPFIND'),
+        30,
+      ),
+      parameters: parametersOf(row.path),
+      query,
+      scheme: mostly(fc.constant('Bearer '), fc.constantFrom('', 'bearer   ', 'Basic ', 'BEARER ', 'Bearer,'), 9),
+      bearer: bearerOf(row),
+      headers: mostly<[string, string][]>(fc.constant([]), fc.array(extraHeader, { minLength: 1, maxLength: 3 }), 2),
+      content: bodyOf(name),
+    })
+    .map(({ content: { type, body }, headers, ...shot }) => ({
+      ...shot,
+      name,
+      body,
+      headers: [
+        ...(type && !headers.some(([header]) => header === 'content-type')
+          ? [['content-type', type] as [string, string]]
+          : []),
+        ...headers,
+      ],
+    }))
+}
+
+/** A request to any endpoint, each as often as the next. */
+export const shots: fc.Arbitrary<Shot> = fc.oneof(...rows.map(([name, row]) => shotAt(name, row)))

@@ -1,0 +1,251 @@
+import type { Fields } from './operations.ts'
+
+/** What a call is expected to come to: the status, the error's code, and what the body holds, ids as the platform gave them. */
+export interface Expected {
+  outcome: string
+  data?: unknown
+  /** Pointers of the fields in question. */
+  pointers?: string[]
+  conflict?: string
+  replayed?: boolean
+}
+
+export interface KnownContact {
+  id: string
+  by: number
+  key: string
+  /** The eight strings of Spec 2.1. */
+  shown: Record<'id' | 'name' | 'email' | 'phone' | 'mid' | 'wid' | 'createdAt' | 'updatedAt', string>
+}
+export interface KnownToken {
+  token: string
+  by: number
+  contactId: string
+  expiresAt: number
+  ended?: 'token_revoked' | 'contact_deleted'
+}
+interface Kept {
+  body: string
+  until: number
+  /** What was created under it; a contact's or token's key goes when that contact goes. */
+  contactId?: string
+  token?: KnownToken
+  data?: unknown
+}
+
+const day = 86_400_000
+const time = (ms: number): string => new Date(ms).toISOString()
+const refused = (code: string, more: Partial<Expected> = {}): Expected => ({ outcome: code, ...more })
+const notFound = refused('404 not_found')
+const letters: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i' }
+
+const asciiLower = (text: string): string => text.replace(/[A-Z]/g, letter => letter.toLowerCase())
+const normalized = (name: string): string =>
+  [...name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()].map(letter => letters[letter] ?? letter).join('')
+const digitsOf = (text: string): string => text.replace(/\D/g, '')
+/** Decisions 3: ASCII-lower-cased local part, IDNA domain. */
+const keyOf = (email: string): string => {
+  const [local = '', domain = ''] = email.trim().split('@')
+  return `${asciiLower(local)}@${new URL(`http://${domain}`).hostname}`
+}
+const shownFields = ({ name, email, ...others }: Fields): Fields => ({
+  ...others,
+  ...(name !== undefined && { name: name.trim().normalize('NFC') }),
+  ...(email !== undefined && { email: email.trim() }),
+})
+const organizationOf = (by: number): number => by >> 1
+
+/** The platform as the specification and the decisions tell it, without a store, HTTP or time of its own. */
+export function createReference(start: number) {
+  let now = start
+  const contacts = new Map<string, KnownContact>()
+  const tokens: KnownToken[] = []
+  const kept = new Map<string, Kept>()
+
+  const byKey = (by: number, key: string): KnownContact | undefined =>
+    [...contacts.values()].find(contact => contact.key === key && organizationOf(contact.by) === organizationOf(by))
+  const own = (by: number, id: string): KnownContact | undefined =>
+    contacts.get(id)?.by === by ? contacts.get(id) : undefined
+  const end = (token: KnownToken, reason: NonNullable<KnownToken['ended']>): void => {
+    token.ended ??= reason
+  }
+  const add = (by: number, id: string, fields: Fields): KnownContact => {
+    const given = { name: '', email: '', phone: '', mid: '', wid: '', ...shownFields(fields) }
+    const contact = {
+      id,
+      by,
+      key: keyOf(given.email),
+      shown: { id, ...given, createdAt: time(now), updatedAt: time(now) },
+    }
+    contacts.set(id, contact)
+    return contact
+  }
+  const change = (contact: KnownContact, fields: Fields): void => {
+    const given = shownFields(fields)
+    if (Object.keys(given).length === 0) return
+    contact.shown = { ...contact.shown, ...given, updatedAt: time(now) }
+    contact.key = keyOf(contact.shown.email)
+  }
+  const standing = (operation: string, by: number, key: string | undefined): Kept | undefined => {
+    const found = key === undefined ? undefined : kept.get(`${operation} ${by} ${key}`)
+    return found && found.until > now ? found : undefined
+  }
+  const keep = (operation: string, by: number, key: string | undefined, what: Omit<Kept, 'until'>): void => {
+    if (key !== undefined) kept.set(`${operation} ${by} ${key}`, { ...what, until: now + day })
+  }
+
+  return {
+    contacts,
+    tokens,
+    now: () => now,
+    wait(ms: number): void {
+      now += ms
+    },
+
+    /** `id` is the one that the platform has given, where it created something. */
+    create(by: number, fields: Fields, key: string | undefined, id: string): Expected {
+      const body = JSON.stringify(fields)
+      const before = standing('create', by, key)
+      if (before && before.body !== body) return refused('422 idempotency_key_reused')
+      if (before) return { outcome: '201', data: before.data, replayed: true }
+      const other = byKey(by, keyOf(fields.email ?? ''))
+      if (other) return refused('400 email_taken', other.by === by ? { conflict: other.id } : {})
+      const contact = add(by, id, fields)
+      keep('create', by, key, { body, contactId: id, data: contact.shown })
+      return { outcome: '201', data: contact.shown }
+    },
+
+    update(by: number, id: string, fields: Fields): Expected {
+      const contact = own(by, id)
+      if (!contact) return notFound
+      const other = fields.email === undefined ? undefined : byKey(by, keyOf(fields.email))
+      if (other && other !== contact) return refused('400 email_taken', other.by === by ? { conflict: other.id } : {})
+      change(contact, fields)
+      return { outcome: '200' }
+    },
+
+    upsert(by: number, entries: Fields[], key: string | undefined, ids: string[]): Expected {
+      const body = JSON.stringify(entries)
+      const before = standing('upsert', by, key)
+      if (before && before.body !== body) return refused('422 idempotency_key_reused')
+      if (before) return { outcome: '200', data: before.data, replayed: true }
+      const added = new Set<string>()
+      const pointers = entries.flatMap(({ email = '', name }, index) => {
+        const other = byKey(by, keyOf(email))
+        if (other && other.by !== by) return [`/data/${index}/email`]
+        if (other || added.has(keyOf(email))) return []
+        if (name === undefined) return [`/data/${index}/name`]
+        added.add(keyOf(email))
+        return []
+      })
+      if (pointers.length > 0) return refused('400 invalid_request', { pointers })
+      const data = entries.map((entry, index) => {
+        const { email = '', ...others } = entry
+        const found = byKey(by, keyOf(email))
+        if (!found) return { index, id: add(by, ids[index] ?? '', entry).id }
+        change(found, found.shown.email === email.trim() ? others : entry)
+        return { index, id: found.id }
+      })
+      keep('upsert', by, key, { body, data })
+      return { outcome: '200', data }
+    },
+
+    retrieve(by: number, id: string): Expected {
+      const contact = own(by, id)
+      return contact ? { outcome: '200', data: contact.shown } : notFound
+    },
+
+    delete(by: number, id: string): Expected {
+      if (!own(by, id)) return notFound
+      contacts.delete(id)
+      for (const token of tokens) if (token.contactId === id) end(token, 'contact_deleted')
+      for (const [name, { contactId }] of kept) if (contactId === id) kept.delete(name)
+      return { outcome: '204' }
+    },
+
+    signOut(by: number, id: string): Expected {
+      if (!own(by, id)) return notFound
+      for (const token of tokens) if (token.contactId === id) end(token, 'token_revoked')
+      return { outcome: '204' }
+    },
+
+    search(by: number, query: string, page: number, limit: number): Expected {
+      const term = query.trim()
+      const digits = digitsOf(term)
+      const byDigits = digits.length >= 3 && /^[\d +()./x#-]+$/.test(term)
+      const found = [...contacts.values()]
+        .filter(({ by: owner, shown: { id, name, email, phone, mid, wid } }) => {
+          if (owner !== by) return false
+          if (normalized(name).includes(normalized(term))) return true
+          if ([id, email, phone, mid, wid].some(text => asciiLower(text).includes(asciiLower(term)))) return true
+          return byDigits && [phone, wid].some(text => digitsOf(text).includes(digits))
+        })
+        .map(({ shown }) => shown)
+        .sort((a, b) => (`${a.createdAt} ${a.id}` < `${b.createdAt} ${b.id}` ? 1 : -1))
+      const total = found.length
+      const totalPages = Math.ceil(total / limit)
+      const at = Math.max(1, Math.min(page, totalPages))
+      const pages = windowOf(at, totalPages)
+      const startIndex = (at - 1) * limit
+      const data = found.slice(startIndex, startIndex + limit)
+      const places = { startIndex, endIndex: startIndex + data.length - 1 }
+      const ends = { startPage: pages[0] ?? 1, endPage: pages.at(-1) ?? 0 }
+      return {
+        outcome: '200',
+        data: { data, pagination: { total, page: at, limit, totalPages, ...ends, ...places, pages } },
+      }
+    },
+
+    /** `token` is what the platform has issued, where it did. */
+    token(by: number, whose: { id?: string; email?: string }, key: string | undefined, token: string): Expected {
+      const body = JSON.stringify(whose)
+      const before = standing('token', by, key)
+      if (before && before.body !== body) return refused('422 idempotency_key_reused')
+      const byId = whose.id === undefined ? undefined : own(by, whose.id)
+      const named = whose.email === undefined ? undefined : byKey(by, keyOf(whose.email))
+      const byEmail = named?.by === by ? named : undefined
+      if (!before) {
+        if ((whose.id !== undefined && !byId) || (whose.email !== undefined && !byEmail)) return notFound
+        if (byId && byEmail && byId !== byEmail) return refused('400 contact_mismatch')
+      }
+      // What is asked again is the first one's business: it is revoked, another takes its place.
+      if (before?.token) end(before.token, 'token_revoked')
+      const contactId = before?.contactId ?? byId?.id ?? byEmail?.id ?? ''
+      const expires = new Date(now)
+      const expiresAt = expires.setUTCFullYear(expires.getUTCFullYear() + 1)
+      const issued: KnownToken = { token, by, contactId, expiresAt }
+      tokens.push(issued)
+      keep('token', by, key, { body, contactId, token: issued })
+      return { outcome: '201', data: { token, createdAt: time(now), expiresAt: time(expiresAt) } }
+    },
+
+    /** Any of the outcomes is right: hash and reason are kept 90 days, and one may end a token that has expired. */
+    use(by: number, { by: owner, contactId, expiresAt, ended }: KnownToken): Expected[] {
+      if (owner !== by) return [refused('401 unauthorized')]
+      const forgotten = now > expiresAt + 90 * day ? [refused('401 unauthorized')] : []
+      if (expiresAt <= now)
+        return [refused('401 token_expired'), ...(ended ? [refused(`401 ${ended}`)] : []), ...forgotten]
+      if (ended) return [refused(`401 ${ended}`)]
+      return [{ outcome: '200', data: { id: contactId, name: contacts.get(contactId)?.shown.name } }]
+    },
+
+    revoke(by: number, token: KnownToken): Expected {
+      if (token.by === by) end(token, 'token_revoked')
+      return { outcome: '204' }
+    },
+
+    logout(by: number, token: KnownToken): Expected[] {
+      const [first, ...others] = this.use(by, token)
+      if (first?.outcome !== '200') return first ? [first, ...others] : []
+      end(token, 'token_revoked')
+      return [{ outcome: '204' }]
+    },
+  }
+}
+
+/** Decisions 3: at most ten pages, five before and four after, shifted at the ends. */
+function windowOf(page: number, totalPages: number): number[] {
+  const pages = Array.from({ length: totalPages }, (_, index) => index + 1)
+  const start = Math.max(0, Math.min(page - 6, totalPages - 10))
+  return pages.slice(start, start + 10)
+}

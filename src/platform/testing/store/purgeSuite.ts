@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { Store } from '../../store/store.ts'
+import { at, newContact, newHash, newMessage, newRequest, newSession, signIn, useStore } from './storeTenants.ts'
+
+const day = 24 * 60 * 60
+
+export function describePurge(open: () => Promise<Store>): void {
+  const start = useStore(open)
+
+  describe('purge', () => {
+    it('forgets what expired before, anonymous conversations with it, and nothing else', async () => {
+      const { store, ours } = await start()
+      const [gone, open] = [newSession({ expiresAt: at(10) }), newSession({ expiresAt: at(100) })]
+      for (const session of [gone, open]) {
+        await store.createVisitorSession(ours.botId, session)
+        await store.appendVisitorMessage(session.hash, newMessage('hello'))
+      }
+      const { contact, hash, conversationId } = await signIn(store, ours)
+      const old = newSession({ expiresAt: at(10) })
+      await store.createContactSession(ours, { contactId: contact.id }, old)
+      await store.endSession(ours.botId, hash, 'revoked', at(10))
+      await store.purge({ now: at(60), endedBefore: at(50) })
+      expect(await store.findSession(gone.hash)).toBeNull()
+      expect(await store.findConversation(gone.conversationId)).toBeNull()
+      expect(await store.listMessages(gone.conversationId, { limit: 1 })).toEqual([])
+      expect(await store.findSession(old.hash)).toBeNull()
+      expect(await store.findConversation(conversationId)).not.toBeNull()
+      // Revoked, but its bearer may still come and is to be told why.
+      expect((await store.findSession(hash))?.ended?.reason).toBe('revoked')
+      expect(await store.findSession(open.hash)).not.toBeNull()
+      expect(await store.listMessages(open.conversationId, { limit: 1 })).toHaveLength(1)
+    })
+
+    it('forgets organization tokens that were revoked before', async () => {
+      const { store, ours } = await start()
+      const tokens = [at(10), at(60), null].map(revokedAt => {
+        const rest = { prefix: 'o_', organizationId: ours.organizationId, dev: false, createdAt: at(0) }
+        return { hash: newHash(), ...rest, lastUsedAt: null, revokedAt }
+      })
+      for (const token of tokens) await store.createOrganizationToken(token)
+      await store.purge({ now: at(60), endedBefore: at(50) })
+      const left = (await store.listOrganizationTokens(ours.organizationId)).map(({ hash }) => hash)
+      expect(left.sort()).toEqual([tokens[1]?.hash, tokens[2]?.hash].sort())
+    })
+
+    it('forgets the keys of requests that have expired, and no others', async () => {
+      const { store, ours } = await start()
+      const [expired, kept] = [newRequest({ expiresAt: at(50) }), newRequest({ expiresAt: at(51) })]
+      for (const request of [expired, kept]) await store.createContact(ours, newContact('Ada'), request)
+      await store.purge({ now: at(50), endedBefore: at(0) })
+      // Asked at an earlier time than it was purged, only what is really gone is not known.
+      expect(await store.createContact(ours, newContact('Ada'), expired)).toMatchObject({ name: 'Ada' })
+      expect(await store.createContact(ours, newContact('Ada'), kept)).toMatchObject({ replayed: {} })
+    })
+
+    it('forgets after two days which turns were begun', async () => {
+      const { store, ours } = await start()
+      const { hash, conversationId } = await signIn(store, ours)
+      const begin = async (time: string) => {
+        await store.appendVisitorMessage(hash, newMessage('hello'))
+        const turns = await store.leaseTurns('me', time, at(100 * day), 1000)
+        await store.endTurn(conversationId, 'me')
+        return turns.find(turn => turn.conversationId === conversationId)?.begun.ofBotToday
+      }
+      expect([await begin(at(1)), await begin(at(2))]).toEqual([1, 2])
+      await store.purge({ now: at(2 * day), endedBefore: at(0) })
+      expect(await begin(at(3))).toBe(3)
+      await store.purge({ now: at(2 * day + 4), endedBefore: at(0) })
+      expect(await begin(at(3))).toBe(1)
+    })
+
+    it('forgets the messages of silent conversations where asked, and never gives their seqs again', async () => {
+      const { store, ours } = await start()
+      const [silent, loud] = [await signIn(store, ours), await signIn(store, ours, 'Grace')]
+      for (const { hash } of [silent, loud]) {
+        for (let n = 0; n < 3; n++) await store.appendVisitorMessage(hash, newMessage('old', { createdAt: at(10) }))
+      }
+      await store.appendVisitorMessage(loud.hash, newMessage('new', { createdAt: at(20) }))
+      const limits = { now: at(60), endedBefore: at(0) }
+      await store.purge(limits)
+      expect(await store.listMessages(silent.conversationId, { limit: 9 })).toHaveLength(3)
+      await store.purge({ ...limits, silentSince: at(20) })
+      expect(await store.listMessages(silent.conversationId, { limit: 9 })).toEqual([])
+      expect(await store.listMessages(loud.conversationId, { limit: 9 })).toHaveLength(4)
+      expect(await store.findConversation(silent.conversationId)).toMatchObject({ lastSeq: 3, unread: 0 })
+      expect(await store.listConversations(ours, { limit: 9 })).toMatchObject([{ id: loud.conversationId }])
+      const next = await store.appendVisitorMessage(silent.hash, newMessage('again', { createdAt: at(61) }))
+      expect(next).toMatchObject({ message: { seq: 4 } })
+    })
+
+    it('counts what it forgets as unread no more', async () => {
+      const { store, ours } = await start()
+      const { scope, hash, conversationId } = await signIn(store, ours)
+      const which = { contactId: scope.contactId, newConversationId: randomUUID() }
+      const write = (createdAt: string) =>
+        store.appendAgentMessage(ours, which, newMessage('hi', { author: 'agent', createdAt }), null)
+      // More than are forgotten in one step.
+      for (let n = 0; n < 6; n++) await Promise.all(Array.from({ length: 100 }, () => write(at(10))))
+      await store.markRead(hash, 2, at(11))
+      await store.purge({ now: at(60), endedBefore: at(0), silentSince: at(50) })
+      await write(at(61))
+      expect(await store.findConversation(conversationId)).toMatchObject({ lastSeq: 601, unread: 1 })
+    })
+
+    it('leaves of silence no turn and nothing to tell, and begins no conversation twice', async () => {
+      const { store, ours } = await start()
+      await store.updateBot(ours.botId, { events: { url: 'https://example.com', secret: 'whsec_a' } })
+      const { hash, conversationId } = await signIn(store, ours)
+      const leaseAll = async () => {
+        const turns = await store.leaseTurns(randomUUID(), at(70), at(70), 1000)
+        const deliveries = await store.leaseDeliveries(randomUUID(), at(70), at(70), {
+          all: 1000,
+          perBot: 1000,
+          except: [],
+        })
+        return {
+          turns: turns.filter(turn => turn.conversationId === conversationId).length,
+          told: deliveries.filter(({ event }) => event.botId === ours.botId).map(({ event }) => event.type),
+        }
+      }
+      await store.appendVisitorMessage(hash, newMessage('old'))
+      await store.purge({ now: at(60), endedBefore: at(0), silentSince: at(50) })
+      expect(await leaseAll()).toEqual({ turns: 0, told: [] })
+      await store.appendVisitorMessage(hash, newMessage('again', { createdAt: at(61) }))
+      expect(await leaseAll()).toEqual({ turns: 1, told: ['message.created'] })
+    })
+
+    it('forgets a silent anonymous conversation as a whole, once its session is over', async () => {
+      const { store, ours } = await start()
+      const [over, ended, open] = [newSession({ expiresAt: at(40) }), newSession(), newSession()]
+      for (const session of [over, ended, open]) {
+        await store.createVisitorSession(ours.botId, session)
+        await store.appendVisitorMessage(session.hash, newMessage('old'))
+      }
+      await store.endSession(ours.botId, ended.hash, 'logged_out', at(40))
+      await store.purge({ now: at(60), endedBefore: at(0), silentSince: at(50) })
+      for (const { hash, conversationId } of [over, ended]) {
+        expect(await store.findConversation(conversationId)).toBeNull()
+        expect(await store.findSession(hash)).not.toBeNull()
+        // A clock that is set back finds nothing to go on with.
+        expect(await store.appendVisitorMessage(hash, newMessage('late'))).toBe('ended')
+        expect(await store.endSession(ours.botId, hash, 'logged_out', at(61))).toEqual(
+          hash === over.hash ? { hash, conversationId, reason: 'logged_out' } : null,
+        )
+      }
+      expect(await store.findConversation(open.conversationId)).toMatchObject({ lastSeq: 1 })
+      expect(await store.listMessages(open.conversationId, { limit: 9 })).toEqual([])
+      expect(await store.appendVisitorMessage(open.hash, newMessage('again'))).toMatchObject({ message: { seq: 2 } })
+    })
+
+    it('forgets far more than it takes in one step', async () => {
+      const { store, ours } = await start()
+      const people = []
+      for (let n = 0; n < 3; n++) people.push(await signIn(store, ours))
+      for (let n = 0; n < 7; n++)
+        await Promise.all(
+          people.flatMap(({ hash }) =>
+            Array.from({ length: 100 }, () => store.appendVisitorMessage(hash, newMessage('old'))),
+          ),
+        )
+      await store.purge({ now: at(60), endedBefore: at(0), silentSince: at(50) })
+      for (const { conversationId } of people)
+        expect(await store.listMessages(conversationId, { limit: 1 })).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { type Store, StoreUnavailableError } from '../../store/store.ts'
+import { describeAgents } from './agentsSuite.ts'
+import { describeContacts } from './contactsSuite.ts'
+import { describeConversations } from './conversationsSuite.ts'
+import { describeDeliveries } from './deliveriesSuite.ts'
+import { describeIdempotency } from './idempotencySuite.ts'
+import { describeOrganizations } from './organizationsSuite.ts'
+import { describePurge } from './purgeSuite.ts'
+import { describeSearch } from './searchSuite.ts'
+import { describeSessions } from './sessionsSuite.ts'
+import { at, createTestTenants } from './storeTenants.ts'
+import { describeTurns } from './turnsSuite.ts'
+
+/** What every store does; `open` resolves to an empty one. */
+export function describeStore(name: string, open: () => Promise<Store>): void {
+  describe(name, () => {
+    describeOrganizations(open)
+    describeContacts(open)
+    describeSearch(open)
+    describeSessions(open)
+    describeConversations(open)
+    describeAgents(open)
+    describeTurns(open)
+    describeDeliveries(open)
+    describeIdempotency(open)
+    describePurge(open)
+
+    it('answers nothing once it is closed', async () => {
+      const store = await open()
+      const { ours } = await createTestTenants(store)
+      await store.ping()
+      const underWay = store.createOrganization({ id: 'late', name: 'Late', createdAt: '' })
+      await store.close()
+      await expect(underWay).resolves.toBeUndefined()
+      const all = { text: { name: '', rest: '' }, page: 1, limit: 1 }
+      await expect(store.findBot(ours.botId)).rejects.toThrow(StoreUnavailableError)
+      await expect(store.searchContacts(ours, all)).rejects.toThrow(StoreUnavailableError)
+      await expect(store.purge({ now: at(0), endedBefore: at(0) })).rejects.toThrow(StoreUnavailableError)
+      await expect(store.ping()).rejects.toThrow(StoreUnavailableError)
+    })
+  })
+}

@@ -1,0 +1,107 @@
+import { hash, randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll } from 'vitest'
+import type { Bot, BotScope, ContactRow, IdempotentRequest, NewMessage, NewSession, Store } from '../../store/store.ts'
+
+/** Two organizations with two bots each. */
+export interface TestTenants {
+  store: Store
+  ours: BotScope
+  sibling: BotScope
+  otherOrganization: BotScope
+  otherOrganizationSibling: BotScope
+}
+
+/** The time so many seconds into the tests. */
+export const at = (seconds: number): string => new Date(Date.UTC(2030, 0, 1) + seconds * 1000).toISOString()
+
+export const newHash = (): string => randomBytes(32).toString('hex')
+
+export function newBot(organizationId: string, given: Partial<Bot> = {}): Bot {
+  return {
+    id: randomUUID(),
+    organizationId,
+    name: 'Nat',
+    avatar: '',
+    greeting: 'Hello',
+    quickReplies: ['Prices'],
+    accent: '#123456',
+    locale: 'en',
+    images: false,
+    origins: ['https://example.com'],
+    responder: { kind: 'faq' },
+    events: null,
+    turnsPerDay: null,
+    createdAt: at(0),
+    ...given,
+  }
+}
+
+export async function createTestTenants(store: Store): Promise<TestTenants> {
+  const organization = async () => {
+    const organizationId = randomUUID()
+    await store.createOrganization({ id: organizationId, name: 'Acme', createdAt: at(0) })
+    const bots = [newBot(organizationId), newBot(organizationId)] as const
+    await Promise.all(bots.map(bot => store.createBot(bot)))
+    return bots.map(bot => ({ organizationId, botId: bot.id })) as [BotScope, BotScope]
+  }
+  const [[ours, sibling], [otherOrganization, otherOrganizationSibling]] = await Promise.all([
+    organization(),
+    organization(),
+  ])
+  return { store, ours, sibling, otherOrganization, otherOrganizationSibling }
+}
+
+export function newContact(name: string, given: Partial<ContactRow> = {}): ContactRow {
+  const email = given.email ?? `${randomUUID()}@example.com`
+  const times = { createdAt: at(1), updatedAt: at(1) }
+  return {
+    id: randomUUID(),
+    name,
+    email,
+    emailKey: email.toLowerCase(),
+    phone: '',
+    mid: '',
+    wid: '',
+    ...times,
+    ...given,
+  }
+}
+
+export function newSession(given: Partial<NewSession> = {}): NewSession {
+  return { hash: newHash(), conversationId: randomUUID(), createdAt: at(2), expiresAt: at(1000), ...given }
+}
+
+export function newMessage(text: string, given: Partial<NewMessage> = {}): NewMessage {
+  return { id: randomUUID(), author: 'visitor', text, format: 'plain', createdAt: at(3), ...given }
+}
+
+/** A contact with an open session, as most tests of conversations need it. */
+export async function signIn(store: Store, scope: BotScope, name = 'Ada') {
+  const { emailKey: _, ...contact } = newContact(name)
+  await store.createContact(scope, { ...contact, emailKey: contact.email })
+  const session = newSession()
+  await store.createContactSession(scope, { contactId: contact.id }, session)
+  return { contact, scope: { ...scope, contactId: contact.id }, ...session }
+}
+
+/** A request of a key of its own, whose repetition is known for a hundred seconds. */
+export function newRequest(given: Partial<IdempotentRequest> = {}): IdempotentRequest {
+  return { keyHash: newHash(), bodyHash: 'body', at: at(2), expiresAt: at(102), ...given }
+}
+
+/** A store for all tests of a block, each of which makes its own cast in it. */
+export function useStore(open: () => Promise<Store>): () => Promise<TestTenants> {
+  let store: Store
+  beforeAll(async () => {
+    store = await open()
+  })
+  afterAll(() => store.close())
+  return () => createTestTenants(store)
+}
+
+/** The same order for the same seed, and as good as any for another. */
+export const shuffled = <Item>(items: Item[], seed: number): Item[] =>
+  items
+    .map((item, index) => ({ item, at: hash('sha1', `${seed} ${index}`) }))
+    .sort((a, b) => (a.at < b.at ? -1 : 1))
+    .map(({ item }) => item)

@@ -1,0 +1,234 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { maxHistory } from '../../../contract/index.ts'
+import type { Store } from '../../store/store.ts'
+import { at, newMessage, signIn, type TestTenants, useStore } from './storeTenants.ts'
+
+export function describeTurns(open: () => Promise<Store>): void {
+  const start = useStore(open)
+  let tenants: TestTenants
+  let store: Store
+  beforeEach(async () => {
+    tenants = await start()
+    store = tenants.store
+    // Turns are leased from the whole store: those of the tests before are out of the way.
+    const left = () => store.leaseTurns('over', at(1e9), at(2e9), 1000)
+    for (let turns = await left(); turns.length > 0; turns = await left())
+      for (const { conversationId } of turns) await store.endTurn(conversationId, 'over')
+  })
+
+  const reply = (text: string) => newMessage(text, { author: 'bot', quickReplies: ['More'] })
+
+  describe('leaseTurns', () => {
+    it('gives a turn to one owner until the lease ends', async () => {
+      const { hash, conversationId, contact } = await signIn(store, tenants.ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      const both = await Promise.all([
+        store.leaseTurns('one', at(4), at(10), 5),
+        store.leaseTurns('two', at(4), at(10), 5),
+      ])
+      expect(both.flat()).toHaveLength(1)
+      expect(both.flat()[0]).toMatchObject({ conversationId, botId: tenants.ours.botId, attempt: 1 })
+      expect(both.flat()[0]?.contact).toEqual({ id: contact.id, name: 'Ada' })
+      expect(await store.leaseTurns('two', at(9), at(19), 5)).toEqual([])
+      expect(await store.leaseTurns('two', at(10), at(20), 5)).toMatchObject([{ conversationId, attempt: 2 }])
+    })
+
+    it('gives at most as many as asked, and each to one', async () => {
+      for (const name of ['Ada', 'Grace', 'Alan']) {
+        const { hash } = await signIn(store, tenants.ours, name)
+        await store.appendVisitorMessage(hash, newMessage('hello'))
+      }
+      const leased = [
+        ...(await store.leaseTurns('one', at(4), at(9), 2)),
+        ...(await store.leaseTurns('two', at(4), at(9), 2)),
+      ]
+      expect(leased).toHaveLength(3)
+      expect(new Set(leased.map(turn => turn.conversationId)).size).toBe(3)
+    })
+
+    it('takes up what is leased for longer than anything is: the clock was set back since', async () => {
+      const { hash } = await signIn(store, tenants.ours)
+      const year = 365 * 24 * 60 * 60
+      await store.appendVisitorMessage(hash, newMessage('hello', { createdAt: at(3) }))
+      await store.leaseTurns('killed', at(year), at(year + 8), 5)
+      expect(await store.leaseTurns('me', at(4), at(12), 5)).toHaveLength(1)
+      expect(await store.leaseTurns('another', at(5), at(13), 5)).toEqual([])
+    })
+
+    it('keeps a renewed lease, and tells an owner who has lost it', async () => {
+      const { hash, conversationId } = await signIn(store, tenants.ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      await store.leaseTurns('one', at(4), at(10), 5)
+      expect(await store.renewTurn(conversationId, 'one', at(20))).toBe(true)
+      expect(await store.leaseTurns('two', at(15), at(25), 5)).toEqual([])
+      expect(await store.leaseTurns('two', at(20), at(30), 5)).toHaveLength(1)
+      expect(await store.renewTurn(conversationId, 'one', at(40))).toBe(false)
+      expect(await store.completeTurn(conversationId, 'one', reply('late'))).toBeNull()
+      expect(await store.listMessages(conversationId, { limit: 10 })).toHaveLength(1)
+    })
+
+    it('forgets the turn of a contact that is deleted', async () => {
+      const { hash, conversationId, scope } = await signIn(store, tenants.ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      await store.leaseTurns('one', at(4), at(10), 5)
+      await store.deleteContact(scope, at(5))
+      expect(await store.completeTurn(conversationId, 'one', reply('hi'))).toBeNull()
+      expect(await store.leaseTurns('two', at(60), at(70), 5)).toEqual([])
+    })
+  })
+
+  describe('endTurn', () => {
+    it('ends the turn without an answer, for its owner only', async () => {
+      const { hash, conversationId } = await signIn(store, tenants.ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      await store.leaseTurns('one', at(4), at(10), 5)
+      expect(await store.endTurn(conversationId, 'two')).toBe(false)
+      expect(await store.endTurn(conversationId, 'one')).toBe(true)
+      expect(await store.endTurn(conversationId, 'one')).toBe(false)
+      expect(await store.listMessages(conversationId, { limit: 10 })).toHaveLength(1)
+      expect(await store.leaseTurns('two', at(60), at(70), 5)).toEqual([])
+    })
+
+    it('leaves the messages that came meanwhile to the next turn', async () => {
+      const { hash, conversationId } = await signIn(store, tenants.ours)
+      await store.appendVisitorMessage(hash, newMessage('one'))
+      await store.leaseTurns('me', at(4), at(10), 5)
+      await store.appendVisitorMessage(hash, newMessage('two'))
+      await store.endTurn(conversationId, 'me')
+      expect(await store.leaseTurns('me', at(5), at(10), 5)).toMatchObject([{ conversationId, attempt: 1 }])
+    })
+  })
+
+  describe('begun', () => {
+    /** Begins a turn at each of the times, and ends it; the counts of each. */
+    async function begin(hash: string, conversationId: string, ...times: string[]) {
+      const counts: number[][] = []
+      for (const time of times) {
+        await store.appendVisitorMessage(hash, newMessage('hello'))
+        const [turn] = await store.leaseTurns('me', time, at(1e8), 1)
+        await store.endTurn(conversationId, 'me')
+        if (turn) counts.push([turn.begun.ofConversation, turn.begun.ofBot, turn.begun.ofBotToday])
+      }
+      return counts
+    }
+
+    it('counts the turns of the last minute and of the day, each bot and conversation apart', async () => {
+      const [ada, grace] = [await signIn(store, tenants.ours), await signIn(store, tenants.ours, 'Grace')]
+      const other = await signIn(store, tenants.sibling)
+      expect(await begin(ada.hash, ada.conversationId, at(4), at(5))).toEqual([
+        [1, 1, 1],
+        [2, 2, 2],
+      ])
+      expect(await begin(grace.hash, grace.conversationId, at(6))).toEqual([[1, 3, 3]])
+      expect(await begin(other.hash, other.conversationId, at(7))).toEqual([[1, 1, 1]])
+      // What began exactly a minute before no longer counts.
+      expect(await begin(ada.hash, ada.conversationId, at(64), at(65), at(500))).toEqual([
+        [2, 3, 4],
+        [2, 3, 5],
+        [1, 1, 6],
+      ])
+    })
+
+    it('begins a new day at midnight UTC, and keeps counting when the clock is set back', async () => {
+      const { hash, conversationId } = await signIn(store, tenants.ours)
+      const day = 24 * 60 * 60
+      const times = [at(day - 2), at(day - 1), at(day), at(day - 1)]
+      const counts = await begin(hash, conversationId, ...times)
+      expect(counts.map(([, , today]) => today)).toEqual([1, 2, 1, 3])
+    })
+
+    it('counts a turn once, however often it is leased', async () => {
+      const { hash, conversationId } = await signIn(store, tenants.ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      const once = { ofConversation: 1, ofBot: 1, ofBotToday: 1 }
+      expect(await store.leaseTurns('one', at(4), at(10), 5)).toMatchObject([{ attempt: 1, begun: once }])
+      const grace = await signIn(store, tenants.ours, 'Grace')
+      expect(await begin(grace.hash, grace.conversationId, at(9))).toEqual([[1, 2, 2]])
+      expect(await store.leaseTurns('two', at(10), at(20), 5)).toMatchObject([{ attempt: 2, begun: once }])
+      await store.completeTurn(conversationId, 'two', reply('hi'))
+      expect(await begin(hash, conversationId, at(11))).toEqual([[2, 3, 3]])
+    })
+  })
+
+  describe('completeTurn', () => {
+    it('counts a refused turn as one that was never begun', async () => {
+      const { hash, conversationId } = await signIn(store, tenants.ours)
+      const turn = async (refused: boolean) => {
+        await store.appendVisitorMessage(hash, newMessage('hello'))
+        const [leased] = await store.leaseTurns('me', at(4), at(10), 5)
+        await store.completeTurn(conversationId, 'me', reply('hi'), refused)
+        return leased?.begun
+      }
+      const counts = (count: number) => ({ ofConversation: count, ofBot: count, ofBotToday: count })
+      expect(await turn(false)).toEqual(counts(1))
+      expect([await turn(true), await turn(true)]).toEqual([counts(2), counts(2)])
+      expect(await turn(false)).toEqual(counts(2))
+      expect(await turn(false)).toEqual(counts(3))
+    })
+
+    it('stores the answer and ends the turn', async () => {
+      const { hash, conversationId } = await signIn(store, tenants.ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      await store.leaseTurns('one', at(4), at(10), 5)
+      const answer = reply('hi')
+      expect(await store.completeTurn(conversationId, 'one', answer)).toEqual({ ...answer, seq: 2 })
+      expect((await store.listMessages(conversationId, { limit: 10 })).at(-1)).toEqual({ ...answer, seq: 2 })
+      expect(await store.completeTurn(conversationId, 'one', reply('twice'))).toBeNull()
+      expect(await store.leaseTurns('two', at(60), at(70), 5)).toEqual([])
+    })
+
+    it('gives the answer another id where a message has its own', async () => {
+      const { hash, conversationId } = await signIn(store, tenants.ours)
+      await store.appendVisitorMessage(hash, newMessage('hello'))
+      await store.leaseTurns('one', at(4), at(10), 5)
+      const answer = reply('hi')
+      await store.appendVisitorMessage(hash, newMessage('mine', { id: answer.id }))
+      const stored = await store.completeTurn(conversationId, 'one', answer)
+      expect(stored).toEqual({ ...answer, seq: 3, id: expect.not.stringMatching(answer.id) })
+      expect((await store.listMessages(conversationId, { limit: 10 })).slice(1)).toMatchObject([
+        { id: answer.id, text: 'mine' },
+        stored,
+      ])
+    })
+
+    it('makes the next turn of the messages that came meanwhile, which stand at its end', async () => {
+      const { hash, conversationId } = await signIn(store, tenants.ours)
+      const send = (text: string) => store.appendVisitorMessage(hash, newMessage(text))
+      await send('one')
+      await send('two')
+      const [first] = await store.leaseTurns('me', at(4), at(10), 5)
+      await send('three')
+      expect(await store.leaseTurns('me', at(5), at(10), 5)).toEqual([])
+      await store.completeTurn(conversationId, 'me', reply('to two'))
+      const [next] = await store.leaseTurns('me', at(5), at(10), 5)
+      const texts = (turn = first) => turn?.messages.map(({ text }) => text)
+      expect(texts(first)).toEqual(['one', 'two'])
+      expect(texts(next)).toEqual(['one', 'two', 'to two', 'three'])
+      expect(next?.attempt).toBe(1)
+      await store.completeTurn(conversationId, 'me', reply('to three'))
+      expect(await store.leaseTurns('me', at(60), at(70), 5)).toEqual([])
+    })
+
+    it('shows the last messages of a long conversation', async () => {
+      const { hash, conversationId } = await signIn(store, tenants.ours)
+      for (let count = 1; count <= maxHistory + 1; count++)
+        await store.appendVisitorMessage(hash, newMessage(`${count}`))
+      await store.leaseTurns('me', at(4), at(10), 5)
+      await store.completeTurn(conversationId, 'me', reply('hi'))
+      await store.appendVisitorMessage(hash, newMessage('more'))
+      const [turn] = await store.leaseTurns('me', at(5), at(10), 5)
+      expect(turn?.messages).toHaveLength(maxHistory)
+      expect(turn?.messages.slice(-3).map(({ text }) => text)).toEqual([`${maxHistory + 1}`, 'hi', 'more'])
+    })
+
+    it('answers once for a message that is sent twice', async () => {
+      const { hash, conversationId } = await signIn(store, tenants.ours)
+      const message = newMessage('hello')
+      await store.appendVisitorMessage(hash, message)
+      await store.leaseTurns('me', at(4), at(10), 5)
+      await store.completeTurn(conversationId, 'me', reply('hi'))
+      await store.appendVisitorMessage(hash, message)
+      expect(await store.leaseTurns('me', at(5), at(10), 5)).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseCommand } from '../cli/command.ts'
+import { topics } from '../cli/commands.ts'
+import type { Clock } from '../clock.ts'
+import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
+import type { Store } from '../store/store.ts'
+import { createManualClock } from './testTenants.ts'
+
+/** A folder with a database, and `natter` commands that run in this process. */
+export interface TestCli {
+  folder: string
+  database: string
+  clock: Clock & { advance(ms: number): void }
+  /** Resolves to the lines on stdout; rejects with the command's error. */
+  natter(...words: string[]): Promise<string[]>
+  /** What it has written to stderr. */
+  stderr: string[]
+  /** The one line that it prints, as JSON. */
+  json(...words: string[]): Promise<Record<string, unknown>>
+  /** Looks at what has been stored. */
+  inspectStore<Result>(see: (store: Store) => Promise<Result>): Promise<Result>
+  remove(): void
+}
+
+export function createTestCli(): TestCli {
+  const folder = mkdtempSync(join(tmpdir(), 'natter-cli-'))
+  const database = join(folder, 'natter.db')
+  const clock = createManualClock()
+  const stderr: string[] = []
+  const natter = async (...words: string[]) => {
+    const asked = parseCommand(topics, words, { NATTER_DATABASE: database })
+    if (!('command' in asked)) throw new Error('This asks for help')
+    const lines: string[] = []
+    await asked.command.run({
+      ...asked.call,
+      clock,
+      printLine: line => void lines.push(line),
+      stderr: text => void stderr.push(text),
+    })
+    return lines
+  }
+  return {
+    folder,
+    database,
+    clock,
+    natter,
+    stderr,
+    async json(...words) {
+      const [line = 'null', ...more] = await natter(...words, '--json')
+      if (more.length > 0) throw new Error(`More than one line: ${more.join('\n')}`)
+      return JSON.parse(line) as Record<string, unknown>
+    },
+    async inspectStore(see) {
+      const store = await createSqliteStore({ file: database })
+      try {
+        return await see(store)
+      } finally {
+        await store.close()
+      }
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  }
+}

@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A request that an endpoint has got, whole. */
+export interface ReceivedRequest {
+  path: string
+  headers: Headers
+  body: string
+  /** Resolves when the other side has hung up, or has all of its answer. */
+  closed: Promise<unknown>
+}
+
+/** What answers requests somewhere else: a real server on this machine. */
+export interface TestServer {
+  url: string
+  requests: ReceivedRequest[]
+  /** The request of that number, from 1, as soon as it is there. */
+  received(number: number): Promise<ReceivedRequest>
+  close(): Promise<void>
+}
+
+/** Starts an endpoint; `answer` is told the number of the request, from 1. */
+export async function startTestServer(
+  answer: (response: ServerResponse, request: ReceivedRequest, number: number) => void,
+): Promise<TestServer> {
+  const requests: ReceivedRequest[] = []
+  const waiting: { number: number; resolve(request: ReceivedRequest): void }[] = []
+  const take = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const closed = once(response, 'close')
+    const headers = new Headers(incoming.headers as Record<string, string>)
+    let body = ''
+    for await (const chunk of incoming.setEncoding('utf8')) body += chunk
+    const request = { path: incoming.url ?? '', headers, body, closed }
+    const number = requests.push(request)
+    for (const { resolve } of waiting.filter(waiter => waiter.number === number)) resolve(request)
+    answer(response, request, number)
+  }
+  const server = createServer((incoming, response) => void take(incoming, response).catch(() => response.destroy()))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    received(number) {
+      const { promise, resolve } = Promise.withResolvers<ReceivedRequest>()
+      const there = requests[number - 1]
+      if (there) resolve(there)
+      else waiting.push({ number, resolve })
+      return promise
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}
+
+/** A secret that signs webhooks. */
+export const webhookSecret = `whsec_${Buffer.from('a secret of 24 bytes now').toString('base64')}`

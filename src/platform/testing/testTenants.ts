@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import { createBotRow } from '../domain/bots.ts'
+import { createOrganizationRow, issueOrganizationToken } from '../domain/organizations.ts'
+import { createPlatform, type Platform, type PlatformOptions } from '../platform.ts'
+import type { Responder } from '../responders/responder.ts'
+import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
+import type { Bot, Store } from '../store/store.ts'
+import { openapiValidator, withOpenapiChecks } from './withOpenapiChecks.ts'
+
+export interface ManualClock extends Clock {
+  advance(ms: number): void
+  /** Changes the time of day, without effect on timers. */
+  jump(ms: number): void
+}
+
+/** A clock that a test advances. */
+export function createManualClock(start = Date.UTC(2030, 0, 15, 12)): ManualClock {
+  let now = start
+  let jumped = 0
+  const due = new Set<{ at: number; run: () => void }>()
+  return {
+    now: () => now,
+    elapsed: () => now - start - jumped,
+    setTimeout(run, ms) {
+      const timer = { at: now + ms, run }
+      due.add(timer)
+      return () => due.delete(timer)
+    },
+    advance(ms) {
+      const end = now + ms
+      for (;;) {
+        const [next] = [...due].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)
+        if (!next) break
+        due.delete(next)
+        now = next.at
+        next.run()
+      }
+      now = end
+    },
+    jump(ms) {
+      now += ms
+      jumped += ms
+      for (const timer of due) timer.at += ms
+    },
+  }
+}
+
+/** Advances a clock step by step until a promise settles. Between the steps real time passes. */
+export async function advanceUntil<Result>(
+  clock: { advance(ms: number): void },
+  ms: number,
+  awaited: Promise<Result>,
+): Promise<Result> {
+  const timer = setInterval(() => clock.advance(ms), 2)
+  try {
+    return await awaited
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+export interface CallOptions {
+  token?: string
+  json?: unknown
+  form?: Record<string, string>
+  body?: BodyInit
+  headers?: Record<string, string>
+}
+
+/** A bot, and functions that call the platform for it. */
+export interface TestBot {
+  bot: Bot
+  organizationToken: string
+  /** Calls a path below the bot's, as its organization unless `token` says otherwise (`''`: as nobody). */
+  call(method: string, path: string, options?: CallOptions): Promise<Response>
+  createContact(fields?: { name?: string; email?: string }): Promise<{ id: string; email: string; name: string }>
+  contactToken(contactId: string): Promise<string>
+  visitorToken(): Promise<string>
+  send(token: string, text: string, id?: string): Promise<Response>
+}
+
+/** Two organizations with two bots each, on a real store. */
+export interface TestTenants {
+  platform: Platform
+  store: Store
+  clock: ManualClock
+  /** Every line of the log. */
+  lines: string[]
+  ours: TestBot
+  sibling: TestBot
+  otherOrganization: TestBot
+  otherOrganizationSibling: TestBot
+  close(): Promise<void>
+}
+
+export const shop = 'https://shop.example'
+
+/** Starts a platform with the standard tenants of the threat model. */
+export async function createTestTenants(
+  options: Partial<PlatformOptions> & { file?: string; responder?: Responder; clock?: ManualClock } = {},
+): Promise<TestTenants> {
+  const store = options.store ?? (await createSqliteStore({ file: options.file ?? ':memory:' }))
+  const clock = options.clock ?? createManualClock()
+  const lines: string[] = []
+  const platform = withOpenapiChecks(
+    createPlatform({ store, clock, rateLimit: 0, log: line => lines.push(line), ...options }),
+  )
+
+  const organization = async (name: string): Promise<[TestBot, TestBot]> => {
+    const row = createOrganizationRow(name, clock)
+    await store.createOrganization(row)
+    const organizationToken = await issueOrganizationToken(store, row.id, { clock })
+    const testBot = async (): Promise<TestBot> => {
+      const bot = createBotRow({ organizationId: row.id, name, origins: [shop] }, clock)
+      await store.createBot(bot)
+      return createTestBot(platform, bot, organizationToken)
+    }
+    return [await testBot(), await testBot()]
+  }
+  const [ours, sibling] = await organization('Acme')
+  const [otherOrganization, otherOrganizationSibling] = await organization('Other')
+  return {
+    platform,
+    store,
+    clock,
+    lines,
+    ours,
+    sibling,
+    otherOrganization,
+    otherOrganizationSibling,
+    async close() {
+      await platform.close()
+      await store.close()
+    },
+  }
+}
+
+function createTestBot(platform: Platform, bot: Bot, organizationToken: string): TestBot {
+  const testBot: TestBot = {
+    bot,
+    organizationToken,
+    call: (method, path, { token = organizationToken, json, form, body, headers = {} } = {}) =>
+      platform.fetch(
+        new Request(`http://natter.test/v1/bots/${bot.id}${path}`, {
+          method,
+          headers: {
+            ...(token && { authorization: `Bearer ${token}` }),
+            ...(json !== undefined && { 'content-type': 'application/json' }),
+            ...headers,
+          },
+          body: body ?? (form ? new URLSearchParams(form) : json === undefined ? null : JSON.stringify(json)),
+        }),
+      ),
+    async createContact({ name = 'Ada Lovelace', email = `${randomUUID()}@example.com` } = {}) {
+      const response = await testBot.call('PUT', '/contacts', { json: { name, email } })
+      return (await dataOf(response)) as { id: string; email: string; name: string }
+    },
+    async contactToken(id) {
+      const data = (await dataOf(await testBot.call('PUT', '/auth/contacts', { json: { id } }))) as { token: string }
+      return data.token
+    },
+    async visitorToken() {
+      const data = (await dataOf(await testBot.call('POST', '/widget/sessions', { token: '' }))) as { token: string }
+      return data.token
+    },
+    send: (token, text, id = randomUUID()) => testBot.call('POST', '/widget/messages', { token, json: { id, text } }),
+  }
+  return testBot
+}
+
+/** The `data` of a success; fails with the whole answer where it is none. */
+export async function dataOf(response: Response): Promise<unknown> {
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${response.status} ${text}`)
+  return (JSON.parse(text) as { data: unknown }).data
+}
+
+/** Status and code of an answer: what a client switches on. */
+export async function outcomeOf(response: Response): Promise<string> {
+  const text = await response.text()
+  const code = text.startsWith('{') ? (JSON.parse(text) as { code?: string }).code : undefined
+  return code === undefined ? String(response.status) : `${response.status} ${code}`
+}
+
+/** One event of a stream; comments have the name `comment`. */
+export interface ReceivedEvent {
+  event: string
+  id?: string
+  data: Record<string, unknown>
+}
+
+/** Reads a stream event by event. */
+export function readEvents(response: Response): {
+  next(): Promise<ReceivedEvent | undefined>
+  /** The next event of that name, whatever comes before it. */
+  nextOf(name: string): Promise<ReceivedEvent>
+  cancel(): Promise<void>
+} {
+  const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader()
+  let buffered = ''
+  const next = async (): Promise<ReceivedEvent | undefined> => {
+    for (;;) {
+      const end = buffered.indexOf('\n\n')
+      if (end >= 0) {
+        const block = buffered.slice(0, end)
+        buffered = buffered.slice(end + 2)
+        return validated(parseBlock(block))
+      }
+      const { done, value } = await reader.read()
+      if (done) return undefined
+      buffered += value
+    }
+  }
+  return {
+    next,
+    async nextOf(name) {
+      for (;;) {
+        const event = await next()
+        if (!event) throw new Error(`The stream has ended without ${name}`)
+        if (event.event === name) return event
+      }
+    },
+    cancel: () => reader.cancel(),
+  }
+}
+
+/** Checks an event against the OpenAPI document. */
+function validated(received: ReceivedEvent): ReceivedEvent {
+  const { event, data } = received
+  const breaches = event === 'comment' || event === 'retry' ? [] : openapiValidator().eventViolations(event, data)
+  if (breaches.length > 0) throw new Error(breaches.join('\n'))
+  return received
+}
+
+function parseBlock(block: string): ReceivedEvent {
+  const fields = new Map(block.split('\n').map(line => line.split(/: (.*)/s) as [string, string]))
+  if (fields.has('retry')) return { event: 'retry', data: { ms: Number(fields.get('retry')) } }
+  const id = fields.get('id')
+  return {
+    event: fields.get('event') ?? 'comment',
+    ...(id !== undefined && { id }),
+    data: JSON.parse(fields.get('data') ?? '{}') as Record<string, unknown>,
+  }
+}

@@ -1,0 +1,91 @@
+import * as v from 'valibot'
+import { type EndpointName, endpoints, type ResponseOf } from '../contract/endpoints.ts'
+import { errorCatalogue, type FieldError, isErrorCode, problemSchema } from '../contract/errors.ts'
+import type { Endpoint } from '../contract/index.ts'
+import { ApiError } from './errors.ts'
+
+/** What error messages say about a request. */
+export interface RequestInfo {
+  name: EndpointName
+  /** The platform's host. */
+  host: string
+  /** If the request is one part of a longer list: how many entries come before it, and how many there are. */
+  part?: { written: number; total: number } | undefined
+}
+
+// Accept error codes that this version does not know.
+const readableProblem = v.object({ ...problemSchema.entries, code: v.string() })
+
+/** Parses a response; throws an `ApiError` for error responses and unexpected ones. */
+export function parseResponse<Name extends EndpointName>(
+  info: RequestInfo & { name: Name },
+  response: Response,
+  text: string,
+): ResponseOf<Name> {
+  if (!response.ok) throw toApiError(info, response, text)
+  const { success }: Endpoint = endpoints[info.name]
+  if (!success.schema) return undefined as ResponseOf<Name>
+  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), success.schema), text)
+  if (result.success) return result.output as ResponseOf<Name>
+  throw unexpectedResponse(info, response, 'the answer is not what the platform sends; is baseUrl right?')
+}
+
+function toApiError(info: RequestInfo, response: Response, text: string): ApiError {
+  const { status } = response
+  if (status < 400) return unexpectedResponse(info, response, 'the answer is a redirect; set baseUrl to where it leads')
+  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), readableProblem), text)
+  if (!result.success)
+    return unexpectedResponse(info, response, `status ${status}, not from the platform; is baseUrl right?`)
+  const { code, detail, conflict, instance } = result.output
+  const errors = (result.output.errors ?? []).map(error => inWholeList(error, info.part?.written ?? 0))
+  const title = isErrorCode(code) ? errorCatalogue[code].title : 'The platform refused'
+  const fields = errors.slice(0, 3).map(({ pointer, code, detail }) => `${pointer || 'body'} ${code}: ${brief(detail)}`)
+  if (errors.length > fields.length) fields.push(`${errors.length - fields.length} more`)
+  // If there are field errors, the platform's detail only says so.
+  const reasons = fields.length > 0 ? fields : [brief(detail)]
+  return new ApiError(describeFailure(info, `${[title, ...reasons].join('; ')} (${status} ${code})`), {
+    code,
+    detail,
+    status,
+    requestId: response.headers.get('x-request-id') ?? instance.replace(/^.*:/, ''),
+    errors,
+    conflict,
+    retryAfterMs: readRetryAfter(response.headers),
+    written: info.part?.written,
+  })
+}
+
+/** Shortens a sentence for use within another one. */
+const brief = (sentence: string): string => sentence.slice(0, 200).replace(/\.$/, '')
+
+const unexpectedResponse = (info: RequestInfo, { status, headers }: Response, why: string): ApiError =>
+  new ApiError(describeFailure(info, why), {
+    code: 'unexpected_answer',
+    detail: why,
+    status,
+    requestId: '',
+    errors: [],
+    conflict: undefined,
+    retryAfterMs: readRetryAfter(headers),
+    written: info.part?.written,
+  })
+
+const inWholeList = ({ index, pointer, ...error }: FieldError, before: number): FieldError => ({
+  ...error,
+  pointer: pointer.replace(/^\/data\/(\d+)/, (_, index: string) => `/data/${Number(index) + before}`),
+  ...(index === undefined ? {} : { index: index + before }),
+})
+
+/** Seconds or a date (RFC 9110, 10.2.3). */
+function readRetryAfter(headers: Headers): number | undefined {
+  const value = headers.get('retry-after') ?? ''
+  const waitMs = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs)
+}
+
+/** Describes a failed request by the path's template, not by the URL: that of a revocation contains a token. */
+export function describeFailure({ name, host, part }: RequestInfo, why: string): string {
+  const { summary, method, path } = endpoints[name]
+  const progress = part ? ` (${part.written} of ${part.total} entries are written)` : ''
+  return `${summary}: ${why}${progress}: ${method} ${path} at ${host}`
+}

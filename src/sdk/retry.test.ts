@@ -1,0 +1,237 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createClient, isSdkError, type NatterClient } from './index.ts'
+import {
+  failure,
+  json,
+  options,
+  type Responder,
+  refuse,
+  type Sent,
+  scriptedServer,
+  withFastTimers,
+} from './testing/testClients.ts'
+
+const contactToken = `c:${'ab12'.repeat(16)}`
+const at = '2026-01-01T00:00:00.000Z'
+const contact = {
+  id: '1',
+  name: 'Ada',
+  email: 'ada@example.com',
+  phone: '',
+  mid: '',
+  wid: '',
+  createdAt: at,
+  updatedAt: at,
+}
+const message = { id: 'm', seq: 1, author: 'agent', text: 'Hello', format: 'plain', createdAt: at }
+const pages = {
+  total: 0,
+  page: 1,
+  limit: 10,
+  totalPages: 0,
+  startPage: 1,
+  endPage: 0,
+  startIndex: 0,
+  endIndex: -1,
+  pages: [],
+}
+
+const found = json(200, { data: contact })
+const empty: Responder = outgoing => outgoing.writeHead(204).end()
+const unavailable = refuse(503, 'unavailable')
+const cut: Responder = outgoing => outgoing.destroy()
+const cutInTheMiddle: Responder = outgoing => {
+  outgoing.writeHead(200, { 'content-length': 1000 })
+  outgoing.write('{"data":', () => outgoing.destroy())
+}
+const page: (status: number) => Responder = status => outgoing => outgoing.writeHead(status).end('<h1>Bad gateway</h1>')
+
+afterEach(() => vi.unstubAllGlobals())
+
+const keys = (sent: Sent[]) => sent.map(({ headers }) => headers['idempotency-key'])
+
+type Run = (client: NatterClient) => Promise<unknown>
+const calls: [string, Responder, Run][] = [
+  ['create', json(201, { data: contact }), ({ contacts }) => contacts.create({ name: 'A', email: 'a@example.com' })],
+  [
+    'upsert',
+    json(200, { data: [{ index: 0, id: '1' }] }),
+    ({ contacts }) => contacts.upsert([{ email: 'a@example.com' }]),
+  ],
+  ['search', json(200, { data: [], pagination: pages }), ({ contacts }) => contacts.search()],
+  ['retrieve', found, ({ contacts }) => contacts.retrieve('1')],
+  ['update', outgoing => outgoing.end(), ({ contacts }) => contacts.update('1', { name: 'A' })],
+  ['delete', empty, ({ contacts }) => contacts.delete('1')],
+  [
+    'createToken',
+    json(201, { data: { token: contactToken, createdAt: at, expiresAt: at } }),
+    ({ contactTokens }) => contactTokens.create({ id: '1' }),
+  ],
+  ['revokeToken', empty, ({ contactTokens }) => contactTokens.revoke(contactToken)],
+  ['revokeTokens', empty, ({ contactTokens }) => contactTokens.revokeAll('1')],
+  ['list', json(200, { data: [], next: null }), ({ conversations }) => conversations.list()],
+  ['read', json(200, { data: [] }), ({ conversations }) => conversations.messages.list('1')],
+  ['send', json(201, { data: message }), ({ conversations }) => conversations.send('1', { text: 'Hello' })],
+  ['handBack', empty, ({ conversations }) => conversations.handBack('1')],
+]
+
+describe('trying again', () => {
+  it.each(calls)('happens for %s, with the same request, which has its effect once', async (_, answer, run) => {
+    const { client, sent } = await scriptedServer(unavailable, cut, answer)
+    await withFastTimers(() => run(client))
+    expect(sent.length).toBe(3)
+    const [first, ...more] = sent.map(({ method, url, body, headers }) => [
+      method,
+      url,
+      body,
+      headers['idempotency-key'],
+    ])
+    for (const again of more) expect(again).toEqual(first)
+  })
+
+  it.each<[string, Responder]>([
+    ['too many requests', refuse(429, 'rate_limited')],
+    ['a store that does not answer', unavailable],
+    ['a proxy that does not reach the platform', page(502)],
+    ['a proxy that gives up', page(504)],
+    ['a connection that breaks', cut],
+    ['a connection that breaks in the middle of the answer', cutInTheMiddle],
+  ])('happens after %s', async (_, answer) => {
+    const { client, sent } = await scriptedServer(answer, found)
+    expect(await withFastTimers(() => client.contacts.retrieve('1'))).toEqual(contact)
+    expect(sent.length).toBe(2)
+  })
+
+  it.each<[string, Responder]>([
+    ['a refusal', refuse(404, 'not_found')],
+    ['an error of the platform', refuse(500, 'internal')],
+    ['a redirect', outgoing => outgoing.writeHead(302, { location: '/' }).end()],
+    ['an answer that cannot be read', page(200)],
+  ])('never happens after %s', async (_, answer) => {
+    const { client, sent } = await scriptedServer(answer)
+    expect(await failure(client.contacts.retrieve('1'))).toHaveProperty('name', 'ApiError')
+    expect(sent.length).toBe(1)
+  })
+
+  it.each([
+    [undefined, 3],
+    [0, 1],
+    [3, 4],
+  ])('with `retries` %s ends after %i tries', async (retries, tries) => {
+    const { clientWith, sent } = await scriptedServer(unavailable)
+    const error = await withFastTimers(() => failure(clientWith({ retries }).contacts.search()))
+    expect(error).toMatchObject({ code: 'unavailable' })
+    expect(sent.length).toBe(tries)
+  })
+
+  /** How long a client waits between the tries of a call that is always answered so. */
+  async function waitsAfter(answer: () => Promise<Response>): Promise<number[]> {
+    const waits: number[] = []
+    const { setTimeout } = globalThis
+    vi.stubGlobal('setTimeout', (run: () => void, delayMs: number) => {
+      if (delayMs !== 30_000) waits.push(delayMs)
+      return setTimeout(run, delayMs === 30_000 ? delayMs : 0)
+    })
+    const client = createClient({ ...options, retries: 3, timeoutMs: 30_000, fetch: answer })
+    expect(isSdkError(await failure(client.contacts.search()))).toBe(true)
+    return waits
+  }
+
+  it('waits longer each time, and never as long as the others do', async () => {
+    const seen = new Set<number>()
+    for (let round = 0; round < 5; round++) {
+      const waits = await waitsAfter(() => Promise.reject(new TypeError('fetch failed')))
+      expect(waits.length).toBe(3)
+      for (const [index, wait] of waits.entries()) {
+        expect(wait).toBeGreaterThanOrEqual(150 * 2 ** index)
+        expect(wait).toBeLessThanOrEqual(300 * 2 ** index)
+        seen.add(wait)
+      }
+    }
+    expect(seen.size).toBe(15)
+  })
+
+  it.each([
+    ['in seconds', () => '20'],
+    ['as a date', () => new Date(Date.now() + 20_500).toUTCString()],
+  ])('waits as long as Retry-After says, %s, and a little longer', async (_, value) => {
+    const headers = () => ({ 'retry-after': value() })
+    const waits = await waitsAfter(async () => new Response('', { status: 429, headers: headers() }))
+    expect(waits.length).toBe(3)
+    for (const wait of waits) {
+      expect(wait).toBeGreaterThan(19_000)
+      expect(wait).toBeLessThan(22_000)
+    }
+    expect(new Set(waits.map(wait => wait % 1000)).size).toBe(3)
+  })
+
+  it.each<[string, number | undefined]>([
+    ['0', 0],
+    ['Thu, 01 Jan 2026 00:00:00 GMT', 0],
+    ['soon', undefined],
+  ])('takes %s in Retry-After as %s ms', async (value, retryAfterMs) => {
+    const { clientWith } = await scriptedServer(refuse(429, 'rate_limited', { 'retry-after': value }))
+    expect(await failure(clientWith({ retries: 0 }).contacts.search())).toMatchObject({ retryAfterMs })
+  })
+
+  it('leaves it to the caller when Retry-After is longer than the timeout', async () => {
+    const { client, sent } = await scriptedServer(refuse(429, 'rate_limited', { 'retry-after': '60' }))
+    const error = await failure(client.contacts.retrieve('1'))
+    expect(error).toMatchObject({ code: 'rate_limited', status: 429, retryAfterMs: 60_000 })
+    expect(sent.length).toBe(1)
+  })
+})
+
+describe('Idempotency-Key', () => {
+  const ada = { name: 'Ada', email: 'ada@example.com' }
+
+  it('is a random one for each call that would else have another effect, and for no other', async () => {
+    const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+    const withKey: string[] = []
+    for (const [name, answer, run] of calls) {
+      const { client, sent } = await scriptedServer(answer)
+      await run(client)
+      await run(client)
+      const [one, two] = keys(sent)
+      if (one === undefined) continue
+      withKey.push(name)
+      expect([one, two]).toEqual([expect.stringMatching(uuid), expect.stringMatching(uuid)])
+      expect(one).not.toBe(two)
+    }
+    expect(withKey).toEqual(['create', 'upsert', 'createToken'])
+  })
+
+  it("is the caller's where there is one", async () => {
+    const { client, sent } = await scriptedServer(unavailable, json(201, { data: contact }))
+    await withFastTimers(() => client.contacts.create(ada, { idempotencyKey: 'order-7' }))
+    expect(keys(sent)).toEqual(['order-7', 'order-7'])
+  })
+
+  it.each(['', 'two words', 'ø', 'x'.repeat(256)])(
+    'is not sent as %j, which no header carries',
+    async idempotencyKey => {
+      const { client, sent } = await scriptedServer(found)
+      await expect(client.contacts.create(ada, { idempotencyKey })).rejects.toThrow('idempotencyKey must be')
+      expect(sent).toEqual([])
+    },
+  )
+})
+
+describe('delete', () => {
+  const gone = refuse(404, 'not_found')
+  it.each([
+    ['is done when an earlier try may have deleted the contact', [cut, gone], undefined],
+    ['is refused when there is no such contact', [gone], 'not_found'],
+    ['is refused when the earlier try was not let in', [refuse(429, 'rate_limited'), gone], 'not_found'],
+  ])('%s', async (_, answers, code) => {
+    const { client } = await scriptedServer(...answers)
+    const error = await withFastTimers(() => failure(client.contacts.delete('1')))
+    expect((error as { code?: string } | undefined)?.code).toBe(code)
+  })
+
+  it('is the only call for which nothing found is fine', async () => {
+    const { client } = await scriptedServer(cut, gone)
+    const error = await withFastTimers(() => failure(client.contacts.update('1', {})))
+    expect(error).toMatchObject({ code: 'not_found' })
+  })
+})

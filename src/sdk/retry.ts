@@ -1,0 +1,93 @@
+import { isApiError, isNetworkError, isTimeoutError } from './errors.ts'
+
+/** One attempt of a call. */
+export interface Attempt {
+  /** Aborted when the attempt ends. */
+  signal: AbortSignal
+  /** Whether an earlier attempt may have taken effect. */
+  mayHaveArrived: boolean
+}
+
+export interface RetryOptions {
+  retries: number
+  /** The time limit of each attempt, and the longest `Retry-After` to wait for. */
+  timeoutMs: number
+  signal?: AbortSignal | undefined
+  /** Creates the error of an attempt that exceeds the time limit. */
+  timeoutError(): Error
+}
+
+const transient = [429, 502, 503, 504]
+const firstBackoffMs = 300
+
+/**
+ * Retries after network failures, timeouts and the statuses 429, 502, 503 and 504: after `Retry-After`, or with exponential
+ * backoff and jitter.
+ */
+export async function withRetries<Result>(
+  run: (one: Attempt) => Promise<Result>,
+  options: RetryOptions,
+): Promise<Result> {
+  const { retries, timeoutMs, signal } = options
+  let mayHaveArrived = false
+  for (let count = 0; ; count++) {
+    signal?.throwIfAborted()
+    try {
+      return await withTimeout(limited => run({ signal: limited, mayHaveArrived }), options)
+    } catch (error) {
+      // Check for an abort first: its reason may look like an error that can be retried.
+      signal?.throwIfAborted()
+      if (count >= retries || !isTransient(error)) throw error
+      const retryAfterMs = isApiError(error) ? error.retryAfterMs : undefined
+      if (retryAfterMs !== undefined && retryAfterMs > timeoutMs) throw error
+      // A request with status 429 has not been carried out.
+      mayHaveArrived ||= !(isApiError(error) && error.status === 429)
+      const half = (firstBackoffMs * 2 ** count) / 2
+      await pause((retryAfterMs ?? half) + Math.random() * half, signal)
+    }
+  }
+}
+
+const isTransient = (error: unknown): boolean =>
+  isNetworkError(error) || isTimeoutError(error) || (isApiError(error) && transient.includes(error.status))
+
+/** Runs with a signal that aborts with the caller's signal or after the time limit. Rejects then even if `run` ignores it. */
+async function withTimeout<Result>(
+  run: (signal: AbortSignal) => Promise<Result>,
+  { timeoutMs, signal, timeoutError }: RetryOptions,
+): Promise<Result> {
+  const controller = new AbortController()
+  let undo = () => {}
+  const ended = new Promise<never>((_, reject) => {
+    const end = (reason: unknown) => {
+      reject(reason)
+      controller.abort(reason)
+    }
+    const onAbort = () => end(signal?.reason)
+    const timer = setTimeout(() => end(timeoutError()), timeoutMs)
+    signal?.addEventListener('abort', onAbort)
+    undo = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    }
+  })
+  try {
+    return await Promise.race([run(controller.signal), ended])
+  } finally {
+    undo()
+  }
+}
+
+function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, delayMs)
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}

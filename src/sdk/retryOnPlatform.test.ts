@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { isApiError } from './index.ts'
+import { failure, startInMemory } from './testing/testClients.ts'
+
+describe('the limit of the platform', () => {
+  it('is told with how long to wait', async () => {
+    const { client, close } = await startInMemory({ rateLimit: 2 })
+    onTestFinished(close)
+    for (let count = 0; count < 2; count++) await client.contacts.search()
+    const error = await failure(client.contacts.search())
+    if (!isApiError(error)) throw error
+    expect(error).toMatchObject({ code: 'rate_limited', status: 429 })
+    expect(error.retryAfterMs).toBeGreaterThan(10_000)
+    expect(error.retryAfterMs).toBeLessThanOrEqual(60_000)
+  })
+})
+
+describe('an answer that is lost', () => {
+  let platform: Awaited<ReturnType<typeof startInMemory>>
+  beforeAll(async () => {
+    platform = await startInMemory()
+  })
+  afterAll(() => platform.close())
+
+  /** The client of a platform that does everything, and is heard only at the second time. */
+  const hardOfHearing = () => {
+    const tries: Response[] = []
+    const fetch = async (request: Request) => {
+      tries.push(await platform.fetch(request))
+      const [, second] = tries
+      if (second) return second.clone()
+      throw new TypeError('fetch failed')
+    }
+    return { client: platform.clientWith({ fetch }), tries }
+  }
+
+  it('leaves one contact', async () => {
+    const { client, tries } = hardOfHearing()
+    const { id } = await client.contacts.create({ name: 'Ada', email: 'ada@example.com' })
+    expect(tries.map(({ status }) => status)).toEqual([201, 201])
+    expect((await platform.client.contacts.search({ query: 'ada@' })).data.map(contact => contact.id)).toEqual([id])
+  })
+
+  it('leaves one token that is valid', async () => {
+    const { id } = await platform.client.contacts.create({ name: 'Grace', email: 'grace@example.com' })
+    const { client, tries } = hardOfHearing()
+    const { token } = await client.contactTokens.create({ id })
+    const [lost = ''] = await Promise.all(tries.map(async answer => (await answer.json()).data.token as string))
+    const statusOf = async (bearer: string) => {
+      const url = `http://platform.example/v1/bots/${platform.botId}/widget/session`
+      return (await platform.fetch(new Request(url, { headers: { authorization: `Bearer ${bearer}` } }))).status
+    }
+    expect([await statusOf(lost), await statusOf(token)]).toEqual([401, 200])
+  })
+
+  it('leaves one message', async () => {
+    const { id: contactId } = await platform.client.contacts.create({ name: 'Mary', email: 'mary@example.com' })
+    const { client } = hardOfHearing()
+    const sent = await client.conversations.send({ contactId }, { text: 'Hello' })
+    expect(await platform.client.conversations.messages.list({ contactId })).toEqual([sent])
+  })
+
+  it('leaves no contact that was to be deleted, and no error', async () => {
+    const { id } = await platform.client.contacts.create({ name: 'Ida', email: 'ida@example.com' })
+    const { client, tries } = hardOfHearing()
+    await client.contacts.delete(id)
+    expect(tries.map(({ status }) => status)).toEqual([204, 404])
+  })
+
+  it('of an upsert is given again, and other entries under its key are refused', async () => {
+    const { client, tries } = hardOfHearing()
+    const entries = [{ name: 'Bea', email: 'bea@example.com' }]
+    const results = await client.contacts.upsert(entries, { idempotencyKey: 'import-1' })
+    expect(tries[1]?.headers.get('idempotent-replayed')).toBe('true')
+    expect(await platform.client.contacts.upsert(entries, { idempotencyKey: 'import-1' })).toEqual(results)
+    const other = platform.client.contacts.upsert([{ email: 'bea@example.com' }], { idempotencyKey: 'import-1' })
+    await expect(other).rejects.toMatchObject({ code: 'idempotency_key_reused', status: 422 })
+  })
+})

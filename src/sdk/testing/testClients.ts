@@ -1,0 +1,128 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished, vi } from 'vitest'
+import { createPlatform, createSqliteStore, prepareDevelopment } from '../../platform/index.ts'
+import { withOpenapiChecks } from '../../platform/testing/withOpenapiChecks.ts'
+import { type ClientOptions, createClient, type NatterClient } from '../client.ts'
+
+/** A token of the right form that no platform has issued. */
+export const unknownToken = `o_${'x'.repeat(43)}`
+
+/** Where nothing real listens. */
+export const options = { baseUrl: 'https://chat.example', organizationToken: unknownToken, botId: 'bot-1' }
+
+/** A client on a real platform in memory. */
+export async function startInMemory({ rateLimit }: { rateLimit?: number } = {}): Promise<{
+  client: NatterClient
+  clientWith(options: Partial<ClientOptions>): NatterClient
+  fetch(request: Request): Promise<Response>
+  organizationToken: string
+  botId: string
+  close(): Promise<void>
+}> {
+  const store = await createSqliteStore({ file: ':memory:' })
+  const { botId, organizationToken } = await prepareDevelopment(store)
+  const platform = withOpenapiChecks(createPlatform({ store, rateLimit }))
+  const fetch = async (request: Request) => platform.fetch(request)
+  const clientWith = (more: Partial<ClientOptions>) =>
+    createClient({ baseUrl: 'http://platform.example', botId, organizationToken, fetch, ...more })
+  return {
+    client: clientWith({}),
+    clientWith,
+    fetch,
+    organizationToken,
+    botId,
+    async close() {
+      await platform.close()
+      await store.close()
+    },
+  }
+}
+
+/** What a server does with a request. */
+export type Responder = (outgoing: ServerResponse, request: Sent) => void
+export interface Sent {
+  method: string
+  url: string
+  headers: IncomingMessage['headers']
+  body: string
+  /** Resolves when the connection is gone. */
+  closed: Promise<void>
+}
+
+/**
+ * A client of a real server that gives these answers one after the other, the last one for good, until the test is over;
+ * and what it was sent.
+ */
+export async function scriptedServer(...answers: Responder[]): Promise<{
+  client: NatterClient
+  clientWith(options: Partial<ClientOptions>): NatterClient
+  sent: Sent[]
+}> {
+  const sent: Sent[] = []
+  const server = createServer(async (incoming, outgoing) => {
+    const { method = '', url = '', headers, socket } = incoming
+    const closed = new Promise<void>(done => socket.once('close', () => done()))
+    let body = ''
+    for await (const chunk of incoming.setEncoding('utf8')) body += chunk
+    const request = { method, url, headers, body, closed }
+    sent.push(request)
+    const answer = answers[sent.length - 1] ?? answers.at(-1)
+    answer?.(outgoing, request)
+  })
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const clientWith = (more: Partial<ClientOptions>) => createClient({ ...options, baseUrl, ...more })
+  return { client: clientWith({}), clientWith, sent }
+}
+
+/** Answers with JSON. */
+export const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Responder =>
+  outgoing =>
+    outgoing.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+
+/** Refuses as the platform does. */
+export const refuse = (
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+  more: object = {},
+): Responder =>
+  json(
+    status,
+    { type: 'about:blank', title: 'No', status, code, detail: 'No.', instance: 'urn:natter:request:r-1', ...more },
+    { 'content-type': 'application/problem+json', ...headers },
+  )
+
+/** Runs a call in a time of its own that goes ten times as fast, so that no test sleeps through the waits between tries. */
+export async function withFastTimers<Result>(call: () => Promise<Result>): Promise<Result> {
+  const { setTimeout } = globalThis
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  try {
+    let isSettled = false
+    const settle = () => {
+      isSettled = true
+    }
+    const result = call()
+    result.then(settle, settle)
+    while (!isSettled) {
+      await new Promise<void>(done => setTimeout(done, 1))
+      vi.advanceTimersByTime(10)
+    }
+    return await result
+  } finally {
+    vi.useRealTimers()
+  }
+}
+
+/** What a promise rejects with; `undefined` where it doesn't. */
+export const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    error => error,
+  )
