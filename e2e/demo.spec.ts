@@ -144,7 +144,7 @@ test('the log tells who speaks to whom, and that the organization token stays on
   for (const line of [
     /Browser to shop:.*POST \/api\/chat-token.*200.*session cookie/,
     /Shop to platform:.*PUT …\/auth\/contacts.*organization token/,
-    /Browser to platform:.*GET …\/widget\/session.*200.*contact token/,
+    /Browser to platform:.*POST …\/widget\/session\/retrieve.*200.*contact token/,
     /Widget event:.*auth: identified.*login/,
   ]) {
     await expect(log(page).getByRole('listitem').filter({ hasText: line })).not.toHaveCount(0)

@@ -11,7 +11,7 @@ async function visit(page: Page, hostPage: HostPage, html: string, attributes = 
 const locales = (page: Page) => {
   const asked: string[] = []
   page.on('request', request => {
-    const file = /\/natter@[^/]+\/(\w\w(?:-\w+)?)-.{6}\.js$/.exec(request.url())?.[1]
+    const file = /\/natter@[^/]+\/(\w\w(?:-\w+)?)-[\w-]{8}\.js$/.exec(request.url())?.[1]
     if (file) asked.push(file)
   })
   return asked
@@ -89,7 +89,7 @@ test('a German page has a German chat, which changes its language while it is op
 
 test('a language that can’t be fetched leaves English and is tried again', async ({ page, hostPage }) => {
   const chat = await visit(page, hostPage, 'lang="tr"')
-  const file = /\/tr-.{6}\.js/
+  const file = /\/tr-[\w-]{8}\.js/
   await page.route(file, route => route.abort())
   await chat.open()
   await expect(chat.composer).toHaveAccessibleName('Write a message')

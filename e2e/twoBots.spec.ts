@@ -55,7 +55,7 @@ test('two bots on a page know nothing of each other: identity, storage and strea
   await expect(second).toContainText('Chatting as Bea Smith')
   await expect(second).not.toContainText(/Ada|To the first/)
   const both = [...asked]
-  for (const path of ['/session/retrieve', '/messages/list', '/events/stream']) {
+  for (const path of ['/session/retrieve', '/messages', '/events/stream']) {
     expect(both).toContain(`${platform.botId} Bearer ${ada} ${path}`)
     expect(both).toContain(`${botId} Bearer ${bea} ${path}`)
   }

@@ -26,17 +26,18 @@ type Played = { status: number; code: string; retryAfter?: number } | null
 export const playedHeader = 'x-played-here'
 
 const slowMs = 8000
+const streamPath = '/events/stream'
 const unavailable = { status: 503, code: 'unavailable' }
 
 const plays: Record<NetworkName, (request: string) => Played | undefined> = {
   fine: () => undefined,
   slow: () => undefined,
   offline: () => null,
-  streamless: request => (request === 'GET /events' ? unavailable : undefined),
+  streamless: request => (request === `POST ${streamPath}` ? unavailable : undefined),
   refused: request => (request === 'POST /messages' ? { status: 400, code: 'invalid_request' } : undefined),
   limited: request =>
     request === 'POST /messages' ? { status: 429, code: 'rate_limited', retryAfter: 10 } : undefined,
-  historyless: request => (request === 'GET /messages' ? unavailable : undefined),
+  historyless: request => (request === 'POST /messages/list' ? unavailable : undefined),
   botless: request => (request === 'GET ' ? { status: 404, code: 'not_found' } : undefined),
 }
 
@@ -63,7 +64,7 @@ export function createNetwork({ send, widgetUrl, onOnline }: NetworkOptions): Ne
   async function pass(input: Parameters<typeof fetch>[0], init: RequestInit = {}): Promise<Response> {
     const [url = ''] = String(input instanceof Request ? input.url : input).split('?')
     const path = url.startsWith(widgetUrl) ? url.slice(widgetUrl.length) : undefined
-    const isStream = path === '/events'
+    const isStream = path === streamPath
     if (now === 'slow' && path !== undefined && !isStream) await new Promise(done => setTimeout(done, slowMs))
     const played = play(path, init)
     if (played === null) throw new TypeError('Failed to fetch')

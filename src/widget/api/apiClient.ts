@@ -43,6 +43,8 @@ export interface ApiClient {
   listMessages: Endpoint<number, Message[]>
   sendMessage: Endpoint<MessageCreate, Message>
   markRead: Endpoint<Read, unknown>
+  /** Resolves when anything at all has answered: only whether a request gets through counts. */
+  probe(credentials: Credentials): Promise<unknown>
   /** Keeps the event stream open until the credentials are aborted. */
   streamEvents(credentials: Credentials, listener: StreamListener): Promise<void>
 }
@@ -118,9 +120,18 @@ export function createApiClient({ baseUrl, botId, ...deps }: ApiClientDeps): Api
     })),
     sendMessage: endpoint('POST', '/messages', isMessage),
     markRead: endpoint('POST', '/read', isAnything),
+    probe: credentials =>
+      // A cached profile would say nothing of the network.
+      request(
+        credentials,
+        { method: 'GET', path: '', cache: 'no-store', read: async () => ({ data: null }) },
+        hasAnswer,
+      ),
     streamEvents: (credentials, listener) => streamEvents(request, deps.clock, credentials, listener),
   }
 }
+
+const hasAnswer: ShouldStopRetrying = ({ status }) => status > 0
 
 const isAnything = (_: unknown): _ is unknown => true
 

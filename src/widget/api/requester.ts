@@ -41,6 +41,8 @@ export interface RequestSpec<Data> {
   body?: (() => unknown) | undefined
   /** The request outlives the page. */
   keepalive?: boolean | undefined
+  /** How `fetch` may use the browser's cache, where the platform's headers shall not decide. */
+  cache?: RequestCache | undefined
   /** Reads a good answer. `undefined` means that it could not be used: the request is retried. */
   read(response: Response, attempt: Attempt): Promise<{ data: Data } | undefined>
 }
@@ -87,7 +89,7 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
   /** One request: its data, or why there is none. */
   async function attempt<Data>(
     { token, abortSignal }: Credentials,
-    { method, path, body, keepalive = false, read }: RequestSpec<Data>,
+    { method, path, body, keepalive = false, cache, read }: RequestSpec<Data>,
     resetTries: () => void,
   ): Promise<{ data: Data } | Failure> {
     const connection = new AbortController()
@@ -108,6 +110,7 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
             ...(token && { authorization: `Bearer ${token}` }),
           },
           keepalive,
+          ...(cache && { cache }),
           credentials: 'omit',
           signal: connection.signal,
         })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createMarkdownParser } from './createMarkdownParser.ts'
 
 const rows = '| value | value |\n'.repeat(200)
@@ -18,6 +18,16 @@ describe('createMarkdownParser', () => {
     expect(longer[2]).not.toBe(streaming[2])
     expect(complete.map((block, index) => block === longer[index])).toEqual([true, true, true])
     expect(parse('# One\n\ntwo\n\nthree **four**', false)).toBe(complete)
+  })
+
+  test('draws Markdown where a library has replaced the entries() of arrays', () => {
+    // As Prototype.js does: the elements, without their indexes.
+    const entries = vi.spyOn(Array.prototype, 'entries').mockImplementation(function (this: unknown[]) {
+      return [...this].values() as ArrayIterator<[number, unknown]>
+    })
+    const types = typesOf('Yes, **here**\n\n# and there')
+    entries.mockRestore()
+    expect(types).toEqual([['paragraph'], ['heading']])
   })
 
   test('joins the rows of a long table, up to what ends the table', () => {

@@ -68,7 +68,8 @@ function tokenizeBlocks(
   references?: References,
 ): TokenizedBlock[] {
   const tokenized: TokenizedBlock[] = []
-  for (const [index, block] of blocks.entries()) {
+  // Not over `entries()`: Prototype.js replaces that of arrays.
+  blocks.forEach((block, index) => {
     const table = block.continuesTable ? tableAtEnd(tokenized.at(-1)) : undefined
     const text = table ? headerOf(table) + block.text : block.text
     const isTooLong = !block.code && text.length > maxBlockLength
@@ -84,7 +85,7 @@ function tokenizeBlocks(
         tokens: tokens ?? [table ? rowAsWritten(block.text, table) : paragraphAsWritten(block.text)],
       })
     }
-  }
+  })
   return tokenized
 }
 

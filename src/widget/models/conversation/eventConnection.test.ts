@@ -199,4 +199,54 @@ describe('the event stream', () => {
     await browser.clock.advance(40_000)
     expect(conversation.connection.value).toBe('live')
   })
+
+  it('is offline within a second of the hint when the network is gone, and back as soon', async () => {
+    const { browser, tab, conversation } = await talking()
+    tab.setOnline(false)
+    await browser.clock.advance(1000)
+    expect(conversation.connection.value).toBe('offline')
+    tab.setOnline(true)
+    await browser.clock.advance(1000)
+    expect(conversation.connection.value).toBe('live')
+  })
+})
+
+describe('without a stream, before the visitor has written', () => {
+  function opened() {
+    const { platform, browser } = createAcme()
+    const tab = browser.openTab()
+    return { platform, browser, tab, conversation: tab.core.models.conversation }
+  }
+
+  it('offline is shown at once when the browser loses the network, until it is back', async () => {
+    const { platform, browser, tab, conversation } = opened()
+    await settle()
+    tab.setOnline(false)
+    await settle()
+    expect(conversation.connection.value).toBe('offline')
+    tab.setOnline(true)
+    await settle()
+    expect(conversation.connection.value).toBe('idle')
+    const before = platform.log.length
+    await browser.clock.advance(60_000)
+    expect(platform.log.length).toBe(before)
+  })
+
+  it('offline is not shown while requests work, whatever the browser claims', async () => {
+    const { platform, browser, tab, conversation } = opened()
+    await settle()
+    const states: string[] = []
+    const stop = effect(() => void states.push(conversation.connection.value))
+    tab.hintOnline(false)
+    await browser.clock.advance(60_000)
+    expect(states).toEqual(['idle'])
+    platform.intercept = () => Promise.reject(new TypeError('Failed to fetch'))
+    tab.hintOnline(false)
+    await browser.clock.advance(60_000)
+    // The network is back, and the browser doesn't notice.
+    platform.intercept = () => undefined
+    await browser.clock.advance(30_000)
+    stop()
+    expect(states).toEqual(['idle', 'offline', 'idle'])
+  })
 })

@@ -60,7 +60,11 @@ export class EventConnection {
   /** Connects if there is a token, for whose session messages arrive. */
   connect(scope: SessionScope): void {
     this.disconnect()
-    if (!scope.token || scope.abortSignal.aborted) return
+    if (scope.abortSignal.aborted) return
+    if (!scope.token) {
+      this.tryHint()
+      return
+    }
     this.setState('connecting')
     const channelName = this.deps.channelPrefix + scope.epoch
     const lead: TabParticipant['lead'] = (abortSignal, onActivity) => this.lead(scope, abortSignal, onActivity)
@@ -103,6 +107,11 @@ export class EventConnection {
   /** The visitor has said something: an answer will come soon, though perhaps no stream that brings it. */
   expectReply(): void {
     this.poller?.pollSoon()
+  }
+
+  /** Without a stream nothing would show whether the browser is right about being offline. */
+  private tryHint(): void {
+    if (!this.isHintedOnline.peek()) void this.deps.api.probe({ token: null, abortSignal: this.current.signal })
   }
 
   /** Ends what is open, and returns the signal for what comes next. */
