@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createMarkdownParser } from './createMarkdownParser.ts'
 
 const rows = '| value | value |\n'.repeat(200)
@@ -25,9 +25,8 @@ describe('createMarkdownParser', () => {
     const entries = vi.spyOn(Array.prototype, 'entries').mockImplementation(function (this: unknown[]) {
       return [...this].values() as ArrayIterator<[number, unknown]>
     })
-    const types = typesOf('Yes, **here**\n\n# and there')
-    entries.mockRestore()
-    expect(types).toEqual([['paragraph'], ['heading']])
+    onTestFinished(() => entries.mockRestore())
+    expect(typesOf('Yes, **here**\n\n# and there')).toEqual([['paragraph'], ['heading']])
   })
 
   test('joins the rows of a long table, up to what ends the table', () => {

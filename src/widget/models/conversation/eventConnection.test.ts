@@ -249,4 +249,21 @@ describe('without a stream, before the visitor has written', () => {
     stop()
     expect(states).toEqual(['idle', 'offline', 'idle'])
   })
+
+  it('offline is shown although the browser has cached the profile of the bot', async () => {
+    const { platform, browser } = createAcme()
+    let hasNetwork = true
+    const fetch = (async (url: string, init: RequestInit) => {
+      const isCached = url.endsWith('/widget') && init.cache !== 'no-store'
+      if (!hasNetwork && !isCached) throw new TypeError('Failed to fetch')
+      return platform.fetch(url, init)
+    }) as typeof globalThis.fetch
+    const tab = browser.openTab({ fetch })
+    tab.core.setOpen(true)
+    await settle()
+    hasNetwork = false
+    tab.hintOnline(false)
+    await settle()
+    expect(tab.core.models.conversation.connection.value).toBe('offline')
+  })
 })
