@@ -3,7 +3,7 @@ import { nameSchema } from './contacts.ts'
 import { id, text } from './formats.ts'
 import { codePoints, fieldMessage, string } from './validation.ts'
 
-/** What anyone may know of a bot, without a token (ours). */
+/** The public profile of a bot, which needs no token (ours). */
 export const botProfileSchema = v.object({
   id: id('Id of the bot.'),
   name: text('Its name.'),
@@ -16,17 +16,17 @@ export const botProfileSchema = v.object({
 })
 export type BotProfile = v.InferOutput<typeof botProfileSchema>
 
-/** Most suggestions under a greeting or an answer (ours): more would fill a phone's whole panel. */
+/** The most quick replies under a greeting or a message (ours): more would fill the panel on a phone. */
 export const maxQuickReplies = 10
-/** Longest greeting and longest quick reply, in code points (ours). */
+/** The longest greeting and quick reply, in code points (ours). */
 export const maxGreetingLength = 1000
 export const maxQuickReplyLength = 80
 
-// A line break is all that may be in there: each line of a greeting is a bubble.
+// The only control character allowed is the line break, which separates bubbles.
 const isPlain = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text.replaceAll('\n', ''))
 const plain = fieldMessage('invalid_character', 'Must not hold control characters or unpaired surrogates.')
 
-/** What may be set of a bot's profile; each field is checked on its own. */
+/** Schemas of a bot's settings, one per field. */
 export const botSettingsSchemas = {
   name: nameSchema,
   avatar: v.pipe(
@@ -75,21 +75,24 @@ function isLanguageTag(tag: string): boolean {
   }
 }
 
-/** Most messages of a conversation that a responder is shown (ours). */
+/** The most messages of a conversation that a responder gets (ours). */
 export const maxHistory = 100
 
-/** What signs webhooks: a secret (`whsec_…`), and the one that it has replaced, until some time. */
+/** The secret (`whsec_…`) that signs webhooks, and for some time the former one. */
 export interface SigningSecrets {
   secret: string
   former?: { secret: string; until: string }
 }
 
-/** Who answers a bot's visitors: one of the platform's responders with its settings, or people only (`none`). */
+/** Who answers a bot's visitors: a responder with its settings, or agents only (`none`). */
 export type ResponderSettings =
   | { kind: 'none' }
-  /** Answers out of a folder of Markdown, the platform's own (`--content`) where none is named. */
+  /** Answers from a folder of Markdown files; default: the platform's (`--content`). */
   | { kind: 'faq'; content?: string }
-  /** Asks an address of the operator's; each request is signed. */
+  /** Sends signed requests to an address. */
   | ({ kind: 'webhook'; url: string } & SigningSecrets)
-  /** Asks any OpenAI-compatible endpoint; the key comes from the platform's environment. `history`: messages shown. */
+  /**
+   * Asks an OpenAI-compatible endpoint, with the key of the platform's environment. `history`: how many messages it
+   * gets.
+   */
   | { kind: 'openai'; baseUrl: string; model: string; prompt: string; history: number }

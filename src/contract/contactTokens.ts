@@ -30,5 +30,5 @@ export const contactTokenCreateSchema = v.pipe(
   ),
   v.metadata({ anyOf: [{ required: ['id'] }, { required: ['email'] }] }),
 )
-/** At least one of the two, which the schema's own type doesn't say. */
+/** At least one of the two; the type of the schema cannot express it. */
 export type ContactTokenCreate = { id: string; email?: string | undefined } | { id?: string | undefined; email: string }

@@ -2,10 +2,10 @@ import * as v from 'valibot'
 import { id, integer, text, timestamp } from './formats.ts'
 import { codePoints, fieldMessage, string } from './validation.ts'
 
-/** Most entries of one upsert (Spec 8). */
+/** The most entries of one upsert (Spec 8). */
 export const maxUpsertEntries = 1000
 
-// The sample response of Spec 4.2 leaves mid and wid out (2.1 rule 4): a reader takes that for unset.
+// The sample response of Spec 4.2 omits mid and wid (2.1 rule 4): treat absent fields as unset.
 const unset = (description: string) => v.optional(text(description), '')
 
 /** A contact as every response carries it: eight strings, an unset field is `""` (Spec 2.1). */
@@ -22,12 +22,12 @@ export const contactSchema = v.object({
 export type Contact = v.InferOutput<typeof contactSchema>
 
 const controls = /\p{Cc}/u
-// Overrides and isolates reorder the text around them: a name could rewrite the sentence it stands in.
+// Overrides and isolates reorder the surrounding text, so a name could change the sentence around it.
 const bidiOverrides = /[\u202a-\u202e\u2066-\u2069]/
 
 const maxNameLength = 255
-// NFC takes quadratic time on a long run of combining marks, so it must never see one. A code point of the normal form
-// comes from at most four, each of at most two UTF-16 units: no name that is short enough afterwards is longer before.
+// NFC takes quadratic time on a long run of combining marks, so limit the length first. A normalized code point comes
+// from at most four code points of at most two UTF-16 units each, so this limit rejects no valid name.
 const maxRawNameLength = maxNameLength * 4 * 2
 const nameTooLong = fieldMessage('too_long', `Must have at most ${maxNameLength} characters.`)
 
@@ -55,7 +55,7 @@ export const nameSchema = v.pipe(
 const maxEmailLength = 254
 const label = /^[\p{L}\p{M}\p{Nd}](?:[\p{L}\p{M}\p{Nd}-]*[\p{L}\p{M}\p{Nd}])?$/u
 
-/** Tells whether a text has the form of an email address that we take; linear in its length. */
+/** Whether a text has the form of a supported email address. Linear in its length. */
 export function isEmail(text: string): boolean {
   if (text.length > maxEmailLength) return false
   const [local, domain, ...more] = text.split('@')

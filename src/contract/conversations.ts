@@ -4,13 +4,13 @@ import { maxMessageLength, messageIdSchema, messageSchema, messageTextSchema } f
 import { limitSchema } from './pagination.ts'
 import { fieldMessage, string } from './validation.ts'
 
-/** The longest time for which a message of an agent can silence the responder. */
+/** The longest time for which an agent's message can pause the responder. */
 export const maxAgentPauseMs = 7 * 24 * 60 * 60 * 1000
 
-/** Whom a conversation is held with, `null` where the visitor is anonymous. */
+/** The contact of a conversation; `null` if the visitor is anonymous. */
 export const partnerSchema = v.nullable(v.object({ id: id('Id of the contact.'), name: text('Its name.') }))
 
-/** A conversation as the organization's server sees it (ours); one without a message is not shown. */
+/** A conversation in the organization's endpoints (ours). Conversations without messages are not listed. */
 export const conversationSchema = v.object({
   id: id('Id of the conversation.'),
   contact: partnerSchema,
@@ -30,7 +30,7 @@ export const conversationPageSchema = v.object({
 })
 export type ConversationPage = v.InferOutput<typeof conversationPageSchema>
 
-/** Where a page of conversations ends, as it stands in `next` and `after`: time of the last message, then id. */
+/** The cursor of `next` and `after`: the time of the last message, then the id. */
 const cursor = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z_[0-9a-f-]{36}$/
 
 /** Query of the list of conversations. */
@@ -47,8 +47,8 @@ export const conversationListSchema = v.object({
 export type ConversationList = { after?: string; limit?: number }
 
 /**
- * Body of an agent's message: `id` (a UUID made by the caller: sending it again is harmless) and `text`, or `handBack`
- * alone, or all of them. A message silences the responder; `handBack` lets it answer again.
+ * Body of an agent's message: `id` (a UUID by the caller, which makes repetitions safe) and `text`, or `handBack`
+ * alone, or all of them. A message pauses the responder; `handBack` ends the pause.
  */
 export const agentMessageSchema = v.pipe(
   v.object({

@@ -3,28 +3,31 @@ import type { ErrorCode } from './errors.ts'
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
-/** One row of the table: all that the platform, the SDK and the OpenAPI document need to know of an endpoint. */
+/** The definition of an endpoint, for the platform, the SDK and the OpenAPI document. */
 export interface Endpoint {
   method: Method
   /** Another method for the same operation (Spec 4.1 shows POST beside PUT). */
   alias?: Method
   /** Path template with `{parameters}`. */
   path: string
-  /** Which bearer it takes: `organization`, `widget` (contact or visitor token) or `none`. */
+  /** Which token it requires: `organization`, `widget` (a contact's or visitor's token) or `none`. */
   auth: 'organization' | 'widget' | 'none'
   summary: string
   query?: v.GenericSchema
-  /** Takes an `Idempotency-Key`. */
+  /** Accepts an `Idempotency-Key`. */
   idempotent?: true
-  /** `forms`: also urlencoded and multipart; `maxBytes` (32 KiB unless told) and `maxEntries` of `data` are refused beyond. */
+  /**
+   * `forms`: also accepts urlencoded and multipart bodies. `maxBytes` (default 32 KiB) and `maxEntries` of `data` are
+   * limits.
+   */
   body?: { schema: v.GenericSchema; forms: boolean; maxBytes?: number; maxEntries?: number }
-  /** `also`: further successes and what they mean, 200 with the same schema, 204 and 304 with no body. */
+  /** `also`: further success statuses and their meaning; 200 has the same schema, 204 and 304 have no body. */
   success: {
     status: 200 | 201 | 204
     schema?: v.GenericSchema
     stream?: true
     also?: Partial<Record<200 | 204 | 304, string>>
   }
-  /** Codes beyond those that every endpoint of its `auth` can answer with. */
+  /** Error codes in addition to those of every endpoint with this `auth`. */
   errors: readonly ErrorCode[]
 }

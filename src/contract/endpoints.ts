@@ -8,16 +8,16 @@ export const endpoints = { ...organizationEndpoints, ...widgetEndpoints }
 export type EndpointName = keyof typeof endpoints
 type Row<Name extends EndpointName> = (typeof endpoints)[Name]
 
-/** The parsed body of a request, or `undefined` where the endpoint takes none. */
+/** The parsed body of a request, or `undefined` if the endpoint has none. */
 export type BodyOf<Name extends EndpointName> =
   Row<Name> extends { body: { schema: infer Schema extends v.GenericSchema } } ? v.InferOutput<Schema> : undefined
 /** What a client sends as the body. */
 export type BodyInputOf<Name extends EndpointName> =
   Row<Name> extends { body: { schema: infer Schema extends v.GenericSchema } } ? v.InferInput<Schema> : undefined
-/** The parsed query of a request, or `undefined` where the endpoint takes none. */
+/** The parsed query of a request, or `undefined` if the endpoint has none. */
 export type QueryOf<Name extends EndpointName> =
   Row<Name> extends { query: infer Schema extends v.GenericSchema } ? v.InferOutput<Schema> : undefined
-/** The JSON body of the success response, or `undefined` where there is none. */
+/** The JSON body of the success response, or `undefined` if there is none. */
 export type ResponseOf<Name extends EndpointName> =
   Row<Name> extends { success: { schema: infer Schema extends v.GenericSchema } } ? v.InferOutput<Schema> : undefined
 
@@ -25,7 +25,7 @@ export type ResponseOf<Name extends EndpointName> =
 export function pathOf(name: EndpointName, parameters: Record<string, string>): string {
   return endpoints[name].path.replace(/\{(\w+)\}/g, (_, key: string) => {
     const value = parameters[key]
-    // URL parsers drop these, encoded or not: the request would go to another endpoint.
+    // URL parsers remove these, encoded or not, so the request would go to another endpoint.
     if (value === undefined || value === '' || value === '.' || value === '..') {
       throw new TypeError(`Path parameter ${key} of ${name} is missing`)
     }

@@ -2,9 +2,8 @@ import * as v from 'valibot'
 import { integer, text } from './formats.ts'
 
 /**
- * Every error the platform can answer with: the stable word a client switches on, its HTTP status, its title,
- * and what to do about it where the platform has nothing more exact to say.
- * The specification leaves the shape of errors open (Spec 7); ours is RFC 9457.
+ * All errors of the platform: the stable code for programs, its HTTP status, its title, and what to do about it if the
+ * response has no more specific detail. The specification leaves the shape of errors open (Spec 7); ours is RFC 9457.
  */
 export const errorCatalogue = {
   invalid_request: {
@@ -30,7 +29,7 @@ export const errorCatalogue = {
   contact_deleted: {
     status: 401,
     title: 'The contact of the token has been deleted',
-    detail: 'Create the contact anew.',
+    detail: 'Create the contact again.',
   },
   insufficient_scope: {
     status: 403,
@@ -48,7 +47,7 @@ export const errorCatalogue = {
     detail: "Add it to the bot's origins.",
   },
   not_found: { status: 404, title: 'Not found', detail: 'There is no such thing.' },
-  method_not_allowed: { status: 405, title: 'The path does not take this method', detail: 'See the header Allow.' },
+  method_not_allowed: { status: 405, title: 'The path does not support this method', detail: 'See the header Allow.' },
   id_reused: {
     status: 409,
     title: 'The message id is taken by another message',
@@ -73,7 +72,7 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue
 
-/** Tells whether a word from the wire is a code of the catalogue. */
+/** Whether a value is a code of the catalogue. */
 export const isErrorCode = (code: unknown): code is ErrorCode =>
   typeof code === 'string' && Object.hasOwn(errorCatalogue, code)
 
@@ -89,7 +88,7 @@ export const fieldErrorSchema = v.object({
 })
 export type FieldError = v.InferOutput<typeof fieldErrorSchema>
 
-/** Which contact of the same bot stands in the way. */
+/** The contact of the same bot that causes the conflict. */
 export const conflictSchema = v.object({
   field: text('The field that is taken.'),
   contactId: text('The contact of this bot that has it.'),

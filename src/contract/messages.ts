@@ -5,7 +5,7 @@ import { limitSchema } from './pagination.ts'
 import { maxQueryNumber, positive } from './queryNumbers.ts'
 import { codePoints, fieldMessage, string, wholeNumber } from './validation.ts'
 
-/** Longest message of a visitor or an agent, in code points after trimming (ours). */
+/** The longest message of a visitor or an agent, in code points after trimming (ours). */
 export const maxMessageLength = 4000
 
 /** A stored message; `seq` counts from 1 within its conversation, without gaps. `id` is the sender's UUID. */
@@ -22,7 +22,7 @@ export type Message = v.InferOutput<typeof messageSchema>
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** A message's id: its sender's own UUID makes sending it again harmless. */
+/** A message's id: a UUID by its sender, which makes repetitions safe. */
 export const messageIdSchema = v.pipe(
   string(),
   v.toLowerCase(),
@@ -34,7 +34,7 @@ export const messageIdSchema = v.pipe(
   }),
 )
 
-/** What a person may say in one message. */
+/** The text of a visitor's or an agent's message. */
 export const messageTextSchema = v.pipe(
   string(),
   v.trim(),
@@ -59,7 +59,7 @@ export const messageTextSchema = v.pipe(
 export const messageCreateSchema = v.object({ id: messageIdSchema, text: messageTextSchema })
 export type MessageCreate = v.InferInput<typeof messageCreateSchema>
 
-/** Query of the history: the newest page that ends before `before`, ascending inside. */
+/** Query of the history: the newest messages below `before`, in ascending order. */
 export const messageListSchema = v.object({
   before: v.optional(positive('Only messages with a smaller `seq`; default: the newest.')),
   limit: v.optional(limitSchema, '30'),
@@ -76,8 +76,8 @@ export type Read = v.InferInput<typeof readSchema>
 export const noncePattern: RegExp = /^[A-Za-z0-9_-]{16,64}$/
 
 /**
- * A random text that a client makes anew for each request and finds again in the answer (ours). An answer without it
- * belongs to another request: a page's service worker may answer with what it has stored for another person.
+ * A random text, new for each request, that the response repeats (ours). A response with another nonce belongs to
+ * another request: a page's service worker may respond with what it has cached for another person.
  */
 export const nonceSchema = v.pipe(
   string(),
@@ -94,7 +94,7 @@ export const nonceSchema = v.pipe(
 export const sessionRequestSchema = v.object({ nonce: nonceSchema })
 export type SessionRequest = v.InferInput<typeof sessionRequestSchema>
 
-/** Body of list messages by `POST`; the page is the same as of the query's `before` and `limit`. */
+/** Body of list messages by `POST`; `before` and `limit` are the same as in the query. */
 export const messageListRequestSchema = v.object({
   nonce: nonceSchema,
   before: v.optional(wholeNumber('Only messages with a smaller `seq`; default: the newest.', 1, maxQueryNumber)),
@@ -109,7 +109,7 @@ export const eventStreamRequestSchema = v.object({
 })
 export type EventStreamRequest = v.InferInput<typeof eventStreamRequestSchema>
 
-/** Where a conversation stands: its last message, how far the visitor has read, how many not. */
+/** The state of a conversation: its last message, the visitor's read position, and the number of unread messages. */
 export const conversationStateSchema = v.object({
   lastSeq: answer.integer('`seq` of the last message, 0 where there is none.'),
   readSeq: answer.integer('Up to where the visitor has read.'),
@@ -117,14 +117,14 @@ export const conversationStateSchema = v.object({
 })
 export type ConversationState = v.InferOutput<typeof conversationStateSchema>
 
-/** Whom the bearer's session belongs to: a contact, or nobody (`null`) in an anonymous one. */
+/** A session's contact (`null` if it is anonymous) and conversation. */
 export const sessionSchema = v.object({
   contact: v.nullable(v.object({ id: answer.id('Id of the contact.'), name: answer.text('Its name.') })),
   conversation: conversationStateSchema,
 })
 export type Session = v.InferOutput<typeof sessionSchema>
 
-/** A fresh anonymous session; `expiresAt` moves on with each use. */
+/** A new anonymous session; each use extends `expiresAt`. */
 export const visitorSessionSchema = v.object({
   token: v.pipe(answer.text('Bearer of the session.'), v.metadata({ pattern: visitorTokenPattern.source })),
   createdAt: answer.timestamp('When the session began.'),
@@ -132,11 +132,11 @@ export const visitorSessionSchema = v.object({
 })
 export type VisitorSession = v.InferOutput<typeof visitorSessionSchema>
 
-/** Why a session is over. */
+/** Why a session has ended. */
 export const endReasons = ['revoked', 'expired', 'contact_deleted', 'logged_out'] as const
 export type EndReason = (typeof endReasons)[number]
 
-/** What arrives on an event stream: the SSE event's name and its JSON data. */
+/** The events of an event stream: the SSE event's name and its JSON data. */
 export const streamEventSchemas = {
   /** The first event of a stream that was opened by `POST`; a stream opened by `GET` has none. */
   opened: v.object({ nonce: answer.text('The nonce of the request that opened the stream.') }),
@@ -149,11 +149,11 @@ export const streamEventSchemas = {
     text: answer.text('The increment.'),
     format: v.optional(messageSchema.entries.format),
   }),
-  /** The reply of that id will not come. */
+  /** The reply with this id is cancelled. */
   'message.aborted': v.object({ id: answer.id('The reply that will not come.') }),
   typing: v.object({ author: v.pipe(v.picklist(['bot', 'agent']), v.description('Who is writing.')) }),
   read: v.object({ seq: answer.integer('Up to where the visitor has read.') }),
-  /** Too far behind to replay: fetch the history again. */
+  /** The stream is too far behind for a replay: fetch the history again. */
   reset: v.object({}),
   'session.ended': v.object({ reason: v.pipe(v.picklist(endReasons), v.description('Why it is over.')) }),
 } as const

@@ -55,9 +55,9 @@ const windowSize = 10
 const pagesBefore = 5
 
 /**
- * The pagination object for a result of `total` rows (Spec 2.3).
- * Ours: a page beyond the last is clamped to it; indexes are 0-based and inclusive; the window shows at most ten
- * page numbers, five before the page and four after, shifted at the ends.
+ * The pagination object for a result of `total` rows (Spec 2.3). Ours: a page beyond the last is clamped to it; indexes
+ * are 0-based and inclusive; the window shows at most ten page numbers, five before the page and four after, shifted at
+ * the ends.
  */
 export function paginate(requestedPage: number, limit: number, total: number): Pagination {
   const totalPages = Math.ceil(total / limit)

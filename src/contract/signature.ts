@@ -1,7 +1,10 @@
 /** Ours: a signature of another time than now, give or take this many seconds, may be a replay. */
 export const signatureToleranceSeconds = 300
 
-/** Headers that sign a webhook, in the form of Standard Webhooks (standardwebhooks.com): HMAC-SHA256 over id, time and body. */
+/**
+ * Headers that sign a webhook, in the form of Standard Webhooks (standardwebhooks.com): HMAC-SHA256 over id, time and
+ * body.
+ */
 export interface SignatureHeaders {
   'webhook-id': string
   /** Seconds since the epoch. */

@@ -50,7 +50,10 @@ export const turnReplySchema = v.object({
 })
 export type TurnReply = v.InferInput<typeof turnReplySchema>
 
-/** One `data:` of a `webhook` responder's answer as `text/event-stream`: text to append, and what goes with it; the last is `[DONE]`. */
+/**
+ * One `data:` of a `webhook` responder's answer as `text/event-stream`: text to append, and what goes with it; the last
+ * is `[DONE]`.
+ */
 export const turnPieceSchema = v.object({
   text: v.optional(text('To append to what the visitor reads.')),
   format: v.optional(formatSchema),

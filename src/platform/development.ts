@@ -25,7 +25,10 @@ const offer = {
   quickReplies: ['Where is my order?', 'Return something', 'Size guide'],
 }
 
-/** Returns an organization, a bot and a new organization token for trying things out; tokens of earlier starts are revoked. */
+/**
+ * Returns an organization, a bot and a new organization token for trying things out; tokens of earlier starts are
+ * revoked.
+ */
 export async function prepareDevelopment(
   store: Store,
   { content = false, clock = systemClock }: DevelopmentOptions = {},

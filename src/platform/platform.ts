@@ -46,7 +46,9 @@ export interface PlatformOptions {
   log?: LogSink
   /** Default `info`: every request. */
   logLevel?: LogLevel | undefined
-  /** Requests per minute per organization token; default 3600. 0 turns off all rate limits, including those of visitors. */
+  /**
+   * Requests per minute per organization token; default 3600. 0 turns off all rate limits, including those of visitors.
+   */
   rateLimit?: number | undefined
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose forwarded client addresses are trusted; default: none. */
   trustedProxies?: string[] | undefined

@@ -65,7 +65,8 @@ export async function startServer(
       headersTimeout: arrival.headersMs,
       requestTimeout: arrival.wholeMs,
       connectionsCheckingInterval: arrival.headersMs / 5,
-      // Longer than the keep-alive of common proxies: otherwise a proxy may send a request on a connection that is closing.
+      // Longer than the keep-alive of common proxies: otherwise a proxy may send a request on a connection that is
+      // closing.
       keepAliveTimeout: 65_000,
     },
     listener,

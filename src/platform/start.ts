@@ -15,7 +15,10 @@ import type { Bot } from './store/store.ts'
 export interface StartOptions extends Pick<PlatformOptions, PassedOn> {
   /** The database: a file, `:memory:` or `postgres://…`; default `natter.db` in the working folder. */
   database?: string
-  /** The message bus between nodes, `nats://…`. Without one a node polls the database for what others have written, every 800 ms. */
+  /**
+   * The message bus between nodes, `nats://…`. Without one a node polls the database for what others have written,
+   * every 800 ms.
+   */
   natsUrl?: string | undefined
   /** Default 127.0.0.1: this machine only. */
   host?: string
@@ -30,8 +33,10 @@ export interface StartOptions extends Pick<PlatformOptions, PassedOn> {
    * default 0. Ignored with a file, which only one node uses.
    */
   drainMs?: number
-  /** For trying things out: creates an organization and a bot if there are none, and a new organization token; pages on
-   * localhost can embed the bot. */
+  /**
+   * For trying things out: creates an organization and a bot if there are none, and a new organization token. Pages on
+   * localhost can embed the bot.
+   */
   dev?: boolean
 }
 type PassedOn = 'log' | 'logLevel' | 'rateLimit' | 'trustedProxies' | 'metrics' | 'agentPauseMs' | 'retentionDays'
@@ -54,7 +59,8 @@ export interface StartedPlatform {
  * Opens a database and starts a platform and a server on it; resolves when it accepts requests.
  *
  * @example
- * const { baseUrl, botId, organizationToken, close } = await startPlatform({ database: ':memory:', port: 0, dev: true })
+ * const { baseUrl, botId, organizationToken, close } = await startPlatform({ database: ':memory:', port: 0, dev: true
+ * })
  */
 export async function startPlatform(options: StartOptions = {}): Promise<StartedPlatform> {
   const { database = 'natter.db', natsUrl, host = '127.0.0.1', port = 8787, ...others } = options

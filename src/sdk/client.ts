@@ -14,8 +14,8 @@ export interface ClientOptions {
   /** The bot's id, from `natter bot list`. */
   botId: string | undefined
   /**
-   * Time limit of each attempt of a call, including reading the response, in milliseconds. Also the longest `Retry-After`
-   * that a retry waits for. Default 10 000.
+   * Time limit of each attempt of a call, including reading the response, in milliseconds. Also the longest
+   * `Retry-After` that a retry waits for. Default 10 000.
    */
   timeoutMs?: number | undefined
   /** How often a call is retried after a temporary failure. Retries do not repeat effects. Default 2. */
@@ -32,8 +32,8 @@ export interface NatterClient {
 }
 
 /**
- * Creates a client for an organization's server (Node, Deno, Bun, edge). Throws if an option is invalid. Also throws in a
- * browser, where everyone could read the organization token.
+ * Creates a client for an organization's server (Node, Deno, Bun, edge). Throws if an option is invalid. Also throws in
+ * a browser, where everyone could read the organization token.
  * @example
  * const client = createClient({
  *   baseUrl: 'https://chat.example',

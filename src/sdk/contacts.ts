@@ -24,8 +24,8 @@ export interface Contacts {
    * Creates or updates contacts by email. Resolves to one result per entry, in order.
    *
    * Lists of more than 1000 entries or 4 MiB take several requests, one after the other. Each request writes all of its
-   * entries or none. The first that fails is the last; `written` of the error is the number of entries written before it.
-   * Repeating the whole list is safe.
+   * entries or none. The first that fails is the last; `written` of the error is the number of entries written before
+   * it. Repeating the whole list is safe.
    * @example
    * await client.contacts.upsert(customers, { onProgress: ({ done, total }) => console.log(`${done} of ${total}`) })
    */
@@ -36,8 +36,8 @@ export interface Contacts {
    * Iterates over all contacts found, newest first. Reads pages of 100 when they are needed.
    *
    * Each contact comes at most once, and every contact that exists during the whole iteration comes. A contact that is
-   * created, deleted, or changed so that `query` matches or no longer matches, may or may not come. `timeoutMs` applies to
-   * each request.
+   * created, deleted, or changed so that `query` matches or no longer matches, may or may not come. `timeoutMs` applies
+   * to each request.
    * @example
    * for await (const contact of client.contacts.searchAll({ query: 'example.com' })) console.log(contact.email)
    */

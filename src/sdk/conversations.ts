@@ -38,12 +38,15 @@ export interface ConversationMessages {
 
 /** A bot's conversations, as its agents see them (ours). */
 export interface Conversations {
-  /** A page of conversations, latest message first. `limit` is 1–100, default 30. `next` is the `after` of the next page. */
+  /**
+   * A page of conversations, latest message first. `limit` is 1–100, default 30. `next` is the `after` of the next
+   * page.
+   */
   list(page?: ConversationList, options?: CallOptions): Promise<ConversationPage>
   /**
-   * Iterates over all conversations, latest message first. Reads pages of 100 when they are needed. Each conversation comes
-   * at most once, and every one that exists during the whole iteration comes. One that gets a message meanwhile may come
-   * at the end.
+   * Iterates over all conversations, latest message first. Reads pages of 100 when they are needed. Each conversation
+   * comes at most once, and every one that exists during the whole iteration comes. One that gets a message meanwhile
+   * may come at the end.
    */
   listAll(options?: CallOptions): AsyncGenerator<Conversation, void, undefined>
   messages: ConversationMessages

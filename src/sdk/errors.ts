@@ -4,8 +4,8 @@ import type { Conflict, ErrorCode, FieldError } from '../contract/index.ts'
 export class SdkError extends Error {
   override readonly name: string = 'SdkError'
   /**
-   * For an upsert: how many entries, counted from the first, are certainly written. Later entries are not written, except
-   * that after a `NetworkError` or `TimeoutError` the failed request may have arrived. Otherwise `undefined`.
+   * For an upsert: how many entries, counted from the first, are certainly written. Later entries are not written,
+   * except that after a `NetworkError` or `TimeoutError` the failed request may have arrived. Otherwise `undefined`.
    */
   readonly written: number | undefined
 
@@ -76,8 +76,8 @@ export class WebhookSignatureError extends SdkError {
   override readonly name = 'WebhookSignatureError'
 }
 
-// Compare names instead of using `instanceof`: an application may contain two copies of the SDK. The property distinguishes
-// our errors from errors of Web APIs with the same name.
+// Compare names instead of using `instanceof`: an application may contain two copies of the SDK. The property
+// distinguishes our errors from errors of Web APIs with the same name.
 const isNamed = (error: unknown, name: string, property = 'written'): boolean =>
   error instanceof Error && error.name === name && property in error
 

@@ -3,9 +3,9 @@ import type { Conversation, ConversationPage } from '../contract/index.ts'
 type ReadPage = (page: { after?: string; limit: number }) => Promise<ConversationPage>
 
 /**
- * Iterates over all conversations while they change: one that gets a message moves to the front, perhaps from a page that
- * has not been read to one that has. So this reads the front again, down to the latest message at the start of the last
- * pass, until that takes a single page, which is a snapshot.
+ * Iterates over all conversations while they change: one that gets a message moves to the front, perhaps from a page
+ * that has not been read to one that has. So this reads the front again, down to the latest message at the start of the
+ * last pass, until that takes a single page, which is a snapshot.
  */
 export async function* listAll(readPage: ReadPage): AsyncGenerator<Conversation, void, undefined> {
   const given = new Set<string>()

@@ -21,8 +21,8 @@ const transient = [429, 502, 503, 504]
 const firstBackoffMs = 300
 
 /**
- * Retries after network failures, timeouts and the statuses 429, 502, 503 and 504: after `Retry-After`, or with exponential
- * backoff and jitter.
+ * Retries after network failures, timeouts and the statuses 429, 502, 503 and 504: after `Retry-After`, or with
+ * exponential backoff and jitter.
  */
 export async function withRetries<Result>(
   run: (one: Attempt) => Promise<Result>,
@@ -51,7 +51,10 @@ export async function withRetries<Result>(
 const isTransient = (error: unknown): boolean =>
   isNetworkError(error) || isTimeoutError(error) || (isApiError(error) && transient.includes(error.status))
 
-/** Runs with a signal that aborts with the caller's signal or after the time limit. Rejects then even if `run` ignores it. */
+/**
+ * Runs with a signal that aborts with the caller's signal or after the time limit. Rejects then even if `run` ignores
+ * it.
+ */
 async function withTimeout<Result>(
   run: (signal: AbortSignal) => Promise<Result>,
   { timeoutMs, signal, timeoutError }: RetryOptions,

@@ -5,9 +5,9 @@ type ReadPage = (page: { page: number; limit: number }) => Promise<{ data: Conta
 const maxLimit = 100
 
 /**
- * Iterates over all results of a search by page number while contacts change. New contacts shift rows to later pages, and
- * deleted ones to earlier pages, but the order of two contacts (newest first) never changes. So the last contact yielded
- * shows where to continue. If a page begins after it, rows may be missing in between: read an earlier page.
+ * Iterates over all results of a search by page number while contacts change. New contacts shift rows to later pages,
+ * and deleted ones to earlier pages, but the order of two contacts (newest first) never changes. So the last contact
+ * yielded shows where to continue. If a page begins after it, rows may be missing in between: read an earlier page.
  */
 export async function* searchAll(readPage: ReadPage): AsyncGenerator<Contact, void, undefined> {
   let last: Contact | undefined

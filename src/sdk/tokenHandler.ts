@@ -12,9 +12,9 @@ export interface TokenHandlerOptions {
   /**
    * Returns who is signed in on your site, according to the session of the request; `null` for nobody.
    *
-   * The visitor gets that contact's conversation, including its history. So your site **must have verified the email**, by
-   * a link sent to it or by a login provider that has: otherwise a visitor could type in another person's email and read
-   * their conversation. For the same reason use nothing of the request but the session.
+   * The visitor gets that contact's conversation, including its history. So your site **must have verified the email**,
+   * by a link sent to it or by a login provider that has: otherwise a visitor could type in another person's email and
+   * read their conversation. For the same reason use nothing of the request but the session.
    */
   identify(request: Request): Identity | null | Promise<Identity | null>
   /** Called with errors, which the browser does not get. Default: `console.error`. */
@@ -22,13 +22,14 @@ export interface TokenHandlerOptions {
 }
 
 /**
- * Creates a request handler, `(Request) => Promise<Response>`, that gives a signed-in visitor of your site a contact token
+ * Creates a request handler, `(Request) => Promise<Response>`, that gives a signed-in visitor of your site a contact
+ * token
  * for `Natter.auth.contacts.login({ token })`. Mount it in any server.
  *
- * It accepts only POST from pages of the same origin. It responds with 200 `{ data: { token, createdAt, expiresAt } }`, 401
- * if nobody is signed in, 403 and 405 for other requests, 500 if `identify` throws, 502 if the platform rejects the
- * request, and 503 if the platform is unreachable or overloaded. It never rejects. Your site must have verified the email
- * that `identify` returns.
+ * It accepts only POST from pages of the same origin. It responds with 200 `{ data: { token, createdAt, expiresAt } }`,
+ * 401 if nobody is signed in, 403 and 405 for other requests, 500 if `identify` throws, 502 if the platform rejects the
+ * request, and 503 if the platform is unreachable or overloaded. It never rejects. Your site must have verified the
+ * email that `identify` returns.
  * @example
  * export const POST = tokenHandler({
  *   client,

@@ -4,7 +4,10 @@ import type { IdempotentOptions } from './callOptions.ts'
 import type { EndpointCaller } from './request.ts'
 
 export interface UpsertOptions extends IdempotentOptions {
-  /** Called after each request with the number of entries written, and their total. If the upsert is aborted, this is the only count. */
+  /**
+   * Called after each request with the number of entries written, and their total. If the upsert is aborted, this is
+   * the only count.
+   */
   onProgress?: ((progress: { done: number; total: number }) => void) | undefined
 }
 

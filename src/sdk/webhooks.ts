@@ -4,7 +4,10 @@ import { type TurnRequest, turnRequestSchema, type WebhookEvent, webhookEventSch
 import { WebhookSignatureError } from './errors.ts'
 
 export interface VerifyWebhookOptions {
-  /** The bot's secret, `whsec_…`. The type allows `undefined` for an environment variable; `verifyWebhook` throws for it. */
+  /**
+   * The bot's secret, `whsec_…`. The type allows `undefined` for an environment variable; `verifyWebhook` throws for
+   * it.
+   */
   secret: string | undefined
   /** The request's headers: Web `Headers`, or Node's plain object. */
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
@@ -18,8 +21,8 @@ const requestSchema = v.union([webhookEventSchema, turnRequestSchema])
 
 /**
  * Verifies and parses a request to a bot's events webhook or to its `webhook` responder. Rejects with a
- * `WebhookSignatureError` unless the bot's secret has signed it within the last five minutes. Events are delivered at least
- * once: recognize repetitions by `id`. Throws a `TypeError` for an invalid secret or body.
+ * `WebhookSignatureError` unless the bot's secret has signed it within the last five minutes. Events are delivered at
+ * least once: recognize repetitions by `id`. Throws a `TypeError` for an invalid secret or body.
  * @example
  * const event = await verifyWebhook({
  *   secret: process.env.NATTER_WEBHOOK_SECRET,

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { text } from '../formats.ts'
 
-/** The body of a success response: what was asked for stands in `data`. */
+/** The body of a success response, with the result in `data`. */
 export const data = <const Schema extends v.GenericSchema>(schema: Schema) => v.object({ data: schema })
 
 /** The same with the request's nonce, which proves that the response was made for that request. */

@@ -62,7 +62,7 @@ export interface SecurityScheme {
   description: string
 }
 
-/** The parts of an OpenAPI 3.1 document that ours has. */
+/** The parts of an OpenAPI 3.1 document that are used. */
 export interface OpenApi {
   openapi: '3.1.0'
   info: {
@@ -86,7 +86,7 @@ export interface OpenApi {
   }
 }
 
-/** What a reference within the document leads to; anything else as it is. */
+/** Resolves a reference within the document; returns other values unchanged. */
 export function resolved<Part extends object>(document: OpenApi, part: Part | Reference): Part {
   if (!('$ref' in part) || typeof part.$ref !== 'string') return part as Part
   const steps = part.$ref.slice(2).split('/')

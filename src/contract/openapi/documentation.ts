@@ -1,21 +1,21 @@
 import type { BodyInputOf, EndpointName, QueryOf, ResponseOf } from '../endpoints.ts'
 import type { ParameterObject } from './document.ts'
 
-/** What the document tells of an endpoint beyond its row: prose and examples. */
+/** An endpoint's documentation: texts and examples. */
 export interface Documentation<Name extends EndpointName> {
   /** Paragraphs; CommonMark, of which only `code` is used. */
   description: string
-  /** What the success of the row's own status means. */
+  /** The meaning of the success status. */
   success: string
-  /** Example bodies by a short name, the first the commonest; where the endpoint takes one. */
+  /** Example request bodies by a short name, the most common first. */
   requests?: BodyInputOf<Name> extends undefined ? never : Record<string, BodyInputOf<Name>>
-  /** An example of the query, as far as one is of use. */
+  /** An example of the query. */
   query?: QueryOf<Name> extends undefined ? never : Partial<QueryOf<Name>>
-  /** An example of the success response's body; a stream's as text. */
+  /** An example of the success response's body; for a stream, its text. */
   response?: ResponseOf<Name> extends undefined ? string : ResponseOf<Name>
-  /** Query and headers that the row does not speak of. */
+  /** Query parameters and headers that the endpoint's definition does not contain. */
   parameters?: ParameterObject[]
 }
 
-/** The documentation of the endpoints named. */
+/** The documentation of these endpoints. */
 export type Documented<Names extends EndpointName> = { [Name in Names]: Documentation<Name> }

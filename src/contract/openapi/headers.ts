@@ -11,7 +11,7 @@ const header = (description: string, schema: object = {}, required = true): Head
 const limit = (parameters: string) => ({ pattern: `^"[a-z-]+";${parameters}$` })
 const seconds = { pattern: '^\\d+$' }
 
-/** The headers of answers that a client may want to read, by name. */
+/** Response headers, by name. */
 export const headers = {
   'X-Request-Id': header('Names this request in the platform’s log.', { format: 'uuid' }),
   'Cache-Control': header('Whether the answer may be kept.'),
@@ -36,9 +36,9 @@ type HeaderName = keyof typeof headers
 const of = (...names: HeaderName[]): Record<string, Reference> =>
   Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
 
-/** What every answer bears. */
+/** Headers of every response. */
 export const everyAnswer: Record<string, Reference> = of('X-Request-Id', 'Cache-Control')
-/** What an answer bears that may be kept. */
+/** Headers of a response that can be cached. */
 export const cached: Record<string, Reference> = of('X-Request-Id', 'Cache-Control', 'ETag')
 
 const ofErrors: Partial<Record<ErrorCode, HeaderName[]>> = {
@@ -52,19 +52,19 @@ const ofErrors: Partial<Record<ErrorCode, HeaderName[]>> = {
   unavailable: ['Retry-After'],
 }
 
-/** What an answer with one of these codes bears. */
+/** Headers of a response with one of these codes. */
 export const errorHeaders = (codes: readonly ErrorCode[]): Record<string, Reference> => ({
   ...everyAnswer,
   ...of(...codes.flatMap(code => ofErrors[code] ?? [])),
 })
 
-/** What an endpoint's success bears. */
+/** Headers of an endpoint's success response. */
 export const successHeaders = ({ idempotent, success }: Endpoint): Record<string, Reference> => ({
   ...(success.also?.[304] ? cached : { ...everyAnswer, ...of('RateLimit', 'RateLimit-Policy') }),
   ...(idempotent && of('Idempotent-Replayed')),
 })
 
-/** Headers of requests that more than one operation takes. */
+/** Request headers of more than one operation. */
 export const requestHeaders = {
   IdempotencyKey: {
     name: 'Idempotency-Key',

@@ -17,7 +17,7 @@ const description = [
   'Unknown properties are ignored in requests, and clients must ignore those that they don’t know in answers.',
 ].join('\n\n')
 
-/** The OpenAPI 3.1 document of the platform, made from the endpoint table; `version` is the package's. */
+/** Creates the platform's OpenAPI 3.1 document from the endpoints; `version` is the package's. */
 export function openapi(version: string): OpenApi {
   const paths: OpenApi['paths'] = {}
   for (const [name, row] of Object.entries<Endpoint>(endpoints)) {

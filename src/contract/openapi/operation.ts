@@ -17,7 +17,7 @@ interface Prose {
   parameters?: ParameterObject[]
 }
 
-/** A row of the table as an operation; `operationId` is its name, with the method behind it for an alias. */
+/** An endpoint as an operation; `operationId` is its name, with the method appended for an alias. */
 export function operation(operationId: string, name: string, row: Endpoint): Operation {
   const prose = (documentation as Record<string, Prose>)[name]
   if (!prose) throw new TypeError(`${name} has no documentation`)
@@ -60,7 +60,7 @@ function queryParameters(schema: v.GenericSchema | undefined, examples: Record<s
     name,
     in: 'query',
     description: String(description),
-    // Everything is text in a query; the schema speaks of what the text means.
+    // All query parameters are text; the schema describes their meaning.
     schema:
       'default' in property && property['type'] === 'integer'
         ? { ...property, default: Number(property['default']) }

@@ -4,7 +4,7 @@ import type { ExampleObject, ResponseObject } from './document.ts'
 import { errorHeaders } from './headers.ts'
 import { contactId, requestId } from './samples.ts'
 
-/** When each code is the answer, with an example of what it says. */
+/** When each error occurs, with an example. */
 const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Problem>, 'code'> }> = {
   invalid_request: {
     when: 'A field or parameter is missing or invalid; `errors` names each.',
@@ -54,7 +54,7 @@ const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Prob
   unavailable: { when: 'The store does not answer, or the server is stopping; try again.', example: {} },
 }
 
-/** One example of every error. */
+/** An example of each error. */
 export const problemExamples = (): Record<string, ExampleObject> =>
   Object.fromEntries(
     (Object.keys(errorCatalogue) as ErrorCode[]).map(code => {
@@ -73,13 +73,13 @@ export const problemExamples = (): Record<string, ExampleObject> =>
     }),
   )
 
-/** The answers with these codes, by status. */
+/** The responses with these codes, by status. */
 export function problemResponses(codes: readonly ErrorCode[]): Record<string, ResponseObject> {
   const byStatus = Map.groupBy(new Set(codes), code => errorCatalogue[code].status)
   return Object.fromEntries([...byStatus].map(([status, together]) => [status, problemResponse(together)]))
 }
 
-/** The answer with these codes, which share a status. */
+/** The response with these codes, which have the same status. */
 export function problemResponse(codes: ErrorCode[]): ResponseObject {
   const [status] = codes.map(code => errorCatalogue[code].status)
   const schema = {
@@ -111,10 +111,10 @@ const ofAuth: Record<Endpoint['auth'], readonly ErrorCode[]> = {
 // `invalid_request` for two Authorization headers, `malformed_body` for one that breaks off: a body that nobody asked
 // for is read too.
 const ofEvery: readonly ErrorCode[] = ['invalid_request', 'malformed_body', 'rate_limited']
-/** What any path may answer, and the server before it knows which. */
+/** Errors of any path, also before the server knows the path. */
 export const ofAnyPath: readonly ErrorCode[] = ['body_too_large', 'headers_too_large', 'internal', 'unavailable']
 
-/** Every code that an endpoint may answer with. */
+/** All error codes of an endpoint. */
 export const errorCodesOf = ({ auth, body, idempotent, errors }: Endpoint): ErrorCode[] => [
   ...ofEvery,
   ...errors,

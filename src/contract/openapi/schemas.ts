@@ -35,7 +35,7 @@ import type { JsonSchema } from './document.ts'
 
 type Schemas = Record<string, v.GenericSchema>
 
-/** What is sent to the platform, or answered by an organization's own server, by its name in the document. */
+/** Schemas of requests, and of responses of an organization's server, by their names in the document. */
 const sent = {
   ContactCreate: contactCreateSchema,
   ContactUpdate: contactUpdateSchema,
@@ -54,7 +54,7 @@ const sent = {
 
 const [conversationCreated, messageCreated, sessionEnded] = webhookEventSchema.options
 
-/** What the platform says, by its name in the document. */
+/** Schemas of the platform's responses, by their names in the document. */
 const told = {
   Contact: contactSchema,
   ContactToken: contactTokenSchema,
@@ -90,12 +90,12 @@ export function streamEventName(event: string): string {
 
 const overrideRef: NonNullable<ConversionConfig['overrideRef']> = ({ referenceId }) =>
   `#/components/schemas/${referenceId}`
-// Checks in code are left out; what JSON Schema can say of them stands in the metadata beside.
+// Checks in code are omitted; metadata describes them as far as JSON Schema can.
 const common = { target: 'draft-2020-12', errorMode: 'ignore', overrideRef } as const
 const input: ConversionConfig = { ...common, typeMode: 'input' }
 const output: ConversionConfig = { ...common, typeMode: 'output', overrideSchema: withDefaults }
 
-/** Every named schema of the document. */
+/** All named schemas of the document. */
 export function componentSchemas(): Record<string, JsonSchema> {
   const schemas: Record<string, object> = {
     ...toJsonSchemaDefs(sent, input),
@@ -107,7 +107,7 @@ export function componentSchemas(): Record<string, JsonSchema> {
 /** The schema of a request's body or query. */
 export const requestSchema = (schema: v.GenericSchema): JsonSchema => convert(schema, { ...input, definitions: sent })
 
-/** The schema of an answer's body. */
+/** The schema of a response's body. */
 export const responseSchema = (schema: v.GenericSchema): JsonSchema => convert(schema, { ...output, definitions: told })
 
 function convert(schema: v.GenericSchema, config: ConversionConfig): JsonSchema {
@@ -115,7 +115,7 @@ function convert(schema: v.GenericSchema, config: ConversionConfig): JsonSchema 
   return rest
 }
 
-/** What has a default is always there in an answer: the platform leaves no field out. */
+/** Fields with a default are required in a response: the platform omits none. */
 function withDefaults({
   valibotSchema,
   jsonSchema,

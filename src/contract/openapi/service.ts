@@ -9,7 +9,7 @@ interface Page {
   description: string
   success: string
   content: Record<string, MediaType>
-  /** May be kept, and is answered with 304 to whoever holds it. */
+  /** Can be cached; 304 if the client has it already. */
   cached?: true
   /** Says 404 for what the path does not name. */
   missing?: true

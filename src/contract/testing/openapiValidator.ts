@@ -118,7 +118,9 @@ function pathOf(url: string): string {
   }
 }
 
-/** The document with every object of its schemas closed: what the platform sends and does not document is found, too. */
+/**
+ * The document with every object of its schemas closed: what the platform sends and does not document is found, too.
+ */
 function closed(document: OpenApi): OpenApi {
   const close = (node: unknown, open = false): unknown => {
     if (Array.isArray(node)) return node.map(item => close(item, open))

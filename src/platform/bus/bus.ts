@@ -1,6 +1,9 @@
 import type { EndReason, StreamEvent } from '../../contract/index.ts'
 
-/** Notifications and ephemeral events. They are hints: losing, repeating or reordering them must not lose, repeat or reorder data. */
+/**
+ * Notifications and ephemeral events. They are hints: losing, repeating or reordering them must not lose, repeat or
+ * reorder data.
+ */
 export type BusEvent =
   | { type: 'stored' }
   | { type: 'ended'; hash: string; reason: EndReason }
@@ -15,7 +18,9 @@ export type BusEvent =
       event: Extract<StreamEvent, { event: 'message.delta' | 'message.aborted' | 'typing' | 'read' }>
     }
 
-/** The port to what carries events within a node and between nodes. One subject per conversation and one per session. */
+/**
+ * The port to what carries events within a node and between nodes. One subject per conversation and one per session.
+ */
 export interface Bus {
   publish(subject: string, event: BusEvent): void
   /** Returns a function that unsubscribes. */

@@ -1,4 +1,4 @@
-/** A rule that does not hold: what it wants, and what came instead. */
+/** A broken rule: what was expected, and what happened. */
 export class BrokenRule extends Error {
   override readonly name = 'BrokenRule'
   readonly expected: string

@@ -62,8 +62,8 @@ export const selectRules = ({ only, specOnly }: Pick<ConformanceOptions, 'only' 
   })
 
 /**
- * Tries the rules one after the other on a bot, and deletes every contact that it has made: after each rule, at the end,
- * and when it is interrupted. Throws where nothing can be tried, or something could not be deleted.
+ * Tries the rules one after the other on a bot, and deletes every contact that it has made: after each rule, at the
+ * end, and when it is interrupted. Throws where nothing can be tried, or something could not be deleted.
  */
 export async function* runConformance(options: ConformanceOptions): AsyncGenerator<RuleResult, void> {
   const { baseUrl, botId, token, signal = new AbortController().signal, fetch = globalThis.fetch } = options

@@ -1,14 +1,14 @@
 import type { TestTarget } from './testTarget.ts'
 
-/** One thing that a deployment must do. */
+/** A rule that a deployment must keep. */
 export interface Rule {
-  /** Where it comes from: the specification, or our decisions where that is silent. */
+  /** Its source: the specification, or our decisions where the specification leaves it open. */
   source: 'spec' | 'ours'
-  /** The section there. */
+  /** The section of the source. */
   section: string
-  /** A sentence that says what holds. */
+  /** The rule as a sentence. */
   title: string
-  /** Throws a `BrokenRule` where it does not. */
+  /** Throws a `BrokenRule` if it is broken. */
   check(target: TestTarget): Promise<void>
 }
 

@@ -17,27 +17,27 @@ export interface Contact extends Fields {
   email: string
 }
 
-/** Where the rules are tried: a bot of a deployment, and the means to ask about it and to leave it as it was. */
+/** The bot on which the rules are tested, with functions to send requests and to clean up. */
 export interface TestTarget {
   botId: string
   token: string
-  /** Asks for a path below the bot's. */
+  /** Sends a request to a path below the bot's. */
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>
-  /** Asks for an event stream; its answer's text ends with the first event. */
+  /** Requests an event stream, and reads it up to its first event. */
   openStream(method: string, path: string, options?: RequestOptions): Promise<Reply>
-  /** Asks for any path of the deployment. */
+  /** Sends a request to any path of the deployment. */
   requestAnywhere(method: string, path: string, options?: RequestOptions): Promise<Reply>
-  /** A text that no contact holds yet; lower-case letters and digits. */
+  /** A new unique text of lower-case letters and digits. */
   fresh(): string
-  /** An email that no contact has yet, by whose beginning the suite knows it again. */
+  /** A new unique email with the suite's prefix. */
   freshEmail(): string
-  /** A contact of the rule's own. */
+  /** Creates a contact. */
   newContact(fields?: Record<string, string>): Promise<Contact>
-  /** A token for a contact. */
+  /** Creates a token for a contact. */
   newToken(contactId: string): Promise<string>
-  /** Deletes every contact that has been made since the last time. */
+  /** Deletes all contacts that were created since the last call. */
   cleanUp(): Promise<void>
-  /** Deletes what a request has made whose answer never came; rejects where anything is left. */
+  /** Also deletes contacts of requests without a response; rejects if any are left. */
   sweep(): Promise<void>
 }
 
@@ -51,14 +51,14 @@ export interface TestTargetOptions {
 
 const answerWithinMs = 30_000
 const retryLimits = { times: 3, seconds: 60 }
-/** Begins the email of every contact that the suite makes. */
+/** The prefix of the emails of all contacts that the suite creates. */
 export const emailPrefix = 'natter-conformance-'
 const deletionsAtOnce = 8
 
 interface SendOptions {
-  /** Ends the waiting between two requests. */
+  /** Aborts between two requests. */
   abortSignal?: AbortSignal
-  /** What is read of the answer; default: all. */
+  /** Reads the response; default: its text. */
   read?: (response: Response) => Promise<string>
 }
 
@@ -76,7 +76,7 @@ export function createTestTarget({ baseUrl, botId, token, fetch, signal }: TestT
   ): Promise<Reply> => {
     const asked = `${method} ${path.replace(bot, '')}`
     for (let time = 1; ; time++) {
-      // Only between requests: what one that is cut off still makes, nobody would hear of in time to delete it.
+      // Abort only between requests: an aborted request may create a contact that would not be deleted.
       abortSignal?.throwIfAborted()
       const init = requestOf(method, options, token)
       const limit = AbortSignal.timeout(answerWithinMs)
@@ -90,7 +90,7 @@ export function createTestTarget({ baseUrl, botId, token, fetch, signal }: TestT
 
   const requestAnywhere: TestTarget['requestAnywhere'] = async (method, path, options = {}) => {
     const reply = await send(method, path, options, { abortSignal: signal })
-    // What should have been refused may have been done.
+    // A request that should fail may have created contacts.
     if (/\/contacts(?:\?|$)/.test(path) && method !== 'POST' && reply.status < 300)
       for (const id of idsIn(reply)) createdIds.add(id)
     return reply
@@ -100,7 +100,7 @@ export function createTestTarget({ baseUrl, botId, token, fetch, signal }: TestT
   const fresh = (): string => `x${run}${(count++).toString(36).padStart(4, '0')}`
   const freshEmail = (): string => `${emailPrefix}${fresh()}@example.com`
 
-  // Not with the caller's signal: whoever interrupts wants the place tidy all the same.
+  // Not with the caller's signal: clean up after an interruption, too.
   const remove = (id: string): Promise<Reply> => send('DELETE', `${bot}/contacts/${encodeURIComponent(id)}`, {})
   const removeAll = async (ids: Iterable<string>): Promise<void> => {
     const waiting = [...ids]
@@ -135,7 +135,7 @@ export function createTestTarget({ baseUrl, botId, token, fetch, signal }: TestT
     cleanUp: () => removeAll(createdIds),
     async sweep() {
       await removeAll(createdIds)
-      // This run's own only: another one may be under way.
+      // Only contacts of this run: another one may be in progress.
       const query = `${bot}/contacts?limit=100&query=${emailPrefix}x${run}`
       for (let page = 0; page < 100; page++) {
         const left = idsIn(await send('POST', query, {}))
@@ -149,7 +149,7 @@ export function createTestTarget({ baseUrl, botId, token, fetch, signal }: TestT
 
 const pause = (seconds: number): Promise<void> => new Promise(resolve => setTimeout(resolve, seconds * 1000))
 
-/** What a stream brings until its first event is whole, comments included; of any other answer all. */
+/** Reads a stream up to its first complete event; another response completely. */
 async function readFirstEvent({ body }: Response): Promise<string> {
   let text = ''
   for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -184,7 +184,7 @@ function requestOf(
   }
 }
 
-/** Ids of what a request has made or found, whatever the answer looks like. */
+/** The ids in a response of any form. */
 function idsIn({ text }: Reply): string[] {
   try {
     const { data } = JSON.parse(text) as { data?: unknown }

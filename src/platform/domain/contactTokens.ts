@@ -13,10 +13,8 @@ import { hashToken, mintContactToken } from './tokens.ts'
 /** The rules of contact tokens (Spec 2.2, 4.1). */
 export interface ContactTokens {
   /**
-   * again, since it is not kept.
-   * A request with the `key` of an earlier one revokes that request's token and issues another: the first token cannot be
-   * returned again, since it is not stored.
-   * again, since it is not kept.
+   * again, since it is not kept. A request with the `key` of an earlier one revokes that request's token and issues
+   * another: the first token cannot be returned again, since it is not stored. again, since it is not kept.
    */
   create(scope: BotScope, whose: BodyOf<'createContactToken'>, key?: string): Promise<Outcome<ContactToken>>
   /** Also resolves if there is nothing to revoke, so that it reveals nothing about other tokens. */

@@ -26,7 +26,10 @@ export interface Sessions {
 const minute = 60 * 1000
 /** Ours: an anonymous session ends 24 h after its last use. */
 const visitorLifetime = 24 * 60 * minute
-/** How often the expiry of a session and the last use of an organization token are updated: otherwise each use would be a write. */
+/**
+ * How often the expiry of a session and the last use of an organization token are updated: otherwise each use would be
+ * a write.
+ */
 const writeEvery = 5 * minute
 
 export interface SessionsOptions {

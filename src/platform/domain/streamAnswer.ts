@@ -21,7 +21,10 @@ const typingEveryMs = 5_000
 /** A reply that is not finished, so it has no time yet. */
 export type Reply = Omit<NewMessage, 'createdAt'>
 
-/** Asks the responder, streams the reply to the conversation and resolves to it; to `null` if the responder does not reply. */
+/**
+ * Asks the responder, streams the reply to the conversation and resolves to it; to `null` if the responder does not
+ * reply.
+ */
 export async function streamAnswer(
   { bus, clock, responder }: { bus: Bus; clock: Clock; responder: Responder },
   { turn, bot, id }: { turn: LeasedTurn; bot: Bot; id: string },

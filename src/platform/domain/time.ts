@@ -3,7 +3,9 @@ import type { Clock } from '../clock.ts'
 /** A time in the format of the API and the store. */
 export const timestamp = (ms: number): string => new Date(ms).toISOString()
 
-/** Calls `run` every `ms` milliseconds, but not before the previous call has settled. Returns a function that stops it. */
+/**
+ * Calls `run` every `ms` milliseconds, but not before the previous call has settled. Returns a function that stops it.
+ */
 export function every(clock: Clock, ms: number, run: () => void | Promise<void>): () => void {
   let stopped = false
   let undo = clock.setTimeout(turn, ms)

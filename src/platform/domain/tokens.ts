@@ -23,5 +23,7 @@ export const mintOrganizationToken = (): MintedToken => minted(`o_${randomBytes(
 /** How many characters of an organization token are stored in the clear, so that people can tell tokens apart. */
 export const tokenPrefixLength = 10
 
-/** What signs a bot's webhooks: `whsec_` and 32 bytes of the system's CSPRNG as base64 (the form of Standard Webhooks). */
+/**
+ * What signs a bot's webhooks: `whsec_` and 32 bytes of the system's CSPRNG as base64 (the form of Standard Webhooks).
+ */
 export const mintWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`

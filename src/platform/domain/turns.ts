@@ -191,7 +191,8 @@ export function createTurns(options: TurnsOptions): Turns {
     for (;;) {
       const room = Math.min(maxAtOnce - running.size, leasedAtOnce)
       if (leasingStopped || closed || room <= 0) return
-      // A new owner id each time: a run that has lost its lease must not count as owner if this process leases the turn again.
+      // A new owner id each time: a run that has lost its lease must not count as owner if this process leases the turn
+      // again.
       const owner = createId(clock.now())
       const turns = await store.leaseTurns(owner, timestamp(clock.now()), leaseUntil(), room)
       for (const turn of turns) start(turn, owner)

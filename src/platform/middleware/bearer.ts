@@ -4,13 +4,14 @@ import { invalidToken } from '../domain/sessions.ts'
 import { httpProblem } from './httpProblem.ts'
 
 /**
- * Reads the token of an Authorization header: `Bearer <token>`, the scheme in any case, or the bare token (Spec 5.1.1 shows
- * both). Throws if there is none, or more than one.
+ * Reads the token of an Authorization header: `Bearer <token>`, the scheme in any case, or the bare token (Spec 5.1.1
+ * shows both). Throws if there is none, or more than one.
  */
 export function bearerOf(headers: Headers): string {
   const value = headers.get('authorization')?.trim() ?? ''
   if (value === '') throw httpProblem('unauthorized', { 'www-authenticate': 'Bearer realm="natter"' })
-  // Two headers arrive joined by a comma, which no token contains. A Digest header lists name=value pairs after its commas.
+  // Two headers arrive joined by a comma, which no token contains. A Digest header lists name=value pairs after its
+  // commas.
   if (/,\s*(?:$|(?:bearer|basic|digest)\s|[\w.:~+/-]+=*\s*(?:,|$))/i.test(value))
     throw problem('invalid_request', { detail: 'Send one Authorization header.' })
   const [, token] = /^(?:bearer +)?(\S+)$/i.exec(value) ?? []

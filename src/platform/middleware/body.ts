@@ -36,7 +36,8 @@ export function parseRequest({ query, body }: Endpoint): Middleware {
     const bytes = await readBytes(context, body?.maxBytes ?? defaultMaxBytes)
     take(context, body && bytes.length > 0 ? await parseBody(bytes, context.request, body.forms) : {})
   }
-  // Ours: treat an empty body as none, whatever its content type. Many clients send a JSON content type with every request.
+  // Ours: treat an empty body as none, whatever its content type. Many clients send a JSON content type with every
+  // request.
   return context => (hasBody(context) ? read(context) : take(context, {}))
 }
 

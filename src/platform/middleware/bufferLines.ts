@@ -4,8 +4,8 @@ import type { LogSink } from './logSink.ts'
 const flushAfterMs = 20
 
 /**
- * A sink that buffers lines briefly, at most until the process exits, and writes them together: one write per line would
- * cost a tenth of a request.
+ * A sink that buffers lines briefly, at most until the process exits, and writes them together: one write per line
+ * would cost a tenth of a request.
  */
 export function bufferLines(write: (text: string) => void): LogSink {
   let held = ''

@@ -5,7 +5,10 @@ import type { HttpResponse, Middleware, RequestContext } from './requestContext.
 /** Additional origins of a `--dev` bot: localhost on any port. */
 const localOrigins = ['http://localhost:*', 'https://localhost:*', 'http://127.0.0.1:*', 'https://127.0.0.1:*']
 
-/** Whether a page of `origin` may embed a bot with these `origins`. An entry matches if it is equal, `*`, or ends in `:*` and is equal apart from the port. */
+/**
+ * Whether a page of `origin` may embed a bot with these `origins`. An entry matches if it is equal, `*`, or ends in
+ * `:*` and is equal apart from the port.
+ */
 export function isAllowedOrigin(origin: string, origins: string[]): boolean {
   return origins.some(allowed => {
     if (allowed === '*' || allowed === origin) return true
@@ -52,7 +55,9 @@ export interface Cors {
   preflight: (context: RequestContext) => HttpResponse
 }
 
-/** Which pages may use the widget's endpoints (decisions 5); `devBotId` is the bot that `--dev` opens to this machine. */
+/**
+ * Which pages may use the widget's endpoints (decisions 5); `devBotId` is the bot that `--dev` opens to this machine.
+ */
 export function createCors(devBotId?: string): Cors {
   const allows = (origin: string, bot: Bot | null): boolean =>
     !bot || isAllowedOrigin(origin, bot.id === devBotId ? [...bot.origins, ...localOrigins] : bot.origins)

@@ -11,7 +11,8 @@ export const organizationAuth =
   ({ store, sessions, limits }: { store: OrganizationStore; sessions: Sessions; limits: RateLimits }): Middleware =>
   async context => {
     const { headers } = context.request
-    // Ours: reject browsers, so that a leaked token is useless to a page. Node's fetch sends Sec-Fetch-Mode, so do not check that.
+    // Ours: reject browsers, so that a leaked token is useless to a page. Node's fetch sends Sec-Fetch-Mode, so do not
+    // check that.
     if (headers.has('origin') || headers.has('sec-fetch-site')) throw problem('organization_token_in_browser')
     const token = bearerOf(headers)
     const found = await sessions.organizationOf(token)

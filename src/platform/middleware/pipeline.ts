@@ -21,7 +21,10 @@ export interface PipelineOptions {
 /** Answers a request; never rejects. `headers` is complete. */
 export type RequestHandler = (request: Request, connection: Connection) => Promise<Required<HttpResponse>>
 
-/** Runs a request through its route's middleware. Awaits only real promises, since an extra microtask per middleware is measurable. */
+/**
+ * Runs a request through its route's middleware. Awaits only real promises, since an extra microtask per middleware is
+ * measurable.
+ */
 export function createPipeline({
   find,
   isClosed,

@@ -77,7 +77,8 @@ export function createRateLimits({
         // Do not count ended tokens: they were not guessed, and the client needs to know why they ended.
         const failed = error instanceof ProblemError && error.code === 'unauthorized'
         const address = failed ? addressOf(context) : undefined
-        // If the store cannot count it, the response is 503 for right and wrong tokens alike, so nothing can be guessed.
+        // If the store cannot count it, the response is 503 for right and wrong tokens alike, so nothing can be
+        // guessed.
         if (address !== undefined) await countFailure(context, address)
         throw error
       }

@@ -6,7 +6,9 @@ import { bearerOf } from './bearer.ts'
 import type { RateLimits } from './rateLimit.ts'
 import type { Middleware } from './requestContext.ts'
 
-/** Admits tokens of an open session with the bot (Spec 5.2). Who the visitor is follows from the token's session only. */
+/**
+ * Admits tokens of an open session with the bot (Spec 5.2). Who the visitor is follows from the token's session only.
+ */
 export const widgetAuth =
   ({ sessions, limits }: { sessions: Sessions; limits: RateLimits }): Middleware =>
   async context => {

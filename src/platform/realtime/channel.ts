@@ -66,7 +66,8 @@ export function createChannel(conversationId: string, store: ConversationStore):
       const lastSeq = found?.lastSeq ?? 0
       readSeq ??= found?.readSeq ?? 0
       stream.sent = after ?? lastSeq
-      // A position beyond the last message is from a conversation that no longer exists: a replay would skip everything.
+      // A position beyond the last message is from a conversation that no longer exists: a replay would skip
+      // everything.
       if (stream.sent > lastSeq || lastSeq - stream.sent > maxReplay) {
         stream.send(encodeEvent({ event: 'reset', data: {} }))
         stream.sent = lastSeq
@@ -127,7 +128,10 @@ function sendMessage(streams: EventStream[], message: Message): void {
   }
 }
 
-/** Deltas may repeat (a reply is sent again for a stream that joins late) and have gaps. Sends only what continues the text. */
+/**
+ * Deltas may repeat (a reply is sent again for a stream that joins late) and have gaps. Sends only what continues the
+ * text.
+ */
 function forwardDelta(stream: EventStream, delta: Extract<StreamEvent, { event: 'message.delta' }>['data']): void {
   const { id, offset, text } = delta
   const length = stream.sentReply?.id === id ? stream.sentReply.length : 0

@@ -37,7 +37,10 @@ const encoder = new TextEncoder()
 /** Each comment also makes proxies and browsers pass on what they hold. */
 const comment = encoder.encode(': \n\n')
 
-/** A stream that holds at most `maxBuffered` bytes until they are taken, from before it flows until either side closes it. */
+/**
+ * A stream that holds at most `maxBuffered` bytes until they are taken, from before it flows until either side closes
+ * it.
+ */
 export function createEventStream({ firstEvent = comment, onClose, onOverflow }: EventStreamOptions): EventStream {
   let open = true
   let sink: Sink | undefined

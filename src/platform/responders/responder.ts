@@ -20,8 +20,8 @@ export type AnswerPart =
 /** The port to what answers visitors. */
 export interface Responder {
   /**
-   * Yields the reply as it arrives. Stops at once when `signal` aborts. Throws if it cannot answer; the error is logged, so
-   * it must not contain message texts or secrets.
+   * Yields the reply as it arrives. Stops at once when `signal` aborts. Throws if it cannot answer; the error is
+   * logged, so it must not contain message texts or secrets.
    */
   answer(question: Question, signal: AbortSignal): AsyncIterable<AnswerPart>
 }

@@ -16,8 +16,8 @@ export interface RespondersOptions {
 }
 
 /**
- * A responder that dispatches each turn to the responder of its bot. Throws if the folder of `content` cannot be read; the
- * folder of a bot is read at its first turn.
+ * A responder that dispatches each turn to the responder of its bot. Throws if the folder of `content` cannot be read;
+ * the folder of a bot is read at its first turn.
  */
 export async function createResponders(options: RespondersOptions = {}): Promise<Responder> {
   const { content, openaiKey, paceMs, clock = systemClock } = options

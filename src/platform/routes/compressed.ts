@@ -3,7 +3,9 @@ import { brotliCompress } from 'node:zlib'
 
 const compress = promisify(brotliCompress)
 
-/** Compresses with Brotli's best quality, once per content of a path: static files are compressed once and served often. */
+/**
+ * Compresses with Brotli's best quality, once per content of a path: static files are compressed once and served often.
+ */
 export function createCompressor(): (
   path: string,
   content: Uint8Array<ArrayBuffer>,

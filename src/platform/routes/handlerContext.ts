@@ -13,7 +13,9 @@ export interface HandlerContext<Name extends EndpointName> {
   scope: BotScope
   /** The token's session, on endpoints of the widget that require one. */
   session: (typeof endpoints)[Name]['auth'] extends 'widget' ? SessionRow : undefined
-  /** Runs an effect with the request's idempotency key; sets `Idempotent-Replayed` if an earlier request had the effect. */
+  /**
+   * Runs an effect with the request's idempotency key; sets `Idempotent-Replayed` if an earlier request had the effect.
+   */
   idempotently: <Value>(run: (key: string | undefined) => Promise<Outcome<Value>>) => Promise<Value>
   request: Request
   /** Closes the connection. */

@@ -36,7 +36,8 @@ export function scriptRoutes(readBuiltFile: ReadBuiltFile): {
   }
   return {
     script: request => serve(request, 'natter.js', 'public, max-age=300'),
-    // Both are single path segments, so they cannot leave the folder. Older versions stay available for pages with an older script.
+    // Both are single path segments, so they cannot leave the folder. Older versions stay available for pages with an
+    // older script.
     chunk: (request, { folder = '', file = '' }) =>
       serve(
         request,

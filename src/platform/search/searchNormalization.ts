@@ -22,8 +22,8 @@ export interface NormalizedText {
 }
 
 /**
- * Normalizes a name: removes accents and case. Works character by character, so that a part of a name becomes a part of the
- * normalized name. Linear in its length.
+ * Normalizes a name: removes accents and case. Works character by character, so that a part of a name becomes a part of
+ * the normalized name. Linear in its length.
  */
 export function normalizeName(text: string): string {
   // Remove marks before normalizing, too: NFKD sorts a run of marks in quadratic time.

@@ -91,9 +91,9 @@ export interface UpsertProblem {
 }
 
 /**
- * A search as `normalizeQuery` returns it. A contact matches if its normalized name contains `text.name`, one of its other
- * normalized fields contains `text.rest`, or the digits of its phone or wid contain `digits`. If both texts are `""`, all
- * contacts match; a single `""` (a name of combining marks only) matches no name.
+ * A search as `normalizeQuery` returns it. A contact matches if its normalized name contains `text.name`, one of its
+ * other normalized fields contains `text.rest`, or the digits of its phone or wid contain `digits`. If both texts are
+ * `""`, all contacts match; a single `""` (a name of combining marks only) matches no name.
  */
 export interface Search {
   text: { name: string; rest: string }
@@ -184,7 +184,10 @@ export interface LeasedDelivery {
 
 export interface PurgeLimits {
   now: string
-  /** Deletes sessions that expired before this time, anonymous ones with their conversation, and organization tokens revoked before it. */
+  /**
+   * Deletes sessions that expired before this time, anonymous ones with their conversation, and organization tokens
+   * revoked before it.
+   */
   endedBefore: string
   /** Deletes the messages of conversations whose last message is older than this. */
   silentSince?: string

@@ -33,17 +33,20 @@ export interface Store
     ended: EndedSession[]
   }>
   /**
-   * Takes permits from the rate-limit window of a key; the window begins with the first call. Grants `wanted`, or a share
-   * of what is left if that is more, but never more than is left. A crash of the engine may lose the count. Only for a
-   * store that several nodes share: otherwise a process counts by itself.
+   * Takes permits from the rate-limit window of a key; the window begins with the first call. Grants `wanted`, or a
+   * share of what is left if that is more, but never more than is left. A crash of the engine may lose the count. Only
+   * for a store that several nodes share: otherwise a process counts by itself.
    */
   consumeQuota?(key: string, wanted: QuotaRequest): Promise<QuotaGrant>
   /**
-   * Deletes what has expired. The only method that is not one atomic step: it works in batches until nothing is left, and
-   * other writes run in between.
+   * Deletes what has expired. The only method that is not one atomic step: it works in batches until nothing is left,
+   * and other writes run in between.
    */
   purge(limits: PurgeLimits): Promise<void>
-  /** The engine's time in milliseconds since the epoch. Only for a store that several nodes share, each with its own clock. */
+  /**
+   * The engine's time in milliseconds since the epoch. Only for a store that several nodes share, each with its own
+   * clock.
+   */
   now?(): Promise<number>
   /** How many calls wait for the engine. */
   queueDepth(): number

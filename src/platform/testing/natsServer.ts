@@ -54,7 +54,9 @@ export async function startNats(binary: string, ...more: string[]): Promise<Test
 const cache = join(import.meta.dirname, '../../../node_modules/.cache/natter')
 const unpacked = join(cache, 'nats-server')
 
-/** The path of a `nats-server`: `NATTER_NATS`, one of `PATH`, or Debian's, unpacked beside the dependencies; else none. */
+/**
+ * The path of a `nats-server`: `NATTER_NATS`, one of `PATH`, or Debian's, unpacked beside the dependencies; else none.
+ */
 export function findNats(): string | undefined {
   const named = process.env['NATTER_NATS']
   if (named && !existsSync(named)) throw new Error(`NATTER_NATS names ${named}, which does not exist`)

@@ -1,8 +1,8 @@
 import type { SigningSecrets } from '../../contract/bots.ts'
 
 /**
- * The code of a network error that made `fetch` fail; `undefined` for other errors. The error's message is not used: it may
- * contain the address, and that a secret.
+ * The code of a network error that made `fetch` fail; `undefined` for other errors. The error's message is not used: it
+ * may contain the address, and that a secret.
  */
 export function networkFailure(error: unknown): string | undefined {
   let inner = error

@@ -51,8 +51,8 @@ export interface Sent {
 }
 
 /**
- * A client of a real server that gives these answers one after the other, the last one for good, until the test is over;
- * and what it was sent.
+ * A client of a real server that gives these answers one after the other, the last one for good, until the test is
+ * over; and what it was sent.
  */
 export async function scriptedServer(...answers: Responder[]): Promise<{
   client: NatterClient
@@ -99,7 +99,9 @@ export const refuse = (
     { 'content-type': 'application/problem+json', ...headers },
   )
 
-/** Runs a call in a time of its own that goes ten times as fast, so that no test sleeps through the waits between tries. */
+/**
+ * Runs a call in a time of its own that goes ten times as fast, so that no test sleeps through the waits between tries.
+ */
 export async function withFastTimers<Result>(call: () => Promise<Result>): Promise<Result> {
   const { setTimeout } = globalThis
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })

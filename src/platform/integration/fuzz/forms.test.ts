@@ -20,8 +20,8 @@ const encodings: [type: string, encode: (fields: Texts) => string][] = [
   ['multipart/form-data; boundary="e d g e"', fields => multipartOf(fields, 'e d g e')],
 ]
 
-// What no form can carry as it is: it has no unpaired surrogates, and a name only once.
-// Short, since each form makes another length of it, and one of them would be too long before the others are.
+// What no form can carry as it is: it has no unpaired surrogates, and a name only once. Short, since each form makes
+// another length of it, and one of them would be too long before the others are.
 const text = nastyText.map(value => value.toWellFormed().slice(0, 300))
 // The parser of multipart drops a byte order mark in front of a name, as the web's does.
 const unknownName = text.filter(name => !name.startsWith('\ufeff'))

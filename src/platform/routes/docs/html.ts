@@ -16,7 +16,9 @@ export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => (
 /** The text of markup, for the answer. */
 export const textOf = (markup: Html): string => markup[trusted]
 
-/** A style sheet or script of our own, which is not escaped: inside its element nothing is read as markup but its end. */
+/**
+ * A style sheet or script of our own, which is not escaped: inside its element nothing is read as markup but its end.
+ */
 export function inline(content: string): Html {
   if (/<[/!]/.test(content)) throw new TypeError('This would end its element')
   return { [trusted]: content }

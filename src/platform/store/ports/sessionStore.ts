@@ -13,9 +13,9 @@ import type {
 /** Sessions of contacts and of anonymous visitors, by the hash of their token. */
 export interface SessionStore {
   /**
-   * Creates a session of a contact, and the contact's conversation if it has none yet. `mismatch`: id and email key name
-   * different contacts. `replaced`: the request is a repetition; the session that it created first has been ended, unless
-   * it had ended before, and this one takes its place.
+   * Creates a session of a contact, and the contact's conversation if it has none yet. `mismatch`: id and email key
+   * name different contacts. `replaced`: the request is a repetition; the session that it created first has been ended,
+   * unless it had ended before, and this one takes its place.
    */
   createContactSession(
     scope: BotScope,

@@ -200,8 +200,8 @@ function isRetryable(error: unknown): boolean {
 /** read_only_sql_transaction */
 const readOnly = '25006'
 
-// Classes: connection, authorization, resources, operator intervention, system; repeated conflicts; a server that became
-// read-only; timeouts of locks and statements.
+// Classes: connection, authorization, resources, operator intervention, system; repeated conflicts; a server that
+// became read-only; timeouts of locks and statements.
 const unavailable = /^(08|28|3D|40|53|57|58|25006|25P0[34]|55P03|XX)/
 
 function toStoreError(error: unknown): unknown {

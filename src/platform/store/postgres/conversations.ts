@@ -97,8 +97,9 @@ export async function findConversation(db: Queries, id: string): Promise<Convers
 const openAndLocked = `s.hash = $1 AND s.ended_at IS NULL AND s.expires_at > $2 FOR SHARE OF s FOR NO KEY UPDATE OF v`
 
 /**
- * Locks the conversation of an open session, and finds a stored message with the same id. A message that was stored while
- * this waited for the lock is not visible here: the unique index then rejects the insert, and the transaction is repeated.
+ * Locks the conversation of an open session, and finds a stored message with the same id. A message that was stored
+ * while this waited for the lock is not visible here: the unique index then rejects the insert, and the transaction is
+ * repeated.
  */
 function lockForMessage(
   tx: Queries,

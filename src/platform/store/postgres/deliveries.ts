@@ -35,8 +35,8 @@ export function deliveries(db: Database): DeliveryStore {
       const due = [now, maxFutureTime(now, longestMs)]
       // Nodes poll all the time, and usually there is nothing to do.
       if (!(await db.one(`SELECT number FROM deliveries WHERE ${isDue} LIMIT 1`, due))) return []
-      // Visits one bot after the other by the index, so that one bot's backlog does not slow down the others. Skips rows
-      // that another node is leasing.
+      // Visits one bot after the other by the index, so that one bot's backlog does not slow down the others. Skips
+      // rows that another node is leasing.
       const rows = await db.all<DeliveryRecord>(
         `WITH RECURSIVE waiting (bot_id) AS (
            SELECT min(bot_id) FROM deliveries

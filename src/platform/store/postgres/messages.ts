@@ -16,8 +16,8 @@ export function toMessage({ quickReplies, createdAt, ...rest }: MessageRecord): 
 
 /**
  * Stores a message and assigns its seq; only this function does. The caller has locked the conversation. It is one
- * statement because each statement costs a network round trip during which others wait for the conversation, and because
- * PostgreSQL locks the contact of a row that is updated twice, which can deadlock with the contact's deletion.
+ * statement because each statement costs a network round trip during which others wait for the conversation, and
+ * because PostgreSQL locks the contact of a row that is updated twice, which can deadlock with the contact's deletion.
  */
 export async function append(
   tx: Queries,

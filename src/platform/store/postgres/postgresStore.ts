@@ -16,8 +16,8 @@ import { turns } from './turns.ts'
 
 export interface PostgresStoreOptions {
   /**
-   * `postgres://user:password@host:port/database`. Add `?pooler=transaction` behind a proxy that pools by transaction, and
-   * `?connections=20` for a number of connections other than 10.
+   * `postgres://user:password@host:port/database`. Add `?pooler=transaction` behind a proxy that pools by transaction,
+   * and `?connections=20` for a number of connections other than 10.
    */
   url: string
   /** The time limit of connections and of ordinary statements; default 5000. */

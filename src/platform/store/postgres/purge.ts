@@ -70,8 +70,8 @@ async function purgeSilent(tx: Queries, since: string, now: string): Promise<boo
   )
   const unread = removed.filter(({ isUnread }) => isUnread).length
   const isLeft = removed.length === atOnce
-  // The row stays with its last seq, since a seq must never be assigned twice. Update it only once: PostgreSQL locks the
-  // contact of a row that is updated twice, which can deadlock with the contact's deletion.
+  // The row stays with its last seq, since a seq must never be assigned twice. Update it only once: PostgreSQL locks
+  // the contact of a row that is updated twice, which can deadlock with the contact's deletion.
   await tx.all(
     `UPDATE conversations SET unread = unread - $2, last_message_at = CASE WHEN $3 THEN last_message_at END
      WHERE id = $1`,

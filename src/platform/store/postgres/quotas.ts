@@ -7,7 +7,8 @@ const parts = 16
 /** How many of the remaining permits are granted. */
 const share = (left: string): string => `greatest(0, least(${left}, greatest($4::integer, (${left}) / ${parts})))`
 
-// By the server's clock, which all nodes share. A window that ends later than any can was written before the clock changed.
+// By the server's clock, which all nodes share. A window that ends later than any can was written before the clock
+// changed.
 const isOver = `p.ends_at - excluded.ends_at NOT BETWEEN -($2 * interval '1 ms') AND $2 * interval '1 ms'`
 
 const take = `

@@ -7,8 +7,8 @@ export const isSameMessage = (stored: Pick<Message, 'text' | 'author' | 'format'
   stored.text === sent.text && stored.author === sent.author && stored.format === sent.format
 
 /**
- * Whether an agent has paused the responder. A pause that ends later than any pause can was written before the clock was
- * set back, and does not count.
+ * Whether an agent has paused the responder. A pause that ends later than any pause can was written before the clock
+ * was set back, and does not count.
  */
 export const isPaused = (pausedUntil: string | null, now: string): boolean =>
   pausedUntil !== null && pausedUntil > now && pausedUntil <= maxFutureTime(now, maxAgentPauseMs)

@@ -34,8 +34,8 @@ export interface RestoreOptions {
 const logs = ['-wal', '-shm', '-journal']
 
 /**
- * Copies a snapshot of the database; servers may write meanwhile. Throws if `target` exists. An interrupted backup leaves
- * no file.
+ * Copies a snapshot of the database; servers may write meanwhile. Throws if `target` exists. An interrupted backup
+ * leaves no file.
  */
 export function backupDatabase(file: string, target: string): void {
   if (!existsSync(file)) throw new Error(`There is no database ${file}.`)
@@ -78,9 +78,9 @@ export interface Restored {
 }
 
 /**
- * Replaces the database with a backup, completely or not at all, and ends all tokens in it unless `keepTokens`. Keeps the
- * former database beside it. Throws if the backup is invalid or damaged, if a process uses the database, or if the former
- * database of an earlier restore is still there.
+ * Replaces the database with a backup, completely or not at all, and ends all tokens in it unless `keepTokens`. Keeps
+ * the former database beside it. Throws if the backup is invalid or damaged, if a process uses the database, or if the
+ * former database of an earlier restore is still there.
  */
 export function restoreDatabase(source: string, target: string, { keepTokens, at }: RestoreOptions): Restored {
   if (!existsSync(source)) throw new Error(`There is no backup ${source}.`)

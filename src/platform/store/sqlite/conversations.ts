@@ -82,7 +82,8 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
 }
 
 export function sweepReads(db: DatabaseSync): Sweep {
-  // Neither seq decreases, so their sum shows whether one has increased. CROSS JOIN forces one lookup per requested row.
+  // Neither seq decreases, so their sum shows whether one has increased. CROSS JOIN forces one lookup per requested
+  // row.
   const conversations = prepare<Position>(
     db,
     `SELECT c.id, c.last_seq AS lastSeq, c.read_seq AS readSeq FROM json_each(?) known

@@ -4,15 +4,16 @@ const separator = '\n'
 const maxLookedUp = 12
 
 /**
- * The settings of the full-text table. With SQLite's trigram tokenizer a search would cost as much as the contacts of all
- * bots together. So this code makes the tokens, each prefixed with the bot's number, and SQLite only splits them. The
- * table stores no positions, which saves two thirds of the space; results are compared with the term anyway.
+ * The settings of the full-text table. With SQLite's trigram tokenizer a search would cost as much as the contacts of
+ * all bots together. So this code makes the tokens, each prefixed with the bot's number, and SQLite only splits them.
+ * The table stores no positions, which saves two thirds of the space; results are compared with the term anyway.
  */
 export const fullTextOptions = `content = '', detail = none,
   tokenize = "ascii tokenchars '${tokenCharacters()}'"`
 
 /**
- * The tokens of normalized texts for the full-text table: one per distinct trigram, except those that occur in `others`.
+ * The tokens of normalized texts for the full-text table: one per distinct trigram, except those that occur in
+ * `others`.
  */
 export function toTokens(bot: number, texts: string[], others: string[] = []): string {
   const theirs = new Set(others.flatMap(toTrigrams))

@@ -7,7 +7,9 @@ export interface TurnLog {
   begin(botId: string, conversationId: string, at: string): void
   /** Removes the conversation's latest turn from the log. */
   forget(conversationId: string): void
-  /** The counts up to and including the conversation's latest turn. A turn that is leased again gets the same counts. */
+  /**
+   * The counts up to and including the conversation's latest turn. A turn that is leased again gets the same counts.
+   */
   count(conversationId: string): LeasedTurn['begun']
 }
 

@@ -2,8 +2,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { migrate } from './migrations.ts'
 
 /**
- * Throws if a database from elsewhere is damaged, or has other tables, indexes, views or triggers than Natter creates: a
- * foreign trigger would run with every write.
+ * Throws if a database from elsewhere is damaged, or has other tables, indexes, views or triggers than Natter creates:
+ * a foreign trigger would run with every write.
  */
 export function verifySchema(db: DatabaseSync, name: string): void {
   const [problem] = db.prepare('PRAGMA integrity_check(1)').all()

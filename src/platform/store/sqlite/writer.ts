@@ -10,7 +10,10 @@ const maxTogether = 1000
 const heavyFrom = 100
 /** How often pending maintenance is checked. */
 const checkEveryMs = 1_000
-/** How long the writer must be idle before maintenance, so that a client that writes in sequence does not wait for it each time. */
+/**
+ * How long the writer must be idle before maintenance, so that a client that writes in sequence does not wait for it
+ * each time.
+ */
 const idleMs = 20
 
 export interface WriterParts {

@@ -1,6 +1,9 @@
 import type { Fields } from './operations.ts'
 
-/** What a call is expected to come to: the status, the error's code, and what the body holds, ids as the platform gave them. */
+/**
+ * What a call is expected to come to: the status, the error's code, and what the body holds, ids as the platform gave
+ * them.
+ */
 export interface Expected {
   outcome: string
   data?: unknown
