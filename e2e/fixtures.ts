@@ -16,7 +16,8 @@ export class Chat {
   constructor(page: Page) {
     this.page = page
     this.launcher = page.locator('[part~="launcher"]')
-    this.panel = page.getByRole('dialog')
+    // Over a modal dialog of the page, the panel is in a dialog of the widget's.
+    this.panel = page.getByRole('dialog').and(page.locator('[part~="panel"]'))
     this.composer = this.panel.getByRole('textbox')
     this.transcript = this.panel.getByRole('log')
   }

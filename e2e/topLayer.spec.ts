@@ -1,3 +1,4 @@
+import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { type Chat, expect, type Stage, test } from './stage.ts'
 
@@ -24,7 +25,15 @@ const isOnTop = (chat: Chat, part: 'panel' | 'launcher') =>
 const isInTopLayer = (page: Page) =>
   chatHost(page).evaluate(host => !!host.shadowRoot?.querySelector(':modal, :popover-open'))
 
-// An alertdialog, so that the tests' only `dialog` is the chat.
+/** Here the panel is in a place that it has nowhere else. */
+async function expectAccessible(page: Page, chat: Chat) {
+  // Else what is seen through a panel that fades in counts as its ground.
+  await chat.panel.evaluate(panel => Promise.all(panel.getAnimations().map(animation => animation.finished)))
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+  expect(violations).toEqual([])
+}
+
+// An alertdialog, to tell it from the widget's own.
 const dialog = `<button onclick="document.querySelector('dialog').showModal()">Check out</button>
   <dialog role="alertdialog" aria-label="Checkout">
     <input aria-label="Card"> <button onclick="Natter.open()">Ask us</button>
@@ -33,10 +42,17 @@ const dialog = `<button onclick="document.querySelector('dialog').showModal()">C
 
 test.describe('opened from a modal dialog of the page, the chat', () => {
   test.beforeEach(async ({ page, stage, chat }) => {
-    await openPage(page, stage, { body: dialog })
+    await openPage(page, stage, { body: `<main><h1>Shop</h1>${dialog}</main>` })
     await page.getByRole('button', { name: 'Check out' }).click()
     await page.getByRole('button', { name: 'Ask us' }).click()
     await expect(chat.composer).toBeFocused()
+  })
+
+  test('is in a dialog of its own, with nothing for axe to find', async ({ page, chat }) => {
+    await expect(page.getByRole('dialog').filter({ has: chat.launcher })).toHaveAccessibleName(/^(Chat|Acme)$/)
+    await expectAccessible(page, chat)
+    await chat.composer.press('Escape')
+    await expect(page.getByRole('dialog', { includeHidden: true })).toHaveCount(0)
   })
 
   test('can be used, and is closed by its launcher, which stands above the dialog too', async ({ page, chat }) => {
@@ -73,13 +89,24 @@ test.describe('opened from a modal dialog of the page, the chat', () => {
     ['closes', (dialog: Element) => (dialog as HTMLDialogElement).close()],
     ['goes', (dialog: Element) => dialog.remove()],
   ] as const) {
-    test(`stands beside the page again when the dialog ${what}, with its draft and focus`, async ({ page, chat }) => {
+    test(`stands beside the page again when the dialog ${what}, with its draft, focus and reading place`, async ({
+      page,
+      stage,
+      chat,
+    }) => {
+      const { token } = stage.contact('Ada', 30)
+      await page.evaluate(token => window.Natter.auth.contacts.login({ token }).then(() => {}), token)
+      await expect(chat.transcript).toContainText('Message 30.')
       await chat.composer.fill('Is my')
+      await chat.transcript.evaluate(log => log.scrollTo(0, 400))
+      await expect(chat.panel.getByRole('button', { name: /Jump to latest|New messages/ })).toBeVisible()
+      const top = await chat.transcript.evaluate(log => log.scrollTop)
       await page.locator('dialog[aria-label=Checkout]').evaluate(end)
       await expect.poll(() => isInTopLayer(page)).toBe(false)
       await expect(chat.composer).toBeFocused()
       await page.keyboard.type(' card safe?')
       await expect(chat.composer).toHaveValue('Is my card safe?')
+      expect(await chat.transcript.evaluate(log => log.scrollTop)).toBe(top)
       await page.getByRole('button', { name: 'Check out' }).focus()
       await expect(page.getByRole('button', { name: 'Check out' })).toBeFocused()
     })
@@ -129,10 +156,11 @@ test('opened from a popover of the page, the chat stands above it until the popo
   stage,
   chat,
 }) => {
-  await openPage(page, stage, { body: popover('manual') })
+  await openPage(page, stage, { body: `<main><h1>Shop</h1>${popover('manual')}</main>` })
   await page.getByRole('button', { name: 'Help', exact: true }).click()
   await page.getByRole('button', { name: 'Ask us' }).click()
   await expect(chat.composer).toBeFocused()
+  await expectAccessible(page, chat)
   expect(await isOnTop(chat, 'panel')).toBe(true)
   expect(await isOnTop(chat, 'launcher')).toBe(true)
   await chat.composer.fill('Is my card safe?')

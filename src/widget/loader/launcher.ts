@@ -17,8 +17,8 @@ export interface LauncherView {
 export interface Launcher {
   readonly host: HTMLElement
   readonly root: ShadowRoot
-  /** Holds launcher and panel. */
-  readonly layer: HTMLDialogElement
+  /** Holds launcher and panel, so that both go into the browser's top layer together: see ui/topLayer.ts. */
+  readonly layer: HTMLElement
   readonly button: HTMLElement
   /** Puts the host into `container`, unless it is there already. */
   attach(container: Element | ShadowRoot): void
@@ -49,8 +49,7 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
   const alert = createElement('span', { role: 'alert' })
   const button = createElement('button', { class: 'launcher', part: 'launcher' })
   button.append(icon, badge)
-  // A dialog that is never opened, unless the page has something in the browser's top layer: see ui/topLayer.ts.
-  const layer = createElement('dialog', { class: 'layer', role: 'none' })
+  const layer = createElement('div', { class: 'layer' })
   layer.append(button)
   root.append(layer)
   button.onclick = onClick

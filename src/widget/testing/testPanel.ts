@@ -24,7 +24,6 @@ afterEach(async () => {
 export function open(prepare: (models: ReturnType<typeof createFixture>) => void = () => {}) {
   const host = document.body.appendChild(document.createElement('div'))
   const root = host.attachShadow({ mode: 'open' })
-  // In a browser it is a closed dialog, in which happy-dom shows nothing.
   const layer = root.appendChild(document.createElement('div'))
   layer.className = 'layer'
   const launcher = layer.appendChild(document.createElement('button'))

@@ -1,3 +1,4 @@
+import { callDocument } from '../loader/documentAccess.ts'
 import { focusOn } from './focus.ts'
 
 /** How the widget's layer stands over the page: by `z-index` alone, as a popover, or as a modal dialog. */
@@ -9,8 +10,9 @@ const selectors = ['dialog:modal', ':popover-open', ':fullscreen:not(:root)']
 /**
  * Keeps the panel over what the page shows in the top layer at the moment the chat is opened: without that it would open
  * behind it. Beside a popover, the widget's layer becomes a popover too. Everything outside of a modal dialog is inert,
- * popovers included, so over a dialog the layer opens as a modal dialog itself. It leaves the top layer as soon as nothing
- * of that is left. What the page shows later covers the chat, as the page means it to, until the chat is opened again.
+ * popovers included, so over a dialog the layer goes into a modal dialog of the widget. It leaves the top layer as soon as
+ * nothing of that is left. What the page shows later covers the chat, as the page means it to, until the chat is opened
+ * again.
  */
 export interface TopLayer {
   /** The chat has been opened. */
@@ -19,25 +21,22 @@ export interface TopLayer {
 }
 
 /** `layer` holds launcher and panel. `onClose` hears of Escape beside the panel, and of a phone's Back. */
-export function createTopLayer(layer: HTMLDialogElement, onClose: () => void): TopLayer {
+export function createTopLayer(layer: HTMLElement, onClose: () => void): TopLayer {
   const root = layer.getRootNode() as ShadowRoot
   let mode: Mode = 'none'
+  let leaveMode = () => {}
   /** What of the page the chat has been opened over. */
   let covered: Element[] = []
   let watching = new AbortController()
 
   function setMode(next: Mode) {
     if (next === mode) return
-    const last = mode
-    // First, so that our own `close` is told from the browser's.
+    // First, as moving the focus calls listeners of the page, which may close the chat.
     mode = next
-    if (last === 'modal') layer.close()
-    if (last === 'popover') layer.popover = null
-    if (next === 'modal') layer.showModal()
-    if (next === 'popover') {
-      layer.popover = 'manual'
-      layer.showPopover()
-    }
+    leaveMode()
+    leaveMode = () => {}
+    if (next === 'popover') leaveMode = showAsPopover(layer)
+    if (next === 'modal') leaveMode = showInDialog(layer, onClose)
   }
 
   function update() {
@@ -62,21 +61,11 @@ export function createTopLayer(layer: HTMLDialogElement, onClose: () => void): T
     signal.addEventListener('abort', () => observer.disconnect())
     // Capturing: the menu keeps its Escape to itself.
     layer.addEventListener('keydown', preventNativeClose, { signal, capture: true })
-    layer.addEventListener(
-      'cancel',
-      event => {
-        event.preventDefault()
-        onClose()
-      },
-      { signal },
-    )
-    // A second Back closes it all the same.
-    layer.addEventListener('close', () => mode === 'modal' && !layer.open && onClose(), { signal })
   }
 
   return {
     enter() {
-      const found = findInTopLayer().filter(element => element !== layer && !element.contains(root.host))
+      const found = findInTopLayer().filter(element => element.getRootNode() !== root && !element.contains(root.host))
       // What is new to us stands above us.
       if (found.some(element => !covered.includes(element))) setMode('none')
       covered = found
@@ -86,10 +75,52 @@ export function createTopLayer(layer: HTMLDialogElement, onClose: () => void): T
     leave() {
       covered = []
       watching.abort()
-      // The browser gives the focus back to what had it in the page's dialog.
       setMode('none')
     },
   }
+}
+
+function showAsPopover(layer: HTMLElement) {
+  layer.popover = 'manual'
+  layer.showPopover()
+  return () => {
+    layer.popover = null
+  }
+}
+
+function showInDialog(layer: HTMLElement, onClose: () => void) {
+  const root = layer.getRootNode() as ShadowRoot
+  const dialog = root.appendChild(callDocument('createElement', 'dialog') as HTMLDialogElement)
+  dialog.className = 'modal'
+  dialog.ariaLabel = layer.querySelector('.panel')?.ariaLabel ?? null
+  dialog.oncancel = event => {
+    event.preventDefault()
+    onClose()
+  }
+  // A second Back closes it all the same.
+  dialog.onclose = onClose
+  moveInto(dialog, layer)
+  dialog.showModal()
+  return () => {
+    dialog.onclose = null
+    // The browser gives the focus back to what had it in the page's dialog.
+    dialog.close()
+    moveInto(root, layer)
+    dialog.remove()
+  }
+}
+
+/**
+ * Keeps the focus and the transcript's place, which a moved element loses. Not by `moveBefore()`: Chromium's crashes the
+ * page when it moves the focus into a shadow root.
+ */
+function moveInto(parent: ParentNode, layer: HTMLElement) {
+  const focused = (layer.getRootNode() as ShadowRoot).activeElement as HTMLElement | null
+  const log = layer.querySelector('.log')
+  const top = log?.scrollTop ?? 0
+  parent.append(layer)
+  if (log) log.scrollTop = top
+  focused?.focus({ preventScroll: true })
 }
 
 /** Escape in the panel closes a menu or the panel, which the panel itself sees to; and no popover of the page besides. */
