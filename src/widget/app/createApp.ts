@@ -203,7 +203,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     },
     destroy() {
       draft.save()
-      end.abort()
+      end.abort(0)
     },
   }
 }
