@@ -55,6 +55,23 @@ test('after a logout without a network no tab’s storage, document or heap hold
   for (const secret of secrets) expect(after.map(text => text.includes(secret))).not.toContain(true)
 })
 
+test('a chat that is closed when its contact logs out leaves nothing in memory', async ({ page, stage, chat }) => {
+  const ada = stage.contact('Ada Cerulean', 3)
+  await page.goto(stage.url())
+  await page.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
+  await chat.open()
+  await expect(chat.panel).toContainText('Chatting as')
+  await chat.send('Dyed in vermilion')
+  await expect(chat.transcript).toContainText('Sent')
+  await page.evaluate(() => window.Natter.close())
+  await expect(chat.panel).toHaveCount(0)
+  await page.evaluate(() => window.Natter.auth.contacts.logout())
+  // The browser keeps the last text in which Playwright has looked for something.
+  await expect(page.locator('body')).not.toContainText('Ada')
+  const heap = await heapOf(page)
+  for (const secret of [ada.token.slice(2), 'Cerulean', 'vermilion']) expect(heap.includes(secret), secret).toBe(false)
+})
+
 test('where storage is blocked a logout leaves nothing either, and no error in the page', async ({
   page,
   stage,

@@ -206,7 +206,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     },
     destroy() {
       draft.save()
-      end.abort()
+      end.abort(0)
     },
   }
 }

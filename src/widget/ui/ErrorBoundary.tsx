@@ -4,14 +4,17 @@ import { PanelError } from './PanelError.tsx'
 import { useWidget } from './WidgetContext.ts'
 
 /**
- * Shows a message with a retry button in place of children that cannot be rendered. Models know nothing of it: sending
- * and the event stream go on.
+ * Shows a message with a retry button in place of what `render` returns, where that cannot be rendered. Models know nothing
+ * of it: sending and the event stream go on.
+ *
+ * A function and no children: what holds a component as its child keeps the component's first rendering, with what was said
+ * in it, as soon as that has updated itself.
  */
-export function ErrorBoundary({ children }: { children: ComponentChildren }): ComponentChildren {
+export function ErrorBoundary({ render }: { render(): ComponentChildren }): ComponentChildren {
   const { panel } = useWidget()
   const [error, retry] = useErrorBoundary(cause => {
     console.error('Natter could not show the chat:', cause)
     panel.reportRenderError()
   })
-  return error ? <PanelError onRetry={retry} /> : children
+  return error ? <PanelError onRetry={retry} /> : render()
 }

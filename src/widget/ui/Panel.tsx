@@ -11,13 +11,17 @@ export interface PanelProps {
   panelStyle: CSSStyleDeclaration
 }
 
+/**
+ * The panel. It reads no signal: what holds a component as its child keeps the component's first rendering, with what was
+ * said in it, as soon as that has updated itself.
+ */
+export function Panel(props: PanelProps): JSX.Element {
+  return <OpenPanel {...props} />
+}
+
 /** The panel while it is open. */
-export function Panel(props: PanelProps): JSX.Element | null {
+function OpenPanel(props: PanelProps): JSX.Element | null {
   const { panel, areStringsReady } = useWidget()
   if (!panel.isOpen.value || !areStringsReady.value) return null
-  return (
-    <ErrorBoundary>
-      <PanelDialog {...props} />
-    </ErrorBoundary>
-  )
+  return <ErrorBoundary render={() => <PanelDialog {...props} />} />
 }

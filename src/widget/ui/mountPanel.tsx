@@ -33,7 +33,7 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
     container,
   )
   return () => {
-    end.abort()
+    end.abort(0)
     render(null, container)
     container.remove()
     releaseEvents()

@@ -43,7 +43,8 @@ export function createTopLayer(layer: HTMLElement, onClose: () => void): TopLaye
     const focused = findFocused()
     covered = covered.filter(isInTopLayer)
     setMode(!covered.length ? 'none' : covered.some(element => matches(element, 'dialog:modal')) ? 'modal' : 'popover')
-    if (mode === 'none') watching.abort()
+    // With a reason: an error made by the browser would keep its stack, and so the conversation being shown, in memory.
+    if (mode === 'none') watching.abort(0)
     // Opening and closing a dialog moves the focus. Outside of a modal one nothing can have it.
     if (mode === 'modal' && focused?.getRootNode() !== root) focusOn(root, 'textarea')
     else if (focused !== findFocused()) focused?.focus({ preventScroll: true })
@@ -51,7 +52,7 @@ export function createTopLayer(layer: HTMLElement, onClose: () => void): TopLaye
 
   /** Hears of what closes or goes; only removal has no event. */
   function watch() {
-    watching.abort()
+    watching.abort(0)
     watching = new AbortController()
     const { signal } = watching
     for (const element of covered)
@@ -74,7 +75,7 @@ export function createTopLayer(layer: HTMLElement, onClose: () => void): TopLaye
     },
     leave() {
       covered = []
-      watching.abort()
+      watching.abort(0)
       setMode('none')
     },
   }

@@ -119,6 +119,8 @@ export class EventConnection {
     // With a reason of ours: an error made by the browser would keep its stack, and so this scope, in memory.
     this.current.abort(0)
     this.current = new AbortController()
+    // It would keep the scope, too.
+    this.poller = undefined
     return this.current.signal
   }
 
@@ -136,8 +138,11 @@ export class EventConnection {
     onActivity?: (event?: ConversationEvent) => void,
   ): Promise<void> {
     const { api, lastSeq, onEvent, onLead, caughtUp } = this.deps
+    // The lock may come when the session has gone on, and the history, too.
+    if (abortSignal.aborted) return
     onLead(abortSignal)
     await caughtUp()
+    if (abortSignal.aborted) return
     const poller = new MessagePoller(this.deps, abortSignal, async () => {
       await this.deps.poll(scope)
       onActivity?.()

@@ -53,7 +53,7 @@ export class MessageStore {
   /** Another session: everything goes. */
   reset(scope: SessionScope): void {
     this.scope = scope
-    this.cacheScope = undefined
+    this.cacheScope = this.catchingUp = undefined
     this.isBehind = false
     updateState(() => {
       this.loaded.value = []

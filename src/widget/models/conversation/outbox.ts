@@ -32,6 +32,7 @@ export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'cl
 export const maxLength = 4000
 /** Some minutes. Time without a network doesn't count. */
 const maxTries = 10
+const noLeadership = AbortSignal.abort(0)
 
 /** Own messages until the platform has them: kept over reloads, sent one after the other. */
 export class Outbox {
@@ -48,7 +49,7 @@ export class Outbox {
   /** The scope whose messages are being sent. */
   private flushing: SessionScope | undefined
   /** Of the tabs of an origin one sends, until this is aborted. */
-  private leadership = AbortSignal.abort()
+  private leadership = noLeadership
 
   constructor(deps: OutboxDeps) {
     this.deps = deps
@@ -64,6 +65,8 @@ export class Outbox {
     this.scope = undefined
     this.cacheScope = cacheScopeOf(scope)
     this.acceptedIds = new Set()
+    // What listens to the one before keeps its scope in memory.
+    this.leadership = noLeadership
     updateState(() => {
       this.entries.value = unsent.map(entry => (entry.status === 'failed' ? entry : asWaiting(entry)))
     })
