@@ -143,19 +143,27 @@ test('a page that has frozen Object.prototype before is told why there is no cha
   stage,
   chat,
 }) => {
-  for (const file of ['natter.js', `natter@${version}/natter.all.js`]) {
-    const warnings = listenToWarnings(page)
-    const tag = `<script src="/${file}" data-bot-id="bot"></script>`
-    const errors = await openPage(page, stage, `<script>Object.freeze(Object.prototype)</script>${tag}`)
+  const warnings = listenToWarnings(page)
+  const freeze = '<script>Object.freeze(Object.prototype)</script>'
+  const errors = await openPage(page, stage, freeze + script())
+  for (let attempt = 0; attempt < 2; attempt++) {
     await chat.launcher.click()
     await expect.poll(() => warnings.join()).toContain('has frozen Object.prototype')
     await expect(chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
-    await chat.launcher.click()
-    await expect(chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
-    expect(warnings).toHaveLength(1)
-    expect(errors).toEqual([])
-    page.removeAllListeners('console')
   }
+  expect(warnings).toHaveLength(1)
+  // The single file is no module, so what can't be assigned there is passed over.
+  await page.unrouteAll()
+  errors.push(
+    ...(await openPage(
+      page,
+      stage,
+      `${freeze}<script src="/natter@${version}/natter.all.js" data-bot-id="bot"></script>`,
+    )),
+  )
+  await chat.open()
+  await chat.say('Is anybody there?')
+  expect(errors).toEqual([])
 })
 
 test('the queueing snippet works in a page that has frozen Array.prototype', async ({ page, stage, chat }) => {
@@ -178,8 +186,8 @@ test('the chat works after document.write() has replaced the page, and hears wha
   stage,
   chat,
 }) => {
-  const { token } = stage.contact('Ada', 2)
   for (const again of ['', script()]) {
+    const { token } = stage.contact('Ada', 2)
     const errors = await openPage(page, stage, `<h1>Page</h1>${script()}`)
     await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
     await chat.open()
@@ -198,7 +206,7 @@ test('the chat works after document.write() has replaced the page, and hears wha
     await expect(chat.panel).not.toContainText('Ada')
     await other.close()
     expect(errors).toEqual([])
-    stage.contact('Ada', 2)
+    await page.unrouteAll()
   }
 })
 

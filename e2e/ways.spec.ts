@@ -260,52 +260,6 @@ test.describe('the script', () => {
       for (const path of asked) expect(path).toMatch(new RegExp(`^/natter@${version}/`))
     })
   }
-
-  for (const name of [
-    'currentScript',
-    'Natter',
-    'body',
-    'head',
-    'documentElement',
-    'createElement',
-    'activeElement',
-    'querySelector',
-    'querySelectorAll',
-    'addEventListener',
-    'readyState',
-    'createDocumentFragment',
-  ]) {
-    test(`is there although elements of the page have the name ${name}`, async ({ page, platform }) => {
-      const errors: string[] = []
-      page.on('pageerror', error => errors.push(error.message))
-      const elements = `<form name="${name}" id="${name}"></form><img name="${name}" alt="">`
-      await openMadePage(page, `<body>${elements}<button class="help">Help</button>${script(platform)}`)
-      const chat = new Chat(page)
-      await chat.open()
-      await chat.ask('How do I return something?', /30 days/)
-      expect(await page.evaluate(() => document.forms[0]?.childElementCount)).toBe(0)
-      await openMadePage(
-        page,
-        `<body>${elements}<button class="help">Help</button>${script(platform, 'data-launcher=".help"')}`,
-      )
-      await page.getByRole('button', { name: 'Help' }).click()
-      await expect(chat.composer).toBeVisible()
-      expect(errors).toEqual([])
-    })
-  }
-
-  test('is there although an element is named createElementNS, and says why the panel can not be', async ({
-    page,
-    platform,
-  }) => {
-    const warnings: string[] = []
-    page.on('console', line => warnings.push(line.text()))
-    await openMadePage(page, `<body><img name="createElementNS" alt="">${script(platform)}`)
-    const chat = new Chat(page)
-    await chat.launcher.click()
-    await expect(chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
-    await expect.poll(() => warnings.join()).toContain('has the name or id createElementNS')
-  })
 })
 
 test("the launcher's glyph is black or white on the site's accent, whichever contrasts more, in either theme", async ({

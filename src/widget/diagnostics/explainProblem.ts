@@ -15,7 +15,7 @@ const expectations: Record<OptionName, string> = {
   launcher: "a CSS selector of your own elements. The widget's own launcher is shown",
   offset: 'a number of CSS pixels without a unit, such as 32. 20 is used',
   zIndex: 'a number, such as 1000. 2000000000 is used',
-  persist: 'local, session or memory. memory is used, which keeps nothing when the page is left',
+  persist: 'local, session or memory. local is used',
   titleBadge: 'true or false. false is used',
   refreshToken: 'a function, or in an attribute the name of a global function. It is ignored',
   strings: 'an object of texts by their keys. It is ignored',
@@ -73,7 +73,7 @@ function explainUnknown(name: string, source: OptionSource): string | undefined 
 /** What in the page keeps core and panel from running. A failing network needs no explanation. */
 function explainFailedChunk(): string | undefined {
   if (Object.isFrozen(Object.prototype)) {
-    return "The chat can't load because this page has frozen Object.prototype. Freeze it after the chat's files are there: await Natter.preload()."
+    return "The chat can't load because this page has frozen Object.prototype. Freeze it after `await Natter.preload()`, or use natter.all.js."
   }
   const covered = (['createElementNS', 'createTextNode'] as const).find(name => typeof document[name] !== 'function')
   if (!covered) return undefined

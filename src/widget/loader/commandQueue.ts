@@ -9,13 +9,12 @@ export function replayQueuedCalls(target: object, queue: unknown): void {
   if (!Array.isArray(queue)) return
   // Async, so that an entry that is no call is reported as an error and doesn't stop the ones after it.
   const replay = async ([name, args, resolve, reject]: QueuedCall) => {
-    try {
+    const call = async () => {
       let member: unknown = target
       for (const key of name.split('.')) member = (member as Record<string, unknown>)[key]
-      resolve(await (member as (...args: unknown[]) => unknown)(...args))
-    } catch (cause) {
-      reject(cause)
+      return (member as (...args: unknown[]) => unknown)(...args)
     }
+    call().then(resolve, reject)
   }
   queue.forEach(replay)
   // Defined, not assigned: assigning fails where the page has frozen Array.prototype.

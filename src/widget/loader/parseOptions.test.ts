@@ -34,16 +34,12 @@ describe('the options of a site', () => {
     ['offset', '20px'],
     ['zIndex', 'high'],
     ['titleBadge', 'yes'],
+    ['persist', 'sesion'],
     ['baseUrl', 'chat.example'],
   ])('have the default, and it is reported, where %s is "%s"', (name, value) => {
     const { options, problems } = parse({ botId: 'bot', [name]: value })
     expect(options).toEqual({ botId: 'bot', baseUrl: 'https://chat.example' })
     expect(problems).toEqual([{ code: 'invalid_option', name, value }])
-  })
-
-  it('keep nothing of the visitor where `persist` is not known', () => {
-    const { options, problems } = parse({ persist: 'sesion' })
-    expect([options.persist, problems.length]).toEqual(['memory', 1])
   })
 
   it('may be empty in an attribute, or undefined in an object, for what is not set', () => {

@@ -33,10 +33,7 @@ const patterns: Record<OptionName, RegExp> = {
 
 const names = Object.keys(patterns)
 
-/**
- * Reads what a site has set. Each mistake is reported, and the option then has its default; only a `persist` that isn't
- * known means `memory`, because keeping a visitor's data for longer than the site wants is the worse mistake.
- */
+/** Reads what a site has set. Each mistake is reported, and the option then has its default. */
 export function parseOptions(
   given: Record<string, unknown>,
   source: OptionSource,
@@ -51,10 +48,7 @@ export function parseOptions(
     if (!names.includes(name)) {
       if (source === 'createWidget' || looksLikeOption(name)) report({ code: 'unknown_option', name })
     } else if (patterns[name].test(`${value}`)) options[name] = value
-    else {
-      report({ code: 'invalid_option', name, value })
-      if (name === 'persist') options[name] = 'memory'
-    }
+    else report({ code: 'invalid_option', name, value })
   }
   return options as unknown as ParsedOptions
 }

@@ -6,18 +6,16 @@ export function createScriptChunks(
   files: Record<keyof Chunks, string>,
   importModule: (url: string) => Promise<unknown>,
 ): Chunks {
-  // Some browsers remember a failed import by its address, so another attempt has another query. What chunks import
+  // Some browsers remember a failed import by its address, so the next attempt has another query. What chunks import
   // themselves has none: however often core and panel are tried, both get the signals from one address, so there is only
   // one copy of them. (No chunk may therefore import core or panel.)
-  let failures = 0
-
-  const load = (chunk: keyof Chunks) => (): Promise<never> => {
-    const url = new URL(files[chunk], src)
-    if (failures) url.search = `${failures}`
-    return importModule(url.href).catch(cause => {
-      failures++
-      throw cause
-    }) as Promise<never>
+  const load = (chunk: keyof Chunks) => {
+    let failures = 0
+    return (): Promise<never> =>
+      importModule(new URL(files[chunk] + (failures ? `?${failures}` : ''), src).href).catch(cause => {
+        failures++
+        throw cause
+      }) as Promise<never>
   }
   return {
     core: load('core'),

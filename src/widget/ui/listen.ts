@@ -1,5 +1,8 @@
+// Not the target's own properties: on the document, an element of the page with such a name covers them.
+const { addEventListener, removeEventListener } = EventTarget.prototype
+
 /** Listens until the undo is called. */
 export function listen(target: EventTarget, type: string, listener: () => void): () => void {
-  target.addEventListener(type, listener)
-  return () => target.removeEventListener(type, listener)
+  addEventListener.call(target, type, listener)
+  return () => removeEventListener.call(target, type, listener)
 }

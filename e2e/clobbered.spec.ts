@@ -1,0 +1,58 @@
+import { Chat, expect, test } from './fixtures.ts'
+import { openMadePage } from './madePage.ts'
+import type { Platform } from './processes.ts'
+
+// An element of the page with a `name` stands in the place of the document's own property.
+
+const script = ({ baseUrl, botId }: Platform, attributes = '') =>
+  `<script src="${baseUrl}/natter.js" data-bot-id="${botId}" ${attributes}></script>`
+
+for (const name of [
+  'currentScript',
+  'Natter',
+  'body',
+  'head',
+  'documentElement',
+  'createElement',
+  'activeElement',
+  'querySelector',
+  'querySelectorAll',
+  'addEventListener',
+  'readyState',
+  'createDocumentFragment',
+]) {
+  test(`is there although elements of the page have the name ${name}`, async ({ page, platform }) => {
+    const errors: string[] = []
+    page.on('pageerror', error => errors.push(error.message))
+    const elements = `<form name="${name}" id="${name}"></form><img name="${name}" alt="">`
+    await openMadePage(page, `<body>${elements}<button class="help">Help</button>${script(platform)}`)
+    const chat = new Chat(page)
+    // Not by the mouse: what watches over its clicks for the test would itself be misled by the names.
+    await chat.launcher.evaluate((launcher: HTMLElement) => launcher.click())
+    await expect(chat.composer).toBeVisible()
+    await page.evaluate(() => window.Natter.message({ text: 'How do I return something?' }))
+    await expect(chat.transcript).toContainText('30 days')
+    expect(await page.evaluate(() => document.forms[0]?.childElementCount)).toBe(0)
+    await openMadePage(
+      page,
+      `<body>${elements}<button class="help">Help</button>${script(platform, 'data-launcher=".help"')}`,
+    )
+    await page.evaluate(() => window.Natter.ready)
+    await page.getByRole('button', { name: 'Help' }).evaluate((help: HTMLElement) => help.click())
+    await expect(chat.composer).toBeVisible()
+    expect(errors).toEqual([])
+  })
+}
+
+test('is there although an element is named createElementNS, and says why the panel can not be', async ({
+  page,
+  platform,
+}) => {
+  const warnings: string[] = []
+  page.on('console', line => warnings.push(line.text()))
+  await openMadePage(page, `<body><img name="createElementNS" alt="">${script(platform)}`)
+  const chat = new Chat(page)
+  await chat.launcher.click()
+  await expect(chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
+  await expect.poll(() => warnings.join()).toContain('has the name or id createElementNS')
+})
