@@ -220,13 +220,19 @@ describe('mountPanel', () => {
 
   test('leaves nothing behind: no node, no style sheet, no listener', async () => {
     const listening = new Set<string>()
-    for (const target of [viewport(), document]) {
-      const add = vi.spyOn(target, 'addEventListener').mockImplementation((type: string) => void listening.add(type))
-      const remove = vi
-        .spyOn(target, 'removeEventListener')
-        .mockImplementation((type: string) => void listening.delete(type))
-      undos.push(() => [add, remove].map(spy => spy.mockRestore()))
-    }
+    const watched: EventTarget[] = [viewport(), document]
+    const { addEventListener, removeEventListener } = EventTarget.prototype
+    const spies = [
+      vi.spyOn(EventTarget.prototype, 'addEventListener').mockImplementation(function (this: EventTarget, ...args) {
+        if (watched.includes(this)) listening.add(args[0])
+        else addEventListener.apply(this, args)
+      }),
+      vi.spyOn(EventTarget.prototype, 'removeEventListener').mockImplementation(function (this: EventTarget, ...args) {
+        if (watched.includes(this)) listening.delete(args[0])
+        else removeEventListener.apply(this, args)
+      }),
+    ]
+    undos.push(...spies.map(spy => () => spy.mockRestore()))
     const { root, undo } = open()
     expect([...listening].toSorted()).toEqual(['resize', 'scroll', 'visibilitychange'])
     await waitFor(() => {

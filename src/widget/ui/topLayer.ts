@@ -1,5 +1,3 @@
-import { focusOn } from './focus.ts'
-
 /** How the widget's layer stands over the page: by `z-index` alone, as a popover, or as a modal dialog. */
 type Mode = 'none' | 'popover' | 'modal'
 
@@ -46,7 +44,8 @@ export function createTopLayer(layer: HTMLDialogElement, onClose: () => void): T
     setMode(!covered.length ? 'none' : covered.some(element => matches(element, 'dialog:modal')) ? 'modal' : 'popover')
     if (mode === 'none') watching.abort()
     // Opening and closing a dialog moves the focus. Outside of a modal one nothing can have it.
-    if (mode === 'modal' && focused?.getRootNode() !== root) focusOn(root, 'textarea')
+    if (mode === 'modal' && focused?.getRootNode() !== root)
+      root.querySelector('textarea')?.focus({ preventScroll: true })
     else if (focused !== findFocused()) focused?.focus({ preventScroll: true })
   }
 
