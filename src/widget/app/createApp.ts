@@ -143,7 +143,10 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   }
 
   const reactions: Record<PageSignal, () => void> = {
-    storage: session.reconcile,
+    storage() {
+      session.reconcile()
+      sound.refresh()
+    },
     natter: session.reconcile,
     online: () => conversation.setOnline(true),
     offline: () => conversation.setOnline(false),

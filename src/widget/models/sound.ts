@@ -4,12 +4,16 @@ import { type ReadonlySignal, signal } from '@preact/signals-core'
 export interface SoundModel {
   readonly isOn: ReadonlySignal<boolean>
   set(on: boolean): void
+}
+
+/** What the rest of the core does with it. */
+export interface SoundCore extends SoundModel {
   /** Reads the choice that another tab may have changed. */
   refresh(): void
 }
 
 /** Stores the choice in the browser, not with the person; where storage is blocked it lasts as long as the page. */
-export function createSound(key: string, storage: () => Storage): SoundModel {
+export function createSound(key: string, storage: () => Storage): SoundCore {
   const read = () => {
     try {
       return storage().getItem(key) === '1'

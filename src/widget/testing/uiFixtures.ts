@@ -130,7 +130,6 @@ export function createFixture(): WidgetModels & {
       set: on => {
         isOn.value = on
       },
-      refresh: note('refreshSound'),
     },
   }
 }

@@ -1,7 +1,6 @@
 /** Listens until the undo is called. */
 export function listen(target: EventTarget, type: string, listener: () => void): () => void {
   // Not the target's own properties: on the document, an element of the page with such a name covers them.
-  const { addEventListener, removeEventListener } = EventTarget.prototype
-  addEventListener.call(target, type, listener)
-  return () => removeEventListener.call(target, type, listener)
+  EventTarget.prototype.addEventListener.call(target, type, listener)
+  return () => EventTarget.prototype.removeEventListener.call(target, type, listener)
 }

@@ -220,19 +220,19 @@ describe('mountPanel', () => {
 
   test('leaves nothing behind: no node, no style sheet, no listener', async () => {
     const listening = new Set<string>()
-    const watched: EventTarget[] = [viewport(), document]
+    const targets: EventTarget[] = [viewport(), document]
     const { addEventListener, removeEventListener } = EventTarget.prototype
-    const spies = [
-      vi.spyOn(EventTarget.prototype, 'addEventListener').mockImplementation(function (this: EventTarget, ...args) {
-        if (watched.includes(this)) listening.add(args[0])
-        else addEventListener.apply(this, args)
-      }),
-      vi.spyOn(EventTarget.prototype, 'removeEventListener').mockImplementation(function (this: EventTarget, ...args) {
-        if (watched.includes(this)) listening.delete(args[0])
-        else removeEventListener.apply(this, args)
-      }),
-    ]
-    undos.push(...spies.map(spy => () => spy.mockRestore()))
+    const add = vi.spyOn(EventTarget.prototype, 'addEventListener')
+    const remove = vi.spyOn(EventTarget.prototype, 'removeEventListener')
+    add.mockImplementation(function (this: EventTarget, ...args) {
+      if (targets.includes(this)) listening.add(args[0])
+      addEventListener.apply(this, args)
+    })
+    remove.mockImplementation(function (this: EventTarget, ...args) {
+      if (targets.includes(this)) listening.delete(args[0])
+      removeEventListener.apply(this, args)
+    })
+    undos.push(() => [add, remove].map(spy => spy.mockRestore()))
     const { root, undo } = open()
     expect([...listening].toSorted()).toEqual(['resize', 'scroll', 'visibilitychange'])
     await waitFor(() => {

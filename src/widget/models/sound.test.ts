@@ -1,0 +1,29 @@
+import { beforeEach, expect, test } from 'vitest'
+import { createSound } from './sound.ts'
+
+const create = () => createSound('natter:bot:sound', () => localStorage)
+
+beforeEach(() => localStorage.clear())
+
+test('the choice is off at first, and is found again on the next page', () => {
+  const sound = create()
+  expect(sound.isOn.value).toBe(false)
+  sound.set(true)
+  expect([sound.isOn.value, create().isOn.value]).toEqual([true, true])
+})
+
+test('a choice made in another tab counts here once it is read again', () => {
+  const [here, elsewhere] = [create(), create()]
+  elsewhere.set(true)
+  here.refresh()
+  expect(here.isOn.value).toBe(true)
+})
+
+test('where storage is blocked the choice lasts as long as the page', () => {
+  const sound = createSound('natter:bot:sound', () => {
+    throw new DOMException('Access is denied', 'SecurityError')
+  })
+  sound.set(true)
+  sound.refresh()
+  expect(sound.isOn.value).toBe(true)
+})
