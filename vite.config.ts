@@ -64,8 +64,15 @@ const builds: Record<string, () => ViteUserConfig> = {
         formats: ['es'],
       },
       rolldownOptions: {
-        preserveEntrySignatures: 'allow-extension',
-        output: { entryFileNames: '[name]-[hash].js', chunkFileNames: '[name]-[hash].js', ...minified },
+        // Nothing may import core or panel: another attempt fetches them from another address, and would make a second copy.
+        preserveEntrySignatures: 'strict',
+        output: {
+          entryFileNames: '[name]-[hash].js',
+          chunkFileNames: '[name]-[hash].js',
+          // What the panel shares with what it fetches later.
+          codeSplitting: { groups: [{ name: 'preact', test: /\/node_modules\/preact\/|\/widget\/ui\/Icon/ }] },
+          ...minified,
+        },
       },
     },
   }),

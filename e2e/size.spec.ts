@@ -27,29 +27,41 @@ test('the script of a page is at most 4 kB (brotli)', () => {
   expect(brotli('natter.js')).toBeLessThanOrEqual(4096)
 })
 
-/** What is fetched before the panel takes text; the signals are a chunk of their own, which core and panel share. */
-const opening = ['core', 'panel', 'signals-core.module']
+/**
+ * What is fetched before the panel takes text: core and panel, and what each of them shares with another chunk, which is a
+ * chunk of its own.
+ */
+const opening = ['core', 'panel', 'preact', 'signals-core.module', 'documentAccess']
 
 /** What not every visitor needs, fetched when somebody does: at most so many bytes each. */
 const later: Record<string, number> = {
   markdown: 18_000,
+  eventStream: 700,
+  links: 1100,
+  topLayer: 800,
   displayMode: 2000,
   diagnostics: 2000,
-  createNotifications: 800,
+  createNotifications: 900,
   tokenRefresh: 700,
-  tabs: 1600,
+  tabs: 1700,
   locales: 900,
   ...Object.fromEntries(Object.keys(localeFiles).map(tag => [tag, 2048])),
 }
 
+const importsOf = (name: string): string[] => {
+  const code = readFileSync(join(root, 'dist', chunks().find(file => nameOf(file) === name) ?? name), 'utf8')
+  return [...code.matchAll(/(?:from|import)\s*["'`]\.\/(.*?)["'`]/g)].map(([, file]) => nameOf(file ?? ''))
+}
+
 test('a returning visitor whose chat is closed loads the signals alone, no Preact', () => {
-  const importsOf = (name: string): string[] => {
-    const code = readFileSync(join(root, 'dist', chunks().find(file => nameOf(file) === name) ?? name), 'utf8')
-    return [...code.matchAll(/(?:from|import)\s*["'`]\.\/(.*?)["'`]/g)].map(([, file]) => nameOf(file ?? ''))
-  }
   expect(importsOf('core')).toEqual(['signals-core.module'])
   expect(importsOf('signals-core.module')).toEqual([])
   expect(importsOf('panel')).toContain('signals-core.module')
+})
+
+test('no chunk imports core or panel: fetched again from another address, they would be there twice', () => {
+  const imported = new Set(chunks().flatMap(file => importsOf(nameOf(file))))
+  expect([...imported].sort()).toEqual(['documentAccess', 'links', 'preact', 'signals-core.module'])
 })
 
 test('each build carries one copy of the signals and of what connects them to Preact', () => {
@@ -64,10 +76,10 @@ test('each build carries one copy of the signals and of what connects them to Pr
   }
 })
 
-test('everything until the panel takes text, styles and English included, is at most 30 kB (brotli)', () => {
+test('everything until the panel takes text, styles and English included, is at most 33.5 kB (brotli)', () => {
   const files = ['natter.js', ...chunks().filter(file => opening.includes(nameOf(file)))]
   expect(files).toHaveLength(opening.length + 1)
-  expect(files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(30_000)
+  expect(files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(33_500)
 })
 
 test('every chunk that is fetched later stays within its own budget', () => {

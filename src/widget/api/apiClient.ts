@@ -8,8 +8,8 @@ import type {
   SessionRequest,
   VisitorSession,
 } from '../../contract/index.ts'
-import { type StreamListener, streamEvents } from './eventStream.ts'
-import { isBotProfile, isMessage, isMessages, isSession, isVisitorSession } from './guards.ts'
+import type { StreamListener, streamEvents } from './eventStream.ts'
+import { decodeEvent, isBotProfile, isMessage, isMessages, isSession, isVisitorSession } from './guards.ts'
 import { randomUuid } from './randomUuid.ts'
 import {
   type Credentials,
@@ -52,12 +52,14 @@ export interface ApiClient {
 export interface ApiClientDeps extends RequesterDeps {
   baseUrl: string
   botId: string
+  /** Fetches what reads an event stream: there is one only for a session with a token. */
+  eventStream(): Promise<{ streamEvents: typeof streamEvents }>
 }
 
 /** Messages in a page of the history. */
 const pageSize = 30
 
-export function createApiClient({ baseUrl, botId, ...deps }: ApiClientDeps): ApiClient {
+export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiClientDeps): ApiClient {
   const request = createRequester(`${baseUrl.replace(/\/+$/, '')}/v1/bots/${encodeURIComponent(botId)}/widget`, deps)
 
   const send = <Data>(
@@ -127,7 +129,18 @@ export function createApiClient({ baseUrl, botId, ...deps }: ApiClientDeps): Api
         { method: 'GET', path: '', cache: 'no-store', read: async () => ({ data: null }) },
         hasAnswer,
       ),
-    streamEvents: (credentials, listener) => streamEvents(request, deps.clock, credentials, listener),
+    async streamEvents(credentials, listener) {
+      for (let tries = 0; !credentials.abortSignal.aborted; tries++) {
+        const loaded = await eventStream().catch(() => undefined)
+        if (loaded) {
+          const streamDeps = { request, clock: deps.clock, createNonce: randomUuid, decodeEvent }
+          return loaded.streamEvents(streamDeps, credentials, listener)
+        }
+        listener.onInterrupted()
+        listener.onConnection('reconnecting')
+        await deps.backoff.wait(tries, credentials.abortSignal)
+      }
+    },
   }
 }
 

@@ -1,9 +1,8 @@
 import type { StreamEvent } from '../../contract/index.ts'
 import type { Clock } from '../app/environment.ts'
-import { decodeEvent } from './guards.ts'
-import { randomUuid } from './randomUuid.ts'
+import type { decodeEvent } from './guards.ts'
 import type { Attempt, Credentials, Requester } from './requester.ts'
-import { createSseParser } from './sseParser.ts'
+import { createSseParser, type SseEvent } from './sseParser.ts'
 
 /** What a stream brings once it is open. */
 export type ConversationEvent = Exclude<StreamEvent, { event: 'opened' }>
@@ -18,6 +17,14 @@ export interface StreamListener {
   onConnection(state: 'live' | 'reconnecting'): void
 }
 
+/** Handed in, because this is a chunk of its own, and the core has them already. */
+export interface EventStreamDeps {
+  request: Requester
+  clock: Clock
+  createNonce(): string
+  decodeEvent: typeof decodeEvent
+}
+
 /** A stream that has brought an event, or has been open for so long, works. */
 const stableMs = 3000
 /** In a rolling restart a stream may be handed over to a node that shuts down next. */
@@ -28,8 +35,7 @@ const toleratedBreaks = 2
  * at once, again and again, is retried ever more slowly and is not reported as live until one has proved to work.
  */
 export async function streamEvents(
-  request: Requester,
-  clock: Clock,
+  { request, clock, createNonce, decodeEvent }: EventStreamDeps,
   credentials: Credentials,
   listener: StreamListener,
 ): Promise<void> {
@@ -78,7 +84,10 @@ export async function streamEvents(
     }
 
     try {
-      await readEvents(response, onSignOfLife, onEvent)
+      await readEvents(response, onSignOfLife, ({ event, data }) => {
+        const decoded = decodeEvent(event, data)
+        if (decoded) onEvent(decoded)
+      })
     } finally {
       cancelTimer()
       if (isOpen && !isStable) earlyBreaks++
@@ -91,7 +100,7 @@ export async function streamEvents(
       method: 'POST',
       path: '/events/stream',
       body() {
-        nonce = randomUuid()
+        nonce = createNonce()
         return { nonce, after: listener.after() }
       },
       read,
@@ -109,13 +118,10 @@ export async function streamEvents(
 }
 
 /** Reads events until the stream ends. */
-async function readEvents(response: Response, onSignOfLife: () => void, onEvent: (event: StreamEvent) => void) {
+async function readEvents(response: Response, onSignOfLife: () => void, onEvent: (event: SseEvent) => void) {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()
-  const parse = createSseParser(({ event, data }) => {
-    const decoded = decodeEvent(event, data)
-    if (decoded) onEvent(decoded)
-  })
+  const parse = createSseParser(onEvent)
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return

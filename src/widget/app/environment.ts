@@ -1,3 +1,4 @@
+import type { ApiClientDeps } from '../api/apiClient.ts'
 import { randomUuid } from '../api/randomUuid.ts'
 import type { textsIn } from '../i18n/locales.ts'
 import type { SessionDeps } from '../models/session/sessionModel.ts'
@@ -43,6 +44,8 @@ export interface Environment {
   update: UpdateRecords
   fetch: typeof fetch
   createMessageId(): string
+  /** Fetches what reads an event stream. */
+  eventStream: ApiClientDeps['eventStream']
   /** Fetches what exchanges an expired token. */
   tokenRefresh: SessionDeps['tokenRefresh']
   /** Fetches what makes the tabs of an origin agree. */
@@ -109,6 +112,7 @@ export const createEnvironment = (
   update: openDatabase(`natter:${botId}`, abortSignal),
   fetch: (...request) => fetch(...request),
   createMessageId: randomUuid,
+  eventStream: () => import('../api/eventStream.ts'),
   tokenRefresh: () => import('../models/session/tokenRefresh.ts'),
   tabs: () => import('../tabs/index.ts'),
   notifications: () => import('./notifications/createNotifications.ts'),

@@ -25,26 +25,26 @@ export interface DraftDeps extends Pick<Deps, 'cache' | 'clock' | 'page' | 'abor
 }
 
 export class Draft implements DraftModel {
-  readonly text: ReadonlySignal<string> = computed(() => this.version.value.text)
+  readonly text: ReadonlySignal<string> = computed(() => this.#version.value.text)
   readonly maxLength: number = maxDraftLength
   readonly isTruncated: ReadonlySignal<boolean>
   /** The last version that this tab has saved. Other tabs are told of it. */
   readonly savedVersion: ReadonlySignal<DraftVersion>
 
-  private readonly deps: DraftDeps
-  private readonly version = signal(emptyDraft)
-  private readonly saved = signal(emptyDraft)
-  private readonly truncated = signal(false)
-  private scope: SessionScope | undefined
+  readonly #deps: DraftDeps
+  readonly #version = signal(emptyDraft)
+  readonly #saved = signal(emptyDraft)
+  readonly #truncated = signal(false)
+  #scope: SessionScope | undefined
   /** Where to save; nowhere before it is certain whose draft it is. */
-  private cacheScope: SessionScope | undefined
-  private hasUnsaved = false
-  private cancelTimer = () => {}
+  #cacheScope: SessionScope | undefined
+  #hasUnsaved = false
+  #cancelTimer = () => {}
 
   constructor(deps: DraftDeps) {
-    this.deps = deps
-    this.isTruncated = this.truncated
-    this.savedVersion = this.saved
+    this.#deps = deps
+    this.isTruncated = this.#truncated
+    this.savedVersion = this.#saved
     const { page, abortSignal } = deps
     for (const event of ['pagehide', 'visibilitychange'] as const) {
       abortSignal.addEventListener(
@@ -52,57 +52,57 @@ export class Draft implements DraftModel {
         page.on(event, () => this.save()),
       )
     }
-    abortSignal.addEventListener('abort', () => this.cancelTimer())
+    abortSignal.addEventListener('abort', () => this.#cancelTimer())
   }
 
   setText = (next: string): void => {
     const text = truncate(next)
     updateState(() => {
-      this.truncated.value = text !== next
+      this.#truncated.value = text !== next
       if (text === this.text.peek()) return
-      this.version.value = editDraft(this.version.peek(), text, this.deps.createMessageId)
-      this.saveSoon()
+      this.#version.value = editDraft(this.#version.peek(), text, this.#deps.createMessageId)
+      this.#saveSoon()
     })
   }
 
   /** Empties the draft because its text has been sent. The caller saves what is returned, together with the message. */
   finish(): DraftVersion {
-    this.discardUnsaved()
+    this.#discardUnsaved()
     updateState(() => {
-      this.truncated.value = false
-      this.version.value = finishDraft(this.version.peek())
-      this.saved.value = this.version.peek()
+      this.#truncated.value = false
+      this.#version.value = finishDraft(this.#version.peek())
+      this.#saved.value = this.#version.peek()
     })
-    return this.version.peek()
+    return this.#version.peek()
   }
 
   /** Saves what has been typed since the last time, at once. */
   save(): void {
-    const { cacheScope } = this
-    if (!this.hasUnsaved || !cacheScope) return
-    this.discardUnsaved()
-    const own = this.version.peek()
+    const cacheScope = this.#cacheScope
+    if (!this.#hasUnsaved || !cacheScope) return
+    this.#discardUnsaved()
+    const own = this.#version.peek()
     updateState(() => {
-      this.saved.value = own
+      this.#saved.value = own
     })
-    void this.deps.cache.putDraft(cacheScope.epoch, stored => {
+    void this.#deps.cache.putDraft(cacheScope.epoch, stored => {
       const isOutdated = stored.finishedIds.includes(own.id) || (stored.id === own.id && stored.revision > own.revision)
       // This tab was frozen, and has missed that another one has sent it.
-      if (isOutdated && this.cacheScope === cacheScope) this.applyRemote(stored)
+      if (isOutdated && this.#cacheScope === cacheScope) this.applyRemote(stored)
       return mergeDrafts(stored, own)
     })
   }
 
   /** What this tab would tell another one. */
   currentVersion(): DraftVersion {
-    return this.version.peek()
+    return this.#version.peek()
   }
 
   /** Takes over what another tab has saved. Returns what remains of it and of the own text. */
   applyRemote(incoming: DraftVersion): DraftVersion {
-    const merged = mergeDrafts(this.version.peek(), incoming)
+    const merged = mergeDrafts(this.#version.peek(), incoming)
     updateState(() => {
-      this.version.value = merged
+      this.#version.value = merged
     })
     return merged
   }
@@ -110,43 +110,43 @@ export class Draft implements DraftModel {
   /** Another session: the text goes, unless the page's own unsent text is to go on in the next anonymous session. */
   reset(scope: SessionScope, { keepUnsent = false }: { keepUnsent?: boolean } = {}): void {
     // The page is put away, and the session may go on.
-    if (this.scope?.epoch === scope.epoch) this.save()
-    this.discardUnsaved()
-    this.scope = scope
-    this.cacheScope = cacheScopeOf(scope)
+    if (this.#scope?.epoch === scope.epoch) this.save()
+    this.#discardUnsaved()
+    this.#scope = scope
+    this.#cacheScope = cacheScopeOf(scope)
     updateState(() => {
       if (!keepUnsent) {
-        this.version.value = emptyDraft
-        this.truncated.value = false
+        this.#version.value = emptyDraft
+        this.#truncated.value = false
       }
-      this.saved.value = emptyDraft
+      this.#saved.value = emptyDraft
     })
   }
 
   /** It is certain whose draft it is, and `stored` is theirs. */
   restoreFromCache(scope: SessionScope, stored: DraftVersion): void {
-    this.scope = this.cacheScope = scope
+    this.#scope = this.#cacheScope = scope
     if (this.text.peek()) {
       // What has been typed in the meantime is newer.
-      this.hasUnsaved = true
+      this.#hasUnsaved = true
       this.save()
       return
     }
     updateState(() => {
-      this.version.value = stored
-      this.saved.value = stored
+      this.#version.value = stored
+      this.#saved.value = stored
     })
   }
 
-  private saveSoon(): void {
-    if (this.hasUnsaved) return
-    this.hasUnsaved = true
-    this.cancelTimer = this.deps.clock.setTimeout(() => this.save(), saveMs)
+  #saveSoon(): void {
+    if (this.#hasUnsaved) return
+    this.#hasUnsaved = true
+    this.#cancelTimer = this.#deps.clock.setTimeout(() => this.save(), saveMs)
   }
 
-  private discardUnsaved(): void {
-    this.hasUnsaved = false
-    this.cancelTimer()
+  #discardUnsaved(): void {
+    this.#hasUnsaved = false
+    this.#cancelTimer()
   }
 }
 

@@ -26,169 +26,169 @@ export function coordinateTabs(
 }
 
 class TabCoordinator {
-  private readonly participant: TabParticipant
-  private readonly shared: SharedModels
-  private readonly transport: TabTransport
-  private readonly channel: ReturnType<TabTransport['openChannel']>
-  private readonly tabSync: TabSync
+  readonly #participant: TabParticipant
+  readonly #shared: SharedModels
+  readonly #transport: TabTransport
+  readonly #channel: ReturnType<TabTransport['openChannel']>
+  readonly #tabSync: TabSync
 
-  private isLeader = false
+  #isLeader = false
   /** Ends the wait for leadership, or leadership itself. */
-  private lockRequest = new AbortController()
+  #lockRequest = new AbortController()
   /** What is known of another tab that leads. */
-  private isLeaderSilent = false
-  private isLeaderHidden = false
-  private cancelSilenceTimer = () => {}
-  private lastHeartbeatAt = 0
-  private lastConnection: Connection | undefined
+  #isLeaderSilent = false
+  #isLeaderHidden = false
+  #cancelSilenceTimer = () => {}
+  #lastHeartbeatAt = 0
+  #lastConnection: Connection | undefined
 
   constructor(participant: TabParticipant, shared: SharedModels, transport: TabTransport) {
-    this.participant = participant
-    this.shared = shared
-    this.transport = transport
-    this.channel = transport.openChannel(participant.channelName, message => this.onMessage(message))
-    this.tabSync = new TabSync(shared, participant, this.channel.post, () => {
-      if (!this.isLeader) this.requestLeadership({ steal: true })
+    this.#participant = participant
+    this.#shared = shared
+    this.#transport = transport
+    this.#channel = transport.openChannel(participant.channelName, message => this.#onMessage(message))
+    this.#tabSync = new TabSync(shared, participant, this.#channel.post, () => {
+      if (!this.#isLeader) this.#requestLeadership({ steal: true })
     })
   }
 
   join(): void {
-    const { clock, page } = this.shared
-    const { abortSignal } = this.participant
+    const { clock, page } = this.#shared
+    const { abortSignal } = this.#participant
     // Not at once: a browser that restores ten tabs would have each of them steal from the one before.
-    this.cancelSilenceTimer = clock.setTimeout(
-      () => this.requestLeadership({ steal: true }),
+    this.#cancelSilenceTimer = clock.setTimeout(
+      () => this.#requestLeadership({ steal: true }),
       answerMs * (0.5 + clock.random() / 2),
     )
     const stopWatching = page.on('visibilitychange', () => {
-      if (this.isLeader) this.sendHeartbeat()
-      else this.stealIfBetter()
+      if (this.#isLeader) this.#sendHeartbeat()
+      else this.#stealIfBetter()
     })
     abortSignal.addEventListener('abort', () => {
-      this.lockRequest.abort(0)
-      this.cancelSilenceTimer()
+      this.#lockRequest.abort(0)
+      this.#cancelSilenceTimer()
       stopWatching()
-      this.tabSync.stop()
-      this.channel.close()
+      this.#tabSync.stop()
+      this.#channel.close()
     })
-    this.tabSync.readStored()
-    this.requestLeadership({ steal: false })
-    this.channel.post({ type: 'hello' })
+    this.#tabSync.readStored()
+    this.#requestLeadership({ steal: false })
+    this.#channel.post({ type: 'hello' })
   }
 
   /** Asks for the lock: now, or when its holder ends. */
-  private requestLeadership({ steal }: { steal: boolean }): void {
-    this.lockRequest.abort(0)
-    this.lockRequest = new AbortController()
-    const { signal } = this.lockRequest
-    const { channelName } = this.participant
+  #requestLeadership({ steal }: { steal: boolean }): void {
+    this.#lockRequest.abort(0)
+    this.#lockRequest = new AbortController()
+    const { signal } = this.#lockRequest
+    const { channelName } = this.#participant
     let wasGranted = false
-    this.transport
+    this.#transport
       .requestLock(channelName, steal ? { steal } : { signal }, async () => {
         if (signal.aborted) return
-        wasGranted = this.isLeader = true
-        this.cancelSilenceTimer()
-        this.sendHeartbeat()
-        this.tabSync.readStored()
-        await this.lead(signal)
+        wasGranted = this.#isLeader = true
+        this.#cancelSilenceTimer()
+        this.#sendHeartbeat()
+        this.#tabSync.readStored()
+        await this.#lead(signal)
         // The session wants no stream.
-        if (!signal.aborted) this.isLeader = false
+        if (!signal.aborted) this.#isLeader = false
       })
       .catch(() => {
         if (signal.aborted) return
-        if (wasGranted) this.onStolen()
-        else this.leadWithoutLock(signal)
+        if (wasGranted) this.#onStolen()
+        else this.#leadWithoutLock(signal)
       })
   }
 
-  private onStolen(): void {
-    this.follow()
-    this.requestLeadership({ steal: false })
-    this.channel.post({ type: 'hello' })
+  #onStolen(): void {
+    this.#follow()
+    this.#requestLeadership({ steal: false })
+    this.#channel.post({ type: 'hello' })
   }
 
   /** A sandboxed frame has no locks: every tab leads. */
-  private leadWithoutLock(signal: AbortSignal): void {
-    this.isLeader = true
-    void this.lead(signal)
+  #leadWithoutLock(signal: AbortSignal): void {
+    this.#isLeader = true
+    void this.#lead(signal)
   }
 
-  private lead(signal: AbortSignal): Promise<void> {
-    return this.participant.lead(signal, event => this.onActivity(event))
+  #lead(signal: AbortSignal): Promise<void> {
+    return this.#participant.lead(signal, event => this.#onActivity(event))
   }
 
   /** Another tab leads and has just given a sign of life. */
-  private follow(): void {
-    this.isLeader = this.isLeaderSilent = false
-    this.cancelSilenceTimer()
-    this.cancelSilenceTimer = this.shared.clock.setTimeout(() => {
-      this.isLeaderSilent = true
-      this.stealIfBetter()
+  #follow(): void {
+    this.#isLeader = this.#isLeaderSilent = false
+    this.#cancelSilenceTimer()
+    this.#cancelSilenceTimer = this.#shared.clock.setTimeout(() => {
+      this.#isLeaderSilent = true
+      this.#stealIfBetter()
     }, silenceMs)
   }
 
   /** A visible tab leads better than one that is hidden or silent. */
-  private stealIfBetter(): void {
-    const isLeaderBad = this.isLeaderSilent || this.isLeaderHidden
-    if (!this.isLeader && isLeaderBad && !this.transport.isHidden()) this.requestLeadership({ steal: true })
+  #stealIfBetter(): void {
+    const isLeaderBad = this.#isLeaderSilent || this.#isLeaderHidden
+    if (!this.#isLeader && isLeaderBad && !this.#transport.isHidden()) this.#requestLeadership({ steal: true })
   }
 
-  private sendHeartbeat(): void {
-    this.lastHeartbeatAt = this.shared.clock.now()
-    this.lastConnection = this.shared.conversation.connection.peek()
-    this.channel.post({
+  #sendHeartbeat(): void {
+    this.#lastHeartbeatAt = this.#shared.clock.now()
+    this.#lastConnection = this.#shared.conversation.connection.peek()
+    this.#channel.post({
       type: 'heartbeat',
-      connection: this.lastConnection,
-      lastSeq: this.lastSeq(),
-      isHidden: this.transport.isHidden(),
+      connection: this.#lastConnection,
+      lastSeq: this.#lastSeq(),
+      isHidden: this.#transport.isHidden(),
     })
   }
 
   /** The leader's stream has brought an event, or a sign of life. */
-  private onActivity(event?: ConversationEvent): void {
+  #onActivity(event?: ConversationEvent): void {
     if (event) {
       // All tabs hear of the session's end through storage. Heard twice, it would end the next session, too.
-      if (event.event !== 'session.ended') this.channel.post({ type: 'event', event })
+      if (event.event !== 'session.ended') this.#channel.post({ type: 'event', event })
       return
     }
-    const { clock, conversation } = this.shared
-    const hasChanged = this.lastConnection !== conversation.connection.peek()
-    if (!hasChanged && clock.now() - this.lastHeartbeatAt < heartbeatMs) return
-    this.sendHeartbeat()
+    const { clock, conversation } = this.#shared
+    const hasChanged = this.#lastConnection !== conversation.connection.peek()
+    if (!hasChanged && clock.now() - this.#lastHeartbeatAt < heartbeatMs) return
+    this.#sendHeartbeat()
     // A tab may have written something and died before it could send it.
     void conversation.outbox.flush()
   }
 
-  private onMessage(message: TabMessage): void {
-    this.tabSync.onMessage(message)
-    if (message.type === 'hello' && this.isLeader) this.welcome()
+  #onMessage(message: TabMessage): void {
+    this.#tabSync.onMessage(message)
+    if (message.type === 'hello' && this.#isLeader) this.#welcome()
     // While one tab takes over from another, both lead for a moment.
-    if (this.isLeader) return
+    if (this.#isLeader) return
     if (message.type === 'event') {
-      this.follow()
-      this.participant.onEvent(message.event)
+      this.#follow()
+      this.#participant.onEvent(message.event)
     }
     if (message.type === 'heartbeat') {
-      this.follow()
-      this.isLeaderHidden = message.isHidden
-      this.participant.setConnection(message.connection)
-      if (message.lastSeq > this.lastSeq()) this.participant.onEvent({ event: 'reset', data: {} })
-      this.stealIfBetter()
+      this.#follow()
+      this.#isLeaderHidden = message.isHidden
+      this.#participant.setConnection(message.connection)
+      if (message.lastSeq > this.#lastSeq()) this.#participant.onEvent({ event: 'reset', data: {} })
+      this.#stealIfBetter()
     }
   }
 
   /** Tells a new tab what no request would tell it. */
-  private welcome(): void {
-    const { reply } = this.shared.conversation
+  #welcome(): void {
+    const { reply } = this.#shared.conversation
     const streaming = reply.streaming.peek()
     const author = reply.typing.peek()
-    this.sendHeartbeat()
-    this.tabSync.sendPending()
-    if (streaming) this.onActivity({ event: 'message.delta', data: { ...streaming, offset: 0 } })
-    if (author) this.onActivity({ event: 'typing', data: { author } })
+    this.#sendHeartbeat()
+    this.#tabSync.sendPending()
+    if (streaming) this.#onActivity({ event: 'message.delta', data: { ...streaming, offset: 0 } })
+    if (author) this.#onActivity({ event: 'typing', data: { author } })
   }
 
-  private lastSeq(): number {
-    return this.shared.conversation.messageStore.lastSeq()
+  #lastSeq(): number {
+    return this.#shared.conversation.messageStore.lastSeq()
   }
 }

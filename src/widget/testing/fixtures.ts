@@ -1,5 +1,6 @@
 // A browser with tabs in memory, and a clock that is moved by hand: for tests.
 import type { Message } from '../../contract/index.ts'
+import { streamEvents } from '../api/eventStream.ts'
 import { type App, createApp } from '../app/createApp.ts'
 import type { Clock, Environment, Page, PageSignal } from '../app/environment.ts'
 import { createNotifications } from '../app/notifications/createNotifications.ts'
@@ -163,6 +164,8 @@ export function createFakeBrowser(
     isOriginRefused = async () => false,
     /** What shares a stream with other tabs can be loaded. */
     shares = true,
+    /** What reads an event stream can be loaded. */
+    canLoadStreams = (): boolean => true,
   } = {}): Tab {
     const listeners: [PageSignal, () => void][] = []
     let online = true
@@ -216,6 +219,10 @@ export function createFakeBrowser(
             ),
       fetch: life.fetch(((url, init) =>
         hasNetwork ? fetch(url, init) : Promise.reject(new TypeError('Failed to fetch'))) as typeof fetch),
+      async eventStream() {
+        if (!canLoadStreams()) throw new TypeError('Failed to fetch dynamically imported module')
+        return { streamEvents }
+      },
       async tabs() {
         if (!shares) throw new TypeError('Failed to fetch dynamically imported module')
         return { coordinateTabs: (participant, shared) => coordinateTabs(participant, shared, transport) }

@@ -3,8 +3,8 @@ import { cleanup, render, waitFor } from '@testing-library/preact'
 import { afterEach, describe, expect, test } from 'vitest'
 import { acme, createFixture, storedMessage } from '../testing/uiFixtures.ts'
 import type { TranscriptItem } from './groupMessages.ts'
-import { createLazyMarkdown } from './lazyMarkdown.ts'
-import { MarkdownContext } from './MarkdownContext.ts'
+import { LazyTextContext } from './LazyTextContext.ts'
+import { createLazyText } from './lazyText.ts'
 import { MessageText } from './MessageText.tsx'
 import { WidgetContext } from './WidgetContext.ts'
 // Else the first test would wait for the parser itself, on a busy machine for long.
@@ -16,16 +16,16 @@ function setUp(...items: TranscriptItem[]) {
   const root = document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' })
   const container = root.appendChild(document.createElement('div'))
   const models = createFixture()
-  const markdown = createLazyMarkdown(root, new AbortController().signal)
+  const lazyText = createLazyText(root, new AbortController().signal)
   const element = (shown: TranscriptItem[]) => (
     <WidgetContext.Provider value={models}>
-      <MarkdownContext.Provider value={markdown}>
+      <LazyTextContext.Provider value={lazyText}>
         {shown.map(item => (
           <p key={item.id}>
             <MessageText item={item} />
           </p>
         ))}
-      </MarkdownContext.Provider>
+      </LazyTextContext.Provider>
     </WidgetContext.Provider>
   )
   const view = render(element(items), { container, baseElement: document.body })
@@ -69,6 +69,13 @@ describe('MessageText', () => {
     const element = container.querySelector('.markdown')
     show(reply(text.value))
     expect(container.querySelector('.markdown')).toBe(element)
+  })
+
+  test('makes addresses in plain text links once that has been fetched', async () => {
+    const { container, lines } = setUp(storedMessage(1, 'visitor', 'See https://a.example/b.'))
+    expect(lines()).toEqual(['See https://a.example/b.'])
+    await waitFor(() => expect(container.querySelector('a')?.href).toBe('https://a.example/b'))
+    expect(lines()).toEqual(['See https://a.example/b.'])
   })
 
   test('shows nothing for a stored message without text', () => {

@@ -1,17 +1,17 @@
 import type { JSX } from 'preact'
 import type { TranscriptItem } from './groupMessages.ts'
-import { linkify } from './links.tsx'
-import { useMarkdown } from './MarkdownContext.ts'
+import { useLazyText } from './LazyTextContext.ts'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** What a message says. Of a reply that is coming, this alone renders again as it grows. */
 export function MessageText({ item }: { item: TranscriptItem }): JSX.Element {
   const { botProfile } = useWidget().conversation
   const strings = useStrings()
-  const Markdown = useMarkdown(item.format === 'markdown' && item.author !== 'visitor')
   const isStreaming = typeof item.text !== 'string'
   const text = typeof item.text === 'string' ? item.text : item.text.value
-  if (!Markdown) return <>{linkify(text)}</>
+  const Markdown = useLazyText('markdown', item.format === 'markdown' && item.author !== 'visitor')
+  const linkify = useLazyText('linkify', !Markdown && /https?:|mailto:/i.test(text))
+  if (!Markdown) return <>{linkify ? linkify(text) : text}</>
   return (
     <Markdown text={text} images={!!botProfile.profile.value?.images} isStreaming={isStreaming} strings={strings} />
   )

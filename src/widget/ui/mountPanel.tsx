@@ -4,8 +4,8 @@ import type { WidgetModels } from '../app/createApp.ts'
 import { callDocument } from '../loader/documentAccess.ts'
 import css from '../styles/panel.css?inline'
 import { keepEvents } from './keepEvents.ts'
-import { createLazyMarkdown } from './lazyMarkdown.ts'
-import { MarkdownContext } from './MarkdownContext.ts'
+import { LazyTextContext } from './LazyTextContext.ts'
+import { createLazyText } from './lazyText.ts'
 import { Panel } from './Panel.tsx'
 import { WidgetContext } from './WidgetContext.ts'
 
@@ -26,9 +26,9 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
   const container = layer.appendChild(callDocument('createElement', 'div'))
   render(
     <WidgetContext.Provider value={models}>
-      <MarkdownContext.Provider value={createLazyMarkdown(root, end.signal)}>
+      <LazyTextContext.Provider value={createLazyText(root, end.signal)}>
         <Panel root={root} isInline={isInline} panelStyle={style} />
-      </MarkdownContext.Provider>
+      </LazyTextContext.Provider>
     </WidgetContext.Provider>,
     container,
   )

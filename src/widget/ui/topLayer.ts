@@ -1,5 +1,4 @@
 import { callDocument } from '../loader/documentAccess.ts'
-import { focusOn } from './focus.ts'
 
 /** How the widget's layer stands over the page: by `z-index` alone, as a popover, or as a modal dialog. */
 type Mode = 'none' | 'popover' | 'modal'
@@ -46,7 +45,8 @@ export function createTopLayer(layer: HTMLElement, onClose: () => void): TopLaye
     // With a reason: an error made by the browser would keep its stack, and so the conversation being shown, in memory.
     if (mode === 'none') watching.abort(0)
     // Opening and closing a dialog moves the focus. Outside of a modal one nothing can have it.
-    if (mode === 'modal' && focused?.getRootNode() !== root) focusOn(root, 'textarea')
+    if (mode === 'modal' && focused?.getRootNode() !== root)
+      root.querySelector('textarea')?.focus({ preventScroll: true })
     else if (focused !== findFocused()) focused?.focus({ preventScroll: true })
   }
 

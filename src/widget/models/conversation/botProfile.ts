@@ -14,41 +14,41 @@ export class BotProfileModel {
   /** `unavailable` where the platform doesn't know the bot or doesn't answer. */
   readonly status: ReadonlySignal<'loading' | 'ready' | 'unavailable'>
 
-  private readonly deps: BotProfileDeps
-  private readonly current = signal<BotProfile | null>(null)
-  private readonly state = signal<'loading' | 'ready' | 'unavailable'>('loading')
-  private loading: Promise<void> | undefined
+  readonly #deps: BotProfileDeps
+  readonly #current = signal<BotProfile | null>(null)
+  readonly #state = signal<'loading' | 'ready' | 'unavailable'>('loading')
+  #loading: Promise<void> | undefined
 
   constructor(deps: BotProfileDeps) {
-    this.deps = deps
-    this.profile = this.current
-    this.status = this.state
+    this.#deps = deps
+    this.profile = this.#current
+    this.status = this.#state
   }
 
   /** Fetches the profile unless it is there. Goes on trying while the platform doesn't answer. */
   load = (): Promise<void> => {
-    this.deps.backoff.retryNow()
-    this.loading ??= this.fetch()
-    return this.loading
+    this.#deps.backoff.retryNow()
+    this.#loading ??= this.#fetch()
+    return this.#loading
   }
 
-  private async fetch(): Promise<void> {
-    const { api, abortSignal, emit, onRefused } = this.deps
+  async #fetch(): Promise<void> {
+    const { api, abortSignal, emit, onRefused } = this.#deps
     const profile = await api.retrieveBotProfile({ token: null, abortSignal }, () => {
-      if (this.state.peek() === 'loading') {
+      if (this.#state.peek() === 'loading') {
         emit('error', { code: 'bot_unavailable' })
         onRefused()
       }
       updateState(() => {
-        this.state.value = 'unavailable'
+        this.#state.value = 'unavailable'
       })
       return false
     })
     if (profile) {
       updateState(() => {
-        this.current.value = profile
-        this.state.value = 'ready'
+        this.#current.value = profile
+        this.#state.value = 'ready'
       })
-    } else this.loading = undefined
+    } else this.#loading = undefined
   }
 }

@@ -181,6 +181,23 @@ describe('the event stream', () => {
     for (const tab of tabs) expect(shown(tab)).toEqual(['Dear Ada', 'By request'])
   })
 
+  it('is replaced by requests while what reads it cannot be loaded, and comes when it can', async () => {
+    const { platform, browser, said } = createAcme()
+    let isLoadable = false
+    const tab = browser.openTab({ start: false, canLoadStreams: () => isLoadable })
+    await tab.core.login(adaToken)
+    await browser.clock.advance(10_000)
+    platform.say(said(adaToken), { text: 'While it fails' })
+    await browser.clock.advance(16_000)
+    expect([shown(tab).at(-1), tab.core.models.conversation.connection.value]).toEqual([
+      'While it fails',
+      'reconnecting',
+    ])
+    isLoadable = true
+    await browser.clock.advance(30_000)
+    expect(tab.core.models.conversation.connection.value).toBe('live')
+  })
+
   it('is tried although the browser claims to be offline', async () => {
     const { platform, browser, tab, messages, said, conversation } = await talking()
     tab.hintOnline(false)

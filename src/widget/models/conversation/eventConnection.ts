@@ -41,19 +41,19 @@ export interface EventConnectionDeps extends Pick<Deps, 'api' | 'backoff' | 'clo
 export class EventConnection {
   readonly connection: ReadonlySignal<Connection>
 
-  private readonly deps: EventConnectionDeps
-  private readonly state = signal<Connection>('idle')
+  readonly #deps: EventConnectionDeps
+  readonly #state = signal<Connection>('idle')
   /** `navigator.onLine`, which is a hint: some browsers are wrong about it. */
-  private readonly isHintedOnline: Signal<boolean>
-  private readonly isReachable = signal(true)
-  private poller: MessagePoller | undefined
-  private current = new AbortController()
+  readonly #isHintedOnline: Signal<boolean>
+  readonly #isReachable = signal(true)
+  #poller: MessagePoller | undefined
+  #current = new AbortController()
 
   constructor(deps: EventConnectionDeps) {
-    this.deps = deps
-    this.isHintedOnline = signal(deps.page.online())
+    this.#deps = deps
+    this.#isHintedOnline = signal(deps.page.online())
     this.connection = computed(() =>
-      this.isHintedOnline.value || this.isReachable.value ? this.state.value : 'offline',
+      this.#isHintedOnline.value || this.#isReachable.value ? this.#state.value : 'offline',
     )
   }
 
@@ -62,92 +62,92 @@ export class EventConnection {
     this.disconnect()
     if (scope.abortSignal.aborted) return
     if (!scope.token) {
-      this.tryHint()
+      this.#tryHint()
       return
     }
-    this.setState('connecting')
-    const channelName = this.deps.channelPrefix + scope.epoch
-    const lead: TabParticipant['lead'] = (abortSignal, onActivity) => this.lead(scope, abortSignal, onActivity)
-    const alone = this.renew()
-    this.deps.page
+    this.#setState('connecting')
+    const channelName = this.#deps.channelPrefix + scope.epoch
+    const lead: TabParticipant['lead'] = (abortSignal, onActivity) => this.#lead(scope, abortSignal, onActivity)
+    const alone = this.#renew()
+    this.#deps.page
       .withLeaderLock(channelName, () => lead(alone))
       .catch(() => {
         if (alone.aborted) return
-        const abortSignal = this.renew()
+        const abortSignal = this.#renew()
         const participant: TabParticipant = {
           channelName,
           epoch: scope.epoch,
           abortSignal,
           lead,
-          onEvent: event => this.deps.onEvent(scope, event),
-          setConnection: next => this.setState(next),
+          onEvent: event => this.#deps.onEvent(scope, event),
+          setConnection: next => this.#setState(next),
         }
-        return this.deps.joinTabs(participant).catch(() => lead(abortSignal))
+        return this.#deps.joinTabs(participant).catch(() => lead(abortSignal))
       })
   }
 
   disconnect(): void {
-    this.renew()
-    this.setState('idle')
+    this.#renew()
+    this.#setState('idle')
   }
 
   /** The browser's hint has changed: what is open may be dead, and what failed may work. */
   setOnline(isOnline: boolean): void {
     updateState(() => {
-      this.isHintedOnline.value = isOnline
+      this.#isHintedOnline.value = isOnline
     })
   }
 
   setReachable(isReachable: boolean): void {
     updateState(() => {
-      this.isReachable.value = isReachable
+      this.#isReachable.value = isReachable
     })
   }
 
   /** The visitor has said something: an answer will come soon, though perhaps no stream that brings it. */
   expectReply(): void {
-    this.poller?.pollSoon()
+    this.#poller?.pollSoon()
   }
 
   /** Without a stream nothing would show whether the browser is right about being offline. */
-  private tryHint(): void {
-    if (!this.isHintedOnline.peek()) void this.deps.api.probe({ token: null, abortSignal: this.current.signal })
+  #tryHint(): void {
+    if (!this.#isHintedOnline.peek()) void this.#deps.api.probe({ token: null, abortSignal: this.#current.signal })
   }
 
   /** Ends what is open, and returns the signal for what comes next. */
-  private renew(): AbortSignal {
+  #renew(): AbortSignal {
     // With a reason of ours: an error made by the browser would keep its stack, and so this scope, in memory.
-    this.current.abort(0)
-    this.current = new AbortController()
+    this.#current.abort(0)
+    this.#current = new AbortController()
     // It would keep the scope, too.
-    this.poller = undefined
-    return this.current.signal
+    this.#poller = undefined
+    return this.#current.signal
   }
 
-  private setState(next: Connection): void {
-    if (next === this.state.peek()) return
+  #setState(next: Connection): void {
+    if (next === this.#state.peek()) return
     updateState(() => {
-      this.state.value = next
+      this.#state.value = next
     })
-    if (next === 'live') this.deps.backoff.retryNow()
+    if (next === 'live') this.#deps.backoff.retryNow()
   }
 
-  private async lead(
+  async #lead(
     scope: SessionScope,
     abortSignal: AbortSignal,
     onActivity?: (event?: ConversationEvent) => void,
   ): Promise<void> {
-    const { api, lastSeq, onEvent, onLead, caughtUp } = this.deps
+    const { api, lastSeq, onEvent, onLead, caughtUp } = this.#deps
     // The lock may come when the session has gone on, and the history, too.
     if (abortSignal.aborted) return
     onLead(abortSignal)
     await caughtUp()
     if (abortSignal.aborted) return
-    const poller = new MessagePoller(this.deps, abortSignal, async () => {
-      await this.deps.poll(scope)
+    const poller = new MessagePoller(this.#deps, abortSignal, async () => {
+      await this.#deps.poll(scope)
       onActivity?.()
     })
-    this.poller = poller
+    this.#poller = poller
     poller.start()
     await api.streamEvents(
       { token: scope.token, abortSignal },
@@ -160,7 +160,7 @@ export class EventConnection {
         onInterrupted: () => poller.start(),
         onConnection: next => {
           if (next === 'live') poller.stop()
-          this.setState(next)
+          this.#setState(next)
           onActivity?.()
         },
       },

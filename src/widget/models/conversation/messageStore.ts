@@ -24,50 +24,50 @@ export class MessageStore {
   readonly messages: ReadonlySignal<readonly Message[]>
   readonly history: ReadonlySignal<HistoryStatus>
 
-  private readonly deps: MessageStoreDeps
-  private readonly loaded = signal<readonly Message[]>([])
-  private readonly status = signal<HistoryStatus>('loading')
-  private scope: SessionScope | undefined
-  private cacheScope: SessionScope | undefined
+  readonly #deps: MessageStoreDeps
+  readonly #loaded = signal<readonly Message[]>([])
+  readonly #status = signal<HistoryStatus>('loading')
+  #scope: SessionScope | undefined
+  #cacheScope: SessionScope | undefined
   /** The scope whose newest page is being fetched. */
-  private catchingUp: SessionScope | undefined
+  #catchingUp: SessionScope | undefined
   /** Something new was reported while the newest page was on its way. */
-  private needsAnotherRound = false
+  #needsAnotherRound = false
   /** The newest page was refused, so the next attempt starts with it. */
-  private isBehind = false
+  #isBehind = false
 
   constructor(deps: MessageStoreDeps) {
-    this.deps = deps
-    this.messages = this.loaded
-    this.history = this.status
+    this.#deps = deps
+    this.messages = this.#loaded
+    this.history = this.#status
   }
 
   lastSeq(): number {
-    return this.loaded.peek().at(-1)?.seq ?? 0
+    return this.#loaded.peek().at(-1)?.seq ?? 0
   }
 
   has(id: string): boolean {
-    return this.loaded.peek().some(message => message.id === id)
+    return this.#loaded.peek().some(message => message.id === id)
   }
 
   /** Another session: everything goes. */
   reset(scope: SessionScope): void {
-    this.scope = scope
-    this.cacheScope = this.catchingUp = undefined
-    this.isBehind = false
+    this.#scope = scope
+    this.#cacheScope = this.#catchingUp = undefined
+    this.#isBehind = false
     updateState(() => {
-      this.loaded.value = []
-      this.status.value = 'loading'
+      this.#loaded.value = []
+      this.#status.value = 'loading'
     })
   }
 
   /** Shows what is stored. `lastSeq` is the platform's; what is beyond it belongs to another conversation. */
   restoreFromCache(scope: SessionScope, transcript: readonly Message[], lastSeq: number): void {
-    this.cacheScope = scope
+    this.#cacheScope = scope
     const last = transcript.at(-1)?.seq ?? 0
     updateState(() => {
-      if (last <= lastSeq) this.loaded.value = transcript
-      if (this.lastSeq() === lastSeq) this.updateStatus()
+      if (last <= lastSeq) this.#loaded.value = transcript
+      if (this.lastSeq() === lastSeq) this.#updateStatus()
     })
   }
 
@@ -75,103 +75,103 @@ export class MessageStore {
   receive(scope: SessionScope, message: Message): 'shown' | 'known' | 'fetching' {
     const missing = message.seq - this.lastSeq() - 1
     if (missing < 0) return 'known'
-    if (missing > 0 || this.catchingUp === scope) {
+    if (missing > 0 || this.#catchingUp === scope) {
       void this.catchUp(scope)
       return 'fetching'
     }
-    this.show([...this.loaded.peek(), message])
+    this.#show([...this.#loaded.peek(), message])
     return 'shown'
   }
 
   /** Fetches the newest page until it is there or refused for good. What is reported meanwhile asks for another round. */
   async catchUp(scope: SessionScope): Promise<void> {
-    if (this.catchingUp === scope) {
-      this.needsAnotherRound = true
+    if (this.#catchingUp === scope) {
+      this.#needsAnotherRound = true
       return
     }
-    this.catchingUp = scope
+    this.#catchingUp = scope
     do {
-      this.needsAnotherRound = false
-      const newest = await this.deps.api.listMessages(scope, () => {
+      this.#needsAnotherRound = false
+      const newest = await this.#deps.api.listMessages(scope, () => {
         // Without a network the connection says so already.
-        if (this.status.peek() === 'loading' && this.deps.page.online()) this.fail()
+        if (this.#status.peek() === 'loading' && this.#deps.page.online()) this.#fail()
         return false
       })
       if (scope.abortSignal.aborted) return
       if (!newest) {
-        this.catchingUp = undefined
-        this.isBehind = true
-        return this.fail()
+        this.#catchingUp = undefined
+        this.#isBehind = true
+        return this.#fail()
       }
-      this.isBehind = false
-      this.show(joinPage(this.loaded.peek(), newest))
-    } while (this.needsAnotherRound)
-    this.catchingUp = undefined
+      this.#isBehind = false
+      this.#show(joinPage(this.#loaded.peek(), newest))
+    } while (this.#needsAnotherRound)
+    this.#catchingUp = undefined
     updateState(() => {
-      this.deps.onCaughtUp()
-      this.updateStatus()
+      this.#deps.onCaughtUp()
+      this.#updateStatus()
     })
   }
 
   /** Fetches the newest page once, while no event stream reports what is new. */
   async poll(scope: SessionScope): Promise<void> {
-    if (this.catchingUp === scope) return
-    const newest = await this.deps.api.listMessages(scope, ({ ended }) => !ended)
-    if (!newest || scope.abortSignal.aborted || this.catchingUp === scope) return
-    this.isBehind = false
-    if ((newest.at(-1)?.seq ?? 0) > this.lastSeq()) this.show(joinPage(this.loaded.peek(), newest))
+    if (this.#catchingUp === scope) return
+    const newest = await this.#deps.api.listMessages(scope, ({ ended }) => !ended)
+    if (!newest || scope.abortSignal.aborted || this.#catchingUp === scope) return
+    this.#isBehind = false
+    if ((newest.at(-1)?.seq ?? 0) > this.lastSeq()) this.#show(joinPage(this.#loaded.peek(), newest))
     updateState(() => {
-      this.deps.onCaughtUp()
-      if (this.status.peek() !== 'loading') this.updateStatus()
+      this.#deps.onCaughtUp()
+      if (this.#status.peek() !== 'loading') this.#updateStatus()
     })
   }
 
   /** Loads the page of older messages, or retries the request that failed. */
   loadOlder = async (): Promise<void> => {
-    const { scope } = this
-    const status = this.status.peek()
-    const before = this.loaded.peek()[0]?.seq
+    const scope = this.#scope
+    const status = this.#status.peek()
+    const before = this.#loaded.peek()[0]?.seq
     if (!scope || (status !== 'failed' && status !== 'more')) return
     updateState(() => {
-      this.status.value = 'loading'
+      this.#status.value = 'loading'
     })
-    if (this.catchingUp === scope) return this.deps.backoff.retryNow()
-    if (this.isBehind) return this.catchUp(scope)
-    const older = await this.deps.api.listMessages(scope, ({ ended }) => !ended, before)
+    if (this.#catchingUp === scope) return this.#deps.backoff.retryNow()
+    if (this.#isBehind) return this.catchUp(scope)
+    const older = await this.#deps.api.listMessages(scope, ({ ended }) => !ended, before)
     if (scope.abortSignal.aborted) return
-    if (!older) return this.fail()
+    if (!older) return this.#fail()
     updateState(() => {
       // The list may have been replaced meanwhile.
-      if (older.length && this.loaded.peek()[0]?.seq === before) this.set(joinPage(this.loaded.peek(), older))
-      this.updateStatus()
+      if (older.length && this.#loaded.peek()[0]?.seq === before) this.#set(joinPage(this.#loaded.peek(), older))
+      this.#updateStatus()
       // The platform no longer keeps anything older.
-      if (!older.length) this.status.value = 'complete'
+      if (!older.length) this.#status.value = 'complete'
     })
   }
 
-  private show(messages: readonly Message[]): void {
+  #show(messages: readonly Message[]): void {
     updateState(() => {
-      this.set(messages)
-      this.deps.onShow(messages)
+      this.#set(messages)
+      this.#deps.onShow(messages)
     })
-    this.deps.onShown(messages)
+    this.#deps.onShown(messages)
   }
 
-  private set(messages: readonly Message[]): void {
-    this.loaded.value = messages
+  #set(messages: readonly Message[]): void {
+    this.#loaded.value = messages
     const transcript = messages.slice(-keptMessages)
-    if (this.cacheScope) void this.deps.cache.put(this.cacheScope.epoch, () => ({ transcript }))
+    if (this.#cacheScope) void this.#deps.cache.put(this.#cacheScope.epoch, () => ({ transcript }))
   }
 
-  private updateStatus(): void {
-    this.status.value = (this.loaded.peek()[0]?.seq ?? 1) === 1 ? 'complete' : 'more'
+  #updateStatus(): void {
+    this.#status.value = (this.#loaded.peek()[0]?.seq ?? 1) === 1 ? 'complete' : 'more'
   }
 
-  private fail(): void {
+  #fail(): void {
     updateState(() => {
-      this.status.value = 'failed'
+      this.#status.value = 'failed'
     })
-    this.deps.emit('error', { code: 'history_failed' })
+    this.#deps.emit('error', { code: 'history_failed' })
   }
 }
 

@@ -38,22 +38,22 @@ const noLeadership = AbortSignal.abort(0)
 export class Outbox {
   readonly pending: ReadonlySignal<readonly PendingMessage[]>
 
-  private readonly deps: OutboxDeps
-  private readonly entries = signal<readonly PendingMessage[]>([])
+  readonly #deps: OutboxDeps
+  readonly #entries = signal<readonly PendingMessage[]>([])
   /** The platform has these, which are shown as pending until they have their place among the stored messages. */
-  private acceptedIds = new Set<string>()
+  #acceptedIds = new Set<string>()
   /** Whose messages may be sent. */
-  private scope: SessionScope | undefined
+  #scope: SessionScope | undefined
   /** Where to keep them, which may be certain before they may be sent. */
-  private cacheScope: SessionScope | undefined
+  #cacheScope: SessionScope | undefined
   /** The scope whose messages are being sent. */
-  private flushing: SessionScope | undefined
+  #flushing: SessionScope | undefined
   /** Of the tabs of an origin one sends, until this is aborted. */
-  private leadership = noLeadership
+  #leadership = noLeadership
 
   constructor(deps: OutboxDeps) {
-    this.deps = deps
-    this.pending = this.entries
+    this.#deps = deps
+    this.pending = this.#entries
   }
 
   /**
@@ -61,24 +61,24 @@ export class Outbox {
    * memory, into the next session.
    */
   reset(scope: SessionScope, { keepUnsent = false }: { keepUnsent?: boolean } = {}): void {
-    const unsent = keepUnsent ? this.entries.peek().filter(({ id }) => !this.acceptedIds.has(id)) : []
-    this.scope = undefined
-    this.cacheScope = cacheScopeOf(scope)
-    this.acceptedIds = new Set()
+    const unsent = keepUnsent ? this.#entries.peek().filter(({ id }) => !this.#acceptedIds.has(id)) : []
+    this.#scope = undefined
+    this.#cacheScope = cacheScopeOf(scope)
+    this.#acceptedIds = new Set()
     // What listens to the one before keeps its scope in memory.
-    this.leadership = noLeadership
+    this.#leadership = noLeadership
     updateState(() => {
-      this.entries.value = unsent.map(entry => (entry.status === 'failed' ? entry : asWaiting(entry)))
+      this.#entries.value = unsent.map(entry => (entry.status === 'failed' ? entry : asWaiting(entry)))
     })
   }
 
   /** It is certain whose messages these are: what is stored comes before what has been written meanwhile. */
   restoreFromCache(scope: SessionScope, stored: readonly OutboxEntry[]): void {
-    const writtenMeanwhile = this.entries.peek()
-    this.scope = this.cacheScope = scope
+    const writtenMeanwhile = this.#entries.peek()
+    this.#scope = this.#cacheScope = scope
     updateState(() => {
-      this.entries.value = stored.map(entry => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' }))
-      for (const entry of writtenMeanwhile) this.save(entry)
+      this.#entries.value = stored.map(entry => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' }))
+      for (const entry of writtenMeanwhile) this.#save(entry)
     })
     void this.flush()
   }
@@ -94,91 +94,91 @@ export class Outbox {
       .replace(/\p{Surrogate}/gu, '\ufffd')
       .trim()
     if (!clean || [...clean].length > maxLength) return
-    const { createMessageId, clock, finishDraft } = this.deps
+    const { createMessageId, clock, finishDraft } = this.#deps
     const createdAt = new Date(clock.now()).toISOString()
     updateState(() => {
       const finished = left.draft === '' ? finishDraft() : undefined
-      this.save({ id: createMessageId(), text: clean, status: 'waiting', createdAt }, finished)
+      this.#save({ id: createMessageId(), text: clean, status: 'waiting', createdAt }, finished)
     })
     void this.flush()
   }
 
   retry = (id: string): void => {
-    this.mark(id, 'waiting')
+    this.#mark(id, 'waiting')
     void this.flush()
   }
 
   remove = (id: string): void => {
-    if (this.find(id)?.status !== 'sending') this.delete(id)
+    if (this.#find(id)?.status !== 'sending') this.#delete(id)
   }
 
   /** The platform has stored these messages, and they are shown as such. */
   acknowledge(messages: readonly { id: string }[]): void {
     updateState(() => {
       for (const { id } of messages) {
-        this.acceptedIds.delete(id)
-        if (this.find(id)) this.delete(id)
+        this.#acceptedIds.delete(id)
+        if (this.#find(id)) this.#delete(id)
       }
     })
   }
 
   /** The newest page is shown: accepted messages are in it, or older than it. */
   acknowledgeAccepted(): void {
-    this.acknowledge([...this.acceptedIds].map(id => ({ id })))
+    this.acknowledge([...this.#acceptedIds].map(id => ({ id })))
   }
 
   /** Sends what waits, if it is this tab that sends. */
   async flush(): Promise<void> {
-    const { scope } = this
-    if (!scope || this.flushing === scope) return
-    this.flushing = scope
+    const scope = this.#scope
+    if (!scope || this.#flushing === scope) return
+    this.#flushing = scope
     try {
       while (!scope.abortSignal.aborted) {
-        const next = this.nextToSend(scope)
+        const next = this.#nextToSend(scope)
         if (!next) break
-        await this.deliver(scope, next)
+        await this.#deliver(scope, next)
       }
     } catch (error) {
       reportError(error)
     } finally {
       // Else nothing would ever be sent again.
-      if (this.flushing === scope) this.flushing = undefined
+      if (this.#flushing === scope) this.#flushing = undefined
     }
   }
 
   /** This tab sends from now on, until `abortSignal`. */
   lead(abortSignal: AbortSignal): void {
-    this.leadership = abortSignal
+    this.#leadership = abortSignal
     void this.flush()
   }
 
-  isLeader = (): boolean => !this.leadership.aborted
+  isLeader = (): boolean => !this.#leadership.aborted
 
   /** Shows an own message as it is in another tab, which keeps it in storage; without `next` it goes. */
   applyRemote(id: string, ...next: PendingMessage[]): void {
     updateState(() => {
-      this.entries.value = replaceEntry(this.entries.peek(), id, next)
+      this.#entries.value = replaceEntry(this.#entries.peek(), id, next)
     })
   }
 
-  private nextToSend(scope: SessionScope): PendingMessage | undefined {
+  #nextToSend(scope: SessionScope): PendingMessage | undefined {
     // Without a token there is no stream, and every tab may send.
-    if (scope.token && this.leadership.aborted) return undefined
+    if (scope.token && this.#leadership.aborted) return undefined
     // What is `sending` was sent by a tab that leads no longer.
-    return this.entries.peek().find(({ id, status }) => status !== 'failed' && !this.acceptedIds.has(id))
+    return this.#entries.peek().find(({ id, status }) => status !== 'failed' && !this.#acceptedIds.has(id))
   }
 
-  private async deliver(scope: SessionScope, { id, text }: PendingMessage): Promise<void> {
-    const { api, acquireToken, backoff, emit, onStored } = this.deps
-    const attempts = this.createRetryPolicy(id)
-    this.mark(id, 'sending')
+  async #deliver(scope: SessionScope, { id, text }: PendingMessage): Promise<void> {
+    const { api, acquireToken, backoff, emit, onStored } = this.#deps
+    const attempts = this.#createRetryPolicy(id)
+    this.#mark(id, 'sending')
     const token = await acquireToken(scope, attempts.shouldStopRetrying)
     const message =
       token &&
-      (await api.sendMessage({ token, abortSignal: this.leadership }, attempts.shouldStopRetrying, { id, text }))
+      (await api.sendMessage({ token, abortSignal: this.#leadership }, attempts.shouldStopRetrying, { id, text }))
     if (scope.abortSignal.aborted) return
     if (message) {
-      this.acceptedIds.add(id)
+      this.#acceptedIds.add(id)
       onStored(scope, message)
     } else if (attempts.hasFailed()) emit('error', { code: 'message_failed' })
     // Nobody said why there is no token.
@@ -186,8 +186,8 @@ export class Outbox {
   }
 
   /** Decides after each failed attempt, and shows how the message stands. */
-  private createRetryPolicy(id: string) {
-    const { clock, page } = this.deps
+  #createRetryPolicy(id: string) {
+    const { clock, page } = this.#deps
     let failure: PendingMessage['failure']
     let countedTries = 0
     const shouldStopRetrying: ShouldStopRetrying = ({ status, transient, ended, retryAfterMs }) => {
@@ -195,48 +195,48 @@ export class Outbox {
       if (page.online()) countedTries++
       failure = transient ? (countedTries > maxTries ? 'network' : undefined) : 'rejected'
       const resumesAt = status === 429 && retryAfterMs ? new Date(clock.now() + retryAfterMs).toISOString() : undefined
-      if (failure) this.mark(id, 'failed', { failure })
-      else this.mark(id, 'waiting', { resumesAt })
+      if (failure) this.#mark(id, 'failed', { failure })
+      else this.#mark(id, 'waiting', { resumesAt })
       return failure !== undefined
     }
     return { shouldStopRetrying, hasFailed: () => failure !== undefined }
   }
 
-  private find(id: string): PendingMessage | undefined {
-    return this.entries.peek().find(entry => entry.id === id)
+  #find(id: string): PendingMessage | undefined {
+    return this.#entries.peek().find(entry => entry.id === id)
   }
 
-  private mark(
+  #mark(
     id: string,
     status: PendingMessage['status'],
     more: Partial<Pick<PendingMessage, 'failure' | 'resumesAt'>> = {},
   ): void {
-    const entry = this.find(id)
+    const entry = this.#find(id)
     if (!entry) return
     const next = { ...asWaiting(entry), ...more, status }
     this.applyRemote(id, next)
     // Another tab may have seen it stored, or deleted it: then it must not come back.
-    this.updateCache(entries => entries.map(each => (each.id === id ? next : each)))
+    this.#updateCache(entries => entries.map(each => (each.id === id ? next : each)))
   }
 
   /** Shows and keeps a message, at the end if it is new. Messages of other tabs are left as they are. */
-  private save(entry: PendingMessage, finishedDraft?: DraftVersion): void {
+  #save(entry: PendingMessage, finishedDraft?: DraftVersion): void {
     this.applyRemote(entry.id, entry)
-    this.updateCache(entries => replaceEntry<OutboxEntry>(entries, entry.id, [entry]), finishedDraft)
+    this.#updateCache(entries => replaceEntry<OutboxEntry>(entries, entry.id, [entry]), finishedDraft)
   }
 
-  private delete(id: string): void {
+  #delete(id: string): void {
     this.applyRemote(id)
-    this.updateCache(entries => entries.filter(entry => entry.id !== id))
+    this.#updateCache(entries => entries.filter(entry => entry.id !== id))
   }
 
-  private updateCache(
+  #updateCache(
     change: (entries: readonly OutboxEntry[]) => readonly OutboxEntry[],
     finishedDraft?: DraftVersion,
   ): void {
-    if (!this.cacheScope) return
-    void this.deps.cache.put(
-      this.cacheScope.epoch,
+    if (!this.#cacheScope) return
+    void this.#deps.cache.put(
+      this.#cacheScope.epoch,
       ({ outbox }) => ({ outbox: change(outbox) }),
       finishedDraft && (draft => mergeDrafts(draft, finishedDraft)),
     )

@@ -4,42 +4,42 @@ import type { Deps } from '../session/sessionScope.ts'
 
 /** Tells the page of new messages and of the number of unread ones, each once. */
 export class PageAnnouncer {
-  private readonly emit: Deps['emit']
-  private readonly unread: ReadonlySignal<number>
+  readonly #emit: Deps['emit']
+  readonly #unread: ReadonlySignal<number>
   /** Messages up to here have been announced, or were there before the page listened. */
-  private announcedSeq = 0
-  private announcedUnread = 0
+  #announcedSeq = 0
+  #announcedUnread = 0
 
   constructor({ emit, abortSignal }: Pick<Deps, 'emit' | 'abortSignal'>, unread: ReadonlySignal<number>) {
-    this.emit = emit
-    this.unread = unread
+    this.#emit = emit
+    this.#unread = unread
     // Later, because a message that arrives in an open panel is read in the same moment.
     const stop = effect(() => {
       unread.value
-      queueMicrotask(() => this.announceUnread())
+      queueMicrotask(() => this.#announceUnread())
     })
     abortSignal.addEventListener('abort', stop)
   }
 
   /** Messages up to `seq` are not news. */
   startAfter(seq: number): void {
-    this.announcedSeq = seq
+    this.#announcedSeq = seq
   }
 
   isNew({ seq }: Message): boolean {
-    return seq > this.announcedSeq
+    return seq > this.#announcedSeq
   }
 
   announce(messages: readonly Message[]): void {
     const fresh = messages.filter(message => this.isNew(message))
-    this.announcedSeq = Math.max(this.announcedSeq, messages.at(-1)?.seq ?? 0)
-    for (const message of fresh) this.emit('message', message)
+    this.#announcedSeq = Math.max(this.#announcedSeq, messages.at(-1)?.seq ?? 0)
+    for (const message of fresh) this.#emit('message', message)
   }
 
-  private announceUnread(): void {
-    const count = this.unread.peek()
-    if (count === this.announcedUnread) return
-    this.announcedUnread = count
-    this.emit('unread', { count })
+  #announceUnread(): void {
+    const count = this.#unread.peek()
+    if (count === this.#announcedUnread) return
+    this.#announcedUnread = count
+    this.#emit('unread', { count })
   }
 }

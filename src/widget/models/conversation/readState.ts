@@ -9,39 +9,39 @@ export class ReadState {
   readonly readSeq: ReadonlySignal<number>
   readonly unread: ReadonlySignal<number>
 
-  private readonly messages: ReadonlySignal<readonly Message[]>
-  private readonly onRead: (seq: number) => void
-  private readonly seq = signal(0)
+  readonly #messages: ReadonlySignal<readonly Message[]>
+  readonly #onRead: (seq: number) => void
+  readonly #seq = signal(0)
   /** What the platform said at the start. It counts messages that are not loaded, too. */
-  private readonly initial = signal(emptyState)
+  readonly #initial = signal(emptyState)
 
   /** `onRead` reports to the platform what the visitor has read here. */
   constructor(messages: ReadonlySignal<readonly Message[]>, onRead: (seq: number) => void) {
-    this.messages = messages
-    this.onRead = onRead
-    this.readSeq = this.seq
-    this.unread = computed(() => countUnread(messages.value, this.seq.value, this.initial.value))
+    this.#messages = messages
+    this.#onRead = onRead
+    this.readSeq = this.#seq
+    this.unread = computed(() => countUnread(messages.value, this.#seq.value, this.#initial.value))
   }
 
   reset(state: ConversationState | null): void {
     updateState(() => {
-      this.initial.value = state ?? emptyState
-      this.seq.value = this.initial.value.readSeq
+      this.#initial.value = state ?? emptyState
+      this.#seq.value = this.#initial.value.readSeq
     })
   }
 
   /** Marks everything that is loaded as read, and tells the platform. */
   markRead = (): void => {
-    const seq = this.messages.peek().at(-1)?.seq ?? 0
-    if (seq <= this.seq.peek()) return
+    const seq = this.#messages.peek().at(-1)?.seq ?? 0
+    if (seq <= this.#seq.peek()) return
     this.markReadUpTo(seq)
-    this.onRead(seq)
+    this.#onRead(seq)
   }
 
   /** The visitor has read up to there, in this tab or elsewhere. */
   markReadUpTo(seq: number): void {
     updateState(() => {
-      this.seq.value = Math.max(this.seq.peek(), seq)
+      this.#seq.value = Math.max(this.#seq.peek(), seq)
     })
   }
 }

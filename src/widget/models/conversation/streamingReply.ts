@@ -19,14 +19,14 @@ export class StreamingReply {
   readonly streaming: ReadonlySignal<StreamingState | null>
   readonly typing: ReadonlySignal<'bot' | 'agent' | null>
 
-  private readonly current: ExpiringSignal<StreamingState>
-  private readonly author: ExpiringSignal<'bot' | 'agent'>
+  readonly #current: ExpiringSignal<StreamingState>
+  readonly #author: ExpiringSignal<'bot' | 'agent'>
 
   constructor(clock: Clock) {
-    this.current = new ExpiringSignal(clock, silenceMs)
-    this.author = new ExpiringSignal(clock, typingMs)
-    this.streaming = this.current.signal
-    this.typing = this.author.signal
+    this.#current = new ExpiringSignal(clock, silenceMs)
+    this.#author = new ExpiringSignal(clock, typingMs)
+    this.streaming = this.#current.signal
+    this.typing = this.#author.signal
   }
 
   /** Adds a piece of text. */
@@ -36,24 +36,24 @@ export class StreamingReply {
     // After a gap only the stored message helps. What is known already comes again after a reconnect.
     if (offset > known.length || offset + text.length < known.length) return
     updateState(() => {
-      this.author.set(null)
-      this.current.set({ id, text: known.slice(0, offset) + text, format })
+      this.#author.set(null)
+      this.#current.set({ id, text: known.slice(0, offset) + text, format })
     })
   }
 
   setTyping(author: 'bot' | 'agent' | null): void {
-    this.author.set(author)
+    this.#author.set(author)
   }
 
   /** The reply of that id has been stored, or won't come. */
   drop(id: string): void {
-    if (this.streaming.peek()?.id === id) this.current.set(null)
+    if (this.streaming.peek()?.id === id) this.#current.set(null)
   }
 
   clear(): void {
     updateState(() => {
-      this.current.set(null)
-      this.author.set(null)
+      this.#current.set(null)
+      this.#author.set(null)
     })
   }
 }
@@ -61,20 +61,20 @@ export class StreamingReply {
 /** A signal that is `null` again after a time. */
 class ExpiringSignal<Value> {
   readonly signal: Signal<Value | null> = signal<Value | null>(null)
-  private readonly clock: Clock
-  private readonly expiresMs: number
-  private cancelTimer = () => {}
+  readonly #clock: Clock
+  readonly #expiresMs: number
+  #cancelTimer = () => {}
 
   constructor(clock: Clock, expiresMs: number) {
-    this.clock = clock
-    this.expiresMs = expiresMs
+    this.#clock = clock
+    this.#expiresMs = expiresMs
   }
 
   set(value: Value | null): void {
-    this.cancelTimer()
+    this.#cancelTimer()
     updateState(() => {
       this.signal.value = value
     })
-    if (value) this.cancelTimer = this.clock.setTimeout(() => this.set(null), this.expiresMs)
+    if (value) this.#cancelTimer = this.#clock.setTimeout(() => this.set(null), this.#expiresMs)
   }
 }

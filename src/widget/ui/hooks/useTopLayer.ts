@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo } from 'preact/hooks'
-import { createTopLayer } from '../topLayer.ts'
+import { createLazyTopLayer } from '../lazyTopLayer.ts'
 import { useWidget } from '../WidgetContext.ts'
 
 /** Keeps the panel over the page's modal dialogs and popovers that it is opened from. */
@@ -8,7 +8,7 @@ export function useTopLayer(root: ShadowRoot, isInline: boolean): void {
   const topLayer = useMemo(() => {
     const layer = root.querySelector<HTMLDialogElement>('.layer')
     // In inline mode the panel is a part of the page.
-    return layer && !isInline ? createTopLayer(layer, panel.close) : undefined
+    return layer && !isInline ? createLazyTopLayer(layer, panel.close) : undefined
   }, [])
   // Each time that the chat is asked for: what covers it may have come since the last time.
   useLayoutEffect(() => topLayer?.enter(), [panel.openCount.value])
