@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { signWebhook } from '../contract/index.ts'
 import { startPlatform } from '../platform/index.ts'
-import { loadReadmeSite, type ReadmeSite } from './testingReadme.ts'
+import { loadReadmeSite, type ReadmeSite } from './testing/readme.ts'
 
 const secret = `whsec_${btoa('0'.repeat(24))}`
 const ada = { email: 'ada@example.com', name: 'Ada' }

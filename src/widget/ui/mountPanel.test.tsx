@@ -4,16 +4,6 @@ import { textsIn } from '../i18n/locales.ts'
 import { names, open, undos, viewport, write } from '../testing/testPanel.ts'
 import { acme, storedMessage, underWay } from '../testing/uiFixtures.ts'
 
-/** Every text that is reached from what has been rendered into an element. */
-function textsHeldBy(element: HTMLElement): string {
-  const reached = new Set<unknown>(Object.values(element))
-  for (const each of reached) {
-    const isOfPage = each instanceof Node || each instanceof Window
-    if (typeof each === 'object' && each && !isOfPage) for (const value of Object.values(each)) reached.add(value)
-  }
-  return [...reached].filter(each => typeof each === 'string').join('\n')
-}
-
 describe('mountPanel', () => {
   test('greets who comes first, line by line, with answers to pick', () => {
     const { view, log, calls } = open()
@@ -226,29 +216,6 @@ describe('mountPanel', () => {
     // The divider, and the button that leads to them.
     expect(view.getAllByText('New messages').length).toBeGreaterThan(0)
     await waitFor(() => expect(names(calls)).toContain('markRead'))
-  })
-
-  test.each(['open', 'closed'])('keeps nothing of a session that has ended, the panel being %s', as => {
-    const { root, session, conversation, panel, log } = open(({ session, conversation }) => {
-      session.contact.value = { id: 'c1', name: 'Ada Cerulean' }
-      conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Dyed in vermilion')]
-    })
-    const layer = root.querySelector('.layer') as HTMLElement
-    const container = layer.lastElementChild as HTMLElement
-    act(() => {
-      session.scopeKey.value = 'later'
-    })
-    expect(log().textContent).toContain('Dyed in vermilion')
-    expect(textsHeldBy(container)).toMatch(/Ada Cerulean.*Dyed in vermilion|Dyed in vermilion.*Ada Cerulean/s)
-    act(() => {
-      if (as === 'closed') panel.isOpen.value = false
-    })
-    act(() => {
-      session.scopeKey.value = 'of another'
-      session.contact.value = null
-      conversation.messageStore.messages.value = []
-    })
-    expect(textsHeldBy(container)).not.toMatch(/Cerulean|vermilion/)
   })
 
   test('leaves nothing behind: no node, no style sheet, no listener', async () => {

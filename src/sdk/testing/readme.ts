@@ -11,7 +11,7 @@ export interface ReadmeSite {
 
 /** What the README's files import, besides each other. */
 const packages: Record<string, string> = {
-  'natter/sdk': pathToFileURL(join(import.meta.dirname, 'index.ts')).href,
+  'natter/sdk': pathToFileURL(join(import.meta.dirname, '../index.ts')).href,
   hono: import.meta.resolve('hono'),
 }
 
@@ -21,7 +21,7 @@ export const sessions = new Map<string, Session>()
 export const currentSession = ({ headers }: Request): Session =>
   sessions.get(/session=(\\w+)/.exec(headers.get('cookie') ?? '')?.[1] ?? '') ?? {}`
 
-export const readme = (): Promise<string> => readFile(join(import.meta.dirname, '../../README.md'), 'utf8')
+export const readme = (): Promise<string> => readFile(join(import.meta.dirname, '../../../README.md'), 'utf8')
 
 /**
  * Writes the README's files into a folder, as they stand there but for the addresses of the packages they import, and
