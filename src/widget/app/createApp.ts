@@ -102,7 +102,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     joinTabs: async participant =>
       (await environment.tabs()).coordinateTabs(participant, { ...deps, conversation, draft }),
   })
-  const draft = new Draft(deps)
+  const draft = new Draft({ ...deps, identity })
   const panel = createPanel(deps, () => {
     void conversation.botProfile.load()
     // What could not be fetched is tried again.

@@ -8,7 +8,7 @@ type StorageOptions = Pick<ParsedOptions, 'botId' | 'persist'>
 /** In the token's place: no token, but something else that is stored has still to be erased, which takes the core. */
 const erasePending = '-'
 
-const keyOf = ({ botId }: StorageOptions, name: 'token' | 'epoch') => `natter:${botId}:${name}`
+const keyOf = ({ botId }: StorageOptions, name: 'token' | 'epoch' | 'unsavedDraft') => `natter:${botId}:${name}`
 
 /** There is no `memoryStorage`: using it throws, as where the browser blocks storage. */
 const openStorage = ({ persist = 'local' }: StorageOptions) => window[`${persist}Storage` as 'localStorage']
@@ -27,6 +27,7 @@ export function forgetSession(options: StorageOptions): string {
   const token = readToken(options)
   try {
     const storage = openStorage(options)
+    storage.removeItem(keyOf(options, 'unsavedDraft'))
     const epochKey = keyOf(options, 'epoch')
     storage.setItem(epochKey, nextEpoch(storage.getItem(epochKey), 'logout'))
     storage.setItem(keyOf(options, 'token'), erasePending)

@@ -38,12 +38,79 @@ describe('the draft', () => {
     expect([written, kept()]).toEqual([[['draft']], 'Hello'])
   })
 
-  it.each(['pagehide', 'visibilitychange'] as const)('is saved at once on %s', async event => {
+  it('is saved at once when the page is hidden', async () => {
     const { tab, draft, kept } = await writing()
     draft.setText('Hello')
-    tab.fire(event)
+    tab.fire('visibilitychange')
     await settle()
     expect(kept()).toBe('Hello')
+  })
+
+  it('is kept without a transaction when the page goes, and saved when it comes back', async () => {
+    const { tab, draft, kept, written } = await writing()
+    draft.setText('Hello')
+    tab.fire('pagehide')
+    await settle()
+    expect([draft.text.value, written]).toEqual(['', []])
+    tab.fire('pageshow')
+    await settle()
+    expect([draft.text.value, kept()]).toEqual(['Hello', 'Hello'])
+  })
+
+  /** Ada has written and gone on to another page, which was quicker than the database. */
+  async function leaveWhileTyping() {
+    const acme = createAcme()
+    const { browser } = acme
+    const update = createMemoryUpdate(browser.records)
+    let isGone = false
+    const tab = browser.openTab({
+      start: false,
+      update: (...request) => (isGone ? new Promise(() => {}) : update(...request)),
+    })
+    await tab.core.login(adaToken)
+    await settle()
+    tab.core.models.draft.setText('A half-written')
+    await browser.clock.advance(500)
+    isGone = true
+    tab.core.models.draft.setText('A half-written thought')
+    return { ...acme, tab, kept: () => [...browser.local.values()].join() }
+  }
+
+  it.each([0, 300])('is there after a reload %s ms after the last key, though nothing is saved that late', async ms => {
+    const { browser, tab, kept } = await leaveWhileTyping()
+    await browser.clock.advance(ms)
+    tab.fire('pagehide')
+    const next = browser.openTab()
+    await settle()
+    expect(next.core.models.draft.text.value).toBe('A half-written thought')
+    expect(browser.records.get('draft')).toMatchObject({ text: 'A half-written thought' })
+    expect(kept()).not.toContain('thought')
+  })
+
+  it('does not come back when another tab has sent it since the page was left', async () => {
+    const { browser, tab } = await leaveWhileTyping()
+    const other = browser.openTab()
+    await settle()
+    tab.fire('pagehide')
+    expect(other.core.models.draft.text.value).toBe('A half-written')
+    other.core.models.conversation.outbox.send('A half-written', { draft: '' })
+    await settle()
+    const next = browser.openTab()
+    await settle()
+    expect(next.core.models.draft.text.value).toBe('')
+  })
+
+  it('leaves nothing of a page that was left to a logout in another tab, nor after it', async () => {
+    const { browser, tab, kept } = await leaveWhileTyping()
+    const other = browser.openTab()
+    await settle()
+    tab.fire('pagehide')
+    expect(kept()).toContain('thought')
+    void other.core.logout()
+    expect(kept()).not.toContain('thought')
+    tab.core.models.draft.setText('Only Ada’s')
+    tab.fire('pagehide')
+    expect(kept()).not.toContain('Ada')
   })
 
   it('is saved when the page destroys the widget', async () => {

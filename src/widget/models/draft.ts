@@ -1,5 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals-core'
 import { type DraftVersion, emptyDraft } from '../storage/guards.ts'
+import type { IdentityStore } from '../storage/identityStore.ts'
 import { editDraft, finishDraft, mergeDrafts } from './mergeDrafts.ts'
 import { cacheScopeOf, type Deps, type SessionScope } from './session/sessionScope.ts'
 import { updateState } from './updateState.ts'
@@ -22,6 +23,7 @@ const saveMs = 300
 
 export interface DraftDeps extends Pick<Deps, 'cache' | 'clock' | 'page' | 'abortSignal'> {
   createMessageId(): string
+  identity: Pick<IdentityStore, 'keepUnsavedDraft' | 'takeUnsavedDraft'>
 }
 
 export class Draft implements DraftModel {
@@ -39,6 +41,8 @@ export class Draft implements DraftModel {
   /** Where to save; nowhere before it is certain whose draft it is. */
   #cacheScope: SessionScope | undefined
   #hasUnsaved = false
+  /** The last version has been saved, and not just begun to be. */
+  #isStored = true
   #cancelTimer = () => {}
 
   constructor(deps: DraftDeps) {
@@ -46,12 +50,10 @@ export class Draft implements DraftModel {
     this.isTruncated = this.#truncated
     this.savedVersion = this.#saved
     const { page, abortSignal } = deps
-    for (const event of ['pagehide', 'visibilitychange'] as const) {
-      abortSignal.addEventListener(
-        'abort',
-        page.on(event, () => this.save()),
-      )
-    }
+    const stops = [page.on('visibilitychange', () => this.save()), page.on('pagehide', () => this.#keep())]
+    abortSignal.addEventListener('abort', () => {
+      for (const stop of stops) stop()
+    })
     abortSignal.addEventListener('abort', () => this.#cancelTimer())
   }
 
@@ -61,6 +63,7 @@ export class Draft implements DraftModel {
       this.#truncated.value = text !== next
       if (text === this.text.peek()) return
       this.#version.value = editDraft(this.#version.peek(), text, this.#deps.createMessageId)
+      this.#isStored = false
       this.#saveSoon()
     })
   }
@@ -68,6 +71,7 @@ export class Draft implements DraftModel {
   /** Empties the draft because its text has been sent. The caller saves what is returned, together with the message. */
   finish(): DraftVersion {
     this.#discardUnsaved()
+    this.#isStored = true
     updateState(() => {
       this.#truncated.value = false
       this.#version.value = finishDraft(this.#version.peek())
@@ -78,18 +82,39 @@ export class Draft implements DraftModel {
 
   /** Saves what has been typed since the last time, at once. */
   save(): void {
-    const cacheScope = this.#cacheScope
+    const { cacheScope } = this
     if (!this.#hasUnsaved || !cacheScope) return
     this.#discardUnsaved()
     const own = this.#version.peek()
     updateState(() => {
       this.#saved.value = own
     })
-    void this.#deps.cache.putDraft(cacheScope.epoch, stored => {
+    const put = this.#deps.cache.putDraft(cacheScope.epoch, stored => {
       const isOutdated = stored.finishedIds.includes(own.id) || (stored.id === own.id && stored.revision > own.revision)
       // This tab was frozen, and has missed that another one has sent it.
       if (isOutdated && this.#cacheScope === cacheScope) this.applyRemote(stored)
       return mergeDrafts(stored, own)
+    })
+    void put.then(() => {
+      if (this.#version.peek() === own) this.#isStored = true
+    })
+  }
+
+  /**
+   * The page goes, and may be gone before what is being saved has been. A transaction begun now would also keep the page
+   * out of the back/forward cache.
+   */
+  #keep(): void {
+    const { isStored, cacheScope } = this
+    const own = this.#version.peek()
+    if (isStored || !cacheScope) return
+    if (!this.#deps.identity.keepUnsavedDraft(cacheScope.epoch, own)) {
+      this.save()
+      return
+    }
+    this.#discardUnsaved()
+    updateState(() => {
+      this.#saved.value = own
     })
   }
 
@@ -112,6 +137,7 @@ export class Draft implements DraftModel {
     // The page is put away, and the session may go on.
     if (this.#scope?.epoch === scope.epoch) this.save()
     this.#discardUnsaved()
+    this.#isStored = !keepUnsent
     this.#scope = scope
     this.#cacheScope = cacheScopeOf(scope)
     updateState(() => {
@@ -126,16 +152,17 @@ export class Draft implements DraftModel {
   /** It is certain whose draft it is, and `stored` is theirs. */
   restoreFromCache(scope: SessionScope, stored: DraftVersion): void {
     this.#scope = this.#cacheScope = scope
-    if (this.text.peek()) {
-      // What has been typed in the meantime is newer.
-      this.#hasUnsaved = true
-      this.save()
-      return
-    }
+    const unsaved = this.#deps.identity.takeUnsavedDraft(scope.epoch)
+    const isTyping = this.text.peek() !== ''
     updateState(() => {
-      this.#version.value = stored
-      this.#saved.value = stored
+      // What has been typed in the meantime is newer.
+      if (!isTyping) this.#version.value = unsaved ? mergeDrafts(stored, unsaved) : stored
+      if (!isTyping && !unsaved) this.#saved.value = stored
     })
+    if (!isTyping && !unsaved) return
+    this.#hasUnsaved = true
+    this.#isStored = false
+    this.save()
   }
 
   #saveSoon(): void {

@@ -33,6 +33,23 @@ describe('an identity that belongs to one tab', () => {
     }
   })
 
+  it('keeps a draft that the page leaves with until it is taken, once, and in its own epoch', () => {
+    const store = open('session')
+    const draft = { id: 'd', revision: 1, text: 'Half a', finishedIds: [] }
+    const epoch = store.beginEpoch('login')
+    store.keepUnsavedDraft('1.of.others', draft)
+    expect(store.takeUnsavedDraft(epoch)).toBeUndefined()
+    store.keepUnsavedDraft(epoch, draft)
+    expect([store.takeUnsavedDraft(epoch), store.takeUnsavedDraft(epoch)]).toEqual([draft, undefined])
+    store.keepUnsavedDraft(epoch, draft)
+    expect([store.takeUnsavedDraft('1.of.others'), store.takeUnsavedDraft(epoch)]).toEqual([undefined, undefined])
+    store.keepUnsavedDraft(epoch, draft)
+    // The loader's, before the core is there.
+    forgetSession({ botId: 'bot', persist: 'session' })
+    expect(Object.values(sessionStorage).join()).not.toContain('Half a')
+    sessionStorage.clear()
+  })
+
   it('forgets what storage had no room for as soon as another tab has begun an epoch', () => {
     const local = new Map<string, string>()
     let room = true

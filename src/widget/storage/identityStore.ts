@@ -1,6 +1,6 @@
 import type { UpdateRecords } from './database.ts'
 import { type EpochReason, nextEpoch, parseEpoch } from './epoch.ts'
-import { isToken } from './guards.ts'
+import { type DraftVersion, emptyDraft, isToken, parseDraftRecord } from './guards.ts'
 import { stringify } from './stringify.ts'
 
 /** Whose browser this is, as localStorage says; what isn't a token counts as none. */
@@ -22,6 +22,13 @@ export interface IdentityStore {
   writeToken(token: string): void
   /** Removes the token, or the reminder in its place. */
   removeToken(): void
+  /**
+   * Keeps a draft that the page leaves with, before IndexedDB has it: nothing that is asynchronous is certain to be done
+   * by then. The next epoch removes it, in whichever tab it begins. Returns whether it is kept.
+   */
+  keepUnsavedDraft(epoch: string, draft: DraftVersion): boolean
+  /** Returns and removes what has been kept; nothing where that was in another epoch. */
+  takeUnsavedDraft(epoch: string): DraftVersion | undefined
   /** Keeps records beside the token, where neither is to be shared with other tabs. */
   update: UpdateRecords
   /** Nothing survives a reload: the browser has refused to store, and memory takes the place. */
@@ -76,6 +83,14 @@ export function createIdentityStore(
     return { epoch: id, reason, token: isToken(token) ? token : null }
   }
 
+  function remove(name: string) {
+    try {
+      open().removeItem(keyOf(name))
+    } catch {
+      // Where nothing can be removed, nothing was stored.
+    }
+  }
+
   return {
     isBlocked: () => memory.has('epoch') || memory.has('token'),
     read,
@@ -85,13 +100,30 @@ export function createIdentityStore(
     },
     removeToken() {
       memory.delete('token')
-      try {
-        open().removeItem(keyOf('token'))
-      } catch {
-        // Where nothing can be removed, nothing was stored.
-      }
+      remove('token')
       memoryEpoch = stored('epoch')
       notifySameWindow()
+    },
+    keepUnsavedDraft(epoch, draft) {
+      if (read().epoch !== epoch) return false
+      try {
+        // In storage alone: memory goes with the page.
+        open().setItem(keyOf('unsavedDraft'), stringify({ ...draft, epoch }))
+        return true
+      } catch {
+        return false
+      }
+    },
+    takeUnsavedDraft(epoch) {
+      const text = stored('unsavedDraft')
+      if (!text) return undefined
+      remove('unsavedDraft')
+      try {
+        const { epoch: keptIn, ...draft } = parseDraftRecord(JSON.parse(text)) ?? { ...emptyDraft, epoch: '' }
+        return keptIn === epoch ? draft : undefined
+      } catch {
+        return undefined
+      }
     },
     async update(keys, change) {
       const records = Object.fromEntries(keys.map(key => [key, JSON.parse(get(key) ?? 'null')]))
@@ -106,6 +138,7 @@ export function createIdentityStore(
       // then know whether it goes because another comes.
       set('epoch', text)
       set('token', erasePending)
+      remove('unsavedDraft')
       notifySameWindow()
       return read().epoch
     },
