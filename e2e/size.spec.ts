@@ -38,7 +38,7 @@ const later: Record<string, number> = {
   markdown: 18_000,
   eventStream: 700,
   links: 1100,
-  topLayer: 800,
+  topLayer: 900,
   displayMode: 2000,
   diagnostics: 2000,
   createNotifications: 900,
@@ -76,10 +76,10 @@ test('each build carries one copy of the signals and of what connects them to Pr
   }
 })
 
-test('everything until the panel takes text, styles and English included, is at most 33.5 kB (brotli)', () => {
+test('everything until the panel takes text, styles and English included, is at most 34 kB (brotli)', () => {
   const files = ['natter.js', ...chunks().filter(file => opening.includes(nameOf(file)))]
   expect(files).toHaveLength(opening.length + 1)
-  expect(files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(33_500)
+  expect(files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(34_000)
 })
 
 test('every chunk that is fetched later stays within its own budget', () => {

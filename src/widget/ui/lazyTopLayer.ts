@@ -5,7 +5,7 @@ import type { TopLayer } from './topLayer.ts'
 const selectors = [':modal', ':popover-open', ':fullscreen:not(:root)']
 
 /** Fetches what keeps the panel over the page's top layer when it is opened and there is something: few pages have that. */
-export function createLazyTopLayer(layer: HTMLDialogElement, onClose: () => void): TopLayer {
+export function createLazyTopLayer(layer: HTMLElement, onClose: () => void): TopLayer {
   let topLayer: TopLayer | undefined
   let isOpen = false
 

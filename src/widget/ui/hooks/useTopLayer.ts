@@ -6,7 +6,7 @@ import { useWidget } from '../WidgetContext.ts'
 export function useTopLayer(root: ShadowRoot, isInline: boolean): void {
   const { panel } = useWidget()
   const topLayer = useMemo(() => {
-    const layer = root.querySelector<HTMLDialogElement>('.layer')
+    const layer = root.querySelector<HTMLElement>('.layer')
     // In inline mode the panel is a part of the page.
     return layer && !isInline ? createLazyTopLayer(layer, panel.close) : undefined
   }, [])
