@@ -23,8 +23,8 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 4 kB (brotli)', () => {
-  expect(brotli('natter.js')).toBeLessThanOrEqual(4096)
+test('the script of a page is at most 4.4 kB (brotli)', () => {
+  expect(brotli('natter.js')).toBeLessThanOrEqual(4400)
 })
 
 /**

@@ -82,7 +82,7 @@ export class Draft implements DraftModel {
 
   /** Saves what has been typed since the last time, at once. */
   save(): void {
-    const { cacheScope } = this
+    const cacheScope = this.#cacheScope
     if (!this.#hasUnsaved || !cacheScope) return
     this.#discardUnsaved()
     const own = this.#version.peek()
@@ -105,7 +105,8 @@ export class Draft implements DraftModel {
    * out of the back/forward cache.
    */
   #keep(): void {
-    const { isStored, cacheScope } = this
+    const isStored = this.#isStored
+    const cacheScope = this.#cacheScope
     const own = this.#version.peek()
     if (isStored || !cacheScope) return
     if (!this.#deps.identity.keepUnsavedDraft(cacheScope.epoch, own)) {
