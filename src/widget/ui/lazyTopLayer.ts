@@ -34,7 +34,7 @@ export function createLazyTopLayer(layer: HTMLElement, onClose: () => void): Top
 
 /** In the document, and in the shadow roots around what has the focus. */
 function isTopLayerInUse(): boolean {
-  const roots: ParentNode[] = [document]
+  const roots: ParentNode[] = [getFromDocument('documentElement')]
   for (let root = getFromDocument('activeElement')?.shadowRoot; root; root = root.activeElement?.shadowRoot)
     roots.push(root)
   // A browser that doesn't know a selector throws, and has nothing of the kind.
