@@ -15,7 +15,7 @@ const expectations: Record<OptionName, string> = {
   launcher: "a CSS selector of your own elements. The widget's own launcher is shown",
   offset: 'a number of CSS pixels without a unit, such as 32. 20 is used',
   zIndex: 'a number, such as 1000. 2000000000 is used',
-  persist: 'local, session or memory. local is used',
+  persist: 'local, session or memory. memory is used',
   titleBadge: 'true or false. false is used',
   refreshToken: 'a function, or in an attribute the name of a global function. It is ignored',
   strings: 'an object of texts by their keys. It is ignored',

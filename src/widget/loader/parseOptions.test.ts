@@ -34,12 +34,17 @@ describe('the options of a site', () => {
     ['offset', '20px'],
     ['zIndex', 'high'],
     ['titleBadge', 'yes'],
-    ['persist', 'sesion'],
     ['baseUrl', 'chat.example'],
   ])('have the default, and it is reported, where %s is "%s"', (name, value) => {
     const { options, problems } = parse({ botId: 'bot', [name]: value })
     expect(options).toEqual({ botId: 'bot', baseUrl: 'https://chat.example' })
     expect(problems).toEqual([{ code: 'invalid_option', name, value }])
+  })
+
+  it('keep nothing beyond the page, and it is reported, where persist is "sesion"', () => {
+    const { options, problems } = parse({ botId: 'bot', persist: 'sesion' })
+    expect(options.persist).toBe('memory')
+    expect(problems).toEqual([{ code: 'invalid_option', name: 'persist', value: 'sesion' }])
   })
 
   it('may be empty in an attribute, or undefined in an object, for what is not set', () => {

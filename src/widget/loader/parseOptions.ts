@@ -33,7 +33,7 @@ const patterns: Record<OptionName, RegExp> = {
 
 const names = Object.keys(patterns)
 
-/** Reads what a site has set. Each mistake is reported, and the option then has its default. */
+/** Reads what a site has set. Each mistake is reported, and the option then has its default, `persist` excepted. */
 export function parseOptions(
   given: Record<string, unknown>,
   source: OptionSource,
@@ -48,7 +48,11 @@ export function parseOptions(
     if (!names.includes(name)) {
       if (source === 'createWidget' || looksLikeOption(name)) report({ code: 'unknown_option', name })
     } else if (patterns[name].test(`${value}`)) options[name] = value
-    else report({ code: 'invalid_option', name, value })
+    else {
+      report({ code: 'invalid_option', name, value })
+      // The site wanted less to be kept than by default: nothing is kept longer than any reading of it allows.
+      if (name === 'persist') options[name] = 'memory'
+    }
   }
   return options as unknown as ParsedOptions
 }
