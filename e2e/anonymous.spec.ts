@@ -18,9 +18,12 @@ test.describe('an anonymous visitor', () => {
     // A visitor who comes near costs static files: nothing is asked, and nothing stored.
     await shop.chat.launcher.hover()
     await shop.chat.launcher.focus()
-    await page.waitForLoadState('networkidle')
-    const chunks = requests.slice(1).map(path => /^\/natter@[^/]*\/(.*)-.{8}\.js$/.exec(path)?.[1] ?? path)
-    expect(chunks.sort()).toEqual(['core', 'documentAccess', 'panel', 'preact', 'signals-core.module'])
+    const nameOf = (path: string) => /^\/natter@[^/]*\/(.*)-.{8}\.js$/.exec(path)?.[1] ?? path
+    await expect
+      .poll(() => requests.slice(1).map(nameOf).sort())
+      .toEqual(['core', 'documentAccess', 'panel', 'preact', 'signals-core.module'])
+    // Mounted: whatever else it might do, it would have begun.
+    await expect(page.locator('[data-natter] .layer > div')).toBeAttached()
     expect(await page.evaluate(stored)).toEqual({ local: {}, session: {}, cookies: '' })
     expect(await page.evaluate(() => indexedDB.databases())).toEqual([])
   })
