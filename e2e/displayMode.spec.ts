@@ -128,6 +128,8 @@ test.describe("the site's own launcher", () => {
   test('makes room for ours where the chat could not be loaded', async ({ page, platform }) => {
     await page.route('**/panel-*.js*', route => route.abort())
     await openMadePage(page, script(platform, 'data-launcher=".help"') + buttons)
+    // It is the page's own until the part that makes it a launcher is there.
+    await page.evaluate(() => window.Natter.ready)
     await page.getByRole('button', { name: 'Help' }).click()
     const chat = new Chat(page)
     await expect(chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
