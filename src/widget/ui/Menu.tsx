@@ -26,8 +26,9 @@ export function Menu(): JSX.Element {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.isComposing || view.value === 'closed') return
-    // The next one closes the panel.
+    // It closes neither the panel nor, by the browser, a popover or dialog of the page.
     event.stopPropagation()
+    event.preventDefault()
     show('closed')
   }
   return (

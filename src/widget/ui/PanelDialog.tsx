@@ -22,7 +22,10 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelProps): JSX.Ele
   const onKeyDown = (event: KeyboardEvent) => {
     stopPropagation(event)
     // An IME closes its own list with Escape. As a part of the page the panel stays open: a visitor would miss it there.
-    if (event.key === 'Escape' && !event.isComposing && !isInline) panel.close()
+    if (event.key !== 'Escape' || event.isComposing || isInline) return
+    // The browser would close a popover of the page as well.
+    event.preventDefault()
+    panel.close()
   }
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support `aria-label`, and the dialog `aria-modal`

@@ -60,8 +60,6 @@ export function createTopLayer(layer: HTMLElement, onClose: () => void): TopLaye
     const observer = new MutationObserver(update)
     observer.observe(document, { childList: true, subtree: true })
     signal.addEventListener('abort', () => observer.disconnect())
-    // Capturing: the menu keeps its Escape to itself.
-    layer.addEventListener('keydown', preventNativeClose, { signal, capture: true })
   }
 
   return {
@@ -122,11 +120,6 @@ function moveInto(parent: ParentNode, layer: HTMLElement) {
   parent.append(layer)
   if (log) log.scrollTop = top
   focused?.focus({ preventScroll: true })
-}
-
-/** Escape in the panel closes a menu or the panel, which the panel itself sees to; and no popover of the page besides. */
-function preventNativeClose(event: KeyboardEvent) {
-  if (event.key === 'Escape' && (event.target as Element).closest('.panel')) event.preventDefault()
 }
 
 /** In the document, and in the shadow roots around what has the focus: the chat has probably been opened there. */
