@@ -1,19 +1,19 @@
 import type { Locator } from '@playwright/test'
 import { en } from '../src/widget/i18n/en.ts'
-import { listen } from './announcements.ts'
-import { expect, test } from './stage.ts'
+import { recordAnnouncements } from './announcements.ts'
+import { expect, test } from './fakeSite.ts'
 import { talk } from './states.ts'
 
-test('says by names and roles what is there, closed and open', async ({ page, stage, chat }) => {
-  const ada = stage.contact('Ada Lovelace', 0)
+test('says by names and roles what is there, closed and open', async ({ page, fakeSite, chat }) => {
+  const ada = fakeSite.contact('Ada Lovelace', 0)
   // Else the day could end before the chat is looked at.
   const createdAt = '2026-03-14T11:00:00.000Z'
   await page.clock.setFixedTime(createdAt)
-  await page.goto(stage.url())
+  await page.goto(fakeSite.url())
   await page.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
-  await expect.poll(() => stage.platform.streams.size).toBe(1)
+  await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
   for (const text of ['Your order has left.', 'It arrives on Tuesday.']) {
-    stage.platform.say(ada.messages, { text, quickReplies: ['Thanks'], createdAt })
+    fakeSite.platform.say(ada.messages, { text, quickReplies: ['Thanks'], createdAt })
   }
   await expect(page.getByRole('button', { expanded: false })).toHaveAccessibleName('Chat, 2 unread')
   await chat.launcher.press('Enter')
@@ -51,15 +51,15 @@ test('says by names and roles what is there, closed and open', async ({ page, st
 
 test('reads a reply aloud once, when it is complete, and never what the visitor writes', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
-  const { token, messages } = stage.contact('Ada Lovelace', 0)
-  await page.goto(stage.url())
+  const { token, messages } = fakeSite.contact('Ada Lovelace', 0)
+  await page.goto(fakeSite.url())
   await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
   await chat.open()
-  await expect.poll(() => stage.platform.streams.size).toBe(1)
-  await listen(page)
+  await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
+  await recordAnnouncements(page)
   const announced = () => page.evaluate(() => window.announced.splice(0))
   for (const text of ['Where is my order?', 'And my refund?']) await chat.say(text)
   expect(await announced()).toEqual([])
@@ -67,37 +67,40 @@ test('reads a reply aloud once, when it is complete, and never what the visitor 
   let text = ''
   for (let count = 0; count < 200; count++) {
     const word = `word${count} `
-    stage.platform.emit(messages, { event: 'message.delta', data: { id: 'reply', offset: text.length, text: word } })
+    fakeSite.platform.emit(messages, { event: 'message.delta', data: { id: 'reply', offset: text.length, text: word } })
     text += word
   }
   await expect(chat.transcript).toContainText('word199')
   await expect(chat.transcript).toHaveAttribute('aria-busy', 'true')
   expect(await announced()).toEqual([])
-  stage.platform.say(messages, { id: 'reply', text })
+  fakeSite.platform.say(messages, { id: 'reply', text })
   await expect(chat.transcript).toHaveAttribute('aria-busy', 'false')
   const [said, ...more] = await announced()
   expect(said).toContain(`Acme ${text.trim()}`)
   expect(more).toEqual([])
 
   // A whole one as it comes.
-  stage.platform.say(messages, { text: 'Anything else?' })
+  fakeSite.platform.say(messages, { text: 'Anything else?' })
   await expect.poll(announced).toEqual([expect.stringMatching(/^Anything else\?/)])
 
   // What has been said before is not news.
-  await page.evaluate(token => window.Natter.auth.contacts.login({ token }), stage.contact('Grace Hopper', 100).token)
+  await page.evaluate(
+    token => window.Natter.auth.contacts.login({ token }),
+    fakeSite.contact('Grace Hopper', 100).token,
+  )
   await expect(chat.transcript).toContainText('Message 100')
   await chat.transcript.evaluate(log => log.scrollTo(0, 0))
   await expect(chat.transcript).toContainText('Message 50.')
   expect((await announced()).join()).not.toMatch(/Message|Hello|Good to see you/)
 })
 
-test('goes by keys alone, and shows where the focus is', async ({ page, stage, chat }) => {
-  await page.goto(stage.url())
+test('goes by keys alone, and shows where the focus is', async ({ page, fakeSite, chat }) => {
+  await page.goto(fakeSite.url())
   await chat.open()
-  await talk({ page, stage, chat, words: en })
-  const { messages } = stage.visitor()
-  stage.platform.say(messages, { text: 'See https://acme.example', quickReplies: ['Thanks'] })
-  stage.platform.say(messages, {
+  await talk({ page, fakeSite, chat, words: en })
+  const { messages } = fakeSite.visitor()
+  fakeSite.platform.say(messages, { text: 'See https://acme.example', quickReplies: ['Thanks'] })
+  fakeSite.platform.say(messages, {
     text: '| Country | Price |\n|---|---|\n| Norway | 4.90 |\n\n```\nacme label\n```',
     format: 'markdown',
     quickReplies: ['Thanks'],
@@ -140,7 +143,7 @@ test('goes by keys alone, and shows where the focus is', async ({ page, stage, c
 
 test('leaves the focus in the field in which the visitor has begun to type while the panel was being fetched', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
   const held = Promise.withResolvers<void>()
@@ -148,7 +151,7 @@ test('leaves the focus in the field in which the visitor has begun to type while
     await held.promise
     await route.continue()
   })
-  await page.goto(stage.url())
+  await page.goto(fakeSite.url())
   await page.evaluate(() => document.body.append(Object.assign(document.createElement('input'), { name: 'search' })))
   const field = page.locator('input')
   await chat.launcher.click()
@@ -161,9 +164,9 @@ test('leaves the focus in the field in which the visitor has begun to type while
   await expect(field).toHaveValue('boots')
 })
 
-test('shows its parts where the system forces its colours', async ({ page, stage, chat }) => {
+test('shows its parts where the system forces its colours', async ({ page, fakeSite, chat }) => {
   await page.emulateMedia({ forcedColors: 'active' })
-  await page.goto(stage.url())
+  await page.goto(fakeSite.url())
   const line = (part: Locator, kind: 'border-bottom' | 'outline') =>
     part.evaluate((element, kind) => {
       const style = getComputedStyle(element)
@@ -172,8 +175,8 @@ test('shows its parts where the system forces its colours', async ({ page, stage
   // Not the transparent one that it has elsewhere.
   expect(await line(chat.launcher, 'outline')).toMatch(/^2px solid rgb\(/)
   await chat.open()
-  await talk({ page, stage, chat, words: en })
-  stage.platform.say(stage.visitor().messages, { text: 'Yes', quickReplies: ['Thanks'] })
+  await talk({ page, fakeSite, chat, words: en })
+  fakeSite.platform.say(fakeSite.visitor().messages, { text: 'Yes', quickReplies: ['Thanks'] })
   const bubbles = chat.transcript.locator('[part~=message]')
   await expect(bubbles).toHaveCount(3)
   const { panel, composer } = chat
@@ -185,13 +188,13 @@ test('shows its parts where the system forces its colours', async ({ page, stage
   expect(await line(panel.getByRole('menuitemcheckbox'), 'outline')).toMatch(/^2px solid rgb/)
 })
 
-test('moves nothing for who wants less motion', async ({ page, stage, chat }) => {
-  await page.goto(stage.url())
+test('moves nothing for who wants less motion', async ({ page, fakeSite, chat }) => {
+  await page.goto(fakeSite.url())
   const animations = () =>
     page.evaluate(() => document.querySelector('[data-natter]')?.shadowRoot?.getAnimations().length)
   await chat.open()
-  await talk({ page, stage, chat, words: en })
-  stage.platform.emit(stage.visitor().messages, { event: 'typing', data: { author: 'bot' } })
+  await talk({ page, fakeSite, chat, words: en })
+  fakeSite.platform.emit(fakeSite.visitor().messages, { event: 'typing', data: { author: 'bot' } })
   await expect(chat.transcript.getByRole('img', { name: 'Acme is typing' })).toBeVisible()
   expect(await animations()).toBe(3)
   await page.emulateMedia({ reducedMotion: 'reduce' })

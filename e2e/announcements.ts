@@ -2,27 +2,27 @@ import type { Page } from '@playwright/test'
 
 declare global {
   interface Window {
-    /** What a screen reader would have read aloud, in order. */
+    /** What a screen reader would have announced, in order. */
     announced: string[]
   }
 }
 
 /**
- * Listens like a screen reader: what is added or changed in a live region is read aloud, unless something nearer says
- * `off`; where the region is busy, once it no longer is.
+ * Records what a screen reader would announce: text added or changed in a live region, unless a closer ancestor is
+ * `aria-live="off"`. A busy region is announced when it is no longer busy.
  */
-export async function listen(page: Page): Promise<void> {
+export async function recordAnnouncements(page: Page): Promise<void> {
   await page.evaluate(() => {
     const root = document.querySelector('[data-natter]')?.shadowRoot as ShadowRoot
-    const live = '[aria-live],[role=log],[role=status],[role=alert]'
-    const waiting = new Map<Element, Set<Node>>()
+    const liveRegions = '[aria-live],[role=log],[role=status],[role=alert]'
+    const pending = new Map<Element, Set<Node>>()
     window.announced = []
-    const read = (nodes: Iterable<Node>) => {
+    const announce = (nodes: Iterable<Node>) => {
       const all = [...nodes].filter(node => node.isConnected)
-      // One within another is read with it.
+      // A node inside another one is announced with it.
       const outer = all.filter(node => !all.some(other => other !== node && other.contains(node)))
-      const words = outer.map(node => (node as HTMLElement).innerText ?? node.textContent)
-      const text = words.join(' ').replace(/\s+/g, ' ').trim()
+      const texts = outer.map(node => (node as HTMLElement).innerText ?? node.textContent)
+      const text = texts.join(' ').replace(/\s+/g, ' ').trim()
       if (text) window.announced.push(text)
     }
     new MutationObserver(records => {
@@ -30,15 +30,15 @@ export async function listen(page: Page): Promise<void> {
         const changed = type === 'childList' ? [...addedNodes] : type === 'characterData' ? [target] : []
         for (const node of changed) {
           const element = node instanceof Element ? node : node.parentElement
-          const region = element?.closest(live)
+          const region = element?.closest(liveRegions)
           if (!region || region.getAttribute('aria-live') === 'off') continue
-          waiting.set(region, (waiting.get(region) ?? new Set()).add(node))
+          pending.set(region, (pending.get(region) ?? new Set()).add(node))
         }
       }
-      for (const [region, nodes] of waiting) {
+      for (const [region, nodes] of pending) {
         if (region.closest('[aria-busy=true]')) continue
-        waiting.delete(region)
-        read(nodes)
+        pending.delete(region)
+        announce(nodes)
       }
     }).observe(root, {
       subtree: true,

@@ -1,14 +1,14 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { face, problem, reply } from '../src/widget/testing/fakePlatform.ts'
-import { type Chat, expect, type Stage, test } from './stage.ts'
+import { type Chat, expect, type FakeSite, test } from './fakeSite.ts'
 import { markdown } from './states.ts'
 
-test('keeps to the initial where the page refuses the bot’s picture', async ({ page, stage, chat }) => {
+test('keeps to the initial where the page refuses the bot’s picture', async ({ page, fakeSite, chat }) => {
   const looks: Buffer[] = []
   for (const avatar of ['', 'https://cdn.example/avatar.png', '/avatar.svg']) {
-    stage.platform.intercept = (_, path) => (path === '' ? reply(200, { ...face, avatar }) : undefined)
-    await page.goto(stage.url())
+    fakeSite.platform.intercept = (_, path) => (path === '' ? reply(200, { ...face, avatar }) : undefined)
+    await page.goto(fakeSite.url())
     await chat.open()
     await expect(chat.transcript).toContainText('Hello')
     const picture = chat.panel.locator('img')
@@ -22,21 +22,21 @@ test('keeps to the initial where the page refuses the bot’s picture', async ({
 })
 
 /** Everything at once: long names, wide texts, buttons of all kinds. */
-async function crowd({ page, stage, chat }: { page: Page; stage: Stage; chat: Chat }) {
-  const { token, messages } = stage.contact('Ada Augusta King, Countess of Lovelace', 40)
-  stage.platform.intercept = (method, path) => {
+async function crowd({ page, fakeSite, chat }: { page: Page; fakeSite: FakeSite; chat: Chat }) {
+  const { token, messages } = fakeSite.contact('Ada Augusta King, Countess of Lovelace', 40)
+  fakeSite.platform.intercept = (method, path) => {
     if (path === '') return reply(200, { ...face, name: 'Acme Outfitters of the Highlands' })
     return method === 'POST' && path === '/messages' ? problem(400, 'invalid_body') : undefined
   }
-  await page.goto(stage.url())
+  await page.goto(fakeSite.url())
   await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
   await chat.open()
   await expect(chat.transcript).toContainText('Message 40')
-  stage.platform.say(messages, { text: markdown, format: 'markdown' })
+  fakeSite.platform.say(messages, { text: markdown, format: 'markdown' })
   await expect(chat.transcript.getByRole('group', { name: 'Table' })).toBeVisible()
   await chat.send(`https://acme.example/${'a'.repeat(200)}`)
   await expect(chat.panel).toContainText('Not sent.')
-  stage.platform.say(messages, {
+  fakeSite.platform.say(messages, {
     text: 'So?',
     quickReplies: ['Thanks', 'A reply that is so long that it needs two lines'],
   })
@@ -57,8 +57,8 @@ const smaller = (page: Page, least: number) =>
 test.describe('at twice the pixels', () => {
   test.use({ deviceScaleFactor: 2 })
 
-  test('has room at 200 % and 400 % zoom and at 320 px', async ({ page, stage, chat }) => {
-    await crowd({ page, stage, chat })
+  test('has room at 200 % and 400 % zoom and at 320 px', async ({ page, fakeSite, chat }) => {
+    await crowd({ page, fakeSite, chat })
     expect(await smaller(page, 24)).toEqual([])
     const close = chat.panel.getByRole('button', { name: 'Close chat' })
     for (const [width, height] of [
@@ -93,8 +93,8 @@ test.describe('at twice the pixels', () => {
 test.describe('on a phone', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } })
 
-  test('is modal, and has room for fingers', async ({ page, stage, chat }) => {
-    await crowd({ page, stage, chat })
+  test('is modal, and has room for fingers', async ({ page, fakeSite, chat }) => {
+    await crowd({ page, fakeSite, chat })
     await expect(chat.panel).toHaveAttribute('aria-modal', 'true')
     const below = page.getByRole('button', { name: 'Of the page' })
     await below.focus()
@@ -115,11 +115,11 @@ test.describe('on a phone', () => {
 
 test('keeps the header as high whatever it says, and Send in its colour under the pointer', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.goto(stage.url())
+  await page.goto(fakeSite.url())
   await chat.open()
   await expect(chat.transcript).toContainText('Hello')
   const before = await chat.transcript.boundingBox()
@@ -127,7 +127,7 @@ test('keeps the header as high whatever it says, and Send in its colour under th
   const send = chat.panel.getByRole('button', { name: 'Send' })
   await send.hover()
   await expect(send).toHaveCSS('background-color', 'rgb(59, 91, 219)')
-  stage.platform.intercept = (_, path) => (path === '/events/stream' ? problem(503, 'unavailable') : undefined)
+  fakeSite.platform.intercept = (_, path) => (path === '/events/stream' ? problem(503, 'unavailable') : undefined)
   await send.click()
   await expect(chat.panel.getByRole('status').first()).toHaveText('Reconnecting…')
   expect(await chat.transcript.boundingBox()).toEqual(before)

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, type Stage, test } from './stage.ts'
+import { expect, type FakeSite, test } from './fakeSite.ts'
 
 declare global {
   interface Window {
@@ -15,13 +15,17 @@ test.use({
 })
 
 /** Goes elsewhere and back; meanwhile, `otherTab` is open. Resolves once the page is there again, out of the cache. */
-async function leaveAndReturn(page: Page, stage: Stage, otherTab: (page: Page) => Promise<unknown>): Promise<void> {
+async function leaveAndReturn(
+  page: Page,
+  fakeSite: FakeSite,
+  otherTab: (page: Page) => Promise<unknown>,
+): Promise<void> {
   await page.evaluate(() => {
     delete window.seen
   })
   await page.goto('about:blank')
   const other = await page.context().newPage()
-  await other.goto(stage.url())
+  await other.goto(fakeSite.url())
   await otherTab(other)
   await other.close()
   await page.evaluate(() => void setTimeout(() => history.back()))
@@ -30,7 +34,7 @@ async function leaveAndReturn(page: Page, stage: Stage, otherTab: (page: Page) =
 
 test('a page out of the back/forward cache shows in no frame whose chat it was, and then the one who is there', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
   await page.addInitScript(() => {
@@ -47,29 +51,29 @@ test('a page out of the back/forward cache shows in no frame whose chat it was, 
       note()
     })
   })
-  const ada = stage.contact('Ada', 3)
-  const grace = stage.contact('Grace', 2)
+  const ada = fakeSite.contact('Ada', 3)
+  const grace = fakeSite.contact('Grace', 2)
   const login = (token: string) => (page: Page) =>
     page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
-  await page.goto(stage.url())
+  await page.goto(fakeSite.url())
   await login(ada.token)(page)
   await chat.open()
   await expect(chat.transcript).toContainText('Message 3')
   await chat.composer.fill('Half a thought')
 
-  await leaveAndReturn(page, stage, async () => {})
+  await leaveAndReturn(page, fakeSite, async () => {})
   await expect(chat.panel).toContainText('Chatting as Ada')
   await expect(chat.transcript).toContainText('Message 3')
   await expect(chat.composer).toHaveValue('Half a thought')
   const [first] = (await page.evaluate(() => window.seen)) ?? []
   expect(first).not.toMatch(/Ada|Message|thought/)
 
-  await leaveAndReturn(page, stage, login(grace.token))
+  await leaveAndReturn(page, fakeSite, login(grace.token))
   await expect(chat.panel).toContainText('Chatting as Grace')
   await expect(chat.transcript).toContainText('Message 2')
   expect((await page.evaluate(() => window.seen))?.join('\n')).not.toMatch(/Ada|Message 3|thought/)
 
-  await leaveAndReturn(page, stage, other => other.evaluate(() => window.Natter.auth.contacts.logout()))
+  await leaveAndReturn(page, fakeSite, other => other.evaluate(() => window.Natter.auth.contacts.logout()))
   await expect(chat.transcript).toContainText('Hello')
   expect((await page.evaluate(() => window.seen))?.join('\n')).not.toMatch(/Ada|Grace|Message|thought/)
 })

@@ -11,15 +11,15 @@ const systemPaths = [
 
 /** The path of a Chromium: `NATTER_CHROMIUM`, Playwright's own, a system one, or one installed now. */
 export function findChromium(): string {
-  const named = process.env['NATTER_CHROMIUM']
-  if (named) {
-    if (!existsSync(named)) throw new Error(`NATTER_CHROMIUM names ${named}, which does not exist`)
-    return named
+  const configured = process.env['NATTER_CHROMIUM']
+  if (configured) {
+    if (!existsSync(configured)) throw new Error(`NATTER_CHROMIUM is ${configured}, which does not exist`)
+    return configured
   }
-  return existing() ?? install()
+  return findExisting() ?? install()
 }
 
-const existing = (): string | undefined => [chromium.executablePath(), ...systemPaths].find(path => existsSync(path))
+const findExisting = (): string | undefined => [chromium.executablePath(), ...systemPaths].find(path => existsSync(path))
 
 function install(): string {
   const attempts: [string, string[]][] = [
@@ -27,15 +27,15 @@ function install(): string {
     ['apt-get', ['update', '-qq']],
     ['apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-dejavu-core']],
   ]
-  for (const [command, words] of attempts) {
+  for (const [command, args] of attempts) {
     try {
-      // Standard output belongs to the reporter of the tests.
-      execFileSync(command, words, { stdio: ['ignore', 2, 2], timeout: 300_000 })
+      // The test reporter owns stdout, so the installer's output goes to stderr.
+      execFileSync(command, args, { stdio: ['ignore', 2, 2], timeout: 300_000 })
     } catch (error) {
-      console.error(`${command} ${words.join(' ')} failed: ${(error as Error).message.split('\n')[0]}`)
+      console.error(`${command} ${args.join(' ')} failed: ${(error as Error).message.split('\n')[0]}`)
     }
-    const found = existing()
+    const found = findExisting()
     if (found) return found
   }
-  throw new Error('No Chromium was found and none could be installed. Install one and name it in NATTER_CHROMIUM.')
+  throw new Error('No Chromium was found and none could be installed. Install one and set NATTER_CHROMIUM to its path.')
 }

@@ -4,8 +4,8 @@ import { type Cluster, startCluster } from './cluster.ts'
 import { faultsOf } from './clusterFaults.ts'
 import { prepareRevocation } from './clusterRevocation.ts'
 import { ask, chat, enter, expectHeard, expectKept } from './clusterVisitors.ts'
-import { allMessages, findWrongs, settle } from './faults/checks.ts'
 import { type Load, newContact, newSession, work } from './faults/clients.ts'
+import { allMessages, findInconsistencies, waitUntilIdle } from './faults/consistency.ts'
 import { test as base, expect } from './fixtures.ts'
 
 const test = base.extend<{ cluster: Cluster }>({
@@ -63,7 +63,7 @@ test.describe('a cluster of which a part fails', () => {
     }
     over = true
     await talking
-    await settle(deployment.database)
+    await waitUntilIdle(deployment.database)
 
     const conversations = await allMessages(deployment)
     for (const visitor of [ada, stranger, grace]) {
@@ -72,7 +72,7 @@ test.describe('a cluster of which a part fails', () => {
       if (visitor !== grace) ledger.conversations.push({ messages: own.map(({ id, text }) => ({ id, word: text })) })
       for (const { id } of own) expect(ledger.told).toContain(id)
     }
-    expect(await findWrongs(deployment, ledger)).toEqual([])
+    expect(await findInconsistencies(deployment, ledger)).toEqual([])
     const said = [ada, stranger, grace].map(({ said }) => [...said.values()].flat().length)
     report(
       `${said.join(', ')} messages of visitors and agents, ${ledger.acknowledged} calls acknowledged, ${ledger.lost} lost, ` +

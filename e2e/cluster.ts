@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { findNats, startNats, type TestNats } from '../src/platform/testing/natsServer.ts'
 import { createDatabase, startPostgres, type TestPostgres } from '../src/platform/testing/postgresServer.ts'
 import { createTcpProxy, type TcpProxy } from '../src/platform/testing/tcpProxy.ts'
-import { startBalancer } from './balancer.ts'
 import { createDeployment, type Deployment } from './faults/deployment.ts'
 import { answerTo, createLedger, type Ledger, words } from './faults/ledger.ts'
-import { listen } from './faults/organization.ts'
+import { listen } from './faults/webhookReceiver.ts'
 import { startHostPage } from './hostPage.ts'
+import { startLoadBalancer } from './loadBalancer.ts'
 import type { Program } from './processes.ts'
 
 /** Nodes behind a balancer, on one PostgreSQL and, where there is a NATS, with a bus between them; and a site that embeds the widget. */
@@ -63,7 +63,7 @@ export async function startCluster(): Promise<Cluster> {
     }),
   )
   await Promise.all(nodes.map(node => node.serve()))
-  const balancer = await startBalancer(deployment.apis.map(api => Number(new URL(api).port)))
+  const balancer = await startLoadBalancer(deployment.apis.map(api => Number(new URL(api).port)))
   const site = await startHostPage({ baseUrl: balancer.baseUrl, botId: deployment.botId })
   return {
     ...{ deployment, ledger, siteUrl: site.url, postgres, nats, nodes },

@@ -1,11 +1,11 @@
-import { expect, test } from './stage.ts'
+import { expect, test } from './fakeSite.ts'
 
 test('takes a pasted book as far as there is room, says so, and grows to six lines without a hidden copy', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
-  await page.goto(stage.url())
+  await page.goto(fakeSite.url())
   await chat.open()
   const height = async () => (await chat.composer.boundingBox())?.height ?? 0
   const oneLine = await height()

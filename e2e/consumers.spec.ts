@@ -8,19 +8,19 @@ import vue from '@vitejs/plugin-vue'
 import { publint } from 'publint'
 import { build, type Plugin } from 'vite'
 import { Chat, expect, test } from './fixtures.ts'
-import { openMadePage } from './madePage.ts'
-import { installPacked, type Packed } from './packed.ts'
+import { openHtmlPage } from './htmlPage.ts'
+import { type InstalledPackage, installPackage } from './installedPackage.ts'
 import { type Platform, root } from './processes.ts'
 
 const run = promisify(execFile)
 
-let packed: Packed
+let installed: InstalledPackage
 test.describe.configure({ mode: 'default', timeout: 120_000 })
 test.beforeAll(async () => {
-  packed = await installPacked()
-  for (const name of ['react', 'react-dom', 'vue']) packed.lend(name)
+  installed = await installPackage()
+  for (const name of ['react', 'react-dom', 'vue']) installed.linkDependency(name)
 })
-test.afterAll(() => packed.remove())
+test.afterAll(() => installed.remove())
 
 /** Builds an app with Vite, as a developer sees it, and opens it; its parts come with it. */
 async function openApp(
@@ -28,7 +28,7 @@ async function openApp(
   { baseUrl, botId }: Platform,
   entry: string,
   plugins: Plugin[] = [],
-  { folder }: Packed = packed,
+  { folder }: InstalledPackage = installed,
 ): Promise<void> {
   const settings = JSON.stringify({ baseUrl, botId })
   const built = await build({
@@ -47,7 +47,7 @@ async function openApp(
   const output = [built].flat().flatMap(each => ('output' in each ? each.output : []))
   const code = output.map(each => (each.type === 'chunk' ? each.code : '')).join('')
   await page.route('**/app.js', route => route.fulfill({ body: code, contentType: 'text/javascript' }))
-  await openMadePage(page, '<body><main></main><script type="module" src="/app.js"></script></body>')
+  await openHtmlPage(page, '<body><main></main><script type="module" src="/app.js"></script></body>')
 }
 
 const reactApp = `
@@ -75,7 +75,7 @@ test('a React app in StrictMode, whose effects run twice, has one widget, and no
   page,
   platform,
 }) => {
-  packed.write('main.jsx', reactApp)
+  installed.write('main.jsx', reactApp)
   await openApp(page, platform, 'main.jsx')
   await expect(page.getByText('ready')).toBeVisible()
   expect(await page.evaluate('mounts')).toBe(2)
@@ -101,8 +101,11 @@ const { baseUrl, botId } = settings
 `
 
 test('a Vue app shows the element, takes it away and shows it again', async ({ page, platform }) => {
-  packed.write('App.vue', vueApp)
-  packed.write('main.js', `import { createApp } from 'vue'; import App from './App.vue'; createApp(App).mount('main')`)
+  installed.write('App.vue', vueApp)
+  installed.write(
+    'main.js',
+    `import { createApp } from 'vue'; import App from './App.vue'; createApp(App).mount('main')`,
+  )
   const compilerOptions = { isCustomElement: (tag: string) => tag.startsWith('natter-') }
   await openApp(page, platform, 'main.js', [vue({ template: { compilerOptions } })])
   const log = page.getByRole('log')
@@ -141,7 +144,7 @@ for (const preact of preacts) {
     page,
     platform,
   }) => {
-    const site = await installPacked({ preact, '@preact/signals': dependencies['@preact/signals'] as string })
+    const site = await installPackage({ preact, '@preact/signals': dependencies['@preact/signals'] as string })
     try {
       const { version } = JSON.parse(readFileSync(join(site.folder, 'node_modules/preact/package.json'), 'utf8'))
       expect(version).toBe(preact)
@@ -185,16 +188,20 @@ natter.destroy()
 `
 
 test('a server renders a component that imports and calls it, says nothing and ends', async () => {
-  packed.write('server.js', serverApp)
-  const { stdout, stderr } = await run(process.execPath, [join(packed.folder, 'server.js')], { timeout: 30_000 })
+  installed.write('server.js', serverApp)
+  const { stdout, stderr } = await run(process.execPath, [join(installed.folder, 'server.js')], { timeout: 30_000 })
   expect(stdout.trim()).toBe('<natter-chat bot-id="bot">anonymous</natter-chat> [{"contact":null},null]')
   expect(stderr).toBe('')
 })
 
 test('publint and attw find nothing in the package, for bundlers and for ES modules on Node', async () => {
-  const { messages } = await publint({ pkgDir: join(packed.folder, 'node_modules/natter'), pack: false, strict: true })
+  const { messages } = await publint({
+    pkgDir: join(installed.folder, 'node_modules/natter'),
+    pack: false,
+    strict: true,
+  })
   expect(messages).toEqual([])
-  const tarball = createPackageFromTarballData(new Uint8Array(readFileSync(packed.tarball)))
+  const tarball = createPackageFromTarballData(new Uint8Array(readFileSync(installed.tarball)))
   const analysis = await checkPackage(tarball, { excludeEntrypoints: ['./natter.js', './integrity.json'] })
   expect(analysis.types).toBeTruthy()
   const problems = 'problems' in analysis ? analysis.problems : []
@@ -204,7 +211,7 @@ test('publint and attw find nothing in the package, for bundlers and for ES modu
 })
 
 test('the package carries the licences of all that is built into it', () => {
-  const notices = readFileSync(join(packed.folder, 'node_modules/natter/dist/THIRD-PARTY-NOTICES.txt'), 'utf8')
+  const notices = readFileSync(join(installed.folder, 'node_modules/natter/dist/THIRD-PARTY-NOTICES.txt'), 'utf8')
   for (const name of ['preact', '@preact/signals-core', 'idb-keyval', 'valibot', 'hono', '@hono/node-server', 'pino'])
     expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'))
 })

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { openMadePage } from './madePage.ts'
+import { openHtmlPage } from './htmlPage.ts'
 import { natter } from './processes.ts'
 
 interface Asking {
@@ -39,7 +39,7 @@ test('a page whose fetch adds headers and credentials reads the chat where the b
   page,
   platform,
 }) => {
-  await openMadePage(page, '')
+  await openHtmlPage(page, '')
   const organization = natter(platform, 'org', 'create', '--name', 'Shop')
   const widgetOf = (origin: string) => {
     const bot = natter(platform, 'bot', 'create', '--organization', organization, '--name', 'Shop', '--origin', origin)

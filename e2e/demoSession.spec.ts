@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { traces } from './traces.ts'
+import { readPageData } from './pageData.ts'
 
 /** How many contact tokens the shop's server makes from now on, as its answers tell this page. */
 function tokensMade(page: Page): () => number {
@@ -26,7 +26,7 @@ for (const path of ['/', '/spa/']) {
     await expect(shop.state).toHaveText('identified as Ada Lovelace')
     await shop.chat.open()
     await shop.chat.say(secret)
-    const [token = ''] = /c:[0-9a-f]{64}/.exec(await traces(page)) ?? []
+    const [token = ''] = /c:[0-9a-f]{64}/.exec(await readPageData(page)) ?? []
     expect(token).not.toBe('')
 
     // As when it has expired: nobody has signed out, so the contact token still works.
@@ -36,8 +36,8 @@ for (const path of ['/', '/spa/']) {
     await shop.chat.open()
     await expect(shop.chat.transcript).toContainText('What can I do for you?')
     for (const word of [secret, 'Lovelace']) await expect(page.locator('body')).not.toContainText(word)
-    await expect.poll(() => traces(page)).not.toContain(secret)
-    for (const word of [token, 'Lovelace']) expect(await traces(page)).not.toContain(word)
+    await expect.poll(() => readPageData(page)).not.toContain(secret)
+    for (const word of [token, 'Lovelace']) expect(await readPageData(page)).not.toContain(word)
     const authorization = `Bearer ${token}`
     const session = `${platform.baseUrl}/v1/bots/${platform.botId}/widget/session`
     await expect.poll(async () => (await fetch(session, { headers: { authorization } })).status).toBe(401)
@@ -58,8 +58,8 @@ test('a session of the shop that has ended takes the chat along when the Back bu
   await context.clearCookies()
   await page.goBack()
   await expect(shop.state).toHaveText('anonymous')
-  await expect.poll(() => traces(page)).not.toContain(secret)
-  expect(await traces(page)).not.toContain('Lovelace')
+  await expect.poll(() => readPageData(page)).not.toContain(secret)
+  expect(await readPageData(page)).not.toContain('Lovelace')
 })
 
 test('many page loads of one session, in two tabs and in the single-page app, make one contact token', async ({
@@ -88,7 +88,7 @@ test('a token that the platform has ended is replaced at the next page load', as
   const made = tokensMade(page)
   await shop.visit()
   await shop.signIn('Grace')
-  const [token = ''] = /c:[0-9a-f]{64}/.exec(await traces(page)) ?? []
+  const [token = ''] = /c:[0-9a-f]{64}/.exec(await readPageData(page)) ?? []
   await client.contactTokens.revoke(token)
   await expect(shop.state).toHaveText('anonymous')
   await page.reload()

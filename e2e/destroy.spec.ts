@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { openMadePage } from './madePage.ts'
+import { activeResources, trackActiveResources } from './activeResources.ts'
+import { Chat, expect, test } from './fakeSite.ts'
+import { openHtmlPage } from './htmlPage.ts'
 import type { Platform } from './processes.ts'
-import { countRemains, remains } from './remains.ts'
-import { Chat, expect, test } from './stage.ts'
 
 const tag = ({ baseUrl, botId }: Platform, attributes = '') =>
   `<script src="${baseUrl}/natter.js" data-bot-id="${botId}" ${attributes}></script>`
@@ -11,15 +11,15 @@ const tag = ({ baseUrl, botId }: Platform, attributes = '') =>
 test.describe.configure({ timeout: 90_000 })
 
 /** The page's own tree and globals, as markup and names. */
-const traces = (page: Page) =>
+const markupAndGlobals = (page: Page) =>
   page.evaluate(() => ({ markup: document.documentElement.outerHTML, globals: Object.keys(window).sort() }))
 
 /** The page as it is with a script that does nothing. */
-async function bare(page: Page, html: string) {
+async function loadWithoutWidget(page: Page, html: string) {
   await page.route('**/natter.js', route => route.fulfill({ body: '', contentType: 'text/javascript' }))
-  await openMadePage(page, html)
-  const found = await traces(page)
-  expect(await remains(page)).toEqual([])
+  await openHtmlPage(page, html)
+  const found = await markupAndGlobals(page)
+  expect(await activeResources(page)).toEqual([])
   await page.unrouteAll()
   return found
 }
@@ -44,10 +44,10 @@ const places: Record<string, { attributes: string; body: string; open(page: Page
 
 for (const [name, { attributes, body, open }] of Object.entries(places)) {
   test(`destroy() leaves nothing of a widget ${name}`, async ({ page, platform, client }) => {
-    await countRemains(page)
+    await trackActiveResources(page)
     const html = body + tag(platform, attributes)
-    const before = await bare(page, html)
-    await openMadePage(page, html)
+    const before = await loadWithoutWidget(page, html)
+    await openHtmlPage(page, html)
     await open(page)
     await page.getByRole('textbox').fill('How do I return something?')
     await page.getByRole('textbox').press('Enter')
@@ -59,28 +59,28 @@ for (const [name, { attributes, body, open }] of Object.entries(places)) {
 
     // A second tab goes with the first one, over a channel.
     const second = await page.context().newPage()
-    await countRemains(second)
+    await trackActiveResources(second)
     await second.goto(page.url())
     await open(second)
     await expect(second.getByText('Chatting as Ada Lovelace')).toBeVisible()
-    const busy = [...(await remains(page)), ...(await remains(second))].join()
+    const busy = [...(await activeResources(page)), ...(await activeResources(second))].join()
     for (const each of ['storage of Window', 'lock natter:', 'BroadcastChannel', 'IndexedDB', 'request'])
       expect(busy).toContain(each)
 
     for (const each of [page, second]) {
       await each.evaluate(() => window.Natter.destroy())
-      await expect.poll(() => traces(each)).toEqual(before)
+      await expect.poll(() => markupAndGlobals(each)).toEqual(before)
     }
-    for (const each of [page, second]) await expect.poll(() => remains(each)).toEqual([])
+    for (const each of [page, second]) await expect.poll(() => activeResources(each)).toEqual([])
   })
 }
 
 test('destroy() at any moment of opening leaves nothing', async ({ page, platform }) => {
-  await countRemains(page)
+  await trackActiveResources(page)
   const html = '<p>Page</p>'
-  const before = await bare(page, html + tag(platform))
+  const before = await loadWithoutWidget(page, html + tag(platform))
   for (const ms of [0, 5, 10, 20, 40, 80, 160]) {
-    await openMadePage(page, html + tag(platform))
+    await openHtmlPage(page, html + tag(platform))
     await page.evaluate(async ms => {
       window.Natter.open()
       const login = window.Natter.auth.contacts.login({ token: `c:${'a'.repeat(64)}` })
@@ -89,18 +89,18 @@ test('destroy() at any moment of opening leaves nothing', async ({ page, platfor
       window.Natter.destroy()
       await login.catch(() => {})
     }, ms)
-    await expect.poll(() => traces(page)).toEqual(before)
-    await expect.poll(() => remains(page)).toEqual([])
+    await expect.poll(() => markupAndGlobals(page)).toEqual(before)
+    await expect.poll(() => activeResources(page)).toEqual([])
   }
 })
 
-test('destroy() in an event leaves nothing, over the whole screen too', async ({ page, stage }) => {
-  await countRemains(page)
+test('destroy() in an event leaves nothing, over the whole screen too', async ({ page, fakeSite }) => {
+  await trackActiveResources(page)
   await page.setViewportSize({ width: 400, height: 700 })
-  const { token, messages } = stage.contact('Ada', 0)
+  const { token, messages } = fakeSite.contact('Ada', 0)
   await page.route('**/natter.js', route => route.fulfill({ body: '', contentType: 'text/javascript' }))
-  await page.goto(stage.url())
-  const before = await traces(page)
+  await page.goto(fakeSite.url())
+  const before = await markupAndGlobals(page)
   await page.unrouteAll()
   await page.addInitScript(() => {
     const nothing = () => {}
@@ -122,11 +122,11 @@ test('destroy() in an event leaves nothing, over the whole screen too', async ({
       [event, token] as const,
     )
     if (event === 'unread') {
-      await expect.poll(() => stage.platform.streams.size).toBe(1)
-      stage.platform.say(messages, { text: 'Are you there?' })
+      await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
+      fakeSite.platform.say(messages, { text: 'Are you there?' })
     }
-    await expect.poll(() => traces(page), event).toEqual(before)
-    await expect.poll(() => remains(page), event).toEqual([])
+    await expect.poll(() => markupAndGlobals(page), event).toEqual(before)
+    await expect.poll(() => activeResources(page), event).toEqual([])
     await page.evaluate(() => localStorage.clear())
   }
 })

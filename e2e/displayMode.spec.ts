@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { Chat, expect, test } from './fixtures.ts'
-import { openMadePage } from './madePage.ts'
+import { openHtmlPage } from './htmlPage.ts'
 import { type Platform, root } from './processes.ts'
 
 const script = ({ baseUrl, botId }: Platform, attributes = '') =>
@@ -29,7 +29,7 @@ test.describe('inline', () => {
     page,
     platform,
   }) => {
-    await openMadePage(page, script(platform, 'data-mode="inline" data-target="#chat" async') + target)
+    await openHtmlPage(page, script(platform, 'data-mode="inline" data-target="#chat" async') + target)
     const chat = new InlineChat(page)
     await expect(chat.panel).toBeVisible()
     expect(await boxOf(page, '.panel')).toEqual(await boxOf(page, '#chat'))
@@ -55,7 +55,7 @@ test.describe('inline', () => {
     await page.route(/\/de-.{6}\.js/, route => held.then(() => route.continue()))
     const asked = page.waitForRequest(/\/de-/)
     const tag = script(platform, 'data-mode="inline" data-target="#chat" data-locale="de"')
-    await openMadePage(page, `${target}${tag}<script>Natter.on('open', () => { window.opened = true })</script>`)
+    await openHtmlPage(page, `${target}${tag}<script>Natter.on('open', () => { window.opened = true })</script>`)
     await asked
     await page.waitForFunction('window.opened')
     release()
@@ -68,7 +68,7 @@ test.describe('inline', () => {
   test('is a part of the page on a small screen, too', async ({ page, platform }) => {
     await page.setViewportSize({ width: 360, height: 640 })
     const small = target.replace('500px', 'auto')
-    await openMadePage(page, script(platform, 'data-mode="inline" data-target="#chat"') + small)
+    await openHtmlPage(page, script(platform, 'data-mode="inline" data-target="#chat"') + small)
     const chat = new InlineChat(page)
     await expect(chat.panel).toBeVisible()
     expect(await boxOf(page, '.panel')).toEqual(await boxOf(page, '#chat'))
@@ -84,12 +84,12 @@ test.describe('inline', () => {
     const warnings: string[] = []
     page.on('console', line => warnings.push(line.text()))
     const tag = script(platform, 'data-mode="inline" data-target="#nowhere"')
-    await openMadePage(page, tag)
+    await openHtmlPage(page, tag)
     const chat = new Chat(page)
     await chat.open()
     await expect.poll(() => warnings.join()).toContain('No element of the page matches data-target "#nowhere"')
     await page.route('**/displayMode-*.js*', route => route.abort())
-    await openMadePage(page, script(platform, 'data-mode="inline" data-target="#chat"') + target)
+    await openHtmlPage(page, script(platform, 'data-mode="inline" data-target="#chat"') + target)
     await chat.open()
   })
 })
@@ -98,7 +98,7 @@ test.describe("the site's own launcher", () => {
   const buttons = '<header><button class="help">Help</button></header><a class="help" href="/contact">Contact</a>'
 
   test('opens and closes, keeps its state and gets the focus back; ours is not there', async ({ page, platform }) => {
-    await openMadePage(page, script(platform, 'data-launcher=".help"') + buttons)
+    await openHtmlPage(page, script(platform, 'data-launcher=".help"') + buttons)
     const chat = new Chat(page)
     const help = page.getByRole('button', { name: 'Help' })
     await expect(help).toHaveAttribute('aria-expanded', 'false')
@@ -127,7 +127,7 @@ test.describe("the site's own launcher", () => {
 
   test('makes room for ours where the chat could not be loaded', async ({ page, platform }) => {
     await page.route('**/panel-*.js*', route => route.abort())
-    await openMadePage(page, script(platform, 'data-launcher=".help"') + buttons)
+    await openHtmlPage(page, script(platform, 'data-launcher=".help"') + buttons)
     // It is the page's own until the part that makes it a launcher is there.
     await page.evaluate(() => window.Natter.ready)
     await page.getByRole('button', { name: 'Help' }).click()
@@ -143,7 +143,7 @@ test.describe('<natter-chat>', () => {
   test('fills itself, follows its attributes, and goes with the element', async ({ page, platform }) => {
     const errors: string[] = []
     page.on('pageerror', error => errors.push(error.message))
-    await openMadePage(
+    await openHtmlPage(
       page,
       `<script src="${platform.baseUrl}/natter.js" async></script>
       <div style="width:420px;height:500px"><natter-chat bot-id="${platform.botId}" style="height:100%"></natter-chat></div>`,
@@ -196,7 +196,7 @@ test.describe('the script', () => {
       answer = kept.auth.contacts.login({ token: '${token}' })
       kept.open()
     </script>`
-    await openMadePage(page, snippet + calls + script(platform, 'async'))
+    await openHtmlPage(page, snippet + calls + script(platform, 'async'))
     const chat = new Chat(page)
     await expect(chat.panel).toContainText('Chatting as Ada Lovelace')
     const answered = await page.evaluate(() =>
@@ -230,7 +230,7 @@ test.describe('the script', () => {
   test('twice for two bots makes two widgets; `Natter` stays the first', async ({ page, platform }) => {
     const other = { ...platform, botId: 'another' }
     const first = script(platform, 'data-position="start"')
-    await openMadePage(page, first + script(other) + first)
+    await openHtmlPage(page, first + script(other) + first)
     await expect(page.locator('[data-natter]')).toHaveCount(2)
     await expect(page.locator('[part~=launcher]')).toHaveCount(2)
     await page.evaluate(() => window.Natter.open())
@@ -250,7 +250,7 @@ test.describe('the script', () => {
       page.on('request', request => {
         if (request.url().endsWith('.js')) asked.push(new URL(request.url()).pathname)
       })
-      await openMadePage(
+      await openHtmlPage(
         page,
         `<script src="${platform.baseUrl}/${file}" integrity="${hashes[file]}" crossorigin="anonymous" data-bot-id="${platform.botId}"></script>`,
       )
@@ -273,7 +273,7 @@ test("the launcher's glyph is black or white on the site's accent, whichever con
       ['#0b7285', 'rgb(255, 255, 255)'],
       ['#ffd43b', 'rgb(0, 0, 0)'],
     ]) {
-      await openMadePage(page, script(platform, `data-theme="${theme}" data-accent="${accent}"`))
+      await openHtmlPage(page, script(platform, `data-theme="${theme}" data-accent="${accent}"`))
       await expect(new Chat(page).launcher).toHaveCSS('color', ink as string)
     }
   }

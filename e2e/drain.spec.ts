@@ -1,8 +1,8 @@
 import { createDatabase, startPostgres } from '../src/platform/testing/postgresServer.ts'
-import { startBalancer } from './balancer.ts'
 import { createDeployment } from './faults/deployment.ts'
 import { Chat, expect, test } from './fixtures.ts'
 import { startHostPage } from './hostPage.ts'
+import { startLoadBalancer } from './loadBalancer.ts'
 
 test('nodes that leave and come back one after the other are nothing that a visitor sees', async ({ page }) => {
   test.slow()
@@ -11,7 +11,7 @@ test('nodes that leave and come back one after the other are nothing that a visi
     ...{ postgres: await createDatabase(postgres.url), nodes: 2, origin: '*' },
     answers: { 'How do I return something?': 'Within 30 days.' },
   })
-  const balancer = await startBalancer(deployment.apis.map(api => Number(new URL(api).port)))
+  const balancer = await startLoadBalancer(deployment.apis.map(api => Number(new URL(api).port)))
   const site = await startHostPage({ baseUrl: balancer.baseUrl, botId: deployment.botId })
   try {
     const serve = (node: number) => deployment.serve({ NATTER_DRAIN: '2', NATTER_LOG_LEVEL: 'error' }, node)

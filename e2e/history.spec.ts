@@ -1,4 +1,4 @@
-import { expect, test } from './stage.ts'
+import { expect, test } from './fakeSite.ts'
 
 const count = 400
 const stepPx = 250
@@ -34,12 +34,12 @@ async function travel(log: Element, stepPx: number) {
 
 test('a long conversation is read to its beginning and back: every message, in order, none jumps, 120 in the page', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
-  const { token, messages } = stage.contact('Ada Lovelace', count - 1)
-  stage.platform.say(messages, { text: `Message ${count}. https://acme.example/` })
-  await page.goto(stage.url())
+  const { token, messages } = fakeSite.contact('Ada Lovelace', count - 1)
+  fakeSite.platform.say(messages, { text: `Message ${count}. https://acme.example/` })
+  await page.goto(fakeSite.url())
   await page.evaluate(given => window.Natter.auth.contacts.login({ token: given }), token)
   await chat.open()
   const jump = chat.panel.locator('.jump')

@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures.ts'
-import { traces } from './traces.ts'
+import { readPageData } from './pageData.ts'
 
 /** A sentence that no other test says. */
 const unique = (text: string) => `${text} ${crypto.randomUUID().slice(0, 8)}`
@@ -46,7 +46,7 @@ test.describe('a contact', () => {
     await shop.signIn('Ada')
     await shop.chat.open()
     await shop.chat.say(secret)
-    const before = await traces(page)
+    const before = await readPageData(page)
     const token = /c:[0-9a-f]{64}/.exec(before)?.[0] ?? ''
     expect(token).not.toBe('')
     expect(before).toContain(secret)
@@ -54,8 +54,8 @@ test.describe('a contact', () => {
     await shop.signOut()
     await expect(shop.chat.panel).not.toContainText('Ada')
     await expect(shop.chat.transcript).toContainText('What can I do for you?')
-    await expect.poll(() => traces(page)).not.toContain(secret)
-    const after = await traces(page)
+    await expect.poll(() => readPageData(page)).not.toContain(secret)
+    const after = await readPageData(page)
     for (const word of [secret, token, token.slice(2), 'Lovelace']) expect(after).not.toContain(word)
     await expect
       .poll(async () => {
@@ -86,7 +86,7 @@ test.describe('a contact', () => {
 
     await page.goBack()
     await expect(shop.chat.launcher).toBeVisible()
-    await expect.poll(() => traces(page)).not.toContain(secret)
+    await expect.poll(() => readPageData(page)).not.toContain(secret)
     await expect(page.locator('body')).not.toContainText('Chatting as')
   })
 
@@ -98,7 +98,7 @@ test.describe('a contact', () => {
     await shop.chat.say(secret)
     await context.setOffline(true)
     await page.evaluate(() => window.Natter.auth.contacts.logout())
-    const after = await traces(page)
+    const after = await readPageData(page)
     for (const word of [secret, 'Lovelace']) expect(after).not.toContain(word)
     expect(after).not.toMatch(/c:[0-9a-f]{64}/)
     await context.setOffline(false)
@@ -120,6 +120,6 @@ test.describe('a contact', () => {
     )
     expect(code).toBe('token_invalid')
     await expect(shop.chat.panel).not.toContainText('Chatting as')
-    for (const word of [secret, 'Lovelace']) expect(await traces(page)).not.toContain(word)
+    for (const word of [secret, 'Lovelace']) expect(await readPageData(page)).not.toContain(word)
   })
 })

@@ -1,4 +1,4 @@
-import { Chat, expect, test } from './stage.ts'
+import { Chat, expect, test } from './fakeSite.ts'
 
 const text = `## How to return a parcel
 

@@ -1,19 +1,19 @@
-import { expect, test } from './stage.ts'
+import { expect, test } from './fakeSite.ts'
 
 // A trace would copy the page for each answer.
 test.use({ trace: 'off' })
 
 test('the three hundredth answer in Markdown takes no more memory than the hundredth', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
   test.setTimeout(120_000)
-  await page.goto(stage.url())
+  await page.goto(fakeSite.url())
   await chat.open()
   await chat.send('Tell me everything')
-  await expect.poll(() => stage.platform.streams.size).toBe(1)
-  const { messages } = stage.visitor()
+  await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
+  const { messages } = fakeSite.visitor()
   const devtools = await page.context().newCDPSession(page)
   const usedKiB = async () => {
     await devtools.send('HeapProfiler.collectGarbage')
@@ -23,8 +23,8 @@ test('the three hundredth answer in Markdown takes no more memory than the hundr
   for (let count = 1; count <= 300; count++) {
     const text = `- **One**\n- [Two](https://acme.example)\n\nThis was **answer ${count}**.`
     const reply = { id: `answer-${count}`, text, format: 'markdown' } as const
-    stage.platform.emit(messages, { event: 'message.delta', data: { ...reply, offset: 0, text: '- **One' } })
-    stage.platform.say(messages, reply)
+    fakeSite.platform.emit(messages, { event: 'message.delta', data: { ...reply, offset: 0, text: '- **One' } })
+    fakeSite.platform.say(messages, reply)
     await page.waitForFunction(
       words => document.querySelector('[data-natter]')?.shadowRoot?.querySelector('.log')?.textContent?.includes(words),
       `This was answer ${count}.`,

@@ -1,7 +1,7 @@
-import { expect, test } from './stage.ts'
+import { expect, test } from './fakeSite.ts'
 
-test('the menu goes by keys alone, and asks before it ends a chat', async ({ page, stage, chat }) => {
-  await page.goto(stage.url())
+test('the menu goes by keys alone, and asks before it ends a chat', async ({ page, fakeSite, chat }) => {
+  await page.goto(fakeSite.url())
   await chat.open()
   await chat.send('Where is my order?')
   await expect(chat.panel).toContainText('Sent')

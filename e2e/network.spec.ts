@@ -40,12 +40,12 @@ test.describe('a bad network', () => {
     await expect(again.chat.panel).toContainText('Sent')
   })
 
-  for (const stage of ['core', 'panel']) {
-    test(`says on the launcher that the ${stage} could not be loaded, and loads it at the next click`, async ({
+  for (const chunk of ['core', 'panel']) {
+    test(`says on the launcher that the ${chunk} could not be loaded, and loads it at the next click`, async ({
       shop,
     }) => {
       await shop.visit()
-      await shop.page.route(`**/${stage}-*.js*`, route => route.abort())
+      await shop.page.route(`**/${chunk}-*.js*`, route => route.abort())
       await shop.chat.launcher.click()
       await expect(shop.chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
       await expect(shop.page.getByRole('alert')).toHaveText('Chat could not be loaded. Retry')

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path'
 import type { Page } from '@playwright/test'
+import { expect, type FakeSite, test } from './fakeSite.ts'
 import { root } from './processes.ts'
-import { expect, type Stage, test } from './stage.ts'
 
 const esprima = 'node_modules/esprima/test/3rdparty'
 
@@ -19,10 +19,10 @@ const libraries: Record<string, string> = {
 for (const path of process.env['NATTER_PAGE_LIBRARIES']?.split(':') ?? []) libraries[basename(path)] = path
 
 /** Opens a page that loads the library first and the widget after it. */
-async function openPage(page: Page, stage: Stage, library: string | undefined, attributes = '') {
+async function openPage(page: Page, fakeSite: FakeSite, library: string | undefined, attributes = '') {
   const errors: string[] = []
   page.on('pageerror', error => errors.push(error.message))
-  const url = stage.url()
+  const url = fakeSite.url()
   const body = `<!doctype html><html lang="en"><head><title>Old</title><script src="/library.js"></script></head>
     <body><h1>Old</h1><a class="help" href="#help">Help</a><script src="/natter.js" data-bot-id="bot" ${attributes}></script></body></html>`
   await page.route(url, route => route.fulfill({ contentType: 'text/html', body }))
@@ -34,22 +34,22 @@ async function openPage(page: Page, stage: Stage, library: string | undefined, a
 }
 
 for (const [name, library] of Object.entries(libraries)) {
-  test(`a whole conversation works in a page that loads ${name}`, async ({ page, stage, chat }) => {
-    const errors = await openPage(page, stage, library)
+  test(`a whole conversation works in a page that loads ${name}`, async ({ page, fakeSite, chat }) => {
+    const errors = await openPage(page, fakeSite, library)
     await chat.open()
     await chat.send('Is anybody there?')
     await expect(chat.panel).toContainText('Sent')
-    await expect.poll(() => stage.platform.streams.size).toBe(1)
-    const { messages } = stage.visitor()
+    await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
+    const { messages } = fakeSite.visitor()
     expect(messages[0]?.text).toBe('Is anybody there?')
-    stage.platform.emit(messages, { event: 'message.delta', data: { id: 'm2', offset: 0, text: 'Ye' } })
-    stage.platform.say(messages, { text: 'Yes, **here**', format: 'markdown' })
+    fakeSite.platform.emit(messages, { event: 'message.delta', data: { id: 'm2', offset: 0, text: 'Ye' } })
+    fakeSite.platform.say(messages, { text: 'Yes, **here**', format: 'markdown' })
     await expect(chat.transcript.getByText('Yes, here')).toHaveCount(1)
     await page.reload()
     await chat.open()
     await expect(chat.transcript).toContainText('Is anybody there?')
 
-    const { token, messages: known } = stage.contact('Ada', 3)
+    const { token, messages: known } = fakeSite.contact('Ada', 3)
     await page.evaluate(given => window.Natter.auth.contacts.login({ token: given }), token)
     await expect(chat.transcript).toContainText('Message 3.')
     await expect(chat.transcript).not.toContainText('Is anybody there?')
@@ -72,28 +72,30 @@ for (const [name, library] of Object.entries(libraries)) {
 
 test('with persist "session", a message that waits for the network survives a reload under Prototype.js 1.6.0', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
-  await openPage(page, stage, libraries['Prototype.js 1.6.0'], 'data-persist="session"')
+  await openPage(page, fakeSite, libraries['Prototype.js 1.6.0'], 'data-persist="session"')
   await chat.open()
   await chat.say('Is anybody there?')
-  stage.platform.down = true
+  fakeSite.platform.down = true
   await chat.send('It is me')
   await expect(chat.panel).toContainText('Waiting to send')
   await page.reload()
-  stage.platform.down = false
+  fakeSite.platform.down = false
   await chat.open()
-  await expect.poll(() => stage.visitor().messages.map(({ text }) => text)).toEqual(['Is anybody there?', 'It is me'])
+  await expect
+    .poll(() => fakeSite.visitor().messages.map(({ text }) => text))
+    .toEqual(['Is anybody there?', 'It is me'])
 })
 
 for (const name of ['Prototype.js 1.6.0', 'MooTools 1.3.2']) {
   test(`the site’s own launcher opens and closes the chat in a page that loads ${name}`, async ({
     page,
-    stage,
+    fakeSite,
     chat,
   }) => {
-    const errors = await openPage(page, stage, libraries[name], 'data-launcher=".help"')
+    const errors = await openPage(page, fakeSite, libraries[name], 'data-launcher=".help"')
     const help = page.getByRole('link', { name: 'Help' })
     for (const _ of ['first', 'again']) {
       await help.click()

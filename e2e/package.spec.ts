@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'vite'
 import { Chat, expect, test } from './fixtures.ts'
-import { installPacked } from './packed.ts'
+import { installPackage } from './installedPackage.ts'
 import { root } from './processes.ts'
 
 const run = promisify(execFile)
@@ -39,7 +39,7 @@ export const handler: (request: Request) => Promise<Response> = tokenHandler({ c
 
 test('the packed package, installed in an empty folder, serves, calls and bundles', async ({ page }) => {
   test.setTimeout(180_000)
-  const { folder, write, remove } = await installPacked()
+  const { folder, write, remove } = await installPackage()
   const installed = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as { packages: object }
   expect(Object.keys(installed.packages).sort()).toEqual([
     '',

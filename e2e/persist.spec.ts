@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { Chat, expect, test } from './stage.ts'
-import { traces } from './traces.ts'
+import { Chat, expect, test } from './fakeSite.ts'
+import { readPageData } from './pageData.ts'
 
 /** The keys that the page keeps, and what the chat shows. */
 const kept = (page: Page) =>
@@ -13,16 +13,16 @@ const kept = (page: Page) =>
 for (const persist of ['session', 'memory'] as const) {
   test(`with persist: '${persist}' a chat belongs to one tab ${
     persist === 'session' ? 'until it is closed' : 'and one page'
-  }`, async ({ page, context, stage, chat }) => {
-    const ada = stage.contact('Ada', 3)
-    await page.goto(stage.url({ persist }))
+  }`, async ({ page, context, fakeSite, chat }) => {
+    const ada = fakeSite.contact('Ada', 3)
+    await page.goto(fakeSite.url({ persist }))
     await page.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
     await chat.open()
     await chat.composer.fill('Half a thought')
 
     const second = await context.newPage()
     const other = new Chat(second)
-    await second.goto(stage.url({ persist }))
+    await second.goto(fakeSite.url({ persist }))
     await other.open()
     await other.say('Anonymously')
     await expect(other.panel).not.toContainText(/Ada|Message|thought/)
@@ -53,10 +53,14 @@ for (const persist of ['session', 'memory'] as const) {
   })
 }
 
-test('the page may delete the database, which is there again when it is next needed', async ({ page, chat, stage }) => {
-  await page.goto(stage.url())
+test('the page may delete the database, which is there again when it is next needed', async ({
+  page,
+  chat,
+  fakeSite,
+}) => {
+  await page.goto(fakeSite.url())
   const login = (token: string) => page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
-  await login(stage.contact('Ada', 0).token)
+  await login(fakeSite.contact('Ada', 0).token)
   await chat.open()
   await page.evaluate(
     () =>
@@ -64,9 +68,9 @@ test('the page may delete the database, which is there again when it is next nee
         indexedDB.deleteDatabase('natter:bot').onsuccess = done
       }),
   )
-  await login(stage.contact('Grace', 0).token)
+  await login(fakeSite.contact('Grace', 0).token)
   await chat.composer.fill('Half a draft')
-  await expect.poll(() => traces(page)).toContain('Half a draft')
+  await expect.poll(() => readPageData(page)).toContain('Half a draft')
   await page.reload()
   await chat.open()
   await expect(chat.composer).toHaveValue('Half a draft')

@@ -1,17 +1,17 @@
 import { defineConfig } from '@playwright/test'
 import { findChromium } from './chromium.ts'
 
-/** The path of a Firefox, where there is one. */
+/** Path of a Firefox, if one is installed. */
 const firefox = process.env['NATTER_FIREFOX']
 
 if (!process.env['TEST_WORKER_INDEX']) {
-  if (!firefox) console.info('Firefox: not run (NATTER_FIREFOX names one)')
-  if (!process.env['NATTER_WEBKIT']) console.info('WebKitGTK: not run (NATTER_WEBKIT names its driver)')
+  if (!firefox) console.info('Firefox: not run (set NATTER_FIREFOX to its path)')
+  if (!process.env['NATTER_WEBKIT']) console.info('WebKitGTK: not run (set NATTER_WEBKIT to the path of its driver)')
 }
 
 export default defineConfig({
   testDir: '.',
-  // What stands under faults/ is run by the unit tests' runner.
+  // The tests in faults/ run with Vitest.
   testMatch: '*.spec.ts',
   outputDir: '../out/e2e',
   workers: 2,
@@ -35,7 +35,7 @@ export default defineConfig({
       },
       testIgnore: process.env['NATTER_WEBKIT'] ? [] : ['webkit.spec.ts'],
     },
-    // What a visitor does most.
+    // Only the most common things a visitor does.
     ...(firefox
       ? [
           {

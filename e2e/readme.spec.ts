@@ -5,8 +5,8 @@ import type { Page } from '@playwright/test'
 import { listen } from '../demo/listen.ts'
 import { loadReadmeSite, type ReadmeSite, readme } from '../src/sdk/testing/readme.ts'
 import { test as base, Chat, expect } from './fixtures.ts'
+import { readPageData } from './pageData.ts'
 import type { Platform } from './processes.ts'
-import { traces } from './traces.ts'
 
 interface Site {
   url: string
@@ -108,8 +108,8 @@ test("the README's page logs the chat out when the session of the site has ended
   await expect.poll(() => authState(page)).toBe('anonymous')
   await chat.open()
   await expect(chat.transcript).toContainText('What can I do for you?')
-  await expect.poll(() => traces(page)).not.toContain(secret)
-  expect(await traces(page)).not.toMatch(/Lovelace|c:[0-9a-f]{64}/)
+  await expect.poll(() => readPageData(page)).not.toContain(secret)
+  expect(await readPageData(page)).not.toMatch(/Lovelace|c:[0-9a-f]{64}/)
 })
 
 test("the README's page leaves an anonymous chat as it is", async ({ page, readmeSite }) => {

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from '@playwright/test'
-import { Chat, expect, type Stage, test } from './stage.ts'
+import { Chat, expect, type FakeSite, test } from './fakeSite.ts'
 
 declare global {
   interface Window {
@@ -25,11 +25,11 @@ async function siteAnswers(context: BrowserContext) {
 }
 
 /** Two tabs in which Ada chats. */
-async function adaInTwoTabs(page: Page, stage: Stage) {
-  const ada = stage.contact('Ada', 3)
+async function adaInTwoTabs(page: Page, fakeSite: FakeSite) {
+  const ada = fakeSite.contact('Ada', 3)
   const tabs = [page, await page.context().newPage()] as const
   for (const tab of tabs) {
-    await tab.goto(stage.url({ 'refresh-token': 'freshToken' }))
+    await tab.goto(fakeSite.url({ 'refresh-token': 'freshToken' }))
     await tab.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
     await new Chat(tab).open()
     await expect(new Chat(tab).transcript).toContainText('Message 3')
@@ -53,20 +53,20 @@ test.describe('a token that expires while two tabs are open', () => {
   test('is exchanged once for both: nothing shown goes, and nothing said meanwhile is lost', async ({
     page,
     context,
-    stage,
+    fakeSite,
   }) => {
     const { asked, answer } = await siteAnswers(context)
-    const { ada, tabs, chats } = await adaInTwoTabs(page, stage)
-    stage.platform.end(ada.token, 'expired')
+    const { ada, tabs, chats } = await adaInTwoTabs(page, fakeSite)
+    fakeSite.platform.end(ada.token, 'expired')
     await expect.poll(() => asked).toEqual([ada.token])
     for (const [at, chat] of chats.entries()) await chat.send(`Said meanwhile in ${at}`)
     for (const chat of chats) await expect(chat.transcript).toContainText('Said meanwhile in 1')
     expect(ada.messages).toHaveLength(3)
 
-    stage.platform.addContact(token('f'), { id: 'contact-1', name: 'Ada' })
+    fakeSite.platform.addContact(token('f'), { id: 'contact-1', name: 'Ada' })
     answer(token('f'))
     await expect.poll(() => ada.messages.map(({ text }) => text).slice(3)).toHaveLength(2)
-    stage.platform.say(ada.messages, { text: 'Heard by both' })
+    fakeSite.platform.say(ada.messages, { text: 'Heard by both' })
     for (const chat of chats) {
       await expect(chat.transcript).toContainText('Heard by both')
       for (const at of [0, 1]) await expect(chat.transcript.getByText(`Said meanwhile in ${at}`)).toHaveCount(1)
@@ -105,13 +105,13 @@ test.describe('a token that expires while two tabs are open', () => {
       shown: 'You have been signed out.',
     },
   ] as const) {
-    test(title, async ({ page, context, stage }) => {
+    test(title, async ({ page, context, fakeSite }) => {
       const { asked, answer } = await siteAnswers(context)
-      const { ada, tabs, chats } = await adaInTwoTabs(page, stage)
-      stage.platform.addContact(token('f'), { id: 'contact-1', name: 'Ada' })
-      stage.platform.addContact(token('e'), { id: 'grace', name: 'Grace' })
+      const { ada, tabs, chats } = await adaInTwoTabs(page, fakeSite)
+      fakeSite.platform.addContact(token('f'), { id: 'contact-1', name: 'Ada' })
+      fakeSite.platform.addContact(token('e'), { id: 'grace', name: 'Grace' })
       answer(fresh)
-      stage.platform.end(ada.token, ended)
+      fakeSite.platform.end(ada.token, ended)
       for (const chat of chats) {
         await expect(chat.panel).not.toContainText('Ada')
         await expect(chat.transcript).not.toContainText('Message 3')

@@ -1,42 +1,42 @@
-import { openMadePage } from './madePage.ts'
+import { Chat, expect, test } from './fakeSite.ts'
+import { openHtmlPage } from './htmlPage.ts'
 import { natter } from './processes.ts'
-import { Chat, expect, test } from './stage.ts'
 
 test('an anonymous session that expires in an open page loses neither the message being sent nor the draft', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
-  await page.goto(stage.url())
+  await page.goto(fakeSite.url())
   await chat.open()
   await chat.say('Yesterday')
-  const yesterday = stage.visitor()
+  const yesterday = fakeSite.visitor()
   await page.context().setOffline(true)
-  stage.platform.end(yesterday.token, 'expired')
+  fakeSite.platform.end(yesterday.token, 'expired')
   await chat.send('Today')
   await chat.composer.fill('Half a thought')
   await page.context().setOffline(false)
-  await expect.poll(() => stage.visitor().messages.map(({ text }) => text)).toEqual(['Today'])
-  expect(stage.visitor().token).not.toBe(yesterday.token)
+  await expect.poll(() => fakeSite.visitor().messages.map(({ text }) => text)).toEqual(['Today'])
+  expect(fakeSite.visitor().token).not.toBe(yesterday.token)
   await expect(chat.transcript).toContainText('Today')
   await expect(chat.transcript).not.toContainText('Yesterday')
   await expect(chat.composer).toHaveValue('Half a thought')
 })
 
-test('a page load that finds an expired anonymous session keeps nothing of it', async ({ page, stage, chat }) => {
-  await page.goto(stage.url())
+test('a page load that finds an expired anonymous session keeps nothing of it', async ({ page, fakeSite, chat }) => {
+  await page.goto(fakeSite.url())
   await chat.open()
   await chat.say('Yesterday')
   await page.route('**/widget/messages', route => route.abort())
   await chat.send('Not sent')
   await chat.composer.fill('Half a thought')
   await expect(chat.transcript).toContainText('Not sent')
-  stage.platform.sessions.forEach(session => {
+  fakeSite.platform.sessions.forEach(session => {
     session.ended = 'expired'
   })
   await page.goto('about:blank')
   await page.unroute('**/widget/messages')
-  await page.goto(stage.url())
+  await page.goto(fakeSite.url())
   await chat.open()
   await expect(chat.composer).toHaveValue('')
   await expect(chat.panel).not.toContainText(/Yesterday|Not sent/)
@@ -45,28 +45,28 @@ test('a page load that finds an expired anonymous session keeps nothing of it', 
 
 test('an anonymous visitor loses nothing unsent when the page calls localStorage.clear()', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
-  await page.goto(stage.url())
+  await page.goto(fakeSite.url())
   await chat.open()
   await chat.say('Before')
-  const before = stage.visitor()
+  const before = fakeSite.visitor()
   await chat.composer.fill('Half a thought')
   await page.evaluate(() => localStorage.clear())
   await chat.composer.press('Enter')
-  await expect.poll(() => stage.visitor().messages.map(({ text }) => text)).toEqual(['Half a thought'])
-  expect(stage.visitor().token).not.toBe(before.token)
+  await expect.poll(() => fakeSite.visitor().messages.map(({ text }) => text)).toEqual(['Half a thought'])
+  expect(fakeSite.visitor().token).not.toBe(before.token)
   await expect(chat.transcript).not.toContainText('Before')
 })
 
 test('a logout before the core is loaded, after the clock was set back, leaves nothing stored', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
-  const ada = stage.contact('Ada', 3)
-  await page.goto(stage.url())
+  const ada = fakeSite.contact('Ada', 3)
+  await page.goto(fakeSite.url())
   await page.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
   await chat.open()
   await expect(chat.panel).toContainText('Message 3')
@@ -89,7 +89,7 @@ test('a logout before the core is loaded, after the clock was set back, leaves n
     const now = Date.now
     Date.now = () => now() - 31_536_000_000
   })
-  await page.goto(stage.url())
+  await page.goto(fakeSite.url())
   await page.evaluate(() => window.Natter.auth.contacts.logout())
   await expect.poll(stored).not.toContain('Message 3')
 })
@@ -108,7 +108,7 @@ test('a login from an origin that the bot does not allow is refused at once', as
     '--origin',
     origin,
   )
-  await openMadePage(page, `<script src="${platform.baseUrl}/natter.js" data-bot-id="${bot}"></script>`)
+  await openHtmlPage(page, `<script src="${platform.baseUrl}/natter.js" data-bot-id="${bot}"></script>`)
   await expect(new Chat(page).launcher).toBeVisible()
   const [code, ms] = await page.evaluate(async () => {
     const start = performance.now()

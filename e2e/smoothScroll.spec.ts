@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
-import { type Chat, expect, type Stage, test } from './stage.ts'
+import { type Chat, expect, type FakeSite, test } from './fakeSite.ts'
 
 test.use({ hasTouch: true })
 
 /** Opens a long page with a script that does what smooth-scroll libraries do, and a long conversation over it. */
-async function openPage(page: Page, stage: Stage, chat: Chat) {
-  const url = stage.url()
+async function openPage(page: Page, fakeSite: FakeSite, chat: Chat) {
+  const url = fakeSite.url()
   const body = `<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width"></head>
     <body style="height: 9000px"><h1>Long</h1><script>
       const scroll = event => {
@@ -19,7 +19,7 @@ async function openPage(page: Page, stage: Stage, chat: Chat) {
     </script><script src="/natter.js" data-bot-id="bot"></script></body></html>`
   await page.route(url, route => route.fulfill({ contentType: 'text/html', body }))
   await page.goto(url)
-  const { token } = stage.contact('Ada', 30)
+  const { token } = fakeSite.contact('Ada', 30)
   await page.evaluate(given => window.Natter.auth.contacts.login({ token: given }), token)
   await chat.open()
   await expect(chat.transcript).toContainText('Message 30.')
@@ -32,10 +32,10 @@ const distanceToEnd = (chat: Chat) =>
 
 test('the wheel scrolls the transcript and not the page under a smooth-scroll script', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
-  await openPage(page, stage, chat)
+  await openPage(page, fakeSite, chat)
   await chat.transcript.hover()
   await page.mouse.wheel(0, 9000)
   await expect.poll(() => distanceToEnd(chat)).toBe(0)
@@ -49,8 +49,12 @@ test('the wheel scrolls the transcript and not the page under a smooth-scroll sc
   await expect.poll(() => pageTop(page)).toBe(300)
 })
 
-test('a finger scrolls the transcript and not the page under a smooth-scroll script', async ({ page, stage, chat }) => {
-  await openPage(page, stage, chat)
+test('a finger scrolls the transcript and not the page under a smooth-scroll script', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
+  await openPage(page, fakeSite, chat)
   const { x, y } = (await chat.transcript.boundingBox()) ?? { x: 0, y: 0 }
   const client = await page.context().newCDPSession(page)
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: { x: number; y: number }[]) =>

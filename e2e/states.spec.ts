@@ -1,12 +1,12 @@
 import AxeBuilder from '@axe-core/playwright'
 import { en } from '../src/widget/i18n/en.ts'
-import { expect, test } from './stage.ts'
+import { expect, test } from './fakeSite.ts'
 import { visits } from './states.ts'
 
 for (const [name, go] of Object.entries(visits)) {
-  test(`axe finds nothing, light or dark, while ${name}`, async ({ page, stage, chat }) => {
+  test(`axe finds nothing, light or dark, while ${name}`, async ({ page, fakeSite, chat }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
-    await page.goto(stage.url())
+    await page.goto(fakeSite.url())
     const see = async (state: string) => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
@@ -15,6 +15,6 @@ for (const [name, go] of Object.entries(visits)) {
         expect(violations, `${state}, ${colorScheme}`).toEqual([])
       }
     }
-    await go({ page, stage, chat, words: en, see })
+    await go({ page, fakeSite, chat, words: en, see })
   })
 }

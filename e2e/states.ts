@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
 import type { Translation } from '../src/widget/i18n/en.ts'
 import { problem } from '../src/widget/testing/fakePlatform.ts'
-import { type Chat, expect, type Stage } from './stage.ts'
+import { type Chat, expect, type FakeSite } from './fakeSite.ts'
 
 export interface Visit {
   page: Page
-  stage: Stage
+  fakeSite: FakeSite
   chat: Chat
   /** What the widget says, in the language of the page. */
   words: Omit<Translation, 'chatUnread' | 'charactersLeft'>
@@ -31,10 +31,10 @@ export const markdown = `## How to return a parcel
 | Norway | 3 | 4.90 | Any post office | Keep the receipt |`
 
 /** Says something and waits until the answer can come. */
-export async function talk({ stage, chat, words }: Omit<Visit, 'see'>): Promise<void> {
+export async function talk({ fakeSite, chat, words }: Omit<Visit, 'see'>): Promise<void> {
   await chat.send('Where is my order?')
   await expect(chat.panel).toContainText(words.sent)
-  await expect.poll(() => stage.platform.streams.size).toBe(1)
+  await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
 }
 
 const press = ({ chat }: Visit, name: string) => chat.panel.getByRole('button', { name, exact: true }).click()
@@ -60,17 +60,17 @@ const beginning = (text: string) => text.split('{')[0] as string
 /** Ways through every state that a visitor can meet, each on a page of its own with the chat closed. */
 export const visits: Record<string, (visit: Visit) => Promise<void>> = {
   async 'somebody talks without a login, and ends it'(visit) {
-    const { stage, chat, words, see } = visit
+    const { fakeSite, chat, words, see } = visit
     await chat.open()
     await expect(chat.transcript).toContainText('Hello')
     await see('anonymous-empty')
     await talk(visit)
-    const { messages } = stage.visitor()
-    stage.platform.say(messages, { text: 'It is on its way: https://shop.example/orders', quickReplies: ['Thanks'] })
+    const { messages } = fakeSite.visitor()
+    fakeSite.platform.say(messages, { text: 'It is on its way: https://shop.example/orders', quickReplies: ['Thanks'] })
     await expect(chat.panel.getByRole('button', { name: 'Thanks' })).toBeVisible()
     await see('anonymous-talking')
-    stage.platform.say(messages, { text: 'Nora here: it arrives on Tuesday.', author: 'agent' })
-    stage.platform.emit(messages, { event: 'typing', data: { author: 'agent' } })
+    fakeSite.platform.say(messages, { text: 'Nora here: it arrives on Tuesday.', author: 'agent' })
+    fakeSite.platform.emit(messages, { event: 'typing', data: { author: 'agent' } })
     await expect(chat.transcript.getByRole('img', { name: words.typing.replace('{name}', words.agent) })).toBeVisible()
     await see('agent-typing')
     await press(visit, words.menu)
@@ -84,10 +84,10 @@ export const visits: Record<string, (visit: Visit) => Promise<void>> = {
   },
 
   async 'the platform has enough, the network goes, the platform is slow to come back'(visit) {
-    const { page, stage, chat, words, see } = visit
+    const { page, fakeSite, chat, words, see } = visit
     await chat.open()
     await talk(visit)
-    stage.platform.intercept = (_, path) =>
+    fakeSite.platform.intercept = (_, path) =>
       path === '/messages' ? problem(429, 'rate_limited', { 'retry-after': '60' }) : undefined
     await chat.send('And my refund?')
     await expect(chat.panel).toContainText(beginning(words.limited))
@@ -96,23 +96,23 @@ export const visits: Record<string, (visit: Visit) => Promise<void>> = {
     await expect(chat.panel).toContainText(words.offline)
     await expect(chat.panel).toContainText(words.offlineHint)
     await see('offline')
-    stage.platform.intercept = (_, path) => (path === '/events/stream' ? problem(503, 'unavailable') : undefined)
+    fakeSite.platform.intercept = (_, path) => (path === '/events/stream' ? problem(503, 'unavailable') : undefined)
     await page.context().setOffline(false)
     await expect(chat.panel).toContainText(words.reconnecting)
     await see('reconnecting')
-    stage.platform.intercept = () => undefined
+    fakeSite.platform.intercept = () => undefined
     await expect(chat.panel).not.toContainText(words.reconnecting)
-    await expect.poll(() => stage.visitor().messages.map(({ text }) => text)).toContain('And my refund?')
+    await expect.poll(() => fakeSite.visitor().messages.map(({ text }) => text)).toContain('And my refund?')
   },
 
   async 'a message is refused, sent again, and another one deleted'(visit) {
-    const { stage, chat, words, see } = visit
+    const { fakeSite, chat, words, see } = visit
     await chat.open()
     const fail = async (text: string) => {
-      stage.platform.intercept = (_, path) => (path === '/messages' ? problem(400, 'invalid_body') : undefined)
+      fakeSite.platform.intercept = (_, path) => (path === '/messages' ? problem(400, 'invalid_body') : undefined)
       await chat.send(text)
       await expect(chat.transcript.getByRole('alert')).toContainText(words.failed)
-      stage.platform.intercept = () => undefined
+      fakeSite.platform.intercept = () => undefined
     }
     await fail('The parcel number is A-1042')
     await see('message-failed')
@@ -125,8 +125,8 @@ export const visits: Record<string, (visit: Visit) => Promise<void>> = {
   },
 
   async 'a contact signs in, comes back, and is shown out'(visit) {
-    const { page, stage, chat, words, see } = visit
-    const ada = stage.contact('Ada Lovelace', 100)
+    const { page, fakeSite, chat, words, see } = visit
+    const ada = fakeSite.contact('Ada Lovelace', 100)
     await chat.open()
     let letGo = await holdSession(visit)
     await login(visit, ada.token)
@@ -141,29 +141,29 @@ export const visits: Record<string, (visit: Visit) => Promise<void>> = {
     await chat.open()
     await expect(chat.panel).toContainText(words.restoring)
     await see('restoring')
-    stage.platform.intercept = (_, path, { body }) =>
+    fakeSite.platform.intercept = (_, path, { body }) =>
       path === '/messages/list' && `${body}`.includes('before') ? problem(400, 'invalid_query') : undefined
     letGo()
     await expect(chat.transcript).toContainText('Message 100')
     await chat.transcript.evaluate(log => log.scrollTo(0, 0))
     await expect(chat.transcript.getByRole('alert')).toContainText(words.historyFailed)
     await see('history-failed')
-    stage.platform.intercept = () => undefined
+    fakeSite.platform.intercept = () => undefined
     await press(visit, words.retry)
     await expect(chat.panel).not.toContainText(words.historyFailed)
     await expect(chat.transcript).toContainText('Message 50.')
-    stage.platform.end(ada.token, 'revoked')
+    fakeSite.platform.end(ada.token, 'revoked')
     await expect(chat.panel).toContainText(words.revoked)
     await expect(chat.panel).not.toContainText('Ada')
     await see('ended-revoked')
     await press(visit, words.dismiss)
     await expect(chat.panel).not.toContainText(words.revoked)
     for (const reason of ['expired', 'contact_deleted'] as const) {
-      const grace = stage.contact('Grace Hopper', 3)
+      const grace = fakeSite.contact('Grace Hopper', 3)
       await login(visit, grace.token)
       await expect(chat.panel).toContainText(words.chattingAs.replace('{name}', 'Grace Hopper'))
-      await expect.poll(() => [...stage.platform.streams].some(({ token }) => token === grace.token)).toBe(true)
-      stage.platform.end(grace.token, reason)
+      await expect.poll(() => [...fakeSite.platform.streams].some(({ token }) => token === grace.token)).toBe(true)
+      fakeSite.platform.end(grace.token, reason)
       await expect(chat.panel).toContainText(words[reason])
       await expect(chat.panel).not.toContainText('Grace')
       await see(`ended-${reason}`)
@@ -171,21 +171,21 @@ export const visits: Record<string, (visit: Visit) => Promise<void>> = {
   },
 
   async 'somebody answers in Markdown'(visit) {
-    const { stage, chat, see } = visit
+    const { fakeSite, chat, see } = visit
     await chat.open()
     await talk(visit)
-    stage.platform.say(stage.visitor().messages, { text: markdown, format: 'markdown' })
+    fakeSite.platform.say(fakeSite.visitor().messages, { text: markdown, format: 'markdown' })
     await expect(chat.transcript.getByRole('heading', { name: 'How to return a parcel' })).toBeVisible()
     await see('markdown')
   },
 
   async 'there is no bot, and then there is'(visit) {
-    const { stage, chat, words, see } = visit
-    stage.platform.intercept = (_, path) => (path === '' ? problem(404, 'not_found') : undefined)
+    const { fakeSite, chat, words, see } = visit
+    fakeSite.platform.intercept = (_, path) => (path === '' ? problem(404, 'not_found') : undefined)
     await chat.open()
     await expect(chat.panel).toContainText(words.botUnavailable)
     await see('bot-unavailable')
-    stage.platform.intercept = () => undefined
+    fakeSite.platform.intercept = () => undefined
     await press(visit, words.retry)
     await expect(chat.transcript).toContainText('Hello')
     await expect(chat.panel).not.toContainText(words.botUnavailable)

@@ -1,4 +1,4 @@
-import { expect, test } from './stage.ts'
+import { expect, test } from './fakeSite.ts'
 
 declare global {
   interface Window {
@@ -12,14 +12,14 @@ const deltas = 600
 
 test('a reply streamed at 200 deltas a second is drawn at most once a frame, and typing goes on', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
-  await page.goto(stage.url())
+  await page.goto(fakeSite.url())
   await chat.open()
   await chat.send('Tell me everything')
   await expect(chat.panel).toContainText('Sent')
-  await expect.poll(() => stage.platform.streams.size).toBe(1)
+  await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
   await page.evaluate(() => {
     const log = document.querySelector('[data-natter]')?.shadowRoot?.querySelector('.log')
     window.drawings = 0
@@ -31,13 +31,16 @@ test('a reply streamed at 200 deltas a second is drawn at most once a frame, and
     }
     next()
   })
-  const { messages } = stage.visitor()
+  const { messages } = fakeSite.visitor()
   let text = ''
   const begun = Date.now()
   const stream = (async () => {
     for (let count = 0; count < deltas; count++) {
       const word = `word${count} `
-      stage.platform.emit(messages, { event: 'message.delta', data: { id: 'reply', offset: text.length, text: word } })
+      fakeSite.platform.emit(messages, {
+        event: 'message.delta',
+        data: { id: 'reply', offset: text.length, text: word },
+      })
       text += word
       const ahead = begun + (count + 1) * 5 - Date.now()
       if (ahead > 0) await new Promise(resolve => setTimeout(resolve, ahead))
@@ -50,13 +53,13 @@ test('a reply streamed at 200 deltas a second is drawn at most once a frame, and
   const { drawings, drawable } = await page.evaluate(() => ({ drawings: window.drawings, drawable: window.drawable }))
   expect(drawings).toBeGreaterThan(10)
   expect(drawings).toBeLessThanOrEqual(drawable)
-  stage.platform.say(messages, { id: 'reply', text })
+  fakeSite.platform.say(messages, { id: 'reply', text })
   await expect(chat.transcript).toHaveAttribute('aria-busy', 'false')
 })
 
 test('a reply that comes while the tab is hidden stands there in full when it is seen again', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
   await page.addInitScript(() => {
@@ -64,20 +67,20 @@ test('a reply that comes while the tab is hidden stands there in full when it is
     const { requestAnimationFrame } = window
     window.requestAnimationFrame = callback => (document.title === 'hidden' ? 0 : requestAnimationFrame(callback))
   })
-  await page.goto(stage.url())
+  await page.goto(fakeSite.url())
   await chat.open()
   await chat.send('Tell me')
   await expect(chat.panel).toContainText('Sent')
-  await expect.poll(() => stage.platform.streams.size).toBe(1)
+  await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
   await page.evaluate(() => {
     document.title = 'hidden'
   })
-  const { messages } = stage.visitor()
+  const { messages } = fakeSite.visitor()
   const delta = (offset: number, text: string) =>
-    stage.platform.emit(messages, { event: 'message.delta', data: { id: 'reply', offset, text } })
+    fakeSite.platform.emit(messages, { event: 'message.delta', data: { id: 'reply', offset, text } })
   delta(0, 'It begins')
   await expect(chat.transcript).toContainText('It begins')
   delta(9, ' and goes on')
-  stage.platform.say(messages, { id: 'reply', text: 'It begins and goes on to its end' })
+  fakeSite.platform.say(messages, { id: 'reply', text: 'It begins and goes on to its end' })
   await expect(chat.transcript).toContainText('It begins and goes on to its end')
 })

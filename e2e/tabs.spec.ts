@@ -1,6 +1,6 @@
 import type { BrowserContext } from '@playwright/test'
+import { Chat, expect, test } from './fakeSite.ts'
 import { Shop } from './fixtures.ts'
-import { Chat, expect, test } from './stage.ts'
 
 async function twoTabs(context: BrowserContext, first: Shop): Promise<Shop> {
   const second = new Shop(await context.newPage(), first.address)
@@ -76,22 +76,22 @@ test.describe('two tabs', () => {
   test('count alike what is unread, have read it once one has, and have one switch for the sound', async ({
     page,
     context,
-    stage,
+    fakeSite,
   }) => {
-    const ada = stage.contact('Ada', 0)
+    const ada = fakeSite.contact('Ada', 0)
     const tabs = [page, await context.newPage()] as const
     const [first, second] = tabs.map(tab => new Chat(tab)) as [Chat, Chat]
-    for (const tab of tabs) await tab.goto(stage.url({ 'title-badge': 'true' }))
+    for (const tab of tabs) await tab.goto(fakeSite.url({ 'title-badge': 'true' }))
     await page.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
-    await expect.poll(() => stage.platform.streams.size).toBe(1)
+    await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
     for (const count of [1, 2]) {
-      stage.platform.say(ada.messages, {})
+      fakeSite.platform.say(ada.messages, {})
       for (const { launcher } of [first, second]) await expect(launcher).toHaveAccessibleName(`Chat, ${count} unread`)
     }
-    for (const tab of tabs) await expect(tab).toHaveTitle('(2) Stage')
+    for (const tab of tabs) await expect(tab).toHaveTitle('(2) Shop')
     await second.open()
     for (const { launcher } of [first, second]) await expect(launcher).toHaveAccessibleName('Chat')
-    for (const tab of tabs) await expect(tab).toHaveTitle('Stage')
+    for (const tab of tabs) await expect(tab).toHaveTitle('Shop')
     await first.open()
     for (const [chat, checked] of [
       [first, false],
@@ -111,18 +111,18 @@ test.describe('two tabs', () => {
 test('two widgets of one bot in one page are of one visitor, without a network too', async ({
   page,
   context,
-  stage,
+  fakeSite,
 }) => {
-  const ada = stage.contact('Ada', 0)
-  const grace = stage.contact('Grace', 0)
-  await page.route(stage.url(), route =>
+  const ada = fakeSite.contact('Ada', 0)
+  const grace = fakeSite.contact('Grace', 0)
+  await page.route(fakeSite.url(), route =>
     route.fulfill({
       contentType: 'text/html',
       body: `<!doctype html><script src="/natter.js" data-bot-id="bot"></script><script src="/natter.js"></script>
         <natter-chat bot-id="bot"></natter-chat>`,
     }),
   )
-  await page.goto(stage.url())
+  await page.goto(fakeSite.url())
   const inline = page.locator('natter-chat .panel')
   for (const [name, { token }] of Object.entries({ Ada: ada, Grace: grace })) {
     await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)

@@ -1,26 +1,26 @@
 import type { Page } from '@playwright/test'
-import { expect, type Stage, test } from './stage.ts'
+import { expect, type FakeSite, test } from './fakeSite.ts'
 
 const firstWidget = '<script src="/natter.js" data-bot-id="bot" data-title-badge></script>'
 const secondWidget = '<script src="/natter.js" data-bot-id="second" data-title-badge></script>'
 
 /** Opens a page with these scripts, says something in each of its widgets, and closes them. Returns their conversations. */
-async function openPage(page: Page, stage: Stage, scripts: string) {
-  const url = stage.url()
+async function openPage(page: Page, fakeSite: FakeSite, scripts: string) {
+  const url = fakeSite.url()
   const body = `<!doctype html><html lang="en"><head><title>Shop</title></head><body><h1>Shop</h1>${scripts}</body></html>`
   await page.route(url, route => route.fulfill({ contentType: 'text/html', body }))
   await page.goto(url)
   const conversations = []
   for (const botId of ['bot', 'second'].filter(id => scripts.includes(`"${id}"`))) {
-    const opened = stage.platform.streams.size
+    const opened = fakeSite.platform.streams.size
     const widget = await page.evaluateHandle(
       id => Reflect.get(window, Symbol.for(`natter:${id}`)) as typeof window.Natter,
       botId,
     )
     await widget.evaluate(handle => handle.message({ text: 'Hello' }))
-    await expect.poll(() => stage.platform.streams.size).toBe(opened + 1)
+    await expect.poll(() => fakeSite.platform.streams.size).toBe(opened + 1)
     await widget.evaluate(handle => handle.close())
-    conversations.push(stage.visitor().messages)
+    conversations.push(fakeSite.visitor().messages)
   }
   return conversations
 }
@@ -41,42 +41,42 @@ const keeper = (keep: string) => `<script>
 
 const writesIn = (page: Page) => page.evaluate(() => Reflect.get(window, 'writes'))
 
-test('the badge stands behind a prefix that a script of the page keeps', async ({ page, stage }) => {
+test('the badge stands behind a prefix that a script of the page keeps', async ({ page, fakeSite }) => {
   const script = keeper(`title => (title.startsWith('+ ') ? title : '+ ' + title)`)
-  const [messages = []] = await openPage(page, stage, script + firstWidget)
+  const [messages = []] = await openPage(page, fakeSite, script + firstWidget)
   for (const title of ['+ (1) Shop', '+ (2) Shop']) {
-    stage.platform.say(messages, { text: 'Yes?' })
+    fakeSite.platform.say(messages, { text: 'Yes?' })
     await expect.poll(() => titleOf(page)).toBe(title)
   }
   await page.evaluate(() => window.Natter.destroy())
   await expect.poll(() => titleOf(page)).toBe('+ Shop')
 })
 
-test('the badge gives way to a script of the page that keeps its title as it is', async ({ page, stage }) => {
-  const [messages = []] = await openPage(page, stage, keeper(`() => 'Shop'`) + firstWidget)
+test('the badge gives way to a script of the page that keeps its title as it is', async ({ page, fakeSite }) => {
+  const [messages = []] = await openPage(page, fakeSite, keeper(`() => 'Shop'`) + firstWidget)
   for (const writes of [2, 4]) {
-    stage.platform.say(messages, { text: 'Yes?' })
+    fakeSite.platform.say(messages, { text: 'Yes?' })
     await expect.poll(() => writesIn(page)).toBe(writes)
   }
   expect(await titleOf(page)).toBe('Shop')
 })
 
-test('two widgets with titleBadge in one page show both numbers', async ({ page, stage }) => {
-  const [first = [], second = []] = await openPage(page, stage, firstWidget + secondWidget)
-  stage.platform.say(first, { text: 'Yes?' })
+test('two widgets with titleBadge in one page show both numbers', async ({ page, fakeSite }) => {
+  const [first = [], second = []] = await openPage(page, fakeSite, firstWidget + secondWidget)
+  fakeSite.platform.say(first, { text: 'Yes?' })
   await expect.poll(() => titleOf(page)).toBe('(1) Shop')
-  stage.platform.say(second, { text: 'Yes?' })
-  stage.platform.say(second, { text: 'What is it?' })
+  fakeSite.platform.say(second, { text: 'Yes?' })
+  fakeSite.platform.say(second, { text: 'What is it?' })
   await expect.poll(() => titleOf(page)).toBe('(2) (1) Shop')
-  stage.platform.say(first, { text: 'What is it?' })
+  fakeSite.platform.say(first, { text: 'What is it?' })
   await expect.poll(() => titleOf(page)).toBe('(2) (2) Shop')
   await page.evaluate(() => window.Natter.destroy())
   await expect.poll(() => titleOf(page)).toBe('(2) Shop')
 })
 
-test('the badge stays with a page that changes its title, and goes with the widget', async ({ page, stage }) => {
-  const [messages = []] = await openPage(page, stage, firstWidget)
-  stage.platform.say(messages, { text: 'Yes?' })
+test('the badge stays with a page that changes its title, and goes with the widget', async ({ page, fakeSite }) => {
+  const [messages = []] = await openPage(page, fakeSite, firstWidget)
+  fakeSite.platform.say(messages, { text: 'Yes?' })
   await expect.poll(() => titleOf(page)).toBe('(1) Shop')
   for (const title of ['Basket – Shop', 'Checkout – Shop']) {
     await page.evaluate(next => {

@@ -1,10 +1,10 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { type Chat, expect, type Stage, test } from './stage.ts'
+import { type Chat, expect, type FakeSite, test } from './fakeSite.ts'
 
 /** Opens a page with this body. */
-async function openPage(page: Page, stage: Stage, { head = '', body = '', attributes = '' }) {
-  const url = stage.url()
+async function openPage(page: Page, fakeSite: FakeSite, { head = '', body = '', attributes = '' }) {
+  const url = fakeSite.url()
   const html = `<!doctype html><html lang="en"><head><title>Host</title><meta name="viewport" content="width=device-width">
     ${head}</head><body>${body}<script src="/natter.js" data-bot-id="bot" ${attributes}></script></body></html>`
   await page.route(url, route => route.fulfill({ contentType: 'text/html', body: html }))
@@ -41,8 +41,8 @@ const dialog = `<button onclick="document.querySelector('dialog').showModal()">C
   </dialog>`
 
 test.describe('opened from a modal dialog of the page, the chat', () => {
-  test.beforeEach(async ({ page, stage, chat }) => {
-    await openPage(page, stage, { body: `<main><h1>Shop</h1>${dialog}</main>` })
+  test.beforeEach(async ({ page, fakeSite, chat }) => {
+    await openPage(page, fakeSite, { body: `<main><h1>Shop</h1>${dialog}</main>` })
     await page.getByRole('button', { name: 'Check out' }).click()
     await page.getByRole('button', { name: 'Ask us' }).click()
     await expect(chat.composer).toBeFocused()
@@ -91,10 +91,10 @@ test.describe('opened from a modal dialog of the page, the chat', () => {
   ] as const) {
     test(`stands beside the page again when the dialog ${what}, with its draft, focus and reading place`, async ({
       page,
-      stage,
+      fakeSite,
       chat,
     }) => {
-      const { token } = stage.contact('Ada', 30)
+      const { token } = fakeSite.contact('Ada', 30)
       await page.evaluate(token => window.Natter.auth.contacts.login({ token }).then(() => {}), token)
       await expect(chat.transcript).toContainText('Message 30.')
       await chat.composer.fill('Is my')
@@ -115,10 +115,10 @@ test.describe('opened from a modal dialog of the page, the chat', () => {
 
 test('a dialog that the page opens beside the open chat covers it until the chat is asked for again', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
-  await openPage(page, stage, { body: dialog })
+  await openPage(page, fakeSite, { body: dialog })
   await chat.open()
   await chat.composer.fill('Is my card safe?')
   await page.getByRole('button', { name: 'Check out' }).click()
@@ -130,7 +130,7 @@ test('a dialog that the page opens beside the open chat covers it until the chat
   expect(await isOnTop(chat, 'panel')).toBe(true)
 })
 
-test('a chat opened from a dialog inside a web component can be used', async ({ page, stage, chat }) => {
+test('a chat opened from a dialog inside a web component can be used', async ({ page, fakeSite, chat }) => {
   const component = `<shop-basket></shop-basket><script>
     customElements.define('shop-basket', class extends HTMLElement {
       connectedCallback() {
@@ -140,7 +140,7 @@ test('a chat opened from a dialog inside a web component can be used', async ({ 
       }
     })
   </script>`
-  await openPage(page, stage, { body: component })
+  await openPage(page, fakeSite, { body: component })
   await page.getByRole('button', { name: 'Ask us' }).click()
   await expect(chat.composer).toBeFocused()
   expect(await isOnTop(chat, 'panel')).toBe(true)
@@ -153,10 +153,10 @@ const popover = (kind: 'auto' | 'manual') => `<button popovertarget="help">Help<
 
 test('opened from a popover of the page, the chat stands above it until the popover closes', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
-  await openPage(page, stage, { body: `<main><h1>Shop</h1>${popover('manual')}</main>` })
+  await openPage(page, fakeSite, { body: `<main><h1>Shop</h1>${popover('manual')}</main>` })
   await page.getByRole('button', { name: 'Help', exact: true }).click()
   await page.getByRole('button', { name: 'Ask us' }).click()
   await expect(chat.composer).toBeFocused()
@@ -169,8 +169,8 @@ test('opened from a popover of the page, the chat stands above it until the popo
   await expect(chat.composer).toHaveValue('Is my card safe?')
 })
 
-test('Escape closes the chat and not the popover that it was opened from', async ({ page, stage, chat }) => {
-  await openPage(page, stage, { body: popover('auto') })
+test('Escape closes the chat and not the popover that it was opened from', async ({ page, fakeSite, chat }) => {
+  await openPage(page, fakeSite, { body: popover('auto') })
   await page.getByRole('button', { name: 'Help', exact: true }).click()
   await page.getByRole('button', { name: 'Ask us' }).click()
   await expect(chat.composer).toBeFocused()
@@ -181,11 +181,11 @@ test('Escape closes the chat and not the popover that it was opened from', async
 
 test('without anything of the page in the top layer, zIndex decides what covers the chat', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
   const body = '<div style="position: fixed; inset: 0 0 0 50%; z-index: 10; pointer-events: none" id="above"></div>'
-  await openPage(page, stage, { body, attributes: 'data-z-index="5"' })
+  await openPage(page, fakeSite, { body, attributes: 'data-z-index="5"' })
   await chat.open()
   expect(await isInTopLayer(page)).toBe(false)
   expect(await isOnTop(chat, 'panel')).toBe(true)
@@ -195,7 +195,7 @@ test('without anything of the page in the top layer, zIndex decides what covers 
 
 test('a dialog made of elements that holds on to the focus lets go of it for the composer', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
   const body = `<div id="modal" tabindex="-1"><button onclick="Natter.open()">Ask us</button></div><script>
@@ -204,7 +204,7 @@ test('a dialog made of elements that holds on to the focus lets go of it for the
       if (!modal.contains(target)) modal.focus()
     })
   </script>`
-  await openPage(page, stage, { body })
+  await openPage(page, fakeSite, { body })
   await page.getByRole('button', { name: 'Ask us' }).click()
   await expect(chat.composer).toBeFocused()
   await page.keyboard.type('Hello')
@@ -228,12 +228,12 @@ for (const css of layouts) {
   ]) {
     test(`launcher, header and composer are in reach with ${css} at ${viewport.width} pixels`, async ({
       page,
-      stage,
+      fakeSite,
       chat,
     }) => {
       await page.setViewportSize(viewport)
       const head = `<style>${css}</style>`
-      await openPage(page, stage, { head, body: '<div style="height: 3000px">Long</div>' })
+      await openPage(page, fakeSite, { head, body: '<div style="height: 3000px">Long</div>' })
       await expect(chat.launcher).toBeInViewport({ ratio: 1 })
       await chat.open()
       await expect(chat.panel.getByRole('button', { name: 'More' })).toBeInViewport({ ratio: 1 })
@@ -245,8 +245,8 @@ for (const css of layouts) {
   }
 }
 
-test('nothing of the chat is printed', async ({ page, stage, chat }) => {
-  await openPage(page, stage, {})
+test('nothing of the chat is printed', async ({ page, fakeSite, chat }) => {
+  await openPage(page, fakeSite, {})
   await chat.open()
   await page.emulateMedia({ media: 'print' })
   await expect(chat.launcher).toBeHidden()
@@ -257,11 +257,11 @@ test('nothing of the chat is printed', async ({ page, stage, chat }) => {
 
 test('what the page itself makes inert stays so when the chat that covers the screen closes', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
   await page.setViewportSize({ width: 390, height: 700 })
-  await openPage(page, stage, { body: '<nav inert>Menu</nav><main>Shop</main><footer>Contact</footer>' })
+  await openPage(page, fakeSite, { body: '<nav inert>Menu</nav><main>Shop</main><footer>Contact</footer>' })
   await chat.open()
   const inert = (name: string) => page.locator(name).evaluate(element => (element as HTMLElement).inert)
   expect(await inert('footer')).toBe(true)

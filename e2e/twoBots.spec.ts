@@ -2,9 +2,9 @@ import type { Locator } from '@playwright/test'
 import type { NatterChatElement } from 'natter/element'
 import { createClient } from 'natter/sdk'
 import { expect, test } from './fixtures.ts'
-import { openMadePage } from './madePage.ts'
+import { openHtmlPage } from './htmlPage.ts'
+import { readPageData } from './pageData.ts'
 import { natter } from './processes.ts'
-import { traces } from './traces.ts'
 
 test('two bots on a page know nothing of each other: identity, storage and streams are each one’s own', async ({
   page,
@@ -30,7 +30,7 @@ test('two bots on a page know nothing of each other: identity, storage and strea
     if (token) asked.add(`${bot} ${token} ${path}`)
   })
   const element = (bot: string) => `<natter-chat bot-id="${bot}" style="height:300px"></natter-chat>`
-  await openMadePage(
+  await openHtmlPage(
     page,
     `<script src="${platform.baseUrl}/natter.js" async></script>${element(platform.botId)}${element(botId)}`,
   )
@@ -63,7 +63,7 @@ test('two bots on a page know nothing of each other: identity, storage and strea
 
   await first.evaluate(element => (element as NatterChatElement).widget?.auth.contacts.logout())
   await expect(first).not.toContainText('Ada')
-  expect(await traces(page)).not.toMatch(/Ada|To the first/)
+  expect(await readPageData(page)).not.toMatch(/Ada|To the first/)
   await page.reload()
   await expect(second).toContainText('Chatting as Bea Smith')
   await expect(second.getByRole('log')).toContainText('To the second')

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { type Chat, expect, type Stage, test } from './stage.ts'
+import { type Chat, expect, type FakeSite, test } from './fakeSite.ts'
 
 test.use({
   // Playwright turns the back/forward cache off, as it can't wait for such a return itself.
@@ -12,9 +12,9 @@ const login = (page: Page, token: string) =>
 const logout = (page: Page) => page.evaluate(() => window.Natter.auth.contacts.logout())
 
 /** Ada writes, sends, and writes again. */
-async function writeAsAda({ page, stage, chat }: { page: Page; stage: Stage; chat: Chat }) {
-  const ada = stage.contact('Ada', 0)
-  await page.goto(stage.url())
+async function writeAsAda({ page, fakeSite, chat }: { page: Page; fakeSite: FakeSite; chat: Chat }) {
+  const ada = fakeSite.contact('Ada', 0)
+  await page.goto(fakeSite.url())
   await login(page, ada.token)
   await chat.open()
   await expect(chat.panel).toContainText('Chatting as Ada')
@@ -36,11 +36,11 @@ async function pressUndoKeys(page: Page, chat: Chat): Promise<string> {
 
 test('undo brings back nothing that another person has written or sent, and nothing of it is sent', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
-  await writeAsAda({ page, stage, chat })
-  const grace = stage.contact('Grace', 0)
+  await writeAsAda({ page, fakeSite, chat })
+  const grace = fakeSite.contact('Grace', 0)
   await logout(page)
   await login(page, grace.token)
   await expect(chat.panel).toContainText('Chatting as Grace')
@@ -60,15 +60,15 @@ test('undo brings back nothing that another person has written or sent, and noth
 
 test('undo brings back nothing after the page has come out of the back/forward cache for somebody else', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
-  await writeAsAda({ page, stage, chat })
-  const grace = stage.contact('Grace', 0)
+  await writeAsAda({ page, fakeSite, chat })
+  const grace = fakeSite.contact('Grace', 0)
   await page.evaluate(() => Object.assign(window, { isSamePage: true }))
   await page.goto('about:blank')
   const other = await page.context().newPage()
-  await other.goto(stage.url())
+  await other.goto(fakeSite.url())
   await login(other, grace.token)
   await other.close()
   await page.evaluate(() => void setTimeout(() => history.back()))

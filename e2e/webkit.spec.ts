@@ -1,4 +1,4 @@
-import { expect, test } from './stage.ts'
+import { expect, test } from './fakeSite.ts'
 import { driveWebKit } from './webDriver.ts'
 
 const driver = process.env['NATTER_WEBKIT'] ?? ''
@@ -6,26 +6,26 @@ const driver = process.env['NATTER_WEBKIT'] ?? ''
 const shown = `return document.querySelector('[data-natter]')?.shadowRoot.querySelector('.panel')?.innerText ?? ''`
 const stored = `return JSON.stringify([{ ...localStorage }, { ...sessionStorage }])`
 
-test('WebKit talks, restores, signs in and forgets', async ({ stage }) => {
+test('WebKit talks, restores, signs in and forgets', async ({ fakeSite }) => {
   const page = await driveWebKit(driver)
   const panel = () => page.run<string>(shown)
   try {
-    await page.go(stage.url())
+    await page.go(fakeSite.url())
     await page.click('.launcher')
     await expect.poll(panel).toContain('Hello')
     await page.type('textarea', 'Is anybody there?\uE007')
     await expect.poll(panel).toContain('Sent')
-    await expect.poll(() => stage.platform.streams.size).toBe(1)
-    const anonymous = stage.visitor()
-    stage.platform.emit(anonymous.messages, { event: 'message.delta', data: { id: 'm2', offset: 0, text: 'Ye' } })
-    stage.platform.say(anonymous.messages, { text: 'Yes, **here**', format: 'markdown' })
+    await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
+    const anonymous = fakeSite.visitor()
+    fakeSite.platform.emit(anonymous.messages, { event: 'message.delta', data: { id: 'm2', offset: 0, text: 'Ye' } })
+    fakeSite.platform.say(anonymous.messages, { text: 'Yes, **here**', format: 'markdown' })
     await expect.poll(panel).toContain('Yes, here')
 
-    await page.go(stage.url())
+    await page.go(fakeSite.url())
     await page.click('.launcher')
     await expect.poll(panel).toContain('Is anybody there?')
 
-    const ada = stage.contact('Ada Lovelace', 200)
+    const ada = fakeSite.contact('Ada Lovelace', 200)
     await page.run('window.Natter.auth.contacts.login({ token: arguments[0] })', ada.token)
     await expect.poll(panel).toContain('Chatting as Ada Lovelace')
     await expect.poll(panel).toContain('Message 200.')
@@ -35,7 +35,7 @@ test('WebKit talks, restores, signs in and forgets', async ({ stage }) => {
     await expect.poll(panel).not.toContain('Message 200.')
     expect(await panel()).not.toMatch(/Ada|Message/)
     await expect.poll(() => page.run<string>(stored)).not.toContain(ada.token)
-    expect(stage.platform.sessions.get(ada.token)?.ended).toBe('logged_out')
+    expect(fakeSite.platform.sessions.get(ada.token)?.ended).toBe('logged_out')
   } finally {
     await page.end()
   }

@@ -1,4 +1,4 @@
-import { createPeople, type Person } from './people.ts'
+import { type ContactFields, createContactGenerator } from './contactGenerator.ts'
 import type { Server } from './processes.ts'
 
 /** What opens a stream, for readers who speak no more of HTTP than that. */
@@ -17,16 +17,16 @@ export function createApi({ port }: Server, botId: string, organizationToken: st
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
     return text === '' ? undefined : (JSON.parse(text) as { data: unknown }).data
   }
-  const upsert = async (data: Person[]): Promise<string[]> => {
+  const upsert = async (data: ContactFields[]): Promise<string[]> => {
     const entries = (await call('PATCH', '/contacts', organizationToken, { data })) as { id: string }[]
     return entries.map(({ id }) => id)
   }
   return {
     upsert,
-    async issueTokens(wanted: number, nextPerson = createPeople()): Promise<string[]> {
+    async issueTokens(wanted: number, nextContact = createContactGenerator()): Promise<string[]> {
       const tokens: string[] = []
       for (let left = wanted; left > 0; left -= 1000) {
-        const ids = await upsert(Array.from({ length: Math.min(1000, left) }, nextPerson))
+        const ids = await upsert(Array.from({ length: Math.min(1000, left) }, nextContact))
         const waiting = ids.values()
         const lane = async (): Promise<void> => {
           for (const id of waiting) {

@@ -1,10 +1,10 @@
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { createPeople, type Person } from './people.ts'
+import { type ContactFields, createContactGenerator } from './contactGenerator.ts'
 import { createBot, createTenant, folder, natter, startNatter } from './processes.ts'
 
-import { settled } from './settled.ts'
+import { waitUntilIndexed } from './waitUntilIndexed.ts'
 
 /** A database with contacts, and the means to ask for them. */
 export interface Dataset {
@@ -16,7 +16,7 @@ export interface Dataset {
   token: string
   /** Some of the bot's contacts. */
   contactIds: string[]
-  people: Person[]
+  people: ContactFields[]
 }
 
 const entriesAtOnce = 1000
@@ -36,17 +36,17 @@ export async function prepareDataset(size: number): Promise<Dataset> {
   const { organizationId, botId, token } = createTenant(database)
   const smallBotId = createBot(database, organizationId)
   const server = await startNatter(database)
-  const nextPerson = createPeople()
-  const fill = async (bot: string, count: number): Promise<{ contactIds: string[]; people: Person[] }> => {
+  const nextContact = createContactGenerator()
+  const fill = async (bot: string, count: number): Promise<{ contactIds: string[]; people: ContactFields[] }> => {
     const contactIds: string[] = []
-    const people: Person[] = []
+    const people: ContactFields[] = []
     const everyNth = Math.max(1, Math.floor(count / sampled))
     for (let done = 0; done < count; done += entriesAtOnce) {
-      const data = Array.from({ length: Math.min(entriesAtOnce, count - done) }, nextPerson)
+      const data = Array.from({ length: Math.min(entriesAtOnce, count - done) }, nextContact)
       const ids = await upsert(`http://127.0.0.1:${server.port}/v1/bots/${bot}/contacts`, token, data)
       for (let index = (everyNth - (done % everyNth)) % everyNth; index < ids.length; index += everyNth) {
         contactIds.push(ids[index] as string)
-        people.push(data[index] as Person)
+        people.push(data[index] as ContactFields)
       }
       if (done % 100_000 === 0 && done > 0) process.stdout.write(`  ${done} contacts\n`)
     }
@@ -54,7 +54,7 @@ export async function prepareDataset(size: number): Promise<Dataset> {
   }
   await fill(smallBotId, smallBotSize)
   const sample = await fill(botId, size)
-  await settled(database)
+  await waitUntilIndexed(database)
   await server.stop()
   const dataset: Dataset = { database, size, botId, smallBotId, token, ...sample }
   writeFileSync(description, JSON.stringify({ ...dataset, schema }))
@@ -73,7 +73,7 @@ function presentSchema(): string {
   return rows.map(({ sql }) => String(sql)).join('\n')
 }
 
-async function upsert(url: string, token: string, data: Person[]): Promise<string[]> {
+async function upsert(url: string, token: string, data: ContactFields[]): Promise<string[]> {
   const response = await fetch(url, {
     method: 'PATCH',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

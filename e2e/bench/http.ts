@@ -1,9 +1,9 @@
 import { copyDatabase, type Dataset, prepareDataset, removeDatabase } from './dataset.ts'
 import { count, interleave, median, milliseconds, percent, percentile } from './figures.ts'
-import type { Load, LoadResult } from './load.ts'
-import { type Server, startBare, startClient, startNatter } from './processes.ts'
+import type { Load, LoadResult } from './loadClient.ts'
+import { type Server, startBareServer, startClient, startNatter } from './processes.ts'
 import type { BenchOptions, Goal, Report } from './report.ts'
-import { settled } from './settled.ts'
+import { waitUntilIndexed } from './waitUntilIndexed.ts'
 
 const goals: { ask: Load['ask']; connections: number; atLeast: number }[] = [
   { ask: 'retrieve', connections: 32, atLeast: 0.4 },
@@ -17,7 +17,7 @@ const goals: { ask: Load['ask']; connections: number; atLeast: number }[] = [
 export async function benchHttp({ rounds, seconds }: BenchOptions): Promise<Report> {
   const dataset = await prepareDataset(10_000)
   const files = { natter: copyDatabase(dataset, 'http-natter'), bare: copyDatabase(dataset, 'http-bare') }
-  const [natter, bare] = [await startNatter(files.natter), await startBare(files.bare)]
+  const [natter, bare] = [await startNatter(files.natter), await startBareServer(files.bare)]
   const client = startClient()
   const found: { what: string; goal: Goal; pairs: [LoadResult, LoadResult][] }[] = []
   for (const { ask, connections, atLeast } of goals) {
@@ -25,7 +25,7 @@ export async function benchHttp({ rounds, seconds }: BenchOptions): Promise<Repo
       return async (round: string): Promise<LoadResult> => {
         const asked = { ask, connections, seconds, round: `${round}.${connections}` }
         const result = await client.run({ ...loadOf(dataset), ...asked, port })
-        await settled(database)
+        await waitUntilIndexed(database)
         return result
       }
     }

@@ -2,8 +2,8 @@ import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process
 import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Load, LoadResult } from './load.ts'
-import type { Heard, ReadersCall } from './readers.ts'
+import type { Load, LoadResult } from './loadClient.ts'
+import type { Heard, ReadersCall } from './streamClients.ts'
 
 export const root: string = resolve(import.meta.dirname, '../..')
 /** Where the bench keeps its databases, logs and figures. */
@@ -71,8 +71,8 @@ export async function startNatter(
 }
 
 /** Starts the bare server on a database. */
-export async function startBare(database: string): Promise<Server> {
-  const child = watched(fork(join(import.meta.dirname, 'bare.ts'), [database], { env: environment }))
+export async function startBareServer(database: string): Promise<Server> {
+  const child = watched(fork(join(import.meta.dirname, 'bareServer.ts'), [database], { env: environment }))
   const [port] = (await once(child, 'message')) as [number]
   return { port, pid: child.pid ?? 0, stop: () => end(child) }
 }
@@ -84,7 +84,7 @@ export interface Client {
 }
 
 export function startClient(): Client {
-  const { ask, stop } = startPartner('load.ts')
+  const { ask, stop } = startPartner('loadClient.ts')
   return { run: load => ask(load) as Promise<LoadResult>, stop }
 }
 
@@ -98,7 +98,7 @@ export interface Readers {
 }
 
 export function startReaders(): Readers {
-  const { ask, stop } = startPartner('readers.ts')
+  const { ask, stop } = startPartner('streamClients.ts')
   const call = (what: ReadersCall) => ask(what)
   return {
     open: async (port, requests) => void (await call({ call: 'open', port, requests })),

@@ -1,9 +1,8 @@
 import { createBareUpsert } from './bareUpsert.ts'
 import { prepareDataset } from './dataset.ts'
 import { count, interleave, median, milliseconds, percentile } from './figures.ts'
-import type { Load } from './load.ts'
+import type { Load } from './loadClient.ts'
 import type { BenchOptions, Goal, Report, Table } from './report.ts'
-import { settled } from './settled.ts'
 import {
   ask,
   type Bench,
@@ -13,7 +12,8 @@ import {
   type StoreFigures,
   shortTerms,
   withBench,
-} from './storeFigures.ts'
+} from './storeMeasurements.ts'
+import { waitUntilIndexed } from './waitUntilIndexed.ts'
 
 const storming = 8
 
@@ -101,7 +101,7 @@ async function addedTo(
     const other = meanwhile()
     const ms = await idle()
     await other
-    await settled(bench.dataset.database)
+    await waitUntilIndexed(bench.dataset.database)
     return ms
   }
   const pairs = await interleave(rounds, idle, beside)
@@ -128,7 +128,7 @@ async function upsertGoals(bench: Bench, rounds: number): Promise<Goal[]> {
   const ratios: number[] = []
   for (let round = 0; round <= 2 * rounds; round++) {
     const once = await bench.client.run(ask(bench, { ask: 'upsert', seconds: 0.001 }))
-    await settled(bench.dataset.database)
+    await waitUntilIndexed(bench.dataset.database)
     const ms = bare.run()
     if (round > 0) ratios.push(median(checked(once).latencies) / ms)
   }

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createDatabase, startPostgres } from '../../src/platform/testing/postgresServer.ts'
 import { report } from '../../src/testScale.ts'
 import { createSseParser } from '../../src/widget/api/sseParser.ts'
-import { settle } from './checks.ts'
+import { waitUntilIdle } from './consistency.ts'
 import { createDeployment, type Deployment } from './deployment.ts'
 import { answerTo, words } from './ledger.ts'
 
@@ -93,7 +93,7 @@ describe('a node of three that is told to stop', () => {
     expect(tookMs).toBeLessThan(10_000)
 
     await sending
-    await settle(deployment.database)
+    await waitUntilIdle(deployment.database)
     for (const stream of streams) {
       const answer = await deployment.call('GET', '/widget/session', { token: stream.token, api: choose() })
       const { conversation } = ((await answer.json()) as { data: { conversation: { lastSeq: number } } }).data

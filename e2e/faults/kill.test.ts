@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { report, scale } from '../../src/testScale.ts'
-import { findWrongs, settle } from './checks.ts'
 import { work } from './clients.ts'
+import { findInconsistencies, waitUntilIdle } from './consistency.ts'
 import { createDeployment, type Deployment } from './deployment.ts'
 import { answerTo, createLedger, words } from './ledger.ts'
-import { listen } from './organization.ts'
+import { listen } from './webhookReceiver.ts'
 
 describe('kill -9 under load', () => {
   it('loses nothing that was acknowledged, and does nothing by halves or twice', async () => {
@@ -29,8 +29,8 @@ describe('kill -9 under load', () => {
     }
     over = true
     await working
-    await settle(deployment.database)
-    expect(await findWrongs(deployment, ledger)).toEqual([])
+    await waitUntilIdle(deployment.database)
+    expect(await findInconsistencies(deployment, ledger)).toEqual([])
     await server.stop()
     const { acknowledged, lost, contacts, groups, tokens, conversations } = ledger
     report(

@@ -5,11 +5,11 @@ import { findNats, startNats } from '../../src/platform/testing/natsServer.ts'
 import { createDatabase, startPostgres } from '../../src/platform/testing/postgresServer.ts'
 import { createTcpProxy } from '../../src/platform/testing/tcpProxy.ts'
 import { report, scale } from '../../src/testScale.ts'
-import { findWrongs, settle } from './checks.ts'
 import { work } from './clients.ts'
+import { findInconsistencies, waitUntilIdle } from './consistency.ts'
 import { createDeployment, type Deployment } from './deployment.ts'
 import { answerTo, createLedger, words } from './ledger.ts'
-import { listen } from './organization.ts'
+import { listen } from './webhookReceiver.ts'
 
 describe('three nodes under load on one PostgreSQL', () => {
   it('lose nothing that was acknowledged, and do nothing by halves or twice, whichever of them, it or their bus is killed or told to stop, and though one is cut off from it', async () => {
@@ -59,8 +59,8 @@ describe('three nodes under load on one PostgreSQL', () => {
     }
     over = true
     await working
-    await settle(deployment.database)
-    expect(await findWrongs(deployment, ledger)).toEqual([])
+    await waitUntilIdle(deployment.database)
+    expect(await findInconsistencies(deployment, ledger)).toEqual([])
     await Promise.all(nodes.map(node => node.stop()))
     const { acknowledged, lost, contacts, groups, tokens, conversations } = ledger
     report(

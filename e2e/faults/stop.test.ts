@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { report } from '../../src/testScale.ts'
-import { findWrongs, settle } from './checks.ts'
 import { work } from './clients.ts'
+import { findInconsistencies, waitUntilIdle } from './consistency.ts'
 import { createDeployment } from './deployment.ts'
 import { answerTo, createLedger, fieldsOf, words } from './ledger.ts'
 
@@ -95,10 +95,10 @@ describe('SIGTERM under load', () => {
     over = true
     const again = await deployment.serve()
     await working
-    await settle(deployment.database)
+    await waitUntilIdle(deployment.database)
     // No webhook is configured here.
     for (const { messages } of ledger.conversations) for (const { id } of messages) ledger.told.add(id)
-    expect(await findWrongs(deployment, ledger)).toEqual([])
+    expect(await findInconsistencies(deployment, ledger)).toEqual([])
     const found = (await (await deployment.call('POST', '/contacts?query=way-&limit=100')).json()) as {
       data: unknown[]
     }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApi } from '../api.ts'
 import type { Readers, Server } from '../processes.ts'
-import { monotonic } from '../readers.ts'
+import { monotonic } from '../streamClients.ts'
 import { type Cost, divided, without } from './cost.ts'
 import type { Deployment } from './deployment.ts'
 

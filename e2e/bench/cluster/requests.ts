@@ -1,9 +1,9 @@
 import { createApi } from '../api.ts'
+import { type ContactFields, createContactGenerator } from '../contactGenerator.ts'
 import { median } from '../figures.ts'
-import type { Load } from '../load.ts'
-import { createPeople, type Person } from '../people.ts'
+import type { Load } from '../loadClient.ts'
 import { type Client, type Server, startClient } from '../processes.ts'
-import { checked } from '../storeFigures.ts'
+import { checked } from '../storeMeasurements.ts'
 import { type Cost, combined, divided } from './cost.ts'
 import { type Deployment, sizes } from './deployment.ts'
 
@@ -62,11 +62,11 @@ export async function measureRequests(
 /** Makes the contacts that are asked for. */
 async function fill({ nodes, botId, token, settle }: Deployment) {
   const { upsert } = createApi(nodes[0] as Server, botId, token)
-  const nextPerson = createPeople()
+  const nextContact = createContactGenerator()
   const contactIds: string[] = []
-  const people: Person[] = []
+  const people: ContactFields[] = []
   while (contactIds.length < contacts) {
-    const data = Array.from({ length: entriesAtOnce }, nextPerson)
+    const data = Array.from({ length: entriesAtOnce }, nextContact)
     contactIds.push(...(await upsert(data)))
     people.push(...data)
   }

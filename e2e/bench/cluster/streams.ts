@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApi, streamRequest } from '../api.ts'
+import { createContactGenerator } from '../contactGenerator.ts'
 import { median } from '../figures.ts'
-import { createPeople } from '../people.ts'
 import { type Server, startReaders, usageOf } from '../processes.ts'
 import { type Cost, combined, divided, without } from './cost.ts'
 import { type Audience, type Delivery, measureDelivery, type Stream } from './delivery.ts'
@@ -89,10 +89,10 @@ export async function measureStreams(deployment: Deployment): Promise<StreamFigu
 
 /** Tokens of contacts of all bots, of one bot after the other. */
 async function issueAll(node: Server, bots: string[], token: string, wanted: number): Promise<Stream[]> {
-  const nextPerson = createPeople(2)
+  const nextContact = createContactGenerator(2)
   const bearers: string[][] = []
   for (const botId of bots)
-    bearers.push(await createApi(node, botId, token).issueTokens(wanted / bots.length, nextPerson))
+    bearers.push(await createApi(node, botId, token).issueTokens(wanted / bots.length, nextContact))
   return Array.from({ length: wanted }, (_, place) => {
     const bot = place % bots.length
     return { place, botId: bots[bot] ?? '', bearer: bearers[bot]?.[Math.floor(place / bots.length)] ?? '' }

@@ -1,5 +1,5 @@
 import { Chat, expect, test } from './fixtures.ts'
-import { openMadePage } from './madePage.ts'
+import { openHtmlPage } from './htmlPage.ts'
 import { natter } from './processes.ts'
 
 test('a page that the bot does not allow tells its owner the command that does so, and then the chat comes up', async ({
@@ -20,7 +20,7 @@ test('a page that the bot does not allow tells its owner the command that does s
   )
   const lines: string[] = []
   page.on('console', line => lines.push(line.text()))
-  await openMadePage(page, `<script src="${platform.baseUrl}/natter.js" data-bot-id="${bot}"></script>`)
+  await openHtmlPage(page, `<script src="${platform.baseUrl}/natter.js" data-bot-id="${bot}"></script>`)
   const chat = new Chat(page)
   await chat.open()
   await expect(chat.panel).toContainText('Chat is not available now.')

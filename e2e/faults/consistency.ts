@@ -20,7 +20,7 @@ export interface Message {
 }
 
 /** Waits until nothing is left to be answered, told and indexed. */
-export async function settle(database: string): Promise<void> {
+export async function waitUntilIdle(database: string): Promise<void> {
   if (isPostgres(database)) {
     const left = 'SELECT 1 FROM turns UNION ALL SELECT 1 FROM deliveries'
     while ((await execute(database, left)).length > 0) await pause(100)
@@ -35,32 +35,32 @@ export async function settle(database: string): Promise<void> {
 }
 
 /** What is wrong with what the platform and its file hold, compared with what clients know; the first of it. */
-export async function findWrongs(deployment: Deployment, ledger: Ledger): Promise<string[]> {
-  const wrongs = [...ledger.violations]
+export async function findInconsistencies(deployment: Deployment, ledger: Ledger): Promise<string[]> {
+  const problems = [...ledger.violations]
   const { database } = deployment
-  wrongs.push(...(isPostgres(database) ? await checkPostgres(database, ledger) : checkFile(database, ledger)))
+  problems.push(...(isPostgres(database) ? await checkPostgres(database, ledger) : checkFile(database, ledger)))
   const contacts = await allContacts(deployment)
-  wrongs.push(...checkContacts(contacts, ledger))
-  wrongs.push(...(await checkSearch(deployment, contacts)))
+  problems.push(...checkContacts(contacts, ledger))
+  problems.push(...(await checkSearch(deployment, contacts)))
   const conversations = await allMessages(deployment)
-  wrongs.push(...checkConversations(conversations, ledger))
+  problems.push(...checkConversations(conversations, ledger))
   ledger.apologies = conversations.flat().filter(({ author }) => author === 'system').length
   const printed = new Set(deployment.output().match(/[0-9a-f]{64}/g))
   for (const { token, is } of ledger.tokens) {
-    if (printed.has(token.slice(2))) wrongs.push('A token stands in the log')
+    if (printed.has(token.slice(2))) problems.push('A token stands in the log')
     const { status } = await deployment.call('GET', '/widget/session', { token })
     if ((is === 'open' && status !== 200) || (is === 'ended' && status !== 401))
-      wrongs.push(`A token that is known as ${is} is answered with ${status}`)
+      problems.push(`A token that is known as ${is} is answered with ${status}`)
   }
-  return wrongs.length > 20 ? [`${wrongs.length} in all`, ...wrongs.slice(0, 20)] : wrongs
+  return problems.length > 20 ? [`${problems.length} in all`, ...problems.slice(0, 20)] : problems
 }
 
 function checkFile(database: string, { keyed }: Ledger): string[] {
   const db = new DatabaseSync(database, { readOnly: true, timeout: 5000 })
-  const wrongs: string[] = []
+  const problems: string[] = []
   const same = (what: string, sql: string, expected: unknown, ...values: string[]): void => {
     const found = Object.values(db.prepare(sql).get(...values) ?? {})[0]
-    if (found !== expected) wrongs.push(`${what}: ${found}, not ${expected}`)
+    if (found !== expected) problems.push(`${what}: ${found}, not ${expected}`)
   }
   same('integrity', 'PRAGMA integrity_check', 'ok')
   same('foreign keys', 'SELECT count(*) FROM pragma_foreign_key_check', 0)
@@ -75,7 +75,7 @@ function checkFile(database: string, { keyed }: Ledger): string[] {
       contactId,
     )
   db.close()
-  return wrongs
+  return problems
 }
 
 async function checkPostgres(database: string, { keyed }: Ledger): Promise<string[]> {
@@ -110,28 +110,28 @@ async function allContacts({ call }: Deployment): Promise<Contact[]> {
 
 /** Finds contacts by the index, which is kept apart from them: the newest and some others. */
 async function checkSearch({ call }: Deployment, contacts: Contact[]): Promise<string[]> {
-  const wrongs: string[] = []
+  const problems: string[] = []
   const every = Math.ceil(contacts.length / 100)
   for (const { id, email } of contacts.filter((_, index) => index < 100 || index % every === 0)) {
     const { data } = await bodyOf<{ data: Contact[] }>(call('POST', `/contacts?query=${encodeURIComponent(email)}`))
-    if (data.length !== 1 || data[0]?.id !== id) wrongs.push(`A search for ${email} finds ${data.length}`)
+    if (data.length !== 1 || data[0]?.id !== id) problems.push(`A search for ${email} finds ${data.length}`)
   }
-  return wrongs
+  return problems
 }
 
 function checkContacts(contacts: Contact[], { contacts: known, groups }: Ledger): string[] {
-  const wrongs: string[] = []
+  const problems: string[] = []
   const byEmail = new Map(contacts.map(contact => [contact.email, contact]))
-  if (byEmail.size !== contacts.length) wrongs.push('An email is there twice')
+  if (byEmail.size !== contacts.length) problems.push('An email is there twice')
   for (const contact of contacts)
-    if (Number.isNaN(versionOf(contact))) wrongs.push(`${contact.email} is half written: ${JSON.stringify(contact)}`)
+    if (Number.isNaN(versionOf(contact))) problems.push(`${contact.email} is half written: ${JSON.stringify(contact)}`)
   for (const { email, id, versions, is } of known) {
     const found = byEmail.get(email)
-    if (!found && is === 'there') wrongs.push(`${email} is lost`)
-    if (found && is === 'gone') wrongs.push(`${email} is back`)
+    if (!found && is === 'there') problems.push(`${email} is lost`)
+    if (found && is === 'gone') problems.push(`${email} is back`)
     if (!found) continue
-    if (id !== undefined && found.id !== id) wrongs.push(`${email} has another id`)
-    if (!versions.includes(versionOf(found))) wrongs.push(`${email} shows ${found.name}, not one of ${versions}`)
+    if (id !== undefined && found.id !== id) problems.push(`${email} has another id`)
+    if (!versions.includes(versionOf(found))) problems.push(`${email} shows ${found.name}, not one of ${versions}`)
   }
   for (const { emails, versions } of groups) {
     const shown = new Set(
@@ -139,9 +139,9 @@ function checkContacts(contacts: Contact[], { contacts: known, groups }: Ledger)
     )
     const [version = Number.NaN] = shown
     if (shown.size !== 1 || !versions.includes(version))
-      wrongs.push(`${emails[0]} and its group show ${[...shown]}, not one of ${versions}`)
+      problems.push(`${emails[0]} and its group show ${[...shown]}, not one of ${versions}`)
   }
-  return wrongs
+  return problems
 }
 
 /** All messages of a conversation in their order. */
@@ -169,20 +169,20 @@ export async function allMessages({ call }: Deployment): Promise<Message[][]> {
 }
 
 function checkConversations(all: Message[][], { conversations, told }: Ledger): string[] {
-  const wrongs: string[] = []
+  const problems: string[] = []
   const byMessage = new Map<string, Message[]>()
   for (const messages of all) {
-    if (messages.some(({ seq }, index) => seq !== index + 1)) wrongs.push('A conversation has a gap')
+    if (messages.some(({ seq }, index) => seq !== index + 1)) problems.push('A conversation has a gap')
     for (const { id } of messages) {
-      if (byMessage.has(id)) wrongs.push(`Message ${id} is there twice`)
+      if (byMessage.has(id)) problems.push(`Message ${id} is there twice`)
       byMessage.set(id, messages)
     }
   }
   for (const known of conversations) {
-    wrongs.push(...checkConversation(byMessage.get(known.messages[0]?.id ?? '') ?? [], known))
-    for (const { id } of known.messages) if (!told.has(id)) wrongs.push(`The webhook was never told of message ${id}`)
+    problems.push(...checkConversation(byMessage.get(known.messages[0]?.id ?? '') ?? [], known))
+    for (const { id } of known.messages) if (!told.has(id)) problems.push(`The webhook was never told of message ${id}`)
   }
-  return wrongs
+  return problems
 }
 
 /**

@@ -1,17 +1,17 @@
 import type { Page } from '@playwright/test'
 import { reply } from '../src/widget/testing/fakePlatform.ts'
-import { type Chat, expect, type Stage, test } from './stage.ts'
+import { type Chat, expect, type FakeSite, test } from './fakeSite.ts'
 
 /** Opens a page with this in its head, and the widget. It has no Content Security Policy, which would hide mistakes of ours. */
 async function openPage(
   page: Page,
-  stage: Stage,
+  fakeSite: FakeSite,
   html = '',
   script = '<script src="/natter.js" data-bot-id="bot"></script>',
 ) {
   const errors: string[] = []
   page.on('pageerror', error => errors.push(error.message))
-  const url = stage.url()
+  const url = fakeSite.url()
   const body = `<!doctype html><html lang="en"><head>${html}</head><body><h1>Hostile</h1>${script}</body></html>`
   await page.route(url, route => route.fulfill({ contentType: 'text/html', body }))
   await page.goto(url)
@@ -19,14 +19,14 @@ async function openPage(
 }
 
 /** A whole conversation: a message, its reply, a reload that restores both, and the end of the chat. */
-async function converse(page: Page, stage: Stage, chat: Chat) {
+async function converse(page: Page, fakeSite: FakeSite, chat: Chat) {
   await chat.open()
   await chat.send('Is anybody there?')
   await expect(chat.panel).toContainText('Sent')
-  await expect.poll(() => stage.platform.streams.size).toBe(1)
-  const { messages } = stage.visitor()
-  stage.platform.emit(messages, { event: 'message.delta', data: { id: 'm2', offset: 0, text: 'Ye' } })
-  stage.platform.say(messages, { text: 'Yes, here' })
+  await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
+  const { messages } = fakeSite.visitor()
+  fakeSite.platform.emit(messages, { event: 'message.delta', data: { id: 'm2', offset: 0, text: 'Ye' } })
+  fakeSite.platform.say(messages, { text: 'Yes, here' })
   await expect(chat.transcript.getByText('Yes, here')).toHaveCount(1)
   await page.reload()
   await chat.open()
@@ -61,19 +61,19 @@ const pages = {
 }
 
 for (const [what, html] of Object.entries(pages)) {
-  test(`a whole conversation works in a page ${what}`, async ({ page, stage, chat }) => {
-    const errors = await openPage(page, stage, html)
+  test(`a whole conversation works in a page ${what}`, async ({ page, fakeSite, chat }) => {
+    const errors = await openPage(page, fakeSite, html)
     const box = await chat.launcher.boundingBox()
     const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
     expect(box).toMatchObject({ width: 56, height: 56, x: width - 76, y: height - 76 })
-    await converse(page, stage, chat)
+    await converse(page, fakeSite, chat)
     expect(errors).toEqual([])
   })
 }
 
 test('a whole conversation works in a page that freezes the built-in prototypes after loading the widget', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
   const freeze = `<script>
@@ -82,18 +82,18 @@ test('a whole conversation works in a page that freezes the built-in prototypes 
         Object.freeze(each) && Object.freeze(each.prototype)
     })
   </script>`
-  const errors = await openPage(page, stage, '', `<script src="/natter.js" data-bot-id="bot"></script>${freeze}`)
-  await converse(page, stage, chat)
+  const errors = await openPage(page, fakeSite, '', `<script src="/natter.js" data-bot-id="bot"></script>${freeze}`)
+  await converse(page, fakeSite, chat)
   expect(errors).toEqual([])
 })
 
 test('a page that includes the script twice has one chat, which comes back after the page has removed it', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
   const script = '<script src="/natter.js" data-bot-id="bot"></script>'
-  const errors = await openPage(page, stage, '', script + script)
+  const errors = await openPage(page, fakeSite, '', script + script)
   await chat.open()
   await expect(chat.launcher).toHaveCount(1)
   await page.evaluate(() => {
@@ -103,11 +103,11 @@ test('a page that includes the script twice has one chat, which comes back after
   })
   await expect(chat.composer).toBeFocused()
   await chat.composer.press('Escape')
-  await converse(page, stage, chat)
+  await converse(page, fakeSite, chat)
   expect(errors).toEqual([])
 })
 
-test('typing in the chat triggers no keyboard shortcuts of the page', async ({ page, stage, chat }) => {
+test('typing in the chat triggers no keyboard shortcuts of the page', async ({ page, fakeSite, chat }) => {
   const search = '<input aria-label="Search">'
   const shortcuts = `<script>
     for (const type of ['keydown', 'keypress', 'keyup'])
@@ -118,7 +118,7 @@ test('typing in the chat triggers no keyboard shortcuts of the page', async ({ p
         document.querySelector('input').focus()
       })
   </script>`
-  await openPage(page, stage, search + shortcuts)
+  await openPage(page, fakeSite, search + shortcuts)
   await chat.open()
   await page.keyboard.type('jam and/or juice')
   await expect(chat.composer).toHaveValue('jam and/or juice')
@@ -145,12 +145,12 @@ const hostileTexts = [
 
 test('hostile texts of bots, agents and contacts are shown as text: no script runs, no request leaves', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
   const elsewhere: string[] = []
   page.on('request', request => {
-    if (new URL(request.url()).origin !== new URL(stage.url()).origin) elsewhere.push(request.url())
+    if (new URL(request.url()).origin !== new URL(fakeSite.url()).origin) elsewhere.push(request.url())
   })
   const all = hostileTexts.join('\n').slice(0, 255)
   const face = {
@@ -160,15 +160,15 @@ test('hostile texts of bots, agents and contacts are shown as text: no script ru
     greeting: all,
     quickReplies: hostileTexts.slice(0, 4),
   }
-  stage.platform.intercept = (_method, path) =>
+  fakeSite.platform.intercept = (_method, path) =>
     path === ''
       ? reply(200, { ...face, accent: 'red;}*{background:url(https://evil.example)', locale: 'en', images: false })
       : undefined
-  const { token, messages } = stage.contact('Ada', 0)
-  const session = stage.platform.sessions.get(token)
+  const { token, messages } = fakeSite.contact('Ada', 0)
+  const session = fakeSite.platform.sessions.get(token)
   if (session) session.contact = { id: 'contact-1', name: all }
   const ran = '<script>window.ran = 0; window.run = () => window.ran++</script>'
-  const errors = await openPage(page, stage, ran)
+  const errors = await openPage(page, fakeSite, ran)
   await page.evaluate(given => window.Natter.auth.contacts.login({ token: given }), token)
   await chat.open()
   await expect(chat.transcript).toContainText('<svg onload')
@@ -177,7 +177,7 @@ test('hostile texts of bots, agents and contacts are shown as text: no script ru
   for (const author of ['bot', 'agent'] as const)
     for (const format of ['plain', 'markdown'] as const)
       for (const text of hostileTexts)
-        stage.platform.say(messages, { text, author, format, quickReplies: hostileTexts.slice(0, 4) })
+        fakeSite.platform.say(messages, { text, author, format, quickReplies: hostileTexts.slice(0, 4) })
   await expect(chat.transcript.locator('[part=message]').last()).toContainText('{{constructor')
   await expect(chat.transcript.locator('strong')).toHaveCount(2)
   const made = await chat.panel.evaluate(panel =>

@@ -1,5 +1,5 @@
 import { copyDatabase, type Dataset, removeDatabase } from './dataset.ts'
-import type { Load, LoadResult } from './load.ts'
+import type { Load, LoadResult } from './loadClient.ts'
 import { type Client, type Server, startClient, startNatter } from './processes.ts'
 
 /** What is measured at so many contacts of one bot; times in milliseconds. */

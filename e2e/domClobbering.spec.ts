@@ -1,5 +1,5 @@
 import { Chat, expect, test } from './fixtures.ts'
-import { openMadePage } from './madePage.ts'
+import { openHtmlPage } from './htmlPage.ts'
 import type { Platform } from './processes.ts'
 
 // An element of the page with a `name` stands in the place of the document's own property.
@@ -25,7 +25,7 @@ for (const name of [
     const errors: string[] = []
     page.on('pageerror', error => errors.push(error.message))
     const elements = `<form name="${name}" id="${name}"></form><img name="${name}" alt="">`
-    await openMadePage(page, `<body>${elements}<button class="help">Help</button>${script(platform)}`)
+    await openHtmlPage(page, `<body>${elements}<button class="help">Help</button>${script(platform)}`)
     const chat = new Chat(page)
     // Not by the mouse: what watches over its clicks for the test would itself be misled by the names.
     await chat.launcher.evaluate((launcher: HTMLElement) => launcher.click())
@@ -33,7 +33,7 @@ for (const name of [
     await page.evaluate(() => window.Natter.message({ text: 'How do I return something?' }))
     await expect(chat.transcript).toContainText('30 days')
     expect(await page.evaluate(() => document.forms[0]?.childElementCount)).toBe(0)
-    await openMadePage(
+    await openHtmlPage(
       page,
       `<body>${elements}<button class="help">Help</button>${script(platform, 'data-launcher=".help"')}`,
     )
@@ -50,7 +50,7 @@ test('is there although an element is named createElementNS, and says why the pa
 }) => {
   const warnings: string[] = []
   page.on('console', line => warnings.push(line.text()))
-  await openMadePage(page, `<body><img name="createElementNS" alt="">${script(platform)}`)
+  await openHtmlPage(page, `<body><img name="createElementNS" alt="">${script(platform)}`)
   const chat = new Chat(page)
   await chat.launcher.click()
   await expect(chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')

@@ -1,18 +1,18 @@
 import type { Page } from '@playwright/test'
 
-/** What is at work in the page: each entry names one listener, timer, lock, channel, request, connection or observer. */
-export const remains = (page: Page): Promise<string[]> =>
-  page.evaluate(() => (window as never as { remains(): Promise<string[]> }).remains())
+/** What is still active in the page: each entry names one listener, timer, lock, channel, request, connection or observer. */
+export const activeResources = (page: Page): Promise<string[]> =>
+  page.evaluate(() => (window as never as { activeResources(): Promise<string[]> }).activeResources())
 
-/** Notes from now on, on every page of the tab, what is begun and not ended; to be called before the first page. */
-export const countRemains = (page: Page): Promise<unknown> => page.addInitScript(install)
+/** Starts recording, on every page of the tab, what is started and not stopped. Call it before the first page is opened. */
+export const trackActiveResources = (page: Page): Promise<unknown> => page.addInitScript(install)
 
 function install() {
-  const begun = new Map<unknown, string>()
+  const active = new Map<unknown, string>()
   const keysOf = new WeakMap<object, Map<string, object>>()
-  const begin = (key: unknown, name: string) => begun.set(key, name)
+  const begin = (key: unknown, name: string) => active.set(key, name)
 
-  /** One key for each target, event, listener and phase: a browser, too, adds the same one once. */
+  /** One key for each target, event, listener and phase: the browser also ignores a second identical listener. */
   const keyOf = (target: EventTarget, type: string, listener: object, options?: AddEventListenerOptions | boolean) => {
     const capture = typeof options === 'object' ? options.capture : options
     const keys = keysOf.get(listener) ?? new Map<string, object>()
@@ -35,15 +35,15 @@ function install() {
       const key = keyOf(target, type, listener, options)
       begin(key, `${type} of ${target.constructor.name}`)
       if (typeof options === 'object') {
-        if (options.signal) addEventListener.call(options.signal, 'abort', () => begun.delete(key))
-        if (options.once) addEventListener.call(target, type, () => begun.delete(key), { once: true })
+        if (options.signal) addEventListener.call(options.signal, 'abort', () => active.delete(key))
+        if (options.once) addEventListener.call(target, type, () => active.delete(key), { once: true })
       }
     }
     addEventListener.call(target, type, listener, options)
   }
   EventTarget.prototype.removeEventListener = function (this: EventTarget, type, listener, options) {
     const target = this ?? window
-    if (listener) begun.delete(keyOf(target, type, listener, options))
+    if (listener) active.delete(keyOf(target, type, listener, options))
     removeEventListener.call(target, type, listener, options)
   }
 
@@ -52,22 +52,22 @@ function install() {
     ['setInterval', 'clearInterval', true],
     ['requestAnimationFrame', 'cancelAnimationFrame', false],
   ] as const) {
-    const host = window as never as Record<string, (...words: unknown[]) => unknown>
-    const native = host[set] as (...words: unknown[]) => unknown
-    const undo = host[clear] as (...words: unknown[]) => unknown
-    host[set] = (fn, ...words) => {
+    const host = window as never as Record<string, (...args: unknown[]) => unknown>
+    const native = host[set] as (...args: unknown[]) => unknown
+    const undo = host[clear] as (...args: unknown[]) => unknown
+    host[set] = (callback, ...args) => {
       const id = native(
-        (...given: unknown[]) => {
-          if (!repeats) begun.delete(`${set} ${id}`)
-          ;(fn as (...given: unknown[]) => void)(...given)
+        (...args: unknown[]) => {
+          if (!repeats) active.delete(`${set} ${id}`)
+          ;(callback as (...args: unknown[]) => void)(...args)
         },
-        ...words,
+        ...args,
       )
       begin(`${set} ${id}`, set)
       return id
     }
     host[clear] = id => {
-      begun.delete(`${set} ${id}`)
+      active.delete(`${set} ${id}`)
       undo(id)
     }
   }
@@ -79,33 +79,33 @@ function install() {
     ['BroadcastChannel', 'close'],
     ['AudioContext', 'close'],
   ] as const) {
-    const host = window as never as Record<string, new (...words: unknown[]) => Record<string, () => unknown>>
-    const Native = host[name] as new (...words: unknown[]) => Record<string, () => unknown>
+    const host = window as never as Record<string, new (...args: unknown[]) => Record<string, () => unknown>>
+    const Native = host[name] as new (...args: unknown[]) => Record<string, () => unknown>
     host[name] = class extends Native {
-      constructor(...words: unknown[]) {
-        super(...words)
+      constructor(...args: unknown[]) {
+        super(...args)
         begin(this, name)
       }
       [undo]() {
-        begun.delete(this)
+        active.delete(this)
         return super[undo]?.()
       }
     }
   }
 
   const { open } = IDBFactory.prototype
-  IDBFactory.prototype.open = function (...words) {
-    const request = open.apply(this, words)
+  IDBFactory.prototype.open = function (...args) {
+    const request = open.apply(this, args)
     addEventListener.call(request, 'success', () => begin(request.result, 'connection to IndexedDB'))
     return request
   }
   const { close } = IDBDatabase.prototype
   IDBDatabase.prototype.close = function () {
-    begun.delete(this)
+    active.delete(this)
     close.call(this)
   }
 
-  // The widget ends each of its requests by its signal, also when all of the answer has been read.
+  // The widget aborts the signal of each of its requests, even after it has read the whole response.
   const requests: RequestInit[] = []
   const { fetch } = window
   window.fetch = (address, init) => {
@@ -113,15 +113,15 @@ function install() {
     return fetch(address, init)
   }
 
-  const atWork = ({ target }: { target?: EventTarget }) =>
-    // What nobody can reach any more goes by itself, with its listeners.
+  const isReachable = ({ target }: { target?: EventTarget }) =>
+    // Targets that nothing references any more are collected together with their listeners.
     !(target instanceof AbortSignal || target?.constructor.name.startsWith('IDB')) &&
     !(target instanceof Node && !target.isConnected)
   Object.assign(window, {
-    async remains() {
+    async activeResources() {
       const { held = [], pending = [] } = await navigator.locks.query()
       return [
-        ...[...begun].flatMap(([key, name]) => (atWork(Object(key)) ? [name] : [])),
+        ...[...active].flatMap(([key, name]) => (isReachable(Object(key)) ? [name] : [])),
         ...[...held, ...pending].map(({ name }) => `lock ${name}`),
         ...requests.flatMap(({ signal }) => (signal?.aborted ? [] : ['request'])),
       ].sort()

@@ -9,7 +9,7 @@ const family =
   )
 const domains = ['example.com', 'example.org', 'mail.example', 'post.example.net', 'firma.example', 'uni.example.edu']
 
-export interface Person {
+export interface ContactFields {
   name: string
   email: string
   phone: string
@@ -17,7 +17,7 @@ export interface Person {
 }
 
 /** A repeatable stream of people, each with an email that no other has. */
-export function createPeople(seed = 1): () => Person {
+export function createContactGenerator(seed = 1): () => ContactFields {
   const random = createRandom(seed)
   const pick = <Value>(values: Value[]): Value => values[Math.floor(random() * values.length)] as Value
   const digits = (count: number): string => Array.from({ length: count }, () => Math.floor(random() * 10)).join('')

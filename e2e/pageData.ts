@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 
-/** Everything a page's storage and document hold, as one text to search. */
-export async function traces(page: Page): Promise<string> {
+/** Everything that the page's storage, caches, cookies and shadow roots contain, as one text to search. */
+export async function readPageData(page: Page): Promise<string> {
   return page.evaluate(async () => {
     const databases = await indexedDB.databases()
     const rows: unknown[] = []

@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import type { NatterChatElement } from 'natter/element'
+import { expect, type FakeSite, test } from './fakeSite.ts'
 import { root } from './processes.ts'
-import { expect, type Stage, test } from './stage.ts'
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
 const script = (attributes = '') => `<script src="/natter.js" data-bot-id="bot" ${attributes}></script>`
 
 /** Opens a page of this body; what the page reports is noted. */
-async function openPage(page: Page, stage: Stage, body: string) {
+async function openPage(page: Page, fakeSite: FakeSite, body: string) {
   const errors: string[] = []
   page.on('pageerror', error => errors.push(error.message))
   const html = `<!doctype html><html lang="en"><head><title>Page</title></head><body>${body}</body></html>`
-  await page.route(stage.url(), route => route.fulfill({ contentType: 'text/html', body: html }))
-  await page.goto(stage.url())
+  await page.route(fakeSite.url(), route => route.fulfill({ contentType: 'text/html', body: html }))
+  await page.goto(fakeSite.url())
   return errors
 }
 
@@ -23,9 +23,9 @@ for (const [place, attributes, role] of [
   ['behind a launcher of the site’s own', 'data-launcher="#own"', 'dialog'],
   ['in a target', 'data-mode="inline" data-target="#target"', 'region'],
 ] as const) {
-  test(`the script twice makes one chat ${place}`, async ({ page, stage }) => {
+  test(`the script twice makes one chat ${place}`, async ({ page, fakeSite }) => {
     const own = '<button id="own">Help</button><div id="target" style="height:400px"></div>'
-    const errors = await openPage(page, stage, own + script(attributes) + script(attributes))
+    const errors = await openPage(page, fakeSite, own + script(attributes) + script(attributes))
     await page.evaluate(() => window.Natter.ready)
     if (role === 'dialog') await page.click('#own')
     await expect(page.getByRole(role)).toHaveCount(1)
@@ -37,11 +37,11 @@ for (const [place, attributes, role] of [
 
 test('the chat, its identity with it, comes into a body that takes the old one’s place', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
-  const { token } = stage.contact('Ada', 2)
-  const errors = await openPage(page, stage, `<h1>Page</h1>${script()}`)
+  const { token } = fakeSite.contact('Ada', 2)
+  const errors = await openPage(page, fakeSite, `<h1>Page</h1>${script()}`)
   await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
   // As Turbo goes back: to a clone of the body, whose scripts it runs anew.
   await page.evaluate(() => {
@@ -72,16 +72,16 @@ test('the chat, its identity with it, comes into a body that takes the old one�
 
 test('an inline chat, closed or failed before it was drawn, is a launcher that opens it', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
   const composer = page.getByRole('region').getByRole('textbox')
   const inline = `<div id="target" style="height:420px"></div>${script('data-mode="inline" data-target="#target"')}`
-  await openPage(page, stage, `${inline}<script>Natter.on('ready', () => Natter.close())</script>`)
+  await openPage(page, fakeSite, `${inline}<script>Natter.on('ready', () => Natter.close())</script>`)
   await chat.launcher.click()
   await expect(composer).toBeFocused()
   await page.route('**/panel-*.js*', route => route.abort())
-  await openPage(page, stage, inline)
+  await openPage(page, fakeSite, inline)
   await expect(chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
   await page.unroute('**/panel-*.js*')
   await chat.launcher.click()
@@ -95,9 +95,9 @@ function listenToWarnings(page: Page) {
   return warnings
 }
 
-test('a launcher that is no selector leaves ours in the page', async ({ page, stage, chat }) => {
+test('a launcher that is no selector leaves ours in the page', async ({ page, fakeSite, chat }) => {
   const warnings = listenToWarnings(page)
-  const errors = await openPage(page, stage, script('data-launcher="#1help"'))
+  const errors = await openPage(page, fakeSite, script('data-launcher="#1help"'))
   await chat.open()
   await expect.poll(() => warnings.join()).toContain(`data-launcher can't be "#1help"`)
   expect(errors).toEqual([])
@@ -105,12 +105,12 @@ test('a launcher that is no selector leaves ours in the page', async ({ page, st
 
 test('wrong options are explained, each once, and the chat is there with the defaults', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
   const warnings = listenToWarnings(page)
   const wrong = 'data-theme="drak" data-offset="20px" data-acent="#fff" data-launcher=".nowhere" data-turbo-track="x"'
-  const errors = await openPage(page, stage, script(wrong))
+  const errors = await openPage(page, fakeSite, script(wrong))
   await expect.poll(() => warnings.length).toBe(4)
   expect(warnings.join('\n')).toContain('data-theme can\'t be "drak". Write auto, light or dark.')
   expect(warnings.join('\n')).toContain('data-offset can\'t be "20px"')
@@ -121,31 +121,31 @@ test('wrong options are explained, each once, and the chat is there with the def
   expect(errors).toEqual([])
 })
 
-test('right options ask for no explanation', async ({ page, stage, chat }) => {
+test('right options ask for no explanation', async ({ page, fakeSite, chat }) => {
   const asked: string[] = []
   page.on('request', request => asked.push(request.url()))
-  await openPage(page, stage, script('data-theme="dark" data-offset="32" data-turbo-track="reload"'))
+  await openPage(page, fakeSite, script('data-theme="dark" data-offset="32" data-turbo-track="reload"'))
   await expect(chat.launcher).toBeVisible()
   await page.evaluate(() => window.Natter.ready)
   expect(asked.filter(url => url.includes('/natter@'))).toEqual([])
 })
 
-test('a tag without a bot id, and one of a module, say so', async ({ page, stage }) => {
+test('a tag without a bot id, and one of a module, say so', async ({ page, fakeSite }) => {
   const warnings = listenToWarnings(page)
-  await openPage(page, stage, '<script src="/natter.js" data-botid="bot"></script>')
+  await openPage(page, fakeSite, '<script src="/natter.js" data-botid="bot"></script>')
   await expect.poll(() => warnings.join()).toContain('Did you mean data-bot-id?')
-  await openPage(page, stage, '<script type="module" src="/natter.js" data-bot-id="bot"></script>')
+  await openPage(page, fakeSite, '<script type="module" src="/natter.js" data-bot-id="bot"></script>')
   await expect.poll(() => warnings.join()).toContain('remove type="module"')
 })
 
 test('a page that has frozen Object.prototype before is told why there is no chat, and nothing throws', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
   const warnings = listenToWarnings(page)
   const freeze = '<script>Object.freeze(Object.prototype)</script>'
-  const errors = await openPage(page, stage, freeze + script())
+  const errors = await openPage(page, fakeSite, freeze + script())
   for (let attempt = 0; attempt < 2; attempt++) {
     await chat.launcher.click()
     await expect.poll(() => warnings.join()).toContain('has frozen Object.prototype')
@@ -157,7 +157,7 @@ test('a page that has frozen Object.prototype before is told why there is no cha
   errors.push(
     ...(await openPage(
       page,
-      stage,
+      fakeSite,
       `${freeze}<script src="/natter@${version}/natter.all.js" data-bot-id="bot"></script>`,
     )),
   )
@@ -166,13 +166,13 @@ test('a page that has frozen Object.prototype before is told why there is no cha
   expect(errors).toEqual([])
 })
 
-test('the queueing snippet works in a page that has frozen Array.prototype', async ({ page, stage, chat }) => {
+test('the queueing snippet works in a page that has frozen Array.prototype', async ({ page, fakeSite, chat }) => {
   const snippet = `<script>
     window.Natter = { q: [] }
     kept = Natter.q
     Object.freeze(Array.prototype)
   </script>`
-  const errors = await openPage(page, stage, snippet + script())
+  const errors = await openPage(page, fakeSite, snippet + script())
   await page.evaluate(() => {
     const { kept } = window as never as { kept: unknown[] }
     kept.push(['open', [], () => {}, () => {}])
@@ -183,12 +183,12 @@ test('the queueing snippet works in a page that has frozen Array.prototype', asy
 
 test('the chat works after document.write() has replaced the page, and hears what other tabs do', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
   for (const again of ['', script()]) {
-    const { token } = stage.contact('Ada', 2)
-    const errors = await openPage(page, stage, `<h1>Page</h1>${script()}`)
+    const { token } = fakeSite.contact('Ada', 2)
+    const errors = await openPage(page, fakeSite, `<h1>Page</h1>${script()}`)
     await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
     await chat.open()
     await page.evaluate(again => {
@@ -201,7 +201,7 @@ test('the chat works after document.write() has replaced the page, and hears wha
     await chat.open()
     await expect(chat.panel).toContainText('Chatting as Ada')
     const other = await page.context().newPage()
-    await other.goto(stage.url())
+    await other.goto(fakeSite.url())
     await other.evaluate(() => window.Natter.auth.contacts.logout())
     await expect(chat.panel).not.toContainText('Ada')
     await other.close()
@@ -212,10 +212,10 @@ test('the chat works after document.write() has replaced the page, and hears wha
 
 test('the launcher of a script in the head stays when the body is replaced, and hidden if the page has hidden it', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
-  await openPage(page, stage, '<h1>Page</h1>')
+  await openPage(page, fakeSite, '<h1>Page</h1>')
   await page.evaluate(() => {
     const tag = document.createElement('script')
     Object.assign(tag, { src: '/natter.js' }).dataset['botId'] = 'bot'
@@ -239,21 +239,21 @@ test('the launcher of a script in the head stays when the body is replaced, and 
   await expect(chat.launcher).toBeVisible()
 })
 
-test('an early call that is none stops none behind it', async ({ page, stage, chat }) => {
+test('an early call that is none stops none behind it', async ({ page, fakeSite, chat }) => {
   const early = `<script>window.Natter = { q: [null, ['open', []]] }</script>`
-  const errors = await openPage(page, stage, early + script())
+  const errors = await openPage(page, fakeSite, early + script())
   await expect(chat.composer).toBeFocused()
   expect(errors).toHaveLength(1)
 })
 
-test('a switch is on as a bare attribute and as `true`, and off as `false`', async ({ page, stage }) => {
+test('a switch is on as a bare attribute and as `true`, and off as `false`', async ({ page, fakeSite }) => {
   for (const [attribute, title] of [
     ['data-title-badge', '(1) Page'],
     ['data-title-badge="true"', '(1) Page'],
     ['data-title-badge="false"', 'Page'],
   ] as const) {
-    const { token } = stage.contact('Ada', 1)
-    await openPage(page, stage, script(attribute))
+    const { token } = fakeSite.contact('Ada', 1)
+    await openPage(page, fakeSite, script(attribute))
     await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
     await expect(page.locator('[part~=launcher]')).toHaveAccessibleName('Chat, 1 unread')
     await expect(page).toHaveTitle(title)
@@ -261,12 +261,12 @@ test('a switch is on as a bare attribute and as `true`, and off as `false`', asy
   }
 })
 
-test('<natter-chat> speaks another language without beginning anew, and forgets nobody', async ({ page, stage }) => {
-  const { token } = stage.contact('Ada', 1)
+test('<natter-chat> speaks another language without beginning anew, and forgets nobody', async ({ page, fakeSite }) => {
+  const { token } = fakeSite.contact('Ada', 1)
   const warnings: string[] = []
   page.on('console', message => message.type() === 'warning' && warnings.push(message.text()))
   const element = '<natter-chat bot-id="bot" persist="memory" title-badge mode="floating"></natter-chat>'
-  await openPage(page, stage, `<script src="/natter.js"></script>${element}`)
+  await openPage(page, fakeSite, `<script src="/natter.js"></script>${element}`)
   await expect(page.locator('[part~=launcher]')).toBeVisible()
   const chat = page.locator('natter-chat')
   await chat.evaluate((element, token) => (element as NatterChatElement).widget?.auth.contacts.login({ token }), token)

@@ -7,29 +7,29 @@ import { root } from './processes.ts'
 
 const run = promisify(execFile)
 
-/** The package as its users get it, installed in an empty folder. */
-export interface Packed {
+/** The packed package, installed in an empty folder. */
+export interface InstalledPackage {
   folder: string
   tarball: string
   write(name: string, text: string): void
-  /** Lends the folder a package of this repository. */
-  lend(name: string): void
+  /** Links a package from this repository's `node_modules` into the folder. */
+  linkDependency(name: string): void
   remove(): void
 }
 
-/** `beside`: what the site depends on itself, each with its version. */
-export async function installPacked(beside: Record<string, string> = {}): Promise<Packed> {
+/** `dependencies`: what the site depends on besides Natter, each with its version. */
+export async function installPackage(dependencies: Record<string, string> = {}): Promise<InstalledPackage> {
   const folder = mkdtempSync(join(tmpdir(), 'natter-packed-'))
-  const write: Packed['write'] = (name, text) => writeFileSync(join(folder, name), text)
+  const write: InstalledPackage['write'] = (name, text) => writeFileSync(join(folder, name), text)
   const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root })
   const tarball = join(folder, stdout.trim())
-  write('package.json', JSON.stringify({ private: true, type: 'module', dependencies: beside }))
+  write('package.json', JSON.stringify({ private: true, type: 'module', dependencies }))
   await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', tarball], { cwd: folder })
   return {
     folder,
     tarball,
     write,
-    lend: name => symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name)),
+    linkDependency: name => symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name)),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }

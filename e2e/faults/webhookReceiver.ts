@@ -5,13 +5,13 @@ import { isSignedWebhook } from '../../src/contract/index.ts'
 import type { Ledger } from './ledger.ts'
 
 /** The organization's own server, which is told of everything; now and then it fails. */
-export interface Organization {
+export interface WebhookReceiver {
   /** Of its events webhook. */
   url: string
   close(): void
 }
 
-export async function listen(secret: () => string, ledger: Ledger): Promise<Organization> {
+export async function listen(secret: () => string, ledger: Ledger): Promise<WebhookReceiver> {
   const server = createServer(async (request, response) => {
     const body = await text(request)
     const headers = new Headers(request.headers as Record<string, string>)

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { Chat, expect, test } from './stage.ts'
-import { traces } from './traces.ts'
+import { Chat, expect, test } from './fakeSite.ts'
+import { readPageData } from './pageData.ts'
 
 // A trace keeps what has been on the page, in the page.
 test.use({ trace: 'off' })
@@ -19,14 +19,14 @@ async function heapOf(page: Page): Promise<string> {
 test('after a logout without a network no tab’s storage, document or heap holds who was there, nor what was said', async ({
   page,
   context,
-  stage,
+  fakeSite,
 }) => {
   test.setTimeout(60_000)
-  const ada = stage.contact('Ada Cerulean', 3)
+  const ada = fakeSite.contact('Ada Cerulean', 3)
   const secrets = [ada.token.slice(2), 'Cerulean', 'ultramarine', 'vermilion', 'magenta']
   const tabs = [page, ...(await Promise.all([1, 2, 3, 4].map(() => context.newPage())))]
   for (const tab of tabs) {
-    await tab.goto(stage.url())
+    await tab.goto(fakeSite.url())
     if (tab === page) await tab.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
     await new Chat(tab).open()
     await expect(new Chat(tab).transcript).toContainText('Message 3')
@@ -35,12 +35,12 @@ test('after a logout without a network no tab’s storage, document or heap hold
   await chat.send('Dyed in vermilion')
   await expect(chat.transcript).toContainText('Sent')
   const reply = { id: 'reply', text: 'It is **ultramarine**', format: 'markdown' } as const
-  stage.platform.emit(ada.messages, { event: 'message.delta', data: { ...reply, offset: 0 } })
+  fakeSite.platform.emit(ada.messages, { event: 'message.delta', data: { ...reply, offset: 0 } })
   await expect(chat.transcript.getByRole('strong')).toBeVisible()
-  stage.platform.say(ada.messages, reply)
+  fakeSite.platform.say(ada.messages, reply)
   await chat.composer.fill('A draft in magenta')
   for (const tab of tabs) await expect(new Chat(tab).composer).toHaveValue(/draft/)
-  const before = (await traces(page)) + (await heapOf(page))
+  const before = (await readPageData(page)) + (await heapOf(page))
   for (const secret of secrets) expect(before).toContain(secret)
 
   await context.setOffline(true)
@@ -51,13 +51,13 @@ test('after a logout without a network no tab’s storage, document or heap hold
   }
   // One that has done it all, and one that has only heard of it.
   const after = [await heapOf(page), await heapOf(tabs[4] as Page)]
-  for (const tab of tabs) after.push(await traces(tab))
+  for (const tab of tabs) after.push(await readPageData(tab))
   for (const secret of secrets) expect(after.map(text => text.includes(secret))).not.toContain(true)
 })
 
-test('a chat that is closed when its contact logs out leaves nothing in memory', async ({ page, stage, chat }) => {
-  const ada = stage.contact('Ada Cerulean', 3)
-  await page.goto(stage.url())
+test('a chat that is closed when its contact logs out leaves nothing in memory', async ({ page, fakeSite, chat }) => {
+  const ada = fakeSite.contact('Ada Cerulean', 3)
+  await page.goto(fakeSite.url())
   await page.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
   await chat.open()
   await expect(chat.panel).toContainText('Chatting as')
@@ -74,7 +74,7 @@ test('a chat that is closed when its contact logs out leaves nothing in memory',
 
 test('where storage is blocked a logout leaves nothing either, and no error in the page', async ({
   page,
-  stage,
+  fakeSite,
   chat,
 }) => {
   const errors: string[] = []
@@ -88,8 +88,8 @@ test('where storage is blocked a logout leaves nothing either, and no error in t
       })
     }
   })
-  const ada = stage.contact('Ada Cerulean', 3)
-  await page.goto(stage.url())
+  const ada = fakeSite.contact('Ada Cerulean', 3)
+  await page.goto(fakeSite.url())
   await page.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
   await chat.open()
   await expect(chat.panel).toContainText('Chatting as')
@@ -99,7 +99,7 @@ test('where storage is blocked a logout leaves nothing either, and no error in t
   await expect(chat.panel).not.toContainText('Chatting as')
   const held = (await chat.panel.textContent()) + (await heapOf(page))
   for (const secret of [ada.token.slice(2), 'Cerulean', 'vermilion']) expect(held.includes(secret), secret).toBe(false)
-  expect(stage.platform.sessions.get(ada.token)?.ended).toBe('logged_out')
+  expect(fakeSite.platform.sessions.get(ada.token)?.ended).toBe('logged_out')
 
   await chat.say('Anonymously')
   await page.evaluate(() => window.Natter.destroy())

@@ -4,19 +4,19 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Message } from '../src/contract/index.ts'
 import { createFakePlatform, type FakePlatform, tokenHex } from '../src/widget/testing/fakePlatform.ts'
-import { Chat, expect, test as inShop } from './fixtures.ts'
+import { Chat, expect, test as base } from './fixtures.ts'
 import { root } from './processes.ts'
 
 export { Chat, expect }
 
-/** A platform in memory that does what a test says, and a bare page with the widget, of one origin and a strict policy. */
-export interface Stage {
+/** A page with the widget and an in-memory platform that a test controls, on one origin with a strict Content Security Policy. */
+export interface FakeSite {
   platform: FakePlatform
-  /** The page; what follows `?` of `attributes` becomes attributes of the script, `lang` and `dir` the document's. */
+  /** URL of the page. `lang` and `dir` become attributes of the document, all others `data-` attributes of the script. */
   url(attributes?: Record<string, string>): string
-  /** The visitor who has just said something. */
+  /** The visitor whose session was created last. */
   visitor(): { token: string; messages: Message[] }
-  /** A contact with a conversation of so many messages, and their token. */
+  /** Adds a contact whose conversation has that many messages. */
   contact(name: string, messages: number): { token: string; messages: Message[] }
 }
 
@@ -24,43 +24,43 @@ const policy = `default-src 'none'; script-src 'self'; connect-src 'self'; style
 require-trusted-types-for 'script'; trusted-types 'none'`
 
 const page = ({ lang = 'en', dir = 'ltr', ...attributes }: Record<string, string>) => `<!doctype html>
-<html lang="${lang}" dir="${dir}"><head><meta charset="utf-8"><title>Stage</title>
-<meta name="viewport" content="width=device-width"></head><body><main><h1>Stage</h1><button>Of the page</button></main>
+<html lang="${lang}" dir="${dir}"><head><meta charset="utf-8"><title>Shop</title>
+<meta name="viewport" content="width=device-width"></head><body><main><h1>Shop</h1><button>Of the page</button></main>
 <script src="/natter.js" data-bot-id="bot" ${Object.entries(attributes)
   .map(([name, value]) => `data-${name}="${value}"`)
   .join(' ')}></script></body></html>`
 
-/** The smallest picture there is: one red pixel, scaled. */
-const picture = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path fill="#c2255c" d="M0 0h1v1H0z"/></svg>'
+/** The bot's avatar: a single red pixel, scaled. */
+const avatar = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path fill="#c2255c" d="M0 0h1v1H0z"/></svg>'
 
-async function answer(platform: FakePlatform, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const url = new URL(request.url ?? '', 'http://stage')
-  // Asked for again, a stage is spelled otherwise.
+async function respond(platform: FakePlatform, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '', 'http://localhost')
+  // When the widget retries a chunk, it spells the URL differently (percent-encoded).
   const pathname = decodeURIComponent(url.pathname)
   if (pathname === '/') {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy })
     response.end(page(Object.fromEntries(url.searchParams)))
   } else if (pathname === '/avatar.svg') {
-    response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(picture)
+    response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(avatar)
   } else if (pathname.startsWith('/natter')) {
     const file = readFileSync(join(root, 'dist', pathname))
     response.writeHead(200, { 'content-type': 'text/javascript' }).end(file)
   } else {
-    await relay(platform, request, response)
+    await forward(platform, request, response)
   }
 }
 
-async function relay(platform: FakePlatform, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const left = new AbortController()
-  response.on('close', () => left.abort())
-  const pieces: Buffer[] = []
-  for await (const piece of request) pieces.push(piece as Buffer)
+async function forward(platform: FakePlatform, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const disconnect = new AbortController()
+  response.on('close', () => disconnect.abort())
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
   const { status, headers, body, text } = await platform
     .fetch(request.url ?? '', {
       method: request.method ?? 'GET',
       headers: request.headers as Record<string, string>,
-      ...(pieces[0] && { body: Buffer.concat(pieces).toString() }),
-      signal: left.signal,
+      ...(chunks[0] && { body: Buffer.concat(chunks).toString() }),
+      signal: disconnect.signal,
     })
     .then(async found => Object.assign(found, { text: await found.text() }))
   response.writeHead(status, { 'content-type': 'application/json', ...Object.fromEntries(headers) })
@@ -70,12 +70,12 @@ async function relay(platform: FakePlatform, request: IncomingMessage, response:
   response.end()
 }
 
-export const test = inShop.extend<{ stage: Stage; chat: Chat }>({
+export const test = base.extend<{ fakeSite: FakeSite; chat: Chat }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern.
-  stage: async ({}, use) => {
+  fakeSite: async ({}, use) => {
     const platform = createFakePlatform()
     const server = createServer((request, response) => {
-      answer(platform, request, response).catch(() => response.destroy())
+      respond(platform, request, response).catch(() => response.destroy())
     })
     await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
     const { port } = server.address() as AddressInfo
