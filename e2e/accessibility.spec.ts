@@ -2,7 +2,7 @@ import type { Locator } from '@playwright/test'
 import { en } from '../src/widget/i18n/en.ts'
 import { recordAnnouncements } from './announcements.ts'
 import { expect, test } from './fakeSite.ts'
-import { talk } from './states.ts'
+import { startConversation } from './states.ts'
 
 test('says by names and roles what is there, closed and open', async ({ page, fakeSite, chat }) => {
   const ada = fakeSite.contact('Ada Lovelace', 0)
@@ -97,7 +97,7 @@ test('reads a reply aloud once, when it is complete, and never what the visitor 
 test('goes by keys alone, and shows where the focus is', async ({ page, fakeSite, chat }) => {
   await page.goto(fakeSite.url())
   await chat.open()
-  await talk({ page, fakeSite, chat, words: en })
+  await startConversation({ page, fakeSite, chat, strings: en })
   const { messages } = fakeSite.visitor()
   fakeSite.platform.say(messages, { text: 'See https://acme.example', quickReplies: ['Thanks'] })
   fakeSite.platform.say(messages, {
@@ -175,7 +175,7 @@ test('shows its parts where the system forces its colours', async ({ page, fakeS
   // Not the transparent one that it has elsewhere.
   expect(await line(chat.launcher, 'outline')).toMatch(/^2px solid rgb\(/)
   await chat.open()
-  await talk({ page, fakeSite, chat, words: en })
+  await startConversation({ page, fakeSite, chat, strings: en })
   fakeSite.platform.say(fakeSite.visitor().messages, { text: 'Yes', quickReplies: ['Thanks'] })
   const bubbles = chat.transcript.locator('[part~=message]')
   await expect(bubbles).toHaveCount(3)
@@ -193,7 +193,7 @@ test('moves nothing for who wants less motion', async ({ page, fakeSite, chat })
   const animations = () =>
     page.evaluate(() => document.querySelector('[data-natter]')?.shadowRoot?.getAnimations().length)
   await chat.open()
-  await talk({ page, fakeSite, chat, words: en })
+  await startConversation({ page, fakeSite, chat, strings: en })
   fakeSite.platform.emit(fakeSite.visitor().messages, { event: 'typing', data: { author: 'bot' } })
   await expect(chat.transcript.getByRole('img', { name: 'Acme is typing' })).toBeVisible()
   expect(await animations()).toBe(3)

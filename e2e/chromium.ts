@@ -19,7 +19,8 @@ export function findChromium(): string {
   return findExisting() ?? install()
 }
 
-const findExisting = (): string | undefined => [chromium.executablePath(), ...systemPaths].find(path => existsSync(path))
+const findExisting = (): string | undefined =>
+  [chromium.executablePath(), ...systemPaths].find(path => existsSync(path))
 
 function install(): string {
   const attempts: [string, string[]][] = [

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { report, scale } from '../src/testScale.ts'
 import { type Cluster, startCluster } from './cluster.ts'
-import { faultsOf } from './clusterFaults.ts'
+import { listFaults } from './clusterFaults.ts'
 import { prepareRevocation } from './clusterRevocation.ts'
-import { ask, chat, enter, expectHeard, expectKept } from './clusterVisitors.ts'
-import { type Load, newContact, newSession, work } from './faults/clients.ts'
+import { askBot, chatWithAgent, expectReceived, expectStored, openVisitor } from './clusterVisitors.ts'
+import { type Load, newContact, newSession, runClients } from './faults/clients.ts'
 import { allMessages, findInconsistencies, waitUntilIdle } from './faults/consistency.ts'
 import { test as base, expect } from './fixtures.ts'
 
@@ -16,35 +16,40 @@ const test = base.extend<{ cluster: Cluster }>({
     await cluster.stop()
   },
 })
-// A trace of several pages would cost more than the test.
+// Tracing several pages would take longer than the test.
 test.use({ trace: 'off' })
 test.setTimeout(scale.outages.minutes * 60_000)
 
-/** Between two calls of a client of the API, which would leave the browser no room otherwise. */
+/** Pause before each call of an API client. Without it the clients leave the browser too little CPU. */
 const paceMs = 100
 
-test.describe('a cluster of which a part fails', () => {
-  test('brings each message once and in order to every tab, answers it once, and ends what is revoked in time', async ({
+test.describe('a cluster with failing parts', () => {
+  test('delivers each message once and in order to every tab, replies once, and ends revoked sessions in time', async ({
     cluster,
     browser,
   }) => {
     const { deployment, ledger } = cluster
-    let over = false
-    const call: typeof deployment.call = async (...asked) => {
+    let isOver = false
+    const call: typeof deployment.call = async (...args) => {
       await pause(paceMs)
-      return deployment.call(...asked)
+      return deployment.call(...args)
     }
-    const load: Load = { deployment: { ...deployment, call }, ledger, isOver: () => over }
+    const load: Load = { deployment: { ...deployment, call }, ledger, isOver: () => isOver }
     const contactId = await newContact(load)
     const tokenOf = async (id: string) => (await newSession(load, id)).token
-    const ada = await enter(cluster, browser, await tokenOf(await newContact(load)))
-    const grace = await enter(cluster, browser, await tokenOf(contactId), 2)
-    const [stranger, leaver] = [await enter(cluster, browser), await enter(cluster, browser)]
-    const talking = Promise.all([work(load), ask(ada, load), ask(stranger, load), chat(grace, load, contactId)])
+    const ada = await openVisitor(cluster, browser, await tokenOf(await newContact(load)))
+    const grace = await openVisitor(cluster, browser, await tokenOf(contactId), 2)
+    const [stranger, leaver] = [await openVisitor(cluster, browser), await openVisitor(cluster, browser)]
+    const talking = Promise.all([
+      runClients(load),
+      askBot(ada, load),
+      askBot(stranger, load),
+      chatWithAgent(grace, load, contactId),
+    ])
 
     const revoked: string[] = []
     for (let round = 0; round < scale.outages.rounds; round++) {
-      const faults = faultsOf(cluster, round).slice(0, scale.outages.kinds)
+      const faults = listFaults(cluster, round).slice(0, scale.outages.kinds)
       for (const { what, begin, end, isRevocable, revokedWithinMs } of faults) {
         const prepare = () => prepareRevocation(cluster, load, leaver, deployment.apis[round % 3] ?? '')
         const revoke = async (prepared: () => Promise<number>) => {
@@ -54,29 +59,29 @@ test.describe('a cluster of which a part fails', () => {
         }
         const prepared = isRevocable && (await prepare())
         await begin()
-        // So long it lasts.
+        // The fault lasts this long.
         await Promise.all([prepared && revoke(prepared), pause(scale.outages.ms)])
         await end()
         if (!prepared) await revoke(await prepare())
-        for (const visitor of [ada, stranger, grace]) await expectHeard(visitor)
+        for (const visitor of [ada, stranger, grace]) await expectReceived(visitor)
       }
     }
-    over = true
+    isOver = true
     await talking
     await waitUntilIdle(deployment.database)
 
     const conversations = await allMessages(deployment)
     for (const visitor of [ada, stranger, grace]) {
-      const stored = await expectKept(visitor, conversations)
+      const stored = await expectStored(visitor, conversations)
       const own = stored.filter(({ author }) => author === 'visitor')
       if (visitor !== grace) ledger.conversations.push({ messages: own.map(({ id, text }) => ({ id, word: text })) })
-      for (const { id } of own) expect(ledger.told).toContain(id)
+      for (const { id } of own) expect(ledger.webhookMessageIds).toContain(id)
     }
     expect(await findInconsistencies(deployment, ledger)).toEqual([])
-    const said = [ada, stranger, grace].map(({ said }) => [...said.values()].flat().length)
+    const sentCounts = [ada, stranger, grace].map(({ sentByAuthor }) => [...sentByAuthor.values()].flat().length)
     report(
-      `${said.join(', ')} messages of visitors and agents, ${ledger.acknowledged} calls acknowledged, ${ledger.lost} lost, ` +
-        `${ledger.apologies} turns given up; revoked within ${revoked.join(', ')}`,
+      `${sentCounts.join(', ')} messages of visitors and agents, ${ledger.acknowledged} calls acknowledged, ${ledger.lost} lost, ` +
+        `${ledger.abandonedTurns} turns given up; revoked within ${revoked.join(', ')}`,
     )
   })
 })

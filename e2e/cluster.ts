@@ -4,15 +4,15 @@ import { createDatabase, startPostgres, type TestPostgres } from '../src/platfor
 import { createTcpProxy, type TcpProxy } from '../src/platform/testing/tcpProxy.ts'
 import { createDeployment, type Deployment } from './faults/deployment.ts'
 import { answerTo, createLedger, type Ledger, words } from './faults/ledger.ts'
-import { listen } from './faults/webhookReceiver.ts'
+import { startWebhookReceiver } from './faults/webhookReceiver.ts'
 import { startHostPage } from './hostPage.ts'
 import { startLoadBalancer } from './loadBalancer.ts'
 import type { Program } from './processes.ts'
 
-/** Nodes behind a balancer, on one PostgreSQL and, where there is a NATS, with a bus between them; and a site that embeds the widget. */
+/** Nodes behind a load balancer, with one PostgreSQL, a NATS bus if NATS is installed, and a site that embeds the widget. */
 export interface Cluster {
   deployment: Deployment
-  /** What the organization's webhook has heard stands in it. */
+  /** Also records what the organization's webhook received. */
   ledger: Ledger
   siteUrl: string
   postgres: TestPostgres
@@ -22,13 +22,13 @@ export interface Cluster {
 }
 
 export interface Node {
-  /** Its way to PostgreSQL. */
-  line: TcpProxy
+  /** The proxy between the node and PostgreSQL. */
+  proxy: TcpProxy
   serve(): Promise<void>
   kill(): Promise<void>
 }
 
-/** Unlike each other, so that each finds its own answer only. */
+/** So different from each other that each matches only its own answer. */
 export const questions: string[] = Array.from({ length: 3000 }, (_, n) => {
   const digits = createHash('sha256').update(`${n}`).digest('hex').slice(0, 10)
   return `${digits.replace(/\d/g, digit => 'ghklmnprtv'.charAt(Number(digit)))}${n}`
@@ -39,20 +39,20 @@ export async function startCluster(): Promise<Cluster> {
   const binary = findNats()
   const nats = binary ? await startNats(binary) : undefined
   const ledger = createLedger()
-  const organization = await listen(() => deployment.eventsSecret, ledger)
+  const webhookReceiver = await startWebhookReceiver(() => deployment.eventsSecret, ledger)
   const database = await createDatabase(postgres.url)
   const deployment: Deployment = await createDeployment({
-    ...{ postgres: database, nodes: 3, eventsUrl: organization.url, origin: '*' },
+    ...{ postgres: database, nodes: 3, eventsUrl: webhookReceiver.url, origin: '*' },
     answers: Object.fromEntries([...questions, ...words].map(question => [question, answerTo(question)])),
   })
   const nodes = await Promise.all(
     deployment.apis.map(async (_, index): Promise<Node> => {
-      const line = await createTcpProxy(database)
+      const proxy = await createTcpProxy(database)
       const bus = nats && { NATTER_NATS_URL: nats.url }
-      const environment = { NATTER_LOG_LEVEL: 'error', NATTER_DATABASE: line.url, ...bus }
+      const environment = { NATTER_LOG_LEVEL: 'error', NATTER_DATABASE: proxy.url, ...bus }
       let program: Program | undefined
       return {
-        line,
+        proxy,
         async serve() {
           program = await deployment.serve(environment, index)
         },
@@ -71,8 +71,8 @@ export async function startCluster(): Promise<Cluster> {
       await site.stop()
       await balancer.stop()
       await deployment.remove()
-      for (const { line } of nodes) line.close()
-      organization.close()
+      for (const { proxy } of nodes) proxy.close()
+      webhookReceiver.close()
       nats?.signal('SIGCONT')
       await nats?.kill()
       await postgres.remove()

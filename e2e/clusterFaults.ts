@@ -1,50 +1,55 @@
 import type { Cluster } from './cluster.ts'
 
-/** Something of a cluster that fails, and comes back. */
+/** A temporary failure of one part of a cluster. */
 export interface Fault {
   what: string
   begin(): unknown
   end(): unknown
-  /** Whether a session can be revoked, and every node hear of it, while it lasts; else after it. */
+  /** Whether a session can be revoked on every node during the fault. If not, it is revoked afterwards. */
   isRevocable: boolean
-  /** How soon its streams have ended then. */
+  /** How soon the revoked session's streams must end. */
   revokedWithinMs: number
 }
 
-/** All kinds, the plainest first. The node that has the round's number is there whenever a session can be revoked. */
-export function faultsOf({ postgres, nats, nodes }: Cluster, round: number): Fault[] {
+/** All kinds of faults, the simplest first. The node with the round's number is available whenever a session can be revoked. */
+export function listFaults({ postgres, nats, nodes }: Cluster, round: number): Fault[] {
   const [one, two, three] = nodes.map((_, n) => nodes[(n + round) % nodes.length])
   const withoutBus = { isRevocable: true, revokedWithinMs: 2000 }
-  // What it can't find in the store, the bus tells a node.
-  const ofOne = nats ? { isRevocable: true, revokedWithinMs: 1000 } : { ...withoutBus, isRevocable: false }
-  const ofAll = { ...ofOne, isRevocable: false }
-  const ofNats = (what: string, begin: () => unknown, end: () => unknown): Fault[] =>
+  // A node that cannot reach the store learns of the revocation over the bus.
+  const oneNodeAffected = nats ? { isRevocable: true, revokedWithinMs: 1000 } : { ...withoutBus, isRevocable: false }
+  const allNodesAffected = { ...oneNodeAffected, isRevocable: false }
+  const natsFault = (what: string, begin: () => unknown, end: () => unknown): Fault[] =>
     nats ? [{ what, begin, end, ...withoutBus }] : []
   return [
-    { what: 'PostgreSQL is stopped', begin: postgres.stop, end: postgres.start, ...ofAll },
-    { what: 'a node’s words to it are lost', begin: () => two?.line.cut(), end: () => two?.line.mend(), ...ofOne },
-    { what: 'a node is killed', begin: () => one?.kill(), end: () => one?.serve(), ...ofAll },
-    ...ofNats(
+    { what: 'PostgreSQL is stopped', begin: postgres.stop, end: postgres.start, ...allNodesAffected },
+    {
+      what: 'a node loses its connection to PostgreSQL',
+      begin: () => two?.proxy.cut(),
+      end: () => two?.proxy.mend(),
+      ...oneNodeAffected,
+    },
+    { what: 'a node is killed', begin: () => one?.kill(), end: () => one?.serve(), ...allNodesAffected },
+    ...natsFault(
       'NATS is stopped',
       () => nats?.kill(),
       () => nats?.start(),
     ),
-    ...ofNats(
+    ...natsFault(
       'NATS hangs',
       () => nats?.signal('SIGSTOP'),
       () => nats?.signal('SIGCONT'),
     ),
     {
       what: 'PostgreSQL hangs',
-      begin: () => nodes.map(({ line }) => line.stall()),
-      end: () => nodes.map(({ line }) => line.mend()),
-      ...ofAll,
+      begin: () => nodes.map(({ proxy }) => proxy.stall()),
+      end: () => nodes.map(({ proxy }) => proxy.mend()),
+      ...allNodesAffected,
     },
     {
-      what: 'a node’s words to it are late',
-      begin: () => three?.line.stall(),
-      end: () => three?.line.mend(),
-      ...ofOne,
+      what: 'a node’s connection to PostgreSQL stalls',
+      begin: () => three?.proxy.stall(),
+      end: () => three?.proxy.mend(),
+      ...oneNodeAffected,
     },
   ]
 }

@@ -2,85 +2,85 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser } from '@playwright/test'
 import { type Cluster, questions } from './cluster.ts'
-import { insist, type Load } from './faults/clients.ts'
+import { callUntilAnswered, type Load } from './faults/clients.ts'
 import type { Message } from './faults/consistency.ts'
 import { answerTo } from './faults/ledger.ts'
-import { expect, Tab } from './faultyNetwork.ts'
+import { expect, WidgetTab } from './faultyNetwork.ts'
 
-/** Somebody with the widget open in some tabs, and all that was said in their conversation, by who said it. */
+/** A visitor with the widget open in one or more tabs, and what was sent in their conversation, by author. */
 export interface Visitor {
-  tabs: Tab[]
-  said: Map<string, string[]>
+  tabs: WidgetTab[]
+  sentByAuthor: Map<string, string[]>
 }
 
-/** Opens the site in a browser of its own; without a token nobody knows who it is. */
-export async function enter({ siteUrl }: Cluster, browser: Browser, token?: string, count = 1): Promise<Visitor> {
+/** Opens the site in a new browser context. Without a token the visitor is anonymous. */
+export async function openVisitor({ siteUrl }: Cluster, browser: Browser, token?: string, count = 1): Promise<Visitor> {
   const context = await browser.newContext()
-  const tabs: Tab[] = []
+  const tabs: WidgetTab[] = []
   while (tabs.length < count) {
-    const tab = new Tab(await context.newPage())
+    const tab = new WidgetTab(await context.newPage())
     await tab.open(siteUrl, tabs[0] ? undefined : token)
     tabs.push(tab)
   }
-  return { tabs, said: new Map() }
+  return { tabs, sentByAuthor: new Map() }
 }
 
-/** Of all questions no visitor asks the same. */
-const left = questions.values()
-/** The responder looks at the last five of what stands unanswered. */
+/** Shared by all visitors, so that no two ask the same question. */
+const nextQuestions = questions.values()
+/** The responder reads only the last five unanswered messages. */
 const mostUnanswered = 3
 
-/** The widget's own grows with what it has waited for. */
-const patienceMs = 90_000
+/** Long, because the widget's retry delay grows with the length of an outage. */
+const timeoutMs = 90_000
 
-/** Asks the bot, and waits for its answers now and then. */
-export async function ask({ tabs: [tab], said }: Visitor, { isOver }: Load): Promise<void> {
+/** Asks the bot questions, and waits for replies when too many are missing. */
+export async function askBot({ tabs: [tab], sentByAuthor }: Visitor, { isOver }: Load): Promise<void> {
   const asked: string[] = []
-  said.set('visitor', asked)
+  sentByAuthor.set('visitor', asked)
   while (!isOver()) {
     await pause(randomInt(300, 1200))
     const last = asked.slice(-mostUnanswered).map(answerTo)
-    if (last.length === mostUnanswered && (await tab?.countHeard(last)) === 0) continue
-    const question = left.next().value ?? ''
+    if (last.length === mostUnanswered && (await tab?.countReceived(last)) === 0) continue
+    const question = nextQuestions.next().value ?? ''
     asked.push(question)
     await tab?.say(question)
   }
 }
 
-/** Talks in all tabs at once with an agent, whose first words silence the bot. */
-export async function chat({ tabs, said }: Visitor, load: Load, contactId: string): Promise<void> {
-  const talk = async (who: string, say: (text: string) => Promise<unknown>) => {
+/** Writes in all tabs at once, with an agent whose first message silences the bot. */
+export async function chatWithAgent({ tabs, sentByAuthor }: Visitor, load: Load, contactId: string): Promise<void> {
+  const repeatedlySend = async (author: string, send: (text: string) => Promise<unknown>) => {
     const lines: string[] = []
-    said.set(who, lines)
+    sentByAuthor.set(author, lines)
     do {
-      const text = `${who} ${lines.length + 1}`
+      const text = `${author} ${lines.length + 1}`
       lines.push(text)
-      await say(text)
+      await send(text)
       await pause(randomInt(300, 1200))
     } while (!load.isOver())
   }
-  const answer = (text: string) =>
-    insist(load, 'POST', `/contacts/${contactId}/messages`, { json: { id: randomUUID(), text } })
-  const agent = talk('agent', answer)
-  await expect.poll(() => tabs[0]?.hasHeard('agent 1'), { timeout: patienceMs }).toBe(true)
-  await Promise.all([agent, ...tabs.map((tab, index) => talk(`tab ${index + 1}:`, text => tab.say(text)))])
+  const sendAsAgent = (text: string) =>
+    callUntilAnswered(load, 'POST', `/contacts/${contactId}/messages`, { json: { id: randomUUID(), text } })
+  const agent = repeatedlySend('agent', sendAsAgent)
+  await expect.poll(() => tabs[0]?.hasReceived('agent 1'), { timeout: timeoutMs }).toBe(true)
+  await Promise.all([agent, ...tabs.map((tab, index) => repeatedlySend(`tab ${index + 1}:`, text => tab.say(text)))])
 }
 
-/** Waits until all tabs have heard all that has been said so far. */
-export async function expectHeard({ tabs, said }: Visitor): Promise<void> {
-  const last = [...said.values()].flatMap(lines => lines.at(-1) ?? [])
+/** Waits until all tabs have received everything sent so far. */
+export async function expectReceived({ tabs, sentByAuthor }: Visitor): Promise<void> {
+  const last = [...sentByAuthor.values()].flatMap(lines => lines.at(-1) ?? [])
   for (const tab of tabs)
-    for (const text of last) await expect.poll(() => tab.hasHeard(text), { timeout: patienceMs }).toBe(true)
+    for (const text of last) await expect.poll(() => tab.hasReceived(text), { timeout: timeoutMs }).toBe(true)
 }
 
-/** Expects that the store holds what was said, once and as everybody has said it, and that every tab shows just that. */
-export async function expectKept({ tabs, said }: Visitor, conversations: Message[][]): Promise<Message[]> {
-  const [[first = ''] = []] = said.values()
+/** Expects that the store holds each sent message once and in each author's order, and that every tab shows exactly that. */
+export async function expectStored({ tabs, sentByAuthor }: Visitor, conversations: Message[][]): Promise<Message[]> {
+  const [[first = ''] = []] = sentByAuthor.values()
   const stored = conversations.find(messages => messages.some(({ text }) => text === first)) ?? []
   const texts = stored.map(({ text }) => text)
-  for (const lines of said.values()) expect(texts.filter(text => lines.includes(text))).toEqual(lines)
+  for (const lines of sentByAuthor.values()) expect(texts.filter(text => lines.includes(text))).toEqual(lines)
   const spoken = stored.filter(({ author }) => author === 'visitor' || author === 'agent')
-  expect(spoken).toHaveLength([...said.values()].flat().length)
+  expect(spoken).toHaveLength([...sentByAuthor.values()].flat().length)
   for (const tab of tabs) await tab.expectAll(texts)
   return stored
 }

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { openHtmlPage } from './htmlPage.ts'
-import { natter } from './processes.ts'
+import { runCli } from './processes.ts'
 
 interface Asking {
   /** Address of the bot's endpoints for widgets. */
@@ -40,9 +40,9 @@ test('a page whose fetch adds headers and credentials reads the chat where the b
   platform,
 }) => {
   await openHtmlPage(page, '')
-  const organization = natter(platform, 'org', 'create', '--name', 'Shop')
+  const organization = runCli(platform, 'org', 'create', '--name', 'Shop')
   const widgetOf = (origin: string) => {
-    const bot = natter(platform, 'bot', 'create', '--organization', organization, '--name', 'Shop', '--origin', origin)
+    const bot = runCli(platform, 'bot', 'create', '--organization', organization, '--name', 'Shop', '--origin', origin)
     return `${platform.baseUrl}/v1/bots/${bot}/widget`
   }
   const all = [true, true, 'event: opened\ndata: {"nonce":"mZk3xT0qVb8Lr2Nw6YcPdA"}\n\n']

@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright'
-import { button, complaintsOf, log, press, tab } from './demoPage.ts'
+import { button, collectErrors, log, press, tab } from './demoPage.ts'
 import { expect, Shop, test } from './fixtures.ts'
 
 test('the panel signs in and out, in a second tab too, and ends the session from the server in each way', async ({
@@ -134,7 +134,7 @@ test('the log tells who speaks to whom, and that the organization token stays on
   page,
   platform,
 }) => {
-  const complaints = complaintsOf(page)
+  const errors = collectErrors(page)
   const asked = new Set<string>()
   page.on('request', request => asked.add(new URL(request.url()).origin))
   await shop.visit()
@@ -164,7 +164,7 @@ test('the log tells who speaks to whom, and that the organization token stays on
   await page.evaluate(() => fetch(`/?token=o_${'x'.repeat(43)}`))
   await expect(page.locator('[data-searched]')).toHaveText(/^1 of /)
   expect([...asked].sort()).toEqual([shop.address, new URL(platform.baseUrl).origin].sort())
-  expect(complaints).toEqual([])
+  expect(errors).toEqual([])
 })
 
 test('axe finds nothing on the tabs of the panel and in the single-page app', async ({ shop, page }) => {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { complaintsOf, press } from './demoPage.ts'
+import { collectErrors, press } from './demoPage.ts'
 import { Chat, expect, test } from './fixtures.ts'
 
 /** All that the page shows or keeps. */
@@ -15,7 +15,7 @@ test('the single-page app keeps its chat from view to view, and forgets who has 
   context,
 }) => {
   const secret = `My parcel was opened ${crypto.randomUUID().slice(0, 8)}`
-  const complaints = complaintsOf(page)
+  const errors = collectErrors(page)
   const chat = new Chat(page)
   const state = page.getByTestId('session-state')
   const link = (name: string) => page.getByRole('link', { name, exact: true })
@@ -50,5 +50,5 @@ test('the single-page app keeps its chat from view to view, and forgets who has 
   }
   await page.goBack()
   await expect(page.getByRole('main')).toContainText('to see what you have ordered')
-  expect(complaints).toEqual([])
+  expect(errors).toEqual([])
 })

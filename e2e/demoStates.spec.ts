@@ -1,4 +1,4 @@
-import { complaintsOf, tab } from './demoPage.ts'
+import { collectErrors, tab } from './demoPage.ts'
 import { expect, test } from './fixtures.ts'
 
 const anonymous = 'anonymous'
@@ -24,7 +24,7 @@ const states: [name: string, shows: string, session: string][] = [
 test('the panel leads into every state, whichever the page is in before', async ({ shop, page }) => {
   // As many pages as states.
   test.slow()
-  const complaints = complaintsOf(page)
+  const errors = collectErrors(page)
   await shop.visit()
   await shop.signIn('Grace')
   await tab(page, 'States').click()
@@ -42,5 +42,5 @@ test('the panel leads into every state, whichever the page is in before', async 
   await expect(page.getByRole('alert')).toHaveText('Chat could not be loaded. Retry')
   await shop.chat.open()
   await expect(shop.chat.transcript).toContainText('What can I do for you?')
-  expect(complaints).toEqual([])
+  expect(errors).toEqual([])
 })

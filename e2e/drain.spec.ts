@@ -4,7 +4,7 @@ import { Chat, expect, test } from './fixtures.ts'
 import { startHostPage } from './hostPage.ts'
 import { startLoadBalancer } from './loadBalancer.ts'
 
-test('nodes that leave and come back one after the other are nothing that a visitor sees', async ({ page }) => {
+test('a visitor notices nothing when nodes stop and restart one after the other', async ({ page }) => {
   test.slow()
   const postgres = await startPostgres()
   const deployment = await createDeployment({
@@ -21,12 +21,12 @@ test('nodes that leave and come back one after the other are nothing that a visi
     await chat.open()
     await chat.ask('How do I return something?', /30 days/)
 
-    const told: (string | null)[] = []
-    await page.exposeFunction('tell', (text: string | null) => void told.push(text))
+    const statusTexts: (string | null)[] = []
+    await page.exposeFunction('recordStatus', (text: string | null) => void statusTexts.push(text))
     const status = chat.panel.getByRole('status').first()
     await status.evaluate(line => {
-      const { tell } = window as unknown as { tell(text: string | null): void }
-      const observer = new MutationObserver(() => tell(line.textContent))
+      const { recordStatus } = window as unknown as { recordStatus(text: string | null): void }
+      const observer = new MutationObserver(() => recordStatus(line.textContent))
       observer.observe(line, { childList: true, characterData: true, subtree: true })
     })
     const streams: string[] = []
@@ -47,7 +47,7 @@ test('nodes that leave and come back one after the other are nothing that a visi
     await chat.say('That is all.')
     for (const text of sent) await expect(chat.transcript.getByText(text, { exact: true })).toHaveCount(1)
     expect(streams.length).toBeGreaterThan(0)
-    expect(told).toEqual([])
+    expect(statusTexts).toEqual([])
   } finally {
     await site.stop()
     await balancer.stop()

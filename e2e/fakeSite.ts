@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Message } from '../src/contract/index.ts'
 import { createFakePlatform, type FakePlatform, tokenHex } from '../src/widget/testing/fakePlatform.ts'
-import { Chat, expect, test as base } from './fixtures.ts'
+import { test as base, Chat, expect } from './fixtures.ts'
 import { root } from './processes.ts'
 
 export { Chat, expect }

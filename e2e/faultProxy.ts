@@ -2,59 +2,64 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** What befalls one connection; with none of it everything passes. */
+/** What happens to one connection. With an empty object everything passes. */
 export interface Fault {
-  /** It breaks after that many bytes of the platform's answers … */
-  answered?: number
-  /** … or of the browser's requests, whichever comes first. */
-  asked?: number
-  /** How: closed in good order (the default), reset, or left open and silent until it is buried. */
+  /** The connection breaks after this many bytes of responses … */
+  responseBytes?: number
+  /** … or of requests, whichever comes first. */
+  requestBytes?: number
+  /** How it breaks: closed normally (default), reset, or left open and silent until `resetStalled`. */
   by?: 'close' | 'reset' | 'stall'
-  /** Bytes arrive that many at a time. */
-  slice?: number
-  /** All that is asked is asked once more, on a connection whose answers nobody hears. */
-  twice?: boolean
+  /** Bytes are forwarded in chunks of this size. */
+  chunkSize?: number
+  /** Every request is also sent on a second connection whose responses are discarded. */
+  duplicate?: boolean
 }
 
-/** A TCP proxy between browser and platform that does harm as planned. */
+/** A TCP proxy between browser and platform that injects faults. */
 export interface FaultProxy {
   baseUrl: string
-  /** Decides about each connection that is opened from now on, by the line that its first request begins with. */
-  plan(next: (request: string) => Fault): void
-  /** Breaks all that are open. */
+  /** Sets the fault of each connection opened from now on, given the first line of its first request. */
+  plan(faultFor: (request: string) => Fault): void
+  /** Breaks all open connections. */
   breakAll(by: NonNullable<Fault['by']>): void
   /**
-   * Ends those that have stalled, as TCP finds out in the end that a line is dead. Chromium, which has six for a host,
-   * leaves one to the preflight of each request that was given up while it stalled.
+   * Resets stalled connections, as TCP eventually does. Chromium opens at most six connections per host, and each
+   * preflight that was abandoned while stalled keeps one of them.
    */
-  bury(): void
-  /** How many connections it has broken. */
+  resetStalled(): void
+  /** How many connections have been broken. */
   broken(): number
   stop(): Promise<void>
 }
 
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const { hostname, port } = new URL(target)
-  const open = new Set<Link>()
-  let next: (request: string) => Fault = () => ({})
+  const open = new Set<ProxiedConnection>()
+  let faultFor: (request: string) => Fault = () => ({})
   let broken = 0
 
-  const dial = () => quiet(connect({ host: hostname, port: Number(port), noDelay: true, allowHalfOpen: true }))
+  const connectToTarget = () =>
+    ignoreErrors(connect({ host: hostname, port: Number(port), noDelay: true, allowHalfOpen: true }))
   const server = createServer({ noDelay: true, allowHalfOpen: true }, browser => {
-    quiet(browser).once('readable', () => {
+    ignoreErrors(browser).once('readable', () => {
       const start = browser.read() as Buffer | null
       if (!start) return browser.destroy()
       browser.unshift(start)
-      const fault = next(start.toString('latin1').split('\r\n', 1)[0] ?? '')
-      const link = createLink(browser, dial(), fault.twice ? dial() : undefined)
-      open.add(link)
+      const fault = faultFor(start.toString('latin1').split('\r\n', 1)[0] ?? '')
+      const connection = createProxiedConnection(
+        browser,
+        connectToTarget(),
+        fault.duplicate ? connectToTarget() : undefined,
+      )
+      open.add(connection)
       browser.once('close', () => {
-        open.delete(link)
-        link.end()
+        open.delete(connection)
+        connection.end()
       })
-      void link.carry(fault, () => {
+      void connection.forward(fault, () => {
         broken++
-        link.break(fault.by ?? 'close')
+        connection.break(fault.by ?? 'close')
       })
     })
   })
@@ -64,45 +69,51 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     plan(decide) {
-      next = decide
+      faultFor = decide
     },
     breakAll(by) {
       broken += open.size
-      for (const link of open) link.break(by)
+      for (const connection of open) connection.break(by)
     },
-    bury() {
-      for (const link of open) if (link.stalls()) link.break('reset')
+    resetStalled() {
+      for (const connection of open) if (connection.isStalled()) connection.break('reset')
     },
     broken: () => broken,
     async stop() {
       server.close()
-      for (const link of open) link.break('reset')
+      for (const connection of open) connection.break('reset')
     },
   }
 }
 
-/** One connection of the browser's with the one, or two, to the platform that belong to it. */
-interface Link {
-  /** Passes bytes on both ways until the fault's end of them. */
-  carry(fault: Fault, onBreak: () => void): Promise<unknown>
+/** A browser connection and its one or two connections to the platform. */
+interface ProxiedConnection {
+  /** Forwards bytes in both directions until the fault's limit. */
+  forward(fault: Fault, onBreak: () => void): Promise<unknown>
   break(by: NonNullable<Fault['by']>): void
-  stalls(): boolean
+  isStalled(): boolean
   end(): void
 }
 
-function createLink(browser: Socket, platform: Socket, second?: Socket): Link {
+function createProxiedConnection(browser: Socket, platform: Socket, duplicateTarget?: Socket): ProxiedConnection {
   let broken: Fault['by']
-  second?.resume()
+  duplicateTarget?.resume()
   const end = () => {
     platform.destroy()
-    second?.destroy()
+    duplicateTarget?.destroy()
   }
 
-  async function pass(from: Socket, to: Socket[], limit: number, slice: number, onBreak: () => void): Promise<void> {
+  async function pipe(
+    from: Socket,
+    to: Socket[],
+    limit: number,
+    chunkSize: number,
+    onBreak: () => void,
+  ): Promise<void> {
     let left = limit
     const deliver = async (chunk: Buffer) => {
       for (let at = 0; at < chunk.length && !broken; await nextTurn()) {
-        const piece = chunk.subarray(at, at + Math.min(slice, left))
+        const piece = chunk.subarray(at, at + Math.min(chunkSize, left))
         at += piece.length
         left -= piece.length
         const full = to.filter(socket => !socket.write(piece))
@@ -112,23 +123,23 @@ function createLink(browser: Socket, platform: Socket, second?: Socket): Link {
     }
     if (left <= 0) onBreak()
     try {
-      // What comes after the break is read and dropped, or the end of the connection would never be seen.
+      // Read and discard everything after the break. Otherwise the end of the connection would never be noticed.
       for await (const chunk of from as AsyncIterable<Buffer>) await deliver(chunk)
     } catch {
-      // The other side has gone.
+      // The other side has disconnected.
     }
-    // Whoever waits on a stalled connection waits in vain, until the browser gives it up.
+    // Do not end the other side of a stalled connection: it must look open until the browser gives up.
     if (broken !== 'stall') for (const socket of to) socket.end()
     else if (from === browser) browser.destroy()
   }
 
   return {
     end,
-    stalls: () => broken === 'stall',
-    carry: ({ asked = Infinity, answered = Infinity, slice = Infinity }, onBreak) =>
+    isStalled: () => broken === 'stall',
+    forward: ({ requestBytes = Infinity, responseBytes = Infinity, chunkSize = Infinity }, onBreak) =>
       Promise.all([
-        pass(browser, second ? [platform, second] : [platform], asked, slice, onBreak),
-        pass(platform, [browser], answered, slice, onBreak),
+        pipe(browser, duplicateTarget ? [platform, duplicateTarget] : [platform], requestBytes, chunkSize, onBreak),
+        pipe(platform, [browser], responseBytes, chunkSize, onBreak),
       ]),
     break(by) {
       broken = by
@@ -140,5 +151,5 @@ function createLink(browser: Socket, platform: Socket, second?: Socket): Link {
   }
 }
 
-/** A socket whose errors are no surprise. */
-const quiet = (socket: Socket): Socket => socket.on('error', () => {})
+/** Ignores the socket's errors, which are expected here. */
+const ignoreErrors = (socket: Socket): Socket => socket.on('error', () => {})

@@ -1,81 +1,83 @@
 import { scale } from '../src/testScale.ts'
 import type { Fault } from './faultProxy.ts'
-import { expect, type Tab, type Talk, test } from './faultyNetwork.ts'
+import { expect, type ProxiedChat, test, type WidgetTab } from './faultyNetwork.ts'
 
 test.setTimeout(scale.proxiedMinutes * 60_000)
 
-/** Says it and waits until the tab has heard that the platform has it. */
-async function say(tab: Tab, text: string): Promise<void> {
+/** Sends a message and waits until the tab receives it from the platform. */
+async function say(tab: WidgetTab, text: string): Promise<void> {
   await tab.say(text)
-  await expect.poll(() => tab.hasHeard(text), { timeout: 30_000, intervals: [20] }).toBe(true)
+  await expect.poll(() => tab.hasReceived(text), { timeout: 30_000, intervals: [20] }).toBe(true)
 }
 
-/** Has the widget look at once whether it can go on, as when the visitor comes back to the tab again and again. */
-const beImpatient = ({ page }: Tab) =>
+/** Makes the widget retry immediately, as when the visitor keeps returning to the tab. */
+const keepRetrying = ({ page }: WidgetTab) =>
   page.evaluate(() => {
     setInterval(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })), 50)
   })
 
-async function expectAllEverywhere(talk: Talk, tabs: Tab[], said: string[]): Promise<void> {
+async function expectEverywhere(proxiedChat: ProxiedChat, tabs: WidgetTab[], sent: string[]): Promise<void> {
   const missing = async () => {
-    const stored = await talk.stored()
-    return said.filter(text => !stored.includes(text))
+    const stored = await proxiedChat.stored()
+    return sent.filter(text => !stored.includes(text))
   }
   await expect.poll(missing, { timeout: 30_000 }).toEqual([])
-  const stored = await talk.stored()
-  expect(stored.toSorted()).toEqual(said.toSorted())
-  expect(own(stored)).toEqual(own(said))
+  const stored = await proxiedChat.stored()
+  expect(stored.toSorted()).toEqual(sent.toSorted())
+  expect(own(stored)).toEqual(own(sent))
   for (const tab of tabs) await tab.expectAll(stored)
 }
 
 const own = (texts: string[]): string[] => texts.filter(text => text.startsWith('visitor'))
 
-test.describe('a network that does harm', () => {
+test.describe('a faulty network', () => {
   const sweeps = [
-    { what: 'a message that is sent', direction: 'asked', cut: /^(?!POST .*\/events\/stream )/ },
-    { what: 'the answer to a message', direction: 'answered', cut: /^(?!POST .*\/events\/stream )/ },
-    // A connection that a message has come on may take a stream after it, and so they are all cut.
+    { what: 'a sent message', direction: 'asked', cut: /^(?!POST .*\/events\/stream )/ },
+    { what: 'the response to a message', direction: 'answered', cut: /^(?!POST .*\/events\/stream )/ },
+    // A connection that carried a message may be reused for a stream, so all connections are cut.
     { what: 'the stream', direction: 'answered', cut: /^/ },
   ] as const
   for (const { what, direction, cut } of sweeps) {
-    test(`brings each message once and in order, after however many bytes ${what} is cut`, async ({ talk }) => {
+    test(`delivers each message once and in order when ${what} is cut, after any number of bytes`, async ({
+      proxiedChat,
+    }) => {
       const { upTo, step } = scale.cuts
-      await talk.agentSays('agent 0')
-      const tab = await talk.openTab()
-      await beImpatient(tab)
+      await proxiedChat.sendAsAgent('agent 0')
+      const tab = await proxiedChat.openTab()
+      await keepRetrying(tab)
       let connections = 0
       let cutAfter = 0
-      talk.proxy.plan(request => {
+      proxiedChat.proxy.plan(request => {
         if (!cut.test(request)) return {}
-        // A page of the history is longer than all that is cut.
+        // A page of the history is longer than the other responses.
         if (/^POST .*\/messages\/list /.test(request)) return { [direction]: 20 * upTo }
-        // Every other one lives long enough for a message to get through, and no longer.
+        // Every second connection lives just long enough for one message to get through.
         if (connections++ % 2) return { [direction]: upTo }
         cutAfter += step
         return { [direction]: cutAfter - step }
       })
-      talk.proxy.breakAll('close')
-      const said = ['agent 0']
+      proxiedChat.proxy.breakAll('close')
+      const sent = ['agent 0']
       for (let count = 1; cutAfter <= upTo; count++) {
-        said.push(`visitor ${count}`, `agent ${count}`)
-        await Promise.all([say(tab, `visitor ${count}`), talk.agentSays(`agent ${count}`)])
+        sent.push(`visitor ${count}`, `agent ${count}`)
+        await Promise.all([say(tab, `visitor ${count}`), proxiedChat.sendAsAgent(`agent ${count}`)])
       }
-      expect(talk.proxy.broken()).toBeGreaterThan(upTo / step)
-      await expectAllEverywhere(talk, [tab], said)
-      console.info(`${talk.proxy.broken()} connections cut, ${said.length} messages`)
+      expect(proxiedChat.proxy.broken()).toBeGreaterThan(upTo / step)
+      await expectEverywhere(proxiedChat, [tab], sent)
+      console.info(`${proxiedChat.proxy.broken()} connections cut, ${sent.length} messages`)
     })
   }
 
-  test('brings a reply whole when it arrives in slices, and once when every request arrives twice', async ({
-    talk,
+  test('delivers a complete reply when it arrives in small chunks, and only once when every request arrives twice', async ({
+    proxiedChat,
     client,
   }) => {
     let connections = 0
-    talk.proxy.plan(() => ({ slice: 1 + (connections++ % 7), twice: true }))
-    const { chat } = await talk.openTab()
+    proxiedChat.proxy.plan(() => ({ chunkSize: 1 + (connections++ % 7), duplicate: true }))
+    const { chat } = await proxiedChat.openTab()
     await chat.ask('How do I return something?', /30 days/)
     await chat.ask('Which payment methods do you take?', /card/i)
-    const stored = await client.conversations.messages.list({ contactId: talk.contactId })
+    const stored = await client.conversations.messages.list({ contactId: proxiedChat.contactId })
     expect(stored.map(({ author }) => author)).toEqual(['visitor', 'bot', 'visitor', 'bot'])
     await expect(chat.transcript.getByText('How do I return something?')).toHaveCount(1)
     for (const text of stored[1]?.text.split('\n').filter(Boolean) ?? [])
@@ -84,50 +86,53 @@ test.describe('a network that does harm', () => {
 
   for (const by of ['stall', 'reset'] as const) {
     const faults = [0, 1, 150, 400, 800].flatMap((bytes): Fault[] => [
-      { answered: bytes, by },
-      { asked: bytes, by },
+      { responseBytes: bytes, by },
+      { requestBytes: bytes, by },
     ])
-    test(`brings each message once and in order over connections that end by ${by}`, async ({ talk, context }) => {
+    test(`delivers each message once and in order over connections that end with a ${by}`, async ({
+      proxiedChat,
+      context,
+    }) => {
       await context.clock.install()
-      await talk.agentSays('agent 0')
-      const tab = await talk.openTab()
-      const said = ['agent 0']
+      await proxiedChat.sendAsAgent('agent 0')
+      const tab = await proxiedChat.openTab()
+      const sent = ['agent 0']
       for (const [count, fault] of faults.entries()) {
-        // Several at once: only then is there an order to be kept.
+        // Several messages at once, so that there is an order to keep.
         const burst = [1, 2, 3].map(part => `visitor ${count}.${part}`)
-        said.push(...burst, `agent ${count + 1}`)
+        sent.push(...burst, `agent ${count + 1}`)
         let connections = 0
-        talk.proxy.bury()
-        talk.proxy.plan(() => (connections++ ? {} : fault))
-        talk.proxy.breakAll(by)
-        await Promise.all([...burst.map(text => tab.say(text)), talk.agentSays(`agent ${count + 1}`)])
-        // Nobody waits in real time for the silence to be noticed; what is asked then is given some.
+        proxiedChat.proxy.resetStalled()
+        proxiedChat.proxy.plan(() => (connections++ ? {} : fault))
+        proxiedChat.proxy.breakAll(by)
+        await Promise.all([...burst.map(text => tab.say(text)), proxiedChat.sendAsAgent(`agent ${count + 1}`)])
+        // Fast-forward past the silence timeout, then give the retried requests some real time.
         await expect(async () => {
           await context.clock.fastForward(36_000)
-          await expect.poll(() => tab.hasHeard(`visitor ${count}.3`), { timeout: 800, intervals: [50] }).toBe(true)
+          await expect.poll(() => tab.hasReceived(`visitor ${count}.3`), { timeout: 800, intervals: [50] }).toBe(true)
         }).toPass()
       }
-      await expectAllEverywhere(talk, [tab], said)
+      await expectEverywhere(proxiedChat, [tab], sent)
     })
   }
 
-  test('catches up after two hours of sleep, with what was being sent sent once', async ({ talk, context }) => {
+  test('catches up after two hours of sleep and sends the pending message once', async ({ proxiedChat, context }) => {
     await context.clock.install()
-    await talk.agentSays('agent 0')
-    const tabs = [await talk.openTab(), await talk.openTab()]
-    const said = ['agent 0']
-    talk.proxy.plan(() => ({ answered: 0, by: 'stall' }))
-    talk.proxy.breakAll('stall')
+    await proxiedChat.sendAsAgent('agent 0')
+    const tabs = [await proxiedChat.openTab(), await proxiedChat.openTab()]
+    const sent = ['agent 0']
+    proxiedChat.proxy.plan(() => ({ responseBytes: 0, by: 'stall' }))
+    proxiedChat.proxy.breakAll('stall')
     await tabs[0]?.say('visitor 1')
-    said.push('visitor 1')
-    // More than a stream replays.
+    sent.push('visitor 1')
+    // More messages than a stream replays.
     for (let count = 1; count <= 210; count++) {
-      said.push(`agent ${count}`)
-      await talk.agentSays(`agent ${count}`)
+      sent.push(`agent ${count}`)
+      await proxiedChat.sendAsAgent(`agent ${count}`)
     }
-    talk.proxy.plan(() => ({}))
-    talk.proxy.bury()
+    proxiedChat.proxy.plan(() => ({}))
+    proxiedChat.proxy.resetStalled()
     await context.clock.fastForward('02:00:00')
-    await expectAllEverywhere(talk, tabs, said)
+    await expectEverywhere(proxiedChat, tabs, sent)
   })
 })

@@ -1,13 +1,13 @@
 import { scale } from '../src/testScale.ts'
 import type { Fault } from './faultProxy.ts'
-import { expect, type Tab, test } from './faultyNetwork.ts'
+import { expect, test, type WidgetTab } from './faultyNetwork.ts'
 
-// A trace of ten tabs would cost more than the test.
+// Tracing ten tabs would take longer than the test.
 test.use({ trace: 'off' })
 test.setTimeout(4 * scale.proxiedMinutes * 60_000)
 
-/** Repeatable chance: Park and Miller's. */
-function createChance(seed: number): (below: number) => number {
+/** Park and Miller's pseudorandom generator, so that a run can be repeated. */
+function createRandom(seed: number): (below: number) => number {
   let state = (seed % 2_147_483_646) + 1
   return below => {
     state = (state * 48_271) % 2_147_483_647
@@ -15,23 +15,23 @@ function createChance(seed: number): (below: number) => number {
   }
 }
 
-/** What a bad line does to a connection; some are fine, or nothing would ever get through. */
-function randomFault(chance: (below: number) => number): Fault {
-  const bytes = chance(3000)
-  const by = chance(3) ? 'close' : 'reset'
+/** A random fault. Some connections are fine, otherwise nothing would ever get through. */
+function randomFault(random: (below: number) => number): Fault {
+  const bytes = random(3000)
+  const by = random(3) ? 'close' : 'reset'
   const faults: Fault[] = [
     {},
-    { answered: bytes, by },
-    { asked: bytes, by },
-    { slice: 1 + chance(50) },
-    { twice: true },
+    { responseBytes: bytes, by },
+    { requestBytes: bytes, by },
+    { chunkSize: 1 + random(50) },
+    { duplicate: true },
   ]
-  return faults[chance(faults.length)] ?? {}
+  return faults[random(faults.length)] ?? {}
 }
 
-/** Ends a tab as a visitor does, or as a browser does that is out of memory. */
-async function kill({ page }: Tab, way: 'close' | 'crash'): Promise<void> {
-  if (way === 'crash') {
+/** Ends a tab: closed by the visitor, or crashed as when the browser runs out of memory. */
+async function kill({ page }: WidgetTab, mode: 'close' | 'crash'): Promise<void> {
+  if (mode === 'crash') {
     const session = await page.context().newCDPSession(page)
     const crashed = page.waitForEvent('crash')
     session.send('Page.crash').catch(() => {})
@@ -40,43 +40,43 @@ async function kill({ page }: Tab, way: 'close' | 'crash'): Promise<void> {
   await page.close()
 }
 
-test('ten tabs show every message once and in order, though the one that holds the stream is killed', async ({
-  talk,
+test('ten tabs show every message once and in order, although the tab that holds the stream is killed', async ({
+  proxiedChat,
 }) => {
-  const chance = createChance(scale.seed)
-  const said = ['agent 0']
-  await talk.agentSays('agent 0')
-  const tabs: Tab[] = []
-  while (tabs.length < 10) tabs.push(await talk.openTab())
-  talk.proxy.plan(() => randomFault(chance))
-  talk.proxy.breakAll('reset')
+  const random = createRandom(scale.seed)
+  const sent = ['agent 0']
+  await proxiedChat.sendAsAgent('agent 0')
+  const tabs: WidgetTab[] = []
+  while (tabs.length < 10) tabs.push(await proxiedChat.openTab())
+  proxiedChat.proxy.plan(() => randomFault(random))
+  proxiedChat.proxy.breakAll('reset')
 
-  /** What killed tabs have said at last: written down in time, or gone with them. */
-  const perhaps: string[] = []
+  /** The last messages of killed tabs: stored in time, or lost with the tab. */
+  const uncertain: string[] = []
   const killModes = ['close', 'crash'] as const
-  for (let count = 1, killings = 0; count <= scale.proxiedMessages; count++) {
-    const speaker = tabs[chance(tabs.length)]
-    const text = chance(2) ? `visitor ${count}` : `agent ${count}`
-    said.push(text)
-    await (text.startsWith('visitor') ? speaker?.say(text) : talk.agentSays(text))
+  for (let count = 1, kills = 0; count <= scale.proxiedMessages; count++) {
+    const speaker = tabs[random(tabs.length)]
+    const text = random(2) ? `visitor ${count}` : `agent ${count}`
+    sent.push(text)
+    await (text.startsWith('visitor') ? speaker?.say(text) : proxiedChat.sendAsAgent(text))
     if (count % scale.messagesPerKill === 0) {
-      await expect.poll(() => tabs.some(({ streams }) => streams > 0)).toBe(true)
-      const holder = tabs.findIndex(({ streams }) => streams > 0)
+      await expect.poll(() => tabs.some(({ openStreams }) => openStreams > 0)).toBe(true)
+      const holder = tabs.findIndex(({ openStreams }) => openStreams > 0)
       const [killed] = tabs.splice(holder, 1)
-      if (killed === speaker) perhaps.push(text)
-      if (killed) await kill(killed, killModes[killings++ % 2] ?? 'close')
-      tabs.push(await talk.openTab())
+      if (killed === speaker) uncertain.push(text)
+      if (killed) await kill(killed, killModes[kills++ % 2] ?? 'close')
+      tabs.push(await proxiedChat.openTab())
     }
   }
 
-  talk.proxy.plan(() => ({}))
-  talk.proxy.breakAll('close')
+  proxiedChat.proxy.plan(() => ({}))
+  proxiedChat.proxy.breakAll('close')
   const [first] = tabs
-  for (const text of said.filter(each => !perhaps.includes(each)).slice(-20))
-    await expect.poll(() => first?.hasHeard(text), { timeout: 30_000 }).toBe(true)
-  const stored = await talk.stored()
-  const sure = said.filter(text => !perhaps.includes(text) || stored.includes(text))
-  expect(stored.toSorted()).toEqual(sure.toSorted())
+  for (const text of sent.filter(each => !uncertain.includes(each)).slice(-20))
+    await expect.poll(() => first?.hasReceived(text), { timeout: 30_000 }).toBe(true)
+  const stored = await proxiedChat.stored()
+  const expected = sent.filter(text => !uncertain.includes(text) || stored.includes(text))
+  expect(stored.toSorted()).toEqual(expected.toSorted())
   for (const tab of tabs) await tab.expectAll(stored)
-  console.info(`${talk.proxy.broken()} connections broken, ${stored.length} messages in ten tabs`)
+  console.info(`${proxiedChat.proxy.broken()} connections broken, ${stored.length} messages in ten tabs`)
 })

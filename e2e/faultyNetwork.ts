@@ -4,38 +4,39 @@ import { type FaultProxy, startFaultProxy } from './faultProxy.ts'
 import { test as base, Chat, expect } from './fixtures.ts'
 import { startHostPage } from './hostPage.ts'
 
-/** A contact's conversation, held in a browser that reaches the platform through a proxy. */
-export interface Talk {
+/** A contact's conversation in a browser that reaches the platform through a fault proxy. */
+export interface ProxiedChat {
   contactId: string
   proxy: FaultProxy
-  /** Another tab of the same browser with the panel open; the first one signs in. */
-  openTab(): Promise<Tab>
-  /** An agent's words, which silence the bot and don't take the way through the proxy. */
-  agentSays(text: string): Promise<void>
-  /** All that the platform has, in order. */
+  /** Opens another tab of the same browser, with the panel open. The first tab signs in. */
+  openTab(): Promise<WidgetTab>
+  /** Sends a message as an agent, bypassing the proxy. It silences the bot. */
+  sendAsAgent(text: string): Promise<void>
+  /** The texts of all messages that the platform has stored, in order. */
   stored(): Promise<string[]>
 }
 
 declare global {
   interface Window {
-    /** Texts of the `message` events, and what was wrong with their order. */
-    told: string[]
-    wrong: string[]
+    /** Texts of the `message` events. */
+    receivedTexts: string[]
+    /** Descriptions of `message` events that were out of order. */
+    orderErrors: string[]
   }
 }
 
-/** One tab, and what it shows and tells. */
-export class Tab {
+/** Page object of a tab with the widget. */
+export class WidgetTab {
   readonly page: Page
   readonly chat: Chat
-  /** Of its event streams, those that are open. */
-  streams = 0
+  /** How many event streams of the tab are open. */
+  openStreams = 0
 
   constructor(page: Page) {
     this.page = page
     this.chat = new Chat(page)
     const count = (change: number) => (request: { url(): string; method(): string }) => {
-      if (request.method() === 'POST' && request.url().endsWith('/events/stream')) this.streams += change
+      if (request.method() === 'POST' && request.url().endsWith('/events/stream')) this.openStreams += change
     }
     page.on('request', count(1))
     page.on('requestfinished', count(-1))
@@ -45,13 +46,13 @@ export class Tab {
   async open(url: string, token?: string): Promise<void> {
     await this.page.goto(url)
     await this.page.evaluate(async signInWith => {
-      window.told = []
-      window.wrong = []
+      window.receivedTexts = []
+      window.orderErrors = []
       let last = 0
       window.Natter.on('message', ({ seq, text }) => {
-        if (seq <= last) window.wrong.push(`${text} (${seq}) came after ${last}`)
+        if (seq <= last) window.orderErrors.push(`${text} (${seq}) came after ${last}`)
         last = seq
-        window.told.push(text)
+        window.receivedTexts.push(text)
       })
       if (signInWith) await window.Natter.auth.contacts.login({ token: signInWith })
       window.Natter.open()
@@ -63,20 +64,20 @@ export class Tab {
     return this.page.evaluate(words => window.Natter.message({ text: words }), text)
   }
 
-  /** Whether the `message` event has told of it. */
-  hasHeard(text: string): Promise<boolean> {
-    return this.page.evaluate(words => window.told.includes(words), text)
+  /** Whether a `message` event with this text has been emitted. */
+  hasReceived(text: string): Promise<boolean> {
+    return this.page.evaluate(words => window.receivedTexts.includes(words), text)
   }
 
-  /** How many of the texts stand in what the `message` event has told of. */
-  countHeard(texts: string[]): Promise<number> {
+  /** How many of the texts are part of an emitted `message` event. */
+  countReceived(texts: string[]): Promise<number> {
     return this.page.evaluate(
-      parts => parts.filter(part => window.told.some(text => text.includes(part))).length,
+      parts => parts.filter(part => window.receivedTexts.some(text => text.includes(part))).length,
       texts,
     )
   }
 
-  /** All that it shows, in order, from `last` back to `first`, older pages too; lines of a test's are numbered or `answerTo` them. */
+  /** All shown messages of the test, in order, from `first` to `last`, including older pages. They end with a number or are from `answerTo`. */
   async read(first: string, last: string): Promise<string[]> {
     const shown = async () => {
       const bubbles = await this.chat.transcript.locator('[part~="message"]').allTextContents()
@@ -105,35 +106,35 @@ export class Tab {
     return all
   }
 
-  /** Waits until it shows exactly that, whole and in order, with nothing left to send. */
+  /** Waits until the tab shows exactly these texts, in order, with nothing left to send. */
   async expectAll(texts: string[]): Promise<void> {
     await expect(this.chat.panel).not.toContainText(/Sending|Waiting to send|Not sent/, { timeout: 30_000 })
     const [first = ''] = texts
     const last = texts.at(-1) ?? ''
     await expect(async () => expect(await this.read(first, last)).toEqual(texts)).toPass({ timeout: 60_000 })
-    expect(await this.page.evaluate(() => window.wrong)).toEqual([])
+    expect(await this.page.evaluate(() => window.orderErrors)).toEqual([])
   }
 }
 
 export { expect }
 
-export const test = base.extend<{ talk: Talk }>({
-  talk: async ({ context, platform, client }, use) => {
+export const test = base.extend<{ proxiedChat: ProxiedChat }>({
+  proxiedChat: async ({ context, platform, client }, use) => {
     const proxy = await startFaultProxy(platform.baseUrl)
     const hostPage = await startHostPage(platform, proxy.baseUrl)
-    await use(await createTalk(context, client, proxy, hostPage.url))
+    await use(await createProxiedChat(context, client, proxy, hostPage.url))
     await context.close()
     await hostPage.stop()
     await proxy.stop()
   },
 })
 
-async function createTalk(
+async function createProxiedChat(
   context: BrowserContext,
   client: NatterClient,
   proxy: FaultProxy,
   url: string,
-): Promise<Talk> {
+): Promise<ProxiedChat> {
   const email = `${crypto.randomUUID()}@example.com`
   const { id: contactId } = await client.contacts.create({ name: 'Ada Lovelace', email })
   const { token } = await client.contactTokens.create({ id: contactId })
@@ -142,12 +143,12 @@ async function createTalk(
     contactId,
     proxy,
     async openTab() {
-      const tab = new Tab(await context.newPage())
+      const tab = new WidgetTab(await context.newPage())
       await tab.open(url, tabs++ === 0 ? token : undefined)
       await expect(tab.chat.panel).toContainText('Chatting as', { timeout: 30_000 })
       return tab
     },
-    async agentSays(text) {
+    async sendAsAgent(text) {
       await client.conversations.send({ contactId }, { text })
     },
     async stored() {

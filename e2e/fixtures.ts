@@ -5,7 +5,7 @@ import { type Platform, type Site, startPlatform, startSite } from './processes.
 
 export { expect }
 
-/** The widget as a visitor meets it. */
+/** Page object of the widget. */
 export class Chat {
   readonly launcher: Locator
   readonly panel: Locator
@@ -16,7 +16,7 @@ export class Chat {
   constructor(page: Page) {
     this.page = page
     this.launcher = page.locator('[part~="launcher"]')
-    // Over a modal dialog of the page, the panel is in a dialog of the widget's.
+    // Opened over a modal dialog of the page, the panel is inside a dialog that the widget adds.
     this.panel = page.getByRole('dialog').and(page.locator('[part~="panel"]'))
     this.composer = this.panel.getByRole('textbox')
     this.transcript = this.panel.getByRole('log')
@@ -32,7 +32,7 @@ export class Chat {
     await this.composer.press('Enter')
   }
 
-  /** Sends and waits until the platform has it. */
+  /** Sends a message and waits until the platform has stored it. */
   async say(text: string): Promise<void> {
     await this.send(text)
     await expect(this.transcript.getByText(text)).toBeVisible()
@@ -46,7 +46,7 @@ export class Chat {
     await this.panel.getByRole('alertdialog').getByRole('button', { name: 'End chat' }).click()
   }
 
-  /** Asks and waits until the bot has answered with something that holds `answer`. */
+  /** Sends a question and waits for a complete reply that contains `answer`. */
   async ask(text: string, answer: string | RegExp): Promise<void> {
     await this.send(text)
     await expect(this.transcript).toContainText(answer)
@@ -54,7 +54,7 @@ export class Chat {
   }
 }
 
-/** The demo shop's page. */
+/** Page object of the demo shop. */
 export class Shop {
   readonly chat: Chat
   readonly page: Page
@@ -87,7 +87,7 @@ export class Shop {
     await expect(this.state).toContainText('anonymous')
   }
 
-  /** The control panel's line that says who the widget takes the visitor for. */
+  /** The line of the control panel that shows the widget's session state. */
   get state(): Locator {
     return this.page.getByTestId('session-state')
   }
@@ -101,7 +101,7 @@ interface WorkerFixtures {
 interface Fixtures {
   shop: Shop
   client: NatterClient
-  /** Another browser: cookies and storage of its own. */
+  /** Opens the shop in a new browser context with its own cookies and storage. */
   otherBrowser: () => Promise<Shop>
 }
 

@@ -7,14 +7,15 @@ import { expectNoViolation } from '../src/contract/testing/openapiValidator.ts'
 
 export const root: string = resolve(import.meta.dirname, '..')
 
-/** A started program: all it has printed so far, and its end. */
-export interface Running {
+/** A started program. */
+export interface RunningProcess {
+  /** Everything printed so far. */
   output(): string
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** What `natter serve --dev --json` prints, and the means to look at and end it. */
-export interface Platform extends Running {
+/** A running `natter serve --dev --json`, with the values that it prints. */
+export interface Platform extends RunningProcess {
   baseUrl: string
   botId: string
   organizationToken: string
@@ -22,23 +23,23 @@ export interface Platform extends Running {
   database: string
 }
 
-export interface Site extends Running {
+export interface Site extends RunningProcess {
   url: string
 }
 
 const environment = {
-  // Each of the platform's answers is held against its OpenAPI document; a breach fails its end, and so the tests.
+  // Checks each response against the OpenAPI document. A violation makes `stop()`, and so the test, fail.
   NODE_OPTIONS: `--import ${join(root, 'src/contract/testing/checkServer.ts')}`,
-  // All the visitors of all the tests have one address.
+  // All visitors of all tests share one IP address.
   NATTER_RATE_LIMIT: '0',
 }
 
-/** Starts the platform from source on a database file of its own; `port` 0 picks a free one. */
+/** Starts the platform from source, by default with a new database file. `port` 0 picks a free port. */
 export async function startPlatform(options: { port?: number; database?: string } = {}): Promise<Platform> {
   const folder = options.database ? null : mkdtempSync(join(tmpdir(), 'natter-e2e-'))
   const database = options.database ?? join(folder ?? '', 'natter.db')
-  const words = ['serve', '--dev', '--json', '--port', String(options.port ?? 0), '--database', database]
-  const program = start('src/platform/cli.ts', [...words, '--content', 'demo/content'], environment)
+  const args = ['serve', '--dev', '--json', '--port', String(options.port ?? 0), '--database', database]
+  const program = startProgram('src/platform/cli.ts', [...args, '--content', 'demo/content'], environment)
   const line = await program.firstMatch(/^\{.*\}$/m)
   const stop = async (signal?: NodeJS.Signals) => {
     await program.stop(signal)
@@ -53,13 +54,13 @@ export async function startPlatform(options: { port?: number; database?: string 
   }
 }
 
-/** Gives a command of `natter` the platform's database; what it prints. */
-export const natter = ({ database }: Platform, ...words: string[]): string =>
-  execFileSync(process.execPath, [join(root, 'src/platform/cli.ts'), ...words, '--database', database], {
+/** Runs a command of `natter` on the platform's database and returns its output. */
+export const runCli = ({ database }: Platform, ...args: string[]): string =>
+  execFileSync(process.execPath, [join(root, 'src/platform/cli.ts'), ...args, '--database', database], {
     encoding: 'utf8',
   }).trim()
 
-/** Starts the demo, pointed at a platform, or on the embedded one. */
+/** Starts the demo site with the given platform, or with its embedded one. */
 export async function startSite(platform?: Platform): Promise<Site> {
   const environment = platform
     ? {
@@ -68,22 +69,22 @@ export async function startSite(platform?: Platform): Promise<Site> {
         NATTER_ORGANIZATION_TOKEN: platform.organizationToken,
       }
     : {}
-  const program = start('demo/server.ts', [], { ...environment, PORT: '0' })
+  const program = startProgram('demo/server.ts', [], { ...environment, PORT: '0' })
   return { ...program, url: await program.firstMatch(/http:\/\/\S+/) }
 }
 
-/** A program of this repository, run from source. */
-export interface Program extends Running {
-  /** Resolves to the first text printed that matches, and rejects where the program ends before. */
+/** A program of this repository that runs from source. */
+export interface Program extends RunningProcess {
+  /** Resolves to the first printed text that matches. Rejects if the program exits first. */
   firstMatch(pattern: RegExp): Promise<string>
   pid: number
-  /** Resolves to the exit code, `null` where a signal has ended it. */
+  /** Resolves to the exit code, or `null` after a signal. */
   ended: Promise<number | null>
 }
 
 /** Starts a program of this repository from source. */
-export function start(file: string, words: string[], environment: Record<string, string> = {}): Program {
-  const child = spawn(process.execPath, [join(root, file), ...words], {
+export function startProgram(file: string, args: string[], environment: Record<string, string> = {}): Program {
+  const child = spawn(process.execPath, [join(root, file), ...args], {
     cwd: root,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

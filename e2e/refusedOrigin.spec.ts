@@ -1,13 +1,13 @@
 import { Chat, expect, test } from './fixtures.ts'
 import { openHtmlPage } from './htmlPage.ts'
-import { natter } from './processes.ts'
+import { runCli } from './processes.ts'
 
 test('a page that the bot does not allow tells its owner the command that does so, and then the chat comes up', async ({
   page,
   platform,
 }) => {
-  const organization = natter(platform, 'org', 'create', '--name', 'Other')
-  const bot = natter(
+  const organization = runCli(platform, 'org', 'create', '--name', 'Other')
+  const bot = runCli(
     platform,
     'bot',
     'create',
@@ -28,7 +28,7 @@ test('a page that the bot does not allow tells its owner the command that does s
   await expect.poll(told).toHaveLength(1)
 
   const [, command = ''] = /^natter (.*)$/m.exec(told()[0] ?? '') ?? []
-  natter(platform, ...command.split(' '))
+  runCli(platform, ...command.split(' '))
   await chat.panel.getByRole('button', { name: 'Retry' }).click()
   await chat.say('May I?')
   expect(told()).toHaveLength(1)

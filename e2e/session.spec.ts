@@ -1,6 +1,6 @@
 import { Chat, expect, test } from './fakeSite.ts'
 import { openHtmlPage } from './htmlPage.ts'
-import { natter } from './processes.ts'
+import { runCli } from './processes.ts'
 
 test('an anonymous session that expires in an open page loses neither the message being sent nor the draft', async ({
   page,
@@ -95,9 +95,9 @@ test('a logout before the core is loaded, after the clock was set back, leaves n
 })
 
 test('a login from an origin that the bot does not allow is refused at once', async ({ page, platform }) => {
-  const organization = natter(platform, 'org', 'create', '--name', 'Elsewhere')
+  const organization = runCli(platform, 'org', 'create', '--name', 'Elsewhere')
   const origin = 'https://elsewhere.example'
-  const bot = natter(
+  const bot = runCli(
     platform,
     'bot',
     'create',

@@ -3,17 +3,17 @@ import type { Translation } from '../src/widget/i18n/en.ts'
 import { problem } from '../src/widget/testing/fakePlatform.ts'
 import { type Chat, expect, type FakeSite } from './fakeSite.ts'
 
-export interface Visit {
+export interface ScenarioContext {
   page: Page
   fakeSite: FakeSite
   chat: Chat
-  /** What the widget says, in the language of the page. */
-  words: Omit<Translation, 'chatUnread' | 'charactersLeft'>
-  /** A state has been reached, and stays as long as it is looked at. */
-  see(state: string): Promise<void>
+  /** The widget's strings in the language of the page. */
+  strings: Omit<Translation, 'chatUnread' | 'charactersLeft'>
+  /** Called when a state is reached. The state stays until the returned promise settles. */
+  onState(state: string): Promise<void>
 }
 
-/** With all that is wider than a bubble. */
+/** A message with every kind of content that can be wider than its bubble. */
 export const markdown = `## How to return a parcel
 
 1. Print the **label**:
@@ -30,22 +30,23 @@ export const markdown = `## How to return a parcel
 |---|--:|--:|---|---|
 | Norway | 3 | 4.90 | Any post office | Keep the receipt |`
 
-/** Says something and waits until the answer can come. */
-export async function talk({ fakeSite, chat, words }: Omit<Visit, 'see'>): Promise<void> {
+/** Sends a message and waits until the event stream is open, so that a reply can arrive. */
+export async function startConversation({ fakeSite, chat, strings }: Omit<ScenarioContext, 'onState'>): Promise<void> {
   await chat.send('Where is my order?')
-  await expect(chat.panel).toContainText(words.sent)
+  await expect(chat.panel).toContainText(strings.sent)
   await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
 }
 
-const press = ({ chat }: Visit, name: string) => chat.panel.getByRole('button', { name, exact: true }).click()
+const clickButton = ({ chat }: ScenarioContext, name: string) =>
+  chat.panel.getByRole('button', { name, exact: true }).click()
 
-const login = ({ page }: Visit, token: string) =>
+const login = ({ page }: ScenarioContext, token: string) =>
   page.evaluate(token => {
     void window.Natter.auth.contacts.login({ token })
   }, token)
 
-/** Holds back what the platform says about the session until it is let go. */
-async function holdSession({ page }: Visit): Promise<() => void> {
+/** Delays the platform's responses about the session until the returned function is called. */
+async function holdSession({ page }: ScenarioContext): Promise<() => void> {
   const held = Promise.withResolvers<void>()
   await page.route('**/widget/session/retrieve', async route => {
     await held.promise
@@ -54,158 +55,160 @@ async function holdSession({ page }: Visit): Promise<() => void> {
   return held.resolve
 }
 
-/** What a text says before the name or the time in it. */
-const beginning = (text: string) => text.split('{')[0] as string
+/** The part of a string before its first placeholder. */
+const textBeforePlaceholder = (text: string) => text.split('{')[0] as string
 
-/** Ways through every state that a visitor can meet, each on a page of its own with the chat closed. */
-export const visits: Record<string, (visit: Visit) => Promise<void>> = {
-  async 'somebody talks without a login, and ends it'(visit) {
-    const { fakeSite, chat, words, see } = visit
+/** Scenarios that together reach every state a visitor can see. Each starts on a fresh page with the chat closed. */
+export const scenarios: Record<string, (context: ScenarioContext) => Promise<void>> = {
+  async 'an anonymous visitor chats and ends the chat'(context) {
+    const { fakeSite, chat, strings, onState } = context
     await chat.open()
     await expect(chat.transcript).toContainText('Hello')
-    await see('anonymous-empty')
-    await talk(visit)
+    await onState('anonymous-empty')
+    await startConversation(context)
     const { messages } = fakeSite.visitor()
     fakeSite.platform.say(messages, { text: 'It is on its way: https://shop.example/orders', quickReplies: ['Thanks'] })
     await expect(chat.panel.getByRole('button', { name: 'Thanks' })).toBeVisible()
-    await see('anonymous-talking')
+    await onState('anonymous-talking')
     fakeSite.platform.say(messages, { text: 'Nora here: it arrives on Tuesday.', author: 'agent' })
     fakeSite.platform.emit(messages, { event: 'typing', data: { author: 'agent' } })
-    await expect(chat.transcript.getByRole('img', { name: words.typing.replace('{name}', words.agent) })).toBeVisible()
-    await see('agent-typing')
-    await press(visit, words.menu)
-    await see('menu')
-    await chat.panel.getByRole('menuitem', { name: words.endChat }).click()
+    await expect(
+      chat.transcript.getByRole('img', { name: strings.typing.replace('{name}', strings.agent) }),
+    ).toBeVisible()
+    await onState('agent-typing')
+    await clickButton(context, strings.menu)
+    await onState('menu')
+    await chat.panel.getByRole('menuitem', { name: strings.endChat }).click()
     const question = chat.panel.getByRole('alertdialog')
-    await expect(question.getByRole('button', { name: words.cancel })).toBeFocused()
-    await see('end-chat')
-    await question.getByRole('button', { name: words.endChat }).click()
+    await expect(question.getByRole('button', { name: strings.cancel })).toBeFocused()
+    await onState('end-chat')
+    await question.getByRole('button', { name: strings.endChat }).click()
     await expect(chat.transcript).not.toContainText('Tuesday')
   },
 
-  async 'the platform has enough, the network goes, the platform is slow to come back'(visit) {
-    const { page, fakeSite, chat, words, see } = visit
+  async 'the platform limits the rate, the network fails, and the platform is slow to recover'(context) {
+    const { page, fakeSite, chat, strings, onState } = context
     await chat.open()
-    await talk(visit)
+    await startConversation(context)
     fakeSite.platform.intercept = (_, path) =>
       path === '/messages' ? problem(429, 'rate_limited', { 'retry-after': '60' }) : undefined
     await chat.send('And my refund?')
-    await expect(chat.panel).toContainText(beginning(words.limited))
-    await see('rate-limited')
+    await expect(chat.panel).toContainText(textBeforePlaceholder(strings.limited))
+    await onState('rate-limited')
     await page.context().setOffline(true)
-    await expect(chat.panel).toContainText(words.offline)
-    await expect(chat.panel).toContainText(words.offlineHint)
-    await see('offline')
+    await expect(chat.panel).toContainText(strings.offline)
+    await expect(chat.panel).toContainText(strings.offlineHint)
+    await onState('offline')
     fakeSite.platform.intercept = (_, path) => (path === '/events/stream' ? problem(503, 'unavailable') : undefined)
     await page.context().setOffline(false)
-    await expect(chat.panel).toContainText(words.reconnecting)
-    await see('reconnecting')
+    await expect(chat.panel).toContainText(strings.reconnecting)
+    await onState('reconnecting')
     fakeSite.platform.intercept = () => undefined
-    await expect(chat.panel).not.toContainText(words.reconnecting)
+    await expect(chat.panel).not.toContainText(strings.reconnecting)
     await expect.poll(() => fakeSite.visitor().messages.map(({ text }) => text)).toContain('And my refund?')
   },
 
-  async 'a message is refused, sent again, and another one deleted'(visit) {
-    const { fakeSite, chat, words, see } = visit
+  async 'one rejected message is retried and another is deleted'(context) {
+    const { fakeSite, chat, strings, onState } = context
     await chat.open()
-    const fail = async (text: string) => {
+    const sendRejected = async (text: string) => {
       fakeSite.platform.intercept = (_, path) => (path === '/messages' ? problem(400, 'invalid_body') : undefined)
       await chat.send(text)
-      await expect(chat.transcript.getByRole('alert')).toContainText(words.failed)
+      await expect(chat.transcript.getByRole('alert')).toContainText(strings.failed)
       fakeSite.platform.intercept = () => undefined
     }
-    await fail('The parcel number is A-1042')
-    await see('message-failed')
-    await press(visit, words.retry)
-    await expect(chat.panel).toContainText(words.sent)
-    await fail('Or is it A-1043?')
-    await press(visit, words.delete)
+    await sendRejected('The parcel number is A-1042')
+    await onState('message-failed')
+    await clickButton(context, strings.retry)
+    await expect(chat.panel).toContainText(strings.sent)
+    await sendRejected('Or is it A-1043?')
+    await clickButton(context, strings.delete)
     await expect(chat.transcript).not.toContainText('A-1043')
     await expect(chat.transcript).toContainText('A-1042')
   },
 
-  async 'a contact signs in, comes back, and is shown out'(visit) {
-    const { page, fakeSite, chat, words, see } = visit
+  async 'a contact signs in, returns, and is signed out by the platform'(context) {
+    const { page, fakeSite, chat, strings, onState } = context
     const ada = fakeSite.contact('Ada Lovelace', 100)
     await chat.open()
-    let letGo = await holdSession(visit)
-    await login(visit, ada.token)
-    await expect(chat.panel).toContainText(words.identifying)
-    await see('identifying')
-    letGo()
-    await expect(chat.panel).toContainText(words.chattingAs.replace('{name}', 'Ada Lovelace'))
+    let release = await holdSession(context)
+    await login(context, ada.token)
+    await expect(chat.panel).toContainText(strings.identifying)
+    await onState('identifying')
+    release()
+    await expect(chat.panel).toContainText(strings.chattingAs.replace('{name}', 'Ada Lovelace'))
     await expect(chat.transcript).toContainText('Message 100')
-    await see('identified')
-    letGo = await holdSession(visit)
+    await onState('identified')
+    release = await holdSession(context)
     await page.reload()
     await chat.open()
-    await expect(chat.panel).toContainText(words.restoring)
-    await see('restoring')
+    await expect(chat.panel).toContainText(strings.restoring)
+    await onState('restoring')
     fakeSite.platform.intercept = (_, path, { body }) =>
       path === '/messages/list' && `${body}`.includes('before') ? problem(400, 'invalid_query') : undefined
-    letGo()
+    release()
     await expect(chat.transcript).toContainText('Message 100')
     await chat.transcript.evaluate(log => log.scrollTo(0, 0))
-    await expect(chat.transcript.getByRole('alert')).toContainText(words.historyFailed)
-    await see('history-failed')
+    await expect(chat.transcript.getByRole('alert')).toContainText(strings.historyFailed)
+    await onState('history-failed')
     fakeSite.platform.intercept = () => undefined
-    await press(visit, words.retry)
-    await expect(chat.panel).not.toContainText(words.historyFailed)
+    await clickButton(context, strings.retry)
+    await expect(chat.panel).not.toContainText(strings.historyFailed)
     await expect(chat.transcript).toContainText('Message 50.')
     fakeSite.platform.end(ada.token, 'revoked')
-    await expect(chat.panel).toContainText(words.revoked)
+    await expect(chat.panel).toContainText(strings.revoked)
     await expect(chat.panel).not.toContainText('Ada')
-    await see('ended-revoked')
-    await press(visit, words.dismiss)
-    await expect(chat.panel).not.toContainText(words.revoked)
+    await onState('ended-revoked')
+    await clickButton(context, strings.dismiss)
+    await expect(chat.panel).not.toContainText(strings.revoked)
     for (const reason of ['expired', 'contact_deleted'] as const) {
       const grace = fakeSite.contact('Grace Hopper', 3)
-      await login(visit, grace.token)
-      await expect(chat.panel).toContainText(words.chattingAs.replace('{name}', 'Grace Hopper'))
+      await login(context, grace.token)
+      await expect(chat.panel).toContainText(strings.chattingAs.replace('{name}', 'Grace Hopper'))
       await expect.poll(() => [...fakeSite.platform.streams].some(({ token }) => token === grace.token)).toBe(true)
       fakeSite.platform.end(grace.token, reason)
-      await expect(chat.panel).toContainText(words[reason])
+      await expect(chat.panel).toContainText(strings[reason])
       await expect(chat.panel).not.toContainText('Grace')
-      await see(`ended-${reason}`)
+      await onState(`ended-${reason}`)
     }
   },
 
-  async 'somebody answers in Markdown'(visit) {
-    const { fakeSite, chat, see } = visit
+  async 'a reply is in Markdown'(context) {
+    const { fakeSite, chat, onState } = context
     await chat.open()
-    await talk(visit)
+    await startConversation(context)
     fakeSite.platform.say(fakeSite.visitor().messages, { text: markdown, format: 'markdown' })
     await expect(chat.transcript.getByRole('heading', { name: 'How to return a parcel' })).toBeVisible()
-    await see('markdown')
+    await onState('markdown')
   },
 
-  async 'there is no bot, and then there is'(visit) {
-    const { fakeSite, chat, words, see } = visit
+  async 'the bot is unavailable, then available again'(context) {
+    const { fakeSite, chat, strings, onState } = context
     fakeSite.platform.intercept = (_, path) => (path === '' ? problem(404, 'not_found') : undefined)
     await chat.open()
-    await expect(chat.panel).toContainText(words.botUnavailable)
-    await see('bot-unavailable')
+    await expect(chat.panel).toContainText(strings.botUnavailable)
+    await onState('bot-unavailable')
     fakeSite.platform.intercept = () => undefined
-    await press(visit, words.retry)
+    await clickButton(context, strings.retry)
     await expect(chat.transcript).toContainText('Hello')
-    await expect(chat.panel).not.toContainText(words.botUnavailable)
+    await expect(chat.panel).not.toContainText(strings.botUnavailable)
   },
 
-  async 'a part of it can’t be fetched, and then it can'({ page, chat, words, see }) {
-    for (const part of ['core', 'panel']) {
-      await page.route(`**/${part}-*`, route => route.abort())
+  async 'a chunk fails to load, then loads'({ page, chat, strings, onState }) {
+    for (const chunk of ['core', 'panel']) {
+      await page.route(`**/${chunk}-*`, route => route.abort())
       await page.reload()
       await chat.launcher.click()
-      await expect(chat.launcher).toHaveAccessibleName(words.panelFailed)
-      await expect(chat.launcher.getByRole('alert')).toHaveText(words.panelFailed)
-      await see(`${part}-failed`)
-      await page.unroute(`**/${part}-*`)
+      await expect(chat.launcher).toHaveAccessibleName(strings.panelFailed)
+      await expect(chat.launcher.getByRole('alert')).toHaveText(strings.panelFailed)
+      await onState(`${chunk}-failed`)
+      await page.unroute(`**/${chunk}-*`)
       await chat.open()
-      await expect(chat.launcher).toHaveAccessibleName(words.chat)
+      await expect(chat.launcher).toHaveAccessibleName(strings.chat)
     }
   },
 
-  async 'the browser keeps nothing'({ page, chat, words, see }) {
+  async 'the browser blocks storage'({ page, chat, strings, onState }) {
     await page.addInitScript(() => {
       for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
         Object.defineProperty(window, name, {
@@ -217,9 +220,9 @@ export const visits: Record<string, (visit: Visit) => Promise<void>> = {
     })
     await page.reload()
     await chat.open()
-    await expect(chat.transcript).toContainText(words.storageBlocked)
-    await see('storage-blocked')
+    await expect(chat.transcript).toContainText(strings.storageBlocked)
+    await onState('storage-blocked')
     await chat.send('It works all the same')
-    await expect(chat.panel).toContainText(words.sent)
+    await expect(chat.panel).toContainText(strings.sent)
   },
 }

@@ -4,16 +4,16 @@ import { createClient } from 'natter/sdk'
 import { expect, test } from './fixtures.ts'
 import { openHtmlPage } from './htmlPage.ts'
 import { readPageData } from './pageData.ts'
-import { natter } from './processes.ts'
+import { runCli } from './processes.ts'
 
 test('two bots on a page know nothing of each other: identity, storage and streams are each one’s own', async ({
   page,
   platform,
 }) => {
-  const organization = natter(platform, 'org', 'create', '--name', 'Other')
+  const organization = runCli(platform, 'org', 'create', '--name', 'Other')
   const of = ['--organization', organization]
-  const botId = natter(platform, 'bot', 'create', ...of, '--name', 'Other', '--origin', 'http://127.0.0.1:*')
-  const other = { ...platform, botId, organizationToken: natter(platform, 'token', 'create', ...of) }
+  const botId = runCli(platform, 'bot', 'create', ...of, '--name', 'Other', '--origin', 'http://127.0.0.1:*')
+  const other = { ...platform, botId, organizationToken: runCli(platform, 'token', 'create', ...of) }
   const [ada, bea] = await Promise.all(
     [platform, other].map(async (settings, at) => {
       const client = createClient(settings)

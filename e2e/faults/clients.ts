@@ -10,20 +10,20 @@ interface ApiResponse {
 export interface Load {
   deployment: Deployment
   ledger: Ledger
-  /** Whether clients shall come to an end; what is begun is still brought to an answer. */
+  /** Whether the clients should stop. They still finish the calls that they have started. */
   isOver: () => boolean
 }
 
-const messagesEach = 4
+const messagesPerConversation = 4
 
-/** Keeps writing, and writes down what was acknowledged, until it is over. */
-export async function work(load: Load): Promise<void> {
+/** Runs clients that write, and record what was acknowledged, until `isOver`. */
+export async function runClients(load: Load): Promise<void> {
   const clients = [writeContacts, writeContacts, upsertGroups, upsertGroups, useTokens, useTokens]
-  await Promise.all([...clients, ...Array(6).fill(talk)].map((client, who) => client(load, `${who}`)))
+  await Promise.all([...clients, ...Array(6).fill(sendMessages)].map((client, index) => client(load, `${index}`)))
 }
 
-/** One try: `null` where no answer came, or one that says that nothing is known. */
-async function ask(
+/** Calls once. `null` if there was no response, or a 503, after which the outcome is unknown. */
+async function tryCall(
   { deployment, ledger }: Load,
   method: string,
   path: string,
@@ -44,52 +44,52 @@ async function ask(
   }
 }
 
-/** The same again until there is an answer: for what may come twice and counts once. */
-export async function insist(
+/** Repeats the call until there is a response. Only for idempotent calls. */
+export async function callUntilAnswered(
   load: Load,
   method: string,
   path: string,
   options: CallOptions = {},
 ): Promise<ApiResponse> {
   for (;;) {
-    const answer = await ask(load, method, path, options)
-    if (answer) return answer
+    const response = await tryCall(load, method, path, options)
+    if (response) return response
   }
 }
 
-function expectStatus({ ledger }: Load, what: string, { status, data }: ApiResponse, ...right: number[]): void {
-  if (!right.includes(status)) ledger.violations.push(`${what}: ${status} ${JSON.stringify(data)}`)
+function expectStatus({ ledger }: Load, what: string, { status, data }: ApiResponse, ...expected: number[]): void {
+  if (!expected.includes(status)) ledger.violations.push(`${what}: ${status} ${JSON.stringify(data)}`)
 }
 
-async function writeContacts(load: Load, who: string): Promise<void> {
+async function writeContacts(load: Load, client: string): Promise<void> {
   for (let count = 0; !load.isOver(); count++) {
-    const contact: KnownContact = { email: `contact-${who}-${count}@example.com`, versions: [1], is: 'perhaps' }
+    const contact: KnownContact = { email: `contact-${client}-${count}@example.com`, versions: [1], state: 'unknown' }
     load.ledger.contacts.push(contact)
     const json = fieldsOf(contact.email, 1)
     const created =
       count % 2
-        ? await insist(load, 'PUT', '/contacts', { json, key: randomUUID() })
-        : await ask(load, 'PUT', '/contacts', { json })
+        ? await callUntilAnswered(load, 'PUT', '/contacts', { json, idempotencyKey: randomUUID() })
+        : await tryCall(load, 'PUT', '/contacts', { json })
     if (!created) continue
     expectStatus(load, 'create contact', created, 201)
     contact.id = created.data['id'] ?? ''
-    contact.is = 'there'
+    contact.state = 'present'
     for (let version = 2; version < 5 && !load.isOver(); version++) await updateContact(load, contact, version)
     if (randomInt(4) > 0) continue
-    contact.is = 'perhaps'
-    if (await ask(load, 'DELETE', `/contacts/${contact.id}`)) contact.is = 'gone'
+    contact.state = 'unknown'
+    if (await tryCall(load, 'DELETE', `/contacts/${contact.id}`)) contact.state = 'deleted'
   }
 }
 
 async function updateContact(load: Load, contact: KnownContact, version: number): Promise<void> {
   contact.versions.push(version)
   const { email, ...changes } = fieldsOf(contact.email, version)
-  const updated = await ask(load, 'PATCH', `/contacts/${contact.id}`, { json: changes })
+  const updated = await tryCall(load, 'PATCH', `/contacts/${contact.id}`, { json: changes })
   if (updated) {
     expectStatus(load, 'update contact', updated, 200)
     contact.versions = [version]
   }
-  const seen = await ask(load, 'GET', `/contacts/${contact.id}`)
+  const seen = await tryCall(load, 'GET', `/contacts/${contact.id}`)
   if (!seen) return
   expectStatus(load, `retrieve ${email}`, seen, 200)
   const { name = '', phone = '', mid = '' } = seen.data
@@ -97,38 +97,38 @@ async function updateContact(load: Load, contact: KnownContact, version: number)
     load.ledger.violations.push(`${email} shows ${name}, not one of ${contact.versions}`)
 }
 
-async function upsertGroups(load: Load, who: string): Promise<void> {
+async function upsertGroups(load: Load, client: string): Promise<void> {
   for (let count = 0; !load.isOver(); count++) {
-    const emails = Array.from({ length: 40 }, (_, index) => `group-${who}-${count}-${index}@example.com`)
+    const emails = Array.from({ length: 40 }, (_, index) => `group-${client}-${count}-${index}@example.com`)
     const group = { emails, versions: [0] }
     load.ledger.groups.push(group)
     for (let version = 1; version < 4 && !load.isOver(); version++) {
       group.versions.push(version)
       const json = { data: emails.map(email => fieldsOf(email, version)) }
-      const answer =
+      const updated =
         version % 2
-          ? await ask(load, 'PATCH', '/contacts', { json })
-          : await insist(load, 'PATCH', '/contacts', { json, key: randomUUID() })
-      if (!answer) continue
-      expectStatus(load, 'upsert', answer, 200)
+          ? await tryCall(load, 'PATCH', '/contacts', { json })
+          : await callUntilAnswered(load, 'PATCH', '/contacts', { json, idempotencyKey: randomUUID() })
+      if (!updated) continue
+      expectStatus(load, 'upsert', updated, 200)
       group.versions = [version]
     }
   }
 }
 
-/** Makes a contact; resolves to its id. */
+/** Creates a contact and resolves to its id. */
 export async function newContact(load: Load): Promise<string> {
   const json = fieldsOf(`${randomUUID()}@example.com`, 1)
-  const { data } = await insist(load, 'PUT', '/contacts', { json, key: randomUUID() })
+  const { data } = await callUntilAnswered(load, 'PUT', '/contacts', { json, idempotencyKey: randomUUID() })
   return data['id'] ?? ''
 }
 
-/** A contact's, or an anonymous one. */
+/** Creates a session: of the contact, or an anonymous one. */
 export async function newSession(load: Load, contactId: string | null): Promise<KnownToken> {
   const { data } = contactId
-    ? await insist(load, 'PUT', '/auth/contacts', { json: { id: contactId }, key: randomUUID() })
-    : await insist(load, 'POST', '/widget/sessions', { token: '' })
-  const token: KnownToken = { token: data['token'] ?? '', is: 'open' }
+    ? await callUntilAnswered(load, 'PUT', '/auth/contacts', { json: { id: contactId }, idempotencyKey: randomUUID() })
+    : await callUntilAnswered(load, 'POST', '/widget/sessions', { token: '' })
+  const token: KnownToken = { token: data['token'] ?? '', state: 'open' }
   load.ledger.tokens.push(token)
   return token
 }
@@ -137,44 +137,44 @@ async function useTokens(load: Load): Promise<void> {
   while (!load.isOver()) {
     const contactId = await newContact(load)
     const json = { id: contactId }
-    const keyed = randomInt(2) === 0
-    const issued = keyed
-      ? await insist(load, 'PUT', '/auth/contacts', { json, key: randomUUID() })
-      : await ask(load, 'PUT', '/auth/contacts', { json })
+    const hasKey = randomInt(2) === 0
+    const issued = hasKey
+      ? await callUntilAnswered(load, 'PUT', '/auth/contacts', { json, idempotencyKey: randomUUID() })
+      : await tryCall(load, 'PUT', '/auth/contacts', { json })
     if (!issued) continue
     expectStatus(load, 'create token', issued, 201)
-    const token: KnownToken = { token: issued.data['token'] ?? '', is: 'open' }
+    const token: KnownToken = { token: issued.data['token'] ?? '', state: 'open' }
     load.ledger.tokens.push(token)
-    const fate = randomInt(4)
-    if (fate === 0 && keyed) load.ledger.keyed.push({ contactId })
-    if (fate > 1) await endToken(load, token, fate === 2)
+    const choice = randomInt(4)
+    if (choice === 0 && hasKey) load.ledger.singleSessionContacts.push({ contactId })
+    if (choice > 1) await endToken(load, token, choice === 2)
   }
 }
 
 async function endToken(load: Load, token: KnownToken, byVisitor: boolean): Promise<void> {
-  token.is = 'perhaps'
+  token.state = 'unknown'
   const ended = byVisitor
-    ? await ask(load, 'DELETE', '/widget/session', { token: token.token })
-    : await ask(load, 'DELETE', `/auth/contacts/${token.token}`)
+    ? await tryCall(load, 'DELETE', '/widget/session', { token: token.token })
+    : await tryCall(load, 'DELETE', `/auth/contacts/${token.token}`)
   if (!ended) return
   expectStatus(load, 'end token', ended, 204)
-  token.is = 'ended'
+  token.state = 'ended'
 }
 
-/** A visitor asks, and asks again with the same id until there is an answer; some wait for the bot's, some don't. */
-async function talk(load: Load): Promise<void> {
+/** Visitors send messages and retry each with the same id until it is acknowledged. Some pause between messages. */
+async function sendMessages(load: Load): Promise<void> {
   while (!load.isOver()) {
     const token = await newSession(load, randomInt(2) ? await newContact(load) : null)
     const conversation = { messages: [] as { id: string; word: string }[] }
     load.ledger.conversations.push(conversation)
     const first = randomInt(words.length)
-    for (let count = 0; count < messagesEach && !load.isOver(); count++) {
+    for (let count = 0; count < messagesPerConversation && !load.isOver(); count++) {
       const message = { id: randomUUID(), word: words[(first + count) % words.length] ?? '' }
       const json = { id: message.id, text: message.word }
       expectStatus(
         load,
         'send message',
-        await insist(load, 'POST', '/widget/messages', { json, token: token.token }),
+        await callUntilAnswered(load, 'POST', '/widget/messages', { json, token: token.token }),
         200,
         201,
       )

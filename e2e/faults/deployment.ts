@@ -3,55 +3,55 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../src/testPort.ts'
-import { type Program, start } from '../processes.ts'
+import { type Program, startProgram } from '../processes.ts'
 
 const cli = 'src/platform/cli.ts'
 
-/** A database with an organization and a bot, as an operator makes it, and the means to serve it. */
+/** A database with an organization and a bot, created with the operator's commands, and one or more nodes that serve it. */
 export interface Deployment {
   folder: string
   database: string
   port: number
   botId: string
-  /** Address of everything about the bot. */
+  /** Base URL of the bot's API on the first node. */
   api: string
-  /** The same on each of its nodes. */
+  /** The same on each node. */
   apis: string[]
   organizationToken: string
   eventsSecret: string
-  /** Starts `natter serve`, each node on the same port each time; resolves when it accepts requests. */
+  /** Starts `natter serve` on the node's fixed port. Resolves when it accepts requests. */
   serve(environment?: Record<string, string>, node?: number): Promise<Program>
-  /** Calls, on any of the nodes, a path below the bot's, as its organization unless `token` says otherwise. */
+  /** Calls a path of the bot's API on a random node, with the organization token unless `token` is given. */
   call(method: string, path: string, options?: CallOptions): Promise<Response>
-  /** All that its servers have printed. */
+  /** Everything its servers have printed. */
   output(): string
-  /** Ends its servers and removes what they kept in files. */
+  /** Stops the servers and removes their files. */
   remove(): Promise<void>
 }
 export interface CallOptions {
   json?: unknown
   token?: string
-  key?: string
+  idempotencyKey?: string
   signal?: AbortSignal
   /** One of `apis`; default: any. */
   api?: string
 }
 
 export interface DeploymentOptions {
-  /** Where the database goes; default: a folder of its own. */
+  /** Folder of the database. Default: a temporary one. */
   folder?: string
   /** Questions and answers of the bot. */
   answers?: Record<string, string>
   eventsUrl?: string
-  /** A site that may embed the bot; default: none. */
+  /** Origin that may embed the bot. Default: none. */
   origin?: string
-  /** Address of a PostgreSQL's database; default: a file. */
+  /** URL of a PostgreSQL database. Default: a SQLite file. */
   postgres?: string
-  /** How many nodes may be served, default 1. */
+  /** How many nodes can be served. Default: 1. */
   nodes?: number
 }
 
-/** Makes a deployment by the commands that its operator would use. */
+/** Creates a deployment with the commands that an operator would use. */
 export async function createDeployment({ answers = {}, ...options }: DeploymentOptions = {}): Promise<Deployment> {
   const folder = mkdtempSync(join(options.folder ?? tmpdir(), 'natter-faults-'))
   const servers: Program[] = []
@@ -61,17 +61,17 @@ export async function createDeployment({ answers = {}, ...options }: DeploymentO
   const sections = Object.entries(answers).map(([question, answer]) => `## ${question}\n\n${answer}\n`)
   writeFileSync(join(content, 'answers.md'), `# Questions\n\n${sections.join('\n')}`)
 
-  const administer = async (...words: string[]): Promise<Record<string, string>> => {
-    const program = start(cli, [...words, '--json', '--database', database])
+  const runCommand = async (...args: string[]): Promise<Record<string, string>> => {
+    const program = startProgram(cli, [...args, '--json', '--database', database])
     const line = await program.firstMatch(/^\{.*\}$/m)
     await program.ended
     return JSON.parse(line) as Record<string, string>
   }
-  const { id: organization = '' } = await administer('org', 'create', '--name', 'Acme')
+  const { id: organization = '' } = await runCommand('org', 'create', '--name', 'Acme')
   const events = options.eventsUrl ? ['--events-url', options.eventsUrl] : []
   const settings = [...events, ...(options.origin ? ['--origin', options.origin] : [])]
-  const bot = await administer('bot', 'create', '--organization', organization, '--name', 'Acme', ...settings)
-  const { token = '' } = await administer('token', 'create', '--organization', organization)
+  const bot = await runCommand('bot', 'create', '--organization', organization, '--name', 'Acme', ...settings)
+  const { token = '' } = await runCommand('token', 'create', '--organization', organization)
   const ports = await Promise.all(Array.from({ length: options.nodes ?? 1 }, freePort))
   const { id: botId = '', eventsSecret = '' } = bot
   const apis = ports.map(port => `http://127.0.0.1:${port}/v1/bots/${botId}`)
@@ -81,20 +81,24 @@ export async function createDeployment({ answers = {}, ...options }: DeploymentO
   return {
     ...{ folder, database, port, botId, api, apis, organizationToken: token, eventsSecret },
     async serve(environment = {}, node = 0) {
-      const words = ['serve', '--json', '--port', String(ports[node]), '--content', content]
+      const args = ['serve', '--json', '--port', String(ports[node]), '--content', content]
       const settings = { NATTER_RATE_LIMIT: '0', NATTER_DRAIN: '0', NATTER_DATABASE: database }
-      const program = start(cli, words, { ...settings, ...environment })
+      const program = startProgram(cli, args, { ...settings, ...environment })
       servers.push(program)
       await program.firstMatch(/^\{"baseUrl".*\}$/m)
       return program
     },
-    call: (method, path, { json, key, signal, token: bearer = token, api = apis[randomInt(apis.length)] } = {}) =>
+    call: (
+      method,
+      path,
+      { json, idempotencyKey, signal, token: bearer = token, api = apis[randomInt(apis.length)] } = {},
+    ) =>
       fetch(`${api}${path}`, {
         method,
         headers: {
           ...(bearer && { authorization: `Bearer ${bearer}` }),
           ...(json !== undefined && { 'content-type': 'application/json' }),
-          ...(key !== undefined && { 'idempotency-key': key }),
+          ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
         },
         ...(json !== undefined && { body: JSON.stringify(json) }),
         ...(signal && { signal }),

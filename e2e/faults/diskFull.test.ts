@@ -8,7 +8,7 @@ import { report } from '../../src/testScale.ts'
 import type { Program } from '../processes.ts'
 import { createDeployment, type Deployment } from './deployment.ts'
 
-/** Where a database lives that runs out of room, and gets more of it. */
+/** A folder whose disk space can be used up and freed. */
 interface Disk {
   folder: string
   fill(server: Program): void
@@ -18,7 +18,7 @@ interface Disk {
 
 const mebibyte = 2 ** 20
 
-/** A small file system, which takes root to mount. */
+/** A small file system. Mounting it requires root. */
 function smallFileSystem(): Disk | null {
   const folder = mkdtempSync(join(tmpdir(), 'natter-small-'))
   try {
@@ -39,7 +39,7 @@ function smallFileSystem(): Disk | null {
   }
 }
 
-/** No file of the process may grow beyond some size: Linux refuses a write as it does on a full disk. */
+/** Limits the file size of the process: Linux then refuses a write as on a full disk. */
 function smallFiles(): Disk | null {
   const limit = (pid: number, bytes: number | string): unknown =>
     execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`], { stdio: 'ignore' })
@@ -74,9 +74,9 @@ describe.each([
   ['a small file system', smallFileSystem],
   ['a limit on the size of files', smallFiles],
 ])('a full disk (%s)', (_, create) => {
-  it('is told as 503, reading goes on, nothing is broken, and writing goes on when there is room again', async context => {
+  it('is reported as 503, reads keep working, no data is damaged, and writes work again once there is space', async context => {
     const disk = create()
-    if (!disk) return context.skip('This machine does not let it be made.')
+    if (!disk) return context.skip('This machine does not allow it.')
     onTestFinished(disk.remove)
     const deployment = await createDeployment({ folder: disk.folder })
     onTestFinished(deployment.remove)
@@ -97,7 +97,7 @@ describe.each([
     expect(Number(refusal?.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await refusal?.json()).toMatchObject({ code: 'unavailable' })
 
-    // Whether a small write still finds room is the engine's business: it is done, or told as not done.
+    // SQLite decides whether a small write still fits. It must either succeed or be refused with 503.
     const attempts = Array.from({ length: 30 }, (_, index) => [
       call('PATCH', `/contacts/${id}`, { json: { name: `Ada ${index}` } }),
       call('PUT', '/auth/contacts', { json: { id } }),
@@ -121,14 +121,14 @@ describe.each([
     expect(await (await call('GET', `/contacts/${id}`)).json()).toMatchObject({ data: { name: 'Countess' } })
     expect([await total(deployment, 'countess'), await total(deployment, `c${acknowledged + 7}@`)]).toEqual([1, 1])
     await server.stop()
-    expect(checked(deployment.database)).toEqual(['ok', acknowledged + 201])
+    expect(readIntegrity(deployment.database)).toEqual(['ok', acknowledged + 201])
     report(
       `${acknowledged} contacts until the disk was full, ${statuses.filter(status => status === 503).length} of 90 small writes refused`,
     )
   })
 })
 
-function checked(database: string): unknown[] {
+function readIntegrity(database: string): unknown[] {
   const db = new DatabaseSync(database)
   const integrity = db.prepare('PRAGMA integrity_check').get()?.['integrity_check']
   const contacts = db.prepare('SELECT count(*) AS count FROM contacts').get()?.['count']

@@ -9,26 +9,26 @@ import { createDeployment, type Deployment } from './deployment.ts'
 import { answerTo, words } from './ledger.ts'
 
 const visitors = 40
-const messagesEach = 6
+const messagesPerVisitor = 6
 
-/** What a load balancer knows: which nodes say that they are ready. */
-function balance(apis: string[]) {
+/** Polls `/readyz` like a load balancer, and chooses among the ready nodes. */
+function watchReadiness(apis: string[]) {
   const isReady = async (api: string): Promise<boolean> =>
     (await fetch(new URL('/readyz', api)).catch(() => undefined))?.status === 200
   let ready = apis
-  const looking = setInterval(async () => {
+  const timer = setInterval(async () => {
     const answers = await Promise.all(apis.map(isReady))
     const now = apis.filter((_, node) => answers[node])
     if (now.length > 0) ready = now
   }, 200)
-  onTestFinished(() => clearInterval(looking))
+  onTestFinished(() => clearInterval(timer))
   return { isReady, choose: () => ready[randomInt(ready.length)] ?? '' }
 }
 
-/** A widget's stream, resumed on another node whenever it ends. */
-function follow(token: string, first: string, choose: () => string) {
-  const [seqs, endedAt, over]: [number[], number[], AbortController] = [[], [], new AbortController()]
-  onTestFinished(() => over.abort())
+/** Opens an event stream and resumes it on another node whenever it ends. */
+function openResumingStream(token: string, first: string, choose: () => string) {
+  const [seqs, endedAt, abortController]: [number[], number[], AbortController] = [[], [], new AbortController()]
+  onTestFinished(() => abortController.abort())
   const { promise: opened, resolve: open } = Promise.withResolvers<void>()
   const parse = createSseParser(({ event, data }) => {
     if (event === 'message') seqs.push(JSON.parse(data).seq)
@@ -37,10 +37,10 @@ function follow(token: string, first: string, choose: () => string) {
     for (let api = first; ; api = choose()) {
       const response = await fetch(`${api}/widget/events?after=${seqs.at(-1) ?? 0}`, {
         headers: { authorization: `Bearer ${token}` },
-        signal: over.signal,
+        signal: abortController.signal,
       })
       open()
-      for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) parse(piece)
+      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) parse(chunk)
       endedAt.push(performance.now())
     }
   }
@@ -48,8 +48,8 @@ function follow(token: string, first: string, choose: () => string) {
   return { token, seqs, endedAt, opened }
 }
 
-async function send(deployment: Deployment, token: string, choose: () => string): Promise<void> {
-  for (let count = 0; count < messagesEach; count++) {
+async function sendMessages(deployment: Deployment, token: string, choose: () => string): Promise<void> {
+  for (let count = 0; count < messagesPerVisitor; count++) {
     const json = { id: randomUUID(), text: words[count] }
     const answer = await deployment.call('POST', '/widget/messages', { token, json, api: choose() })
     expect(answer.status).toBe(201)
@@ -57,8 +57,8 @@ async function send(deployment: Deployment, token: string, choose: () => string)
   }
 }
 
-describe('a node of three that is told to stop', () => {
-  it('moves its streams to the others, a few at a time, and nobody misses or hears a message twice', async () => {
+describe('one of three nodes that receives SIGTERM', () => {
+  it('moves its streams to the others, a few at a time, and nobody misses a message or receives one twice', async () => {
     const postgres = await startPostgres()
     onTestFinished(postgres.remove)
     const deployment = await createDeployment({
@@ -70,16 +70,16 @@ describe('a node of three that is told to stop', () => {
     const environment = { NATTER_DRAIN: '5', NATTER_LOG_LEVEL: 'error' }
     const [leaving] = await Promise.all([0, 1, 2].map(node => deployment.serve(environment, node)))
     const [api = ''] = deployment.apis
-    const { isReady, choose } = balance(deployment.apis)
+    const { isReady, choose } = watchReadiness(deployment.apis)
     const streams = await Promise.all(
       Array.from({ length: visitors }, async () => {
         const session = await deployment.call('POST', '/widget/sessions', { token: '' })
         const { data } = (await session.json()) as { data: { token: string } }
-        return follow(data.token, api, choose)
+        return openResumingStream(data.token, api, choose)
       }),
     )
     await Promise.all(streams.map(({ opened }) => opened))
-    const sending = Promise.all(streams.map(({ token }) => send(deployment, token, choose)))
+    const sending = Promise.all(streams.map(({ token }) => sendMessages(deployment, token, choose)))
     await pause(1000)
 
     const started = performance.now()
@@ -97,11 +97,11 @@ describe('a node of three that is told to stop', () => {
     for (const stream of streams) {
       const answer = await deployment.call('GET', '/widget/session', { token: stream.token, api: choose() })
       const { conversation } = ((await answer.json()) as { data: { conversation: { lastSeq: number } } }).data
-      expect(conversation.lastSeq).toBeGreaterThan(messagesEach)
+      expect(conversation.lastSeq).toBeGreaterThan(messagesPerVisitor)
       await expect.poll(() => stream.seqs.length).toBeGreaterThanOrEqual(conversation.lastSeq)
       expect(stream.seqs).toEqual(Array.from({ length: conversation.lastSeq }, (_, index) => index + 1))
     }
-    // Each has moved, after the balancer had time to notice.
+    // Each stream has moved, but only after the load balancer had time to notice.
     const moves = streams.map(({ endedAt }) => endedAt.map(at => Math.round(at - started)))
     for (const { length } of moves) expect(length).toBeGreaterThan(0)
     const at = moves.flat().sort((a, b) => a - b)

@@ -2,32 +2,32 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { report, scale } from '../../src/testScale.ts'
-import { work } from './clients.ts'
+import { runClients } from './clients.ts'
 import { findInconsistencies, waitUntilIdle } from './consistency.ts'
 import { createDeployment, type Deployment } from './deployment.ts'
 import { answerTo, createLedger, words } from './ledger.ts'
-import { listen } from './webhookReceiver.ts'
+import { startWebhookReceiver } from './webhookReceiver.ts'
 
 describe('kill -9 under load', () => {
-  it('loses nothing that was acknowledged, and does nothing by halves or twice', async () => {
+  it('loses nothing that was acknowledged and applies no write partially or twice', async () => {
     const ledger = createLedger()
-    const organization = await listen(() => deployment.eventsSecret, ledger)
-    onTestFinished(organization.close)
+    const webhookReceiver = await startWebhookReceiver(() => deployment.eventsSecret, ledger)
+    onTestFinished(webhookReceiver.close)
     const deployment: Deployment = await createDeployment({
-      eventsUrl: organization.url,
+      eventsUrl: webhookReceiver.url,
       answers: Object.fromEntries(words.map(word => [word, answerTo(word)])),
     })
     onTestFinished(deployment.remove)
     let server = await deployment.serve()
-    let over = false
-    const working = work({ deployment, ledger, isOver: () => over })
+    let isOver = false
+    const working = runClients({ deployment, ledger, isOver: () => isOver })
     for (let kill = 1; kill <= scale.kills; kill++) {
-      // Some live long enough to take up what the killed ones were at.
+      // Some processes live long enough to continue the turns of killed ones.
       await pause(kill % 4 ? randomInt(100, 1000) : randomInt(2000, 4000))
       await server.stop('SIGKILL')
       server = await deployment.serve()
     }
-    over = true
+    isOver = true
     await working
     await waitUntilIdle(deployment.database)
     expect(await findInconsistencies(deployment, ledger)).toEqual([])
@@ -35,7 +35,7 @@ describe('kill -9 under load', () => {
     const { acknowledged, lost, contacts, groups, tokens, conversations } = ledger
     report(
       `${scale.kills} kills, ${acknowledged} calls acknowledged, ${lost} lost; ${contacts.length} contacts, ` +
-        `${groups.length} groups of upserts, ${tokens.length} tokens, ${conversations.length} conversations checked, ${ledger.apologies} turns given up`,
+        `${groups.length} groups of upserts, ${tokens.length} tokens, ${conversations.length} conversations checked, ${ledger.abandonedTurns} turns given up`,
     )
     expect(lost).toBeGreaterThan(scale.kills)
   }, 3_600_000)

@@ -1,16 +1,16 @@
-/** What clients of the platform know: what was acknowledged, and what may or may not have been done. */
+/** What the clients know about the platform's data: writes that were acknowledged, and writes whose outcome is unknown. */
 export interface Ledger {
   contacts: KnownContact[]
   groups: KnownGroup[]
   tokens: KnownToken[]
-  /** Contacts of whom exactly one session must be open: the token was asked for under a key until it came. */
-  keyed: { contactId: string }[]
+  /** Contacts that must have exactly one open session: their token was requested under one idempotency key until it arrived. */
+  singleSessionContacts: { contactId: string }[]
   conversations: KnownConversation[]
-  /** Ids of messages that the events webhook has been told of. */
-  told: Set<string>
-  /** How many turns were given up, as the checks have found. */
-  apologies: number
-  /** What must never happen, in words. */
+  /** Ids of messages that were delivered to the events webhook. */
+  webhookMessageIds: Set<string>
+  /** How many turns the platform gave up, as counted by the consistency checks. */
+  abandonedTurns: number
+  /** Descriptions of responses that must never occur. */
   violations: string[]
   acknowledged: number
   lost: number
@@ -19,12 +19,12 @@ export interface Ledger {
 export interface KnownContact {
   email: string
   id?: string
-  /** The versions that it may have: one, unless an answer was lost. */
+  /** The versions that the contact may have: exactly one, unless a response was lost. */
   versions: number[]
-  is: 'there' | 'perhaps' | 'gone'
+  state: 'present' | 'unknown' | 'deleted'
 }
 
-/** Contacts that are always upserted together; version 0 is that they are not there. */
+/** Contacts that are always upserted together. Version 0 means that they do not exist. */
 export interface KnownGroup {
   emails: string[]
   versions: number[]
@@ -32,20 +32,20 @@ export interface KnownGroup {
 
 export interface KnownToken {
   token: string
-  is: 'open' | 'ended' | 'perhaps'
+  state: 'open' | 'ended' | 'unknown'
 }
 
 export interface KnownConversation {
-  /** In the order in which they were sent, all of them acknowledged. */
+  /** In the order in which they were sent. All of them were acknowledged. */
   messages: { id: string; word: string }[]
 }
 
 export const createLedger = (): Ledger => ({
-  ...{ contacts: [], groups: [], tokens: [], keyed: [], conversations: [] },
-  ...{ told: new Set(), apologies: 0, violations: [], acknowledged: 0, lost: 0 },
+  ...{ contacts: [], groups: [], tokens: [], singleSessionContacts: [], conversations: [] },
+  ...{ webhookMessageIds: new Set(), abandonedTurns: 0, violations: [], acknowledged: 0, lost: 0 },
 })
 
-/** The fields of a contact in one of its versions: were an update half done, they would disagree. */
+/** The fields of a contact in the given version. After a partial update they would disagree. */
 export const fieldsOf = (email: string, version: number): Record<'name' | 'email' | 'phone' | 'mid', string> => ({
   name: `Version ${version}`,
   email,
@@ -53,13 +53,13 @@ export const fieldsOf = (email: string, version: number): Record<'name' | 'email
   mid: `v${version}`,
 })
 
-/** The version that a contact shows, or `NaN` where its fields disagree. */
+/** The version of a contact, or `NaN` if its fields disagree. */
 export function versionOf({ name, phone, mid }: { name: string; phone: string; mid: string }): number {
   const version = Number(phone)
   return name === `Version ${version}` && mid === `v${version}` ? version : Number.NaN
 }
 
-/** Words unlike each other, so that a question finds its own answer only. */
+/** Words so different from each other that a question matches only its own answer. */
 export const words = (
   'aardvark bergamot cinnabar dromedary eucalyptus flamingo gargoyle hyacinth isotherm juniper kumquat labyrinth mandolin ' +
   'nasturtium obsidian paprika quicksand rhubarb sassafras tambourine umbrella vermilion walnut xylophone yarrow zeppelin'

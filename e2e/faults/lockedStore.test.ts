@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { createDeployment } from './deployment.ts'
 
-it('a store that another process keeps locked is told as 503 in time; reading goes on, and writing after it without a restart', async () => {
+it('a store that another process keeps locked is reported as 503 in time; reads keep working, and writes work again without a restart', async () => {
   const deployment = await createDeployment()
   onTestFinished(deployment.remove)
   const { call } = deployment
@@ -32,7 +32,7 @@ it('a store that another process keeps locked is told as 503 in time; reading go
   other.close()
   const made = await call('PUT', '/contacts', { json: { name: 'Carol', email: 'carol@example.com' } })
   expect(made.status).toBe(201)
-  // What was refused may have been done since, whole.
+  // The refused writes may have been completed since, but only as a whole.
   const found = await call('GET', `/contacts/${id}`)
   if (found.status !== 404)
     expect(await found.json()).toMatchObject({ data: { name: expect.stringMatching(/^(Ada|Countess)$/) } })

@@ -5,37 +5,37 @@ import { findNats, startNats } from '../../src/platform/testing/natsServer.ts'
 import { createDatabase, startPostgres } from '../../src/platform/testing/postgresServer.ts'
 import { createTcpProxy } from '../../src/platform/testing/tcpProxy.ts'
 import { report, scale } from '../../src/testScale.ts'
-import { work } from './clients.ts'
+import { runClients } from './clients.ts'
 import { findInconsistencies, waitUntilIdle } from './consistency.ts'
 import { createDeployment, type Deployment } from './deployment.ts'
 import { answerTo, createLedger, words } from './ledger.ts'
-import { listen } from './webhookReceiver.ts'
+import { startWebhookReceiver } from './webhookReceiver.ts'
 
 describe('three nodes under load on one PostgreSQL', () => {
-  it('lose nothing that was acknowledged, and do nothing by halves or twice, whichever of them, it or their bus is killed or told to stop, and though one is cut off from it', async () => {
+  it('lose nothing that was acknowledged and apply no write partially or twice, when nodes, PostgreSQL or the bus are killed or stopped, or a node loses PostgreSQL', async () => {
     const postgres = await startPostgres()
     onTestFinished(postgres.remove)
     const binary = findNats()
     const nats = binary ? await startNats(binary) : undefined
     onTestFinished(() => nats?.kill())
     const ledger = createLedger()
-    const organization = await listen(() => deployment.eventsSecret, ledger)
-    onTestFinished(organization.close)
+    const webhookReceiver = await startWebhookReceiver(() => deployment.eventsSecret, ledger)
+    onTestFinished(webhookReceiver.close)
     const deployment: Deployment = await createDeployment({
       postgres: await createDatabase(postgres.url),
       nodes: 3,
-      eventsUrl: organization.url,
+      eventsUrl: webhookReceiver.url,
       answers: Object.fromEntries(words.map(word => [word, answerTo(word)])),
     })
     onTestFinished(deployment.remove)
     const line = await createTcpProxy(deployment.database)
     onTestFinished(line.close)
     const environment = { NATTER_LOG_LEVEL: 'error', NATTER_DRAIN: '1', ...(nats && { NATTER_NATS_URL: nats.url }) }
-    const onLine = { ...environment, NATTER_DATABASE: line.url }
-    const serve = (node: number) => deployment.serve(node ? environment : onLine, node)
+    const proxiedEnvironment = { ...environment, NATTER_DATABASE: line.url }
+    const serve = (node: number) => deployment.serve(node ? environment : proxiedEnvironment, node)
     const nodes = await Promise.all([0, 1, 2].map(serve))
-    let over = false
-    const working = work({ deployment, ledger, isOver: () => over })
+    let isOver = false
+    const working = runClients({ deployment, ledger, isOver: () => isOver })
     for (let kill = 1; kill <= scale.nodeKills; kill++) {
       await pause(randomInt(200, 1500))
       if (kill % 4 === 0) {
@@ -57,7 +57,7 @@ describe('three nodes under load on one PostgreSQL', () => {
         nodes[node] = await serve(node)
       }
     }
-    over = true
+    isOver = true
     await working
     await waitUntilIdle(deployment.database)
     expect(await findInconsistencies(deployment, ledger)).toEqual([])
@@ -65,7 +65,7 @@ describe('three nodes under load on one PostgreSQL', () => {
     const { acknowledged, lost, contacts, groups, tokens, conversations } = ledger
     report(
       `${scale.nodeKills} kills, ${acknowledged} calls acknowledged, ${lost} lost; ${contacts.length} contacts, ` +
-        `${groups.length} groups of upserts, ${tokens.length} tokens, ${conversations.length} conversations checked, ${ledger.apologies} turns given up`,
+        `${groups.length} groups of upserts, ${tokens.length} tokens, ${conversations.length} conversations checked, ${ledger.abandonedTurns} turns given up`,
     )
   }, 3_600_000)
 })

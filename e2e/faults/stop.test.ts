@@ -3,31 +3,31 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { report } from '../../src/testScale.ts'
-import { work } from './clients.ts'
+import { runClients } from './clients.ts'
 import { findInconsistencies, waitUntilIdle } from './consistency.ts'
 import { createDeployment } from './deployment.ts'
 import { answerTo, createLedger, fieldsOf, words } from './ledger.ts'
 
 interface Connection {
   socket: Socket
-  heard(): string
-  /** Resolves to all that was heard when the other side has closed. */
+  received(): string
+  /** Resolves to everything received when the other side has closed the connection. */
   closed: Promise<string>
 }
 
 async function open(port: number, text: string, until: RegExp): Promise<Connection> {
   const socket = connect(port, '127.0.0.1')
-  let heard = ''
+  let received = ''
   socket.setEncoding('utf8').on('data', (chunk: string) => {
-    heard += chunk
+    received += chunk
   })
   socket.on('error', () => {})
-  const closed = new Promise<string>(resolve => socket.once('close', () => resolve(heard)))
+  const closed = new Promise<string>(resolve => socket.once('close', () => resolve(received)))
   socket.write(text)
-  while (!until.test(heard)) await once(socket, 'data')
-  return { socket, heard: () => heard, closed }
+  while (!until.test(received)) await once(socket, 'data')
+  return { socket, received: () => received, closed }
 }
-const head = (api: string, method: string, path: string, token: string, ...headers: string[]): string =>
+const requestHead = (api: string, method: string, path: string, token: string, ...headers: string[]): string =>
   [
     `${method} ${new URL(api).pathname}${path} HTTP/1.1`,
     'Host: natter.test',
@@ -38,15 +38,15 @@ const head = (api: string, method: string, path: string, token: string, ...heade
   ].join('\r\n')
 
 describe('SIGTERM under load', () => {
-  it('finishes what is under way, sends streams elsewhere, loses nothing, and ends within 10 s', async () => {
+  it('finishes running requests, closes streams so that they reconnect elsewhere, loses nothing, and exits within 10 s', async () => {
     const answers = Object.fromEntries(words.map(word => [word, answerTo(word)]))
     const deployment = await createDeployment({ answers })
     onTestFinished(deployment.remove)
     const server = await deployment.serve()
     const ledger = createLedger()
-    let over = false
-    const load = { deployment, ledger, isOver: () => over }
-    const working = work(load)
+    let isOver = false
+    const load = { deployment, ledger, isOver: () => isOver }
+    const working = runClients(load)
     const visitor = (await (await deployment.call('POST', '/widget/sessions', { token: '' })).json()) as {
       data: { token: string }
     }
@@ -54,13 +54,13 @@ describe('SIGTERM under load', () => {
       Array.from({ length: 20 }, () =>
         open(
           deployment.port,
-          head(deployment.api, 'GET', '/widget/events', visitor.data.token),
+          requestHead(deployment.api, 'GET', '/widget/events', visitor.data.token),
           /event-stream[\s\S]*\r\n\r\n/,
         ),
       ),
     )
-    // Under way: the platform has their heads, and says so, but not yet their bodies.
-    const bodies = Array.from({ length: 20 }, (_, index) => JSON.stringify(fieldsOf(`way-${index}@example.com`, 1)))
+    // Requests whose headers the platform has received and confirmed, but not yet their bodies.
+    const bodies = Array.from({ length: 20 }, (_, index) => JSON.stringify(fieldsOf(`upload-${index}@example.com`, 1)))
     const uploads = await Promise.all(
       bodies.map(async body => {
         const headers = ['Content-Type: application/json', `Content-Length: ${body.length}`, 'Expect: 100-continue']
@@ -68,7 +68,7 @@ describe('SIGTERM under load', () => {
           body,
           ...(await open(
             deployment.port,
-            head(deployment.api, 'PUT', '/contacts', deployment.organizationToken, ...headers),
+            requestHead(deployment.api, 'PUT', '/contacts', deployment.organizationToken, ...headers),
             /100 Continue/,
           )),
         }
@@ -80,41 +80,41 @@ describe('SIGTERM under load', () => {
     await pause(200)
     for (const { socket, body } of uploads) socket.write(body)
 
-    for (const { closed } of uploads) expect(await closed).toMatch(/HTTP\/1\.1 201 Created[\s\S]*way-\d/)
-    const retries = (await Promise.all(streams.map(({ closed }) => closed))).map(heard =>
-      Number(/retry: (\d+)/.exec(heard)?.[1]),
+    for (const { closed } of uploads) expect(await closed).toMatch(/HTTP\/1\.1 201 Created[\s\S]*upload-\d/)
+    const retries = (await Promise.all(streams.map(({ closed }) => closed))).map(received =>
+      Number(/retry: (\d+)/.exec(received)?.[1]),
     )
     for (const ms of retries) expect(ms).toBeGreaterThanOrEqual(500)
-    // With jitter: they must not all come back in one moment.
+    // With jitter, so that not all clients reconnect at the same moment.
     expect(new Set(retries).size).toBeGreaterThan(10)
     await stopped
     const tookMs = performance.now() - started
     expect(await server.ended).toBe(0)
     expect(tookMs).toBeLessThan(10_000)
 
-    over = true
-    const again = await deployment.serve()
+    isOver = true
+    const restarted = await deployment.serve()
     await working
     await waitUntilIdle(deployment.database)
-    // No webhook is configured here.
-    for (const { messages } of ledger.conversations) for (const { id } of messages) ledger.told.add(id)
+    // No webhook is configured in this test.
+    for (const { messages } of ledger.conversations) for (const { id } of messages) ledger.webhookMessageIds.add(id)
     expect(await findInconsistencies(deployment, ledger)).toEqual([])
-    const found = (await (await deployment.call('POST', '/contacts?query=way-&limit=100')).json()) as {
+    const found = (await (await deployment.call('POST', '/contacts?query=upload-&limit=100')).json()) as {
       data: unknown[]
     }
     expect(found.data).toHaveLength(20)
-    await again.stop()
+    await restarted.stop()
     report(`stopped in ${Math.round(tookMs)} ms under load, ${ledger.acknowledged} calls acknowledged before and after`)
   })
 
-  it('cuts off who never sends the rest of a request, and ends within 10 s all the same', async () => {
+  it('closes connections that never send the rest of a request, and exits within 10 s', async () => {
     const deployment = await createDeployment()
     onTestFinished(deployment.remove)
     const server = await deployment.serve()
     const headers = ['Content-Type: application/json', 'Content-Length: 100', 'Expect: 100-continue']
     const upload = await open(
       deployment.port,
-      head(deployment.api, 'PUT', '/contacts', deployment.organizationToken, ...headers),
+      requestHead(deployment.api, 'PUT', '/contacts', deployment.organizationToken, ...headers),
       /100 Continue/,
     )
     const started = performance.now()

@@ -5,20 +5,20 @@ import { expect, it, onTestFinished } from 'vitest'
 import { report } from '../../src/testScale.ts'
 import { createDeployment, type Deployment } from './deployment.ts'
 
-const readers = 50
-const messages = 800
-// As long as a message may be: 16 KiB on the wire.
+const streamCount = 50
+const messageCount = 800
+// The longest allowed message: 16 KiB on the wire.
 const text = '𝄞'.repeat(4000)
 const mebibyte = 2 ** 20
 
-const residentOf = (pid: number): number => {
+const readResidentBytes = (pid: number): number => {
   const [, kibibytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kibibytes) * 1024
 }
-const dataOf = async (answer: Promise<Response>): Promise<Record<string, string>> =>
-  ((await (await answer).json()) as { data: Record<string, string> }).data
+const readData = async (response: Promise<Response>): Promise<Record<string, string>> =>
+  ((await (await response).json()) as { data: Record<string, string> }).data
 
-function listenDeafly({ port, api }: Deployment, token: string) {
+function openUnreadStream({ port, api }: Deployment, token: string) {
   const socket = connect(port, '127.0.0.1').on('error', () => {})
   socket.pause()
   socket.write(
@@ -27,8 +27,8 @@ function listenDeafly({ port, api }: Deployment, token: string) {
   return socket
 }
 
-/** Takes a stream to its `count`-th message. */
-async function listen({ call }: Deployment, token: string, count: number): Promise<string> {
+/** Reads a stream until message number `count` and returns the last part of it. */
+async function readUntilMessage({ call }: Deployment, token: string, count: number): Promise<string> {
   const { body } = await call('GET', '/widget/events', { token })
   let tail = ''
   for await (const chunk of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
@@ -39,34 +39,34 @@ async function listen({ call }: Deployment, token: string, count: number): Promi
 }
 
 it.skipIf(!existsSync('/proc/self/status'))(
-  'streams that nobody reads cost the process little, and keep nothing from those that are read',
+  'streams that nobody reads need little memory and do not delay other streams',
   async () => {
     const deployment = await createDeployment()
     onTestFinished(deployment.remove)
     const server = await deployment.serve()
     const { call } = deployment
-    const { id = '' } = await dataOf(call('PUT', '/contacts', { json: { name: 'Ada', email: 'ada@example.com' } }))
-    const tokenOf = async (): Promise<string> =>
-      (await dataOf(call('PUT', '/auth/contacts', { json: { id } })))['token'] ?? ''
-    const heard = listen(deployment, await tokenOf(), messages)
-    const deaf = []
-    for (let count = 0; count < readers; count++) deaf.push(listenDeafly(deployment, await tokenOf()))
+    const { id = '' } = await readData(call('PUT', '/contacts', { json: { name: 'Ada', email: 'ada@example.com' } }))
+    const createToken = async (): Promise<string> =>
+      (await readData(call('PUT', '/auth/contacts', { json: { id } })))['token'] ?? ''
+    const received = readUntilMessage(deployment, await createToken(), messageCount)
+    const unread = []
+    for (let count = 0; count < streamCount; count++) unread.push(openUnreadStream(deployment, await createToken()))
 
-    const before = residentOf(server.pid)
-    let most = 0
-    for (let count = 1; count <= messages; count++) {
+    const before = readResidentBytes(server.pid)
+    let peakBytes = 0
+    for (let count = 1; count <= messageCount; count++) {
       const answer = await call('POST', `/contacts/${id}/messages`, { json: { id: randomUUID(), text } })
       expect(answer.status).toBe(201)
       await answer.body?.cancel()
-      most = Math.max(most, residentOf(server.pid) - before)
+      peakBytes = Math.max(peakBytes, readResidentBytes(server.pid) - before)
     }
-    expect(await heard).toContain(`id: ${messages}\n`)
-    expect((readers * messages * 16 * 1024) / mebibyte).toBeGreaterThan(600)
-    expect(most / mebibyte).toBeLessThan(200)
+    expect(await received).toContain(`id: ${messageCount}\n`)
+    expect((streamCount * messageCount * 16 * 1024) / mebibyte).toBeGreaterThan(600)
+    expect(peakBytes / mebibyte).toBeLessThan(200)
     report(
-      `${readers} streams that nobody reads, ${messages} messages of 16 KiB: ${Math.round(most / mebibyte)} MiB more`,
+      `${streamCount} streams that nobody reads, ${messageCount} messages of 16 KiB: ${Math.round(peakBytes / mebibyte)} MiB more`,
     )
-    for (const socket of deaf) socket.destroy()
+    for (const socket of unread) socket.destroy()
     await server.stop()
   },
 )
