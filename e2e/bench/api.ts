@@ -1,11 +1,11 @@
 import { type ContactFields, createContactGenerator } from './contactGenerator.ts'
 import type { Server } from './processes.ts'
 
-/** What opens a stream, for readers who speak no more of HTTP than that. */
+/** A raw HTTP request that opens an event stream. */
 export const streamRequest = (bearer: string, botId: string): string =>
   `GET /v1/bots/${botId}/widget/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${bearer}\r\n\r\n`
 
-/** Calls of an organization's server and of its visitors. */
+/** API calls that an organization's server and its visitors make. */
 export function createApi({ port }: Server, botId: string, organizationToken: string) {
   const call = async (method: string, path: string, token: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(`http://127.0.0.1:${port}/v1/bots/${botId}${path}`, {
@@ -23,18 +23,18 @@ export function createApi({ port }: Server, botId: string, organizationToken: st
   }
   return {
     upsert,
-    async issueTokens(wanted: number, nextContact = createContactGenerator()): Promise<string[]> {
+    async issueTokens(total: number, nextContact = createContactGenerator()): Promise<string[]> {
       const tokens: string[] = []
-      for (let left = wanted; left > 0; left -= 1000) {
+      for (let left = total; left > 0; left -= 1000) {
         const ids = await upsert(Array.from({ length: Math.min(1000, left) }, nextContact))
-        const waiting = ids.values()
-        const lane = async (): Promise<void> => {
-          for (const id of waiting) {
+        const pending = ids.values()
+        const worker = async (): Promise<void> => {
+          for (const id of pending) {
             const issued = await call('PUT', '/auth/contacts', organizationToken, { id })
             tokens.push((issued as { token: string }).token)
           }
         }
-        await Promise.all(Array.from({ length: 32 }, lane))
+        await Promise.all(Array.from({ length: 32 }, worker))
       }
       return tokens
     },

@@ -8,9 +8,8 @@ import { createMaintenance } from '../../src/platform/store/sqlite/maintenance.t
 import { organizationReads } from '../../src/platform/store/sqlite/organizations.ts'
 
 /**
- * What a platform's work costs without a platform: a bare `node:http` server that looks up the token, runs the very
- * statements of the store, those that keep the index up included, and answers. It checks nothing, limits nothing, logs
- * nothing, and speaks no error.
+ * The baseline of the benchmarks: a bare `node:http` server that looks up the token, runs the store's own SQL statements
+ * (including index maintenance) and responds. It does no validation, rate limiting, logging or error handling.
  */
 const db = openDatabase({ file: process.argv[2] ?? '', busyTimeoutMs: 5000, durable: true })
 const { findOrganizationToken, findBot } = organizationReads(db)
@@ -21,21 +20,21 @@ const streams = new Set<ServerResponse>()
 
 const server = createServer(async (request, response) => {
   const [, , , botId = '', resource, contactId = ''] = (request.url ?? '').split('/')
-  if (resource === 'widget') return stream(response)
+  if (resource === 'widget') return openStream(response)
   const token = request.headers.authorization?.slice('Bearer '.length) ?? ''
   const found = findOrganizationToken(createHash('sha256').update(token).digest('hex'))
   const bot = findBot(botId)
-  if (!found || bot?.organizationId !== found.organizationId) return answer(response, 404)
+  if (!found || bot?.organizationId !== found.organizationId) return respond(response, 404)
   const scope = { organizationId: found.organizationId, botId }
-  if (request.method === 'GET') return answer(response, 200, { data: findContact({ ...scope, contactId }) })
-  const fields = JSON.parse(await bodyOf(request)) as { name: string; email: string; phone: string }
+  if (request.method === 'GET') return respond(response, 200, { data: findContact({ ...scope, contactId }) })
+  const fields = JSON.parse(await readBody(request)) as { name: string; email: string; phone: string }
   const at = new Date().toISOString()
   if (request.method === 'PATCH') {
     transaction(() => updateContact({ ...scope, contactId }, { ...fields, updatedAt: at }))
-    return answer(response, 200)
+    return respond(response, 200)
   }
   const contact = { id: createId(Date.now()), ...fields, mid: '', wid: '', createdAt: at, updatedAt: at }
-  return answer(response, 201, {
+  return respond(response, 201, {
     data: transaction(() => createContact(scope, { ...contact, emailKey: fields.email })),
   })
 })
@@ -44,24 +43,24 @@ function transaction<Result>(write: () => Result): Result {
   db.exec('BEGIN IMMEDIATE')
   const result = write()
   db.exec('COMMIT')
-  setImmediate(keepUp)
+  setImmediate(maintainIndex)
   return result
 }
 
-let rest: ReturnType<typeof setTimeout> | undefined
+let idleTimer: ReturnType<typeof setTimeout> | undefined
 
-/** As the platform's writer does it: at rest, or between two writes where too much is left. */
-function keepUp(): void {
+/** Like the platform's writer: updates the index when idle, or between two writes when there is too much backlog. */
+function maintainIndex(): void {
   if (maintenance.hasBacklog()) maintenance.step()
-  clearTimeout(rest)
-  rest = setTimeout(keepUpAtRest, 20)
+  clearTimeout(idleTimer)
+  idleTimer = setTimeout(maintainIndexWhenIdle, 20)
 }
 
-function keepUpAtRest(): void {
-  if (maintenance.step()) rest = setTimeout(keepUpAtRest, 0)
+function maintainIndexWhenIdle(): void {
+  if (maintenance.step()) idleTimer = setTimeout(maintainIndexWhenIdle, 0)
 }
 
-function answer(response: ServerResponse, status: number, body?: unknown): void {
+function respond(response: ServerResponse, status: number, body?: unknown): void {
   const text = body === undefined ? '' : JSON.stringify(body)
   response.writeHead(status, {
     ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -70,14 +69,14 @@ function answer(response: ServerResponse, status: number, body?: unknown): void 
   response.end(text)
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   let text = ''
   request.setEncoding('utf8')
   for await (const chunk of request) text += chunk
   return text
 }
 
-function stream(response: ServerResponse): void {
+function openStream(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   response.write(': \n\n')
   streams.add(response)

@@ -3,9 +3,9 @@ import { normalizeContact } from '../../src/platform/search/searchNormalization.
 import { openDatabase } from '../../src/platform/store/sqlite/connection.ts'
 import type { Dataset } from './dataset.ts'
 
-/** Upserts as a bare transaction: one look-up and the rows of each entry, prepared before the clock starts. */
+/** The baseline for upserts: one SQL transaction with a look-up and the rows of each entry, prepared before timing starts. */
 export interface BareUpsert {
-  /** Upserts a thousand new ones; returns how many milliseconds it took. */
+  /** Upserts a thousand new contacts and returns the milliseconds it took. */
   run(): number
   close(): void
 }
@@ -21,10 +21,10 @@ export function createBareUpsert({ database, botId }: Dataset): BareUpsert {
     `INSERT INTO contacts (id, organization_id, bot_id, email_key, name, email, phone, mid, wid, created_at, updated_at)
      VALUES ($id, $organizationId, $botId, $email, $name, $email, '', '', '', $at, $at) RETURNING number`,
   )
-  const list = db.prepare(
+  const insertSearchDoc = db.prepare(
     'INSERT INTO contact_search_docs (bot, created_at, id, number, name, rest, digits) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
-  const awaitIndex = db.prepare('INSERT INTO search_index_queue (bot, number) VALUES (?, ?)')
+  const enqueueForIndex = db.prepare('INSERT INTO search_index_queue (bot, number) VALUES (?, ?)')
   let count = 0
 
   const prepare = () =>
@@ -34,10 +34,11 @@ export function createBareUpsert({ database, botId }: Dataset): BareUpsert {
       return { ...fields, text: normalizeContact({ ...fields, phone: '', mid: '', wid: '' }) }
     })
   const upsert = ({ text, ...fields }: ReturnType<typeof prepare>[number], at: string): void => {
-    if (find.get(organizationId, fields.email)) throw new Error(`There is a ${fields.email} already.`)
+    if (find.get(organizationId, fields.email))
+      throw new Error(`A contact with the email ${fields.email} already exists.`)
     const stored = insert.get({ ...fields, organizationId, botId, at }) as { number: number }
-    list.run(number, at, fields.id, stored.number, text.name, text.rest, text.digits)
-    awaitIndex.run(number, stored.number)
+    insertSearchDoc.run(number, at, fields.id, stored.number, text.name, text.rest, text.digits)
+    enqueueForIndex.run(number, stored.number)
   }
 
   return {
@@ -49,7 +50,7 @@ export function createBareUpsert({ database, botId }: Dataset): BareUpsert {
       for (const row of rows) upsert(row, at)
       db.exec('COMMIT')
       const ms = performance.now() - start
-      // The platform would only index them after a write of its own, and its next upsert would pay for it.
+      // Otherwise the platform would index these rows after its own next write, and that upsert would be measured too slow.
       db.exec('DELETE FROM search_index_queue')
       return ms
     },

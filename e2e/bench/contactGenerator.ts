@@ -1,9 +1,9 @@
-/** Names as they come, some of them of more than ASCII. */
-const given =
+/** Common names, some with non-ASCII characters. */
+const givenNames =
   'Ada Alan Aiko Amina Ana André Anja Åse Barbara Björn Carlos Chidi Chloé Clara Dmitri Elena Emeka Émile Fatima Farid Grace Hana Hiro Ines Ivan Jana Jürgen João Kaja Karim Kofi Laila Lars Léa Linh Łukasz Mads Maria Mateo Mei Nadia Ngozi Noah Nour Olga Omar Paula Pedro Priya Rahul Renée Rosa Sami Sara Sofia Søren Tariq Tomás Uma Valentina Wei Yara Yusuf Zoë'.split(
     ' ',
   )
-const family =
+const familyNames =
   'Abebe Adeyemi Almeida Andersen Bakker Becker Bianchi Çelik Chen Costa Cohen Diaz Dubois Eriksson Fernández Fischer Garcia Gonzalez Gupta Haddad Hansen Hoffmann Hopper Ito Ivanova Jansen Johansson Jones Kaya Khan Kim Kowalska Kumar Larsen Lefèvre Li López Lovelace Martin Mbeki Meyer Müller Nakamura Nguyễn Novák Okafor Olsen Patel Pereira Petrov Popescu Rossi Sánchez Santos Sato Schmidt Silva Singh Smith Suzuki Svensson Tanaka Taylor Tremblay Turing Vasquez Virtanen Wagner Wang Weber Williams Yamamoto Yılmaz Zhang'.split(
     ' ',
   )
@@ -16,14 +16,14 @@ export interface ContactFields {
   wid?: string
 }
 
-/** A repeatable stream of people, each with an email that no other has. */
+/** Generates a repeatable sequence of contacts with unique emails. */
 export function createContactGenerator(seed = 1): () => ContactFields {
   const random = createRandom(seed)
   const pick = <Value>(values: Value[]): Value => values[Math.floor(random() * values.length)] as Value
   const digits = (count: number): string => Array.from({ length: count }, () => Math.floor(random() * 10)).join('')
   let count = 0
   return () => {
-    const [first, middle, last] = [pick(given), pick(given), pick(family)]
+    const [first, middle, last] = [pick(givenNames), pick(givenNames), pick(familyNames)]
     const name = random() < 0.3 ? `${first} ${middle} ${last}` : `${first} ${last}`
     const mailbox = `${first}.${last}`
       .normalize('NFKD')

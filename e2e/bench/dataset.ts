@@ -6,7 +6,7 @@ import { createBot, createTenant, folder, natter, startNatter } from './processe
 
 import { waitUntilIndexed } from './waitUntilIndexed.ts'
 
-/** A database with contacts, and the means to ask for them. */
+/** A database with contacts, and what is needed to request them. */
 export interface Dataset {
   database: string
   size: number
@@ -14,23 +14,23 @@ export interface Dataset {
   /** Another bot of the same organization. */
   smallBotId: string
   token: string
-  /** Some of the bot's contacts. */
+  /** A sample of the bot's contacts. */
   contactIds: string[]
   people: ContactFields[]
 }
 
-const entriesAtOnce = 1000
-const sampled = 1000
+const batchSize = 1000
+const sampleSize = 1000
 const smallBotSize = 1000
 
-/** A bot with so many contacts, and one of 1000 beside it; made through the platform's own API, once. */
+/** Creates a bot with that many contacts and another with 1000, through the platform's API. Later runs reuse the database. */
 export async function prepareDataset(size: number): Promise<Dataset> {
   const database = join(folder, `contacts-${size}.db`)
   const description = `${database}.json`
-  const schema = presentSchema()
+  const schema = readCurrentSchema()
   if (existsSync(description)) {
-    const kept = JSON.parse(readFileSync(description, 'utf8')) as Dataset & { schema: string }
-    if (kept.schema === schema) return { ...kept, database }
+    const cached = JSON.parse(readFileSync(description, 'utf8')) as Dataset & { schema: string }
+    if (cached.schema === schema) return { ...cached, database }
   }
   removeDatabase(database)
   const { organizationId, botId, token } = createTenant(database)
@@ -40,9 +40,9 @@ export async function prepareDataset(size: number): Promise<Dataset> {
   const fill = async (bot: string, count: number): Promise<{ contactIds: string[]; people: ContactFields[] }> => {
     const contactIds: string[] = []
     const people: ContactFields[] = []
-    const everyNth = Math.max(1, Math.floor(count / sampled))
-    for (let done = 0; done < count; done += entriesAtOnce) {
-      const data = Array.from({ length: Math.min(entriesAtOnce, count - done) }, nextContact)
+    const everyNth = Math.max(1, Math.floor(count / sampleSize))
+    for (let done = 0; done < count; done += batchSize) {
+      const data = Array.from({ length: Math.min(batchSize, count - done) }, nextContact)
       const ids = await upsert(`http://127.0.0.1:${server.port}/v1/bots/${bot}/contacts`, token, data)
       for (let index = (everyNth - (done % everyNth)) % everyNth; index < ids.length; index += everyNth) {
         contactIds.push(ids[index] as string)
@@ -61,8 +61,8 @@ export async function prepareDataset(size: number): Promise<Dataset> {
   return dataset
 }
 
-/** The tables as this version makes them: data of another one is of no use. */
-function presentSchema(): string {
+/** The schema that this version creates. A database with another schema cannot be reused. */
+function readCurrentSchema(): string {
   const database = join(folder, 'schema.db')
   removeDatabase(database)
   natter('org', 'create', '--database', database, '--name', 'Bench')
@@ -83,7 +83,7 @@ async function upsert(url: string, token: string, data: ContactFields[]): Promis
   return ((await response.json()) as { data: { id: string }[] }).data.map(({ id }) => id)
 }
 
-/** A copy of its own for what writes, so that the next run finds what this one found. */
+/** Copies the database for a benchmark that writes, so that every run starts from the same data. */
 export function copyDatabase({ database }: Dataset, name: string): string {
   const copy = join(folder, `${name}.db`)
   removeDatabase(copy)

@@ -1,4 +1,4 @@
-/** The value below which `share` of the values lie. */
+/** The value below which `share` (0 to 1) of the values lie. */
 export function percentile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
@@ -6,7 +6,7 @@ export function percentile(values: number[], share: number): number {
 
 export const median = (values: number[]): number => percentile(values, 0.5)
 
-/** Runs A B A B …, so that whatever else the machine does hits both; the first round only warms up. */
+/** Runs A B A B …, so that other load on the machine affects both equally. The first round only warms up. */
 export async function interleave<A, B>(
   rounds: number,
   a: (round: string) => Promise<A>,
@@ -20,12 +20,12 @@ export async function interleave<A, B>(
   return pairs
 }
 
-/** Databases are used again: nothing that a round makes may stand from an earlier run. */
+/** Databases are reused, so each round needs names and emails that no earlier run has created. */
 const stamp = Date.now().toString(36)
 
 export const percent = (ratio: number): string => `${(ratio * 100).toFixed(0)} %`
 export const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(2) : ms.toFixed(0)} ms`
 export const count = (value: number): string => Math.round(value).toLocaleString('en').replaceAll(',', ' ')
-/** Three digits of it, and no more than two after the point. */
+/** Three significant digits, at most two of them decimals. */
 export const figure = (value: number): string =>
   value >= 100 ? count(value) : String(Number(value >= 10 ? value.toFixed(1) : value.toFixed(2)))

@@ -5,34 +5,34 @@ import { type Server, startBareServer, startClient, startNatter } from './proces
 import type { BenchOptions, Goal, Report } from './report.ts'
 import { waitUntilIndexed } from './waitUntilIndexed.ts'
 
-const goals: { ask: Load['ask']; connections: number; atLeast: number }[] = [
-  { ask: 'retrieve', connections: 32, atLeast: 0.4 },
-  { ask: 'create', connections: 32, atLeast: 1 },
-  { ask: 'create', connections: 1, atLeast: 0.6 },
-  { ask: 'update', connections: 32, atLeast: 1 },
-  { ask: 'update', connections: 1, atLeast: 0.6 },
+const goals: { request: Load['request']; connections: number; atLeast: number }[] = [
+  { request: 'retrieve', connections: 32, atLeast: 0.4 },
+  { request: 'create', connections: 32, atLeast: 1 },
+  { request: 'create', connections: 1, atLeast: 0.6 },
+  { request: 'update', connections: 32, atLeast: 1 },
+  { request: 'update', connections: 1, atLeast: 0.6 },
 ]
 
-/** Requests per second over HTTP, against a bare server that runs the same SQL on a copy of the same store. */
+/** Requests per second over HTTP, compared with a bare server that runs the same SQL on a copy of the same store. */
 export async function benchHttp({ rounds, seconds }: BenchOptions): Promise<Report> {
   const dataset = await prepareDataset(10_000)
   const files = { natter: copyDatabase(dataset, 'http-natter'), bare: copyDatabase(dataset, 'http-bare') }
   const [natter, bare] = [await startNatter(files.natter), await startBareServer(files.bare)]
   const client = startClient()
   const found: { what: string; goal: Goal; pairs: [LoadResult, LoadResult][] }[] = []
-  for (const { ask, connections, atLeast } of goals) {
+  for (const { request, connections, atLeast } of goals) {
     const load = ({ port }: Server, database: string) => {
       return async (round: string): Promise<LoadResult> => {
-        const asked = { ask, connections, seconds, round: `${round}.${connections}` }
-        const result = await client.run({ ...loadOf(dataset), ...asked, port })
+        const load = { request, connections, seconds, round: `${round}.${connections}` }
+        const result = await client.run({ ...loadOf(dataset), ...load, port })
         await waitUntilIndexed(database)
         return result
       }
     }
     const pairs = await interleave(rounds, load(natter, files.natter), load(bare, files.bare))
-    for (const result of pairs.flat()) check(ask, result)
+    for (const result of pairs.flat()) check(request, result)
     const ratio = median(pairs.map(([ours, theirs]) => ours.perSecond / theirs.perSecond))
-    const what = `${ask}, ${connections === 1 ? 'one connection' : `${connections} connections`}`
+    const what = `${request}, ${connections === 1 ? 'one connection' : `${connections} connections`}`
     const goal = { what, goal: `≥ ${percent(atLeast)}`, figure: percent(ratio), met: ratio >= atLeast }
     found.push({ what, goal, pairs })
   }
@@ -49,7 +49,7 @@ export async function benchHttp({ rounds, seconds }: BenchOptions): Promise<Repo
         name: 'http',
         kind: 'bars',
         title: 'Requests per second',
-        x: goals.map(({ ask, connections }) => `${ask} × ${connections}`),
+        x: goals.map(({ request, connections }) => `${request} × ${connections}`),
         series: [
           { name: 'Natter', values: perSecond(0) },
           { name: 'bare node:http', values: perSecond(1) },
@@ -72,7 +72,7 @@ function rowOf(pairs: [LoadResult, LoadResult][]): string[] {
 
 const loadOf = ({ botId, token, contactIds }: Dataset) => ({ path: `/v1/bots/${botId}`, token, contactIds })
 
-function check(ask: string, { statuses }: LoadResult): void {
+function check(request: string, { statuses }: LoadResult): void {
   const wrong = Object.keys(statuses).filter(status => !status.startsWith('2'))
-  if (wrong.length > 0) throw new Error(`${ask} was answered with ${JSON.stringify(statuses)}`)
+  if (wrong.length > 0) throw new Error(`${request} was answered with ${JSON.stringify(statuses)}`)
 }

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What to ask, over how many connections, for how long. */
+/** Which requests to send, over how many connections, for how long. */
 export interface Load {
   port: number
   connections: number
@@ -9,51 +9,51 @@ export interface Load {
   /** Path of the bot, such as `/v1/bots/…`. */
   path: string
   token: string
-  ask: 'retrieve' | 'create' | 'update' | 'search' | 'upsert'
+  request: 'retrieve' | 'create' | 'update' | 'search' | 'upsert'
   contactIds: string[]
-  /** What `search` looks for, one after the other, each already encoded, such as `query=ada&page=2`. */
+  /** Query strings of `search`, used in turn, already encoded, such as `query=ada&page=2`. */
   queries?: string[]
-  /** How long each connection pauses between an answer and its next request, where the load is not to be full. */
+  /** How long each connection pauses between a response and its next request. Default: no pause. */
   thinkMs?: number
-  /** What makes emails and names of this round differ from those of any other. */
+  /** Makes emails and names of this round unique. */
   round: string
 }
 
-/** What came of it; times in milliseconds. */
+/** Results; times in milliseconds. */
 export interface LoadResult {
   requests: number
   perSecond: number
   latencies: number[]
-  /** How often each status came. */
+  /** How often each status was received. */
   statuses: Record<number, number>
-  /** Share of one core that this client took: near 1 it would be the bottleneck itself. */
+  /** Share of one core that this client used. Near 1, the client itself is the bottleneck. */
   cpu: number
 }
 
-// Runs in a process of its own: a client in the server's process, or the bench's, would take its time from it.
+// Runs in a separate process: in the server's or the benchmark's process the client would compete for CPU time.
 process.on('message', async (load: Load) => process.send?.(await run(load)))
 
 async function run(load: Load): Promise<LoadResult> {
-  const nextRequest = requestsOf(load)
+  const nextRequest = createRequestSource(load)
   const latencies: number[] = []
   const statuses: Record<number, number> = {}
   const cpuBefore = process.cpuUsage()
   const start = performance.now()
   const end = start + load.seconds * 1000
 
-  const ask = async (): Promise<void> => {
+  const runConnection = async (): Promise<void> => {
     const connection = await openConnection(load.port)
     for (;;) {
       const sent = performance.now()
       if (sent >= end) break
-      const status = await connection.ask(nextRequest())
+      const status = await connection.send(nextRequest())
       latencies.push(performance.now() - sent)
       statuses[status] = (statuses[status] ?? 0) + 1
       if (load.thinkMs) await sleep(load.thinkMs)
     }
     connection.close()
   }
-  await Promise.all(Array.from({ length: load.connections }, ask))
+  await Promise.all(Array.from({ length: load.connections }, runConnection))
   const ms = performance.now() - start
   const { user, system } = process.cpuUsage(cpuBefore)
   return {
@@ -65,7 +65,7 @@ async function run(load: Load): Promise<LoadResult> {
   }
 }
 
-function requestsOf({ ask, path, token, contactIds, queries = [], round }: Load): () => string {
+function createRequestSource({ request, path, token, contactIds, queries = [], round }: Load): () => string {
   const headers = `HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`
   const withBody = (method: string, target: string, body: unknown): string => {
     const text = JSON.stringify(body)
@@ -73,7 +73,7 @@ function requestsOf({ ask, path, token, contactIds, queries = [], round }: Load)
   }
   let count = 0
   const someContact = () => contactIds[Math.floor(Math.random() * contactIds.length)]
-  const kinds: Record<Load['ask'], () => string> = {
+  const kinds: Record<Load['request'], () => string> = {
     retrieve: () => `GET ${path}/contacts/${someContact()} ${headers}\r\n`,
     create: () =>
       withBody('PUT', `${path}/contacts`, {
@@ -91,44 +91,44 @@ function requestsOf({ ask, path, token, contactIds, queries = [], round }: Load)
         })),
       }),
   }
-  return kinds[ask]
+  return kinds[request]
 }
 
 interface Connection {
-  /** Sends a request, and resolves to the status when its answer is all there. */
-  ask(request: string): Promise<number>
+  /** Sends a request and resolves to the status when the whole response has arrived. */
+  send(request: string): Promise<number>
   close(): void
 }
 
-/** As little of HTTP as the two servers speak: the client must cost less than either of them. */
+/** Implements only as much HTTP as the two servers use: the client must be cheaper than either of them. */
 async function openConnection(port: number): Promise<Connection> {
   const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
-  let waiting: PromiseWithResolvers<number> | undefined
+  let pending: PromiseWithResolvers<number> | undefined
   let received = Buffer.alloc(0)
   socket.on('data', chunk => {
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
-    const status = completeStatus(received)
+    const status = parseCompleteResponse(received)
     if (status === undefined) return
     received = Buffer.alloc(0)
-    waiting?.resolve(status)
+    pending?.resolve(status)
   })
-  socket.on('close', () => waiting?.reject(new Error('The server has hung up.')))
-  socket.on('error', error => waiting?.reject(error))
+  socket.on('close', () => pending?.reject(new Error('The server closed the connection.')))
+  socket.on('error', error => pending?.reject(error))
   return {
-    ask(request) {
-      waiting = Promise.withResolvers<number>()
+    send(request) {
+      pending = Promise.withResolvers<number>()
       socket.write(request)
-      return waiting.promise
+      return pending.promise
     },
     close() {
-      waiting = undefined
+      pending = undefined
       socket.destroy()
     },
   }
 }
 
-/** The status of an answer, once its last byte has come. */
-function completeStatus(bytes: Buffer): number | undefined {
+/** The status of a response, or `undefined` while it is incomplete. */
+function parseCompleteResponse(bytes: Buffer): number | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
   const head = bytes.toString('latin1', 0, headEnd)

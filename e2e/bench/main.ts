@@ -14,8 +14,8 @@ const subjects: Record<string, (options: BenchOptions) => Promise<Report | Repor
   widget: benchWidget,
 }
 
-/** What is measured where nothing is named; the widget and many nodes have commands of their own. */
-const platform = ['http', 'store', 'streams']
+/** Measured by default. The widget and cluster benchmarks have their own commands. */
+const defaultSubjects = ['http', 'store', 'streams']
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,8 +33,8 @@ const options: BenchOptions = {
   contacts: numbers(values.contacts),
   streams: numbers(values.streams),
 }
-for (const name of positionals.length > 0 ? positionals : platform) {
+for (const name of positionals.length > 0 ? positionals : defaultSubjects) {
   const run = subjects[name]
-  if (!run) throw new Error(`There is no ${name}; there are ${Object.keys(subjects).join(', ')}.`)
+  if (!run) throw new Error(`Unknown benchmark ${name}. Choose from ${Object.keys(subjects).join(', ')}.`)
   for (const report of [await run(options)].flat()) publish(report)
 }

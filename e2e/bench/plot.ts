@@ -1,9 +1,9 @@
-/** Lines over logarithmic axes, or bars where `x` are names. */
+/** A line chart with logarithmic axes, or a bar chart with categories on the x axis. */
 export interface Plot {
-  /** Of the file, without its ending. */
+  /** File name without extension. */
   name: string
   title: string
-  /** Labels of the places along the x axis. */
+  /** Labels along the x axis. */
   x: string[]
   series: { name: string; values: number[] }[]
   kind: 'lines' | 'bars'
@@ -11,11 +11,11 @@ export interface Plot {
 
 const [width, height] = [560, 240]
 const area = { left: 52, right: 548, top: 44, bottom: 206 }
-// Told apart without colours too: by their order in the legend, and by dashes.
+// Dashes and the order of the legend distinguish the series without colours.
 const colors = ['#3b5bdb', '#868e96', '#e8590c', '#2b8a3e', '#9c36b5', '#c2255c']
 const dashes = ['', '6 3', '2 2', '8 2 2 2', '4 4', '1 3']
 
-/** A small drawing that reads on light and on dark pages. */
+/** A small chart that is readable on light and dark pages. */
 export function toSvg(plot: Plot): string {
   const values = plot.series.flatMap(series => series.values)
   const scale = plot.kind === 'lines' ? logarithmic(values) : linear(values)
@@ -26,7 +26,7 @@ export function toSvg(plot: Plot): string {
       `<text x="${area.left - 6}" y="${y + 4}" text-anchor="end">${short(tick)}</text>`,
     ]
   })
-  const places = plot.x.map(
+  const labels = plot.x.map(
     (label, index) =>
       `<text x="${round(xOf(plot, index))}" y="${area.bottom + 18}" text-anchor="middle">${label}</text>`,
   )
@@ -37,7 +37,7 @@ export function toSvg(plot: Plot): string {
     `<text x="${area.left}" y="16" font-size="13" font-weight="600">${plot.title}</text>`,
     ...legend(plot),
     ...marks,
-    ...places,
+    ...labels,
     ...(plot.kind === 'lines' ? lines(plot, scale.y) : bars(plot, scale.y)),
     '</svg>\n',
   ].join('\n')
@@ -78,7 +78,7 @@ function legend({ series }: Plot): string[] {
 
 function lines(plot: Plot, y: (value: number) => number): string[] {
   return plot.series.map(({ values }, index) => {
-    const points = values.map((value, place) => `${round(xOf(plot, place))} ${round(y(value))}`)
+    const points = values.map((value, position) => `${round(xOf(plot, position))} ${round(y(value))}`)
     return `<path d="M${points.join('L')}" fill="none" stroke="${colors[index]}" stroke-width="2" stroke-dasharray="${dashes[index]}"/>`
   })
 }
@@ -86,8 +86,8 @@ function lines(plot: Plot, y: (value: number) => number): string[] {
 function bars(plot: Plot, y: (value: number) => number): string[] {
   const bar = (slot(plot) * 0.7) / plot.series.length
   return plot.series.flatMap(({ values }, index) =>
-    values.map((value, place) => {
-      const x = xOf(plot, place) + (index - plot.series.length / 2) * bar
+    values.map((value, position) => {
+      const x = xOf(plot, position) + (index - plot.series.length / 2) * bar
       const top = round(y(value))
       return `<rect x="${round(x)}" y="${top}" width="${round(bar - 2)}" height="${round(area.bottom - top)}" fill="${colors[index]}"/>`
     }),

@@ -3,31 +3,31 @@ import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Load, LoadResult } from './loadClient.ts'
-import type { Heard, ReadersCall } from './streamClients.ts'
+import type { StreamClientsCall, StreamCounts } from './streamClients.ts'
 
 export const root: string = resolve(import.meta.dirname, '../..')
-/** Where the bench keeps its databases, logs and figures. */
+/** Where the benchmarks keep their databases, logs and results. */
 export const folder: string = join(root, 'out/bench')
 mkdirSync(folder, { recursive: true })
 
-/** A server under test, in a process of its own. */
+/** A server under test, in a separate process. */
 export interface Server {
   port: number
   pid: number
   stop(): Promise<void>
 }
 
-/** Requests are counted as ever, and there may be any number: else the limit would be what is measured. */
+/** A limit that is never reached: rate limiting still runs, but does not limit what is measured. */
 const environment = { ...process.env, NATTER_RATE_LIMIT: '1000000000' }
 
-/** Runs the command `natter`; returns what it prints. */
-export function natter(...words: string[]): string {
-  return execFileSync(process.execPath, [join(root, 'src/platform/cli.ts'), ...words], { env: environment })
+/** Runs a command of `natter` and returns its output. */
+export function natter(...args: string[]): string {
+  return execFileSync(process.execPath, [join(root, 'src/platform/cli.ts'), ...args], { env: environment })
     .toString()
     .trim()
 }
 
-/** Makes an organization with a bot and a token, in a database that is made as well. */
+/** Creates an organization with a bot and a token, and the database if it does not exist. */
 export function createTenant(database: string): { organizationId: string; botId: string; token: string } {
   const organizationId = natter('org', 'create', '--database', database, '--name', 'Bench')
   const botId = createBot(database, organizationId)
@@ -42,15 +42,15 @@ export function createBot(database: string, organizationId: string): string {
   return natter('bot', 'create', '--database', database, '--organization', organizationId, '--name', 'Bench')
 }
 
-/** Starts `natter serve` on a database as anyone would, its log in a file. */
+/** Starts `natter serve` on a database, with its log in a file. */
 export async function startNatter(
   database: string,
   { logFile = `${database}.log`, variables = {} }: { logFile?: string; variables?: Record<string, string> } = {},
 ): Promise<Server> {
   const log = openSync(logFile, 'w')
-  const words = ['serve', '--json', '--port', '0', '--database', database]
-  const child = watched(
-    spawn(process.execPath, [join(root, 'src/platform/cli.ts'), ...words], {
+  const args = ['serve', '--json', '--port', '0', '--database', database]
+  const child = killOnExit(
+    spawn(process.execPath, [join(root, 'src/platform/cli.ts'), ...args], {
       cwd: folder,
       env: { ...environment, ...variables },
       stdio: ['ignore', 'pipe', log],
@@ -63,66 +63,67 @@ export async function startNatter(
     printed += text
   })
   while (!printed.includes('\n')) {
-    if (child.exitCode !== null) throw new Error(`natter has ended: ${readFileSync(logFile, 'utf8')}`)
+    if (child.exitCode !== null) throw new Error(`natter exited: ${readFileSync(logFile, 'utf8')}`)
     await Promise.race([once(child, 'close'), stdout && once(stdout, 'data')])
   }
   const { baseUrl } = JSON.parse(printed) as { baseUrl: string }
   return { port: Number(new URL(baseUrl).port), pid: child.pid ?? 0, stop: () => end(child) }
 }
 
-/** Starts the bare server on a database. */
+/** Starts the bare baseline server on a database. */
 export async function startBareServer(database: string): Promise<Server> {
-  const child = watched(fork(join(import.meta.dirname, 'bareServer.ts'), [database], { env: environment }))
+  const child = killOnExit(fork(join(import.meta.dirname, 'bareServer.ts'), [database], { env: environment }))
   const [port] = (await once(child, 'message')) as [number]
   return { port, pid: child.pid ?? 0, stop: () => end(child) }
 }
 
-/** A client that puts load on servers, one run after the other. */
+/** A process that sends load to servers, one run at a time. */
 export interface Client {
   run(load: Load): Promise<LoadResult>
   stop(): Promise<void>
 }
 
 export function startClient(): Client {
-  const { ask, stop } = startPartner('loadClient.ts')
+  const { ask, stop } = startWorker('loadClient.ts')
   return { run: load => ask(load) as Promise<LoadResult>, stop }
 }
 
-/** Readers of many streams. */
-export interface Readers {
+/** A process that holds many event streams open. */
+export interface StreamClients {
   open(port: number, requests: string[]): Promise<void>
-  listen(word: string): Promise<void>
-  heard(): Promise<Heard>
+  /** Starts to watch all streams for this text. */
+  watchFor(text: string): Promise<void>
+  counts(): Promise<StreamCounts>
   close(): Promise<void>
   stop(): Promise<void>
 }
 
-export function startReaders(): Readers {
-  const { ask, stop } = startPartner('streamClients.ts')
-  const call = (what: ReadersCall) => ask(what)
+export function startStreamClients(): StreamClients {
+  const { ask, stop } = startWorker('streamClients.ts')
+  const call = (request: StreamClientsCall) => ask(request)
   return {
     open: async (port, requests) => void (await call({ call: 'open', port, requests })),
-    listen: async word => void (await call({ call: 'listen', word })),
-    heard: async () => (await call({ call: 'heard' })) as Heard,
+    watchFor: async text => void (await call({ call: 'watchFor', text })),
+    counts: async () => (await call({ call: 'counts' })) as StreamCounts,
     close: async () => void (await call({ call: 'close' })),
     stop,
   }
 }
 
-/** A process of the bench's own that answers one question after the other. */
-function startPartner(file: string): { ask(question: object): Promise<unknown>; stop(): Promise<void> } {
-  const child = watched(fork(join(import.meta.dirname, file), { serialization: 'advanced' }))
+/** Starts a child process that answers one request at a time. */
+function startWorker(file: string): { ask(request: object): Promise<unknown>; stop(): Promise<void> } {
+  const child = killOnExit(fork(join(import.meta.dirname, file), { serialization: 'advanced' }))
   child.setMaxListeners(0)
   return {
-    ask(question) {
+    ask(request) {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      const onExit = () => reject(new Error(`${file} has ended.`))
+      const onExit = () => reject(new Error(`${file} exited.`))
       child.once('exit', onExit)
-      child.once('message', answer => {
+      child.once('message', response => {
         child.off('exit', onExit)
-        resolve(answer)
+        resolve(response)
       })
-      child.send(question)
+      child.send(request)
       return promise
     },
     stop: () => end(child),
@@ -135,8 +136,8 @@ process.on('exit', () => {
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-/** Nothing that was started outlives the bench. */
-function watched(child: ChildProcess): ChildProcess {
+/** Kills the child process when the benchmark exits. */
+function killOnExit(child: ChildProcess): ChildProcess {
   running.add(child)
   return child.once('exit', () => running.delete(child))
 }
@@ -148,34 +149,34 @@ async function end(child: ChildProcess): Promise<void> {
   await closed
 }
 
-/** What the system says of a process: resident bytes, and seconds of CPU so far, all threads together. */
+/** A process's resident bytes, and the CPU seconds that all its threads have used. */
 export function usageOf({ pid }: { pid: number }): { resident: number; cpuSeconds: number } {
   const resident = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return { resident: Number(resident) * 1024, cpuSeconds: cpuSecondsOf(pid).own }
 }
 
-/** Milliseconds of CPU of a process and of all that it has started, whatever of it has ended. */
+/** CPU milliseconds of a process and all its descendants, including those that have exited. */
 export function familyCpuMs(pid: number): number {
   const tasks = readdirSync(`/proc/${pid}/task`)
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
   const { ended } = cpuSecondsOf(pid)
   try {
-    // By the nanosecond: what is measured for seconds only may be few ticks.
+    // Nanosecond resolution: a run of a few seconds may be only a few clock ticks.
     const own = tasks.map(
       task => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]) / 1e6,
     )
     return [...own, ...children.map(child => familyCpuMs(Number(child)))].reduce((sum, ms) => sum + ms, ended * 1000)
   } catch (error) {
     if (!existsSync(`/proc/${pid}`)) throw error
-    // One of them has come to its end since.
+    // A child process has exited in the meantime.
     return familyCpuMs(pid)
   }
 }
 
-/** Seconds of CPU of a process itself, and of those it has started that have ended. */
+/** CPU seconds of a process itself, and of its children that have exited. */
 export function cpuSecondsOf(pid: number | 'self'): { own: number; ended: number } {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').map(Number) ?? []
   const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11)
-  // Ticks of 10 ms, whatever the kernel's own.
+  // Linux reports ticks of 10 ms here, independent of the kernel's own tick.
   return { own: (user + system) / 100, ended: (endedUser + endedSystem) / 100 }
 }

@@ -1,19 +1,19 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { toSvg } from './plot.ts'
-import { goalTable, isMeasured, type KeptReport, readReport, type Table } from './report.ts'
+import { goalTable, isMeasured, readReport, type StoredReport, type Table } from './report.ts'
 
 /**
- * Writes what the last runs have found into the README and the page on sizing, each part between its two marks, and the
- * plots beside this file. Run it after any `npm run bench…`: node e2e/bench/readme.ts
+ * Writes the results of the last runs into the README and SIZING.md, each part between its two markers, and the plots
+ * into `plots/`. Run it after any `npm run bench…`: node e2e/bench/readme.ts
  */
 const root = resolve(import.meta.dirname, '../..')
 const plots = 'e2e/bench/plots'
 
-/** Where what stands in another page than the README. */
+/** Parts that are not in the README. */
 const pages: Record<string, string> = { sizing: 'demo/deploy/SIZING.md' }
 
-/** The parts, with the titles of what they hold. */
+/** The parts, with the titles of their reports. */
 const parts: Record<string, Record<string, string>> = {
   platform: {
     http: 'Requests, against a bare `node:http` server that runs the same SQL',
@@ -27,7 +27,7 @@ const parts: Record<string, Record<string, string>> = {
 
 mkdirSync(join(root, plots), { recursive: true })
 for (const [part, titles] of Object.entries(parts)) {
-  // What has not been measured here stays as it is.
+  // A part whose benchmarks have not run on this machine stays unchanged.
   if (Object.keys(titles).every(isMeasured)) write(part, titles)
 }
 
@@ -39,23 +39,23 @@ function write(part: string, titles: Record<string, string>): void {
   const page = pages[part] ?? 'README.md'
   const text = readFileSync(join(root, page), 'utf8')
   if (!text.includes(start) || !text.includes(end)) throw new Error(`${page} has no ${start} … ${end}`)
-  const [before, rest] = [text.slice(0, text.indexOf(start)), text.slice(text.indexOf(end))]
+  const [before, after] = [text.slice(0, text.indexOf(start)), text.slice(text.indexOf(end))]
   const sections = reports.map(report => section(report, titles[report.subject] ?? report.subject))
-  writeFileSync(join(root, page), `${before}${start}\n${sections.join('\n')}\n${measured(reports)}\n\n${rest}`)
+  writeFileSync(join(root, page), `${before}${start}\n${sections.join('\n')}\n${measuredOn(reports)}\n\n${after}`)
 }
 
-/** When and on what: once, where it was the same for all. */
-function measured(all: KeptReport[]): string {
-  const ways = all.map(({ at, machine }) => `Measured on ${at.slice(0, 10)}: ${machine}.`)
-  return [...new Set(ways)].join('\n')
+/** When and on which machine the reports were measured, without duplicates. */
+function measuredOn(all: StoredReport[]): string {
+  const lines = all.map(({ at, machine }) => `Measured on ${at.slice(0, 10)}: ${machine}.`)
+  return [...new Set(lines)].join('\n')
 }
 
-function section({ goals, tables, plots: drawn }: KeptReport, title: string): string {
+function section({ goals, tables, plots: sectionPlots }: StoredReport, title: string): string {
   return [
     `### ${title}\n`,
     ...(goals.length > 0 ? [toMarkdown(goalTable(title, goals))] : []),
     ...tables.map(table => `${table.title}:\n\n${toMarkdown(table)}`),
-    ...drawn.map(({ name, title }) => `![${title}](${plots}/${name}.svg)\n`),
+    ...sectionPlots.map(({ name, title }) => `![${title}](${plots}/${name}.svg)\n`),
   ].join('\n')
 }
 

@@ -4,18 +4,19 @@ import { join } from 'node:path'
 import type { Plot } from './plot.ts'
 import { folder } from './processes.ts'
 
-/** How much is measured. */
+/** How much to measure. */
 export interface BenchOptions {
-  /** How often what is compared is run in turns. */
+  /** How often each of the compared systems runs. */
   rounds: number
   /** How long each load lasts. */
   seconds: number
-  /** The numbers of contacts and of streams at which growth is looked at; the goals hold for the last ones. */
+  /** The numbers of contacts to measure. The goals apply to the last one. */
   contacts: number[]
+  /** The numbers of streams to measure. The goals apply to the last one. */
   streams: number[]
 }
 
-/** One line of what was promised. */
+/** A performance goal and the measured value. */
 export interface Goal {
   what: string
   goal: string
@@ -23,14 +24,14 @@ export interface Goal {
   met: boolean
 }
 
-/** Figures without a goal. */
+/** Measurements without a goal. */
 export interface Table {
   title: string
   columns: string[]
   rows: string[][]
 }
 
-/** What a subject has found. */
+/** The results of one benchmark. */
 export interface Report {
   subject: string
   goals: Goal[]
@@ -38,24 +39,24 @@ export interface Report {
   plots: Plot[]
 }
 
-/** A report as it is kept in `out/bench/<subject>.json`. */
-export interface KeptReport extends Report {
+/** A report as stored in `out/bench/<subject>.json`. */
+export interface StoredReport extends Report {
   at: string
   machine: string
 }
 
-/** Prints what a subject has found, and keeps it. */
+/** Prints a report and stores it. */
 export function publish(report: Report): void {
   const { subject, goals, tables } = report
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`
-  const kept: KeptReport = { ...report, at: new Date().toISOString(), machine }
-  writeFileSync(fileOf(subject), `${JSON.stringify(kept, null, 2)}\n`)
+  const stored: StoredReport = { ...report, at: new Date().toISOString(), machine }
+  writeFileSync(fileOf(subject), `${JSON.stringify(stored, null, 2)}\n`)
   if (goals.length > 0) print(goalTable(subject, goals))
   for (const table of tables) print(table)
 }
 
-export const readReport = (subject: string): KeptReport =>
-  JSON.parse(readFileSync(fileOf(subject), 'utf8')) as KeptReport
+export const readReport = (subject: string): StoredReport =>
+  JSON.parse(readFileSync(fileOf(subject), 'utf8')) as StoredReport
 
 export const isMeasured = (subject: string): boolean => existsSync(fileOf(subject))
 

@@ -4,20 +4,20 @@ import { count, interleave, median, milliseconds, percentile } from './figures.t
 import type { Load } from './loadClient.ts'
 import type { BenchOptions, Goal, Report, Table } from './report.ts'
 import {
-  ask,
   type Bench,
-  checked,
+  createLoad,
+  measurePaced,
   measureStore,
-  paced,
+  requireSuccess,
   type StoreFigures,
   shortTerms,
   withBench,
 } from './storeMeasurements.ts'
 import { waitUntilIndexed } from './waitUntilIndexed.ts'
 
-const storming = 8
+const stormSearches = 8
 
-/** What one finds among a million contacts of one bot, what others wait for it, and how it grows to that. */
+/** Latencies by number of contacts of one bot, and how much heavy requests delay others. */
 export async function benchStore({ rounds, seconds, contacts }: BenchOptions): Promise<Report> {
   const figures: StoreFigures[] = []
   let goals: Goal[] = []
@@ -67,45 +67,47 @@ const searchGoals = ({ contacts, search, short, smallBot, middlePage }: StoreFig
   atMost(`search among ${count(contacts)} contacts, up to 100 hits, p95`, 25, p95(search)),
   atMost('search for one or two characters, slowest', 600, Math.max(...short)),
   atMost('search in a bot of 1 000 contacts beside it, p95', 5, p95(smallBot)),
-  // Of 50 contacts each: the one that is farthest from both ends.
+  // Pages of 50 contacts. This is the page farthest from both ends.
   atMost('page 10 000 of a listing, median', 50, median(middlePage)),
 ]
 
-/** While clients ask for as much as they can of what is broad. */
+/** Goals while clients send as many broad searches as they can. */
 async function stormGoals(bench: Bench, rounds: number): Promise<Goal[]> {
   const queries = shortTerms.map(term => `query=${encodeURIComponent(term)}&page=50`)
-  const storm: Load = ask(bench, { ask: 'search', queries, connections: storming, thinkMs: 20 })
-  const ms = await addedTo(bench, 'retrieve', rounds, () => bench.other.run({ ...storm, round: '' }))
+  const storm: Load = createLoad(bench, { request: 'search', queries, connections: stormSearches, thinkMs: 20 })
+  const ms = await measureAddedLatency(bench, 'retrieve', rounds, () =>
+    bench.backgroundClient.run({ ...storm, round: '' }),
+  )
   const { 200: answered = 0, 429: refused = 0 } = await burst(bench)
   return [
     atMost('retrieve while broad searches storm, p99 over idle', 10, ms),
     {
-      // One runs, two wait.
-      what: `of ${storming} broad searches at once, answered (the others: 429)`,
+      // One search runs and two are queued.
+      what: `of ${stormSearches} broad searches at once, answered (the others: 429)`,
       goal: '≤ 3',
       figure: String(answered),
-      met: answered <= 3 && answered + refused === storming,
+      met: answered <= 3 && answered + refused === stormSearches,
     },
   ]
 }
 
-/** By how much something else that goes on raises the p99 of a request. */
-async function addedTo(
+/** By how many milliseconds a background load raises the p99 of a request. */
+async function measureAddedLatency(
   bench: Bench,
   what: 'retrieve' | 'create',
   rounds: number,
-  meanwhile: () => Promise<unknown>,
+  startBackgroundLoad: () => Promise<unknown>,
 ): Promise<number> {
-  const idle = async () => p99(await paced(bench, what))
-  const beside = async () => {
-    const other = meanwhile()
+  const idle = async () => p99(await measurePaced(bench, what))
+  const underLoad = async () => {
+    const backgroundLoad = startBackgroundLoad()
     const ms = await idle()
-    await other
+    await backgroundLoad
     await waitUntilIndexed(bench.dataset.database)
     return ms
   }
-  const pairs = await interleave(rounds, idle, beside)
-  // Where it makes no difference, noise may well make it less.
+  const pairs = await interleave(rounds, idle, underLoad)
+  // Noise can make the difference negative.
   return Math.max(0, median(pairs.map(([before, during]) => during - before)))
 }
 
@@ -118,23 +120,24 @@ async function burst({ dataset: { botId, token }, natter }: Bench): Promise<Reco
     })
     statuses[status] = (statuses[status] ?? 0) + 1
   }
-  await Promise.all(Array.from({ length: storming }, search))
+  await Promise.all(Array.from({ length: stormSearches }, search))
   return statuses
 }
 
-/** An upsert of 1000 entries, and what waits for it. */
+/** The duration of an upsert of 1000 contacts, and how much it delays other requests. */
 async function upsertGoals(bench: Bench, rounds: number): Promise<Goal[]> {
   const bare = createBareUpsert(bench.dataset)
   const ratios: number[] = []
   for (let round = 0; round <= 2 * rounds; round++) {
-    const once = await bench.client.run(ask(bench, { ask: 'upsert', seconds: 0.001 }))
+    const once = await bench.client.run(createLoad(bench, { request: 'upsert', seconds: 0.001 }))
     await waitUntilIndexed(bench.dataset.database)
     const ms = bare.run()
-    if (round > 0) ratios.push(median(checked(once).latencies) / ms)
+    if (round > 0) ratios.push(median(requireSuccess(once).latencies) / ms)
   }
   bare.close()
-  // Four a second: a job that goes on and on would double the contacts within a round.
-  const upserts = async () => checked(await bench.other.run(ask(bench, { ask: 'upsert', thinkMs: 250 })))
+  // At most four per second: without a pause, the upserts would double the number of contacts within a round.
+  const upserts = async () =>
+    requireSuccess(await bench.backgroundClient.run(createLoad(bench, { request: 'upsert', thinkMs: 250 })))
   return [
     {
       what: 'upsert of 1000, of the bare SQL transaction',
@@ -142,8 +145,16 @@ async function upsertGoals(bench: Bench, rounds: number): Promise<Goal[]> {
       figure: `${median(ratios).toFixed(2)} ×`,
       met: median(ratios) <= 2,
     },
-    atMost('retrieve beside upserts of 1000, p99 over idle', 10, await addedTo(bench, 'retrieve', rounds, upserts)),
-    atMost('create beside upserts of 1000, p99 over idle', 10, await addedTo(bench, 'create', rounds, upserts)),
+    atMost(
+      'retrieve beside upserts of 1000, p99 over idle',
+      10,
+      await measureAddedLatency(bench, 'retrieve', rounds, upserts),
+    ),
+    atMost(
+      'create beside upserts of 1000, p99 over idle',
+      10,
+      await measureAddedLatency(bench, 'create', rounds, upserts),
+    ),
   ]
 }
 

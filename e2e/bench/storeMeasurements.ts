@@ -2,32 +2,33 @@ import { copyDatabase, type Dataset, removeDatabase } from './dataset.ts'
 import type { Load, LoadResult } from './loadClient.ts'
 import { type Client, type Server, startClient, startNatter } from './processes.ts'
 
-/** What is measured at so many contacts of one bot; times in milliseconds. */
+/** Measurements with a number of contacts of one bot; times in milliseconds. */
 export interface StoreFigures {
   contacts: number
-  /** Searches that find at most 100. */
+  /** Searches with at most 100 results. */
   search: number[]
   short: number[]
   smallBot: number[]
-  /** As far from both ends of a listing as can be; of a million contacts page 10,000. */
+  /** The page in the middle of the listing, farthest from both ends: page 10,000 of a million contacts. */
   middlePage: number[]
   retrieve: number[]
   create: number[]
 }
 
-/** A platform on a copy of the data, and two clients of it. */
+/** A platform on a copy of the data, and two load clients. */
 export interface Bench {
   dataset: Dataset
   natter: Server
   client: Client
-  /** Another, for what goes on meanwhile. */
-  other: Client
+  /** Sends the background load. */
+  backgroundClient: Client
   seconds: number
 }
 
-/** Broad on purpose: each of them reads every contact of the bot. */
+/** Deliberately broad: each of them reads every contact of the bot. */
 export const shortTerms: string[] = ['a', 'e', '7', 'ö', 'zz', 'an', 'ki', '42', 'q', '+4']
-/** Starts a platform on a copy of the data, and ends it. */
+
+/** Runs a function with a platform on a copy of the data. */
 export async function withBench(
   dataset: Dataset,
   seconds: number,
@@ -35,16 +36,16 @@ export async function withBench(
 ): Promise<void> {
   const file = copyDatabase(dataset, 'store')
   const natter = await startNatter(file)
-  const [client, other] = [startClient(), startClient()]
+  const [client, backgroundClient] = [startClient(), startClient()]
   try {
-    await run({ dataset: { ...dataset, database: file }, natter, client, other, seconds })
+    await run({ dataset: { ...dataset, database: file }, natter, client, backgroundClient, seconds })
   } finally {
-    await Promise.all([client.stop(), other.stop(), natter.stop()])
+    await Promise.all([client.stop(), backgroundClient.stop(), natter.stop()])
     removeDatabase(file)
   }
 }
 
-export function ask({ dataset, natter, seconds }: Bench, load: Partial<Load> & Pick<Load, 'ask'>): Load {
+export function createLoad({ dataset, natter, seconds }: Bench, load: Partial<Load> & Pick<Load, 'request'>): Load {
   const { botId, token, contactIds } = dataset
   return {
     path: `/v1/bots/${botId}`,
@@ -63,9 +64,9 @@ const stamp = (): string => `${Date.now().toString(36)}${++asked}`
 export async function measureStore(bench: Bench): Promise<StoreFigures> {
   const { dataset, client } = bench
   const search = async (queries: string[], botId = dataset.botId) => {
-    const load = ask(bench, { ask: 'search', queries, path: `/v1/bots/${botId}` })
+    const load = createLoad(bench, { request: 'search', queries, path: `/v1/bots/${botId}` })
     await client.run({ ...load, seconds: 1 })
-    return checked(await client.run(load)).latencies
+    return requireSuccess(await client.run(load)).latencies
   }
   return {
     contacts: dataset.size,
@@ -76,12 +77,12 @@ export async function measureStore(bench: Bench): Promise<StoreFigures> {
       dataset.smallBotId,
     ),
     middlePage: await search([`limit=50&page=${Math.ceil(dataset.size / 100)}`]),
-    retrieve: await paced(bench, 'retrieve'),
-    create: await paced(bench, 'create'),
+    retrieve: await measurePaced(bench, 'retrieve'),
+    create: await measurePaced(bench, 'create'),
   }
 }
 
-/** Queries of every kind that find at most 100 contacts. */
+/** Queries by email, name and phone number with at most 100 results. */
 async function narrowQueries({ dataset, natter }: Bench): Promise<string[]> {
   const terms = dataset.people.flatMap(({ name, email, phone }) => [
     email,
@@ -103,13 +104,15 @@ async function narrowQueries({ dataset, natter }: Bench): Promise<string[]> {
   return queries
 }
 
-/** Latencies at a rate that leaves the server time: those of one that is full tell nothing of what it waits for. */
-export async function paced(bench: Bench, what: Load['ask']): Promise<number[]> {
-  return checked(await bench.client.run(ask(bench, { ask: what, connections: 2, thinkMs: 5 }))).latencies
+/** Latencies below full load: a saturated server would only show its queueing time. */
+export async function measurePaced(bench: Bench, what: Load['request']): Promise<number[]> {
+  return requireSuccess(await bench.client.run(createLoad(bench, { request: what, connections: 2, thinkMs: 5 })))
+    .latencies
 }
 
-export function checked(result: LoadResult): LoadResult {
+/** Throws if any response was not a success. */
+export function requireSuccess(result: LoadResult): LoadResult {
   const wrong = Object.keys(result.statuses).filter(status => !status.startsWith('2'))
-  if (wrong.length > 0) throw new Error(`There were answers of ${JSON.stringify(result.statuses)}`)
+  if (wrong.length > 0) throw new Error(`Some requests failed. Statuses: ${JSON.stringify(result.statuses)}`)
   return result
 }

@@ -1,79 +1,79 @@
 import { connect, type Socket } from 'node:net'
 
-/** What the bench asks of the readers' process, and what it answers. */
-export type ReadersCall =
-  /** Opens streams and answers when each has begun to flow. */
+/** Requests to this process. */
+export type StreamClientsCall =
+  /** Opens streams and responds when each has received its first bytes. */
   | { call: 'open'; port: number; requests: string[] }
-  /** Begins to listen for a word, such as `event: message`. */
-  | { call: 'listen'; word: string }
-  /** Answers, for each stream, when the word came first (0: it has not), and how many bytes have come since. */
-  | { call: 'heard' }
-  /** Hangs up. */
+  /** Starts to watch for a text, such as `event: message`. */
+  | { call: 'watchFor'; text: string }
+  /** Responds, for each stream, when the text first arrived (0: not yet), and how many bytes have arrived since. */
+  | { call: 'counts' }
+  /** Closes all streams. */
   | { call: 'close' }
 
-export interface Heard {
+export interface StreamCounts {
   /** Milliseconds of the system's monotonic clock, the same in every process. */
   at: number[]
   bytes: number[]
 }
 
-interface Reader {
+interface StreamClient {
   socket: Socket
-  began: boolean
+  isOpen: boolean
   at: number
   bytes: number
 }
 
 export const monotonic = (): number => Number(process.hrtime.bigint()) / 1e6
 
-/** Opened at a time: a listening socket has a queue of a few hundred. */
-const openedAtOnce = 64
+/** How many streams are opened in parallel. A listening socket queues only a few hundred connections. */
+const openConcurrency = 64
 
-let readers: Reader[] = []
-let word = ''
+let clients: StreamClient[] = []
+let watchedText = ''
 
-if (process.send) process.on('message', async (call: ReadersCall) => process.send?.((await answer(call)) ?? null))
+if (process.send) process.on('message', async (call: StreamClientsCall) => process.send?.((await handle(call)) ?? null))
 
-async function answer(call: ReadersCall): Promise<Heard | undefined> {
+async function handle(call: StreamClientsCall): Promise<StreamCounts | undefined> {
   if (call.call === 'open') await openAll(call.port, call.requests)
-  if (call.call === 'listen') {
-    word = call.word
-    for (const reader of readers) Object.assign(reader, { at: 0, bytes: 0 })
+  if (call.call === 'watchFor') {
+    watchedText = call.text
+    for (const client of clients) Object.assign(client, { at: 0, bytes: 0 })
   }
   if (call.call === 'close') {
-    for (const { socket } of readers) socket.destroy()
-    readers = []
+    for (const { socket } of clients) socket.destroy()
+    clients = []
   }
-  return call.call === 'heard'
-    ? { at: readers.map(({ at }) => at), bytes: readers.map(({ bytes }) => bytes) }
+  return call.call === 'counts'
+    ? { at: clients.map(({ at }) => at), bytes: clients.map(({ bytes }) => bytes) }
     : undefined
 }
 
 async function openAll(port: number, requests: string[]): Promise<void> {
-  const waiting = requests.values()
-  const lane = async (): Promise<void> => {
-    for (const request of waiting) await open(port, request)
+  const pending = requests.values()
+  const worker = async (): Promise<void> => {
+    for (const request of pending) await open(port, request)
   }
-  await Promise.all(Array.from({ length: openedAtOnce }, lane))
+  await Promise.all(Array.from({ length: openConcurrency }, worker))
 }
 
 function open(port: number, request: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const socket = connect({ port, host: '127.0.0.1' })
-  const reader: Reader = { socket, began: false, at: 0, bytes: 0 }
-  readers.push(reader)
+  const client: StreamClient = { socket, isOpen: false, at: 0, bytes: 0 }
+  clients.push(client)
   socket.setEncoding('latin1')
   socket.write(request)
   socket.on('error', reject)
   socket.on('data', (text: string) => {
-    // Head and first comment may come apart.
-    if (!reader.began) {
+    // The response headers and the first comment may arrive in separate packets.
+    if (!client.isOpen) {
       if (!text.startsWith('HTTP/1.1 200')) reject(new Error(text))
-      reader.began = true
+      client.isOpen = true
       resolve()
     }
-    reader.bytes += text.length
-    if (reader.at === 0 && word !== '' && text.includes(word)) reader.at = monotonic()
+    client.bytes += text.length
+    if (client.at === 0 && watchedText !== '' && text.includes(watchedText)) client.at = monotonic()
   })
   return promise
 }

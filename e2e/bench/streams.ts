@@ -3,51 +3,59 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createApi, streamRequest } from './api.ts'
 import { removeDatabase } from './dataset.ts'
 import { count, median, milliseconds, percentile } from './figures.ts'
-import { createTenant, folder, type Readers, startBareServer, startNatter, startReaders, usageOf } from './processes.ts'
+import {
+  createTenant,
+  folder,
+  type StreamClients,
+  startBareServer,
+  startNatter,
+  startStreamClients,
+  usageOf,
+} from './processes.ts'
 import type { BenchOptions, Goal, Report, Table } from './report.ts'
 import { monotonic } from './streamClients.ts'
 
-/** What is measured at so many open streams. */
+/** Measurements with a number of open streams. */
 interface StreamFigures {
   streams: number
   resident: number
   bareResident: number
-  /** Resident bytes that the streams added. */
+  /** Resident bytes per open stream. */
   perStream: number
   barePerStream: number
-  /** Share of a core while nothing happens but the comments that keep streams alive. */
+  /** Share of a core while only heartbeats are sent. */
   idleCpu: number
   messageMs: number[]
   revocationMs: number[]
-  /** CPU for one message, milliseconds. */
+  /** CPU milliseconds per message. */
   cpuPerMessage: number
-  /** Bytes that reached streams of other conversations while messages were sent, heartbeats left out. */
+  /** Bytes sent to streams of other conversations while messages were sent, without heartbeats. */
   strayBytes: number
 }
 
-const sentAtOnce = 20
+const sendConcurrency = 20
 
-/** Opens that many streams, each of a contact of its own, on the platform and on a bare server. */
+/** Opens that many streams, each for a different contact, on the platform and on the bare server. */
 async function measureStreams(streams: number): Promise<StreamFigures> {
   const database = join(folder, `streams.db`)
   removeDatabase(database)
   const { botId, token } = createTenant(database)
   const natter = await startNatter(database)
   const bare = await startBareServer(database)
-  const readers = startReaders()
+  const clients = startStreamClients()
   const api = createApi(natter, botId, token)
   const tokens = await api.issueTokens(streams)
   const before = { natter: usageOf(natter), bare: usageOf(bare) }
 
-  await readers.open(
+  await clients.open(
     bare.port,
     Array.from({ length: streams }, () => streamRequest('', botId)),
   )
   await sleep(5000)
   const bareAfter = usageOf(bare)
-  await readers.close()
+  await clients.close()
 
-  await readers.open(
+  await clients.open(
     natter.port,
     tokens.map(bearer => streamRequest(bearer, botId)),
   )
@@ -56,10 +64,10 @@ async function measureStreams(streams: number): Promise<StreamFigures> {
   await sleep(20_000)
   const idle = usageOf(natter)
 
-  const messages = await timed(readers, tokens, 'event: message', 200, bearer => api.send(bearer))
-  const spent = usageOf(natter).cpuSeconds - idle.cpuSeconds
-  const revocations = await timed(readers, tokens, 'event: session.ended', 200, bearer => api.revoke(bearer))
-  await Promise.all([readers.stop(), natter.stop(), bare.stop()])
+  const messages = await measureDelivery(clients, tokens, 'event: message', 200, bearer => api.send(bearer))
+  const cpuSeconds = usageOf(natter).cpuSeconds - idle.cpuSeconds
+  const revocations = await measureDelivery(clients, tokens, 'event: session.ended', 200, bearer => api.revoke(bearer))
+  await Promise.all([clients.stop(), natter.stop(), bare.stop()])
   removeDatabase(database)
   return {
     streams,
@@ -70,45 +78,45 @@ async function measureStreams(streams: number): Promise<StreamFigures> {
     idleCpu: (idle.cpuSeconds - after.cpuSeconds) / 20,
     messageMs: messages.ms,
     revocationMs: revocations.ms,
-    cpuPerMessage: (spent / messages.ms.length) * 1000,
+    cpuPerMessage: (cpuSeconds / messages.ms.length) * 1000,
     strayBytes: messages.strayBytes,
   }
 }
 
-/** Does something about some of the tokens, and tells how long it took until their streams heard of it. */
-async function timed(
-  readers: Readers,
+/** Runs an action for some of the tokens and measures how long it takes until their streams receive the text. */
+async function measureDelivery(
+  clients: StreamClients,
   tokens: string[],
-  word: string,
+  text: string,
   times: number,
-  act: (bearer: string) => Promise<void>,
+  action: (bearer: string) => Promise<void>,
 ): Promise<{ ms: number[]; strayBytes: number }> {
-  await readers.listen(word)
+  await clients.watchFor(text)
   const step = Math.max(1, Math.floor(tokens.length / times))
   const chosen = tokens.map((_, index) => index).filter(index => index % step === 0)
-  const began = new Map<number, number>()
-  const waiting = chosen.values()
-  const lane = async (): Promise<void> => {
-    for (const index of waiting) {
-      began.set(index, monotonic())
-      await act(tokens[index] as string)
+  const startedAt = new Map<number, number>()
+  const pending = chosen.values()
+  const worker = async (): Promise<void> => {
+    for (const index of pending) {
+      startedAt.set(index, monotonic())
+      await action(tokens[index] as string)
     }
   }
-  await Promise.all(Array.from({ length: sentAtOnce }, lane))
+  await Promise.all(Array.from({ length: sendConcurrency }, worker))
   await sleep(1000)
-  const { at, bytes } = await readers.heard()
+  const { at, bytes } = await clients.counts()
   const heartbeat = 4 + '4\r\n\r\n'.length
-  const stray = bytes.map((received, index) => (began.has(index) ? 0 : received % heartbeat))
+  const stray = bytes.map((received, index) => (startedAt.has(index) ? 0 : received % heartbeat))
   return {
-    ms: chosen.map(index => (at[index] ? at[index] - (began.get(index) ?? 0) : Number.POSITIVE_INFINITY)),
+    ms: chosen.map(index => (at[index] ? at[index] - (startedAt.get(index) ?? 0) : Number.POSITIVE_INFINITY)),
     strayBytes: stray.reduce((sum, received) => sum + received, 0),
   }
 }
 
-/** Ten thousand open streams on one process, and how it grows to that. */
+/** Memory, CPU and latency of one process by number of open streams. */
 export async function benchStreams({ streams }: BenchOptions): Promise<Report> {
   const figures: StreamFigures[] = []
-  for (const many of streams) figures.push(await measureStreams(many))
+  for (const streamCount of streams) figures.push(await measureStreams(streamCount))
   const last = figures.at(-1)
   const megabytes = (of: (row: StreamFigures) => number) => figures.map(row => of(row) / 1e6)
   return {

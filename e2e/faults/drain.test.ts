@@ -6,7 +6,7 @@ import { report } from '../../src/testScale.ts'
 import { createSseParser } from '../../src/widget/api/sseParser.ts'
 import { waitUntilIdle } from './consistency.ts'
 import { createDeployment, type Deployment } from './deployment.ts'
-import { answerTo, words } from './ledger.ts'
+import { answers, words } from './ledger.ts'
 
 const visitors = 40
 const messagesPerVisitor = 6
@@ -64,7 +64,7 @@ describe('one of three nodes that receives SIGTERM', () => {
     const deployment = await createDeployment({
       postgres: await createDatabase(postgres.url),
       nodes: 3,
-      answers: Object.fromEntries(words.map(word => [word, answerTo(word)])),
+      answers,
     })
     onTestFinished(deployment.remove)
     const environment = { NATTER_DRAIN: '5', NATTER_LOG_LEVEL: 'error' }

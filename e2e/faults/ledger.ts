@@ -65,3 +65,18 @@ export const words = (
   'nasturtium obsidian paprika quicksand rhubarb sassafras tambourine umbrella vermilion walnut xylophone yarrow zeppelin'
 ).split(' ')
 export const answerTo = (word: string): string => `The answer about ${word}.`
+/** The bot's content: an answer to each of the words. */
+export const answers: Record<string, string> = Object.fromEntries(words.map(word => [word, answerTo(word)]))
+
+/** One line for the test report. */
+export const summarize = ({
+  acknowledged,
+  lost,
+  contacts,
+  groups,
+  tokens,
+  conversations,
+  abandonedTurns,
+}: Ledger): string =>
+  `${acknowledged} calls acknowledged, ${lost} lost; ${contacts.length} contacts, ${groups.length} groups of upserts, ` +
+  `${tokens.length} tokens, ${conversations.length} conversations checked, ${abandonedTurns} turns given up`

@@ -8,7 +8,7 @@ import { report, scale } from '../../src/testScale.ts'
 import { runClients } from './clients.ts'
 import { findInconsistencies, waitUntilIdle } from './consistency.ts'
 import { createDeployment, type Deployment } from './deployment.ts'
-import { answerTo, createLedger, words } from './ledger.ts'
+import { answers, createLedger, summarize } from './ledger.ts'
 import { startWebhookReceiver } from './webhookReceiver.ts'
 
 describe('three nodes under load on one PostgreSQL', () => {
@@ -25,7 +25,7 @@ describe('three nodes under load on one PostgreSQL', () => {
       postgres: await createDatabase(postgres.url),
       nodes: 3,
       eventsUrl: webhookReceiver.url,
-      answers: Object.fromEntries(words.map(word => [word, answerTo(word)])),
+      answers,
     })
     onTestFinished(deployment.remove)
     const line = await createTcpProxy(deployment.database)
@@ -62,10 +62,6 @@ describe('three nodes under load on one PostgreSQL', () => {
     await waitUntilIdle(deployment.database)
     expect(await findInconsistencies(deployment, ledger)).toEqual([])
     await Promise.all(nodes.map(node => node.stop()))
-    const { acknowledged, lost, contacts, groups, tokens, conversations } = ledger
-    report(
-      `${scale.nodeKills} kills, ${acknowledged} calls acknowledged, ${lost} lost; ${contacts.length} contacts, ` +
-        `${groups.length} groups of upserts, ${tokens.length} tokens, ${conversations.length} conversations checked, ${ledger.abandonedTurns} turns given up`,
-    )
+    report(`${scale.nodeKills} kills, ${summarize(ledger)}`)
   }, 3_600_000)
 })

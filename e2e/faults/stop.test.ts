@@ -6,7 +6,7 @@ import { report } from '../../src/testScale.ts'
 import { runClients } from './clients.ts'
 import { findInconsistencies, waitUntilIdle } from './consistency.ts'
 import { createDeployment } from './deployment.ts'
-import { answerTo, createLedger, fieldsOf, words } from './ledger.ts'
+import { answers, createLedger, fieldsOf } from './ledger.ts'
 
 interface Connection {
   socket: Socket
@@ -39,7 +39,6 @@ const requestHead = (api: string, method: string, path: string, token: string, .
 
 describe('SIGTERM under load', () => {
   it('finishes running requests, closes streams so that they reconnect elsewhere, loses nothing, and exits within 10 s', async () => {
-    const answers = Object.fromEntries(words.map(word => [word, answerTo(word)]))
     const deployment = await createDeployment({ answers })
     onTestFinished(deployment.remove)
     const server = await deployment.serve()

@@ -1,16 +1,17 @@
 import type { Table } from '../report.ts'
 
-// Ours: what is reckoned with. Whoever has other numbers puts them in their place.
-/** How long a visitor's stream is open, and how much time is between two messages of one. */
+// Our assumptions. If your numbers differ, change them here and run the benchmark again.
+/** How long a visitor's stream stays open. */
 export const minutesOpen = 10
+/** The time between two messages of a visitor. */
 export const minutesBetween = 5
-/** No more of a core than this, so that the others can bear one that fails. */
-export const share = 0.6
-/** A database server: what it has, and how much its disks take in a second. */
+/** The share of each core that may be used, so that the remaining nodes can carry the load of one that fails. */
+export const targetUtilization = 0.6
+/** A database server; `walMegabytes` is what its disks can write per second. */
 export const server = { cores: 16, connections: 500, walMegabytes: 50, cacheGigabytes: 48 }
 export const busCores = 4
-/** What Natter and PostgreSQL come with. */
-export const preset = { connectionsOfNode: 10, connections: 100 }
+/** Default settings of Natter and PostgreSQL. */
+export const defaults = { connectionsOfNode: 10, connections: 100 }
 
 export const assumptions: Table = {
   title: 'What is reckoned with',
@@ -21,7 +22,7 @@ export const assumptions: Table = {
     ['the answer', '60 words, which appear one by one'],
     ['for each stream opened', 'one token, one update of a contact, two reads, a tenth of a search'],
     ['what one costs', 'as measured with four nodes'],
-    ['used of each core', `${share * 100} %`],
+    ['used of each core', `${targetUtilization * 100} %`],
     [
       'a PostgreSQL server',
       `${server.cores} cores, ${server.cacheGigabytes} GB for its cache, ${server.connections} connections, ${server.walMegabytes} MB/s written ahead`,

@@ -1,4 +1,4 @@
-/** What something took: milliseconds of CPU, of all processes of each, and bytes that PostgreSQL wrote ahead. */
+/** CPU milliseconds of all processes of the nodes, PostgreSQL and NATS, and bytes of PostgreSQL's write-ahead log. */
 export interface Cost {
   nodeMs: number
   postgresMs: number
@@ -6,13 +6,13 @@ export interface Cost {
   walBytes: number
 }
 
-export const divided = (cost: Cost, by: number): Cost => combined(value => value / by, cost)
+export const divideCost = (cost: Cost, by: number): Cost => combineCosts(value => value / by, cost)
 
-/** A cost without another, which can't be more than all of it. */
-export const without = (cost: Cost, other: Cost): Cost => combined((a, b) => Math.max(0, a - b), cost, other)
+/** Subtracts a cost from another. No part becomes negative. */
+export const subtractCost = (cost: Cost, other: Cost): Cost => combineCosts((a, b) => Math.max(0, a - b), cost, other)
 
-/** Of each part the middle, or whatever is wanted. */
-export function combined(how: (...values: number[]) => number, ...costs: Cost[]): Cost {
-  const part = (name: keyof Cost) => how(...costs.map(cost => cost[name]))
+/** Applies a function, such as the median, to each part of the costs. */
+export function combineCosts(combine: (...values: number[]) => number, ...costs: Cost[]): Cost {
+  const part = (name: keyof Cost) => combine(...costs.map(cost => cost[name]))
   return { nodeMs: part('nodeMs'), postgresMs: part('postgresMs'), natsMs: part('natsMs'), walBytes: part('walBytes') }
 }

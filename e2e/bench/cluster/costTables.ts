@@ -4,25 +4,29 @@ import type { ClusterFigures } from './cluster.ts'
 import type { Cost } from './cost.ts'
 import { sizes } from './deployment.ts'
 
-export const nodeNames = sizes.map(many => (many === 1 ? '1 node' : `${many} nodes`))
+export const nodeNames = sizes.map(nodeCount => (nodeCount === 1 ? '1 node' : `${nodeCount} nodes`))
 
-/** Milliseconds of the nodes and of PostgreSQL. */
+/** CPU milliseconds of the nodes and of PostgreSQL. */
 export const cpu = ({ nodeMs, postgresMs }: Cost): string => `${figure(nodeMs)} + ${figure(postgresMs)}`
 
 const written = ({ walBytes }: Cost): string => `${figure(walBytes / 1000)} kB`
 const bus = ({ natsMs }: Cost): string => `${figure(natsMs)} ms`
 
-/** What one of everything costs: at each number of nodes, and what does not depend on it. */
-export function costTables({ requests, streams, bytes, meanwhile }: ClusterFigures): Table[] {
-  const kinds = [...Map.groupBy(requests, ({ ask }) => ask).entries()]
+/** The cost of each operation: per number of nodes, and those that do not depend on it. */
+export function costTables({ requests, streams, bytes, machineLoad }: ClusterFigures): Table[] {
+  const kinds = [...Map.groupBy(requests, ({ request }) => request).entries()]
   const row = (what: string, costs: (Cost | undefined)[], show: (cost: Cost) => string) => {
     return [what, ...costs.map(cost => (cost ? show(cost) : ''))]
   }
   const rowsOf = (prefix: string, show: (cost: Cost) => string) =>
-    kinds.map(([ask, found]) => row(prefix + ask, found.map(onlyCost), show))
+    kinds.map(([request, found]) => row(prefix + request, found.map(onlyCost), show))
   const messages = (withNats: boolean) =>
-    sizes.map(many => streams.deliveries.find(found => found.nodes === many && found.withNats === withNats)?.each)
-  const connections = sizes.map(many => requests.filter(({ nodes }) => nodes === many).map(found => found.connections))
+    sizes.map(
+      nodeCount => streams.deliveries.find(found => found.nodes === nodeCount && found.withNats === withNats)?.each,
+    )
+  const connections = sizes.map(nodeCount =>
+    requests.filter(({ nodes }) => nodes === nodeCount).map(found => found.connections),
+  )
   return [
     {
       title: 'CPU of one, milliseconds of the nodes + of PostgreSQL',
@@ -58,7 +62,10 @@ export function costTables({ requests, streams, bytes, meanwhile }: ClusterFigur
           `${count(bytes.contact)} bytes, ${count(bytes.search)} of them for searches`,
         ],
         ['message on disk, with its indexes', `${count(bytes.message)} bytes`],
-        ['taken by other programs while all of this was measured', `${percent(meanwhile.others)} of the machine`],
+        [
+          'taken by other programs while all of this was measured',
+          `${percent(machineLoad.otherPrograms)} of the machine`,
+        ],
       ],
     },
   ]

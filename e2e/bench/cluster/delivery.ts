@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApi } from '../api.ts'
-import type { Readers, Server } from '../processes.ts'
+import type { Server, StreamClients } from '../processes.ts'
 import { monotonic } from '../streamClients.ts'
-import { type Cost, divided, without } from './cost.ts'
+import { type Cost, divideCost, subtractCost } from './cost.ts'
 import type { Deployment } from './deployment.ts'
 
-/** How soon streams of one node hear of what happens on another; on one node, on that. Milliseconds. */
+/** How soon a stream on one node receives what happens on another node (with one node: on the same). Milliseconds. */
 export interface Delivery {
   nodes: number
-  /** Else nodes find out by their sweep alone. */
+  /** Without NATS, nodes learn of changes only by their periodic sweep. */
   withNats: boolean
   messageMs: number[]
   revocationMs: number[]
-  /** Of a message with its answer. */
+  /** Cost of a message with its reply. */
   each: Cost
 }
 
-/** Streams that are open, and who does something about them. */
-export interface Audience {
+/** The open streams, and the processes that hold them. */
+export interface OpenStreams {
   deployment: Deployment
-  readers: Readers
-  /** By node, the streams open there; one that is ended is taken out. */
+  clients: StreamClients
+  /** The open streams of each node. A stream that is ended is removed. */
   open: Stream[][]
 }
 
 export interface Stream {
-  /** Among all that the readers hold. */
-  place: number
+  /** Position among all streams of the clients. */
+  index: number
   botId: string
   bearer: string
 }
@@ -34,16 +34,17 @@ export interface Stream {
 const messages = 250
 const revocations = 100
 const perSecond = 25
-/** The last answer is written then, and the last stream has ended. */
-const answeredMs = 4000
-const endedMs = 2500
+/** Time until the last reply is written. */
+const replyTimeMs = 4000
+/** Time until the last stream has ended. */
+const endTimeMs = 2500
 
-/** `idle` is what the same nodes take for a second in which nothing happens. */
+/** `idle` is the cost of the same nodes for one second without activity. */
 export async function measureDelivery(
-  audience: Audience,
+  openStreams: OpenStreams,
   { nodes, withNats, idle }: { nodes: number; withNats: boolean; idle: Cost },
 ): Promise<Delivery> {
-  const { deployment, readers, open } = audience
+  const { deployment, clients, open } = openStreams
   const streams = (count: number, take: (own: Stream[], turn: number) => Stream | undefined) =>
     Array.from({ length: count }, (_, turn) => {
       const [home, elsewhere] = [turn % nodes, deployment.nodes[(turn + 1) % nodes] as Server]
@@ -51,13 +52,13 @@ export async function measureDelivery(
       return { ...stream, api: createApi(elsewhere, stream.botId, deployment.token) }
     })
   const addressed = streams(messages, (own, turn) => own[turn])
-  const began = monotonic()
+  const startedAt = monotonic()
   const { cost, result: messageMs } = await deployment.measure(nodes, () =>
-    timed(readers, 'event: message\n', addressed, answeredMs, ({ api, bearer }) => api.send(bearer)),
+    measureLatency(clients, 'event: message\n', addressed, replyTimeMs, ({ api, bearer }) => api.send(bearer)),
   )
-  const seconds = (monotonic() - began) / 1000
+  const seconds = (monotonic() - startedAt) / 1000
   const ended = streams(revocations, own => own.pop())
-  const revocationMs = await timed(readers, 'event: session.ended\n', ended, endedMs, ({ api, bearer }) =>
+  const revocationMs = await measureLatency(clients, 'event: session.ended\n', ended, endTimeMs, ({ api, bearer }) =>
     api.revoke(bearer),
   )
   return {
@@ -65,28 +66,28 @@ export async function measureDelivery(
     withNats,
     messageMs,
     revocationMs,
-    each: divided(without(cost, divided(idle, 1 / seconds)), messages),
+    each: divideCost(subtractCost(cost, divideCost(idle, 1 / seconds)), messages),
   }
 }
 
-/** Does something about each at a steady rate, and tells how long it took until its stream heard of it. */
-async function timed<Target extends { place: number }>(
-  readers: Readers,
-  word: string,
+/** Runs an action for each target at a steady rate and measures how long it takes until its stream receives the text. */
+async function measureLatency<Target extends { index: number }>(
+  clients: StreamClients,
+  text: string,
   targets: Target[],
   afterwardsMs: number,
-  act: (target: Target) => Promise<void>,
+  action: (target: Target) => Promise<void>,
 ): Promise<number[]> {
-  await readers.listen(word)
-  const began = await Promise.all(
+  await clients.watchFor(text)
+  const startedAt = await Promise.all(
     targets.map(async (target, turn) => {
       await sleep((turn / perSecond) * 1000)
       const at = monotonic()
-      await act(target)
+      await action(target)
       return at
     }),
   )
   await sleep(afterwardsMs)
-  const { at } = await readers.heard()
-  return targets.map(({ place }, turn) => (at[place] ? at[place] - (began[turn] ?? 0) : Number.POSITIVE_INFINITY))
+  const { at } = await clients.counts()
+  return targets.map(({ index }, turn) => (at[index] ? at[index] - (startedAt[turn] ?? 0) : Number.POSITIVE_INFINITY))
 }

@@ -2,28 +2,30 @@ import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { cpuSecondsOf } from '../processes.ts'
 
-/** What the machine did beside what was measured. */
-export interface Meanwhile {
-  /** The load average of the minute before. */
+/** Load on the machine that is not part of the benchmark. */
+export interface MachineLoad {
+  /** The load average of the minute before the benchmark. */
   load: number
-  /** Share of all cores that other programs took, and that this machine's host kept for others. */
-  others: number
+  /** Share of all cores used by other programs or by other guests of this machine's host. */
+  otherPrograms: number
 }
 
-/** Ours: what others take beyond this share may well be seen in the figures. */
-const busyFrom = 0.05
+/** Above this share, other programs may distort the results. */
+const busyThreshold = 0.05
 
-/** Watches the machine until its result is called, when all that was started for the bench has ended. */
-export function watchMachine(): () => Meanwhile {
+/** Starts watching. Call the returned function when all processes of the benchmark have exited. */
+export function watchMachine(): () => MachineLoad {
   const [load = 0] = loadavg()
   const before = { ...readTicks(), ours: ourSeconds() }
   return () => {
     const after = { ...readTicks(), ours: ourSeconds() }
     const ours = (after.ours - before.ours) * 100
-    const others = Math.max(0, after.busy - before.busy - ours) / (after.all - before.all)
-    if (others > busyFrom)
-      process.stdout.write(`\nThe machine was busy: others took ${(others * 100).toFixed(0)} % of it. Measure again.\n`)
-    return { load, others }
+    const otherPrograms = Math.max(0, after.busy - before.busy - ours) / (after.all - before.all)
+    if (otherPrograms > busyThreshold)
+      process.stdout.write(
+        `\nThe machine was busy: other programs used ${(otherPrograms * 100).toFixed(0)} % of it. Measure again.\n`,
+      )
+    return { load, otherPrograms }
   }
 }
 
@@ -32,7 +34,7 @@ function ourSeconds(): number {
   return own + ended
 }
 
-/** Ticks of all cores; interrupts are left out, as they are mostly the bench's own network. */
+/** Ticks of all cores, without interrupts, which are mostly caused by the benchmark's own network traffic. */
 function readTicks(): { busy: number; all: number } {
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
   const ticks = line.split(/ +/).slice(1, 9).map(Number)

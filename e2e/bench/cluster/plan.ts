@@ -1,41 +1,42 @@
 import { count, figure } from '../figures.ts'
 import type { Table } from '../report.ts'
-import { busCores, preset, server, share } from './assumptions.ts'
+import { busCores, defaults, server, targetUtilization } from './assumptions.ts'
 import type { ClusterFigures } from './cluster.ts'
 import type { Cost } from './cost.ts'
 
-/** A node as full as it shall be. */
+/** A node at the target utilization. */
 export interface FullNode {
-  /** Thousands. */
+  /** Thousands of open streams. */
   streams: number
-  /** In a second, each with its answer. */
+  /** Messages per second, each with a reply. */
   messages: number
-  /** What it costs without streams, and what a thousand streams cost. */
+  /** Cost of one second without streams. */
   idle: Cost
+  /** Cost of one second of a thousand streams. */
   all: Cost
 }
 
-/** What is full at some number of nodes. */
+/** A resource that is exhausted at some number of nodes. */
 interface Limit {
   what: string
-  reckoned: string
+  calculation: string
   nodes: number
-  /** More of it can be had without another server. */
+  /** The limit can be raised without another server. */
   isSoft?: boolean
 }
 
 const steps = [1, 2, 4, 10, 25, 50, 100, 250, 1000]
 
 export function planTables(node: FullNode, bytes: ClusterFigures['bytes']): Table[] {
-  const limits = limitsOf(node).sort((a, b) => a.nodes - b.nodes)
+  const limits = listLimits(node).sort((a, b) => a.nodes - b.nodes)
   return [limitTable(limits, node, bytes), planTable(limits, node)]
 }
 
-function limitsOf({ streams, idle, all }: FullNode): Limit[] {
+function listLimits({ streams, idle, all }: FullNode): Limit[] {
   const { cores, connections, walMegabytes } = server
-  const { connectionsOfNode } = preset
+  const { connectionsOfNode } = defaults
   const held = (most: number) => ({
-    reckoned: `${most} ÷ ${connectionsOfNode} a node`,
+    calculation: `${most} ÷ ${connectionsOfNode} a node`,
     nodes: most / connectionsOfNode,
   })
   const [postgresMs, natsMs, kilobytes] = [
@@ -45,24 +46,24 @@ function limitsOf({ streams, idle, all }: FullNode): Limit[] {
   ]
   return [
     {
-      what: `the ${preset.connections} connections that PostgreSQL comes with`,
-      ...held(preset.connections),
+      what: `the ${defaults.connections} connections that PostgreSQL comes with`,
+      ...held(defaults.connections),
       isSoft: true,
     },
     { what: `${connections} connections, without a pooler`, ...held(connections), isSoft: true },
     {
       what: `${cores} cores of PostgreSQL`,
-      reckoned: `${share} × ${cores} × 1 000 ms ÷ (${figure(streams)} × ${figure(all.postgresMs)} ms + ${figure(idle.postgresMs)} ms)`,
-      nodes: (share * cores * 1000) / postgresMs,
+      calculation: `${targetUtilization} × ${cores} × 1 000 ms ÷ (${figure(streams)} × ${figure(all.postgresMs)} ms + ${figure(idle.postgresMs)} ms)`,
+      nodes: (targetUtilization * cores * 1000) / postgresMs,
     },
     {
       what: `${busCores} cores of NATS`,
-      reckoned: `${share} × ${busCores} × 1 000 ms ÷ (${figure(streams)} × ${figure(all.natsMs)} ms)`,
-      nodes: (share * busCores * 1000) / natsMs,
+      calculation: `${targetUtilization} × ${busCores} × 1 000 ms ÷ (${figure(streams)} × ${figure(all.natsMs)} ms)`,
+      nodes: (targetUtilization * busCores * 1000) / natsMs,
     },
     {
       what: `${walMegabytes} MB/s written ahead`,
-      reckoned: `${walMegabytes} × 1 000 kB ÷ (${figure(streams)} × ${figure(all.walBytes / 1000)} kB)`,
+      calculation: `${walMegabytes} × 1 000 kB ÷ (${figure(streams)} × ${figure(all.walBytes / 1000)} kB)`,
       nodes: (walMegabytes * 1000) / kilobytes,
     },
   ]
@@ -74,9 +75,9 @@ function limitTable(limits: Limit[], node: FullNode, bytes: ClusterFigures['byte
     title: 'What is full when, of one PostgreSQL and its NATS',
     columns: ['', 'reckoned', 'full at'],
     rows: [
-      ...limits.map(({ what, reckoned, nodes }) => [
+      ...limits.map(({ what, calculation, nodes }) => [
         what,
-        reckoned,
+        calculation,
         `${figure(nodes)} nodes, ${count(nodes * node.streams)} thousand streams`,
       ]),
       [
@@ -88,10 +89,10 @@ function limitTable(limits: Limit[], node: FullNode, bytes: ClusterFigures['byte
   }
 }
 
-/** Nodes are spread over as many shards as it takes for none to be full. */
+/** Spreads the nodes over so many shards that no shard reaches a limit. */
 function planTable(limits: Limit[], { streams, messages, idle, all }: FullNode): Table {
   const largest = Math.max(1, Math.floor(Math.min(...limits.filter(({ isSoft }) => !isSoft).map(({ nodes }) => nodes))))
-  const cores = (ms: number) => Math.ceil(ms / 1000 / share)
+  const cores = (ms: number) => Math.ceil(ms / 1000 / targetUtilization)
   return {
     title: 'From one node to a thousand',
     columns: [
@@ -122,7 +123,7 @@ function planTable(limits: Limit[], { streams, messages, idle, all }: FullNode):
           count(shards),
           needed.map(count).join(' + '),
         ],
-        ...[count(each), count(each * preset.connectionsOfNode), figure((each * streams * all.walBytes) / 1e6)],
+        ...[count(each), count(each * defaults.connectionsOfNode), figure((each * streams * all.walBytes) / 1e6)],
         next ?? '',
       ]
     }),

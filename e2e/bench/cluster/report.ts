@@ -7,10 +7,10 @@ import type { Delivery } from './delivery.ts'
 import { sizes } from './deployment.ts'
 import type { RequestFigures } from './requests.ts'
 
-/** One, two and four nodes beside each other. */
+/** Compares one, two and four nodes. */
 export function clusterReport(found: ClusterFigures): Report {
-  const { requests, streams, meanwhile } = found
-  const kinds = [...Map.groupBy(requests, ({ ask }) => ask).entries()]
+  const { requests, streams, machineLoad } = found
+  const kinds = [...Map.groupBy(requests, ({ request }) => request).entries()]
   return {
     subject: 'cluster',
     goals: [...costGoals(kinds), ...deliveryGoals(streams.deliveries)],
@@ -18,8 +18,8 @@ export function clusterReport(found: ClusterFigures): Report {
       {
         title: 'Requests a second under full load; clients, nodes and PostgreSQL share the cores of one machine',
         columns: ['', ...nodeNames],
-        rows: kinds.map(([ask, [one, ...others]]) => [
-          ask,
+        rows: kinds.map(([request, [one, ...others]]) => [
+          request,
           count(one?.perSecond ?? 0),
           ...others.map(({ perSecond }) => `${count(perSecond)} (${times(perSecond / (one?.perSecond ?? 0))})`),
         ]),
@@ -27,8 +27,8 @@ export function clusterReport(found: ClusterFigures): Report {
       {
         title: 'Milliseconds of CPU a request, of the nodes + of PostgreSQL, each node under the same steady load',
         columns: ['', ...nodeNames],
-        rows: kinds.map(([ask, [one, ...others]]) => [
-          ask,
+        rows: kinds.map(([request, [one, ...others]]) => [
+          request,
           one ? cpu(one.each) : '',
           ...others.map(row => `${cpu(row.each)} (${times(cpuOf(row) / (one ? cpuOf(one) : 0))})`),
         ]),
@@ -38,8 +38,8 @@ export function clusterReport(found: ClusterFigures): Report {
         title: 'The machine meanwhile',
         columns: ['', ''],
         rows: [
-          ['load average before', figure(meanwhile.load)],
-          ['taken by other programs', percent(meanwhile.others)],
+          ['load average before', figure(machineLoad.load)],
+          ['taken by other programs', percent(machineLoad.otherPrograms)],
         ],
       },
     ],
@@ -54,7 +54,9 @@ export function clusterReport(found: ClusterFigures): Report {
         series: [true, false].flatMap(withNats =>
           [0.5, 0.99].map(share => ({
             name: `${withNats ? 'NATS' : 'sweep alone'} p${share * 100}`,
-            values: sizes.map(many => percentile(deliveryOf(streams.deliveries, many, withNats).messageMs, share)),
+            values: sizes.map(nodeCount =>
+              percentile(deliveryOf(streams.deliveries, nodeCount, withNats).messageMs, share),
+            ),
           })),
         ),
       },
@@ -62,21 +64,21 @@ export function clusterReport(found: ClusterFigures): Report {
   }
 }
 
-/** By what is asked, the figures of one node, of two, of four. */
+/** For each kind of request, the figures of one, two and four nodes. */
 type Kinds = [string, RequestFigures[]][]
 
 const times = (ratio: number): string => `${ratio.toFixed(2)} ×`
 const cpuOf = ({ each }: RequestFigures): number => each.nodeMs + each.postgresMs
 
 const barsOf = (name: string, title: string, kinds: Kinds, of: (row: RequestFigures) => number): Plot => ({
-  ...{ name, kind: 'bars', title, x: kinds.map(([ask]) => ask) },
+  ...{ name, kind: 'bars', title, x: kinds.map(([request]) => request) },
   series: nodeNames.map((node, index) => ({
     name: node,
     values: kinds.map(([, rows]) => of(rows[index] as RequestFigures)),
   })),
 })
 
-/** One node needs no other's word: with or without NATS it is the same. */
+/** A single node does not use NATS, so its figures with and without it are the same. */
 const deliveryOf = (rows: Delivery[], nodes: number, withNats: boolean): Delivery =>
   rows.find(row => row.nodes === nodes && (nodes === 1 || row.withNats === withNats)) as Delivery
 
@@ -95,7 +97,7 @@ function costGoals(kinds: Kinds): Goal[] {
 
 function deliveryGoals(rows: Delivery[]): Goal[] {
   const most = sizes.at(-1) ?? 0
-  const [told, untold] = [deliveryOf(rows, most, true), deliveryOf(rows, most, false)]
+  const [withBus, withoutBus] = [deliveryOf(rows, most, true), deliveryOf(rows, most, false)]
   const within = (what: string, limit: number, ms: number): Goal => ({
     what,
     goal: `≤ ${count(limit)} ms`,
@@ -103,10 +105,10 @@ function deliveryGoals(rows: Delivery[]): Goal[] {
     met: ms <= limit,
   })
   return [
-    within("a message reaches another node's stream, p99", 250, percentile(told.messageMs, 0.99)),
-    within('the same without NATS, by the sweep alone', 1000, percentile(untold.messageMs, 0.99)),
-    within("a revocation ends another node's stream, slowest", 1000, Math.max(...told.revocationMs)),
-    within('the same without NATS', 2000, Math.max(...untold.revocationMs)),
+    within("a message reaches another node's stream, p99", 250, percentile(withBus.messageMs, 0.99)),
+    within('the same without NATS, by the sweep alone', 1000, percentile(withoutBus.messageMs, 0.99)),
+    within("a revocation ends another node's stream, slowest", 1000, Math.max(...withBus.revocationMs)),
+    within('the same without NATS', 2000, Math.max(...withoutBus.revocationMs)),
   ]
 }
 

@@ -3,31 +3,33 @@ import { type ContactFields, createContactGenerator } from '../contactGenerator.
 import { median } from '../figures.ts'
 import type { Load } from '../loadClient.ts'
 import { type Client, type Server, startClient } from '../processes.ts'
-import { checked } from '../storeMeasurements.ts'
-import { type Cost, combined, divided } from './cost.ts'
+import { requireSuccess } from '../storeMeasurements.ts'
+import { type Cost, combineCosts, divideCost } from './cost.ts'
 import { type Deployment, sizes } from './deployment.ts'
 
-/** One kind of request to so many nodes. */
+/** Results of one kind of request to a number of nodes. */
 export interface RequestFigures {
-  ask: Load['ask']
+  request: Load['request']
   nodes: number
-  /** Under full load, and the connections to PostgreSQL then. */
+  /** Under full load. */
   perSecond: number
+  /** Connections to PostgreSQL under full load. */
   connections: number
-  /** Under a steady one, the same for each node. */
+  /** Cost of one request under a steady load, which is the same for each node. */
   each: Cost
 }
 
-const kinds: Load['ask'][] = ['retrieve', 'create', 'update', 'search']
-/** Of the clients of each node: as many as it takes; and so few, with pauses, that all nodes together leave cores free. */
-const full = { connections: 32 }
-const steady = { connections: 4, thinkMs: 20 }
+const kinds: Load['request'][] = ['retrieve', 'create', 'update', 'search']
+/** Clients of each node: enough to saturate it. */
+const fullLoad = { connections: 32 }
+/** Clients of each node: so few, with pauses, that all nodes together leave cores idle. */
+const steadyLoad = { connections: 4, thinkMs: 20 }
 const contacts = 20_000
-const entriesAtOnce = 1000
+const batchSize = 1000
 
 /**
- * What one node, two, four answer in a second, and what one request costs. There are no more cores for four nodes than for
- * one: the former can't grow. The latter is measured while each node has the same to do, whatever the number of others.
+ * Measures requests per second of one, two and four nodes, and the cost of one request. All nodes share the same cores, so
+ * the throughput cannot grow with their number. The cost is measured with the same load for each node.
  */
 export async function measureRequests(
   deployment: Deployment,
@@ -37,40 +39,45 @@ export async function measureRequests(
   const known = await fill(deployment)
   const clients = deployment.nodes.map(() => startClient())
   let runs = 0
-  const run = async (ask: Load['ask'], nodes: number, pace: typeof full | typeof steady, seconds: number) => {
-    // What has been written lately a search would read all through.
-    if (ask === 'search') await deployment.ask(`SELECT gin_clean_pending_list('contacts_search')`)
-    const load = { ...known, ...pace, ask, seconds, round: String(runs++) }
+  const run = async (
+    request: Load['request'],
+    nodes: number,
+    pace: typeof fullLoad | typeof steadyLoad,
+    seconds: number,
+  ) => {
+    // A search scans the pending list of recent writes, so empty it first.
+    if (request === 'search') await deployment.queryRow(`SELECT gin_clean_pending_list('contacts_search')`)
+    const load = { ...known, ...pace, request, seconds, round: String(runs++) }
     return runAll(deployment, clients.slice(0, nodes), load)
   }
-  // All nodes are warm before any of them counts.
-  for (const ask of kinds) await run(ask, clients.length, full, 2 * seconds)
+  // Warm up all nodes before measuring any.
+  for (const request of kinds) await run(request, clients.length, fullLoad, 2 * seconds)
   const found: RequestFigures[] = []
-  // In turns, so that whatever else the machine does hits all of them.
+  // Alternate, so that other load on the machine affects all of them equally.
   for (let round = 0; round < rounds; round++)
     for (const nodes of sizes)
-      for (const ask of kinds) {
-        const { perSecond } = await run(ask, nodes, full, seconds / 2)
+      for (const request of kinds) {
+        const { perSecond } = await run(request, nodes, fullLoad, seconds / 2)
         const connections = await deployment.countConnections(nodes)
-        const { each } = await run(ask, nodes, steady, seconds)
-        found.push({ ask, nodes, perSecond, connections, each })
+        const { each } = await run(request, nodes, steadyLoad, seconds)
+        found.push({ request, nodes, perSecond, connections, each })
       }
   await Promise.all(clients.map(client => client.stop()))
-  return [...Map.groupBy(found, ({ ask, nodes }) => `${ask} ${nodes}`).values()].map(middle)
+  return [...Map.groupBy(found, ({ request, nodes }) => `${request} ${nodes}`).values()].map(medianOf)
 }
 
-/** Makes the contacts that are asked for. */
-async function fill({ nodes, botId, token, settle }: Deployment) {
+/** Creates the contacts that the requests refer to. */
+async function fill({ nodes, botId, token, vacuumAndCheckpoint }: Deployment) {
   const { upsert } = createApi(nodes[0] as Server, botId, token)
   const nextContact = createContactGenerator()
   const contactIds: string[] = []
   const people: ContactFields[] = []
   while (contactIds.length < contacts) {
-    const data = Array.from({ length: entriesAtOnce }, nextContact)
+    const data = Array.from({ length: batchSize }, nextContact)
     contactIds.push(...(await upsert(data)))
     people.push(...data)
   }
-  await settle()
+  await vacuumAndCheckpoint()
   const queries = people.slice(0, 1000).map(({ email }) => `query=${encodeURIComponent(email)}`)
   return { path: `/v1/bots/${botId}`, token, contactIds, queries }
 }
@@ -81,18 +88,18 @@ async function runAll(deployment: Deployment, clients: Client[], load: Omit<Load
     return client.run({ ...load, port, round: `${load.round}.${index}` })
   }
   const { cost, result: results } = await deployment.measure(clients.length, () => Promise.all(clients.map(run)))
-  const requests = results.map(checked).reduce((sum, result) => sum + result.requests, 0)
+  const requests = results.map(requireSuccess).reduce((sum, result) => sum + result.requests, 0)
   const perSecond = results.reduce((sum, result) => sum + result.perSecond, 0)
-  return { perSecond, each: divided(cost, requests) }
+  return { perSecond, each: divideCost(cost, requests) }
 }
 
-/** Each figure's median. */
-function middle(rounds: RequestFigures[]): RequestFigures {
+/** The median of each figure. */
+function medianOf(rounds: RequestFigures[]): RequestFigures {
   const [first] = rounds as [RequestFigures]
   return {
     ...first,
     perSecond: median(rounds.map(({ perSecond }) => perSecond)),
     connections: median(rounds.map(({ connections }) => connections)),
-    each: combined((...values) => median(values), ...rounds.map(({ each }) => each)),
+    each: combineCosts((...values) => median(values), ...rounds.map(({ each }) => each)),
   }
 }

@@ -1,17 +1,19 @@
 import { count, figure } from '../figures.ts'
 import type { Report, Table } from '../report.ts'
-import { assumptions, minutesBetween, minutesOpen, share } from './assumptions.ts'
+import { assumptions, minutesBetween, minutesOpen, targetUtilization } from './assumptions.ts'
 import type { ClusterFigures } from './cluster.ts'
-import { type Cost, combined, divided } from './cost.ts'
+import { type Cost, combineCosts, divideCost } from './cost.ts'
 import { costTables } from './costTables.ts'
 import { type FullNode, planTables } from './plan.ts'
 
-/** What one node and one PostgreSQL carry by the figures found, line by line, and what a thousand nodes need. */
+/** Calculates from the measurements what one node and one PostgreSQL can carry, and what a thousand nodes need. */
 export function sizingReport(found: ClusterFigures): Report {
   const load = loadOf(found)
-  const all = load.map(({ perSecond, each }) => divided(each, 1 / perSecond)).reduce((a, b) => combined(sum, a, b))
+  const all = load
+    .map(({ perSecond, each }) => divideCost(each, 1 / perSecond))
+    .reduce((a, b) => combineCosts(sum, a, b))
   const { idle } = found.streams
-  const streams = (share * 1000 - idle.nodeMs) / all.nodeMs
+  const streams = (targetUtilization * 1000 - idle.nodeMs) / all.nodeMs
   const node: FullNode = { streams, messages: (streams * 1000) / (minutesBetween * 60), idle, all }
   return {
     ...{ subject: 'sizing', goals: [], plots: [] },
@@ -25,15 +27,15 @@ export function sizingReport(found: ClusterFigures): Report {
   }
 }
 
-interface Line {
+interface LoadLine {
   what: string
   perSecond: number
   each: Cost
 }
 
-/** What a thousand people with an open stream do in a second, and what one of each costs. */
-function loadOf({ requests, streams }: ClusterFigures): Line[] {
-  const cost = (ask: string) => requests.findLast(row => row.ask === ask)?.each as Cost
+/** What a thousand visitors with open streams do in one second, and the cost of each operation. */
+function loadOf({ requests, streams }: ClusterFigures): LoadLine[] {
+  const cost = (request: string) => requests.findLast(row => row.request === request)?.each as Cost
   const message = streams.deliveries.findLast(({ withNats }) => withNats)?.each as Cost
   const opened = 1000 / (minutesOpen * 60)
   return [
@@ -49,7 +51,7 @@ function loadOf({ requests, streams }: ClusterFigures): Line[] {
 
 const sum = (...values: number[]): number => values.reduce((a, b) => a + b, 0)
 
-function loadTable(load: Line[], all: Cost): Table {
+function loadTable(load: LoadLine[], all: Cost): Table {
   const product = (perSecond: number, each: number) => `× ${figure(each)} = ${figure(perSecond * each)}`
   return {
     title: 'A thousand open streams, in a second',
@@ -74,7 +76,7 @@ function nodeTable({ streams, bytes }: ClusterFigures, node: FullNode): Table {
     rows: [
       [
         'streams by CPU',
-        `(${share} × 1 000 ms − ${figure(idle.nodeMs)} ms without any) ÷ ${figure(all.nodeMs)} ms`,
+        `(${targetUtilization} × 1 000 ms − ${figure(idle.nodeMs)} ms without any) ÷ ${figure(all.nodeMs)} ms`,
         `${figure(node.streams)} thousand`,
       ],
       [
