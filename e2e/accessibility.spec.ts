@@ -4,9 +4,9 @@ import { recordAnnouncements } from './announcements.ts'
 import { expect, test } from './fakeSite.ts'
 import { startConversation } from './states.ts'
 
-test('says by names and roles what is there, closed and open', async ({ page, fakeSite, chat }) => {
+test('has correct roles and accessible names, closed and open', async ({ page, fakeSite, chat }) => {
   const ada = fakeSite.contact('Ada Lovelace', 0)
-  // Else the day could end before the chat is looked at.
+  // A fixed time: at midnight the heading would no longer be "Today".
   const createdAt = '2026-03-14T11:00:00.000Z'
   await page.clock.setFixedTime(createdAt)
   await page.goto(fakeSite.url())
@@ -49,7 +49,7 @@ test('says by names and roles what is there, closed and open', async ({ page, fa
   await expect(chat.launcher).toBeFocused()
 })
 
-test('reads a reply aloud once, when it is complete, and never what the visitor writes', async ({
+test('announces a reply once, when it is complete, and never what the visitor writes', async ({
   page,
   fakeSite,
   chat,
@@ -75,15 +75,15 @@ test('reads a reply aloud once, when it is complete, and never what the visitor 
   expect(await announced()).toEqual([])
   fakeSite.platform.say(messages, { id: 'reply', text })
   await expect(chat.transcript).toHaveAttribute('aria-busy', 'false')
-  const [said, ...more] = await announced()
-  expect(said).toContain(`Acme ${text.trim()}`)
+  const [first, ...more] = await announced()
+  expect(first).toContain(`Acme ${text.trim()}`)
   expect(more).toEqual([])
 
-  // A whole one as it comes.
+  // A reply that was not streamed is announced when it arrives.
   fakeSite.platform.say(messages, { text: 'Anything else?' })
   await expect.poll(announced).toEqual([expect.stringMatching(/^Anything else\?/)])
 
-  // What has been said before is not news.
+  // Earlier messages are not announced.
   await page.evaluate(
     token => window.Natter.auth.contacts.login({ token }),
     fakeSite.contact('Grace Hopper', 100).token,
@@ -94,7 +94,7 @@ test('reads a reply aloud once, when it is complete, and never what the visitor 
   expect((await announced()).join()).not.toMatch(/Message|Hello|Good to see you/)
 })
 
-test('goes by keys alone, and shows where the focus is', async ({ page, fakeSite, chat }) => {
+test('can be used with the keyboard alone, with a visible focus', async ({ page, fakeSite, chat }) => {
   await page.goto(fakeSite.url())
   await chat.open()
   await startConversation({ page, fakeSite, chat, strings: en })
@@ -116,8 +116,8 @@ test('goes by keys alone, and shows where the focus is', async ({ page, fakeSite
         const element = document.activeElement?.shadowRoot?.activeElement as HTMLElement
         const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element)
         const name = element.ariaLabel || element.innerText
-        const seen = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && !/, 0\)$/.test(outlineColor)
-        return seen ? name : `${name}, unseen`
+        const isVisible = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && !/, 0\)$/.test(outlineColor)
+        return isVisible ? name : `${name}, not visible`
       }),
     )
   }
@@ -136,12 +136,12 @@ test('goes by keys alone, and shows where the focus is', async ({ page, fakeSite
   ])
   await page.keyboard.press('Enter')
   await expect(chat.transcript.getByText('A draft')).toBeVisible()
-  // The button that had the focus is disabled now.
+  // The button that had the focus is now disabled.
   await page.keyboard.press('Shift+Tab')
   await expect(chat.composer).toBeFocused()
 })
 
-test('leaves the focus in the field in which the visitor has begun to type while the panel was being fetched', async ({
+test('leaves the focus in a field of the page where the visitor started to type while the panel was loading', async ({
   page,
   fakeSite,
   chat,
@@ -164,16 +164,16 @@ test('leaves the focus in the field in which the visitor has begun to type while
   await expect(field).toHaveValue('boots')
 })
 
-test('shows its parts where the system forces its colours', async ({ page, fakeSite, chat }) => {
+test('keeps borders and outlines visible in forced-colours mode', async ({ page, fakeSite, chat }) => {
   await page.emulateMedia({ forcedColors: 'active' })
   await page.goto(fakeSite.url())
-  const line = (part: Locator, kind: 'border-bottom' | 'outline') =>
+  const lineStyle = (part: Locator, kind: 'border-bottom' | 'outline') =>
     part.evaluate((element, kind) => {
       const style = getComputedStyle(element)
       return ['width', 'style', 'color'].map(end => style.getPropertyValue(`${kind}-${end}`)).join(' ')
     }, kind)
-  // Not the transparent one that it has elsewhere.
-  expect(await line(chat.launcher, 'outline')).toMatch(/^2px solid rgb\(/)
+  // In other modes this outline is transparent.
+  expect(await lineStyle(chat.launcher, 'outline')).toMatch(/^2px solid rgb\(/)
   await chat.open()
   await startConversation({ page, fakeSite, chat, strings: en })
   fakeSite.platform.say(fakeSite.visitor().messages, { text: 'Yes', quickReplies: ['Thanks'] })
@@ -181,14 +181,14 @@ test('shows its parts where the system forces its colours', async ({ page, fakeS
   await expect(bubbles).toHaveCount(3)
   const { panel, composer } = chat
   for (const part of [panel, composer, ...(await bubbles.all()), ...(await panel.getByRole('button').all())]) {
-    expect(await line(part, 'border-bottom')).toMatch(/^1px solid rgba?\((?!0, 0, 0, 0\))/)
+    expect(await lineStyle(part, 'border-bottom')).toMatch(/^1px solid rgba?\((?!0, 0, 0, 0\))/)
   }
-  expect(await line(composer, 'outline')).toMatch(/^2px solid rgb/)
+  expect(await lineStyle(composer, 'outline')).toMatch(/^2px solid rgb/)
   await panel.getByRole('button', { name: 'More' }).press('Enter')
-  expect(await line(panel.getByRole('menuitemcheckbox'), 'outline')).toMatch(/^2px solid rgb/)
+  expect(await lineStyle(panel.getByRole('menuitemcheckbox'), 'outline')).toMatch(/^2px solid rgb/)
 })
 
-test('moves nothing for who wants less motion', async ({ page, fakeSite, chat }) => {
+test('animates nothing when the visitor prefers reduced motion', async ({ page, fakeSite, chat }) => {
   await page.goto(fakeSite.url())
   const animations = () =>
     page.evaluate(() => document.querySelector('[data-natter]')?.shadowRoot?.getAnimations().length)

@@ -1,30 +1,30 @@
 import { expect, test } from './fixtures.ts'
 
-test.describe("an agent of the organization's", () => {
+test.describe('an agent of the organization', () => {
   test('reads a conversation, writes into the open widget, and hands back to the bot', async ({ shop, client }) => {
     await shop.visit()
     await shop.signIn('Ada')
     await shop.chat.open()
-    const words = `Is somebody there ${crypto.randomUUID()}`
-    await shop.chat.say(words)
+    const question = `Is somebody there ${crypto.randomUUID()}`
+    await shop.chat.say(question)
     await expect(shop.chat.transcript).toHaveAttribute('aria-busy', 'false')
 
     const { data } = await client.conversations.list({ limit: 1 })
     const [{ id, contact } = { id: '', contact: null }] = data
     expect(contact?.name).toBe('Ada Lovelace')
     const read = await client.conversations.messages.list(id)
-    expect(read.map(({ text }) => text)).toContain(words)
+    expect(read.map(({ text }) => text)).toContain(question)
 
     const greeting = `Nora here, how can I help ${crypto.randomUUID()}`
     await client.conversations.send(id, { text: greeting })
     await expect(shop.chat.transcript.getByText(greeting)).toHaveCount(1)
 
-    const question = 'How long may I return something?'
-    await shop.chat.say(question)
+    const secondQuestion = 'How long may I return something?'
+    await shop.chat.say(secondQuestion)
     await client.conversations.send({ contactId: contact?.id ?? '' }, { text: 'Let me look', handBack: true })
     await expect(shop.chat.transcript.getByText('Let me look')).toHaveCount(1)
-    const since = (await client.conversations.messages.list(id)).slice(-3).map(({ author }) => author)
-    expect(since).toEqual(['agent', 'visitor', 'agent'])
+    const lastAuthors = (await client.conversations.messages.list(id)).slice(-3).map(({ author }) => author)
+    expect(lastAuthors).toEqual(['agent', 'visitor', 'agent'])
     await shop.chat.ask('Where is my order?', /track/i)
   })
 
@@ -32,11 +32,11 @@ test.describe("an agent of the organization's", () => {
     await shop.visit()
     await shop.signIn('Grace')
     const { data } = await client.contacts.search({ query: 'grace@' })
-    const words = `Your parcel is here ${crypto.randomUUID()}`
-    await client.conversations.send({ contactId: data[0]?.id ?? '' }, { text: words, handBack: true })
+    const text = `Your parcel is here ${crypto.randomUUID()}`
+    await client.conversations.send({ contactId: data[0]?.id ?? '' }, { text, handBack: true })
     await shop.visit()
     await expect(shop.chat.launcher).toHaveAccessibleName(/unread/)
     await shop.chat.open()
-    await expect(shop.chat.transcript.getByText(words)).toHaveCount(1)
+    await expect(shop.chat.transcript.getByText(text)).toHaveCount(1)
   })
 })

@@ -1,9 +1,9 @@
 import { expect, test } from './fixtures.ts'
 
-const stored = () => ({ local: { ...localStorage }, session: { ...sessionStorage }, cookies: document.cookie })
+const readStorage = () => ({ local: { ...localStorage }, session: { ...sessionStorage }, cookies: document.cookie })
 
 test.describe('an anonymous visitor', () => {
-  test('costs no request but the script and stores nothing until the widget is opened', async ({
+  test('causes no request except for the script and stores nothing until the widget is opened', async ({
     shop,
     page,
     platform,
@@ -15,35 +15,35 @@ test.describe('an anonymous visitor', () => {
     await shop.visit()
     await page.waitForLoadState('networkidle')
     expect(requests).toEqual(['/natter.js'])
-    // A visitor who comes near costs static files: nothing is asked, and nothing stored.
+    // Hover or focus preloads static files, but calls no API and stores nothing.
     await shop.chat.launcher.hover()
     await shop.chat.launcher.focus()
     const nameOf = (path: string) => /^\/natter@[^/]*\/(.*)-.{8}\.js$/.exec(path)?.[1] ?? path
     await expect
       .poll(() => requests.slice(1).map(nameOf).sort())
       .toEqual(['core', 'documentAccess', 'panel', 'preact', 'signals-core.module'])
-    // Mounted: whatever else it might do, it would have begun.
+    // Wait until the core is mounted. Anything it does on start would have started by now.
     await expect(page.locator('[data-natter] .layer > div')).toBeAttached()
-    expect(await page.evaluate(stored)).toEqual({ local: {}, session: {}, cookies: '' })
+    expect(await page.evaluate(readStorage)).toEqual({ local: {}, session: {}, cookies: '' })
     expect(await page.evaluate(() => indexedDB.databases())).toEqual([])
   })
 
-  test('reads the greeting, asks, and sees the reply stream in', async ({ shop }) => {
+  test('sees the greeting, asks a question, and sees the reply being streamed', async ({ shop }) => {
     await shop.visit()
     const { chat } = shop
     await chat.open()
     await expect(chat.transcript).toContainText('Ask me about orders, returns or sizes.')
     await expect(chat.transcript).toContainText('What can I do for you?')
-    // Seen by who looks now and then it may be over: it takes half a second.
-    const begun = chat.transcript.evaluate(
+    // Streaming takes only half a second, so polling could miss it.
+    const streamingStarted = chat.transcript.evaluate(
       log =>
         new Promise<void>(resolve => {
-          const look = () => log.ariaBusy === 'true' && resolve()
-          new MutationObserver(look).observe(log, { attributeFilter: ['aria-busy'] })
+          const check = () => log.ariaBusy === 'true' && resolve()
+          new MutationObserver(check).observe(log, { attributeFilter: ['aria-busy'] })
         }),
     )
     await chat.send('How long do I have to return something?')
-    await begun
+    await streamingStarted
     await expect(chat.transcript).toContainText(/30 days/)
     await expect(chat.transcript).toHaveAttribute('aria-busy', 'false')
   })
@@ -56,7 +56,7 @@ test.describe('an anonymous visitor', () => {
     await expect(shop.chat.transcript).toContainText(/size/i)
   })
 
-  test('finds the conversation and the draft again after a reload, and nobody else does', async ({
+  test('gets the conversation and the draft back after a reload, and another visitor does not', async ({
     shop,
     otherBrowser,
   }) => {
@@ -76,21 +76,21 @@ test.describe('an anonymous visitor', () => {
     await expect(other.chat.transcript).not.toContainText('payment methods')
   })
 
-  test('ends the chat from the menu: it is empty, and its token dead', async ({ shop, page, platform }) => {
+  test('ends the chat from the menu, which clears it and revokes its token', async ({ shop, page, platform }) => {
     await shop.visit()
     await shop.chat.open()
     await shop.chat.say('Do you ship to Norway?')
-    const token = await page.evaluate(botId => localStorage.getItem(`natter:${botId}:token`), platform.botId)
-    expect(token).toMatch(/v:[0-9a-f]{64}/)
-    const bearer = /v:[0-9a-f]{64}/.exec(token ?? '')?.[0] ?? ''
+    const stored = await page.evaluate(botId => localStorage.getItem(`natter:${botId}:token`), platform.botId)
+    expect(stored).toMatch(/v:[0-9a-f]{64}/)
+    const token = /v:[0-9a-f]{64}/.exec(stored ?? '')?.[0] ?? ''
     await shop.chat.endChat()
     await expect(shop.chat.transcript).not.toContainText('Do you ship to Norway?')
     await expect
       .poll(async () => {
-        const answer = await fetch(`${platform.baseUrl}/v1/bots/${platform.botId}/widget/session`, {
-          headers: { authorization: `Bearer ${bearer}` },
+        const response = await fetch(`${platform.baseUrl}/v1/bots/${platform.botId}/widget/session`, {
+          headers: { authorization: `Bearer ${token}` },
         })
-        return answer.status
+        return response.status
       })
       .toBe(401)
   })

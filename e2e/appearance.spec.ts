@@ -4,8 +4,8 @@ import { face, problem, reply } from '../src/widget/testing/fakePlatform.ts'
 import { type Chat, expect, type FakeSite, test } from './fakeSite.ts'
 import { markdown } from './states.ts'
 
-test('keeps to the initial where the page refuses the bot’s picture', async ({ page, fakeSite, chat }) => {
-  const looks: Buffer[] = []
+test('shows the initial if the page’s policy blocks the bot’s avatar', async ({ page, fakeSite, chat }) => {
+  const screenshots: Buffer[] = []
   for (const avatar of ['', 'https://cdn.example/avatar.png', '/avatar.svg']) {
     fakeSite.platform.intercept = (_, path) => (path === '' ? reply(200, { ...face, avatar }) : undefined)
     await page.goto(fakeSite.url())
@@ -14,15 +14,15 @@ test('keeps to the initial where the page refuses the bot’s picture', async ({
     const picture = chat.panel.locator('img')
     if (avatar.startsWith('/')) await expect(picture).not.toHaveJSProperty('naturalWidth', 0)
     else await expect(picture).toBeHidden()
-    looks.push(await chat.panel.locator('.avatar').screenshot({ animations: 'disabled' }))
+    screenshots.push(await chat.panel.locator('.avatar').screenshot({ animations: 'disabled' }))
   }
-  const [initial, refused, shown] = looks
-  expect(refused).toEqual(initial)
+  const [initial, blocked, shown] = screenshots
+  expect(blocked).toEqual(initial)
   expect(shown).not.toEqual(initial)
 })
 
-/** Everything at once: long names, wide texts, buttons of all kinds. */
-async function crowd({ page, fakeSite, chat }: { page: Page; fakeSite: FakeSite; chat: Chat }) {
+/** Fills the panel with long names, wide texts and every kind of button. */
+async function fillPanel({ page, fakeSite, chat }: { page: Page; fakeSite: FakeSite; chat: Chat }) {
   const { token, messages } = fakeSite.contact('Ada Augusta King, Countess of Lovelace', 40)
   fakeSite.platform.intercept = (method, path) => {
     if (path === '') return reply(200, { ...face, name: 'Acme Outfitters of the Highlands' })
@@ -43,23 +43,23 @@ async function crowd({ page, fakeSite, chat }: { page: Page; fakeSite: FakeSite;
   await expect(chat.panel.getByText('So?')).toBeVisible()
 }
 
-/** Its controls that are smaller than `least` px in one direction; links in a text may be. */
-const smaller = (page: Page, least: number) =>
-  page.evaluate(least => {
+/** The controls that are narrower or lower than `minPx`. Links inside text are exempt. */
+const findSmallControls = (page: Page, minPx: number) =>
+  page.evaluate(minPx => {
     const controls = document.querySelector('[data-natter]')?.shadowRoot?.querySelectorAll('button, textarea') ?? []
     return [...controls]
       .filter(control => control.checkVisibility())
       .map(control => ({ name: control.ariaLabel || control.textContent, box: control.getBoundingClientRect() }))
-      .filter(({ box }) => Math.min(box.width, box.height) < least)
+      .filter(({ box }) => Math.min(box.width, box.height) < minPx)
       .map(({ name, box }) => `${name}: ${box.width} × ${box.height}`)
-  }, least)
+  }, minPx)
 
-test.describe('at twice the pixels', () => {
+test.describe('with a device pixel ratio of 2', () => {
   test.use({ deviceScaleFactor: 2 })
 
-  test('has room at 200 % and 400 % zoom and at 320 px', async ({ page, fakeSite, chat }) => {
-    await crowd({ page, fakeSite, chat })
-    expect(await smaller(page, 24)).toEqual([])
+  test('fits at 200 % and 400 % zoom and at 320 px', async ({ page, fakeSite, chat }) => {
+    await fillPanel({ page, fakeSite, chat })
+    expect(await findSmallControls(page, 24)).toEqual([])
     const close = chat.panel.getByRole('button', { name: 'Close chat' })
     for (const [width, height] of [
       [640, 360],
@@ -71,16 +71,16 @@ test.describe('at twice the pixels', () => {
       for (const part of [chat.panel, chat.panel.getByRole('heading', { level: 2 }), close, chat.composer]) {
         await expect(part).toBeInViewport({ ratio: 1 })
       }
-      const tooWide = () =>
+      const findOverflowing = () =>
         chat.panel.evaluate(panel =>
           [document.documentElement, panel, ...panel.querySelectorAll('[part]')]
             .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
             .map(({ className }) => className),
         )
-      expect(await tooWide(), `${width} × ${height}`).toEqual([])
+      expect(await findOverflowing(), `${width} × ${height}`).toEqual([])
       expect((await chat.transcript.boundingBox())?.height, `${width} × ${height}`).toBeGreaterThan(40)
     }
-    // What is wider than its bubble scrolls by keys.
+    // Content wider than its bubble scrolls with the keyboard.
     for (const name of ['Table', 'Code']) {
       const group = chat.transcript.getByRole('group', { name })
       await group.focus()
@@ -93,27 +93,27 @@ test.describe('at twice the pixels', () => {
 test.describe('on a phone', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } })
 
-  test('is modal, and has room for fingers', async ({ page, fakeSite, chat }) => {
-    await crowd({ page, fakeSite, chat })
+  test('is modal, and its controls are large enough to tap', async ({ page, fakeSite, chat }) => {
+    await fillPanel({ page, fakeSite, chat })
     await expect(chat.panel).toHaveAttribute('aria-modal', 'true')
-    const below = page.getByRole('button', { name: 'Of the page' })
-    await below.focus()
+    const pageButton = page.getByRole('button', { name: 'Of the page' })
+    await pageButton.focus()
     await expect(chat.composer).toBeFocused()
 
-    expect(await smaller(page, 44)).toEqual([])
+    expect(await findSmallControls(page, 44)).toEqual([])
     await chat.panel.getByRole('button', { name: 'More' }).tap()
     await expect(chat.panel.getByRole('menu')).toBeVisible()
-    expect(await smaller(page, 44)).toEqual([])
+    expect(await findSmallControls(page, 44)).toEqual([])
     expect((await new AxeBuilder({ page }).setLegacyMode().analyze()).violations).toEqual([])
     await page.keyboard.press('Escape')
     await chat.panel.getByRole('button', { name: 'Close chat' }).tap()
     await expect(chat.panel).toBeHidden()
-    await below.focus()
-    await expect(below).toBeFocused()
+    await pageButton.focus()
+    await expect(pageButton).toBeFocused()
   })
 })
 
-test('keeps the header as high whatever it says, and Send in its colour under the pointer', async ({
+test('keeps the height of the header when its text changes, and the colour of Send on hover', async ({
   page,
   fakeSite,
   chat,

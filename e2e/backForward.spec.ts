@@ -3,52 +3,52 @@ import { expect, type FakeSite, test } from './fakeSite.ts'
 
 declare global {
   interface Window {
-    /** What the chat showed when the page came back, before anything could happen, and in each frame since. */
-    seen?: string[]
+    /** What the chat showed when the page was restored, before the widget could react, and in each frame since. */
+    shownTexts?: string[]
   }
 }
 
 test.use({
-  // Playwright turns it off, as it can't wait for such a return itself.
+  // Playwright disables the back/forward cache because it cannot wait for such a navigation itself.
   launchOptions: async ({ launchOptions }, use) =>
     use({ ...launchOptions, ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
 })
 
-/** Goes elsewhere and back; meanwhile, `otherTab` is open. Resolves once the page is there again, out of the cache. */
+/** Leaves the page, runs `inOtherTab` in another tab and goes back. Resolves when the page is restored from the cache. */
 async function leaveAndReturn(
   page: Page,
   fakeSite: FakeSite,
-  otherTab: (page: Page) => Promise<unknown>,
+  inOtherTab: (page: Page) => Promise<unknown>,
 ): Promise<void> {
   await page.evaluate(() => {
-    delete window.seen
+    delete window.shownTexts
   })
   await page.goto('about:blank')
   const other = await page.context().newPage()
   await other.goto(fakeSite.url())
-  await otherTab(other)
+  await inOtherTab(other)
   await other.close()
   await page.evaluate(() => void setTimeout(() => history.back()))
-  await expect.poll(() => page.evaluate(() => window.seen?.length).catch(() => 0)).toBeGreaterThan(0)
+  await expect.poll(() => page.evaluate(() => window.shownTexts?.length).catch(() => 0)).toBeGreaterThan(0)
 }
 
-test('a page out of the back/forward cache shows in no frame whose chat it was, and then the one who is there', async ({
+test('a page restored from the back/forward cache never shows the previous contact’s chat, then shows the current one', async ({
   page,
   fakeSite,
   chat,
 }) => {
   await page.addInitScript(() => {
-    const note = () => {
+    const recordFrame = () => {
       const shadow = document.querySelector('[data-natter]')?.shadowRoot
       const typed = shadow?.querySelector('textarea')?.value
-      window.seen?.push(`${shadow?.textContent} ${typed}`)
-      requestAnimationFrame(note)
+      window.shownTexts?.push(`${shadow?.textContent} ${typed}`)
+      requestAnimationFrame(recordFrame)
     }
-    // Before the widget's own listener: what the browser may paint without asking anybody.
+    // Runs before the widget's own listener, to see what the browser may paint first.
     addEventListener('pageshow', ({ persisted }) => {
       if (!persisted) return
-      window.seen = []
-      note()
+      window.shownTexts = []
+      recordFrame()
     })
   })
   const ada = fakeSite.contact('Ada', 3)
@@ -65,15 +65,15 @@ test('a page out of the back/forward cache shows in no frame whose chat it was, 
   await expect(chat.panel).toContainText('Chatting as Ada')
   await expect(chat.transcript).toContainText('Message 3')
   await expect(chat.composer).toHaveValue('Half a thought')
-  const [first] = (await page.evaluate(() => window.seen)) ?? []
+  const [first] = (await page.evaluate(() => window.shownTexts)) ?? []
   expect(first).not.toMatch(/Ada|Message|thought/)
 
   await leaveAndReturn(page, fakeSite, login(grace.token))
   await expect(chat.panel).toContainText('Chatting as Grace')
   await expect(chat.transcript).toContainText('Message 2')
-  expect((await page.evaluate(() => window.seen))?.join('\n')).not.toMatch(/Ada|Message 3|thought/)
+  expect((await page.evaluate(() => window.shownTexts))?.join('\n')).not.toMatch(/Ada|Message 3|thought/)
 
   await leaveAndReturn(page, fakeSite, other => other.evaluate(() => window.Natter.auth.contacts.logout()))
   await expect(chat.transcript).toContainText('Hello')
-  expect((await page.evaluate(() => window.seen))?.join('\n')).not.toMatch(/Ada|Grace|Message|thought/)
+  expect((await page.evaluate(() => window.shownTexts))?.join('\n')).not.toMatch(/Ada|Grace|Message|thought/)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from './fakeSite.ts'
 
-test('takes a pasted book as far as there is room, says so, and grows to six lines without a hidden copy', async ({
+test('truncates a pasted book with a notice, and grows to six lines without a hidden copy of the text', async ({
   page,
   fakeSite,
   chat,
@@ -17,7 +17,7 @@ test('takes a pasted book as far as there is room, says so, and grows to six lin
   await page.evaluate(() => document.execCommand('insertText', false, 'A very long book. '.repeat(60_000)))
   await expect(chat.panel).toContainText('No more text fits here.')
   expect((await chat.composer.inputValue()).length).toBeLessThanOrEqual(20_000)
-  // Six lines and the padding.
+  // Six lines plus the padding.
   expect(await height()).toBe(164)
   const copies = await chat.panel.evaluate(panel => panel.innerHTML.match(/A very long book/g)?.length ?? 0)
   expect(copies).toBeLessThanOrEqual(1)

@@ -22,7 +22,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => installed.remove())
 
-/** Builds an app with Vite, as a developer sees it, and opens it; its parts come with it. */
+/** Builds an app with Vite into a single file and opens it. */
 async function openApp(
   page: Page,
   { baseUrl, botId }: Platform,
@@ -57,21 +57,21 @@ import { createWidget } from 'natter'
 
 window.mounts = 0
 function App() {
-  const [word, setWord] = useState('')
+  const [status, setStatus] = useState('')
   useEffect(() => {
     window.mounts++
     const natter = createWidget(settings)
-    void natter.ready.then(() => setWord('ready'))
+    void natter.ready.then(() => setStatus('ready'))
     return () => natter.destroy()
   }, [])
-  return <p>{word}</p>
+  return <p>{status}</p>
 }
 const root = createRoot(document.querySelector('main'))
 root.render(<StrictMode><App /></StrictMode>)
-window.leave = () => root.unmount()
+window.unmount = () => root.unmount()
 `
 
-test('a React app in StrictMode, whose effects run twice, has one widget, and none after it', async ({
+test('a React app in StrictMode, whose effects run twice, has one widget, and none after unmounting', async ({
   page,
   platform,
 }) => {
@@ -83,7 +83,7 @@ test('a React app in StrictMode, whose effects run twice, has one widget, and no
   const chat = new Chat(page)
   await chat.open()
   await chat.say('Hello there')
-  await page.evaluate('leave()')
+  await page.evaluate('unmount()')
   await expect(page.locator('[data-natter]')).toHaveCount(0)
 })
 
@@ -100,7 +100,7 @@ const { baseUrl, botId } = settings
 </template>
 `
 
-test('a Vue app shows the element, takes it away and shows it again', async ({ page, platform }) => {
+test('a Vue app can show, remove and show the element again', async ({ page, platform }) => {
   installed.write('App.vue', vueApp)
   installed.write(
     'main.js',
@@ -136,11 +136,11 @@ const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'pa
   dependencies: Record<string, string>
   devDependencies: Record<string, string>
 }
-// Both versions are dependencies of this repository, so that npm has them at hand.
+// Both versions are dependencies of this repository, so npm has them in its cache.
 const preacts = [dependencies['preact'], devDependencies['preact-10']?.replace('npm:preact@', '')] as string[]
 
 for (const preact of preacts) {
-  test(`an app of Preact ${preact} with signals of its own: its components and the panel both update`, async ({
+  test(`in an app that uses Preact ${preact} and signals, both its components and the panel update`, async ({
     page,
     platform,
   }) => {
@@ -187,14 +187,14 @@ console.log(renderToString(createElement(App)), JSON.stringify(await Promise.all
 natter.destroy()
 `
 
-test('a server renders a component that imports and calls it, says nothing and ends', async () => {
+test('a server can render a component that imports and calls the widget, without output or open handles', async () => {
   installed.write('server.js', serverApp)
   const { stdout, stderr } = await run(process.execPath, [join(installed.folder, 'server.js')], { timeout: 30_000 })
   expect(stdout.trim()).toBe('<natter-chat bot-id="bot">anonymous</natter-chat> [{"contact":null},null]')
   expect(stderr).toBe('')
 })
 
-test('publint and attw find nothing in the package, for bundlers and for ES modules on Node', async () => {
+test('publint and attw find no problem in the package, for bundlers and for ES modules on Node', async () => {
   const { messages } = await publint({
     pkgDir: join(installed.folder, 'node_modules/natter'),
     pack: false,
@@ -205,12 +205,12 @@ test('publint and attw find nothing in the package, for bundlers and for ES modu
   const analysis = await checkPackage(tarball, { excludeEntrypoints: ['./natter.js', './integrity.json'] })
   expect(analysis.types).toBeTruthy()
   const problems = 'problems' in analysis ? analysis.problems : []
-  // The package is of ES modules only.
+  // The package contains only ES modules.
   const others = ['node10', 'node16-cjs']
   expect(problems.filter(each => !('resolutionKind' in each && others.includes(each.resolutionKind)))).toEqual([])
 })
 
-test('the package carries the licences of all that is built into it', () => {
+test('the package contains the licences of all bundled libraries', () => {
   const notices = readFileSync(join(installed.folder, 'node_modules/natter/dist/THIRD-PARTY-NOTICES.txt'), 'utf8')
   for (const name of ['preact', '@preact/signals-core', 'idb-keyval', 'valibot', 'hono', '@hono/node-server', 'pino'])
     expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'))

@@ -2,7 +2,7 @@ import AxeBuilder from '@axe-core/playwright'
 import { button, collectErrors, log, press, tab } from './demoPage.ts'
 import { expect, Shop, test } from './fixtures.ts'
 
-test('the panel signs in and out, in a second tab too, and ends the session from the server in each way', async ({
+test('the control panel signs in and out, also in a second tab, and ends the session on the server in each way', async ({
   shop,
   page,
   context,
@@ -39,7 +39,7 @@ test('the panel signs in and out, in a second tab too, and ends the session from
   }
   await expect(button(page, 'Sign out')).toBeDisabled()
 
-  // Where the buttons of the bar change, the keyboard keeps its place.
+  // When the buttons of the bar change, the keyboard focus stays in place.
   const bar = page.getByRole('banner')
   await bar.getByRole('button', { name: 'Sign in as Ada' }).press('Enter')
   await expect(bar.getByRole('button', { name: 'Sign out' })).toBeFocused()
@@ -47,15 +47,15 @@ test('the panel signs in and out, in a second tab too, and ends the session from
   await expect(bar.getByRole('button', { name: 'Sign in as Ada' })).toBeFocused()
 })
 
-test('the panel writes as an agent, takes over from the bot and hands back', async ({ shop, page }) => {
+test('the control panel writes as an agent, takes over from the bot and hands back', async ({ shop, page }) => {
   await shop.visit()
   await shop.signIn('Grace')
   await shop.chat.open()
   await tab(page, 'Session').press('ArrowRight')
   await expect(tab(page, 'People')).toBeFocused()
   await expect(page.getByRole('tabpanel')).toHaveCount(1)
-  const words = page.getByLabel('Nora of the shop writes')
-  await words.fill('A parcel is **on its way**.')
+  const agentMessage = page.getByLabel('Nora of the shop writes')
+  await agentMessage.fill('A parcel is **on its way**.')
   await press(button(page, 'Take over'))
   await expect(shop.chat.transcript.locator('strong')).toHaveText('on its way')
   await shop.chat.say('Which sizes do you have?')
@@ -63,14 +63,14 @@ test('the panel writes as an agent, takes over from the bot and hands back', asy
   await expect(log(page)).toContainText(/POST …\/contacts\/{id}\/messages204/)
   await press(button(page, 'Return something'))
   await expect(shop.chat.transcript).toContainText('30 days')
-  await words.fill('Anything else?')
+  await agentMessage.fill('Anything else?')
   await press(button(page, 'Write'))
   await expect(shop.chat.transcript).toContainText('Anything else?')
-  // While the agent had it, the bot said nothing.
+  // The bot was silent while the agent had taken over.
   await expect(shop.chat.transcript).not.toContainText('EU 36')
 })
 
-test('the panel switches looks, language, network and session, and keeps them in the address', async ({
+test('the control panel switches appearance, language, network and session, and keeps them in the URL', async ({
   shop,
   page,
 }) => {
@@ -78,7 +78,7 @@ test('the panel switches looks, language, network and session, and keeps them in
   await shop.visit()
   await tab(page, 'Session').press('End')
   await tab(page, 'States').press('ArrowLeft')
-  /** Each loads the page, which has the focus where it was. */
+  /** Each choice reloads the page, which keeps the focus on the chosen link. */
   const choose = async (group: string, name: string) => {
     const link = page.getByRole('list', { name: group }).getByRole('link', { name })
     await press(link)
@@ -94,7 +94,7 @@ test('the panel switches looks, language, network and session, and keeps them in
   await chat.open()
   await expect(chat.panel).toHaveCSS('background-color', 'rgb(21, 23, 28)')
   await expect(chat.composer).toHaveAttribute('placeholder', 'اكتب رسالة')
-  // At once, while it is open.
+  // The language changes immediately while the chat is open.
   await page.getByLabel('Language').selectOption('English')
   await expect(chat.composer).toHaveAttribute('placeholder', 'Write a message')
   const network = page.getByLabel('Network')
@@ -105,16 +105,16 @@ test('the panel switches looks, language, network and session, and keeps them in
   await network.selectOption('As it is')
   await expect(chat.panel).toContainText('Sent')
 
-  // With a refreshed token the conversation goes on.
+  // With a refreshed token the conversation continues.
   await tab(page, 'Session').click()
   await press(button(page, 'Sign in as Ada'))
   await expect(shop.state).toHaveText('identified as Ada Lovelace')
   await chat.say('Before it expires')
-  // The panel shows its beginning alone, and that may be the same.
-  const kept = () => page.evaluate(() => /c:[0-9a-f]{64}/.exec(JSON.stringify({ ...localStorage }))?.[0])
-  const expired = await kept()
+  // The control panel shows only the beginning of a token, which could be the same.
+  const storedToken = () => page.evaluate(() => /c:[0-9a-f]{64}/.exec(JSON.stringify({ ...localStorage }))?.[0])
+  const expired = await storedToken()
   await press(button(page, 'Expire'))
-  await expect.poll(kept).not.toBe(expired)
+  await expect.poll(storedToken).not.toBe(expired)
   await chat.say('After it has expired')
   await expect(shop.state).toHaveText('identified as Ada Lovelace')
   await expect(chat.transcript).toContainText('Before it expires')
@@ -129,14 +129,14 @@ test('the panel switches looks, language, network and session, and keeps them in
   expect(await page.evaluate(() => Object.values(localStorage).join())).not.toContain('c:')
 })
 
-test('the log tells who speaks to whom, and that the organization token stays on the server', async ({
+test('the log shows who calls whom, and that the organization token stays on the server', async ({
   shop,
   page,
   platform,
 }) => {
   const errors = collectErrors(page)
-  const asked = new Set<string>()
-  page.on('request', request => asked.add(new URL(request.url()).origin))
+  const origins = new Set<string>()
+  page.on('request', request => origins.add(new URL(request.url()).origin))
   await shop.visit()
   await shop.signIn('Ada')
   await shop.chat.open()
@@ -160,14 +160,14 @@ test('the log tells who speaks to whom, and that the organization token stays on
   await button(page, 'Clear').click()
   await expect(log(page)).toBeEmpty()
 
-  // The search does find one.
+  // Check that the search really finds a token.
   await page.evaluate(() => fetch(`/?token=o_${'x'.repeat(43)}`))
   await expect(page.locator('[data-searched]')).toHaveText(/^1 of /)
-  expect([...asked].sort()).toEqual([shop.address, new URL(platform.baseUrl).origin].sort())
+  expect([...origins].sort()).toEqual([shop.address, new URL(platform.baseUrl).origin].sort())
   expect(errors).toEqual([])
 })
 
-test('axe finds nothing on the tabs of the panel and in the single-page app', async ({ shop, page }) => {
+test('axe finds no violation on the tabs of the control panel and in the single-page app', async ({ shop, page }) => {
   const findings = async () => (await new AxeBuilder({ page }).analyze()).violations
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   await shop.visit()

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { Chat, expect, test } from './fixtures.ts'
 
-/** The names of all controls of the page, and of those that stand in the columns of the open panel, wherever the page is scrolled to. */
+/** The names of all controls of the page, and of those in the same columns as the open panel, at any scroll position. */
 const controls = (page: Page) =>
   page.evaluate(() => {
     const panel = document.querySelector('[data-natter]')?.shadowRoot?.querySelector('[part~="panel"]')
@@ -16,9 +16,9 @@ const controls = (page: Page) =>
     return { all: all.map(({ name }) => name), covered: covered.map(({ name }) => name) }
   })
 
-/** What a wider font does to a text, or a reader who has the text enlarged. */
+/** Simulates wider fonts and enlarged text. */
 const texts = {
-  'text as it is': () => {},
+  'normal text': () => {},
   'wide text': () => {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync('* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important }')
@@ -42,8 +42,8 @@ const viewports = [
   { width: 768, height: 1024 },
 ]
 
-/** Fails with the names of the controls that the open chat covers, in each viewport and with each kind of text. */
-async function expectNothingCovered(page: Page, least: number): Promise<void> {
+/** Expects that the open chat covers no control, in each viewport and with each kind of text. */
+async function expectNothingCovered(page: Page, minControls: number): Promise<void> {
   const chat = new Chat(page)
   await chat.open()
   for (const [name, change] of Object.entries(texts)) {
@@ -51,13 +51,13 @@ async function expectNothingCovered(page: Page, least: number): Promise<void> {
     for (const viewport of viewports) {
       await page.setViewportSize(viewport)
       const { all, covered } = await controls(page)
-      expect(all.length).toBeGreaterThanOrEqual(least)
+      expect(all.length).toBeGreaterThanOrEqual(minControls)
       expect(covered, `${page.url()}, ${viewport.width} px wide, ${name}`).toEqual([])
     }
   }
 }
 
-// While it opens, the panel is a little smaller.
+// The opening animation would make the panel smaller while it is measured.
 test.beforeEach(({ page }) => page.emulateMedia({ reducedMotion: 'reduce' }))
 
 for (const position of ['end', 'start']) {

@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { readPageData } from './pageData.ts'
 
-/** How many contact tokens the shop's server makes from now on, as its answers tell this page. */
-function tokensMade(page: Page): () => number {
+/** Counts the contact tokens that the shop's server creates from now on, as reported in its response headers. */
+function countCreatedTokens(page: Page): () => number {
   let count = 0
   page.on('response', response => {
     const calls = JSON.parse(response.headers()['x-platform-calls'] ?? '[]') as string[]
@@ -13,7 +13,7 @@ function tokensMade(page: Page): () => number {
 }
 
 for (const path of ['/', '/spa/']) {
-  test(`a session of the shop that has ended takes the chat along when ${path} is loaded again`, async ({
+  test(`when the shop's session has ended, loading ${path} also ends the chat's session`, async ({
     shop,
     page,
     context,
@@ -29,7 +29,7 @@ for (const path of ['/', '/spa/']) {
     const [token = ''] = /c:[0-9a-f]{64}/.exec(await readPageData(page)) ?? []
     expect(token).not.toBe('')
 
-    // As when it has expired: nobody has signed out, so the contact token still works.
+    // As if the session had expired: nobody has signed out, so the contact token still works.
     await context.clearCookies()
     await page.reload()
     await expect(shop.state).toHaveText('anonymous')
@@ -44,7 +44,7 @@ for (const path of ['/', '/spa/']) {
   })
 }
 
-test('a session of the shop that has ended takes the chat along when the Back button brings its page', async ({
+test('when the shop’s session has ended, going back to a page of it also ends the chat’s session', async ({
   shop,
   page,
   context,
@@ -62,13 +62,13 @@ test('a session of the shop that has ended takes the chat along when the Back bu
   expect(await readPageData(page)).not.toContain('Lovelace')
 })
 
-test('many page loads of one session, in two tabs and in the single-page app, make one contact token', async ({
+test('many page loads of one session, in two tabs and in the single-page app, create one contact token', async ({
   shop,
   page,
   context,
 }) => {
   const second = await context.newPage()
-  const counts = [page, second].map(tokensMade)
+  const counts = [page, second].map(countCreatedTokens)
   await shop.visit()
   await shop.signIn('Ada')
   for (let load = 0; load < 5; load++) {
@@ -84,8 +84,8 @@ test('many page loads of one session, in two tabs and in the single-page app, ma
   expect(counts.map(count => count())).toEqual([1, 0])
 })
 
-test('a token that the platform has ended is replaced at the next page load', async ({ shop, page, client }) => {
-  const made = tokensMade(page)
+test('a token that the platform has revoked is replaced at the next page load', async ({ shop, page, client }) => {
+  const createdTokens = countCreatedTokens(page)
   await shop.visit()
   await shop.signIn('Grace')
   const [token = ''] = /c:[0-9a-f]{64}/.exec(await readPageData(page)) ?? []
@@ -95,5 +95,5 @@ test('a token that the platform has ended is replaced at the next page load', as
   await expect(shop.state).toHaveText('identified as Grace Hopper')
   await page.reload()
   await expect(shop.state).toHaveText('identified as Grace Hopper')
-  expect(made()).toBe(2)
+  expect(createdTokens()).toBe(2)
 })

@@ -2,14 +2,14 @@ import type { Page } from '@playwright/test'
 import { collectErrors, press } from './demoPage.ts'
 import { Chat, expect, test } from './fixtures.ts'
 
-/** All that the page shows or keeps. */
-const everything = (page: Page) =>
+/** Everything that the page shows or stores. */
+const readPage = (page: Page) =>
   page.evaluate(() => {
     const shadows = [...document.querySelectorAll('*')].map(node => node.shadowRoot?.textContent)
     return JSON.stringify([document.body.textContent, document.title, shadows, { ...localStorage }])
   })
 
-test('the single-page app keeps its chat from view to view, and forgets who has signed out here or in another tab', async ({
+test('the single-page app keeps its chat across views, and clears it after a sign-out here or in another tab', async ({
   page,
   shop,
   context,
@@ -44,9 +44,9 @@ test('the single-page app keeps its chat from view to view, and forgets who has 
   for (const each of [page, other]) {
     await expect(each.getByTestId('session-state')).toHaveText('anonymous')
     for (const word of ['Lovelace', 'Ada', 'A-1042', secret]) {
-      await expect.poll(() => everything(each), word).not.toContain(word)
+      await expect.poll(() => readPage(each), word).not.toContain(word)
     }
-    expect(await everything(each)).not.toMatch(/c:[0-9a-f]{64}/)
+    expect(await readPage(each)).not.toMatch(/c:[0-9a-f]{64}/)
   }
   await page.goBack()
   await expect(page.getByRole('main')).toContainText('to see what you have ordered')

@@ -21,8 +21,8 @@ const states: [name: string, shows: string, session: string][] = [
   ['Storage blocked', 'This browser keeps nothing', anonymous],
 ]
 
-test('the panel leads into every state, whichever the page is in before', async ({ shop, page }) => {
-  // As many pages as states.
+test('the control panel can show every state, from any other state', async ({ shop, page }) => {
+  // Loads one page per state.
   test.slow()
   const errors = collectErrors(page)
   await shop.visit()
@@ -33,7 +33,7 @@ test('the panel leads into every state, whichever the page is in before', async 
       await page.getByRole('link', { name, exact: true }).click()
       await expect(shop.chat.panel).toContainText(shows)
       await expect(shop.state).toHaveText(session)
-      // Nobody and nothing of the state before.
+      // Nothing of the previous state is left.
       await expect(page.locator('body')).not.toContainText('Grace Hopper')
       if (session === anonymous) await expect(shop.chat.panel).not.toContainText('Lovelace')
     })

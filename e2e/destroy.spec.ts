@@ -7,14 +7,14 @@ import type { Platform } from './processes.ts'
 const tag = ({ baseUrl, botId }: Platform, attributes = '') =>
   `<script src="${baseUrl}/natter.js" data-bot-id="${botId}" ${attributes}></script>`
 
-// Each of them opens several pages.
+// Each test opens several pages.
 test.describe.configure({ timeout: 90_000 })
 
-/** The page's own tree and globals, as markup and names. */
+/** The page's markup and the names of its globals. */
 const markupAndGlobals = (page: Page) =>
   page.evaluate(() => ({ markup: document.documentElement.outerHTML, globals: Object.keys(window).sort() }))
 
-/** The page as it is with a script that does nothing. */
+/** The page's markup and globals with an empty widget script. */
 async function loadWithoutWidget(page: Page, html: string) {
   await page.route('**/natter.js', route => route.fulfill({ body: '', contentType: 'text/javascript' }))
   await openHtmlPage(page, html)
@@ -24,7 +24,7 @@ async function loadWithoutWidget(page: Page, html: string) {
   return found
 }
 
-const places: Record<string, { attributes: string; body: string; open(page: Page): Promise<void> }> = {
+const modes: Record<string, { attributes: string; body: string; open(page: Page): Promise<void> }> = {
   'in the corner': {
     attributes: '',
     body: '<p>Page</p>',
@@ -42,8 +42,8 @@ const places: Record<string, { attributes: string; body: string; open(page: Page
   },
 }
 
-for (const [name, { attributes, body, open }] of Object.entries(places)) {
-  test(`destroy() leaves nothing of a widget ${name}`, async ({ page, platform, client }) => {
+for (const [name, { attributes, body, open }] of Object.entries(modes)) {
+  test(`destroy() leaves nothing behind of a widget ${name}`, async ({ page, platform, client }) => {
     await trackActiveResources(page)
     const html = body + tag(platform, attributes)
     const before = await loadWithoutWidget(page, html)
@@ -57,7 +57,7 @@ for (const [name, { attributes, body, open }] of Object.entries(places)) {
     const { token } = await client.contactTokens.create({ email })
     await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
 
-    // A second tab goes with the first one, over a channel.
+    // The second tab synchronises with the first over a BroadcastChannel.
     const second = await page.context().newPage()
     await trackActiveResources(second)
     await second.goto(page.url())
@@ -75,7 +75,7 @@ for (const [name, { attributes, body, open }] of Object.entries(places)) {
   })
 }
 
-test('destroy() at any moment of opening leaves nothing', async ({ page, platform }) => {
+test('destroy() at any moment while opening leaves nothing behind', async ({ page, platform }) => {
   await trackActiveResources(page)
   const html = '<p>Page</p>'
   const before = await loadWithoutWidget(page, html + tag(platform))
@@ -84,7 +84,7 @@ test('destroy() at any moment of opening leaves nothing', async ({ page, platfor
     await page.evaluate(async ms => {
       window.Natter.open()
       const login = window.Natter.auth.contacts.login({ token: `c:${'a'.repeat(64)}` })
-      // What is destroyed answers, too: with `superseded`, unless it was refused first.
+      // The login is rejected with `superseded`, unless the platform has refused it first.
       if (ms) await new Promise(done => setTimeout(done, ms))
       window.Natter.destroy()
       await login.catch(() => {})
@@ -94,7 +94,10 @@ test('destroy() at any moment of opening leaves nothing', async ({ page, platfor
   }
 })
 
-test('destroy() in an event leaves nothing, over the whole screen too', async ({ page, fakeSite }) => {
+test('destroy() in an event handler leaves nothing behind, also when the chat covers the screen', async ({
+  page,
+  fakeSite,
+}) => {
   await trackActiveResources(page)
   await page.setViewportSize({ width: 400, height: 700 })
   const { token, messages } = fakeSite.contact('Ada', 0)
@@ -103,8 +106,8 @@ test('destroy() in an event leaves nothing, over the whole screen too', async ({
   const before = await markupAndGlobals(page)
   await page.unrouteAll()
   await page.addInitScript(() => {
-    const nothing = () => {}
-    const on = ['on', [location.hash.slice(1), () => window.Natter.destroy()], nothing, nothing]
+    const noop = () => {}
+    const on = ['on', [location.hash.slice(1), () => window.Natter.destroy()], noop, noop]
     Object.assign(window, { Natter: { q: [on] } })
   })
   for (const event of ['ready', 'open', 'auth', 'unread', 'message', 'close'] as const) {

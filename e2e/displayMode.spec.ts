@@ -9,7 +9,7 @@ const script = ({ baseUrl, botId }: Platform, attributes = '') =>
   `<script src="${baseUrl}/natter.js" data-bot-id="${botId}" ${attributes}></script>`
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
-/** The chat as a part of the page. */
+/** Page object of an inline chat. */
 class InlineChat extends Chat {
   override readonly panel = this.page.getByRole('region', { name: 'Acme Outfitters' })
   override readonly composer = this.panel.getByRole('textbox')
@@ -25,7 +25,7 @@ const boxOf = (page: Page, selector: string) =>
 test.describe('inline', () => {
   const target = '<input autofocus><div id="chat" style="width:500px;height:420px;margin:30px"></div><p>After</p>'
 
-  test('fills its target, takes no focus, stays open at Escape, and closes to a launcher in its place', async ({
+  test('fills its target, does not take the focus, ignores Escape, and closes to a launcher in its place', async ({
     page,
     platform,
   }) => {
@@ -47,16 +47,13 @@ test.describe('inline', () => {
     await expect(chat.panel).not.toHaveAttribute('aria-modal')
   })
 
-  test('is a part of the page that takes no focus though its language comes late', async ({ page, platform }) => {
-    let release = () => {}
-    const held = new Promise<void>(resolve => {
-      release = resolve
-    })
+  test('is not modal and does not take the focus even if its translation loads late', async ({ page, platform }) => {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
     await page.route(/\/de-.{6}\.js/, route => held.then(() => route.continue()))
-    const asked = page.waitForRequest(/\/de-/)
+    const requested = page.waitForRequest(/\/de-/)
     const tag = script(platform, 'data-mode="inline" data-target="#chat" data-locale="de"')
     await openHtmlPage(page, `${target}${tag}<script>Natter.on('open', () => { window.opened = true })</script>`)
-    await asked
+    await requested
     await page.waitForFunction('window.opened')
     release()
     const chat = new InlineChat(page)
@@ -65,7 +62,7 @@ test.describe('inline', () => {
     await expect(chat.panel).not.toHaveAttribute('aria-modal')
   })
 
-  test('is a part of the page on a small screen, too', async ({ page, platform }) => {
+  test('is not modal on a small screen either', async ({ page, platform }) => {
     await page.setViewportSize({ width: 360, height: 640 })
     const small = target.replace('500px', 'auto')
     await openHtmlPage(page, script(platform, 'data-mode="inline" data-target="#chat"') + small)
@@ -77,7 +74,7 @@ test.describe('inline', () => {
     )
   })
 
-  test('floats as usual where its part can not be loaded, and says so where there is no target', async ({
+  test('floats if its chunk cannot be loaded or the target does not exist, which causes a warning', async ({
     page,
     platform,
   }) => {
@@ -97,7 +94,10 @@ test.describe('inline', () => {
 test.describe("the site's own launcher", () => {
   const buttons = '<header><button class="help">Help</button></header><a class="help" href="/contact">Contact</a>'
 
-  test('opens and closes, keeps its state and gets the focus back; ours is not there', async ({ page, platform }) => {
+  test('opens and closes the chat, shows its state, gets the focus back, and replaces our launcher', async ({
+    page,
+    platform,
+  }) => {
     await openHtmlPage(page, script(platform, 'data-launcher=".help"') + buttons)
     const chat = new Chat(page)
     const help = page.getByRole('button', { name: 'Help' })
@@ -110,13 +110,13 @@ test.describe("the site's own launcher", () => {
       const { y, height } = await boxOf(page, '.panel')
       return y + height
     }
-    // When it has risen to its place.
+    // Wait for the end of the opening animation.
     await expect.poll(bottom).toBe((page.viewportSize()?.height ?? 0) - 20)
     await chat.composer.press('Escape')
     await expect(help).toBeFocused()
     await expect(help).toHaveAttribute('aria-expanded', 'false')
 
-    // A link, and one that has come later.
+    // A link works too, and so does one that is added later.
     await page.evaluate(() => document.body.append(document.querySelectorAll('.help')[1]?.cloneNode(true) as Node))
     await page.getByRole('link').last().click()
     await expect(chat.composer).toBeFocused()
@@ -125,10 +125,10 @@ test.describe("the site's own launcher", () => {
     await expect(help).not.toHaveAttribute('aria-expanded')
   })
 
-  test('makes room for ours where the chat could not be loaded', async ({ page, platform }) => {
+  test('is replaced by our launcher if the chat could not be loaded', async ({ page, platform }) => {
     await page.route('**/panel-*.js*', route => route.abort())
     await openHtmlPage(page, script(platform, 'data-launcher=".help"') + buttons)
-    // It is the page's own until the part that makes it a launcher is there.
+    // Before that, a click on it belongs to the page.
     await page.evaluate(() => window.Natter.ready)
     await page.getByRole('button', { name: 'Help' }).click()
     const chat = new Chat(page)
@@ -140,7 +140,7 @@ test.describe("the site's own launcher", () => {
 })
 
 test.describe('<natter-chat>', () => {
-  test('fills itself, follows its attributes, and goes with the element', async ({ page, platform }) => {
+  test('fills the element, follows its attributes, and is removed with it', async ({ page, platform }) => {
     const errors: string[] = []
     page.on('pageerror', error => errors.push(error.message))
     await openHtmlPage(
@@ -154,7 +154,7 @@ test.describe('<natter-chat>', () => {
     await chat.ask('How do I return something?', /30 days/)
     await expect(page.locator('natter-chat')).toHaveJSProperty('childElementCount', 0)
 
-    // Moved, it keeps its widget; a change of its attributes begins it anew.
+    // Moving the element keeps its widget. Changing the mode creates a new one.
     const moved = await page.evaluate(() => {
       const element = document.querySelector('natter-chat') as HTMLElement & { widget: unknown }
       const { widget } = element
@@ -174,7 +174,7 @@ test.describe('<natter-chat>', () => {
 })
 
 test.describe('the script', () => {
-  test('keeps calls made before it has come, and answers them: the snippet of the README', async ({
+  test('replays calls made before it was loaded, with the snippet of the README', async ({
     page,
     platform,
     client,
@@ -188,26 +188,24 @@ test.describe('the script', () => {
     const { token } = await client.contactTokens.create({ email })
     const calls = `<script>
       kept = window.Natter
-      heard = []
+      states = []
       ready = kept.ready
-      kept.on('auth', ({ state }) => heard.push(state))
+      kept.on('auth', ({ state }) => states.push(state))
       kept.auth.contacts.login({ token: '${token}' })
       kept.auth.contacts.login({ token: 'nonsense' })
-      answer = kept.auth.contacts.login({ token: '${token}' })
+      login = kept.auth.contacts.login({ token: '${token}' })
       kept.open()
     </script>`
     await openHtmlPage(page, snippet + calls + script(platform, 'async'))
     const chat = new Chat(page)
     await expect(chat.panel).toContainText('Chatting as Ada Lovelace')
-    const answered = await page.evaluate(() =>
-      (window as never as { answer: Promise<{ contact: { name: string } }> }).answer.then(
-        ({ contact }) => contact.name,
-      ),
+    const name = await page.evaluate(() =>
+      (window as never as { login: Promise<{ contact: { name: string } }> }).login.then(({ contact }) => contact.name),
     )
-    expect(answered).toBe('Ada Lovelace')
+    expect(name).toBe('Ada Lovelace')
     await page.evaluate(() => (window as never as { ready: Promise<void> }).ready)
-    expect(await page.evaluate(() => (window as never as { heard: string[] }).heard.at(-1))).toBe('identified')
-    // It has all that there is to call.
+    expect(await page.evaluate(() => (window as never as { states: string[] }).states.at(-1))).toBe('identified')
+    // The snippet has every method of the handle.
     const missing = await page.evaluate(() => {
       const { kept } = window as never as { kept: Record<string, unknown> & Window['Natter'] }
       const namesOf = (handle: object) => Object.keys(handle).filter(name => name !== 'auth')
@@ -218,7 +216,7 @@ test.describe('the script', () => {
       ]
     })
     expect(missing).toEqual([])
-    // Also what a page holds on to goes on working.
+    // References that the page has kept to the snippet's handle still work.
     await page.evaluate(() => (window as never as { kept: { close(): void } }).kept.close())
     await expect(chat.panel).toBeHidden()
     await page.evaluate(() => (window as never as { kept: Window['Natter'] }).kept.auth.contacts.logout())
@@ -227,7 +225,7 @@ test.describe('the script', () => {
     expect(errors).toEqual([])
   })
 
-  test('twice for two bots makes two widgets; `Natter` stays the first', async ({ page, platform }) => {
+  test('included for two bots makes two widgets, and `Natter` is the first one', async ({ page, platform }) => {
     const other = { ...platform, botId: 'another' }
     const first = script(platform, 'data-position="start"')
     await openHtmlPage(page, first + script(other) + first)
@@ -241,14 +239,14 @@ test.describe('the script', () => {
 
   for (const [name, tag] of [
     ['of a pinned version', 'natter.js'],
-    ['with all its parts in one file', 'natter.all.js'],
+    ['as a single file', 'natter.all.js'],
   ] as const) {
-    test(`${name} works under its integrity hash`, async ({ page, platform }) => {
+    test(`${name} works with its integrity hash`, async ({ page, platform }) => {
       const hashes = JSON.parse(readFileSync(join(root, 'dist/integrity.json'), 'utf8')) as Record<string, string>
       const file = `natter@${version}/${tag}`
-      const asked: string[] = []
+      const requests: string[] = []
       page.on('request', request => {
-        if (request.url().endsWith('.js')) asked.push(new URL(request.url()).pathname)
+        if (request.url().endsWith('.js')) requests.push(new URL(request.url()).pathname)
       })
       await openHtmlPage(
         page,
@@ -257,14 +255,14 @@ test.describe('the script', () => {
       const chat = new Chat(page)
       await chat.open()
       await chat.ask('How do I return something?', /30 days/)
-      if (tag === 'natter.all.js') expect(asked).toEqual([`/${file}`])
-      else for (const chunk of ['core', 'panel']) expect(asked.join()).toContain(`/${chunk}-`)
-      for (const path of asked) expect(path).toMatch(new RegExp(`^/natter@${version}/`))
+      if (tag === 'natter.all.js') expect(requests).toEqual([`/${file}`])
+      else for (const chunk of ['core', 'panel']) expect(requests.join()).toContain(`/${chunk}-`)
+      for (const path of requests) expect(path).toMatch(new RegExp(`^/natter@${version}/`))
     })
   }
 })
 
-test("the launcher's glyph is black or white on the site's accent, whichever contrasts more, in either theme", async ({
+test("the launcher's icon is black or white, whichever contrasts more with the site's accent, in both themes", async ({
   page,
   platform,
 }) => {

@@ -2,8 +2,8 @@ import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 
-/** Everything that the browser asks for or complains of, but the page itself. */
-function watched(page: Page): string[] {
+/** Records all requests, console errors and policy violations, except the request for the page itself. */
+function recordRequestsAndErrors(page: Page): string[] {
   const seen: string[] = []
   page.on('request', request => {
     if (!request.url().endsWith('/docs') && !request.url().startsWith('data:')) seen.push(request.url())
@@ -13,15 +13,15 @@ function watched(page: Page): string[] {
   return seen
 }
 
-// Axe takes half a minute and more for all of the page: one of each kind is enough.
+// axe needs more than half a minute for the whole page, so it checks one element of each kind.
 const kinds = ['aside', 'main > section:first-child', '#createContact', '#turnRequested', '#schema-Message', '.errors']
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`the documents load nothing else, violate no policy, and please axe (${colorScheme})`, async ({
+  test(`the documentation loads nothing else, violates no policy and has no axe violation (${colorScheme})`, async ({
     page,
     platform,
   }) => {
-    const seen = watched(page)
+    const seen = recordRequestsAndErrors(page)
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.goto(`${platform.baseUrl}/docs`)
     await expect(page.getByRole('heading', { name: 'Natter API', level: 1 })).toBeVisible()
@@ -32,7 +32,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-test('the documents are read by keyboard: past the contents at once, or to a place in them', async ({
+test('the documentation can be read with the keyboard: a link skips the contents, and the contents lead to each section', async ({
   page,
   platform,
 }) => {
@@ -50,7 +50,7 @@ test('the documents are read by keyboard: past the contents at once, or to a pla
   await expect(contents.locator('[aria-current]')).toHaveText(/Revoke a contact token/)
 })
 
-test('a command of the documents is copied whole', async ({ page, platform, context }) => {
+test('the Copy button copies a complete command', async ({ page, platform, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${platform.baseUrl}/docs#createContact`)
   const card = page.locator('#createContact figure').first()
@@ -62,7 +62,10 @@ test('a command of the documents is copied whole', async ({ page, platform, cont
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 320, height: 640 }, hasTouch: true })
 
-  test('the documents need no sideways scrolling, and fold their contents away', async ({ page, platform }) => {
+  test('the documentation needs no horizontal scrolling, and its table of contents is collapsed', async ({
+    page,
+    platform,
+  }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.goto(`${platform.baseUrl}/docs`)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
@@ -75,10 +78,10 @@ test.describe('on a phone', () => {
   })
 })
 
-test.describe('without script', () => {
+test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('the documents say the same', async ({ page, platform }) => {
+  test('the documentation has the same content', async ({ page, platform }) => {
     await page.goto(`${platform.baseUrl}/docs`)
     await page.getByRole('link', { name: 'Upsert contacts' }).first().click()
     await expect(page.getByRole('heading', { name: 'Upsert contacts' })).toBeInViewport()

@@ -2,7 +2,7 @@ import { Chat, expect, test } from './fixtures.ts'
 import { openHtmlPage } from './htmlPage.ts'
 import type { Platform } from './processes.ts'
 
-// An element of the page with a `name` stands in the place of the document's own property.
+// DOM clobbering: an element with a `name` hides the document's property of that name.
 
 const script = ({ baseUrl, botId }: Platform, attributes = '') =>
   `<script src="${baseUrl}/natter.js" data-bot-id="${botId}" ${attributes}></script>`
@@ -21,13 +21,13 @@ for (const name of [
   'readyState',
   'createDocumentFragment',
 ]) {
-  test(`is there although elements of the page have the name ${name}`, async ({ page, platform }) => {
+  test(`the chat works although elements of the page have the name ${name}`, async ({ page, platform }) => {
     const errors: string[] = []
     page.on('pageerror', error => errors.push(error.message))
     const elements = `<form name="${name}" id="${name}"></form><img name="${name}" alt="">`
     await openHtmlPage(page, `<body>${elements}<button class="help">Help</button>${script(platform)}`)
     const chat = new Chat(page)
-    // Not by the mouse: what watches over its clicks for the test would itself be misled by the names.
+    // Not Playwright's own click, which the clobbered names would confuse as well.
     await chat.launcher.evaluate((launcher: HTMLElement) => launcher.click())
     await expect(chat.composer).toBeVisible()
     await page.evaluate(() => window.Natter.message({ text: 'How do I return something?' }))
@@ -44,7 +44,7 @@ for (const name of [
   })
 }
 
-test('is there although an element is named createElementNS, and says why the panel can not be', async ({
+test('the launcher works although an element is named createElementNS, and a warning explains why the panel cannot load', async ({
   page,
   platform,
 }) => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { Page } from '@playwright/test'
 import type { Message } from '../src/contract/index.ts'
 import { createFakePlatform, type FakePlatform, tokenHex } from '../src/widget/testing/fakePlatform.ts'
 import { test as base, Chat, expect } from './fixtures.ts'
@@ -18,6 +19,35 @@ export interface FakeSite {
   visitor(): { token: string; messages: Message[] }
   /** Adds a contact whose conversation has that many messages. */
   contact(name: string, messages: number): { token: string; messages: Message[] }
+}
+
+/** Makes every access to the browser's storage throw, from the next page load on. */
+export const blockStorage = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
+      Object.defineProperty(window, name, {
+        get() {
+          throw new DOMException('Access is denied', 'SecurityError')
+        },
+      })
+    }
+  })
+
+/**
+ * Opens the site with this HTML instead of its own page, without a Content Security Policy, which could hide mistakes of the
+ * widget. Returns the uncaught errors of the page, which are collected from then on.
+ */
+export async function openWithHtml(
+  page: Page,
+  fakeSite: FakeSite,
+  { head = '', body }: { head?: string; body: string },
+): Promise<string[]> {
+  const errors: string[] = []
+  page.on('pageerror', error => errors.push(error.message))
+  const html = `<!doctype html><html lang="en"><head>${head}</head><body>${body}</body></html>`
+  await page.route(fakeSite.url(), route => route.fulfill({ contentType: 'text/html', body: html }))
+  await page.goto(fakeSite.url())
+  return errors
 }
 
 const policy = `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'none'; img-src 'self'; \

@@ -1,24 +1,16 @@
 import type { Page } from '@playwright/test'
 import { reply } from '../src/widget/testing/fakePlatform.ts'
-import { type Chat, expect, type FakeSite, test } from './fakeSite.ts'
+import { type Chat, expect, type FakeSite, openWithHtml, test } from './fakeSite.ts'
 
-/** Opens a page with this in its head, and the widget. It has no Content Security Policy, which would hide mistakes of ours. */
-async function openPage(
+/** Opens a page with this in its head, and the widget. Returns its uncaught errors. */
+const openPage = (
   page: Page,
   fakeSite: FakeSite,
-  html = '',
+  head = '',
   script = '<script src="/natter.js" data-bot-id="bot"></script>',
-) {
-  const errors: string[] = []
-  page.on('pageerror', error => errors.push(error.message))
-  const url = fakeSite.url()
-  const body = `<!doctype html><html lang="en"><head>${html}</head><body><h1>Hostile</h1>${script}</body></html>`
-  await page.route(url, route => route.fulfill({ contentType: 'text/html', body }))
-  await page.goto(url)
-  return errors
-}
+) => openWithHtml(page, fakeSite, { head, body: `<h1>Hostile</h1>${script}` })
 
-/** A whole conversation: a message, its reply, a reload that restores both, and the end of the chat. */
+/** A complete conversation: a message, a reply, a reload that restores both, and the end of the chat. */
 async function converse(page: Page, fakeSite: FakeSite, chat: Chat) {
   await chat.open()
   await chat.send('Is anybody there?')
@@ -35,7 +27,7 @@ async function converse(page: Page, fakeSite: FakeSite, chat: Chat) {
   await expect(chat.transcript).not.toContainText('Is anybody there?')
 }
 
-/** What a page has in its head. Real Prototype.js and MooTools are in oldLibraries.spec.ts. */
+/** The pages' `<head>`. The real Prototype.js and MooTools are tested in oldLibraries.spec.ts. */
 const pages = {
   'that styles every element with !important': `<script>
     const sheet = new CSSStyleSheet()
@@ -61,7 +53,7 @@ const pages = {
 }
 
 for (const [what, html] of Object.entries(pages)) {
-  test(`a whole conversation works in a page ${what}`, async ({ page, fakeSite, chat }) => {
+  test(`a complete conversation works in a page ${what}`, async ({ page, fakeSite, chat }) => {
     const errors = await openPage(page, fakeSite, html)
     const box = await chat.launcher.boundingBox()
     const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
@@ -71,7 +63,7 @@ for (const [what, html] of Object.entries(pages)) {
   })
 }
 
-test('a whole conversation works in a page that freezes the built-in prototypes after loading the widget', async ({
+test('a complete conversation works in a page that freezes the built-in prototypes after loading the widget', async ({
   page,
   fakeSite,
   chat,
@@ -87,7 +79,7 @@ test('a whole conversation works in a page that freezes the built-in prototypes 
   expect(errors).toEqual([])
 })
 
-test('a page that includes the script twice has one chat, which comes back after the page has removed it', async ({
+test('a page that includes the script twice has one chat, which reappears after the page has removed it', async ({
   page,
   fakeSite,
   chat,
@@ -143,21 +135,21 @@ const hostileTexts = [
   '{{constructor.constructor("run()")()}} \u202e<img src=x onerror=run()>\u0000',
 ]
 
-test('hostile texts of bots, agents and contacts are shown as text: no script runs, no request leaves', async ({
+test('hostile texts of bots, agents and contacts are shown as text: no script runs, no request is sent', async ({
   page,
   fakeSite,
   chat,
 }) => {
-  const elsewhere: string[] = []
+  const foreignRequests: string[] = []
   page.on('request', request => {
-    if (new URL(request.url()).origin !== new URL(fakeSite.url()).origin) elsewhere.push(request.url())
+    if (new URL(request.url()).origin !== new URL(fakeSite.url()).origin) foreignRequests.push(request.url())
   })
-  const all = hostileTexts.join('\n').slice(0, 255)
+  const hostileName = hostileTexts.join('\n').slice(0, 255)
   const face = {
     id: 'bot',
-    name: all,
+    name: hostileName,
     avatar: '',
-    greeting: all,
+    greeting: hostileName,
     quickReplies: hostileTexts.slice(0, 4),
   }
   fakeSite.platform.intercept = (_method, path) =>
@@ -166,10 +158,10 @@ test('hostile texts of bots, agents and contacts are shown as text: no script ru
       : undefined
   const { token, messages } = fakeSite.contact('Ada', 0)
   const session = fakeSite.platform.sessions.get(token)
-  if (session) session.contact = { id: 'contact-1', name: all }
-  const ran = '<script>window.ran = 0; window.run = () => window.ran++</script>'
-  const errors = await openPage(page, fakeSite, ran)
-  await page.evaluate(given => window.Natter.auth.contacts.login({ token: given }), token)
+  if (session) session.contact = { id: 'contact-1', name: hostileName }
+  const countRuns = '<script>window.runs = 0; window.run = () => window.runs++</script>'
+  const errors = await openPage(page, fakeSite, countRuns)
+  await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
   await chat.open()
   await expect(chat.transcript).toContainText('<svg onload')
   await chat.transcript.getByRole('button', { name: '<img' }).click()
@@ -180,7 +172,7 @@ test('hostile texts of bots, agents and contacts are shown as text: no script ru
         fakeSite.platform.say(messages, { text, author, format, quickReplies: hostileTexts.slice(0, 4) })
   await expect(chat.transcript.locator('[part=message]').last()).toContainText('{{constructor')
   await expect(chat.transcript.locator('strong')).toHaveCount(2)
-  const made = await chat.panel.evaluate(panel =>
+  const dangerous = await chat.panel.evaluate(panel =>
     [...panel.querySelectorAll('*')].flatMap(element => [
       ...(element.matches('script, iframe, img, svg *:not(path), style, link, math, object, form:not([part])')
         ? [element.outerHTML]
@@ -190,8 +182,8 @@ test('hostile texts of bots, agents and contacts are shown as text: no script ru
         .map(({ name, value }) => `${name}=${value}`),
     ]),
   )
-  expect(made).toEqual([])
-  expect(await page.evaluate(() => (window as unknown as { ran: number }).ran)).toBe(0)
-  expect(elsewhere).toEqual([])
+  expect(dangerous).toEqual([])
+  expect(await page.evaluate(() => (window as unknown as { runs: number }).runs)).toBe(0)
+  expect(foreignRequests).toEqual([])
   expect(errors).toEqual([])
 })

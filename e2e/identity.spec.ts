@@ -1,11 +1,11 @@
 import { expect, test } from './fixtures.ts'
 import { readPageData } from './pageData.ts'
 
-/** A sentence that no other test says. */
+/** A text that no other test sends. */
 const unique = (text: string) => `${text} ${crypto.randomUUID().slice(0, 8)}`
 
 test.describe('a contact', () => {
-  test('signs in, is greeted by name, and finds the earlier conversation, in a second browser too', async ({
+  test('signs in, is greeted by name, and sees the earlier conversation, also in a second browser', async ({
     shop,
     otherBrowser,
   }) => {
@@ -28,7 +28,7 @@ test.describe('a contact', () => {
     await expect(shop.chat.transcript.getByText(live)).toHaveCount(1)
   })
 
-  test('never inherits what an anonymous visitor said, nor leaves it behind', async ({ shop }) => {
+  test('never sees what an anonymous visitor wrote, before or after signing out', async ({ shop }) => {
     const secret = unique('An anonymous question')
     await shop.visit()
     await shop.chat.open()
@@ -40,7 +40,11 @@ test.describe('a contact', () => {
     await expect(shop.chat.transcript).not.toContainText(secret)
   })
 
-  test('is gone without a trace after signing out, and the token is dead', async ({ shop, page, platform }) => {
+  test('leaves nothing in the page or its storage after signing out, and the token is revoked', async ({
+    shop,
+    page,
+    platform,
+  }) => {
     const secret = unique('My parcel was opened')
     await shop.visit()
     await shop.signIn('Ada')
@@ -59,15 +63,15 @@ test.describe('a contact', () => {
     for (const word of [secret, token, token.slice(2), 'Lovelace']) expect(after).not.toContain(word)
     await expect
       .poll(async () => {
-        const answer = await fetch(`${platform.baseUrl}/v1/bots/${platform.botId}/widget/session`, {
+        const response = await fetch(`${platform.baseUrl}/v1/bots/${platform.botId}/widget/session`, {
           headers: { authorization: `Bearer ${token}` },
         })
-        return [answer.status, ((await answer.json()) as { code: string }).code]
+        return [response.status, ((await response.json()) as { code: string }).code]
       })
       .toEqual([401, 'token_revoked'])
   })
 
-  test("shows nothing to the browser's Back button after signing out", async ({ shop, page, context }) => {
+  test("shows nothing after the browser's Back button when signed out", async ({ shop, page, context }) => {
     const secret = unique('Please do not show this')
     await shop.visit()
     await shop.signIn('Ada')
@@ -90,7 +94,7 @@ test.describe('a contact', () => {
     await expect(page.locator('body')).not.toContainText('Chatting as')
   })
 
-  test('signing out offline clears everything at once', async ({ shop, page, context }) => {
+  test('clears everything immediately when signing out offline', async ({ shop, page, context }) => {
     const secret = unique('Offline secret')
     await shop.visit()
     await shop.signIn('Ada')
@@ -104,7 +108,7 @@ test.describe('a contact', () => {
     await context.setOffline(false)
   })
 
-  test('leaves an anonymous widget when a login is refused', async ({ shop, page }) => {
+  test('is signed out and sees an anonymous widget when another login is refused', async ({ shop, page }) => {
     const secret = unique('Before the refused login')
     await shop.visit()
     await shop.signIn('Ada')

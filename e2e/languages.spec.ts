@@ -2,41 +2,39 @@ import type { Page } from '@playwright/test'
 import { Chat, expect, test } from './fixtures.ts'
 import type { HostPage } from './hostPage.ts'
 
-/** The strict page in another language, with attributes of the script tag. */
+/** Opens the strict host page with attributes of its `<html>` element and of the script tag. */
 async function visit(page: Page, hostPage: HostPage, html: string, attributes = ''): Promise<Chat> {
   await page.goto(`${hostPage.url}?${new URLSearchParams({ html, script: attributes })}`)
   return new Chat(page)
 }
 
-const locales = (page: Page) => {
-  const asked: string[] = []
+/** Records which translations are requested from now on. */
+const recordLocales = (page: Page) => {
+  const requested: string[] = []
   page.on('request', request => {
     const file = /\/natter@[^/]+\/(\w\w(?:-\w+)?)-[\w-]{8}\.js$/.exec(request.url())?.[1]
-    if (file) asked.push(file)
+    if (file) requested.push(file)
   })
-  return asked
+  return requested
 }
 
-test('an Arabic page has an Arabic chat, from right to left, under the strictest policy', async ({
-  page,
-  hostPage,
-}) => {
-  const asked = locales(page)
+test('an Arabic page has an Arabic chat, right to left, under the strictest policy', async ({ page, hostPage }) => {
+  const requested = recordLocales(page)
   const chat = await visit(page, hostPage, 'lang="ar" dir="rtl"')
   await expect(chat.launcher).toHaveAccessibleName('دردشة')
-  expect(asked).toEqual([])
+  expect(requested).toEqual([])
   await chat.open()
-  expect(asked).toEqual(['ar'])
+  expect(requested).toEqual(['ar'])
   await expect(chat.composer).toHaveAccessibleName('اكتب رسالة')
   await expect(chat.transcript).toHaveCSS('direction', 'rtl')
   await chat.send('هل لديكم توصيل؟ Order 12')
   await expect(chat.panel.getByText('تم الإرسال')).toBeVisible()
-  // The page's end is on the left, for the launcher and for the panel.
+  // The inline end of the page is on the left, for the launcher and the panel.
   for (const part of [chat.launcher, chat.panel]) expect((await part.boundingBox())?.x).toBeLessThan(30)
-  // What one writes oneself stands at the line's end, which is on the left.
+  // The visitor's own messages are at the inline end, which is on the left.
   const own = await chat.transcript.getByText('Order 12').boundingBox()
   const panel = await chat.panel.boundingBox()
-  // An English answer's corner is on its author's side all the same.
+  // The corner of an English reply is still on its author's side.
   const answer = chat.transcript.locator('.row.bot.last .bubble').first()
   await expect(answer).toHaveCSS('border-bottom-right-radius', '6px')
   await expect(answer).toHaveCSS('border-bottom-left-radius', '18px')
@@ -45,7 +43,7 @@ test('an Arabic page has an Arabic chat, from right to left, under the strictest
   expect(await page.evaluate(() => window.violations)).toEqual([])
 })
 
-test('an Arabic chat in a page from left to right keeps to the page’s corner', async ({ page, hostPage }) => {
+test('an Arabic chat in a left-to-right page stays in the page’s corner', async ({ page, hostPage }) => {
   const chat = await visit(page, hostPage, 'lang="en"', 'data-locale="ar-EG"')
   await chat.open()
   await expect(chat.transcript).toHaveCSS('direction', 'rtl')
@@ -58,14 +56,14 @@ test('an Arabic chat in a page from left to right keeps to the page’s corner',
 })
 
 test('a German page has a German chat, which changes its language while it is open', async ({ page, hostPage }) => {
-  const asked = locales(page)
+  const requested = recordLocales(page)
   const chat = await visit(page, hostPage, 'lang="de-AT"')
   await chat.open()
   await expect(chat.panel.locator('[lang]')).toHaveAttribute('lang', 'de-AT')
   await expect(chat.composer).toHaveAccessibleName('Nachricht schreiben')
   await chat.send('Guten Tag')
   await expect(chat.panel).toContainText('Gesendet')
-  // At midnight it may be another day already.
+  // At midnight the message may already be from yesterday.
   await expect(chat.panel).toContainText(/Heute|Gestern/)
   await chat.composer.fill('Noch etwas')
 
@@ -73,7 +71,7 @@ test('a German page has a German chat, which changes its language while it is op
     ['fr-CA', 'Écrire un message'],
     ['he', 'כתיבת הודעה'],
     ['en', 'Write a message'],
-    // A language that there isn't: English stays.
+    // There is no such translation, so English stays.
     ['sw', 'Write a message'],
     ['zh-TW', '輸入訊息'],
   ] as const) {
@@ -83,11 +81,11 @@ test('a German page has a German chat, which changes its language while it is op
     await expect(chat.composer).toHaveValue('Noch etwas')
     await expect(chat.transcript.getByText('Guten Tag', { exact: true })).toHaveCount(1)
   }
-  expect(asked).toEqual(['de', 'fr', 'he', 'zh-Hant'])
+  expect(requested).toEqual(['de', 'fr', 'he', 'zh-Hant'])
   expect(await page.evaluate(() => window.violations)).toEqual([])
 })
 
-test('a language that can’t be fetched leaves English and is tried again', async ({ page, hostPage }) => {
+test('a translation that fails to load leaves English and is retried', async ({ page, hostPage }) => {
   const chat = await visit(page, hostPage, 'lang="tr"')
   const file = /\/tr-[\w-]{8}\.js/
   await page.route(file, route => route.abort())
@@ -99,10 +97,10 @@ test('a language that can’t be fetched leaves English and is tried again', asy
   await expect(chat.composer).toHaveAccessibleName('Mesaj yazın')
 })
 
-test.describe('without a language of the page', () => {
+test.describe('in a page without a language', () => {
   test.use({ locale: 'pt-BR' })
 
-  test('it is the browser’s', async ({ page, hostPage }) => {
+  test('the chat uses the browser’s language', async ({ page, hostPage }) => {
     const chat = await visit(page, hostPage, '')
     await chat.open()
     await expect(chat.composer).toHaveAccessibleName('Escreva uma mensagem')

@@ -1,22 +1,22 @@
 import type { Page } from '@playwright/test'
-import { Chat, expect, test } from './fakeSite.ts'
+import { blockStorage, Chat, expect, test } from './fakeSite.ts'
 import { readPageData } from './pageData.ts'
 
-// A trace keeps what has been on the page, in the page.
+// Tracing keeps old page content in the page's memory.
 test.use({ trace: 'off' })
 
-/** What scripts of the page can still reach, with its texts, once what they can't has been collected. */
-async function heapOf(page: Page): Promise<string> {
+/** The heap snapshot after a garbage collection, as text. */
+async function takeHeapSnapshot(page: Page): Promise<string> {
   const devtools = await page.context().newCDPSession(page)
-  const pieces: string[] = []
-  devtools.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => pieces.push(chunk))
+  const chunks: string[] = []
+  devtools.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk))
   await devtools.send('HeapProfiler.collectGarbage')
   await devtools.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false })
   await devtools.detach()
-  return pieces.join('')
+  return chunks.join('')
 }
 
-test('after a logout without a network no tab’s storage, document or heap holds who was there, nor what was said', async ({
+test('after a logout without a network, no tab’s storage, document or heap contains the contact or the conversation', async ({
   page,
   context,
   fakeSite,
@@ -40,7 +40,7 @@ test('after a logout without a network no tab’s storage, document or heap hold
   fakeSite.platform.say(ada.messages, reply)
   await chat.composer.fill('A draft in magenta')
   for (const tab of tabs) await expect(new Chat(tab).composer).toHaveValue(/draft/)
-  const before = (await readPageData(page)) + (await heapOf(page))
+  const before = (await readPageData(page)) + (await takeHeapSnapshot(page))
   for (const secret of secrets) expect(before).toContain(secret)
 
   await context.setOffline(true)
@@ -49,8 +49,8 @@ test('after a logout without a network no tab’s storage, document or heap hold
     await expect(new Chat(tab).panel).not.toContainText('Chatting as')
     await expect(new Chat(tab).composer).toHaveValue('')
   }
-  // One that has done it all, and one that has only heard of it.
-  const after = [await heapOf(page), await heapOf(tabs[4] as Page)]
+  // The tab that logged out, and one that was only notified.
+  const after = [await takeHeapSnapshot(page), await takeHeapSnapshot(tabs[4] as Page)]
   for (const tab of tabs) after.push(await readPageData(tab))
   for (const secret of secrets) expect(after.map(text => text.includes(secret))).not.toContain(true)
 })
@@ -66,28 +66,20 @@ test('a chat that is closed when its contact logs out leaves nothing in memory',
   await page.evaluate(() => window.Natter.close())
   await expect(chat.panel).toHaveCount(0)
   await page.evaluate(() => window.Natter.auth.contacts.logout())
-  // The browser keeps the last text in which Playwright has looked for something.
+  // The browser keeps the last text that Playwright has searched, so let it search another one.
   await expect(page.locator('body')).not.toContainText('Ada')
-  const heap = await heapOf(page)
+  const heap = await takeHeapSnapshot(page)
   for (const secret of [ada.token.slice(2), 'Cerulean', 'vermilion']) expect(heap.includes(secret), secret).toBe(false)
 })
 
-test('where storage is blocked a logout leaves nothing either, and no error in the page', async ({
+test('with blocked storage, a logout leaves nothing behind and causes no error in the page', async ({
   page,
   fakeSite,
   chat,
 }) => {
   const errors: string[] = []
   page.on('pageerror', error => errors.push(error.message))
-  await page.addInitScript(() => {
-    for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
-      Object.defineProperty(window, name, {
-        get() {
-          throw new DOMException('Access is denied', 'SecurityError')
-        },
-      })
-    }
-  })
+  await blockStorage(page)
   const ada = fakeSite.contact('Ada Cerulean', 3)
   await page.goto(fakeSite.url())
   await page.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
@@ -97,7 +89,7 @@ test('where storage is blocked a logout leaves nothing either, and no error in t
   await expect(chat.transcript).toContainText('Sent')
   await page.evaluate(() => window.Natter.auth.contacts.logout())
   await expect(chat.panel).not.toContainText('Chatting as')
-  const held = (await chat.panel.textContent()) + (await heapOf(page))
+  const held = (await chat.panel.textContent()) + (await takeHeapSnapshot(page))
   for (const secret of [ada.token.slice(2), 'Cerulean', 'vermilion']) expect(held.includes(secret), secret).toBe(false)
   expect(fakeSite.platform.sessions.get(ada.token)?.ended).toBe('logged_out')
 

@@ -14,8 +14,11 @@ const text = `## How to return a parcel
 
 [Not a link](javascript:alert(1)) <img src=x onerror=alert(1)> ![A boot](https://acme.example/boot.png)`
 
-test.describe('Markdown of others', () => {
-  test('is drawn as such: code to copy, tables that scroll inside, safe links, no markup', async ({ shop, client }) => {
+test.describe('Markdown in the messages of bots and agents', () => {
+  test('is rendered: code can be copied, tables scroll inside the bubble, links are safe, HTML is text', async ({
+    shop,
+    client,
+  }) => {
     await shop.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await shop.visit()
     await shop.signIn('Ada')
@@ -33,7 +36,7 @@ test.describe('Markdown of others', () => {
     const link = bubble.getByRole('link', { name: 'our page' })
     await expect(link).toHaveAttribute('target', '_blank')
     await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
-    // This bot allows no pictures.
+    // This bot does not allow images.
     await expect(bubble.getByRole('link', { name: 'A boot' })).toHaveAttribute('href', 'https://acme.example/boot.png')
     await expect(bubble.getByRole('link')).toHaveCount(2)
     await expect(bubble.locator('img')).toHaveCount(0)
@@ -47,7 +50,7 @@ test.describe('Markdown of others', () => {
     expect(all).toBe(seen)
   })
 
-  test('stays plain while what draws it can’t be fetched, and is drawn with the next such message', async ({
+  test('stays plain text when its renderer fails to load, and is rendered with the next Markdown message', async ({
     shop,
     client,
   }) => {
@@ -65,22 +68,22 @@ test.describe('Markdown of others', () => {
     await expect(shop.chat.transcript).toContainText(`**${first}**`)
     await shop.page.unrouteAll()
     await send(`**${second}**`)
-    for (const words of [first, second])
-      await expect(shop.chat.transcript.locator('strong', { hasText: words })).toHaveCount(1)
+    for (const text of [first, second])
+      await expect(shop.chat.transcript.locator('strong', { hasText: text })).toHaveCount(1)
     await expect(shop.chat.transcript).not.toContainText('**')
   })
 
-  test('is drawn under the strictest policy without a violation', async ({ page, hostPage, client }) => {
+  test('is rendered under the strictest policy without a violation', async ({ page, hostPage, client }) => {
     await page.goto(hostPage.url)
     const chat = new Chat(page)
     await chat.open()
-    const words = `**Is somebody there** ${crypto.randomUUID()}`
-    await chat.say(words)
+    const question = `**Is somebody there** ${crypto.randomUUID()}`
+    await chat.say(question)
     const { data } = await client.conversations.list({ limit: 1 })
     await client.conversations.send(data[0]?.id ?? '', { text, format: 'markdown', handBack: true })
     await expect(chat.transcript.getByRole('heading', { name: 'How to return a parcel' })).toBeVisible()
-    // The visitor's own stays as it was written.
-    await expect(chat.transcript).toContainText(words)
+    // The visitor's own message is not rendered as Markdown.
+    await expect(chat.transcript).toContainText(question)
     expect(await chat.transcript.locator('.scroll').evaluate(element => getComputedStyle(element).overflowX)).toBe(
       'auto',
     )

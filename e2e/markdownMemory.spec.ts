@@ -1,13 +1,9 @@
 import { expect, test } from './fakeSite.ts'
 
-// A trace would copy the page for each answer.
+// Tracing would copy the page for each reply.
 test.use({ trace: 'off' })
 
-test('the three hundredth answer in Markdown takes no more memory than the hundredth', async ({
-  page,
-  fakeSite,
-  chat,
-}) => {
+test('the three hundredth Markdown reply uses no more memory than the hundredth', async ({ page, fakeSite, chat }) => {
   test.setTimeout(120_000)
   await page.goto(fakeSite.url())
   await chat.open()
@@ -31,8 +27,8 @@ test('the three hundredth answer in Markdown takes no more memory than the hundr
     )
     if (count % 100 === 0) used.push(await usedKiB())
   }
-  // At most 120 messages are mounted, so from here on an answer adds little more than its text. It was hundreds of
-  // KiB each when every answer kept the whole transcript around it.
+  // At most 120 messages are mounted, so from here on a reply adds little more than its text. It once was hundreds of KiB
+  // each, because every reply kept the whole transcript in memory.
   const growths = used.slice(1).map((kibibytes, index) => (kibibytes - (used[index] ?? 0)) / 100)
   for (const growth of growths) expect(growth).toBeLessThan(50)
 })

@@ -1,6 +1,10 @@
 import { expect, test } from './fakeSite.ts'
 
-test('the menu goes by keys alone, and asks before it ends a chat', async ({ page, fakeSite, chat }) => {
+test('the menu can be used with the keyboard alone and asks for confirmation before it ends a chat', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
   await page.goto(fakeSite.url())
   await chat.open()
   await chat.send('Where is my order?')
@@ -21,7 +25,7 @@ test('the menu goes by keys alone, and asks before it ends a chat', async ({ pag
   await page.keyboard.press('Enter')
   await expect(more).toBeFocused()
   await expect(chat.transcript).toContainText('Where is my order?')
-  // Without a network, too.
+  // This also works offline.
   await page.context().setOffline(true)
   await chat.endChat()
   await expect(chat.transcript).not.toContainText('Where is my order?')

@@ -5,43 +5,43 @@ import { freePort } from '../src/testPort.ts'
 import { expect, Shop, test } from './fixtures.ts'
 import { startPlatform, startSite } from './processes.ts'
 
-test.describe('a bad network', () => {
-  test('keeps what is written offline and sends it once when the connection is back', async ({ shop, context }) => {
+test.describe('an unreliable network', () => {
+  test('keeps a message written offline and sends it once when the connection is back', async ({ shop, context }) => {
     await shop.visit()
     await shop.signIn('Grace')
     await shop.chat.open()
     await context.setOffline(true)
     await expect(shop.chat.panel).toContainText('You’re offline')
-    const words = `Written offline ${crypto.randomUUID()}`
-    await shop.chat.send(words)
+    const text = `Written offline ${crypto.randomUUID()}`
+    await shop.chat.send(text)
     await expect(shop.chat.panel).toContainText('Waiting to send')
     await context.setOffline(false)
     await expect(shop.chat.panel).toContainText('Sent')
-    await expect(shop.chat.transcript.getByText(words)).toHaveCount(1)
+    await expect(shop.chat.transcript.getByText(text)).toHaveCount(1)
     await shop.page.reload()
     await shop.chat.open()
-    await expect(shop.chat.transcript.getByText(words)).toHaveCount(1)
+    await expect(shop.chat.transcript.getByText(text)).toHaveCount(1)
   })
 
-  test('sends what was written offline even after the page was closed', async ({ shop, context }) => {
+  test('sends a message written offline even after the page was closed', async ({ shop, context }) => {
     await shop.visit()
     await shop.signIn('Ada')
     await shop.chat.open()
     await context.setOffline(true)
-    const words = `Closed too early ${crypto.randomUUID()}`
-    await shop.chat.send(words)
+    const text = `Closed too early ${crypto.randomUUID()}`
+    await shop.chat.send(text)
     await expect(shop.chat.panel).toContainText('Waiting to send')
-    const again = new Shop(await context.newPage(), shop.address)
+    const reopened = new Shop(await context.newPage(), shop.address)
     await shop.page.close()
     await context.setOffline(false)
-    await again.visit()
-    await again.chat.open()
-    await expect(again.chat.transcript.getByText(words)).toHaveCount(1)
-    await expect(again.chat.panel).toContainText('Sent')
+    await reopened.visit()
+    await reopened.chat.open()
+    await expect(reopened.chat.transcript.getByText(text)).toHaveCount(1)
+    await expect(reopened.chat.panel).toContainText('Sent')
   })
 
   for (const chunk of ['core', 'panel']) {
-    test(`says on the launcher that the ${chunk} could not be loaded, and loads it at the next click`, async ({
+    test(`the launcher reports that the ${chunk} chunk could not be loaded, and retries on the next click`, async ({
       shop,
     }) => {
       await shop.visit()
@@ -57,7 +57,9 @@ test.describe('a bad network', () => {
     })
   }
 
-  test('survives a platform killed and started again: each message once, each question answered', async ({ page }) => {
+  test('survives a killed and restarted platform: each message is stored once, each question answered', async ({
+    page,
+  }) => {
     test.slow()
     const folder = mkdtempSync(join(tmpdir(), 'natter-kill-'))
     const database = join(folder, 'natter.db')
@@ -74,10 +76,10 @@ test.describe('a bad network', () => {
       await expect(shop.chat.panel).toContainText('Reconnecting…')
       await shop.chat.send('Which sizes do you have?')
       platform = await startPlatform({ database, port })
-      // The reply that the dead platform had begun stays until another has waited for its lease and taken its place.
-      const answered = { timeout: 20_000 }
-      await expect(shop.chat.transcript).toContainText(/card/i, answered)
-      await expect(shop.chat.transcript).toHaveAttribute('aria-busy', 'false', answered)
+      // The reply that the killed platform had started stays until the new one takes over after its lease has expired.
+      const afterLease = { timeout: 20_000 }
+      await expect(shop.chat.transcript).toContainText(/card/i, afterLease)
+      await expect(shop.chat.transcript).toHaveAttribute('aria-busy', 'false', afterLease)
       await expect(shop.chat.transcript.getByText('Which payment methods do you take?')).toHaveCount(1)
       await expect(shop.chat.transcript.getByText('Which sizes do you have?')).toHaveCount(1)
       await expect(shop.chat.panel).toContainText('Sent')

@@ -1,13 +1,14 @@
 import { basename, resolve } from 'node:path'
 import type { Page } from '@playwright/test'
-import { expect, type FakeSite, test } from './fakeSite.ts'
+import { expect, type FakeSite, openWithHtml, test } from './fakeSite.ts'
 import { root } from './processes.ts'
 
 const esprima = 'node_modules/esprima/test/3rdparty'
 
 /**
- * Libraries that change what is built into browsers: the published files, from packages that carry them. Prototype.js 1.5
- * and MooTools 1.2, 1.5 and 1.6 are in no package; `NATTER_PAGE_LIBRARIES` names files of them to run too, separated by `:`.
+ * The published files of libraries that change built-in objects, from npm packages that contain them. Prototype.js 1.5
+ * and MooTools 1.2, 1.5 and 1.6 are in no package. To test them too, set `NATTER_PAGE_LIBRARIES` to their paths, separated
+ * by `:`.
  */
 const libraries: Record<string, string> = {
   'Prototype.js 1.6.0': 'node_modules/flotr2/lib/prototype.js',
@@ -20,21 +21,18 @@ for (const path of process.env['NATTER_PAGE_LIBRARIES']?.split(':') ?? []) libra
 
 /** Opens a page that loads the library first and the widget after it. */
 async function openPage(page: Page, fakeSite: FakeSite, library: string | undefined, attributes = '') {
-  const errors: string[] = []
-  page.on('pageerror', error => errors.push(error.message))
-  const url = fakeSite.url()
-  const body = `<!doctype html><html lang="en"><head><title>Old</title><script src="/library.js"></script></head>
-    <body><h1>Old</h1><a class="help" href="#help">Help</a><script src="/natter.js" data-bot-id="bot" ${attributes}></script></body></html>`
-  await page.route(url, route => route.fulfill({ contentType: 'text/html', body }))
   await page.route('**/library.js', route =>
     route.fulfill({ contentType: 'text/javascript', path: resolve(root, `${library}`) }),
   )
-  await page.goto(url)
-  return errors
+  return openWithHtml(page, fakeSite, {
+    head: '<title>Old</title><script src="/library.js"></script>',
+    body: `<h1>Old</h1><a class="help" href="#help">Help</a>
+      <script src="/natter.js" data-bot-id="bot" ${attributes}></script>`,
+  })
 }
 
 for (const [name, library] of Object.entries(libraries)) {
-  test(`a whole conversation works in a page that loads ${name}`, async ({ page, fakeSite, chat }) => {
+  test(`a complete conversation works in a page that loads ${name}`, async ({ page, fakeSite, chat }) => {
     const errors = await openPage(page, fakeSite, library)
     await chat.open()
     await chat.send('Is anybody there?')
@@ -50,7 +48,7 @@ for (const [name, library] of Object.entries(libraries)) {
     await expect(chat.transcript).toContainText('Is anybody there?')
 
     const { token, messages: known } = fakeSite.contact('Ada', 3)
-    await page.evaluate(given => window.Natter.auth.contacts.login({ token: given }), token)
+    await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
     await expect(chat.transcript).toContainText('Message 3.')
     await expect(chat.transcript).not.toContainText('Is anybody there?')
     await chat.send('It is me')

@@ -30,14 +30,14 @@ import { createWidget } from 'natter'
 import { createClient, tokenHandler } from 'natter/sdk'
 const client = createClient({ baseUrl: 'https://chat.example', botId: 'b', organizationToken: 'o' })
 const name: Promise<string> = client.contacts.retrieve('id').then(contact => contact.name)
-// @ts-expect-error a contact has no such field, which shows that the types are really there
+// @ts-expect-error a contact has no such field, which proves that the types are found
 client.contacts.retrieve('id').then(contact => contact.nickname)
 // @ts-expect-error the bot's id is required
 createWidget({})
 export const handler: (request: Request) => Promise<Response> = tokenHandler({ client, identify: async () => ({ id: await name }) })
 `
 
-test('the packed package, installed in an empty folder, serves, calls and bundles', async ({ page }) => {
+test('the packed package, installed in an empty folder, can serve, be called and be bundled', async ({ page }) => {
   test.setTimeout(180_000)
   const { folder, write, remove } = await installPackage()
   const installed = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as { packages: object }
@@ -70,10 +70,10 @@ test('the packed package, installed in an empty folder, serves, calls and bundle
     const dev = JSON.parse(line) as { baseUrl: string; botId: string; organizationToken: string }
 
     write('sdk.js', sdkScript)
-    const words = [join(folder, 'sdk.js'), dev.baseUrl, dev.botId, dev.organizationToken]
-    const answer = JSON.parse((await run(process.execPath, words)).stdout) as { token: string; codes: number }
-    expect(answer.token).toMatch(/^c:[0-9a-f]{64}$/)
-    expect(answer.codes).toBeGreaterThan(10)
+    const args = [join(folder, 'sdk.js'), dev.baseUrl, dev.botId, dev.organizationToken]
+    const output = JSON.parse((await run(process.execPath, args)).stdout) as { token: string; codes: number }
+    expect(output.token).toMatch(/^c:[0-9a-f]{64}$/)
+    expect(output.codes).toBeGreaterThan(10)
 
     write('consumer.ts', consumer)
     const options = [
@@ -118,7 +118,7 @@ test('the packed package, installed in an empty folder, serves, calls and bundle
     await chat.open()
     await chat.send('Hello there')
     await expect(chat.panel).toContainText('Sent')
-    // The log is all that it has said there: no warning of Node's, no error.
+    // Stderr contains only log lines of level info: no warnings from Node and no errors.
     for (const line of errors.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: 30 })
   } finally {
     site.closeAllConnections()

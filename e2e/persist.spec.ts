@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test'
 import { Chat, expect, test } from './fakeSite.ts'
 import { readPageData } from './pageData.ts'
 
-/** The keys that the page keeps, and what the chat shows. */
-const kept = (page: Page) =>
+/** What the page has stored. */
+const readStorage = (page: Page) =>
   page.evaluate(async () => ({
     local: Object.keys(localStorage),
     session: JSON.stringify({ ...sessionStorage }),
@@ -29,7 +29,7 @@ for (const persist of ['session', 'memory'] as const) {
     await expect(chat.transcript).toContainText('Message 3')
     await expect(chat.panel).not.toContainText('Anonymously')
 
-    const { local, session, databases } = await kept(page)
+    const { local, session, databases } = await readStorage(page)
     expect([local, databases]).toEqual([[], 0])
     await page.reload()
     await chat.open()
@@ -38,7 +38,7 @@ for (const persist of ['session', 'memory'] as const) {
       await expect(chat.panel).toContainText('Chatting as Ada')
       await expect(chat.transcript).toContainText('Message 3')
       await expect(chat.composer).toHaveValue('Half a thought')
-      // A browser copies the storage into a tab that the page opens: then the platform tells of the logout.
+      // The browser copies sessionStorage into a tab opened by the page. Such a tab learns of the logout from the platform.
       const [copy] = await Promise.all([context.waitForEvent('page'), page.evaluate(() => void open(location.href))])
       await copy.waitForURL(page.url())
       await expect.poll(() => copy.evaluate(() => window.Natter.auth.contacts.current?.name)).toBe('Ada')
@@ -48,16 +48,12 @@ for (const persist of ['session', 'memory'] as const) {
     await expect(chat.transcript).toContainText('Hello')
     await expect(chat.panel).not.toContainText(/Ada|Message/)
     await expect(chat.composer).toHaveValue('')
-    expect(JSON.stringify(await kept(page))).not.toMatch(/c:0|Ada|Message|thought/)
+    expect(JSON.stringify(await readStorage(page))).not.toMatch(/c:0|Ada|Message|thought/)
     await expect(other.transcript).toContainText('Anonymously')
   })
 }
 
-test('the page may delete the database, which is there again when it is next needed', async ({
-  page,
-  chat,
-  fakeSite,
-}) => {
+test('the page may delete the database, which is created again when needed', async ({ page, chat, fakeSite }) => {
   await page.goto(fakeSite.url())
   const login = (token: string) => page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
   await login(fakeSite.contact('Ada', 0).token)

@@ -60,6 +60,12 @@ export const runCli = ({ database }: Platform, ...args: string[]): string =>
     encoding: 'utf8',
   }).trim()
 
+/** Creates an organization with a bot that allows the origin, and returns the bot's id. */
+export function createBot(platform: Platform, origin: string): string {
+  const organization = runCli(platform, 'org', 'create', '--name', 'Shop')
+  return runCli(platform, 'bot', 'create', '--organization', organization, '--name', 'Shop', '--origin', origin)
+}
+
 /** Starts the demo site with the given platform, or with its embedded one. */
 export async function startSite(platform?: Platform): Promise<Site> {
   const environment = platform

@@ -11,16 +11,16 @@ import type { Platform } from './processes.ts'
 interface Site {
   url: string
   sessions: ReadmeSite['sessions']
-  /** The contact tokens that its pages have been given. */
+  /** The contact tokens that its pages have received. */
   tokens: Set<string>
 }
 
-/** The README's scripts for a page: the snippet that keeps early calls, and what tells the chat who is signed in. */
+/** The README's scripts for a page: the snippet that queues early calls, and the one that identifies the user. */
 async function pageScripts(): Promise<string[]> {
   return [...(await readme()).matchAll(/^<script>\n[\s\S]*?^<\/script>/gm)].map(([script]) => script)
 }
 
-/** Loads the README's server with the platform's address in the environment, where it looks for it. */
+/** Loads the README's server, which reads the platform's address from the environment. */
 async function loadServer(folder: string, { baseUrl, botId, organizationToken }: Platform): Promise<ReadmeSite> {
   const variables = {
     NATTER_BASE_URL: baseUrl,
@@ -35,7 +35,7 @@ async function loadServer(folder: string, { baseUrl, botId, organizationToken }:
   }
 }
 
-/** A site that has copied the README's files and scripts as they are. */
+/** A site with unmodified copies of the README's files and scripts. */
 const test = base.extend<object, { readmeSite: Site }>({
   readmeSite: [
     async ({ platform }, use) => {
@@ -64,7 +64,7 @@ const test = base.extend<object, { readmeSite: Site }>({
 
 const authState = (page: Page) => page.evaluate(() => window.Natter.auth.state)
 
-/** A session of the site with Ada signed in, whose cookie the browser gets. */
+/** Creates a session of the site for Ada and sets its cookie in the browser. */
 async function signIn(page: Page, { url, sessions }: Site): Promise<string> {
   const id = crypto.randomUUID().replaceAll('-', '')
   sessions.set(id, { user: { email: 'ada@acme.example', name: 'Ada Lovelace' } })
@@ -72,7 +72,7 @@ async function signIn(page: Page, { url, sessions }: Site): Promise<string> {
   return id
 }
 
-test("the README's page is signed in to the chat by one token, however often it is loaded, in two tabs", async ({
+test("the README's page uses one contact token, however often it is loaded, in two tabs", async ({
   page,
   context,
   readmeSite,
@@ -89,7 +89,7 @@ test("the README's page is signed in to the chat by one token, however often it 
   expect(readmeSite.tokens.size).toBe(1)
 })
 
-test("the README's page logs the chat out when the session of the site has ended, and shows nothing of it", async ({
+test("the README's page logs the chat out when the site's session has ended, and shows nothing of the conversation", async ({
   page,
   readmeSite,
 }) => {
@@ -112,24 +112,20 @@ test("the README's page logs the chat out when the session of the site has ended
   expect(await readPageData(page)).not.toMatch(/Lovelace|c:[0-9a-f]{64}/)
 })
 
-test("the README's page leaves an anonymous chat as it is", async ({ page, readmeSite }) => {
-  const words = `Do you ship to Norway? ${crypto.randomUUID().slice(0, 8)}`
+test("the README's page does not disturb an anonymous chat", async ({ page, readmeSite }) => {
+  const question = `Do you ship to Norway? ${crypto.randomUUID().slice(0, 8)}`
   const chat = new Chat(page)
   await page.goto(readmeSite.url)
   await chat.open()
-  await chat.say(words)
+  await chat.say(question)
   const refused = page.waitForResponse(response => response.url().endsWith('/chat-token'))
   await page.reload()
   expect((await refused).status()).toBe(401)
   await chat.open()
-  await expect(chat.transcript).toContainText(words)
+  await expect(chat.transcript).toContainText(question)
 })
 
-test("the README's page gets another token in the place of one that the platform has ended", async ({
-  page,
-  readmeSite,
-  client,
-}) => {
+test("the README's page replaces a token that the platform has revoked", async ({ page, readmeSite, client }) => {
   readmeSite.tokens.clear()
   await signIn(page, readmeSite)
   await page.goto(readmeSite.url)

@@ -3,29 +3,26 @@ import { Chat, expect, type FakeSite, test } from './fakeSite.ts'
 
 declare global {
   interface Window {
-    /** How often what has been said was gone from the chat. */
+    /** How often the messages were missing from the chat. */
     blanked: number
-    /** The reasons of `auth`. */
+    /** The reasons of the `auth` events. */
     reasons: string[]
   }
 }
 
-/** The page's own function, asked for fresh tokens: whom it was asked for, and its one answer. */
-async function siteAnswers(context: BrowserContext) {
-  const asked: string[] = []
-  let answer: (token: string | null) => void = () => {}
-  const answered = new Promise<string | null>(resolve => {
-    answer = resolve
-  })
+/** Adds the site's function for fresh tokens. Returns the expired tokens it was called with, and how to resolve it. */
+async function exposeFreshToken(context: BrowserContext) {
+  const expiredTokens: string[] = []
+  const { promise, resolve } = Promise.withResolvers<string | null>()
   await context.exposeFunction('freshToken', (expired: string) => {
-    asked.push(expired)
-    return answered
+    expiredTokens.push(expired)
+    return promise
   })
-  return { asked, answer }
+  return { expiredTokens, resolve }
 }
 
-/** Two tabs in which Ada chats. */
-async function adaInTwoTabs(page: Page, fakeSite: FakeSite) {
+/** Opens two tabs in which Ada is signed in. */
+async function openTwoTabs(page: Page, fakeSite: FakeSite) {
   const ada = fakeSite.contact('Ada', 3)
   const tabs = [page, await page.context().newPage()] as const
   for (const tab of tabs) {
@@ -50,21 +47,21 @@ async function adaInTwoTabs(page: Page, fakeSite: FakeSite) {
 const token = (digit: string) => `c:${digit.repeat(64)}`
 
 test.describe('a token that expires while two tabs are open', () => {
-  test('is exchanged once for both: nothing shown goes, and nothing said meanwhile is lost', async ({
+  test('is exchanged once for both: nothing disappears from the chat, and messages sent meanwhile are not lost', async ({
     page,
     context,
     fakeSite,
   }) => {
-    const { asked, answer } = await siteAnswers(context)
-    const { ada, tabs, chats } = await adaInTwoTabs(page, fakeSite)
+    const { expiredTokens, resolve } = await exposeFreshToken(context)
+    const { ada, tabs, chats } = await openTwoTabs(page, fakeSite)
     fakeSite.platform.end(ada.token, 'expired')
-    await expect.poll(() => asked).toEqual([ada.token])
+    await expect.poll(() => expiredTokens).toEqual([ada.token])
     for (const [at, chat] of chats.entries()) await chat.send(`Said meanwhile in ${at}`)
     for (const chat of chats) await expect(chat.transcript).toContainText('Said meanwhile in 1')
     expect(ada.messages).toHaveLength(3)
 
     fakeSite.platform.addContact(token('f'), { id: 'contact-1', name: 'Ada' })
-    answer(token('f'))
+    resolve(token('f'))
     await expect.poll(() => ada.messages.map(({ text }) => text).slice(3)).toHaveLength(2)
     fakeSite.platform.say(ada.messages, { text: 'Heard by both' })
     for (const chat of chats) {
@@ -76,12 +73,12 @@ test.describe('a token that expires while two tabs are open', () => {
       expect(await tab.evaluate(() => [window.blanked, window.reasons])).toEqual([0, []])
       expect(await tab.evaluate(() => localStorage.getItem('natter:bot:token'))).toBe(token('f'))
     }
-    expect(asked).toHaveLength(1)
+    expect(expiredTokens).toHaveLength(1)
   })
 
   for (const { title, ended, fresh, times, reason, shown } of [
     {
-      title: 'ends the session when the site has no other',
+      title: 'ends the session when the site has no other token',
       ended: 'expired',
       fresh: null,
       times: 1,
@@ -89,7 +86,7 @@ test.describe('a token that expires while two tabs are open', () => {
       shown: 'Your session has expired.',
     },
     {
-      title: 'is not taken for the same person’s when the site gives another’s',
+      title: 'switches to the other contact when the site returns another contact’s token',
       ended: 'expired',
       fresh: token('e'),
       times: 1,
@@ -106,11 +103,11 @@ test.describe('a token that expires while two tabs are open', () => {
     },
   ] as const) {
     test(title, async ({ page, context, fakeSite }) => {
-      const { asked, answer } = await siteAnswers(context)
-      const { ada, tabs, chats } = await adaInTwoTabs(page, fakeSite)
+      const { expiredTokens, resolve } = await exposeFreshToken(context)
+      const { ada, tabs, chats } = await openTwoTabs(page, fakeSite)
       fakeSite.platform.addContact(token('f'), { id: 'contact-1', name: 'Ada' })
       fakeSite.platform.addContact(token('e'), { id: 'grace', name: 'Grace' })
-      answer(fresh)
+      resolve(fresh)
       fakeSite.platform.end(ada.token, ended)
       for (const chat of chats) {
         await expect(chat.panel).not.toContainText('Ada')
@@ -118,7 +115,7 @@ test.describe('a token that expires while two tabs are open', () => {
       }
       await expect(page.getByText(shown)).toBeVisible()
       for (const tab of tabs) await expect.poll(() => tab.evaluate(() => window.reasons)).toContain(reason)
-      expect(asked).toHaveLength(times)
+      expect(expiredTokens).toHaveLength(times)
     })
   }
 })

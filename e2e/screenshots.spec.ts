@@ -12,7 +12,7 @@ const screens = [
 ] as const
 
 for (const { name, colorScheme, viewport } of screens) {
-  test(`every state can be seen (${name})`, async ({ browser, site, platform }) => {
+  test(`takes a screenshot of every state (${name})`, async ({ browser, site, platform }) => {
     const phone = viewport.width < 480
     const context = await browser.newContext({ colorScheme, viewport, hasTouch: phone, deviceScaleFactor: 2 })
     const page = await context.newPage()

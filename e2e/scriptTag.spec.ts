@@ -2,28 +2,22 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import type { NatterChatElement } from 'natter/element'
-import { expect, type FakeSite, test } from './fakeSite.ts'
+import { expect, type FakeSite, openWithHtml, test } from './fakeSite.ts'
 import { root } from './processes.ts'
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
 const script = (attributes = '') => `<script src="/natter.js" data-bot-id="bot" ${attributes}></script>`
 
-/** Opens a page of this body; what the page reports is noted. */
-async function openPage(page: Page, fakeSite: FakeSite, body: string) {
-  const errors: string[] = []
-  page.on('pageerror', error => errors.push(error.message))
-  const html = `<!doctype html><html lang="en"><head><title>Page</title></head><body>${body}</body></html>`
-  await page.route(fakeSite.url(), route => route.fulfill({ contentType: 'text/html', body: html }))
-  await page.goto(fakeSite.url())
-  return errors
-}
+/** Opens a page with this body and returns its uncaught errors. */
+const openPage = (page: Page, fakeSite: FakeSite, body: string) =>
+  openWithHtml(page, fakeSite, { head: '<title>Page</title>', body })
 
-for (const [place, attributes, role] of [
-  ['behind a launcher of the site’s own', 'data-launcher="#own"', 'dialog'],
+for (const [mode, attributes, role] of [
+  ['behind the site’s own launcher', 'data-launcher="#own"', 'dialog'],
   ['in a target', 'data-mode="inline" data-target="#target"', 'region'],
 ] as const) {
-  test(`the script twice makes one chat ${place}`, async ({ page, fakeSite }) => {
+  test(`including the script twice makes one chat ${mode}`, async ({ page, fakeSite }) => {
     const own = '<button id="own">Help</button><div id="target" style="height:400px"></div>'
     const errors = await openPage(page, fakeSite, own + script(attributes) + script(attributes))
     await page.evaluate(() => window.Natter.ready)
@@ -35,42 +29,38 @@ for (const [place, attributes, role] of [
   })
 }
 
-test('the chat, its identity with it, comes into a body that takes the old one’s place', async ({
-  page,
-  fakeSite,
-  chat,
-}) => {
+test('the chat and its identity move to a new body that replaces the old one', async ({ page, fakeSite, chat }) => {
   const { token } = fakeSite.contact('Ada', 2)
   const errors = await openPage(page, fakeSite, `<h1>Page</h1>${script()}`)
   await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
-  // As Turbo goes back: to a clone of the body, whose scripts it runs anew.
+  // Like Turbo's back navigation: it inserts a clone of the body and runs its scripts again.
   await page.evaluate(() => {
     const first = window.Natter
     const body = document.body.cloneNode(true) as HTMLBodyElement
     document.body.replaceWith(body)
     for (const old of body.querySelectorAll('script')) {
-      const anew = document.createElement('script')
-      for (const { name, value } of old.attributes) anew.setAttribute(name, value)
-      old.replaceWith(anew)
+      const copy = document.createElement('script')
+      for (const { name, value } of old.attributes) copy.setAttribute(name, value)
+      old.replaceWith(copy)
     }
     Object.assign(window, { first })
   })
   await chat.open()
   await expect(chat.panel).toContainText('Chatting as Ada')
   expect(await page.evaluate(() => window.Natter === (window as never as { first: unknown }).first)).toBe(true)
-  // Destroyed, it makes room for another.
+  // After destroy() another widget can be added.
   await page.evaluate(() => {
     window.Natter.destroy()
-    const anew = document.createElement('script')
-    Object.assign(anew, { src: '/natter.js' }).dataset['botId'] = 'bot'
-    document.body.append(anew)
+    const copy = document.createElement('script')
+    Object.assign(copy, { src: '/natter.js' }).dataset['botId'] = 'bot'
+    document.body.append(copy)
   })
   await expect(chat.panel).toHaveCount(0)
   await chat.open()
   expect(errors).toEqual([])
 })
 
-test('an inline chat, closed or failed before it was drawn, is a launcher that opens it', async ({
+test('an inline chat that was closed or failed before it was rendered shows a launcher that opens it', async ({
   page,
   fakeSite,
   chat,
@@ -88,27 +78,23 @@ test('an inline chat, closed or failed before it was drawn, is a launcher that o
   await expect(composer).toBeFocused()
 })
 
-/** What the console warns of. */
-function listenToWarnings(page: Page) {
+/** Collects the console's warnings from now on. */
+function collectWarnings(page: Page) {
   const warnings: string[] = []
   page.on('console', message => message.type() === 'warning' && warnings.push(message.text()))
   return warnings
 }
 
-test('a launcher that is no selector leaves ours in the page', async ({ page, fakeSite, chat }) => {
-  const warnings = listenToWarnings(page)
+test('an invalid selector in data-launcher leaves our own launcher in the page', async ({ page, fakeSite, chat }) => {
+  const warnings = collectWarnings(page)
   const errors = await openPage(page, fakeSite, script('data-launcher="#1help"'))
   await chat.open()
   await expect.poll(() => warnings.join()).toContain(`data-launcher can't be "#1help"`)
   expect(errors).toEqual([])
 })
 
-test('wrong options are explained, each once, and the chat is there with the defaults', async ({
-  page,
-  fakeSite,
-  chat,
-}) => {
-  const warnings = listenToWarnings(page)
+test('each invalid option causes one warning, and the chat uses the defaults', async ({ page, fakeSite, chat }) => {
+  const warnings = collectWarnings(page)
   const wrong = 'data-theme="drak" data-offset="20px" data-acent="#fff" data-launcher=".nowhere" data-turbo-track="x"'
   const errors = await openPage(page, fakeSite, script(wrong))
   await expect.poll(() => warnings.length).toBe(4)
@@ -121,29 +107,29 @@ test('wrong options are explained, each once, and the chat is there with the def
   expect(errors).toEqual([])
 })
 
-test('right options ask for no explanation', async ({ page, fakeSite, chat }) => {
-  const asked: string[] = []
-  page.on('request', request => asked.push(request.url()))
+test('valid options load no code for warnings', async ({ page, fakeSite, chat }) => {
+  const requests: string[] = []
+  page.on('request', request => requests.push(request.url()))
   await openPage(page, fakeSite, script('data-theme="dark" data-offset="32" data-turbo-track="reload"'))
   await expect(chat.launcher).toBeVisible()
   await page.evaluate(() => window.Natter.ready)
-  expect(asked.filter(url => url.includes('/natter@'))).toEqual([])
+  expect(requests.filter(url => url.includes('/natter@'))).toEqual([])
 })
 
-test('a tag without a bot id, and one of a module, say so', async ({ page, fakeSite }) => {
-  const warnings = listenToWarnings(page)
+test('a script tag without a bot id and one with type="module" each cause a warning', async ({ page, fakeSite }) => {
+  const warnings = collectWarnings(page)
   await openPage(page, fakeSite, '<script src="/natter.js" data-botid="bot"></script>')
   await expect.poll(() => warnings.join()).toContain('Did you mean data-bot-id?')
   await openPage(page, fakeSite, '<script type="module" src="/natter.js" data-bot-id="bot"></script>')
   await expect.poll(() => warnings.join()).toContain('remove type="module"')
 })
 
-test('a page that has frozen Object.prototype before is told why there is no chat, and nothing throws', async ({
+test('a page that has frozen Object.prototype before gets a warning why there is no chat, and nothing throws', async ({
   page,
   fakeSite,
   chat,
 }) => {
-  const warnings = listenToWarnings(page)
+  const warnings = collectWarnings(page)
   const freeze = '<script>Object.freeze(Object.prototype)</script>'
   const errors = await openPage(page, fakeSite, freeze + script())
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -152,7 +138,7 @@ test('a page that has frozen Object.prototype before is told why there is no cha
     await expect(chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
   }
   expect(warnings).toHaveLength(1)
-  // The single file is no module, so what can't be assigned there is passed over.
+  // The single file is not a module: in sloppy mode, failed assignments are ignored.
   await page.unrouteAll()
   errors.push(
     ...(await openPage(
@@ -181,7 +167,7 @@ test('the queueing snippet works in a page that has frozen Array.prototype', asy
   expect(errors).toEqual([])
 })
 
-test('the chat works after document.write() has replaced the page, and hears what other tabs do', async ({
+test('the chat works after document.write() has replaced the page, and follows what other tabs do', async ({
   page,
   fakeSite,
   chat,
@@ -210,7 +196,7 @@ test('the chat works after document.write() has replaced the page, and hears wha
   }
 })
 
-test('the launcher of a script in the head stays when the body is replaced, and hidden if the page has hidden it', async ({
+test('the launcher of a script in the head survives a replaced body, and stays hidden if the page has hidden it', async ({
   page,
   fakeSite,
   chat,
@@ -239,14 +225,14 @@ test('the launcher of a script in the head stays when the body is replaced, and 
   await expect(chat.launcher).toBeVisible()
 })
 
-test('an early call that is none stops none behind it', async ({ page, fakeSite, chat }) => {
+test('an invalid early call does not block the calls after it', async ({ page, fakeSite, chat }) => {
   const early = `<script>window.Natter = { q: [null, ['open', []]] }</script>`
   const errors = await openPage(page, fakeSite, early + script())
   await expect(chat.composer).toBeFocused()
   expect(errors).toHaveLength(1)
 })
 
-test('a switch is on as a bare attribute and as `true`, and off as `false`', async ({ page, fakeSite }) => {
+test('a boolean option is on as a bare attribute or `true`, and off as `false`', async ({ page, fakeSite }) => {
   for (const [attribute, title] of [
     ['data-title-badge', '(1) Page'],
     ['data-title-badge="true"', '(1) Page'],
@@ -261,17 +247,16 @@ test('a switch is on as a bare attribute and as `true`, and off as `false`', asy
   }
 })
 
-test('<natter-chat> speaks another language without beginning anew, and forgets nobody', async ({ page, fakeSite }) => {
+test('<natter-chat> changes its language and theme without a new widget or a new login', async ({ page, fakeSite }) => {
   const { token } = fakeSite.contact('Ada', 1)
-  const warnings: string[] = []
-  page.on('console', message => message.type() === 'warning' && warnings.push(message.text()))
+  const warnings = collectWarnings(page)
   const element = '<natter-chat bot-id="bot" persist="memory" title-badge mode="floating"></natter-chat>'
   await openPage(page, fakeSite, `<script src="/natter.js"></script>${element}`)
   await expect(page.locator('[part~=launcher]')).toBeVisible()
   const chat = page.locator('natter-chat')
   await chat.evaluate((element, token) => (element as NatterChatElement).widget?.auth.contacts.login({ token }), token)
   await expect(page).toHaveTitle('(1) Page')
-  const same = await chat.evaluate(async element => {
+  const isSameWidget = await chat.evaluate(async element => {
     const { widget } = element as NatterChatElement
     element.setAttribute('locale', 'de')
     element.setAttribute('theme', 'dark')
@@ -279,7 +264,7 @@ test('<natter-chat> speaks another language without beginning anew, and forgets 
     widget?.open()
     return widget === (element as NatterChatElement).widget
   })
-  expect(same).toBe(true)
+  expect(isSameWidget).toBe(true)
   await expect(page.getByRole('dialog')).toContainText('Sie chatten als Ada')
   expect(warnings.join()).toContain('persist="memory"')
 })

@@ -10,7 +10,7 @@ const filesBelow = (folder: string): string[] =>
     .map(name => join(folder, name))
     .filter(path => statSync(path).isFile())
 
-test('no token is in a log line, page, request of a page, bundle or the database file', async ({ page }) => {
+test('no token is in the logs, the page, its requests, the bundles or the database file', async ({ page }) => {
   const platform = await startPlatform()
   const site = await startSite(platform)
   const seenByPage: string[] = []
@@ -37,7 +37,7 @@ test('no token is in a log line, page, request of a page, bundle or the database
       /v:[0-9a-f]{64}/.exec(await page.evaluate(() => JSON.stringify({ ...localStorage })))?.[0] ?? ''
     expect(visitorToken).not.toBe('')
 
-    // The paths on which tokens travel, and refusals of them.
+    // Calls with tokens in the path, and calls with tokens that are refused.
     const client = createClient({
       baseUrl: platform.baseUrl,
       botId: platform.botId,

@@ -4,22 +4,22 @@ import type { Page } from '@playwright/test'
 import { Chat, expect, test } from './fixtures.ts'
 import type { Platform } from './processes.ts'
 
-/** The usual ways in which a site's service worker takes GETs, those to other origins too. */
+/** Common caching strategies of service workers, which also handle GET requests to other origins. */
 const strategies: Record<string, string> = {
-  'answers from its cache first': `
+  'responds from its cache first': `
     const found = await cache.match(request)
     if (found) return found
     const response = await fetch(request)
     cache.put(request, response.clone()).catch(() => {})
     return response`,
-  'answers what is stale and revalidates': `
+  'responds with stale content and revalidates': `
     const found = await cache.match(request)
     const fresh = fetch(request).then(response => {
       cache.put(request, response.clone()).catch(() => {})
       return response
     })
     return found || fresh`,
-  'answers after it has stored the answer': `
+  'responds after it has cached the response': `
     const found = await cache.match(request)
     if (found) return found
     const response = await fetch(request)
@@ -30,15 +30,15 @@ const strategies: Record<string, string> = {
 const worker = (strategy: string) => `
 addEventListener('install', () => skipWaiting())
 addEventListener('activate', event => event.waitUntil(clients.claim()))
-async function answer(request) {
+async function respond(request) {
   const cache = await caches.open('site')
   ${strategy}
 }
 addEventListener('fetch', event => {
-  if (event.request.method === 'GET') event.respondWith(answer(event.request))
+  if (event.request.method === 'GET') event.respondWith(respond(event.request))
 })`
 
-/** Opens a page of a site with that service worker, which controls it. */
+/** Opens a page that is controlled by a service worker with this strategy. */
 async function openControlledPage(page: Page, { baseUrl, botId }: Platform, strategy: string): Promise<void> {
   const html = `<!doctype html><html lang="en"><title>Cached</title><link rel="icon" href="data:,">
 <script src="${baseUrl}/natter.js" data-bot-id="${botId}"></script></html>`
@@ -78,12 +78,12 @@ const login = (page: Page, token: string) =>
   page.evaluate(async token => (await window.Natter.auth.contacts.login({ token })).contact?.name, token)
 
 for (const [what, strategy] of Object.entries(strategies)) {
-  test(`a service worker that ${what} shows nobody another person's chat, and keeps nothing of it`, async ({
+  test(`a service worker that ${what} never shows another person's chat and caches nothing of it`, async ({
     page,
     platform,
     client,
   }) => {
-    const people = await Promise.all(
+    const contacts = await Promise.all(
       ['Ada Lovelace', 'Grace Hopper'].map(async name => {
         const { id } = await client.contacts.create({ name, email: `${crypto.randomUUID()}@example.com` })
         const { token } = await client.contactTokens.create({ id })
@@ -94,7 +94,7 @@ for (const [what, strategy] of Object.entries(strategies)) {
     await openControlledPage(page, platform, strategy)
     const chat = new Chat(page)
     await chat.open()
-    for (const { id, name, token } of people) {
+    for (const { id, name, token } of contacts) {
       expect(await login(page, token)).toBe(name)
       await expect(chat.panel).toContainText(`Chatting as ${name}`)
       await expect(chat.transcript).toContainText(`Dear ${name}`)
@@ -102,16 +102,20 @@ for (const [what, strategy] of Object.entries(strategies)) {
       await client.conversations.send({ contactId: id }, { text: `Live for ${name}` })
       await expect(chat.transcript).toContainText(`Live for ${name}`)
     }
-    const grace = people[1]
+    const grace = contacts[1]
     await expect(chat.panel).not.toContainText('Ada')
-    const said = await client.conversations.messages.list({ contactId: grace?.id ?? '' })
-    expect(said.map(({ text }) => text)).toEqual(['Dear Grace Hopper', 'I am Grace Hopper', 'Live for Grace Hopper'])
+    const messages = await client.conversations.messages.list({ contactId: grace?.id ?? '' })
+    expect(messages.map(({ text }) => text)).toEqual([
+      'Dear Grace Hopper',
+      'I am Grace Hopper',
+      'Live for Grace Hopper',
+    ])
     await page.evaluate(() => window.Natter.auth.contacts.logout())
     await expect(chat.panel).not.toContainText('Grace')
-    const kept = await readCaches(page)
-    const ofApi = kept.map(({ url }) => url).filter(url => url.includes('/v1/'))
-    expect(ofApi).toEqual([`${platform.baseUrl}/v1/bots/${platform.botId}/widget`])
-    const secrets = people.flatMap(({ name, token }) => [name, token])
-    expect(kept.filter(({ body }) => secrets.some(secret => body.includes(secret))).map(({ url }) => url)).toEqual([])
+    const cached = await readCaches(page)
+    const apiUrls = cached.map(({ url }) => url).filter(url => url.includes('/v1/'))
+    expect(apiUrls).toEqual([`${platform.baseUrl}/v1/bots/${platform.botId}/widget`])
+    const secrets = contacts.flatMap(({ name, token }) => [name, token])
+    expect(cached.filter(({ body }) => secrets.some(secret => body.includes(secret))).map(({ url }) => url)).toEqual([])
   })
 }

@@ -1,6 +1,6 @@
 import { Chat, expect, test } from './fakeSite.ts'
 import { openHtmlPage } from './htmlPage.ts'
-import { runCli } from './processes.ts'
+import { createBot } from './processes.ts'
 
 test('an anonymous session that expires in an open page loses neither the message being sent nor the draft', async ({
   page,
@@ -23,7 +23,11 @@ test('an anonymous session that expires in an open page loses neither the messag
   await expect(chat.composer).toHaveValue('Half a thought')
 })
 
-test('a page load that finds an expired anonymous session keeps nothing of it', async ({ page, fakeSite, chat }) => {
+test('a page load with an expired anonymous session removes everything of that session', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
   await page.goto(fakeSite.url())
   await chat.open()
   await chat.say('Yesterday')
@@ -94,20 +98,8 @@ test('a logout before the core is loaded, after the clock was set back, leaves n
   await expect.poll(stored).not.toContain('Message 3')
 })
 
-test('a login from an origin that the bot does not allow is refused at once', async ({ page, platform }) => {
-  const organization = runCli(platform, 'org', 'create', '--name', 'Elsewhere')
-  const origin = 'https://elsewhere.example'
-  const bot = runCli(
-    platform,
-    'bot',
-    'create',
-    '--organization',
-    organization,
-    '--name',
-    'Elsewhere',
-    '--origin',
-    origin,
-  )
+test('a login from an origin that the bot does not allow is refused immediately', async ({ page, platform }) => {
+  const bot = createBot(platform, 'https://elsewhere.example')
   await openHtmlPage(page, `<script src="${platform.baseUrl}/natter.js" data-bot-id="${bot}"></script>`)
   await expect(new Chat(page).launcher).toBeVisible()
   const [code, ms] = await page.evaluate(async () => {
@@ -119,6 +111,6 @@ test('a login from an origin that the bot does not allow is refused at once', as
     return [code, performance.now() - start] as const
   })
   expect(code).toBe('origin_not_allowed')
-  // It would be 10 s without an answer.
+  // Without a response the login would time out after 10 s.
   expect(ms).toBeLessThan(8000)
 })

@@ -1,13 +1,11 @@
 import type { Page } from '@playwright/test'
-import { type Chat, expect, type FakeSite, test } from './fakeSite.ts'
+import { type Chat, expect, type FakeSite, openWithHtml, test } from './fakeSite.ts'
 
 test.use({ hasTouch: true })
 
-/** Opens a long page with a script that does what smooth-scroll libraries do, and a long conversation over it. */
+/** Opens a long page whose script handles scrolling like smooth-scroll libraries, and a long conversation on top. */
 async function openPage(page: Page, fakeSite: FakeSite, chat: Chat) {
-  const url = fakeSite.url()
-  const body = `<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width"></head>
-    <body style="height: 9000px"><h1>Long</h1><script>
+  const body = `<h1 style="height: 9000px">Long</h1><script>
       const scroll = event => {
         event.preventDefault()
         window.scrollTo(0, window.scrollY + (event.deltaY ?? 50))
@@ -16,11 +14,10 @@ async function openPage(page: Page, fakeSite: FakeSite, chat: Chat) {
         window.addEventListener(type, scroll, { passive: false })
         document.addEventListener(type, event => event.preventDefault(), { passive: false })
       }
-    </script><script src="/natter.js" data-bot-id="bot"></script></body></html>`
-  await page.route(url, route => route.fulfill({ contentType: 'text/html', body }))
-  await page.goto(url)
+    </script><script src="/natter.js" data-bot-id="bot"></script>`
+  await openWithHtml(page, fakeSite, { head: '<meta name="viewport" content="width=device-width">', body })
   const { token } = fakeSite.contact('Ada', 30)
-  await page.evaluate(given => window.Natter.auth.contacts.login({ token: given }), token)
+  await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
   await chat.open()
   await expect(chat.transcript).toContainText('Message 30.')
 }
@@ -39,7 +36,7 @@ test('the wheel scrolls the transcript and not the page under a smooth-scroll sc
   await chat.transcript.hover()
   await page.mouse.wheel(0, 9000)
   await expect.poll(() => distanceToEnd(chat)).toBe(0)
-  // At its end the transcript doesn't hand the rest on to the page.
+  // At the end of the transcript, the rest of the scroll is not passed on to the page.
   await page.mouse.wheel(0, 300)
   await page.mouse.wheel(0, -200)
   await expect.poll(() => distanceToEnd(chat)).toBeGreaterThan(0)

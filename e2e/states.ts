@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Translation } from '../src/widget/i18n/en.ts'
 import { problem } from '../src/widget/testing/fakePlatform.ts'
-import { type Chat, expect, type FakeSite } from './fakeSite.ts'
+import { blockStorage, type Chat, expect, type FakeSite } from './fakeSite.ts'
 
 export interface ScenarioContext {
   page: Page
@@ -209,15 +209,7 @@ export const scenarios: Record<string, (context: ScenarioContext) => Promise<voi
   },
 
   async 'the browser blocks storage'({ page, chat, strings, onState }) {
-    await page.addInitScript(() => {
-      for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
-        Object.defineProperty(window, name, {
-          get() {
-            throw new DOMException('Access is denied', 'SecurityError')
-          },
-        })
-      }
-    })
+    await blockStorage(page)
     await page.reload()
     await chat.open()
     await expect(chat.transcript).toContainText(strings.storageBlocked)

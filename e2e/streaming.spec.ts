@@ -2,15 +2,16 @@ import { expect, test } from './fakeSite.ts'
 
 declare global {
   interface Window {
-    /** How often the transcript's text changed, and how many frames there were meanwhile. */
-    drawings: number
-    drawable: number
+    /** How often the transcript's text changed. */
+    textChanges: number
+    /** How many animation frames there were meanwhile. */
+    frameCount: number
   }
 }
 
 const deltas = 600
 
-test('a reply streamed at 200 deltas a second is drawn at most once a frame, and typing goes on', async ({
+test('a reply streamed at 200 deltas per second is rendered at most once per frame, and typing stays possible', async ({
   page,
   fakeSite,
   chat,
@@ -22,18 +23,18 @@ test('a reply streamed at 200 deltas a second is drawn at most once a frame, and
   await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
   await page.evaluate(() => {
     const log = document.querySelector('[data-natter]')?.shadowRoot?.querySelector('.log')
-    window.drawings = 0
-    window.drawable = 1
-    new MutationObserver(() => window.drawings++).observe(log as Node, { subtree: true, characterData: true })
+    window.textChanges = 0
+    window.frameCount = 1
+    new MutationObserver(() => window.textChanges++).observe(log as Node, { subtree: true, characterData: true })
     const next = () => {
-      window.drawable++
+      window.frameCount++
       requestAnimationFrame(next)
     }
     next()
   })
   const { messages } = fakeSite.visitor()
   let text = ''
-  const begun = Date.now()
+  const startedAt = Date.now()
   const stream = (async () => {
     for (let count = 0; count < deltas; count++) {
       const word = `word${count} `
@@ -42,7 +43,7 @@ test('a reply streamed at 200 deltas a second is drawn at most once a frame, and
         data: { id: 'reply', offset: text.length, text: word },
       })
       text += word
-      const ahead = begun + (count + 1) * 5 - Date.now()
+      const ahead = startedAt + (count + 1) * 5 - Date.now()
       if (ahead > 0) await new Promise(resolve => setTimeout(resolve, ahead))
     }
   })()
@@ -50,20 +51,23 @@ test('a reply streamed at 200 deltas a second is drawn at most once a frame, and
   await stream
   await expect(chat.transcript).toContainText(`word${deltas - 1}`)
   expect(await chat.composer.inputValue()).toBe('While it comes I write')
-  const { drawings, drawable } = await page.evaluate(() => ({ drawings: window.drawings, drawable: window.drawable }))
-  expect(drawings).toBeGreaterThan(10)
-  expect(drawings).toBeLessThanOrEqual(drawable)
+  const { textChanges, frameCount } = await page.evaluate(() => ({
+    textChanges: window.textChanges,
+    frameCount: window.frameCount,
+  }))
+  expect(textChanges).toBeGreaterThan(10)
+  expect(textChanges).toBeLessThanOrEqual(frameCount)
   fakeSite.platform.say(messages, { id: 'reply', text })
   await expect(chat.transcript).toHaveAttribute('aria-busy', 'false')
 })
 
-test('a reply that comes while the tab is hidden stands there in full when it is seen again', async ({
+test('a reply that arrives while the tab is hidden is complete when the tab is visible again', async ({
   page,
   fakeSite,
   chat,
 }) => {
   await page.addInitScript(() => {
-    // A hidden tab gets no frames.
+    // Simulates a hidden tab, which gets no animation frames.
     const { requestAnimationFrame } = window
     window.requestAnimationFrame = callback => (document.title === 'hidden' ? 0 : requestAnimationFrame(callback))
   })

@@ -2,7 +2,7 @@ import type { BrowserContext } from '@playwright/test'
 import { Chat, expect, test } from './fakeSite.ts'
 import { Shop } from './fixtures.ts'
 
-async function twoTabs(context: BrowserContext, first: Shop): Promise<Shop> {
+async function openSecondTab(context: BrowserContext, first: Shop): Promise<Shop> {
   const second = new Shop(await context.newPage(), first.address)
   await first.visit()
   await second.visit()
@@ -10,8 +10,8 @@ async function twoTabs(context: BrowserContext, first: Shop): Promise<Shop> {
 }
 
 test.describe('two tabs', () => {
-  test('become the same contact, and anonymous together', async ({ shop, context }) => {
-    const second = await twoTabs(context, shop)
+  test('sign in and out together', async ({ shop, context }) => {
+    const second = await openSecondTab(context, shop)
     await second.chat.open()
     await shop.signIn('Ada')
     await expect(second.chat.panel).toContainText('Chatting as Ada Lovelace')
@@ -21,26 +21,26 @@ test.describe('two tabs', () => {
   })
 
   test('show the same messages, each once', async ({ shop, context }) => {
-    const second = await twoTabs(context, shop)
+    const second = await openSecondTab(context, shop)
     await shop.signIn('Grace')
     await shop.chat.open()
     await second.chat.open()
-    const words = `Said once ${crypto.randomUUID()}`
-    await shop.chat.say(words)
-    await expect(second.chat.transcript.getByText(words)).toHaveCount(1)
-    await expect(shop.chat.transcript.getByText(words)).toHaveCount(1)
+    const text = `Said once ${crypto.randomUUID()}`
+    await shop.chat.say(text)
+    await expect(second.chat.transcript.getByText(text)).toHaveCount(1)
+    await expect(shop.chat.transcript.getByText(text)).toHaveCount(1)
   })
 
-  test('are both anonymous within a second of a revocation from the server', async ({ shop, context }) => {
-    const second = await twoTabs(context, shop)
+  test('are both anonymous within a second after a revocation on the server', async ({ shop, context }) => {
+    const second = await openSecondTab(context, shop)
     await shop.signIn('Ada')
     await shop.chat.open()
     await second.chat.open()
     for (const tab of [shop, second]) await expect(tab.chat.panel).toContainText('Chatting as Ada Lovelace')
-    const revoked = shop.page.waitForResponse(answer => answer.url().includes('revoke'))
+    const revoked = shop.page.waitForResponse(response => response.url().includes('revoke'))
     await shop.page.getByRole('button', { name: /revoke from the server/i }).click()
     await revoked
-    // The promise is one second from the revocation on, for both tabs at once.
+    // One second after the revocation, for both tabs in parallel.
     await Promise.all(
       [shop, second].map(tab => expect(tab.chat.panel).not.toContainText('Chatting as', { timeout: 1000 })),
     )
@@ -48,21 +48,18 @@ test.describe('two tabs', () => {
   })
 
   test('create one anonymous conversation when both send first', async ({ shop, context }) => {
-    const second = await twoTabs(context, shop)
+    const second = await openSecondTab(context, shop)
     await shop.chat.open()
     await second.chat.open()
-    let asked = 0
-    let release = () => {}
-    const bothWant = new Promise<void>(done => {
-      release = done
-    })
+    let requests = 0
+    const { promise: bothSent, resolve: release } = Promise.withResolvers<void>()
     await context.route('**/widget/sessions', async route => {
-      asked++
-      await bothWant
+      requests++
+      await bothSent
       await route.continue()
     })
     await Promise.all([shop.chat.send('From the first tab'), second.chat.send('From the second tab')])
-    // What a tab shows as its own it has begun to send.
+    // A message that a tab shows is already being sent.
     await expect(shop.chat.transcript).toContainText('From the first tab')
     await expect(second.chat.transcript).toContainText('From the second tab')
     release()
@@ -70,10 +67,10 @@ test.describe('two tabs', () => {
       await expect(tab.chat.transcript.getByText('From the first tab')).toHaveCount(1)
       await expect(tab.chat.transcript.getByText('From the second tab')).toHaveCount(1)
     }
-    expect(asked).toBe(1)
+    expect(requests).toBe(1)
   })
 
-  test('count alike what is unread, have read it once one has, and have one switch for the sound', async ({
+  test('show the same unread count, mark messages as read together, and share the sound setting', async ({
     page,
     context,
     fakeSite,
@@ -108,11 +105,7 @@ test.describe('two tabs', () => {
   })
 })
 
-test('two widgets of one bot in one page are of one visitor, without a network too', async ({
-  page,
-  context,
-  fakeSite,
-}) => {
+test('two widgets of one bot in one page share the visitor, also offline', async ({ page, context, fakeSite }) => {
   const ada = fakeSite.contact('Ada', 0)
   const grace = fakeSite.contact('Grace', 0)
   await page.route(fakeSite.url(), route =>

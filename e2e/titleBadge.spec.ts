@@ -1,15 +1,12 @@
 import type { Page } from '@playwright/test'
-import { expect, type FakeSite, test } from './fakeSite.ts'
+import { expect, type FakeSite, openWithHtml, test } from './fakeSite.ts'
 
 const firstWidget = '<script src="/natter.js" data-bot-id="bot" data-title-badge></script>'
 const secondWidget = '<script src="/natter.js" data-bot-id="second" data-title-badge></script>'
 
-/** Opens a page with these scripts, says something in each of its widgets, and closes them. Returns their conversations. */
+/** Opens a page with these scripts, sends a message in each widget and closes it. Returns their conversations. */
 async function openPage(page: Page, fakeSite: FakeSite, scripts: string) {
-  const url = fakeSite.url()
-  const body = `<!doctype html><html lang="en"><head><title>Shop</title></head><body><h1>Shop</h1>${scripts}</body></html>`
-  await page.route(url, route => route.fulfill({ contentType: 'text/html', body }))
-  await page.goto(url)
+  await openWithHtml(page, fakeSite, { head: '<title>Shop</title>', body: `<h1>Shop</h1>${scripts}` })
   const conversations = []
   for (const botId of ['bot', 'second'].filter(id => scripts.includes(`"${id}"`))) {
     const opened = fakeSite.platform.streams.size
@@ -27,12 +24,12 @@ async function openPage(page: Page, fakeSite: FakeSite, scripts: string) {
 
 const titleOf = (page: Page) => page.evaluate(() => document.title)
 
-/** A script of the page that writes the title again whenever it has changed; counts how often. */
-const keeper = (keep: string) => `<script>
+/** A script of the page that rewrites the title on every change, and counts its writes. */
+const titleRewriter = (rewrite: string) => `<script>
   window.writes = 0
-  const keep = ${keep}
+  const rewrite = ${rewrite}
   new MutationObserver(() => {
-    const next = keep(document.title)
+    const next = rewrite(document.title)
     if (next === document.title) return
     window.writes++
     document.title = next
@@ -41,8 +38,8 @@ const keeper = (keep: string) => `<script>
 
 const writesIn = (page: Page) => page.evaluate(() => Reflect.get(window, 'writes'))
 
-test('the badge stands behind a prefix that a script of the page keeps', async ({ page, fakeSite }) => {
-  const script = keeper(`title => (title.startsWith('+ ') ? title : '+ ' + title)`)
+test('the badge comes after a prefix that a script of the page always adds', async ({ page, fakeSite }) => {
+  const script = titleRewriter(`title => (title.startsWith('+ ') ? title : '+ ' + title)`)
   const [messages = []] = await openPage(page, fakeSite, script + firstWidget)
   for (const title of ['+ (1) Shop', '+ (2) Shop']) {
     fakeSite.platform.say(messages, { text: 'Yes?' })
@@ -52,8 +49,8 @@ test('the badge stands behind a prefix that a script of the page keeps', async (
   await expect.poll(() => titleOf(page)).toBe('+ Shop')
 })
 
-test('the badge gives way to a script of the page that keeps its title as it is', async ({ page, fakeSite }) => {
-  const [messages = []] = await openPage(page, fakeSite, keeper(`() => 'Shop'`) + firstWidget)
+test('the badge gives up if a script of the page always restores the title', async ({ page, fakeSite }) => {
+  const [messages = []] = await openPage(page, fakeSite, titleRewriter(`() => 'Shop'`) + firstWidget)
   for (const writes of [2, 4]) {
     fakeSite.platform.say(messages, { text: 'Yes?' })
     await expect.poll(() => writesIn(page)).toBe(writes)
@@ -74,7 +71,7 @@ test('two widgets with titleBadge in one page show both numbers', async ({ page,
   await expect.poll(() => titleOf(page)).toBe('(2) Shop')
 })
 
-test('the badge stays with a page that changes its title, and goes with the widget', async ({ page, fakeSite }) => {
+test('the badge stays when the page changes its title, and is removed with the widget', async ({ page, fakeSite }) => {
   const [messages = []] = await openPage(page, fakeSite, firstWidget)
   fakeSite.platform.say(messages, { text: 'Yes?' })
   await expect.poll(() => titleOf(page)).toBe('(1) Shop')

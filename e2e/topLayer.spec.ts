@@ -1,20 +1,19 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { type Chat, expect, type FakeSite, test } from './fakeSite.ts'
+import { type Chat, expect, type FakeSite, openWithHtml, test } from './fakeSite.ts'
 
 /** Opens a page with this body. */
 async function openPage(page: Page, fakeSite: FakeSite, { head = '', body = '', attributes = '' }) {
-  const url = fakeSite.url()
-  const html = `<!doctype html><html lang="en"><head><title>Host</title><meta name="viewport" content="width=device-width">
-    ${head}</head><body>${body}<script src="/natter.js" data-bot-id="bot" ${attributes}></script></body></html>`
-  await page.route(url, route => route.fulfill({ contentType: 'text/html', body: html }))
-  await page.goto(url)
+  await openWithHtml(page, fakeSite, {
+    head: `<title>Host</title><meta name="viewport" content="width=device-width">${head}`,
+    body: `${body}<script src="/natter.js" data-bot-id="bot" ${attributes}></script>`,
+  })
   await expect(chatHost(page)).toHaveCount(1)
 }
 
 const chatHost = (page: Page) => page.locator('[data-natter]')
 
-/** Whether a click in its middle would reach it. */
+/** Whether a click on its centre would reach it. */
 const isOnTop = (chat: Chat, part: 'panel' | 'launcher') =>
   chat[part].evaluate(element => {
     const { x, y, width, height } = element.getBoundingClientRect()
@@ -25,15 +24,15 @@ const isOnTop = (chat: Chat, part: 'panel' | 'launcher') =>
 const isInTopLayer = (page: Page) =>
   chatHost(page).evaluate(host => !!host.shadowRoot?.querySelector(':modal, :popover-open'))
 
-/** Here the panel is in a place that it has nowhere else. */
+/** Runs axe, because the panel is in the top layer only here. */
 async function expectAccessible(page: Page, chat: Chat) {
-  // Else what is seen through a panel that fades in counts as its ground.
+  // Wait for the fade-in. Otherwise axe measures contrast against what is behind the panel.
   await chat.panel.evaluate(panel => Promise.all(panel.getAnimations().map(animation => animation.finished)))
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
   expect(violations).toEqual([])
 }
 
-// An alertdialog, to tell it from the widget's own.
+// An alertdialog, to distinguish it from the widget's dialog.
 const dialog = `<button onclick="document.querySelector('dialog').showModal()">Check out</button>
   <dialog role="alertdialog" aria-label="Checkout">
     <input aria-label="Card"> <button onclick="Natter.open()">Ask us</button>
@@ -48,14 +47,14 @@ test.describe('opened from a modal dialog of the page, the chat', () => {
     await expect(chat.composer).toBeFocused()
   })
 
-  test('is in a dialog of its own, with nothing for axe to find', async ({ page, chat }) => {
+  test('is in its own dialog without axe violations', async ({ page, chat }) => {
     await expect(page.getByRole('dialog').filter({ has: chat.launcher })).toHaveAccessibleName(/^(Chat|Acme)$/)
     await expectAccessible(page, chat)
     await chat.composer.press('Escape')
     await expect(page.getByRole('dialog', { includeHidden: true })).toHaveCount(0)
   })
 
-  test('can be used, and is closed by its launcher, which stands above the dialog too', async ({ page, chat }) => {
+  test('can be used, and closed with its launcher, which is also above the dialog', async ({ page, chat }) => {
     expect(await isOnTop(chat, 'panel')).toBe(true)
     expect(await isOnTop(chat, 'launcher')).toBe(true)
     await chat.say('Is my card safe?')
@@ -65,7 +64,7 @@ test.describe('opened from a modal dialog of the page, the chat', () => {
     expect(await isInTopLayer(page)).toBe(false)
   })
 
-  test('is closed by Escape, and the dialog behind it is not', async ({ page, chat }) => {
+  test('is closed with Escape, and the dialog behind it is not', async ({ page, chat }) => {
     await chat.panel.getByRole('button', { name: 'More' }).click()
     await expect(chat.panel.getByRole('menu')).toHaveCount(1)
     await page.keyboard.press('Escape')
@@ -78,7 +77,7 @@ test.describe('opened from a modal dialog of the page, the chat', () => {
     await expect(page.getByRole('alertdialog')).toHaveCount(0)
   })
 
-  test('is closed by Escape on the launcher, and the dialog behind it is not', async ({ page, chat }) => {
+  test('is closed with Escape on the launcher, and the dialog behind it is not', async ({ page, chat }) => {
     await chat.launcher.focus()
     await page.keyboard.press('Escape')
     await expect(chat.panel).toHaveCount(0)
@@ -87,9 +86,9 @@ test.describe('opened from a modal dialog of the page, the chat', () => {
 
   for (const [what, end] of [
     ['closes', (dialog: Element) => (dialog as HTMLDialogElement).close()],
-    ['goes', (dialog: Element) => dialog.remove()],
+    ['is removed', (dialog: Element) => dialog.remove()],
   ] as const) {
-    test(`stands beside the page again when the dialog ${what}, with its draft, focus and reading place`, async ({
+    test(`returns to its normal place when the dialog ${what}, with its draft, focus and scroll position`, async ({
       page,
       fakeSite,
       chat,
@@ -113,7 +112,7 @@ test.describe('opened from a modal dialog of the page, the chat', () => {
   }
 })
 
-test('a dialog that the page opens beside the open chat covers it until the chat is asked for again', async ({
+test('a dialog that the page opens while the chat is open covers it until the chat is opened again', async ({
   page,
   fakeSite,
   chat,
@@ -151,7 +150,7 @@ const popover = (kind: 'auto' | 'manual') => `<button popovertarget="help">Help<
     <button onclick="Natter.open()">Ask us</button> <button popovertarget="help">Close help</button>
   </div>`
 
-test('opened from a popover of the page, the chat stands above it until the popover closes', async ({
+test('opened from a popover of the page, the chat is above it until the popover closes', async ({
   page,
   fakeSite,
   chat,
@@ -179,7 +178,7 @@ test('Escape closes the chat and not the popover that it was opened from', async
   await expect(page.locator('#help')).toBeVisible()
 })
 
-test('without anything of the page in the top layer, zIndex decides what covers the chat', async ({
+test('if the page has nothing in the top layer, zIndex decides what covers the chat', async ({
   page,
   fakeSite,
   chat,
@@ -193,7 +192,7 @@ test('without anything of the page in the top layer, zIndex decides what covers 
   expect(await isOnTop(chat, 'panel')).toBe(false)
 })
 
-test('a dialog made of elements that holds on to the focus lets go of it for the composer', async ({
+test('the composer can get the focus although a custom dialog of the page traps it', async ({
   page,
   fakeSite,
   chat,
@@ -226,7 +225,7 @@ for (const css of layouts) {
     { width: 1280, height: 720 },
     { width: 390, height: 700 },
   ]) {
-    test(`launcher, header and composer are in reach with ${css} at ${viewport.width} pixels`, async ({
+    test(`launcher, header and composer are in the viewport with ${css} at ${viewport.width} pixels`, async ({
       page,
       fakeSite,
       chat,
@@ -245,7 +244,7 @@ for (const css of layouts) {
   }
 }
 
-test('nothing of the chat is printed', async ({ page, fakeSite, chat }) => {
+test('the chat is not printed', async ({ page, fakeSite, chat }) => {
   await openPage(page, fakeSite, {})
   await chat.open()
   await page.emulateMedia({ media: 'print' })
@@ -255,7 +254,7 @@ test('nothing of the chat is printed', async ({ page, fakeSite, chat }) => {
   await expect(chat.composer).toBeVisible()
 })
 
-test('what the page itself makes inert stays so when the chat that covers the screen closes', async ({
+test('elements that the page has made inert stay inert when the chat that covers the screen closes', async ({
   page,
   fakeSite,
   chat,

@@ -6,7 +6,7 @@ import { openHtmlPage } from './htmlPage.ts'
 import { readPageData } from './pageData.ts'
 import { runCli } from './processes.ts'
 
-test('two bots on a page know nothing of each other: identity, storage and streams are each one’s own', async ({
+test('two bots on a page are independent: each has its own identity, storage and stream', async ({
   page,
   platform,
 }) => {
@@ -22,12 +22,12 @@ test('two bots on a page know nothing of each other: identity, storage and strea
       return (await client.contactTokens.create({ email })).token
     }),
   )
-  /** With which tokens each bot has been asked for what. */
-  const asked = new Set<string>()
+  /** Bot, token and path of each request. */
+  const requests = new Set<string>()
   page.on('request', request => {
     const [, bot, path] = /\/bots\/([^/]+)\/widget((?:\/\w+)+)/.exec(request.url()) ?? []
     const token = request.headers()['authorization']
-    if (token) asked.add(`${bot} ${token} ${path}`)
+    if (token) requests.add(`${bot} ${token} ${path}`)
   })
   const element = (bot: string) => `<natter-chat bot-id="${bot}" style="height:300px"></natter-chat>`
   await openHtmlPage(
@@ -38,7 +38,7 @@ test('two bots on a page know nothing of each other: identity, storage and strea
     Locator,
     Locator,
   ]
-  for (const [chat, token, words] of [
+  for (const [chat, token, text] of [
     [first, ada, 'To the first'],
     [second, bea, 'To the second'],
   ] as const) {
@@ -46,7 +46,7 @@ test('two bots on a page know nothing of each other: identity, storage and strea
       (element, token) => (element as NatterChatElement).widget?.auth.contacts.login({ token }),
       token,
     )
-    await chat.getByRole('textbox').fill(words)
+    await chat.getByRole('textbox').fill(text)
     await chat.getByRole('textbox').press('Enter')
     await expect(chat.getByRole('log')).toContainText('Sent')
   }
@@ -54,12 +54,12 @@ test('two bots on a page know nothing of each other: identity, storage and strea
   await expect(first).not.toContainText(/Bea|To the second/)
   await expect(second).toContainText('Chatting as Bea Smith')
   await expect(second).not.toContainText(/Ada|To the first/)
-  const both = [...asked]
+  const allRequests = [...requests]
   for (const path of ['/session/retrieve', '/messages', '/events/stream']) {
-    expect(both).toContain(`${platform.botId} Bearer ${ada} ${path}`)
-    expect(both).toContain(`${botId} Bearer ${bea} ${path}`)
+    expect(allRequests).toContain(`${platform.botId} Bearer ${ada} ${path}`)
+    expect(allRequests).toContain(`${botId} Bearer ${bea} ${path}`)
   }
-  expect(both.filter(each => each.startsWith(botId) === each.includes(`${ada}`))).toEqual([])
+  expect(allRequests.filter(each => each.startsWith(botId) === each.includes(`${ada}`))).toEqual([])
 
   await first.evaluate(element => (element as NatterChatElement).widget?.auth.contacts.logout())
   await expect(first).not.toContainText('Ada')

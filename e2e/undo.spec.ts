@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { type Chat, expect, type FakeSite, test } from './fakeSite.ts'
 
 test.use({
-  // Playwright turns the back/forward cache off, as it can't wait for such a return itself.
+  // Playwright disables the back/forward cache because it cannot wait for such a navigation itself.
   launchOptions: async ({ launchOptions }, use) =>
     use({ ...launchOptions, ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
 })
@@ -11,7 +11,7 @@ const login = (page: Page, token: string) =>
   page.evaluate(token => window.Natter.auth.contacts.login({ token }).then(() => {}), token)
 const logout = (page: Page) => page.evaluate(() => window.Natter.auth.contacts.logout())
 
-/** Ada writes, sends, and writes again. */
+/** Ada sends a message and leaves a draft. */
 async function writeAsAda({ page, fakeSite, chat }: { page: Page; fakeSite: FakeSite; chat: Chat }) {
   const ada = fakeSite.contact('Ada', 0)
   await page.goto(fakeSite.url())
@@ -24,17 +24,17 @@ async function writeAsAda({ page, fakeSite, chat }: { page: Page; fakeSite: Fake
   await chat.composer.pressSequentially('Half a thought')
 }
 
-/** Presses every key that brings text back. Says what the field held meanwhile. */
+/** Presses all undo and redo keys. Returns everything that was in the field meanwhile. */
 async function pressUndoKeys(page: Page, chat: Chat): Promise<string> {
-  const held: string[] = []
+  const values: string[] = []
   for (const key of ['Control+z', 'Control+z', 'Control+Shift+z', 'Control+y', 'Control+z', 'Control+Shift+z']) {
     await page.keyboard.press(key)
-    held.push(await chat.composer.inputValue())
+    values.push(await chat.composer.inputValue())
   }
-  return held.join('')
+  return values.join('')
 }
 
-test('undo brings back nothing that another person has written or sent, and nothing of it is sent', async ({
+test('undo restores nothing that another person wrote, and nothing of it can be sent', async ({
   page,
   fakeSite,
   chat,
@@ -44,11 +44,11 @@ test('undo brings back nothing that another person has written or sent, and noth
   await logout(page)
   await login(page, grace.token)
   await expect(chat.panel).toContainText('Chatting as Grace')
-  // The field has been replaced, and the focus has not been lost.
+  // The field was replaced but kept the focus.
   await expect(chat.composer).toBeFocused()
   expect(await pressUndoKeys(page, chat)).toBe('')
   await page.keyboard.press('Enter')
-  // One's own words can be undone.
+  // The visitor's own text can be undone.
   await chat.composer.pressSequentially('Hello')
   await page.keyboard.press('Control+z')
   await expect(chat.composer).toHaveValue('')
@@ -58,7 +58,7 @@ test('undo brings back nothing that another person has written or sent, and noth
   await expect.poll(() => grace.messages.map(({ text }) => text)).toEqual(['I am Grace'])
 })
 
-test('undo brings back nothing after the page has come out of the back/forward cache for somebody else', async ({
+test('undo restores nothing when the page returns from the back/forward cache for another person', async ({
   page,
   fakeSite,
   chat,

@@ -3,12 +3,12 @@ import { driveWebKit } from './webDriver.ts'
 
 const driver = process.env['NATTER_WEBKIT'] ?? ''
 
-const shown = `return document.querySelector('[data-natter]')?.shadowRoot.querySelector('.panel')?.innerText ?? ''`
-const stored = `return JSON.stringify([{ ...localStorage }, { ...sessionStorage }])`
+const readPanel = `return document.querySelector('[data-natter]')?.shadowRoot.querySelector('.panel')?.innerText ?? ''`
+const readStorage = `return JSON.stringify([{ ...localStorage }, { ...sessionStorage }])`
 
-test('WebKit talks, restores, signs in and forgets', async ({ fakeSite }) => {
+test('in WebKit a visitor can chat, reload, sign in and sign out', async ({ fakeSite }) => {
   const page = await driveWebKit(driver)
-  const panel = () => page.run<string>(shown)
+  const panel = () => page.run<string>(readPanel)
   try {
     await page.go(fakeSite.url())
     await page.click('.launcher')
@@ -34,7 +34,7 @@ test('WebKit talks, restores, signs in and forgets', async ({ fakeSite }) => {
     await page.run('window.Natter.auth.contacts.logout()')
     await expect.poll(panel).not.toContain('Message 200.')
     expect(await panel()).not.toMatch(/Ada|Message/)
-    await expect.poll(() => page.run<string>(stored)).not.toContain(ada.token)
+    await expect.poll(() => page.run<string>(readStorage)).not.toContain(ada.token)
     expect(fakeSite.platform.sessions.get(ada.token)?.ended).toBe('logged_out')
   } finally {
     await page.end()

@@ -66,7 +66,9 @@ export async function measureStreams(deployment: Deployment): Promise<StreamFigu
     resident.push(...fresh.map((node, index) => usageOf(node).resident - (before[index] ?? 0)))
     const silence = await measure(nodeCount, () => sleep(watchedSeconds * 1000))
     watched.push(divideCost(silence.cost, watchedSeconds))
-    deliveries.push(await measureDelivery(openStreams, { nodes: nodeCount, withNats: true, idle: watched.at(-1) as Cost }))
+    deliveries.push(
+      await measureDelivery(openStreams, { nodes: nodeCount, withNats: true, idle: watched.at(-1) as Cost }),
+    )
   }
   await deployment.killNats()
   for (const [index, nodeCount] of sizes.entries())
