@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { htmlPage, problem, reply } from '../testing/fakePlatform.ts'
 import { adaToken, createAcme, outcome, settle, shown } from '../testing/fixtures.ts'
 
-async function talking() {
+async function signIn() {
   const acme = createAcme()
   const tab = acme.browser.openTab({ start: false })
   await tab.core.login(adaToken)
@@ -11,20 +11,20 @@ async function talking() {
   return { ...acme, tab, requests, conversation: tab.core.models.conversation }
 }
 
-/** What a service worker has stored for another person. */
-const graces = { id: 'g', seq: 1, author: 'bot', text: 'Dear Grace', format: 'plain', createdAt: '' }
-const gracesSession = {
+/** A response that a service worker has cached for another person. */
+const messageOfGrace = { id: 'g', seq: 1, author: 'bot', text: 'Dear Grace', format: 'plain', createdAt: '' }
+const sessionOfGrace = {
   contact: { id: 'grace', name: 'Grace Hopper' },
   conversation: { lastSeq: 1, readSeq: 0, unread: 1 },
 }
 
-describe('an answer that belongs to another request', () => {
+describe('a response that belongs to another request', () => {
   it.each([
     ['without a nonce', {}],
     ['with the nonce of another request', { nonce: 'AAAAAAAAAAAAAAAA' }],
-  ])('identifies nobody %s, is not stored, and is asked for again', async (_, envelope) => {
+  ])('identifies nobody, is not stored and is requested again: %s', async (_, envelope) => {
     const { platform, browser } = createAcme()
-    platform.intercept = (_, path) => (path === '/session/retrieve' ? reply(200, gracesSession, envelope) : undefined)
+    platform.intercept = (_, path) => (path === '/session/retrieve' ? reply(200, sessionOfGrace, envelope) : undefined)
     const tab = browser.openTab({ start: false })
     const login = outcome(tab.core.login(adaToken))
     await browser.clock.advance(2000)
@@ -38,9 +38,9 @@ describe('an answer that belongs to another request', () => {
   it.each([
     ['without a nonce', {}],
     ['with the nonce of another request', { nonce: 'AAAAAAAAAAAAAAAA' }],
-  ])('shows and stores no message %s, and is asked for again', async (_, envelope) => {
+  ])('shows and stores no message and is requested again: %s', async (_, envelope) => {
     const { platform, browser } = createAcme()
-    platform.intercept = (_, path) => (path === '/messages/list' ? reply(200, [graces], envelope) : undefined)
+    platform.intercept = (_, path) => (path === '/messages/list' ? reply(200, [messageOfGrace], envelope) : undefined)
     const tab = browser.openTab({ start: false })
     await tab.core.login(adaToken)
     await browser.clock.advance(2000)
@@ -50,7 +50,7 @@ describe('an answer that belongs to another request', () => {
     expect(shown(tab)).toEqual(['Dear Ada'])
   })
 
-  it('is told apart by a nonce that is new for each attempt', async () => {
+  it('is recognized by a nonce, which is new for each attempt', async () => {
     const { platform, browser } = createAcme()
     const nonces = new Set<string>()
     platform.intercept = (_, path, { body }) => {
@@ -65,14 +65,14 @@ describe('an answer that belongs to another request', () => {
   })
 })
 
-describe('a refusal', () => {
+describe('an error response', () => {
   it.each([
     ['is a page of a proxy', () => htmlPage(401)],
     ['has a code that the platform does not know for tokens', () => problem(401, 'proxy_authentication')],
     ['only looks like a problem', () => problem(401, 'token_expired', { 'content-type': 'application/json' })],
-  ])('neither ends the session nor erases the unsent message where it %s', async (_, answer) => {
-    const { platform, browser, tab, said, conversation } = await talking()
-    platform.intercept = (_, path) => (path === '/messages' ? answer() : undefined)
+  ])('neither ends the session nor deletes the unsent message if it %s', async (_, respond) => {
+    const { platform, browser, tab, said, conversation } = await signIn()
+    platform.intercept = (_, path) => (path === '/messages' ? respond() : undefined)
     tab.core.models.draft.setText('Half a')
     conversation.outbox.send('Unsent')
     await browser.clock.advance(3000)
@@ -89,15 +89,15 @@ describe('a refusal', () => {
     ['token_revoked', 'revoked'],
     ['unauthorized', 'revoked'],
     ['contact_deleted', 'contact_deleted'],
-  ])('ends the session where the platform says %s', async (code, reason) => {
-    const { platform, tab, conversation } = await talking()
+  ])('ends the session if its code is %s', async (code, reason) => {
+    const { platform, tab, conversation } = await signIn()
     platform.intercept = (_, path) => (path === '/messages' ? problem(401, code) : undefined)
     conversation.outbox.send('Too late')
     await settle()
     expect([tab.core.contact(), tab.core.models.session.endReason.value]).toEqual([null, reason])
   })
 
-  it('for good is not retried for ever: of the history', async () => {
+  it('that is permanent is not retried: the history', async () => {
     const { platform, browser } = createAcme()
     platform.intercept = (_, path) => (path === '/messages/list' ? problem(404, 'not_found') : undefined)
     const tab = browser.openTab({ start: false })
@@ -111,8 +111,8 @@ describe('a refusal', () => {
     expect(tab.core.models.conversation.messageStore.history.value).toBe('complete')
   })
 
-  it('for good is not retried for ever: of the session', async () => {
-    const { platform, browser, tab } = await talking()
+  it('that is permanent is not retried: the session', async () => {
+    const { platform, browser, tab } = await signIn()
     tab.core.destroy()
     platform.intercept = (_, path) => (path === '/session/retrieve' ? problem(403, 'origin_not_allowed') : undefined)
     const before = platform.log.length
@@ -122,8 +122,8 @@ describe('a refusal', () => {
   })
 })
 
-describe('a fetch of the page that never settles', () => {
-  it('is given up after 15 s, though it drops the signal', async () => {
+describe('a fetch replaced by the page that never settles', () => {
+  it('is given up after 15 s, although it ignores the signal', async () => {
     const { platform, browser } = createAcme()
     let calls = 0
     const fetch = ((url: string, init: RequestInit) =>

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { scale } from '../../testScale.ts'
 import { createSseParser, type SseEvent } from './sseParser.ts'
 
-function parse(...pieces: string[]): SseEvent[] {
+function parse(...chunks: string[]): SseEvent[] {
   const events: SseEvent[] = []
   const push = createSseParser(event => events.push(event))
-  for (const piece of pieces) push(piece)
+  for (const chunk of chunks) push(chunk)
   return events
 }
 
@@ -15,19 +15,19 @@ const slices = (text: string, cuts: number[]): string[] => {
   return at.slice(1).map((end, index) => text.slice(at[index], end))
 }
 
-describe('the parser of event streams', () => {
-  it('reads events, their names and ids, and skips comments and unknown fields', () => {
+describe('createSseParser', () => {
+  it('parses event names and data, and ignores comments and other fields', () => {
     expect(parse(': hello\n\nid: 7\nevent: message\ndata: {"a":1}\n\nretry: 5\nfoo\ndata\ndata:  two\n\n')).toEqual([
       { event: 'message', data: '{"a":1}' },
       { event: 'message', data: '\n two' },
     ])
   })
 
-  it('gives nothing without data, nor before the blank line', () => {
+  it('emits nothing without data or before the blank line', () => {
     expect(parse('event: typing\n\ndata: x\n')).toEqual([])
   })
 
-  it('gives the same events however the stream is sliced, whatever ends its lines', () => {
+  it('emits the same events for any chunking and any line ending', () => {
     const line = fc.oneof(
       fc.constantFrom('event: message.delta', 'event:typing', ':', ': beat', 'id: 12', 'id', 'data', '', ''),
       fc.string({ unit: 'grapheme' }).map(text => `data: ${text.replace(/[\r\n]/g, ' ')}`),

@@ -4,7 +4,7 @@ import { textsIn } from '../i18n/locales.ts'
 import { createAcme } from '../testing/fixtures.ts'
 
 describe('the language of the core', () => {
-  it('is English at once, and another one when its texts are there', async () => {
+  it('is English at first, and the chosen one when its translation is loaded', async () => {
     const { browser } = createAcme()
     const english = browser.openTab({ locale: 'en-GB' }).core.models
     expect([english.areStringsReady.value, english.strings.value.close, english.strings.value.lang]).toEqual([
@@ -20,7 +20,7 @@ describe('the language of the core', () => {
     expect(show.mock.calls.map(([{ texts }]) => texts.close)).toEqual(['Chat schließen'])
   })
 
-  it('is the last that was asked for, whichever comes first', async () => {
+  it('is the last one that was set, in whichever order translations load', async () => {
     const { models } = createAcme().browser.openTab().core
     for (const tag of ['ar', 'de', 'fr', 'en']) models.setLocale(tag)
     await new Promise(resolve => setTimeout(resolve, 50))
@@ -29,7 +29,7 @@ describe('the language of the core', () => {
     await expect.poll(() => models.strings.value.dir).toBe('rtl')
   })
 
-  it("keeps the site's own words in every language", async () => {
+  it("keeps the site's own strings in every language", async () => {
     const { models } = createAcme().browser.openTab({ strings: { close: 'Zu' } }).core
     expect(models.strings.value.close).toBe('Zu')
     models.setLocale('de')
@@ -37,7 +37,7 @@ describe('the language of the core', () => {
     expect(models.strings.value.close).toBe('Zu')
   })
 
-  it('is English where the texts can’t be had, and is tried again when the panel opens', async () => {
+  it('is English if the translation fails to load, which is retried when the panel opens', async () => {
     let fails = true
     const locales = async () => {
       if (fails) throw new TypeError('Failed to fetch dynamically imported module')
@@ -51,7 +51,7 @@ describe('the language of the core', () => {
     await expect.poll(() => core.models.strings.value.close).toBe('Chat schließen')
   })
 
-  it('holds the panel up for a second at most', async () => {
+  it('delays the panel by at most one second', async () => {
     const { browser } = createAcme()
     const { models } = browser.openTab({ locale: 'de', locales: () => new Promise(() => {}) }).core
     expect(models.areStringsReady.value).toBe(false)

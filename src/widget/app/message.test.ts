@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createAcme } from '../testing/fixtures.ts'
 
-it('a text of the page that is too long to be sent goes where the visitor sees that', () => {
+it('message() with a text that is too long puts it into the draft, where the visitor sees the limit', () => {
   const { models } = createAcme().browser.openTab().core
   const long = 'é'.repeat(4001)
   models.message({ text: long })

@@ -8,8 +8,8 @@ const placeholders = (text: string) => (text.match(/{\w+}/g) ?? []).sort()
 const formsOf = (forms: PluralForms): [string, string][] => (typeof forms === 'string' ? [] : Object.entries(forms))
 const plain = Object.keys(en).filter(key => !['lang', 'dir', ...counted].includes(key)) as (keyof typeof en)[]
 
-/** What is spelled in a language as it is in English. */
-const alike: Record<string, string[]> = {
+/** Strings that are spelled the same as in English, by language. */
+const sameAsEnglish: Record<string, string[]> = {
   chat: ['cs', 'de', 'es', 'fr', 'id', 'it', 'nb', 'nl', 'pl', 'pt-BR', 'pt-PT', 'tr', 'vi'],
   send: ['nb'],
   transcript: ['fr'],
@@ -19,7 +19,7 @@ const alike: Record<string, string[]> = {
 describe.each(Object.keys(localeFiles))('%s', tag => {
   const load = async () => (await (localeFiles[tag] as () => Promise<{ texts: Translation }>)()).texts
 
-  test('says everything that English says, with the same placeholders', async () => {
+  test('has all strings of the English translation, with the same placeholders', async () => {
     const texts = await load()
     expect(Object.keys(texts).sort()).toEqual([...plain, ...counted].sort())
     for (const key of plain) {
@@ -30,32 +30,32 @@ describe.each(Object.keys(localeFiles))('%s', tag => {
     }
   })
 
-  test('counts with each category that whole numbers have, and with no other', async () => {
+  test('has a plural form for exactly the categories that whole numbers need', async () => {
     const texts = await load()
     const rules = new Intl.PluralRules(tag)
     const range = [...Array(201).keys(), 1000, 4000]
     const needed = new Map(
-      range.map(count => [rules.select(count), range.filter(n => rules.select(n) === rules.select(count))]),
+      range.map(count => [rules.select(count), range.filter(other => rules.select(other) === rules.select(count))]),
     )
     for (const key of counted) {
       const forms = texts[key]
       if (typeof forms === 'string') expect(placeholders(forms)).toEqual(['{count}'])
       else expect(Object.keys(forms).sort()).toEqual([...new Set([...needed.keys(), 'other'])].sort())
       for (const [category, form] of formsOf(forms)) {
-        // Only a form for one single number can do without it.
+        // Only a form that applies to a single number may omit the placeholder.
         const single = needed.get(category as Intl.LDMLPluralRule)?.length === 1
         if (!single || form.includes('{')) expect(placeholders(form), `${key} ${category}`).toEqual(['{count}'])
       }
     }
   })
 
-  test('leaves nothing in English', async () => {
+  test('leaves no string in English', async () => {
     const texts = await load()
-    const same = plain.filter(key => texts[key as 'chat'] === en[key] && !alike[key]?.includes(tag))
+    const same = plain.filter(key => texts[key as 'chat'] === en[key] && !sameAsEnglish[key]?.includes(tag))
     expect(same).toEqual([])
   })
 
-  test('gives the launcher its own word or Chat before it is fetched', async () => {
+  test('labels the launcher with its own word or "Chat" before it is loaded', async () => {
     expect(['Chat', (await load()).chat]).toContain(launcherTextsIn(tag).chat)
   })
 })
@@ -66,7 +66,7 @@ describe('textsIn', () => {
     return [lang, dir, you]
   }
 
-  test('looks a tag up as BCP 47 does, in whatever spelling', async () => {
+  test('looks up a tag as BCP 47 defines, in any spelling', async () => {
     const rows = {
       'de-AT': ['de-AT', 'ltr', 'Sie'],
       DE: ['de', 'ltr', 'Sie'],
@@ -82,18 +82,18 @@ describe('textsIn', () => {
     expect((await textsIn('zh')).newMessages).toBe((await textsIn('zh-Hans')).newMessages)
   })
 
-  test('takes the first of several that there is, and English where there is none', async () => {
+  test('uses the first available of several tags, or English', async () => {
     expect(await langs('ca, fr-CA,de')).toEqual(['fr-CA', 'ltr', 'Vous'])
     expect(await textsIn('sw,en-GB,de')).toEqual({ lang: 'en-GB' })
     for (const none of ['sw', 'x', '🙂', '', 'constructor']) expect(await textsIn(none), none).toEqual({})
   })
 
-  test('puts a number into the form that goes with it, in the digits of the language', async () => {
-    const said = async (tag: string, count: number) => (await textsIn(tag)).chatUnread?.replace('{count}', `${count}`)
-    expect(await said('de', 1)).toBe('Chat, 1 ungelesene Nachricht')
-    expect(await said('de', 2)).toBe('Chat, 2 ungelesene Nachrichten')
-    expect(await said('ar', 2)).toBe('دردشة، رسالتان غير مقروءتين')
-    expect(await said('fa', 12)).toContain('۱۲')
-    expect(await said('ru', 22)).not.toBe((await said('ru', 25))?.replace('25', '22'))
+  test('formats a number with its plural form and the digits of the language', async () => {
+    const format = async (tag: string, count: number) => (await textsIn(tag)).chatUnread?.replace('{count}', `${count}`)
+    expect(await format('de', 1)).toBe('Chat, 1 ungelesene Nachricht')
+    expect(await format('de', 2)).toBe('Chat, 2 ungelesene Nachrichten')
+    expect(await format('ar', 2)).toBe('دردشة، رسالتان غير مقروءتين')
+    expect(await format('fa', 12)).toContain('۱۲')
+    expect(await format('ru', 22)).not.toBe((await format('ru', 25))?.replace('25', '22'))
   })
 })

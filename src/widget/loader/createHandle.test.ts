@@ -5,8 +5,8 @@ import { handle, hosts, make, root, settle, token } from '../testing/testHandle.
 const launcher = () => root().querySelector('[part=launcher]') as HTMLButtonElement
 const key = (name: string) => `natter:bot:${name}`
 
-describe('the widget before anything is fetched', () => {
-  it('shows a launcher, asks for nothing and stores nothing', async () => {
+describe('the widget before any chunk is loaded', () => {
+  it('shows a launcher, requests nothing and stores nothing', async () => {
     const chunks = createChunks()
     const ready = vi.fn()
     make(chunks).on('ready', ready)
@@ -18,13 +18,13 @@ describe('the widget before anything is fetched', () => {
     expect(root().querySelectorAll('[style]')).toHaveLength(0)
   })
 
-  it("says its texts in the site's words", async () => {
+  it("uses the site's own strings", async () => {
     make(createChunks(), { strings: { chat: 'Hilfe' } })
     await handle.ready
     expect(launcher().getAttribute('aria-label')).toBe('Hilfe')
   })
 
-  it("speaks the page's language, else the browser's, or the one it is told, before anything is fetched", async () => {
+  it("uses the option's language, or the page's, or the browser's, before any chunk is loaded", async () => {
     const chunks = createChunks()
     const nameWith = async (lang: string, options = {}) => {
       document.documentElement.lang = lang
@@ -45,7 +45,7 @@ describe('the widget before anything is fetched', () => {
     expect(chunks.asked).toBe(0)
   })
 
-  it('tells the core its language, and every later one', async () => {
+  it('passes its language and every later one to the core', async () => {
     const chunks = createChunks()
     make(chunks, { locale: 'de' })
     handle.open()
@@ -54,7 +54,7 @@ describe('the widget before anything is fetched', () => {
     expect(chunks.calls).toContainEqual(['setLocale', 'fr'])
   })
 
-  it('restores a stored session when the page has settled, or when another tab logs in', async () => {
+  it('restores a stored session when the page is idle, or when another tab logs in', async () => {
     for (const event of [undefined, 'storage', 'pageshow']) {
       const chunks = createChunks()
       if (!event) localStorage.setItem(key('token'), token)
@@ -71,7 +71,7 @@ describe('the widget before anything is fetched', () => {
     }
   })
 
-  it('keeps calls and answers them in order; a login makes restoring needless', async () => {
+  it('queues calls and replays them in order; after a login, no session is restored', async () => {
     const chunks = createChunks()
     make(chunks)
     const login = handle.auth.contacts.login({ token })
@@ -81,7 +81,7 @@ describe('the widget before anything is fetched', () => {
     expect(chunks.calls.map(([name]) => name)).toEqual(['login', 'message', 'mount', 'setOpen'])
   })
 
-  it('logs out at once, also when nothing can be fetched', async () => {
+  it('logs out immediately, even if no chunk can be loaded', async () => {
     const chunks = createChunks()
     chunks.fails = true
     localStorage.setItem(key('token'), token)
@@ -91,14 +91,14 @@ describe('the widget before anything is fetched', () => {
     expect(localStorage.getItem(key('token'))).toBe('-')
     expect(localStorage.getItem(key('epoch'))).toMatch(/^8\.k3x9q\.\w+ logout$/)
     await expect(logout).resolves.toBeUndefined()
-    // What else is stored can be erased by the core only: it is started as soon as it can be had.
+    // Only the core can delete the other stored data, so it starts as soon as it can be loaded.
     chunks.fails = false
     handle.open()
     await settle()
     expect(chunks.calls).toContainEqual(['start'])
   })
 
-  it('forgets the person before where a login can not be made', async () => {
+  it('deletes the previous session if a login cannot be attempted', async () => {
     const chunks = createChunks()
     chunks.fails = true
     localStorage.setItem(key('token'), token)
@@ -113,14 +113,14 @@ describe('the widget before anything is fetched', () => {
     expect(chunks.calls).toContainEqual(['start'])
   })
 
-  it('fetches the core for what an earlier page had no time to erase', async () => {
+  it('loads the core to delete what an earlier page had no time to delete', async () => {
     const chunks = createChunks()
     localStorage.setItem(key('token'), '-')
     make(chunks)
     await vi.waitFor(() => expect(chunks.calls).toEqual([['start']]))
   })
 
-  it('hands the token that is to be revoked to the core', async () => {
+  it('passes the token to revoke to the core', async () => {
     const chunks = createChunks()
     localStorage.setItem(key('token'), token)
     make(chunks)
@@ -128,7 +128,7 @@ describe('the widget before anything is fetched', () => {
     expect(chunks.calls).toEqual([['logout', token]])
   })
 
-  it('does not throw where storage is blocked', async () => {
+  it('does not throw if storage is blocked', async () => {
     const blocked = vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
       throw new DOMException('Access is denied', 'SecurityError')
     })
@@ -143,11 +143,11 @@ describe('the widget before anything is fetched', () => {
 })
 
 describe('opening', () => {
-  it('fetches both stages, mounts the panel once and tells the page', async () => {
+  it('loads both chunks, mounts the panel once and emits events', async () => {
     const chunks = createChunks()
     make(chunks)
-    const heard: string[] = []
-    for (const name of ['open', 'close', 'show', 'hide'] as const) handle.on(name, () => heard.push(name))
+    const events: string[] = []
+    for (const name of ['open', 'close', 'show', 'hide'] as const) handle.on(name, () => events.push(name))
     await handle.ready
     launcher().click()
     expect(launcher().getAttribute('aria-expanded')).toBe('true')
@@ -159,10 +159,10 @@ describe('opening', () => {
     expect(hosts()[0]?.hidden).toBe(true)
     handle.show()
     expect(chunks.calls.map(([name, open]) => open ?? name)).toEqual(['mount', 'start', true, false, true, false])
-    expect(heard).toEqual(['open', 'close', 'open', 'close', 'hide', 'show'])
+    expect(events).toEqual(['open', 'close', 'open', 'close', 'hide', 'show'])
   })
 
-  it('is ready when the pointer or the focus comes, and begins nothing', async () => {
+  it('preloads on hover or focus, without starting anything', async () => {
     for (const event of ['pointerenter', 'focus']) {
       const chunks = createChunks()
       make(chunks)
@@ -180,7 +180,7 @@ describe('opening', () => {
     }
   })
 
-  it('says when a part could not be loaded, and tries again', async () => {
+  it('reports a chunk that could not be loaded, and retries', async () => {
     const chunks = createChunks()
     chunks.fails = true
     make(chunks)
@@ -189,9 +189,9 @@ describe('opening', () => {
     await handle.ready
     handle.open()
     await settle()
-    const words = 'Chat could not be loaded. Retry'
-    expect(root().querySelector('[role=alert]')?.textContent).toBe(words)
-    expect(launcher().getAttribute('aria-label')).toBe(words)
+    const label = 'Chat could not be loaded. Retry'
+    expect(root().querySelector('[role=alert]')?.textContent).toBe(label)
+    expect(launcher().getAttribute('aria-label')).toBe(label)
     expect([errors, launcher().getAttribute('aria-expanded')]).toEqual([[{ code: 'chunk_failed' }], 'false'])
     const login = handle.auth.contacts.login({ token })
     await expect(login).rejects.toMatchObject({ code: 'chunk_failed' })
@@ -203,7 +203,7 @@ describe('opening', () => {
     expect(chunks.calls.at(-1)).toEqual(['setOpen', true])
   })
 
-  it('puts the widget back where the page has thrown it out', async () => {
+  it('adds the widget again if the page has removed it', async () => {
     make(createChunks())
     await handle.ready
     hosts()[0]?.remove()
@@ -211,7 +211,7 @@ describe('opening', () => {
     expect(hosts()).toHaveLength(1)
   })
 
-  it('counts unread messages on the launcher, and in its name', async () => {
+  it('shows the number of unread messages on the launcher and in its accessible name', async () => {
     const chunks = createChunks()
     make(chunks)
     await handle.ready
@@ -219,7 +219,7 @@ describe('opening', () => {
     await settle()
     handle.close()
     chunks.emit('unread', { count: 120 })
-    // Its words come with the core.
+    // The core provides this string.
     expect(launcher().getAttribute('aria-label')).toBe('Chat, 120 unread')
     expect(launcher().textContent).toBe('99+')
     chunks.emit('unread', { count: 0 })

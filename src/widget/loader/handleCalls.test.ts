@@ -3,27 +3,27 @@ import { createChunks } from '../testing/fakeChunks.ts'
 import { handle, hosts, make, root, settle, token } from '../testing/testHandle.ts'
 
 describe('the handle', () => {
-  it("lets go of listeners, by undo and by off, and survives a page's mistake in one", async () => {
+  it('removes listeners, with the returned function and with off, and survives a listener that throws', async () => {
     const chunks = createChunks()
     make(chunks)
     const report = vi.fn()
     vi.stubGlobal('reportError', report)
     const [one, other] = [vi.fn(), vi.fn()]
-    const undo = handle.on('open', one)
+    const unsubscribe = handle.on('open', one)
     handle.on('open', other)
     handle.on('open', () => {
       throw new Error('mistake')
     })
     handle.open()
     await settle()
-    undo()
+    unsubscribe()
     handle.off('open', other)
     chunks.emit('open', undefined)
     expect([one.mock.calls.length, other.mock.calls.length, report.mock.calls.length]).toEqual([1, 1, 2])
     vi.unstubAllGlobals()
   })
 
-  it('takes the panel away when the page destroys it as it opens', async () => {
+  it('removes the panel when the page destroys the widget in its open event', async () => {
     const chunks = createChunks()
     make(chunks)
     await handle.ready
@@ -35,13 +35,13 @@ describe('the handle', () => {
     expect(within.querySelector('section')).toBeNull()
   })
 
-  it('refuses a listener that is none', () => {
+  it('throws if a listener is not a function', () => {
     make(createChunks())
     expect(() => handle.on('auth', undefined as never)).toThrow(TypeError)
     expect(() => handle.on('auth', {} as never)).toThrow('function')
   })
 
-  it('opens nothing for a message that is none', async () => {
+  it('throws and opens nothing if a message has no text', async () => {
     const chunks = createChunks()
     make(chunks)
     await handle.auth.contacts.login({ token })
@@ -51,12 +51,12 @@ describe('the handle', () => {
     expect(chunks.calls.map(([name]) => name)).toEqual(['login'])
   })
 
-  it('speaks as well as it can where it is told no language', () => {
+  it('does not throw if a locale is not a string', () => {
     make(createChunks())
     for (const tag of [undefined, 5, {}]) expect(() => handle.setLocale(tag as never)).not.toThrow()
   })
 
-  it('logs out after its end, too: it forgets at once, and a core for just that tells the platform', async () => {
+  it('logs out after destroy(): deletes the session immediately, and a new core tells the platform', async () => {
     const chunks = createChunks()
     make(chunks)
     await handle.auth.contacts.login({ token })
@@ -68,12 +68,12 @@ describe('the handle', () => {
     expect(chunks.calls.at(-1)).toMatchObject(['logOut', { botId: 'bot' }, token])
   })
 
-  it('mounts no panel that was on its way when the page destroyed it', async () => {
+  it('mounts no panel that was still loading when the page destroyed the widget', async () => {
     const chunks = createChunks()
     const { panel } = chunks
-    const arrived = Promise.withResolvers<void>()
+    const loaded = Promise.withResolvers<void>()
     chunks.panel = async () => {
-      await arrived.promise
+      await loaded.promise
       return panel()
     }
     make(chunks)
@@ -83,13 +83,13 @@ describe('the handle', () => {
     handle.open()
     await settle()
     handle.destroy()
-    arrived.resolve()
+    loaded.resolve()
     await settle()
     expect(chunks.calls.map(([name]) => name)).toEqual(['destroy'])
     expect(errors).not.toHaveBeenCalled()
   })
 
-  it('rejects a login of a destroyed widget, which says so', async () => {
+  it('rejects a login after destroy() and says why', async () => {
     make(createChunks())
     handle.destroy()
     const login = handle.auth.contacts.login({ token })
@@ -97,7 +97,7 @@ describe('the handle', () => {
     await expect(handle.preload()).rejects.toMatchObject({ code: 'superseded' })
   })
 
-  it('tells who made it of its end, once', () => {
+  it('calls its onDestroy callback once', () => {
     const ended = vi.fn()
     make(createChunks(), {}, ended)
     handle.destroy()
@@ -105,7 +105,7 @@ describe('the handle', () => {
     expect(ended).toHaveBeenCalledTimes(1)
   })
 
-  it('fetches core and panel for a page that preloads them, and asks and stores nothing', async () => {
+  it('loads core and panel on preload(), without requests or stored data', async () => {
     const chunks = createChunks()
     make(chunks)
     await handle.preload()
@@ -116,7 +116,7 @@ describe('the handle', () => {
     await expect(handle.preload()).rejects.toMatchObject({ code: 'chunk_failed', cause: expect.any(TypeError) })
   })
 
-  it('reports what keeps the chat from being loaded', async () => {
+  it('reports why the chat could not be loaded', async () => {
     const chunks = createChunks()
     chunks.fails = true
     make(chunks)

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { parseOptions } from './parseOptions.ts'
 import type { OptionSource, Problem } from './problems.ts'
 
-function parse(given: Record<string, unknown>, source: OptionSource = 'script') {
+function parse(input: Record<string, unknown>, source: OptionSource = 'script') {
   const problems: Problem[] = []
-  const options = parseOptions(given, source, problem => problems.push(problem), 'https://chat.example')
+  const options = parseOptions(input, source, problem => problems.push(problem), 'https://chat.example')
   return { options, problems }
 }
 
 describe('the options of a site', () => {
-  it('are taken as they are where they are right', () => {
-    const given = {
+  it('are used unchanged if valid', () => {
+    const input = {
       botId: 'bot',
       baseUrl: '/chat',
       theme: 'dark',
@@ -23,7 +23,7 @@ describe('the options of a site', () => {
       titleBadge: '',
       persist: 'session',
     }
-    expect(parse(given)).toEqual({ options: given, problems: [] })
+    expect(parse(input)).toEqual({ options: input, problems: [] })
   })
 
   it.each([
@@ -35,30 +35,30 @@ describe('the options of a site', () => {
     ['zIndex', 'high'],
     ['titleBadge', 'yes'],
     ['baseUrl', 'chat.example'],
-  ])('have the default, and it is reported, where %s is "%s"', (name, value) => {
+  ])('fall back to the default and report it if %s is "%s"', (name, value) => {
     const { options, problems } = parse({ botId: 'bot', [name]: value })
     expect(options).toEqual({ botId: 'bot', baseUrl: 'https://chat.example' })
     expect(problems).toEqual([{ code: 'invalid_option', name, value }])
   })
 
-  it('keep nothing beyond the page, and it is reported, where persist is "sesion"', () => {
+  it('store nothing beyond the page and report it if persist is misspelt', () => {
     const { options, problems } = parse({ botId: 'bot', persist: 'sesion' })
     expect(options.persist).toBe('memory')
     expect(problems).toEqual([{ code: 'invalid_option', name: 'persist', value: 'sesion' }])
   })
 
-  it('may be empty in an attribute, or undefined in an object, for what is not set', () => {
+  it('count as not set if an attribute is empty or a property is undefined', () => {
     expect(parse({ accent: '', offset: '', locale: undefined, target: null }).problems).toEqual([])
     expect(parse({ accent: '', locale: undefined }).options).toEqual({ baseUrl: 'https://chat.example' })
   })
 
-  it('are not confused with the attributes of other tools, but in a call every name counts', () => {
+  it('ignore the data attributes of other tools, but report every unknown name in a call', () => {
     expect(parse({ turboTrack: 'reload', cfasync: 'false', nscript: 'afterInteractive' }).problems).toEqual([])
     expect(parse({ botid: 'bot' }).problems).toEqual([{ code: 'unknown_option', name: 'botid' }])
     expect(parse({ colour: 'red' }, 'createWidget').problems).toEqual([{ code: 'unknown_option', name: 'colour' }])
   })
 
-  it('are none of what a page has added to Object.prototype', () => {
+  it('reject names that exist on Object.prototype', () => {
     expect(parse({ constructor: 'x', toString: 'y' }, 'createWidget').problems).toHaveLength(2)
   })
 })

@@ -10,7 +10,7 @@ function replaceDocument() {
   document.append(html)
 }
 
-it('the launcher comes into a body that takes the place of the old one', async () => {
+it('the launcher moves to a body that replaces the old one', async () => {
   make(createChunks())
   await handle.ready
   replaceBody()
@@ -30,7 +30,7 @@ it('a launcher that the page has hidden stays hidden in another body and in anot
   }
 })
 
-it('a page that replaces its document has a widget that works and still hears of other tabs', async () => {
+it('the widget works and follows other tabs after the page has replaced its document', async () => {
   const chunks = createChunks()
   make(chunks)
   await handle.ready

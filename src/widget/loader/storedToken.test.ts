@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('a logout before the core is loaded begins a later epoch, also when the clock has been set back', () => {
+it('a logout before the core is loaded begins a later epoch, even if the clock was set back', () => {
   vi.useFakeTimers({ now: Date.UTC(2030, 0, 1) })
   forgetSession(options)
   const before = epoch()
@@ -19,7 +19,7 @@ it('a logout before the core is loaded begins a later epoch, also when the clock
   expect(epoch()).toMatchObject({ counter: before.counter + 1, reason: 'logout' })
 })
 
-it('two logouts in one moment begin epochs that differ', () => {
+it('two logouts at the same time begin different epochs', () => {
   forgetSession(options)
   const { id } = epoch()
   localStorage.removeItem('natter:bot:epoch')
@@ -27,7 +27,7 @@ it('two logouts in one moment begin epochs that differ', () => {
   expect(epoch().id).not.toBe(id)
 })
 
-it('a logout returns the token that is to be revoked, and not the reminder that stands in its place', () => {
+it('a logout returns the token to revoke, but not the marker that replaces it', () => {
   const token = `c:${'a'.repeat(64)}`
   localStorage.setItem('natter:bot:token', token)
   expect(forgetSession(options)).toBe(token)

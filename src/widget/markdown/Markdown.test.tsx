@@ -12,8 +12,8 @@ afterEach(() => {
 const link = (address: string, text: string) =>
   `<a href="${address}" target="_blank" rel="noopener noreferrer">${text}</a>`
 
-// Thousands of renderings: this guards against a hang, not against a slow machine.
-const longMs = 60_000
+// For thousands of renderings. It detects a hang and does not depend on the machine's speed.
+const longTimeoutMs = 60_000
 
 describe('Markdown', () => {
   test.each([
@@ -23,11 +23,15 @@ describe('Markdown', () => {
       '**a** _b_ ~~c~~ `d`',
       '<p dir="auto"><strong>a</strong> <em>b</em> <del>c</del> <code>d</code></p>',
     ],
-    ['headings, below the panel’s own', '# One\n#### Four', '<h3 dir="auto">One</h3><h6 dir="auto">Four</h6>'],
+    [
+      'headings, one level below the panel’s own',
+      '# One\n#### Four',
+      '<h3 dir="auto">One</h3><h6 dir="auto">Four</h6>',
+    ],
     ['nested lists', '3. a\n   - b\n4. c', '<ol dir="auto" start="3"><li>a<ul><li>b</li></ul></li><li>c</li></ol>'],
     ['tasks', '- [x] a\n- [ ] b', '<ul dir="auto"><li>☑ a</li><li>☐ b</li></ul>'],
-    ['a quotation', '> **a**', '<blockquote dir="auto"><p><strong>a</strong></p></blockquote>'],
-    ['a rule', 'a\n\n***\n\nb', '<p dir="auto">a</p><hr><p dir="auto">b</p>'],
+    ['a block quote', '> **a**', '<blockquote dir="auto"><p><strong>a</strong></p></blockquote>'],
+    ['a horizontal rule', 'a\n\n***\n\nb', '<p dir="auto">a</p><hr><p dir="auto">b</p>'],
     [
       'a table',
       '| a | b |\n|---|--:|\n| c | `d` |',
@@ -54,20 +58,17 @@ describe('Markdown', () => {
     ],
     ['an underlined paragraph as a paragraph', 'a\n===', '<p dir="auto">a\n===</p>'],
     ['CRLF line ends', '# a\r\n\r\nb', '<h3 dir="auto">a</h3><p dir="auto">b</p>'],
-  ])('draws %s', (_, text, html) => {
+  ])('renders %s', (_, text, html) => {
     expect(createFixture().draw(text).innerHTML).toBe(html)
   })
 
-  test.each(['```js\nlet a = "<b>"\n\n**b**\n```', '    let a = "<b>"\n\n    **b**'])(
-    'draws code as it was written',
-    text => {
-      const code = createFixture().draw(text).querySelector('pre')
-      expect(code?.textContent).toBe('let a = "<b>"\n\n**b**')
-      expect(code?.closest('.code')?.getAttribute('dir')).toBe('ltr')
-    },
-  )
+  test.each(['```js\nlet a = "<b>"\n\n**b**\n```', '    let a = "<b>"\n\n    **b**'])('renders code verbatim', text => {
+    const code = createFixture().draw(text).querySelector('pre')
+    expect(code?.textContent).toBe('let a = "<b>"\n\n**b**')
+    expect(code?.closest('.code')?.getAttribute('dir')).toBe('ltr')
+  })
 
-  test('copies code, says so, and clears that when the button is left', async () => {
+  test('copies code, confirms it, and clears the confirmation when the button loses the focus', async () => {
     const copied: string[] = []
     vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => void copied.push(text) } })
     const { draw } = createFixture()
@@ -80,18 +81,18 @@ describe('Markdown', () => {
     expect(view.getByRole('status').textContent).toBe('')
   })
 
-  test('offers no copying where there is no clipboard', () => {
+  test('shows no Copy button without a clipboard', () => {
     vi.stubGlobal('navigator', {})
     expect(createFixture().draw('```\na\n```').querySelector('button')).toBeNull()
   })
 
-  test('shows pictures only where the bot allows them, and elsewhere their text as a link', () => {
+  test('shows images only if the bot allows them, otherwise a link with their text', () => {
     const { draw } = createFixture()
     const text = '![A boot](https://a.example/b.png)'
     expect(draw(text).innerHTML).toBe(`<p dir="auto">${link('https://a.example/b.png', 'A boot')}</p>`)
-    const picture = draw(text, { images: true }).querySelector('img')
-    expect([picture?.src, picture?.alt]).toEqual(['https://a.example/b.png', 'A boot'])
-    expect(picture?.getAttribute('referrerpolicy')).toBe('no-referrer')
+    const image = draw(text, { images: true }).querySelector('img')
+    expect([image?.src, image?.alt]).toEqual(['https://a.example/b.png', 'A boot'])
+    expect(image?.getAttribute('referrerpolicy')).toBe('no-referrer')
     for (const address of ['data:image/png,x', 'mailto:a@b.example', 'javascript:alert(1)'])
       expect(draw(`![a](${address})`, { images: true }).querySelector('img')).toBeNull()
   })
@@ -103,7 +104,7 @@ describe('Markdown', () => {
     '<svg/onload=alert(1)>',
     '<!-- a -->',
     '<style>*{display:none}</style>',
-  ])('draws markup as text: %s', text => {
+  ])('renders HTML as text: %s', text => {
     const box = createFixture().draw(text, { images: true })
     expect(words(box)).toBe(text.replace(/\s/g, ''))
     expect(box.querySelectorAll(':not(p)')).toHaveLength(0)
@@ -124,7 +125,7 @@ describe('Markdown', () => {
     '![a](javascript:alert(1))',
     '[a](<javascript:alert(1)>)',
     '[a]( \u00a0javascript:alert(1))',
-  ])('links no address of another scheme: %s', text => {
+  ])('does not link other URL schemes: %s', text => {
     expect(createFixture().draw(text, { images: true }).querySelectorAll('a, img')).toHaveLength(0)
   })
 
@@ -137,7 +138,7 @@ describe('Markdown', () => {
     ['a processing instruction', 'a <?php echo 1 ?> b'],
     ['CDATA', '<![CDATA[ a ]]>'],
     ['an unfinished tag', 'a <div\nb'],
-  ])('loses nothing of %s', (_, text) => {
+  ])('drops no text of %s', (_, text) => {
     const marks = /^#|[\s|]|-{3}|^- |\n- /gm
     expect(words(createFixture().draw(text))).toBe(text.replace(marks, ''))
   })
@@ -148,7 +149,7 @@ describe('Markdown', () => {
     ['a <b>[c](https://a.example)</b>', `a &lt;b&gt;${link('https://a.example', 'c')}&lt;/b&gt;`],
     ['x < y and **z** > 1', 'x &lt; y and <strong>z</strong> &gt; 1'],
     ['<b title="**a**">', '&lt;b title="**a**"&gt;'],
-  ])('formats what stands between tags: %s', (text, html) => {
+  ])('formats text between HTML tags: %s', (text, html) => {
     expect(createFixture().draw(text).innerHTML).toBe(`<p dir="auto">${html}</p>`)
   })
 
@@ -159,7 +160,7 @@ describe('Markdown', () => {
     ['**https://a.example/b**', 'https://a.example/b', ''],
     ['<https://a.example/b_(c)>', 'https://a.example/b_(c)', ''],
     ['[https://a.example/f(g(x))](https://a.example/f(g(x)))', 'https://a.example/f(g(x))', ''],
-  ])('keeps balanced brackets in an address: %s', (text, address, rest) => {
+  ])('keeps balanced brackets in a URL: %s', (text, address, rest) => {
     const box = createFixture().draw(text)
     expect([...box.querySelectorAll('a')].map(({ href }) => href)).toEqual([address])
     expect(box.textContent).toBe(text.startsWith('(') ? `(${address}${rest}` : address + rest)
@@ -172,14 +173,14 @@ describe('Markdown', () => {
     ['[`bank.example`](mailto:kim@evil.example)', 'bank.example (kim@evil.example)'],
     ['[![bank.example](https://a.example/b.png)](https://evil.example)', 'bank.example (evil.example)'],
     ['[our page](https://acme.example)', 'our page'],
-  ])('shows where a link goes whose text names another place: %s', (text, shown) => {
+  ])('shows the destination of a link whose text names another one: %s', (text, shown) => {
     const box = createFixture().draw(text)
     expect(box.querySelectorAll('a')).toHaveLength(1)
     expect(box.querySelector('a')?.textContent).toBe(shown)
   })
 
   test(
-    'creates no other elements and attributes than these, whatever the text is',
+    'creates only the allowed elements and attributes, for any text',
     () => {
       const piece = fc.oneof(
         fc.string({ unit: 'binary', maxLength: 6 }),
@@ -230,10 +231,10 @@ describe('Markdown', () => {
         { seed: scale.seed },
       )
     },
-    longMs,
+    longTimeoutMs,
   )
 
-  test('shows as it was written what is nested too deeply, or too long for one block', () => {
+  test('shows text verbatim that is nested too deeply or too long for one block', () => {
     const { draw } = createFixture()
     const deep = `${'> '.repeat(20)}a`
     expect(draw(deep).innerHTML).toBe(`<p dir="auto">${deep.replaceAll('>', '&gt;')}</p>`)
@@ -243,17 +244,17 @@ describe('Markdown', () => {
   })
 
   test.each([
-    ['stars', '*'],
-    ['words between marks', '**a _b ~~c `d '],
+    ['asterisks', '*'],
+    ['words between emphasis marks', '**a _b ~~c `d '],
     ['brackets', '['],
     ['unfinished links', '[a]('],
     ['unfinished addresses in angle brackets', '[a](<b'],
-    ['unfinished pictures', '!['],
+    ['unfinished images', '!['],
     ['backticks', '`a``b'],
-    ['quotations', '>'],
+    ['block quotes', '>'],
     ['unfinished tags', '<a '],
     ['unfinished entities', '&#1'],
-    ['cells', '|a'],
+    ['table cells', '|a'],
     ['spaces', ' '],
     ['unfinished definitions', '[a]: <b "'],
     ['addresses', 'http://a.www.'],
@@ -261,7 +262,7 @@ describe('Markdown', () => {
     ['escapes', '\\'],
     ['rules', '- - '],
   ])(
-    'takes ten times as long for ten times as many %s',
+    'takes linear time for many %s',
     (_, unit) => {
       const { draw } = createFixture()
       const median = (length: number) => {
@@ -274,7 +275,7 @@ describe('Markdown', () => {
         return times.toSorted((a, b) => a - b)[2] as number
       }
       median(2000)
-      // Other load on the machine spoils single attempts. Quadratic time gives about 100 in each attempt.
+      // Other load on the machine can distort single attempts. Quadratic time gives about 100 in every attempt.
       let ratio = Number.POSITIVE_INFINITY
       for (let attempt = 0; attempt < 5 && ratio >= 15; attempt++) {
         const short = Math.max(median(3900), 20)
@@ -282,6 +283,6 @@ describe('Markdown', () => {
       }
       expect(ratio).toBeLessThan(15)
     },
-    longMs,
+    longTimeoutMs,
   )
 })

@@ -8,7 +8,7 @@ const typesOf = (text: string) =>
   )
 
 describe('createMarkdownParser', () => {
-  test('returns the same objects for the blocks that have not changed', () => {
+  test('returns the same objects for unchanged blocks', () => {
     const parse = createMarkdownParser()
     const streaming = parse('# One\n\ntwo\n\nthree', true)
     const longer = parse('# One\n\ntwo\n\nthree **four**', true)
@@ -20,8 +20,8 @@ describe('createMarkdownParser', () => {
     expect(parse('# One\n\ntwo\n\nthree **four**', false)).toBe(complete)
   })
 
-  test('draws Markdown where a library has replaced the entries() of arrays', () => {
-    // As Prototype.js does: the elements, without their indexes.
+  test('parses Markdown if a library has replaced Array.prototype.entries()', () => {
+    // Prototype.js returns the elements without their indexes.
     const entries = vi.spyOn(Array.prototype, 'entries').mockImplementation(function (this: unknown[]) {
       return [...this].values() as ArrayIterator<[number, unknown]>
     })
@@ -29,7 +29,7 @@ describe('createMarkdownParser', () => {
     expect(typesOf('Yes, **here**\n\n# and there')).toEqual([['paragraph'], ['heading']])
   })
 
-  test('joins the rows of a long table, up to what ends the table', () => {
+  test('joins the rows of a long table up to the end of the table', () => {
     expect(typesOf(`| a | b |\n|---|---|\n${rows}`)).toEqual([['table']])
     expect(typesOf(`| a | b |\n|---|---|\n${rows}# c\ntext\n${rows}`).flat().slice(0, 3)).toEqual([
       'table',
@@ -39,15 +39,15 @@ describe('createMarkdownParser', () => {
     expect(typesOf(`| a | b |\n|---|---|\n${rows}\n${rows}`)[0]).toEqual(['table'])
   })
 
-  test('continues no table that is none', () => {
-    // Its header has one column more than the row of dashes.
+  test('does not join rows that are not a table', () => {
+    // The header has one column more than the delimiter row.
     const text = `| a | b | c |\n|---|---|\n${rows}`
     const blocks = createMarkdownParser()(text, false)
     expect(blocks.flatMap(({ tokens }) => tokens.map(({ type }) => type))).not.toContain('table')
     expect(blocks.map(({ tokens }) => tokens.map(({ raw }) => raw).join('')).join('')).toBe(text)
   })
 
-  test('resolves links by definitions that stand after them', () => {
+  test('resolves links with definitions that come after them', () => {
     const [paragraph] = createMarkdownParser()('[a]\n\n[a]: https://a.example', false)
     expect(paragraph?.tokens[0]).toMatchObject({ tokens: [{ type: 'link', href: 'https://a.example' }] })
   })

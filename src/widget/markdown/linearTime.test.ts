@@ -31,7 +31,7 @@ const hostile: [string, string][] = [
   ['addresses', 'https://a.example/('],
 ]
 
-/** Blocks as long as a block may be. */
+/** Text in blocks of the maximum length. */
 const inBlocks = (unit: string) => (length: number) =>
   `x${unit.repeat((maxBlockLength - 4) / unit.length)}x\n\n`.repeat(length / maxBlockLength)
 
@@ -41,7 +41,7 @@ describe('ten times the text costs at most fifteen times as much', () => {
     expect(growth(splitBlocks, text)).toBeLessThanOrEqual(linearGrowth)
   })
 
-  test.each(hostile)('closed while it streams in: %s', (_, unit) => {
+  test.each(hostile)('closed while streaming: %s', (_, unit) => {
     const text = (length: number) => `x${unit.repeat(length / unit.length)}x`
     expect(growth(closeUnfinished, text)).toBeLessThanOrEqual(linearGrowth)
   })

@@ -9,12 +9,12 @@ afterEach(() => {
   document.body.replaceChildren()
 })
 
-// Thousands of renderings: this guards against a hang, not against a slow machine.
-const longMs = 60_000
+// For thousands of renderings. It detects a hang and does not depend on the machine's speed.
+const longTimeoutMs = 60_000
 
-describe('a reply that streams in', () => {
+describe('a streamed reply', () => {
   test(
-    'never takes back a word, and never shows a mark',
+    'never removes a word and never shows a Markdown character',
     () => {
       const { draw } = createFixture()
       let before = ''
@@ -26,11 +26,11 @@ describe('a reply that streams in', () => {
       }
       expect(words(draw(reply))).toBe(before)
     },
-    longMs,
+    longTimeoutMs,
   )
 
   test(
-    'never changes a finished block, whatever the text is',
+    'never changes a finished block, for any text',
     () => {
       const part = fc.constantFrom(
         ...[
@@ -84,17 +84,17 @@ describe('a reply that streams in', () => {
         { seed: scale.seed },
       )
     },
-    longMs,
+    longTimeoutMs,
   )
 
-  test('keeps the elements of finished blocks, and of the last one when it is stored', () => {
+  test('keeps the DOM elements of finished blocks, and of the last one when the reply is stored', () => {
     const { draw } = createFixture()
     const first = draw('**One**\n\ntwo', { isStreaming: true }).firstChild
     expect(draw('**One**\n\ntwo three\n\n- f', { isStreaming: true }).firstChild).toBe(first)
     expect(draw('**One**\n\ntwo three\n\n- four').firstChild).toBe(first)
   })
 
-  test('is tokenized in its last block only', () => {
+  test('only tokenizes its last block again', () => {
     const { draw } = createFixture()
     const text = '**word** and [a link](https://a.example)\n\n'.repeat(30)
     draw(`${text}on`, { isStreaming: true })
@@ -103,7 +103,7 @@ describe('a reply that streams in', () => {
     expect(lex.mock.calls).toEqual([['one **mo**']])
   })
 
-  test('keeps the form of a table that becomes longer than a block may be', () => {
+  test('still renders a table that becomes longer than the maximum block length', () => {
     const { draw } = createFixture()
     const rows = Array.from({ length: 300 }, (_, index) => `| Row **${index}** | [a](https://a.example/${index}) | x |`)
     const text = ['Our prices:', '', '| Name | Link | Note |', '|---|---|---|', ...rows, '', 'That is **all**.'].join(
@@ -123,7 +123,7 @@ describe('a reply that streams in', () => {
     expect(table?.querySelectorAll('tbody tr:last-child strong, tbody tr:last-child a')).toHaveLength(2)
   })
 
-  test('keeps the form of a table with a row that is longer than a block may be', () => {
+  test('still renders a table with a row longer than the maximum block length', () => {
     const { draw } = createFixture()
     const text = `| a | b |\n|---|---|\n| c | d |\n| ${'word '.repeat(1000)}| e |\n| f | **g** |`
     for (let end = 30; end < text.length + 100; end += 100) {
@@ -137,7 +137,7 @@ describe('a reply that streams in', () => {
     expect(cells[2]).toContain('word word')
   })
 
-  test('keeps the form of paragraphs and quotes of many lines that become longer than a block may be', () => {
+  test('still formats paragraphs and quotes of many lines that become longer than the maximum block length', () => {
     const { draw } = createFixture()
     const text = `> ${'quoted **words**\n> '.repeat(300)}end\n\n${'plain **words**\n'.repeat(300)}`
     for (let end = 100; end < text.length + 100; end += 100)

@@ -27,7 +27,7 @@ describe('Composer', () => {
     expect(draft.text.value).toBe('')
   })
 
-  test('sends with its button, which can be pressed only when there is something to say', async () => {
+  test('sends with its button, which is enabled only if there is text', async () => {
     const { write, calls } = setUp()
     const button = screen.getByRole('button', { name: 'Send' }) as HTMLButtonElement
     expect(button.disabled).toBe(true)
@@ -37,19 +37,19 @@ describe('Composer', () => {
     expect(calls).toEqual([['send', 'Hello', { draft: '' }]])
   })
 
-  test('sends nothing with Shift+Enter, an Enter still held down, while an IME composes, or when there is nothing to say', () => {
+  test('sends nothing with Shift+Enter, a repeated Enter, during IME composition, or without text', () => {
     const { field, write, calls } = setUp()
     fireEvent.keyDown(field, { key: 'Enter' })
     write('にほん')
     fireEvent.keyDown(field, { key: 'Enter', shiftKey: true })
-    // The one that has opened the panel: it breaks no line either.
+    // Auto-repeat of the Enter that opened the panel. It must not insert a line break either.
     expect(fireEvent.keyDown(field, { key: 'Enter', repeat: true })).toBe(false)
     fireEvent.keyDown(field, { key: 'Enter', isComposing: true })
     fireEvent.keyDown(field, { key: 'Enter', keyCode: 229 })
     expect(calls).toEqual([])
   })
 
-  test('counts code points from 3800 on and refuses more than 4000', async () => {
+  test('shows the remaining characters from 3800 code points on and sends no more than 4000', async () => {
     const { field, write, calls } = setUp()
     write('🙂'.repeat(3799))
     expect(screen.queryByText(/characters left/i)).toBeNull()
@@ -62,7 +62,7 @@ describe('Composer', () => {
     expect(field.getAttribute('aria-invalid')).toBe('true')
   })
 
-  test('takes no more text than a field can hold without becoming slow, and says so', async () => {
+  test('limits the text to what the field can hold without becoming slow, and says so', async () => {
     const { field, write } = setUp()
     expect(field.maxLength).toBe(20_000)
     write('x'.repeat(9_999))

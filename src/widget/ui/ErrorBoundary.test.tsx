@@ -10,11 +10,11 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-/** A message that cannot be rendered: no time can be made of when it was written. */
+/** A message that cannot be rendered because its date is invalid. */
 const broken = storedMessage(2, 'bot', 'Hello', 2, { createdAt: 'never' })
 
 describe('ErrorBoundary', () => {
-  test('shows a message in place of what cannot be rendered, tells the page, and tries again when asked to', () => {
+  test('shows an error message if the chat cannot be rendered, emits an event, and retries on request', () => {
     const { view, calls, conversation, root } = open()
     const { messages } = conversation.messageStore
     act(() => {
@@ -33,7 +33,7 @@ describe('ErrorBoundary', () => {
     expect(view.getByRole('log').textContent).toContain('Hello')
   })
 
-  test('lets the visitor close the panel, and shows it again when it is opened', () => {
+  test('lets the visitor close the panel, and renders it again when it is opened', () => {
     const { view, conversation, panel } = open(({ conversation }) => {
       conversation.messageStore.messages.value = [broken]
     })
@@ -46,9 +46,9 @@ describe('ErrorBoundary', () => {
     expect(view.getByRole('log')).toBeTruthy()
   })
 
-  test('breaks neither sending nor the stream, and tells the page why the panel shows nothing', async () => {
+  test('affects neither sending nor the stream, and emits an error event', async () => {
     const { browser, platform } = createAcme()
-    // A site's own text that is no text.
+    // An invalid string of the site.
     const tab = browser.openTab({ start: false, strings: { chattingAs: 5 as unknown as string } })
     const root = document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' })
     root.appendChild(document.createElement('div')).className = 'layer'

@@ -4,7 +4,7 @@ import { names, open } from '../testing/testPanel.ts'
 import { storedMessage } from '../testing/uiFixtures.ts'
 
 describe('Menu', () => {
-  test('ends the chat from the menu, whose own Escape leaves the panel open', async () => {
+  test('ends the chat from the menu; Escape closes only the menu', async () => {
     const { view, calls } = open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
     })
@@ -20,7 +20,7 @@ describe('Menu', () => {
     expect(names(calls)).toContain('logout')
   })
 
-  test('ends no chat by a second click at the same place, nor without a chat', async () => {
+  test('does not end the chat with a double click in the same place, or when there is no chat', async () => {
     const { root, view, calls, conversation } = open()
     const more = view.getByRole('button', { name: 'More' })
     fireEvent.click(more)
@@ -35,7 +35,7 @@ describe('Menu', () => {
     expect(names(calls)).not.toContain('logout')
   })
 
-  test('goes through the menu by keys, and turns the sound on and off', async () => {
+  test('can be used with the keyboard, and turns the sound on and off', async () => {
     const { root, view, models } = open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
     })

@@ -7,7 +7,7 @@ import { LazyTextContext } from './LazyTextContext.ts'
 import { createLazyText } from './lazyText.ts'
 import { MessageText } from './MessageText.tsx'
 import { WidgetContext } from './WidgetContext.ts'
-// Else the first test would wait for the parser itself, on a busy machine for long.
+// Loads the parser now. Otherwise the first test would time out on a busy machine.
 import '../markdown/index.ts'
 
 afterEach(cleanup)
@@ -44,7 +44,7 @@ const reply = (text: TranscriptItem['text']): TranscriptItem => ({
 })
 
 describe('MessageText', () => {
-  test('renders the Markdown of others once it can, and always as it is written what the visitor writes', async () => {
+  test('renders Markdown of bots and agents once the renderer is loaded, and shows the visitor’s text verbatim', async () => {
     const text = '**Bold** and https://a.example'
     const { lines, container } = setUp(
       storedMessage(1, 'visitor', text, 1, markdown),
@@ -56,7 +56,7 @@ describe('MessageText', () => {
     expect(container.querySelectorAll('strong')).toHaveLength(1)
   })
 
-  test('renders a reply in Markdown while it comes, its pictures as the bot allows, and keeps its nodes when it is stored', async () => {
+  test('renders a streamed reply in Markdown, with images if the bot allows them, and keeps its DOM nodes when it is stored', async () => {
     const text = signal('**Bo')
     const { conversation, container, show } = setUp(reply(text))
     await waitFor(() => expect(container.querySelector('strong')?.textContent).toBe('Bo'))
@@ -71,7 +71,7 @@ describe('MessageText', () => {
     expect(container.querySelector('.markdown')).toBe(element)
   })
 
-  test('makes addresses in plain text links once that has been fetched', async () => {
+  test('links URLs in plain text once the code for it is loaded', async () => {
     const { container, lines } = setUp(storedMessage(1, 'visitor', 'See https://a.example/b.'))
     expect(lines()).toEqual(['See https://a.example/b.'])
     await waitFor(() => expect(container.querySelector('a')?.href).toBe('https://a.example/b'))

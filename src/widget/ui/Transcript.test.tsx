@@ -5,7 +5,7 @@ import { open } from '../testing/testPanel.ts'
 import { acme, storedMessage, underWay } from '../testing/uiFixtures.ts'
 
 describe('Transcript', () => {
-  test('tells an agent from the bot', () => {
+  test('shows whether an agent or the bot has written', () => {
     const { log, view } = open(({ conversation }) => {
       conversation.messageStore.messages.value = [
         storedMessage(1, 'bot', 'Hi'),
@@ -18,7 +18,7 @@ describe('Transcript', () => {
     expect(view.getByRole('img', { name: 'Team member is typing' })).toBeTruthy()
   })
 
-  test('says when a message goes on that was one too many', () => {
+  test('shows when a rate-limited message will be sent', () => {
     const { view } = open(({ conversation }) => {
       const resumesAt = new Date(2026, 2, 14, 9, 52).toISOString()
       conversation.outbox.pending.value = [{ ...underWay('a', 'Hi', 'waiting'), resumesAt }]
@@ -26,7 +26,7 @@ describe('Transcript', () => {
     expect(view.getByText(/Too many at once: goes on at 0?9:52/)).toBeTruthy()
   })
 
-  test('keeps the bubble of a streamed reply when it is stored, and is busy meanwhile', async () => {
+  test('is busy while a reply is streamed, and keeps its bubble when it is stored', async () => {
     const { log, conversation } = open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
       conversation.reply.streaming.value = { id: 'm2', text: 'Good' }
@@ -48,7 +48,7 @@ describe('Transcript', () => {
     expect(log().getAttribute('aria-busy')).toBe('false')
   })
 
-  test('reads own messages to nobody, and those of others with their author', () => {
+  test('does not announce the visitor’s own messages, and announces others with their author', () => {
     const { log, conversation } = open()
     act(() => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi'), storedMessage(2, 'bot', 'Hello')]
@@ -59,7 +59,7 @@ describe('Transcript', () => {
     expect(other?.textContent).toContain('Acme Outfitters')
   })
 
-  test('reads aloud what comes, and nothing of what was there before, older pages included', async () => {
+  test('announces new messages, but neither earlier ones nor older pages', async () => {
     const { log, conversation, session } = open(({ conversation }) => {
       conversation.messageStore.history.value = 'more'
       conversation.messageStore.messages.value = [storedMessage(51, 'bot', 'Before')]
@@ -68,8 +68,8 @@ describe('Transcript', () => {
     act(() => {
       messages.value = [storedMessage(50, 'bot', 'Older'), ...messages.value, storedMessage(52, 'agent', 'Now')]
     })
-    const aloud = () => [...log().querySelectorAll('.row:not([aria-live])')].map(row => row.textContent)
-    expect(aloud()).toEqual([expect.stringContaining('Now')])
+    const announced = () => [...log().querySelectorAll('.row:not([aria-live])')].map(row => row.textContent)
+    expect(announced()).toEqual([expect.stringContaining('Now')])
     act(() =>
       batch(() => {
         session.scopeKey.value = 'another'
@@ -82,10 +82,10 @@ describe('Transcript', () => {
       history.value = 'more'
     })
     expect(log().textContent).toContain('Of hers')
-    expect(aloud()).toEqual([])
+    expect(announced()).toEqual([])
   })
 
-  test('offers answers to pick below the last message, though older ones are still on the platform', () => {
+  test('shows quick replies below the last message, although older messages are not loaded yet', () => {
     const { view } = open(({ conversation }) => {
       conversation.messageStore.history.value = 'more'
       conversation.messageStore.messages.value = [
@@ -96,7 +96,7 @@ describe('Transcript', () => {
     expect(view.queryByRole('button', { name: 'Size guide' })).toBeNull()
   })
 
-  test('offers what to do about a failed message, and says the state of the others', async () => {
+  test('offers Retry and Delete for a failed message, and shows the status of others', async () => {
     const { view, calls } = open(({ conversation }) => {
       conversation.outbox.pending.value = [underWay('a', 'First', 'waiting'), underWay('b', 'Second', 'failed')]
     })
@@ -108,7 +108,7 @@ describe('Transcript', () => {
     expect(calls).toContainEqual(['remove', 'b'])
   })
 
-  test('shows each line of a greeting, equal ones too', () => {
+  test('shows each line of a greeting, even if lines are equal', () => {
     const { log } = open(({ conversation }) => {
       conversation.botProfile.profile.value = { ...acme, greeting: 'Hello\n\nHello\nHow can I help?' }
     })
@@ -116,7 +116,7 @@ describe('Transcript', () => {
     expect(lines).toEqual(['Hello', 'Hello', 'How can I help?'])
   })
 
-  test('shows a stored message without text as empty while a reply streams in below it', () => {
+  test('shows a stored message without text as empty while a reply is streamed below it', () => {
     const { log } = open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'bot', '')]
       conversation.reply.streaming.value = { id: 'm2', text: 'Good' }
@@ -125,7 +125,7 @@ describe('Transcript', () => {
     expect(texts).toEqual(['', 'Good'])
   })
 
-  test('gives quick replies a key, and no attribute of that name', () => {
+  test('keeps the buttons of quick replies when their order changes, and sets no key attribute', () => {
     const { view, conversation } = open()
     const [first, last] = ['Where is my order?', 'Size guide'].map(name => view.getByRole('button', { name }))
     expect(first?.hasAttribute('key')).toBe(false)
@@ -135,7 +135,7 @@ describe('Transcript', () => {
     expect(view.getByRole('button', { name: 'Size guide' })).toBe(last)
   })
 
-  test('shows hostile texts as text', () => {
+  test('shows HTML in names and messages as text', () => {
     const hostile = '<img src=x onerror=alert(1)><script>alert(1)</script>'
     const { root, log } = open(({ conversation }) => {
       conversation.botProfile.profile.value = { ...acme, name: hostile, greeting: hostile, quickReplies: [hostile] }

@@ -29,14 +29,14 @@ function tokens(accent: string): Record<string, string> {
   return values
 }
 
-/** The colours that a browser makes of the tokens. */
+/** The colours that a browser computes from the tokens. */
 function computed(colour: Colour) {
   const values = tokens(hex(colour))
   const pick = (name: string, theme: string) => {
     const [, value = ''] = new RegExp(`var\\(--${theme},(#\\w+|color-mix.*?\\))\\)`).exec(values[name] ?? '') ?? []
     const [, mixed, white] = /color-mix\(in srgb,(#\w+),#fff (\d+)%/.exec(value) ?? []
-    const share = Number(white ?? 0) / 100
-    return parse(mixed ?? value).map(part => part * (1 - share) + 255 * share)
+    const whiteShare = Number(white ?? 0) / 100
+    return parse(mixed ?? value).map(part => part * (1 - whiteShare) + 255 * whiteShare)
   }
   return {
     light: pick('--accent', 'l'),
@@ -47,7 +47,7 @@ function computed(colour: Colour) {
 }
 
 describe('setAccent', () => {
-  test('puts black or white on the accent, whichever contrasts more, and so always AA', () => {
+  test('puts black or white on the accent, whichever contrasts more, so contrast is always AA', () => {
     fc.assert(
       fc.property(colours, colour => {
         const { light, dark, onLight, onDark } = computed(colour)
@@ -59,7 +59,7 @@ describe('setAccent', () => {
     )
   })
 
-  test('lightens it until it stands out from the dark surface as text must, and leaves alone what already does', () => {
+  test('lightens the accent until it has text contrast on the dark surface, and keeps colours that already do', () => {
     fc.assert(
       fc.property(colours, colour => {
         const { dark } = computed(colour)
@@ -70,7 +70,7 @@ describe('setAccent', () => {
     )
   })
 
-  test('says nothing for anything but a colour, whatever it would inject', () => {
+  test('sets nothing for invalid colours or injected CSS', () => {
     for (const text of ['', 'red', '#12', '#3b5bdb}*{display:none', 'url(https://evil.example)', '#3b5bdbff'])
       expect(tokens(text)).toEqual({})
   })

@@ -8,14 +8,14 @@ const now = () => new Date(2026, 2, 14, 0, 30)
 const datesIn = async (tag: string) => createDates({ ...en, ...(await textsIn(tag)) }, now)
 
 describe('createDates', () => {
-  test('writes the time as the language does, and as its region does', async () => {
+  test('formats the time for the language and region', async () => {
     expect((await datesIn('de')).time(at(14))).toBe('09:05')
     expect((await datesIn('en-US')).time(at(14))).toMatch(/^9:05\sAM$/)
     expect((await datesIn('fa')).time(at(14))).toBe('۹:۰۵')
     expect((await datesIn('ar-EG')).time(at(14))).toMatch(/^٩:٠٥/)
   })
 
-  test('names today and yesterday by the visitor’s calendar, and other days in full', async () => {
+  test('names today and yesterday in the visitor’s time zone, and writes other days in full', async () => {
     const dates = await datesIn('en-GB')
     expect(dates.day(at(14, 0, 1))).toBe('Today')
     expect(dates.day(at(13, 23, 59))).toBe('Yesterday')
@@ -25,7 +25,7 @@ describe('createDates', () => {
     expect(french.day(at(12))).toMatch(/jeudi.* 12 mars 2026/)
   })
 
-  test('writes in the visitor’s own way for a tag that no browser can parse', () => {
+  test('uses the visitor’s default locale for an invalid language tag', () => {
     const own = new Intl.DateTimeFormat([], { timeStyle: 'short' }).format(new Date(at(14)))
     for (const lang of ['en_US', 'x', '🙂', '']) expect(createDates({ ...en, lang }, now).time(at(14))).toBe(own)
   })

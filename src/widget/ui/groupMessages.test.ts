@@ -12,7 +12,7 @@ const shape = (messages: readonly TranscriptItem[], readUpTo?: number) =>
   )
 
 describe('groupMessages', () => {
-  test('groups a run of one author within two minutes', () => {
+  test('groups consecutive messages of one author within two minutes', () => {
     const messages = [
       storedMessage(1, 'bot', 'a', 0),
       storedMessage(2, 'bot', 'b', 1),
@@ -22,7 +22,7 @@ describe('groupMessages', () => {
     expect(shape(messages)).toEqual(['day [m1', 'm2]', '[m3]', '[m4]'])
   })
 
-  test('begins each day anew', () => {
+  test('starts a new group each day', () => {
     const messages = [
       storedMessage(1, 'bot', 'a', 0),
       storedMessage(2, 'bot', 'b', 24 * 60),
@@ -31,7 +31,7 @@ describe('groupMessages', () => {
     expect(shape(messages)).toEqual(['day [m1]', 'day [m2', 'm3]'])
   })
 
-  test('gives a greeting no day and no run with what follows', () => {
+  test('shows no day before a greeting and does not group it with the next message', () => {
     const greeting = (id: string): TranscriptItem => ({ id, author: 'bot', text: id, createdAt: '' })
     expect(shape([greeting('Hello'), greeting('there'), storedMessage(1, 'bot', 'a')])).toEqual([
       '[Hello',
@@ -40,7 +40,7 @@ describe('groupMessages', () => {
     ])
   })
 
-  test('says of the last own message only that it was sent', () => {
+  test('shows the status "sent" only for the visitor’s last message', () => {
     const messages = [
       storedMessage(1, 'visitor', 'a', 0),
       storedMessage(2, 'visitor', 'b', 1),
@@ -55,12 +55,12 @@ describe('groupMessages', () => {
     ])
   })
 
-  test('keeps each failed message apart from its neighbours', () => {
+  test('does not group failed messages', () => {
     const pending = [underWay('a', 'a'), underWay('b', 'b', 'failed'), underWay('c', 'c', 'failed')]
     expect(shape(own(pending))).toEqual(['day [a] sending', '[b] failed', '[c] failed'])
   })
 
-  test('shows a message once that is stored while the outbox or the stream still holds it', () => {
+  test('shows a message only once if it is stored while the outbox or the stream still holds it', () => {
     const messages = [storedMessage(1, 'visitor', 'a', 0), storedMessage(2, 'bot', 'b', 0)]
     expect(shape([...messages, ...own([underWay('m1', 'a')]), storedMessage(2, 'bot', '')])).toEqual([
       'day [m1] sent',
@@ -68,7 +68,7 @@ describe('groupMessages', () => {
     ])
   })
 
-  test('divides before the first message by others that was not read', () => {
+  test('marks the first unread message by others', () => {
     const messages = [
       storedMessage(1, 'bot', 'a', 0),
       storedMessage(2, 'visitor', 'b', 0),
@@ -79,7 +79,7 @@ describe('groupMessages', () => {
     expect(shape(messages, 3)).toEqual(['day [m1]', '[m2] sent', '[m3]', 'new [m4]'])
   })
 
-  test('groups a part of the transcript as it looks among the whole', () => {
+  test('groups a part of the transcript the same way as the whole', () => {
     const messages = Array.from({ length: 30 }, (_, index) =>
       storedMessage(index + 1, index % 4 ? 'bot' : 'visitor', 'a', index * 1.5 + (index > 20 ? 24 * 60 : 0)),
     )

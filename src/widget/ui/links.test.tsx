@@ -19,7 +19,7 @@ describe('linkify', () => {
     expect(link?.rel).toBe('noopener noreferrer')
   })
 
-  test('links no other scheme and draws markup as text', () => {
+  test('links no other scheme and shows HTML as text', () => {
     const text =
       '<img src=x onerror=alert(1)> javascript:alert(1) data:text/html,x vbscript:x <b>bold</b> ftp://a.example'
     const box = draw(text)
@@ -27,13 +27,10 @@ describe('linkify', () => {
     expect(box.querySelectorAll('p *')).toHaveLength(0)
   })
 
-  test.each(['https://', 'http://.', 'mailto:!', 'https://)'])(
-    'does not link a scheme without an address: %s',
-    text => {
-      expect(draw(text).textContent).toBe(text)
-      expect(linksIn(text)).toEqual([])
-    },
-  )
+  test.each(['https://', 'http://.', 'mailto:!', 'https://)'])('does not link a scheme without a host: %s', text => {
+    expect(draw(text).textContent).toBe(text)
+    expect(linksIn(text)).toEqual([])
+  })
 
   test.each([
     ['https://en.example/wiki/Boot_(shoe)', 'https://en.example/wiki/Boot_(shoe)'],
@@ -44,12 +41,12 @@ describe('linkify', () => {
     ['https://a.example/?ids[]', 'https://a.example/?ids[]'],
     ['https://a.example/b)))', 'https://a.example/b'],
     ['“https://a.example/b!?”…', 'https://a.example/b'],
-  ])('keeps balanced brackets in an address, and leaves out those around it: %s', (text, address) => {
+  ])('keeps balanced brackets in a URL, and excludes those around it: %s', (text, address) => {
     expect(draw(text).textContent).toBe(text)
     expect(linksIn(text)).toEqual([address])
   })
 
-  test('shows the host of an address whose user name looks like one', () => {
+  test('shows the host of a URL whose user name looks like a host', () => {
     expect(draw('https://bank.example@evil.example/').textContent).toBe(
       'https://bank.example@evil.example/ (evil.example)',
     )
@@ -73,7 +70,7 @@ describe('hiddenDestination', () => {
     ['kim@acme.example', 'https://evil.example', 'evil.example'],
     ['kim@acme.example', 'mailto:kim@evil.example', 'kim@evil.example'],
     ['https://bank.example', 'mailto:kim@evil.example', 'kim@evil.example'],
-  ])('names where a link goes whose text names another place: %s → %s', (text, href, destination) => {
+  ])('returns the destination of a link whose text names another one: %s → %s', (text, href, destination) => {
     expect(hiddenDestination(text, href)).toBe(destination)
   })
 
@@ -89,7 +86,7 @@ describe('hiddenDestination', () => {
     ['Kim@acme.example', 'mailto:kim@acme.example'],
     ['mailto:kim@acme.example', 'mailto:kim@acme.example'],
     ['acme.example:8443', 'https://acme.example:8443'],
-  ])('says nothing where the text names no other place: %s → %s', (text, href) => {
+  ])('returns nothing if the text names no other destination: %s → %s', (text, href) => {
     expect(hiddenDestination(text, href)).toBeUndefined()
   })
 })
@@ -100,7 +97,7 @@ describe('ten times the text costs at most fifteen times as much', () => {
     ['schemes', 'https://'],
     ['an address with many brackets', '('],
     ['an address with many closing brackets', ')'],
-    ['points', '.'],
+    ['dots', '.'],
   ])('%s', (_, unit) => {
     const text = (length: number) => `https://a${unit.repeat(length / unit.length)}`
     expect(growth(linkify, text)).toBeLessThanOrEqual(linearGrowth)

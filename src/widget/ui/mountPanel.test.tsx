@@ -5,7 +5,7 @@ import { names, open, undos, viewport, write } from '../testing/testPanel.ts'
 import { acme, storedMessage, underWay } from '../testing/uiFixtures.ts'
 
 describe('mountPanel', () => {
-  test('greets who comes first, line by line, with answers to pick', () => {
+  test('greets a new visitor, line by line, with quick replies', () => {
     const { view, log, calls } = open()
     expect(view.getByRole('dialog', { name: 'Acme Outfitters' })).toBeTruthy()
     expect([...log().querySelectorAll('[part=message]')].map(each => each.textContent)).toEqual(
@@ -15,7 +15,7 @@ describe('mountPanel', () => {
     expect(calls).toContainEqual(['send', 'Size guide'])
   })
 
-  test('greets a contact by name and says whose conversation is open', () => {
+  test('greets a contact by name and shows whose conversation is open', () => {
     const { view, log } = open(({ session }) => {
       session.status.value = 'identified'
       session.contact.value = { id: 'c1', name: 'Ada $& Lovelace' }
@@ -24,7 +24,7 @@ describe('mountPanel', () => {
     expect(log().querySelector('[part=message]')?.textContent).toBe('Good to see you, Ada $& Lovelace.')
   })
 
-  test('greets nobody before the whole conversation is there', async () => {
+  test('shows no greeting before the whole conversation is loaded', async () => {
     const { log, conversation } = open(({ conversation }) => {
       conversation.messageStore.history.value = 'more'
       conversation.messageStore.messages.value = [storedMessage(31, 'bot', 'Hi')]
@@ -34,7 +34,7 @@ describe('mountPanel', () => {
     await waitFor(() => expect(log().textContent).toContain('What can I do for you?'))
   })
 
-  test('says everything in another language, and keeps focus, draft and reading place', async () => {
+  test('changes its language and keeps focus and draft', async () => {
     const { view, composer, log, models, draft } = open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hello'), storedMessage(2, 'bot', 'Hi')]
     })
@@ -59,7 +59,7 @@ describe('mountPanel', () => {
     expect(log().querySelectorAll('[part=message]:not([dir=auto])')).toHaveLength(0)
   })
 
-  test('shows the draft of the model again after closing and opening', async () => {
+  test('shows the draft again after closing and opening', async () => {
     const { composer, panel, view } = open()
     write(composer(), 'A half-written thought')
     panel.close()
@@ -76,7 +76,7 @@ describe('mountPanel', () => {
     await waitFor(() => expect(root.activeElement).toBe(launcher))
   })
 
-  test('takes the focus from who opened it, and leaves it where the page or the visitor has put it since', async () => {
+  test('takes the focus when it opens, unless the page or the visitor has moved it since', async () => {
     const [teaser, field] = [document.createElement('button'), document.createElement('input')]
     document.body.append(teaser, field)
     const { root, composer, panel } = open()
@@ -104,14 +104,14 @@ describe('mountPanel', () => {
       panel.isOpen.value = false
     })
     expect(document.activeElement).toBe(field)
-    // The visitor has gone on while the panel was being fetched.
+    // The visitor has moved the focus while the panel was loading.
     await reopen(() => field.focus())
     expect(document.activeElement).toBe(field)
     await reopen(() => teaser.remove())
     expect(root.activeElement).toBe(composer())
   })
 
-  test('keeps the focus in the panel when what was clicked goes away', async () => {
+  test('keeps the focus in the panel when the clicked element disappears', async () => {
     const { root, view, conversation, composer, log } = open(({ conversation }) => {
       conversation.outbox.send = text => {
         conversation.outbox.pending.value = [underWay('a', text)]
@@ -126,7 +126,7 @@ describe('mountPanel', () => {
     expect(view.queryByRole('button', { name: 'Return something' })).toBeNull()
   })
 
-  test('leaves the focus where the page puts it when something is clicked', async () => {
+  test('leaves the focus where the page moves it on a click', async () => {
     const { view } = open(({ conversation }) => {
       conversation.outbox.send = () => field.focus()
     })
@@ -136,7 +136,7 @@ describe('mountPanel', () => {
     expect(document.activeElement).toBe(field)
   })
 
-  test('shows the bot’s picture over its initial', () => {
+  test('shows the bot’s avatar over its initial', () => {
     const { root } = open(({ conversation }) => {
       conversation.botProfile.profile.value = { ...acme, avatar: 'https://pictures.example/acme.png' }
     })
@@ -148,7 +148,7 @@ describe('mountPanel', () => {
     ['offline', 'You’re offline', 'Messages go out when you’re back.'],
     ['reconnecting', 'Reconnecting…', ''],
     ['connecting', 'Connecting…', ''],
-  ] as const)('says when it is %s', (connection, line, strip) => {
+  ] as const)('shows that it is %s', (connection, line, strip) => {
     const { view } = open(({ conversation }) => {
       conversation.connection.value = connection
     })
@@ -159,7 +159,7 @@ describe('mountPanel', () => {
   test.each([
     ['restoring', 'Opening your conversation…'],
     ['identifying', 'Signing you in…'],
-  ] as const)('says when it is %s, with nobody’s conversation on screen', (status, line) => {
+  ] as const)('shows that it is %s, without any conversation', (status, line) => {
     const { view, log } = open(({ session, conversation }) => {
       session.status.value = status
       conversation.messageStore.history.value = 'loading'
@@ -172,7 +172,7 @@ describe('mountPanel', () => {
     ['revoked', 'You have been signed out.'],
     ['expired', 'Your session has expired.'],
     ['contact_deleted', 'This conversation has been deleted.'],
-  ] as const)('says why a session ended (%s) until that is dismissed', (reason, text) => {
+  ] as const)('shows why a session ended (%s) until that is dismissed', (reason, text) => {
     const { view, calls } = open(({ session }) => {
       session.endReason.value = reason
     })
@@ -181,7 +181,7 @@ describe('mountPanel', () => {
     expect(names(calls)).toEqual(['dismissEnded'])
   })
 
-  test('tries the history again when asked to', () => {
+  test('retries loading the history on request', () => {
     const { view, log, calls } = open(({ conversation }) => {
       conversation.messageStore.history.value = 'failed'
     })
@@ -190,7 +190,7 @@ describe('mountPanel', () => {
     expect(names(calls)).toEqual(['loadOlder'])
   })
 
-  test('tries the bot again when asked to', () => {
+  test('retries loading the bot on request', () => {
     const { view, calls } = open(({ conversation }) => {
       conversation.botProfile.profile.value = null
       conversation.botProfile.status.value = 'unavailable'
@@ -200,25 +200,25 @@ describe('mountPanel', () => {
     expect(names(calls)).toEqual(['retryBot'])
   })
 
-  test('says that a browser without storage keeps nothing', () => {
+  test('tells the visitor that a browser without storage keeps nothing', () => {
     const { log } = open(({ session }) => {
       session.isStorageBlocked.value = true
     })
     expect(log().textContent).toContain('This browser keeps nothing')
   })
 
-  test('marks what is in sight as read, and divides it from what was read before', async () => {
+  test('marks visible messages as read, and shows a divider before them', async () => {
     const { view, calls } = open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Old'), storedMessage(2, 'bot', 'New')]
       conversation.readState.readSeq.value = 1
       conversation.readState.unread.value = 1
     })
-    // The divider, and the button that leads to them.
+    // The divider, and the button that jumps to it.
     expect(view.getAllByText('New messages').length).toBeGreaterThan(0)
     await waitFor(() => expect(names(calls)).toContain('markRead'))
   })
 
-  test('leaves nothing behind: no node, no style sheet, no listener', async () => {
+  test('leaves no node, style sheet or listener behind', async () => {
     const listening = new Set<string>()
     const targets: EventTarget[] = [viewport(), document]
     const { addEventListener, removeEventListener } = EventTarget.prototype
@@ -233,19 +233,19 @@ describe('mountPanel', () => {
       removeEventListener.apply(this, args)
     })
     undos.push(() => [add, remove].map(spy => spy.mockRestore()))
-    const { root, undo } = open()
+    const { root, undo: unmount } = open()
     expect([...listening].toSorted()).toEqual(['resize', 'scroll', 'visibilitychange'])
     await waitFor(() => {
       const rules = root.adoptedStyleSheets.flatMap(sheet => [...sheet.cssRules].map(rule => rule.cssText))
       expect(rules.join()).toMatch(/--top: ?12px; ?--height: ?400px/)
     })
-    undo()
+    unmount()
     expect(root.children).toHaveLength(1)
     expect(root.adoptedStyleSheets).toHaveLength(0)
     expect([...listening]).toEqual([])
   })
 
-  test('covers a small screen as a modal dialog, the page and the launcher inert until it closes', async () => {
+  test('covers a small screen as a modal dialog, with page and launcher inert until it closes', async () => {
     const media = vi
       .spyOn(window, 'matchMedia')
       .mockImplementation(
@@ -253,20 +253,20 @@ describe('mountPanel', () => {
       )
     undos.push(() => media.mockRestore())
     const page = document.body.appendChild(document.createElement('main'))
-    const already = document.body.appendChild(document.createElement('aside'))
-    already.inert = true
+    const inertBefore = document.body.appendChild(document.createElement('aside'))
+    inertBefore.inert = true
     const { root, view, launcher, panel } = open()
     expect(view.getByRole('dialog').getAttribute('aria-modal')).toBe('true')
-    expect([page.inert, launcher.inert, already.inert]).toEqual([true, true, true])
+    expect([page.inert, launcher.inert, inertBefore.inert]).toEqual([true, true, true])
     expect((root.host as HTMLElement).inert).toBeFalsy()
-    // The page throws the chat out, and takes it in again.
+    // The page removes the chat and adds it again.
     root.host.remove()
-    await waitFor(() => expect([page.inert, launcher.inert, already.inert]).toEqual([false, false, true]))
+    await waitFor(() => expect([page.inert, launcher.inert, inertBefore.inert]).toEqual([false, false, true]))
     document.body.append(root.host)
-    await waitFor(() => expect([page.inert, launcher.inert, already.inert]).toEqual([true, true, true]))
-    // The page has opened a dialog of its own meanwhile, and closed it.
+    await waitFor(() => expect([page.inert, launcher.inert, inertBefore.inert]).toEqual([true, true, true]))
+    // Meanwhile the page has opened and closed its own dialog, which reset `inert`.
     page.inert = false
     panel.close()
-    await waitFor(() => expect([page.inert, launcher.inert, already.inert]).toEqual([false, false, true]))
+    await waitFor(() => expect([page.inert, launcher.inert, inertBefore.inert]).toEqual([false, false, true]))
   })
 })

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { open } from '../testing/testPanel.ts'
 import { storedMessage } from '../testing/uiFixtures.ts'
 
-/** Every text that is reached from what has been rendered into an element. */
-function textsHeldBy(element: HTMLElement): string {
+/** All strings that are reachable from what was rendered into an element. */
+function reachableTexts(element: HTMLElement): string {
   const reached = new Set<unknown>(Object.values(element))
   for (const each of reached) {
     const isOfPage = each instanceof Node || each instanceof Window
@@ -13,7 +13,7 @@ function textsHeldBy(element: HTMLElement): string {
   return [...reached].filter(each => typeof each === 'string').join('\n')
 }
 
-test.each(['open', 'closed'])('keeps nothing of a session that has ended, the panel being %s', as => {
+test.each(['open', 'closed'])('keeps nothing of an ended session in memory while the panel is %s', state => {
   const { root, session, conversation, panel, log } = open(({ session, conversation }) => {
     session.contact.value = { id: 'c1', name: 'Ada Cerulean' }
     conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Dyed in vermilion')]
@@ -24,14 +24,14 @@ test.each(['open', 'closed'])('keeps nothing of a session that has ended, the pa
     session.scopeKey.value = 'later'
   })
   expect(log().textContent).toContain('Dyed in vermilion')
-  expect(textsHeldBy(container)).toMatch(/Ada Cerulean.*Dyed in vermilion|Dyed in vermilion.*Ada Cerulean/s)
+  expect(reachableTexts(container)).toMatch(/Ada Cerulean.*Dyed in vermilion|Dyed in vermilion.*Ada Cerulean/s)
   act(() => {
-    if (as === 'closed') panel.isOpen.value = false
+    if (state === 'closed') panel.isOpen.value = false
   })
   act(() => {
     session.scopeKey.value = 'of another'
     session.contact.value = null
     conversation.messageStore.messages.value = []
   })
-  expect(textsHeldBy(container)).not.toMatch(/Cerulean|vermilion/)
+  expect(reachableTexts(container)).not.toMatch(/Cerulean|vermilion/)
 })

@@ -26,7 +26,7 @@ function setUp({ isLeader = true, isOpen = false } = {}) {
 }
 
 describe('createNotifications', () => {
-  test('plays one sound for several unread messages in the leading tab', () => {
+  test('plays one sound for several unread messages in the leader tab', () => {
     const { announceMessage, unread, play, passTime } = setUp()
     unread.value = 2
     announceMessage()
@@ -36,9 +36,9 @@ describe('createNotifications', () => {
   })
 
   test.each([
-    ['another tab leads', { isLeader: false }, 1],
+    ['another tab is the leader', { isLeader: false }, 1],
     ['the visitor looks at the panel', { isOpen: true }, 1],
-    ['the message has been read elsewhere by then', {}, 0],
+    ['the message has been read elsewhere meanwhile', {}, 0],
   ])('plays nothing when %s', (_, options, count) => {
     const { announceMessage, unread, play, passTime } = setUp(options)
     unread.value = count
@@ -47,7 +47,7 @@ describe('createNotifications', () => {
     expect(play).not.toHaveBeenCalled()
   })
 
-  test('plays in a hidden tab though its panel is open', () => {
+  test('plays in a hidden tab although its panel is open', () => {
     vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
     const { announceMessage, unread, play, passTime } = setUp({ isOpen: true })
     unread.value = 1
@@ -56,7 +56,7 @@ describe('createNotifications', () => {
     expect(play).toHaveBeenCalledTimes(1)
   })
 
-  test('shows the number in the title until it ends', () => {
+  test('shows the number of unread messages in the title until it is stopped', () => {
     document.title = 'Shop'
     const { updateTitle, announceMessage, unread, end, play, passTime } = setUp()
     unread.value = 2

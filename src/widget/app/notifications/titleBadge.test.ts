@@ -32,7 +32,7 @@ const createBadge = () => {
   return badge
 }
 
-/** Lets observers hear of what has changed, and the title settle. */
+/** Waits until observers have run and the title is stable. */
 async function settle() {
   for (let turn = 0; turn < 5; turn++) {
     await new Promise(done => setTimeout(done))
@@ -42,8 +42,8 @@ async function settle() {
   }
 }
 
-/** A script of the page that changes the title again whenever it has changed; counts what it does. */
-function keepTitle(change: (title: string) => string) {
+/** A script of the page that rewrites the title on every change, and counts its writes. */
+function rewriteTitle(change: (title: string) => string) {
   const script = { writes: 0 }
   const observer = new MutationObserver(() => {
     const next = change(document.title)
@@ -56,10 +56,10 @@ function keepTitle(change: (title: string) => string) {
   return script
 }
 
-const keepStar = (title: string) => (title.startsWith('★ ') ? title : `★ ${title}`)
+const addStar = (title: string) => (title.startsWith('★ ') ? title : `★ ${title}`)
 
 describe('createTitleBadge', () => {
-  test('shows the number before the title, follows it, and takes it away', () => {
+  test('shows, updates and removes the number before the title', () => {
     const badge = createBadge()
     badge.show(2)
     expect(document.title).toBe('(2) Shop')
@@ -72,7 +72,7 @@ describe('createTitleBadge', () => {
     expect(document.title).toBe('Shop')
   })
 
-  test('comes back when a page without reloads has gone on to another title, as often as it does', async () => {
+  test('reappears each time a single-page app changes the title', async () => {
     const badge = createBadge()
     badge.show(2)
     for (const title of ['Basket – Shop', 'Shop', 'Checkout', 'Checkout (2) – Shop']) {
@@ -84,7 +84,7 @@ describe('createTitleBadge', () => {
     expect(document.title).toBe('Checkout (2) – Shop')
   })
 
-  test('comes back when the page has replaced its title element', async () => {
+  test('reappears when the page has replaced its title element', async () => {
     const badge = createBadge()
     badge.show(2)
     document.querySelector('title')?.remove()
@@ -97,7 +97,7 @@ describe('createTitleBadge', () => {
     expect(document.title).toBe('(2) Basket')
   })
 
-  test('waits until the page leaves its title alone', async () => {
+  test('waits until the page has stopped changing its title', async () => {
     createBadge().show(2)
     document.title = 'Basket'
     await Promise.resolve()
@@ -107,8 +107,8 @@ describe('createTitleBadge', () => {
     expect(document.title).toBe('(2) Basket – Shop')
   })
 
-  test('stands behind a prefix that a script of the page keeps, and leaves nothing there', async () => {
-    const script = keepTitle(keepStar)
+  test('comes after a prefix that a script of the page always adds, and leaves nothing behind', async () => {
+    const script = rewriteTitle(addStar)
     const badge = createBadge()
     badge.show(2)
     await settle()
@@ -123,14 +123,14 @@ describe('createTitleBadge', () => {
     expect(document.title).toBe('★ Shop')
   })
 
-  test('gives way to a script of the page that takes it off', async () => {
-    const script = keepTitle(() => 'Shop')
+  test('gives up if a script of the page removes it', async () => {
+    const script = rewriteTitle(() => 'Shop')
     const badge = createBadge()
     badge.show(2)
     await settle()
     await settle()
     expect(document.title).toBe('Shop')
-    // Once it is put back, in case the page had changed its title by chance.
+    // The badge is restored once, because the first change might have been unrelated.
     expect(script.writes).toBe(2)
     badge.show(3)
     await settle()
@@ -138,7 +138,7 @@ describe('createTitleBadge', () => {
     expect(timers.size).toBe(0)
   })
 
-  test('stands beside the badge of a second widget, whichever of the two changes', async () => {
+  test('coexists with the badge of a second widget, whichever of the two changes', async () => {
     const first = createBadge()
     const second = createBadge()
     first.show(2)
@@ -161,7 +161,7 @@ describe('createTitleBadge', () => {
     expect(document.title).toBe('Basket')
   })
 
-  test('is the whole title where that of the page is empty', async () => {
+  test('is the whole title if the page has none', async () => {
     document.title = ''
     const badge = createBadge()
     badge.show(2)

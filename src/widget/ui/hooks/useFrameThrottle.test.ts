@@ -29,7 +29,7 @@ function setUp() {
 }
 
 describe('useFrameThrottle', () => {
-  test('shows the beginning at once, growth once a frame, and the end at once', () => {
+  test('returns the first and the last value immediately, and others once per frame', () => {
     const { source, seen, paint } = setUp()
     source.value = { id: 'a', text: 'Good' }
     expect(seen).toEqual([undefined, 'Good'])
@@ -44,14 +44,14 @@ describe('useFrameThrottle', () => {
     expect(seen).toHaveLength(4)
   })
 
-  test('gives way to another reply without waiting for a frame', () => {
+  test('returns another reply without waiting for a frame', () => {
     const { source, seen } = setUp()
     source.value = { id: 'a', text: 'One' }
     source.value = { id: 'b', text: 'Two' }
     expect(seen).toEqual([undefined, 'One', 'Two'])
   })
 
-  test('requests no frame once it is unmounted', () => {
+  test('requests no frame after unmounting', () => {
     const { source, callbacks, unmount, stop } = setUp()
     source.value = { id: 'a', text: 'One' }
     source.value = { id: 'a', text: 'One more' }

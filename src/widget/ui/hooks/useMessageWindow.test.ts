@@ -9,14 +9,14 @@ const setUp = (list: ReadonlySignal<readonly { id: string }[]>) =>
   renderHook(() => useMessageWindow(list)).result.current
 const items = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => ({ id: `${from + index}` }))
 
-test('a list of up to 120 is mounted as a whole, whatever is asked for', () => {
+test('a list of up to 120 messages is mounted as a whole', () => {
   const list = signal(items(0, 120))
   const messageWindow = setUp(list)
   messageWindow.move(-1)
   expect([messageWindow.from.value, messageWindow.to.value, messageWindow.isAtEnd.value]).toEqual([0, 120, true])
 })
 
-test('of a longer list the end is mounted; on the way up and down it is never more than 120 rows, nor beyond either end', () => {
+test('of a longer list the end is mounted, and moving never mounts more than 120 rows or leaves the list', () => {
   const list = signal(items(0, 200))
   const messageWindow = setUp(list)
   const seen = [-1, -1, -1, 1, 1, 1].map(steps => {
@@ -33,7 +33,7 @@ test('of a longer list the end is mounted; on the way up and down it is never mo
   ])
 })
 
-test('the window stays where it is when the list grows at either end; at the end it follows', () => {
+test('the window stays in place when the list grows at either end, but follows new messages at the end', () => {
   const list = signal(items(0, 200))
   const messageWindow = setUp(list)
   const ids = () => list.value.slice(messageWindow.from.value, messageWindow.to.value).map(({ id }) => id)
