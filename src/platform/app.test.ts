@@ -12,7 +12,7 @@ const fetchPath = (method: string, path: string, headers: Record<string, string>
   tenants.platform.fetch(new Request(`http://natter.test${path}`, { method, headers, body }))
 
 describe('responses (decisions 2)', () => {
-  it('bear a request id, are not to be sniffed or stored, and say nothing of what runs here', async () => {
+  it('have a request id, forbid sniffing and storing, and do not name the server software', async () => {
     for (const path of ['/healthz', '/nowhere', `/v1/bots/${unknownBot}/widget`]) {
       const { headers } = await fetchPath('GET', path)
       expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/)
@@ -22,7 +22,7 @@ describe('responses (decisions 2)', () => {
     }
   })
 
-  it('are problems of RFC 9457 when they are errors, with the request id as instance', async () => {
+  it('are RFC 9457 problems for errors, with the request id as instance', async () => {
     const response = await fetchPath('GET', '/nowhere?token=c:00')
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     expect(await response.json()).toEqual({
@@ -35,7 +35,7 @@ describe('responses (decisions 2)', () => {
     })
   })
 
-  it('let the public profile of a bot be cached for a minute, and answer 304 to who holds it', async () => {
+  it("allow caching the bot's public profile for a minute, and answer 304 if it has not changed", async () => {
     const profile = await tenants.ours.call('GET', '/widget', { token: '' })
     expect(profile.headers.get('cache-control')).toBe('public, max-age=60')
     const data = await dataOf(profile)
@@ -45,7 +45,7 @@ describe('responses (decisions 2)', () => {
     expect((await tenants.ours.call('GET', '/widget', { token: '', headers })).status).toBe(304)
   })
 
-  it('answer HEAD where they answer GET, and open no stream for it', async () => {
+  it('answer HEAD wherever GET works, without opening a stream', async () => {
     const head = await fetchPath('HEAD', '/healthz')
     expect([head.status, await head.text()]).toEqual([200, ''])
     const token = await tenants.ours.visitorToken()
@@ -53,20 +53,20 @@ describe('responses (decisions 2)', () => {
     expect([stream.status, await stream.text()]).toEqual([200, ''])
   })
 
-  it('name the methods a path takes', async () => {
+  it('list the methods that a path allows', async () => {
     const allow = async (method: string, path: string) => (await fetchPath(method, path)).headers.get('allow')
     expect(await allow('POST', '/healthz')).toBe('GET, HEAD')
     expect(await allow('OPTIONS', `/v1/bots/${unknownBot}/contacts`)).toBe('PUT, PATCH, POST')
     expect(await allow('PUT', `/v1/bots/${unknownBot}/widget/session`)).toBe('GET, DELETE, HEAD')
   })
 
-  it('hold the OpenAPI document as it is, without data around it', async () => {
+  it('return the OpenAPI document itself, without a data envelope', async () => {
     const response = await fetchPath('GET', '/v1/openapi.json')
     expect(response.headers.get('cache-control')).toBe('public, max-age=300')
     expect(await response.json()).toMatchObject({ openapi: '3.1.0' })
   })
 
-  it('say 503 with Retry-After when the store does not answer, and nothing of why', async () => {
+  it('are 503 with Retry-After when the store does not answer, without details', async () => {
     const own = await createTestTenants()
     await own.store.close()
     const responses = [
@@ -85,7 +85,7 @@ describe('responses (decisions 2)', () => {
     expect(await outcomeOf(await own.ours.call('POST', '/contacts'))).toBe('503 unavailable')
   })
 
-  it('say 500 for what nobody foresaw, and keep the cause for the log', async () => {
+  it('are 500 for unexpected errors, and log the cause', async () => {
     const own = await createTestTenants({ readBuiltFile: () => Promise.reject(new Error('secret cause')) })
     const response = await own.platform.fetch(new Request('http://natter.test/natter.js'))
     const body = await response.text()

@@ -35,7 +35,7 @@ const say = (whose: Whose, authorization: string, path: string, text: string) =>
 const search = async (whose: Whose, token: string) => (await call(whose, token, 'POST', '/contacts')).status
 const dataOf = async (response: Response) => ((await response.json()) as { data: Record<string, string> }).data
 
-/** A contact who is signed in with an open stream. */
+/** A signed-in contact with an open stream. */
 async function signIn(whose: Served) {
   const token = whose.organizationToken
   const email = `${crypto.randomUUID()}@example.com`
@@ -53,7 +53,7 @@ async function signIn(whose: Served) {
 }
 
 describe('natter serve --dev --json', { timeout: 30_000 }, () => {
-  it('prints one line, accepts requests, and ends well on SIGTERM with a stream open', async () => {
+  it('prints one line, accepts requests, and exits successfully on SIGTERM with a stream open', async () => {
     const first = await serve(['--dev', ...file])
     expect(Object.keys(JSON.parse(first.lines[0] ?? ''))).toEqual(['baseUrl', 'botId', 'organizationToken'])
     expect(await search(first, first.organizationToken)).toBe(200)
@@ -71,7 +71,7 @@ describe('natter serve --dev --json', { timeout: 30_000 }, () => {
     expect(first.log()).not.toContain(token.slice(2))
     expect(first.log()).not.toContain(first.organizationToken.slice(2))
 
-    // The next start finds the same bot, and the token of the one before has ended.
+    // The next start finds the same bot, and the previous token has ended.
     const second = await serve(['--dev', ...file])
     expect(second.botId).toBe(first.botId)
     expect(await search(second, first.organizationToken)).toBe(401)
@@ -81,7 +81,7 @@ describe('natter serve --dev --json', { timeout: 30_000 }, () => {
 })
 
 describe('natter serve', { timeout: 30_000 }, () => {
-  it('does what its settings say', async () => {
+  it('applies its settings', async () => {
     const settings = ['--rate-limit', '5', '--agent-pause', '0', '--trusted-proxies', '127.0.0.1']
     const running = await serve(['--dev', ...settings, '--database', ':memory:', '--log-level', 'warn'], {
       NATTER_METRICS: 'off',
@@ -96,12 +96,12 @@ describe('natter serve', { timeout: 30_000 }, () => {
     expect(data.map(({ pausedUntil }) => pausedUntil)).toEqual([null])
     const statuses = [await ask('POST', '/contacts'), await ask('POST', '/contacts'), await ask('POST', '/contacts')]
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
-    // Neither the requests nor a warning of a proxy that is not known.
+    // Neither requests nor a warning about an unknown proxy are logged.
     expect(running.log()).toBe('')
     await running.stop()
   })
 
-  it('hands the key of the environment to a model, and shows it nowhere', async () => {
+  it('passes the key from the environment to the model and shows it nowhere', async () => {
     const asked = Promise.withResolvers<string | undefined>()
     const model = createServer(({ headers }, response) => {
       asked.resolve(headers.authorization)
@@ -122,8 +122,8 @@ describe('natter serve', { timeout: 30_000 }, () => {
   })
 })
 
-describe('natter beside a running server', { timeout: 60_000 }, () => {
-  it('sets it up without --dev, and revokes a token of it', async () => {
+describe('natter commands beside a running server', { timeout: 60_000 }, () => {
+  it('can set it up without --dev, and revoke a token', async () => {
     const file = ['--database', join(folder, 'real.db')]
     const organization = await natter('org', 'create', '--name', 'Acme', ...file)
     const words = ['--organization', organization, '--name', 'Shop', '--origin', 'https://shop.example']
@@ -142,7 +142,7 @@ describe('natter beside a running server', { timeout: 60_000 }, () => {
     expect(await running.stop()).toBe(0)
   })
 
-  it('signs people out and erases them: their streams end, and their tokens', async () => {
+  it('can sign contacts out and delete them, which ends their streams and tokens', async () => {
     const running = await serve(['--dev', ...file])
     const [ada, bob, eve] = [await signIn(running), await signIn(running), await signIn(running)]
     await natter('contact', 'sign-out', ada.id, '--bot', running.botId, ...file)
@@ -153,7 +153,7 @@ describe('natter beside a running server', { timeout: 60_000 }, () => {
     await running.stop()
   })
 
-  it('backs up while it serves, and restores only after it has stopped', async () => {
+  it('can back up while it runs, and restore only after it has stopped', async () => {
     const backup = join(folder, 'backup.db')
     const running = await serve(['--dev', ...file])
     const ada = await signIn(running)
@@ -173,7 +173,7 @@ describe('natter beside a running server', { timeout: 60_000 }, () => {
       await rm(`${file[1]}.before-restore`)
       const { baseUrl, stop } = await serve(file)
       const again = { baseUrl, botId: running.botId }
-      // What --dev has printed ends with the first start without it.
+      // The token that --dev printed ends with the first start without --dev.
       expect(await search(again, running.organizationToken)).toBe(401)
       const statuses = [
         await search(again, token),
@@ -189,7 +189,7 @@ describe('natter beside a running server', { timeout: 60_000 }, () => {
 })
 
 describe('natter', { timeout: 30_000 }, () => {
-  it('says what is wrong in one line, and ends with 2 for a mistake of the caller', async () => {
+  it('reports an error in one line, and exits with 2 for a usage error', async () => {
     const mistakes = [
       [['bot', 'create', '--organization', 'nobody', '--name', 'x', ...file], {}, /no organization nobody/],
       [['serve', '--port', 'x'], {}, /--port \(NATTER_PORT\)/],
@@ -204,13 +204,13 @@ describe('natter', { timeout: 30_000 }, () => {
     }
   })
 
-  it('takes no offence at a reader who has gone', async () => {
+  it('ignores a closed output pipe', async () => {
     const words = [process.execPath, join(import.meta.dirname, 'cli.ts'), '--help']
     const { stderr } = await promisify(execFile)('sh', ['-c', '"$0" "$@" | true', ...words])
     expect(stderr).toBe('')
   })
 
-  it('warns of variables that nobody reads: a server in its log, the others on the side', async () => {
+  it('warns of unknown variables: the server in its log, other commands on stderr', async () => {
     const variables = { NATTER_DATABSE: 'x' }
     const { stdout, stderr } = await run(['org', 'list', ...file, '--json'], variables)
     expect(stdout).not.toContain('NATTER_')

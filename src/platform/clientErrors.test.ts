@@ -28,8 +28,8 @@ async function talk(...texts: string[]): Promise<string> {
 const statusesIn = (heard: string): string[] =>
   [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status)
 
-describe('what is no HTTP', () => {
-  it('is never told in place of the answer to a request before it, which is carried out', async () => {
+describe('invalid HTTP', () => {
+  it('is answered after the previous request on the connection, which is still handled', async () => {
     const { id } = await tenants.ours.createContact()
     const path = `/v1/bots/${tenants.ours.bot.id}/contacts/${id}`
     const head = `DELETE ${path} HTTP/1.1\r\nHost: natter.test\r\nAuthorization: ${tenants.ours.organizationToken}\r\n`
@@ -38,7 +38,7 @@ describe('what is no HTTP', () => {
     expect((await tenants.ours.call('GET', `/contacts/${id}`)).status).toBe(404)
   })
 
-  it('inside the body of a request is told once, and the request is not carried out', async () => {
+  it('inside a request body is answered once, and the request is not handled', async () => {
     const { id } = await tenants.ours.createContact()
     const path = `/v1/bots/${tenants.ours.bot.id}/contacts/${id}`
     const head = `DELETE ${path} HTTP/1.1\r\nHost: natter.test\r\nAuthorization: ${tenants.ours.organizationToken}\r\n`
@@ -47,12 +47,12 @@ describe('what is no HTTP', () => {
     expect((await tenants.ours.call('GET', `/contacts/${id}`)).status).toBe(200)
   })
 
-  it('is told even to those who go on sending', async () => {
+  it('is answered even if the client keeps sending', async () => {
     const flood = `GET /healthz HTTP/1.1\r\nHost: natter.test\r\nX-Filler: ${'a'.repeat(17_000)}`
     expect(statusesIn(await talk(flood, ...Array<string>(30).fill('b'.repeat(100_000))))).toEqual(['431'])
   })
 
-  it('expects what nobody gives: that is ignored', async () => {
+  it('with an unknown Expect header is handled normally', async () => {
     const heard = await talk(
       'GET /healthz HTTP/1.1\r\nHost: natter.test\r\nConnection: close\r\nExpect: wonders\r\n\r\n',
     )
@@ -60,8 +60,8 @@ describe('what is no HTTP', () => {
   })
 })
 
-describe('whoever hangs up before the body is read', () => {
-  it('is done with, and logged, like any other', async () => {
+describe('a client that disconnects before the body is read', () => {
+  it('is logged like any other request', async () => {
     const { findOrganizationToken } = tenants.store
     const reached = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()

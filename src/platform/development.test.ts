@@ -3,7 +3,7 @@ import { prepareDevelopment } from './development.ts'
 import { createSqliteStore } from './store/sqlite/sqliteStore.ts'
 
 describe('prepareDevelopment', () => {
-  it('offers to answer about the shop only where there is something to answer from', async () => {
+  it('offers quick replies about the shop only if there is content', async () => {
     for (const content of [true, false]) {
       const store = await createSqliteStore({ file: ':memory:' })
       const { botId } = await prepareDevelopment(store, { content })
@@ -14,7 +14,7 @@ describe('prepareDevelopment', () => {
     }
   })
 
-  it('takes the bot that is there, and says which and whose', async () => {
+  it('uses the existing bot, and reports its name and organization', async () => {
     const store = await createSqliteStore({ file: ':memory:' })
     const first = await prepareDevelopment(store)
     const { organizationToken, ...again } = await prepareDevelopment(store)

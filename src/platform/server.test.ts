@@ -20,14 +20,14 @@ const url = (path: string) => `http://127.0.0.1:${server.port}${path}`
 const bot = (path: string) => url(`/v1/bots/${tenants.ours.bot.id}${path}`)
 const authorization = () => ({ authorization: `Bearer ${tenants.ours.organizationToken}` })
 
-/** Sends bytes as they are, and resolves to all that comes back until the other side hangs up. */
+/** Sends raw bytes and resolves to everything received until the other side disconnects. */
 async function talk(text: string): Promise<string> {
   const socket = connect(server.port, '127.0.0.1')
   let heard = ''
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     heard += chunk
   })
-  // The other side may hang up before all is sent.
+  // The other side may disconnect before everything is sent.
   socket.on('error', () => {})
   socket.write(text, 'latin1')
   await once(socket, 'close')
@@ -37,7 +37,7 @@ const head = (method: string, path: string, ...headers: string[]) =>
   [`${method} ${path} HTTP/1.1`, 'Host: natter.test', 'Connection: close', ...headers, '', ''].join('\r\n')
 const codeIn = (answer: string) => [Number(answer.slice(9, 12)), /"code":"(\w+)"/.exec(answer)?.[1]]
 
-/** The two ways to a stream, and what it begins with. */
+/** The two methods to open a stream, and the first bytes of each. */
 const streamRequests = [
   { method: 'GET', path: '/widget/events', first: 'comment' },
   { method: 'POST', path: '/widget/events/stream', first: 'opened' },
@@ -52,7 +52,7 @@ const asking = ({ method }: { method: string }, token: string) => ({
   body: method === 'POST' ? '{"nonce":"mZk3xT0qVb8Lr2Nw6YcPdA"}' : null,
 })
 
-/** A bus that tells how many listen, and when the last one has gone. */
+/** A bus that counts its listeners and reports when the last one is removed. */
 function createWatchedBus() {
   const bus = createMemoryBus()
   const { subscribe } = bus
@@ -71,7 +71,7 @@ function createWatchedBus() {
 }
 
 describe('startServer', () => {
-  it('answers over a port as the platform does in memory', async () => {
+  it('responds over a port as the platform does in memory', async () => {
     expect(await dataOf(await fetch(url('/healthz')))).toMatchObject({ status: 'ok' })
     const response = await fetch(bot('/contacts'), {
       method: 'PUT',
@@ -81,7 +81,7 @@ describe('startServer', () => {
     expect(response.status).toBe(201)
   })
 
-  it('refuses headers of more than 16 KiB, and what is no HTTP, as problems', async () => {
+  it('returns problems for headers of more than 16 KiB and for invalid HTTP', async () => {
     const huge = await talk(head('GET', '/healthz', `X-Filler: ${'a'.repeat(17_000)}`))
     expect(codeIn(huge)).toEqual([431, 'headers_too_large'])
     expect(huge).toContain('application/problem+json')
@@ -90,7 +90,7 @@ describe('startServer', () => {
     expect(codeIn(await talk(head('GET', '/healthz').replace('natter.test', 'a b')))).toEqual([400, 'invalid_request'])
   })
 
-  it('refuses a second Authorization header, and methods that nobody knows', async () => {
+  it('refuses a second Authorization header and unknown methods', async () => {
     const { authorization: value } = authorization()
     const header = `Authorization: ${value}`
     const path = `/v1/bots/${tenants.ours.bot.id}/contacts`
@@ -101,7 +101,7 @@ describe('startServer', () => {
     expect(codeIn(await talk(head('TRACE', '/healthz')))).toEqual([405, 'method_not_allowed'])
   })
 
-  it('understands an address that is not percent-encoded, as far as Node lets it through', async () => {
+  it('accepts a URL that is not percent-encoded, as far as Node allows it', async () => {
     await tenants.ours.createContact({ email: 'aase+1@example.com' })
     const ask = (query: string) =>
       talk(
@@ -118,7 +118,7 @@ describe('startServer', () => {
     expect(await ask(Buffer.from('Åse').toString('latin1'))).toContain('Percent-encode')
   })
 
-  it('refuses a body that grows too large while it comes, and cuts it off', async () => {
+  it('refuses a body that becomes too large while it arrives, and disconnects', async () => {
     const path = `/v1/bots/${tenants.ours.bot.id}/contacts`
     const headers = [`Authorization: ${tenants.ours.organizationToken}`, 'Content-Type: application/json']
     const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`
@@ -127,7 +127,7 @@ describe('startServer', () => {
   })
 
   it.each(streamRequests)(
-    'streams events by $method as they happen, and lets go of a stream whose reader has gone',
+    'streams events by $method as they happen, and releases a stream whose reader has disconnected',
     async way => {
       const { bus, listening, deserted } = createWatchedBus()
       const own = await createTestTenants({ bus })
@@ -153,7 +153,7 @@ describe('startServer', () => {
   )
 
   it.each(streamRequests)(
-    'lets go of a stream by $method whose reader has gone while it was being opened',
+    'releases a stream by $method whose reader has disconnected while it was being opened',
     async way => {
       const { bus, deserted } = createWatchedBus()
       const own = await createTestTenants({ bus })
@@ -162,7 +162,7 @@ describe('startServer', () => {
       const { findConversation } = own.store
       own.store.findConversation = async id => {
         socket.destroy()
-        // The server hears of it in a later turn of its loop.
+        // The server notices it in a later turn of its event loop.
         await new Promise(resolve => setTimeout(resolve, 50))
         return findConversation(id)
       }
@@ -176,7 +176,7 @@ describe('startServer', () => {
     },
   )
 
-  it('counts a forwarded address only from a trusted proxy, and says once which setting trusts one', async () => {
+  it('uses a forwarded address only from a trusted proxy, and logs once which setting trusts one', async () => {
     const begin = async (options: { trustedProxies?: string[] }) => {
       const own = await createTestTenants({ rateLimit: 3600, ...options })
       const limiting = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
@@ -199,7 +199,7 @@ describe('startServer', () => {
     expect(await begin({ trustedProxies: ['127.0.0.0/8'] })).toEqual({ last: 201, warnings: [] })
   })
 
-  it('does not wait at its end for a connection on which nobody has asked anything', async () => {
+  it('does not wait for idle connections when it closes', async () => {
     const own = await createTestTenants()
     const closing = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
     const socket = connect(closing.port, '127.0.0.1')
@@ -209,13 +209,13 @@ describe('startServer', () => {
     await own.close()
   })
 
-  it('says what to do when the port is taken', async () => {
+  it('says what to do if the port is in use', async () => {
     const { platform } = tenants
     await expect(startServer(platform, { host: '127.0.0.1', port: server.port })).rejects.toThrow(/in use.*--port/)
   })
 
   it.each(streamRequests)(
-    'finishes requests under way when it closes, and ends streams by $method with the word to come back',
+    'finishes running requests when it closes, and ends streams by $method with a reconnection delay',
     async way => {
       const own = await createTestTenants()
       const closing = await startServer(own.platform, { host: '127.0.0.1', port: 0 })

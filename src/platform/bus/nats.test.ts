@@ -24,12 +24,12 @@ describe.skipIf(!nats)('with a nats-server', () => {
     to: await createNatsBus({ url }),
   }))
 
-  it('asks the server for what is listened to here, and for nothing else; what it cannot read is no event', async () => {
+  it('subscribes only to the subjects that have listeners here, and ignores what it cannot read', async () => {
     const { hostname, port, username: user, password: pass } = new URL(url)
     const client = await connect({ servers: `${hostname}:${port}`, user, pass })
     const ends = { from: await createNatsBus({ url }), to: await createNatsBus({ url }) }
     onTestFinished(async () => void (await Promise.all([client.close(), ends.from.close(), ends.to.close()])))
-    // A server says at once where nobody listens to what is asked.
+    // A request to a subject without subscribers fails immediately, which tests the subscriptions.
     const hasListener = () =>
       client
         .request('natter.a', 'no JSON', { timeout: 2000 })
@@ -46,7 +46,7 @@ describe.skipIf(!nats)('with a nats-server', () => {
     expect(heard).not.toHaveBeenCalled()
   })
 
-  it('goes on by itself when the server is back, tells of both once, and brings nothing late', async () => {
+  it('reconnects when the server is back, reports both once, and delivers nothing late', async () => {
     const told: string[] = []
     const [from, to] = [
       await createNatsBus({ url, onConnected: () => told.push('connected'), onLost: () => told.push('lost') }),
@@ -72,7 +72,7 @@ describe.skipIf(!nats)('with a nats-server', () => {
     expect(told).toEqual(['connected', 'lost', 'connected'])
   })
 
-  it('gives up a server that has fallen silent, and closes beside one', async () => {
+  it('gives up a server that has stopped responding, and can be closed meanwhile', async () => {
     const lost = vi.fn()
     const bus = await createNatsBus({ url, onLost: lost })
     const other = await createNatsBus({ url })
@@ -84,7 +84,7 @@ describe.skipIf(!nats)('with a nats-server', () => {
     await bus.close()
   })
 
-  it('leaves out what is too large for the server', async () => {
+  it('does not publish events that are too large for the server', async () => {
     const lost = vi.fn()
     const ends = { from: await createNatsBus({ url, onLost: lost }), to: await createNatsBus({ url }) }
     onTestFinished(async () => void (await Promise.all([ends.from.close(), ends.to.close()])))
@@ -101,7 +101,7 @@ describe.skipIf(!nats)('with a nats-server', () => {
     expect(lost).not.toHaveBeenCalled()
   })
 
-  it('goes on reading after what no node would publish', async () => {
+  it('continues after messages that no node would publish', async () => {
     const { hostname, port, username: user, password: pass } = new URL(url)
     const client = await connect({ servers: `${hostname}:${port}`, user, pass })
     const ends = { from: await createNatsBus({ url }), to: await createNatsBus({ url }) }
@@ -116,7 +116,7 @@ describe.skipIf(!nats)('with a nats-server', () => {
     expect(heard).toEqual(['typing'])
   })
 
-  it('says that it is not let in, without the password, also where the server was away before', async () => {
+  it('reports a failed authentication without the password, even if the server was down before', async () => {
     const told: string[] = []
     const tell = (what: string) => (error: unknown) => void told.push(`${what} ${error}`)
     await nats?.kill()
@@ -132,7 +132,7 @@ describe.skipIf(!nats)('with a nats-server', () => {
     ])
   })
 
-  it('says who is not let in and what it may not do, each once a connection, and goes on trying', async () => {
+  it('reports failed authentication and missing permissions once per connection, and keeps trying', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'natter-nats-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const config = join(folder, 'nats.conf')
@@ -164,7 +164,7 @@ describe.skipIf(!nats)('with a nats-server', () => {
     ])
   })
 
-  it('says that the server speaks no TLS where it is insisted on', async () => {
+  it('reports that the server does not support TLS although it is required', async () => {
     const lost = vi.fn()
     const bus = await createNatsBus({ url: url.replace('nats:', 'tls:'), onLost: lost })
     onTestFinished(bus.close)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readNatsAddress } from './natsAddress.ts'
 
 describe('readNatsAddress', () => {
-  it('reads servers, and who may use them', () => {
+  it('parses servers and credentials', () => {
     const open = { access: {}, needsTls: false }
     expect(readNatsAddress('nats://bus')).toEqual({ ...open, servers: ['bus:4222'], name: 'bus:4222' })
     expect(readNatsAddress('nats://[::1]:80/')).toMatchObject({ servers: ['[::1]:80'] })
@@ -26,7 +26,7 @@ describe('readNatsAddress', () => {
     'nats://me:12#geheim@a',
     'nats://me:geheim@a,',
     'nats://a,tls://b',
-  ])('refuses %j and shows no password', text => {
+  ])('refuses %j without showing the password', text => {
     expect(() => readNatsAddress(text)).toThrow(/^Must be like nats:\/\/user:password@host:4222, /)
   })
 })

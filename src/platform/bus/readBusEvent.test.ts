@@ -15,7 +15,7 @@ describe('readBusEvent', () => {
     { type: 'ephemeral', event: { event: 'message.aborted', data: { id } } },
     { type: 'ephemeral', event: { event: 'typing', data: { author: 'agent' } } },
     { type: 'ephemeral', event: { event: 'read', data: { seq: 7 } } },
-  ])('reads what a node publishes: %j', event => {
+  ])('reads an event that a node publishes: %j', event => {
     expect(readBusEvent(JSON.stringify(event))).toEqual(event)
   })
 
@@ -27,7 +27,7 @@ describe('readBusEvent', () => {
     '{"type":"ephemeral","event":{"event":"message","data":{}}}',
     '{"type":"ephemeral","event":{"event":"read\\n\\nevent: reset","data":{"seq":1}}}',
     '{"type":"ephemeral","event":{"event":"message.delta","data":{"id":"a","offset":"0","text":5}}}',
-  ])('takes %s for none', text => {
+  ])('ignores %s', text => {
     expect(readBusEvent(text)).toBeUndefined()
   })
 })

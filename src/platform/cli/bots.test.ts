@@ -22,14 +22,14 @@ const shown = (id: string) => office.json('bot', 'show', id)
 const stored = (id: string) => office.inspectStore(store => store.findBot(id))
 
 describe('natter org', () => {
-  it('creates and lists, for people and for programs', async () => {
+  it('creates and lists organizations, as text and as JSON', async () => {
     expect(await office.natter('org', 'list')).toEqual([`${organization}\tAcme`])
     expect(await office.json('org', 'list')).toEqual({ id: organization, name: 'Acme', createdAt: expect.any(String) })
     expect((await office.json('org', 'create', '--name', ' Other '))['name']).toBe('Other')
     await expect(office.natter('org', 'create', '--name', ' ')).rejects.toThrow('--name must not be empty')
   })
 
-  it('makes no database but with the first organization, one that only its owner reads', async () => {
+  it('creates a database only with the first organization, readable only by its owner', async () => {
     const elsewhere = join(office.folder, 'typo.db')
     await expect(office.natter('org', 'list', '--database', elsewhere)).rejects.toThrow(/no database.*--database/)
     await office.natter('org', 'create', '--name', 'x', '--database', elsewhere)
@@ -39,7 +39,7 @@ describe('natter org', () => {
 })
 
 describe('natter bot create', () => {
-  it('takes every setting of its profile', async () => {
+  it('accepts every setting of the profile', async () => {
     const id = await createdId(
       ...[
         '--avatar',
@@ -78,7 +78,7 @@ describe('natter bot create', () => {
     expect(await office.natter('bot', 'list', '--organization', 'nobody')).toEqual([])
   })
 
-  it('prints the id alone where no secret was made, and each secret once below it', async () => {
+  it('prints only the id if no secret was created, otherwise each secret once below it', async () => {
     const words = ['bot', 'create', '--organization', organization, '--name', 'Shop']
     expect(await office.natter(...words)).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)])
     const hooks = [
@@ -103,7 +103,7 @@ describe('natter bot create', () => {
     expect(all).not.toContain('whsec_')
   })
 
-  it('refuses what makes no bot, and writes none', async () => {
+  it('refuses invalid settings and creates no bot', async () => {
     const mistakes: [string[], RegExp][] = [
       [['--avatar', 'http://shop.example/a.png'], /--avatar must be an address such as https/],
       [['--greeting', 'x'.repeat(1001)], /--greeting must have at most 1000 characters, not "x{80}…"/],
@@ -138,7 +138,7 @@ describe('natter bot create', () => {
 })
 
 describe('natter bot update', () => {
-  it('changes what is given and nothing else, and takes away with none', async () => {
+  it('changes only the given settings, and removes a setting with none', async () => {
     const id = await createdId('--accent', '#3b5bdb', '--origin', '*', '--quick-reply', 'One', '--turns-per-day', '5')
     const before = await stored(id)
     expect(await office.natter('bot', 'update', id, '--name', 'Store')).toEqual([id])
@@ -160,7 +160,7 @@ describe('natter bot update', () => {
     expect(await stored(id)).toEqual({ ...before, name: 'Store', ...without })
   })
 
-  it('shows what is set by the names of the options that set it', async () => {
+  it('shows the settings by the names of their options', async () => {
     const words = [
       '--responder',
       'openai',
@@ -177,7 +177,7 @@ describe('natter bot update', () => {
     expect(names).toEqual(expect.arrayContaining(['openai-base-url', 'openai-history', 'turns-per-day', 'events-url']))
   })
 
-  it('goes from one responder to another, keeping what is not given of the same kind', async () => {
+  it('switches between responders, and keeps settings of the same kind that are not given', async () => {
     const id = await createdId()
     const update = (...words: string[]) => office.json('bot', 'update', id, ...words)
     const responder = async () => (await stored(id))?.responder
@@ -207,7 +207,7 @@ describe('natter bot update', () => {
     expect(await responder()).toEqual({ kind: 'none' })
   })
 
-  it('keeps the secret of events while their address changes, and forgets it with none', async () => {
+  it('keeps the events secret when the URL changes, and removes it with none', async () => {
     const id = await createdId()
     const update = (...words: string[]) => office.json('bot', 'update', id, ...words)
     const { eventsSecret } = await update('--events-url', 'https://a.example/')
@@ -217,7 +217,7 @@ describe('natter bot update', () => {
     expect((await stored(id))?.events).toBeNull()
   })
 
-  it('says what is missing', async () => {
+  it('reports missing options', async () => {
     const id = await createdId()
     await expect(office.natter('bot', 'update', id)).rejects.toThrow(/what to change/)
     await expect(office.natter('bot', 'update', 'nobody', '--name', 'x')).rejects.toThrow(/no bot nobody.*bot list/)
@@ -226,7 +226,7 @@ describe('natter bot update', () => {
 })
 
 describe('natter bot secret', () => {
-  it('replaces the secret of a webhook, keeps the old one for a day, and only where there is one', async () => {
+  it('replaces a webhook secret and keeps the old one for a day, if there is one', async () => {
     const made = await create('--responder', 'webhook', '--webhook-url', 'https://a.example/')
     const id = String(made['id'])
     const [secret] = await office.natter('bot', 'secret', id, '--rotate', 'webhook')

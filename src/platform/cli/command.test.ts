@@ -11,7 +11,7 @@ const topicNames = topics.map(({ name }) => name)
 const commands: Command[] = topics.flatMap(({ commands }) => commands)
 
 describe('readWords', () => {
-  it('finds the command, its argument and its options', () => {
+  it('parses the command, its argument and its options', () => {
     expect(parse('token revoke o_12345678 --database a.db')).toMatchObject({
       command: { name: 'token revoke' },
       call: { argument: 'o_12345678', values: { database: 'a.db' } },
@@ -19,7 +19,7 @@ describe('readWords', () => {
     expect(parse('org list', { NATTER_DATABASE: 'b.db' })).toMatchObject({ call: { values: { database: 'b.db' } } })
   })
 
-  it('says what is wrong and what to do', () => {
+  it('says what is wrong and how to fix it', () => {
     const mistakes: [string, RegExp][] = [
       ['fly', /no command "fly".*--help/],
       ['serve --port x', /--port \(NATTER_PORT\) must be/],
@@ -53,7 +53,7 @@ describe('readWords', () => {
     }
   })
 
-  it('helps wherever it is asked to', () => {
+  it('shows help wherever it is requested', () => {
     for (const line of ['', 'help', '--help', '-h', 'help nobody']) expect(parse(line)).toEqual({ help: null })
     for (const line of ['serve --help', 'serve -h --port x', 'help serve'])
       expect(parse(line)).toMatchObject({ help: { name: 'serve' } })
@@ -66,7 +66,7 @@ describe('readWords', () => {
 })
 
 describe('helpText', () => {
-  it('names every topic, every command and every option, in lines that fit a terminal', () => {
+  it('lists every topic, command and option, in lines that fit a terminal', () => {
     for (const name of topicNames) expect(helpText(topics, null)).toContain(`natter ${name} `)
     for (const topic of topics) {
       const text = helpText(topics, topic)
@@ -80,7 +80,7 @@ describe('helpText', () => {
     }
   })
 
-  it('shows what a command can not do without', () => {
+  it('shows which options are required', () => {
     const usages = commands.map(usageOf)
     expect(usages).toContain('natter bot create --organization ID --name NAME [options]')
     expect(usages).toContain('natter token revoke PREFIX [options]')

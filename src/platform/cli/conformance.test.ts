@@ -13,12 +13,12 @@ beforeAll(async () => {
   platform = await serve(['--dev', '--database', ':memory:'])
 }, 30_000)
 afterAll(async () => {
-  // Ends with an error where an answer was not what the OpenAPI document says.
+  // Fails if a response violated the OpenAPI document.
   await platform.stop()
   killServers()
 })
 
-/** Runs `natter conformance` in a process of its own; `onLine` is called with each line that it prints. */
+/** Runs `natter conformance` in a separate process. `onLine` is called with each line of its output. */
 async function conformance(
   words: string[],
   { botId = platform.botId, baseUrl = platform.baseUrl, onLine = (_: string, __: () => void) => {} } = {},
@@ -39,7 +39,7 @@ async function conformance(
   return { code: code as number, lines, stderr }
 }
 
-/** A proxy that says 200 where the platform says 204, until it is closed. */
+/** Starts a proxy that returns 200 instead of 204, until it is closed. */
 async function startProxy(): Promise<{ baseUrl: string; close(): void }> {
   const server = createServer(async ({ method = '', url = '', headers }, outgoing) => {
     const { authorization = '' } = headers
@@ -59,7 +59,7 @@ async function left(): Promise<number> {
 }
 
 describe('natter conformance', { timeout: 120_000 }, () => {
-  it('finds every rule kept by a real server, says so line by line without the token, and leaves nothing', async () => {
+  it('passes all rules on a real server, prints them without the token, and leaves nothing behind', async () => {
     const { code, lines, stderr } = await conformance([])
     expect(lines.filter(line => !/^ok (\d(\.\d)?|ours \d) \S/.test(line))).toEqual([])
     expect([code, stderr]).toEqual([0, `All ${lines.length} rules hold.\n`])
@@ -68,7 +68,7 @@ describe('natter conformance', { timeout: 120_000 }, () => {
     expect(await left()).toBe(0)
   })
 
-  it('takes rules of the specification alone, and prints JSON for programs', async () => {
+  it('can check only the rules of the specification, and print JSON', async () => {
     const { code, lines } = await conformance(['--spec-only', '--only', '^4.1', '--json'])
     expect(code).toBe(0)
     const results = lines.map(line => JSON.parse(line) as object)
@@ -81,8 +81,8 @@ describe('natter conformance', { timeout: 120_000 }, () => {
     for (const result of results) expect(result).toMatchObject({ source: 'spec' })
   })
 
-  it('deletes what it has made when it is interrupted', async () => {
-    // The last of these rules alone takes longer than it takes to be interrupted.
+  it('deletes what it has created when it is interrupted', async () => {
+    // The last of these rules takes so long that it is interrupted.
     const { code, stderr } = await conformance(['--only', '^(4.2 search|8)'], {
       onLine: (_, interrupt) => interrupt(),
     })
@@ -90,7 +90,7 @@ describe('natter conformance', { timeout: 120_000 }, () => {
     expect(await left()).toBe(0)
   })
 
-  it('ends with 1 where a rule is broken, and says on its line what was expected and what came', async () => {
+  it('exits with 1 if a rule fails, and prints the expected and the actual value', async () => {
     const { baseUrl, close } = await startProxy()
     const only = 'revoking again|anyone|without a token'
     const { code, lines, stderr } = await conformance(['--only', only], { baseUrl })
@@ -103,7 +103,7 @@ describe('natter conformance', { timeout: 120_000 }, () => {
     expect([code, stderr]).toEqual([1, 'natter: 1 of 3 rules do not hold.\n'])
   })
 
-  it('ends with 1 where nothing can be tried, with 2 where it makes no sense', async () => {
+  it('exits with 1 if the server is unreachable, and with 2 for invalid arguments', async () => {
     const unknown = await conformance([], { botId: 'nobody' })
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/can't be tried.*404/)])
     expect(unknown.stderr).not.toContain(platform.organizationToken)

@@ -17,7 +17,7 @@ afterEach(() => office.remove())
 
 const contact = (...words: string[]) => office.natter('contact', ...words, '--bot', scope.botId)
 
-/** A contact who is signed in and has said something. */
+/** A signed-in contact who has sent a message. */
 async function createPerson(email: string) {
   const now = office.clock.now()
   const at = timestamp(now)
@@ -43,9 +43,9 @@ async function createPerson(email: string) {
 }
 
 describe('natter contact', () => {
-  it('exports all that is kept of a person, by id or by email', async () => {
+  it('exports all stored data of a contact, by id or by email', async () => {
     const ada = await createPerson('ada@shop.example')
-    // The one text holds the other.
+    // One text contains the other.
     const a = await createPerson('a@shop.example')
     for (const [person, email] of [
       [ada, 'ada@shop.example'],
@@ -62,7 +62,7 @@ describe('natter contact', () => {
     expect((await contact('export', ada.id)).join()).not.toContain(ada.hash)
   })
 
-  it('erases a person with the conversation, but only with --yes', async () => {
+  it('deletes a contact and the conversation, but only with --yes', async () => {
     const [ada, bob] = [await createPerson('ada@shop.example'), await createPerson('bob@shop.example')]
     await expect(contact('erase', ada.id)).rejects.toThrow(/--yes/)
     expect(await ada.ended()).toBeUndefined()
@@ -72,7 +72,7 @@ describe('natter contact', () => {
     expect(await bob.ended()).toBeUndefined()
   })
 
-  it('signs a person out everywhere and keeps the rest', async () => {
+  it('signs a contact out everywhere and keeps the other data', async () => {
     const ada = await createPerson('ada@shop.example')
     expect(await contact('sign-out', ada.id)).toEqual(['1 session ended'])
     expect(await ada.ended()).toBe('revoked')
@@ -80,7 +80,7 @@ describe('natter contact', () => {
     expect(JSON.parse((await contact('export', ada.id)).join('\n')).messages).toHaveLength(1)
   })
 
-  it('finds nobody of another bot, and says what is missing', async () => {
+  it('does not find contacts of another bot, and reports missing options', async () => {
     const ada = await createPerson('ada@shop.example')
     const [other = ''] = await office.natter('bot', 'create', '--organization', scope.organizationId, '--name', 'Other')
     for (const whose of [[ada.id], ['--email', 'ada@shop.example']])

@@ -33,8 +33,8 @@ afterEach(() => {
 const start = ({ port = '0', database = file }: { port?: string; database?: string }) =>
   run(['serve', '--dev', '--port', port, '--database', database])
 
-describe('natter serve, where it can not start', { timeout: 30_000 }, () => {
-  it('touches no database while another program has the port', async () => {
+describe('natter serve, when it cannot start', { timeout: 30_000 }, () => {
+  it('does not touch the database while another program uses the port', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { code, stderr } = await start({ port: String((other.address() as AddressInfo).port) })
@@ -43,7 +43,7 @@ describe('natter serve, where it can not start', { timeout: 30_000 }, () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('leaves the tokens of a running server alone when a second one wants its port', async () => {
+  it('keeps the tokens of a running server if a second one wants its port', async () => {
     const first = await serve(['--dev', '--database', file])
     const { code } = await start({ port: new URL(first.baseUrl).port })
     expect(code).toBe(1)
@@ -54,11 +54,11 @@ describe('natter serve, where it can not start', { timeout: 30_000 }, () => {
     await first.stop()
   })
 
-  it('says so where it may not write', async () => {
+  it('reports missing write permission', async () => {
     const closed = join(folder, 'closed')
     mkdirSync(closed)
     chmodSync(closed, 0o500)
-    // Whoever runs the tests as root may write everywhere, but not below a file.
+    // Root may write everywhere, but not below a file.
     writeFileSync(join(folder, 'file'), '')
     const places = [
       join(folder, 'file', 'natter.db'),
@@ -74,13 +74,13 @@ describe('natter serve, where it can not start', { timeout: 30_000 }, () => {
     }
   })
 
-  it('makes no folder for a database whose path is misspelt', async () => {
+  it('creates no folder for a misspelt database path', async () => {
     const { code, stderr } = await start({ database: join(folder, 'typo', 'natter.db') })
     expect([code, stderr]).toEqual([1, expect.stringContaining(`There is no folder ${join(folder, 'typo')}:`)])
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('leaves a file as it is that is no database, somebody else’s, or of a newer Natter', async () => {
+  it('does not change a file that is not a database, not a Natter database, or of a newer version', async () => {
     const theirs = join(folder, 'theirs.db')
     const db = new DatabaseSync(theirs)
     db.exec('CREATE TABLE theirs (id)')
@@ -115,7 +115,7 @@ describe('natter serve, on SIGTERM', { timeout: 30_000 }, () => {
     })
   const idOf = async (response: Response) => ((await response.json()) as { data: { id: string } }).data.id
 
-  it('finishes what is under way, tells streams to come back at different times, and loses nothing', async () => {
+  it('finishes running requests, spreads the reconnection of streams, and loses nothing', async () => {
     const served = await serve(['--dev', '--database', file, '--rate-limit', '0'])
     const widget = `${served.baseUrl}/v1/bots/${served.botId}/widget`
     const streams = await Promise.all(
@@ -129,7 +129,7 @@ describe('natter serve, on SIGTERM', { timeout: 30_000 }, () => {
       }),
     )
 
-    // Eight clients that go on until they are refused.
+    // Eight clients that send requests until they are refused.
     const acknowledged: string[] = []
     const busy = Promise.withResolvers<void>()
     const clients = Array.from({ length: 8 }, async (_, client) => {
@@ -143,7 +143,7 @@ describe('natter serve, on SIGTERM', { timeout: 30_000 }, () => {
     })
     await busy.promise
 
-    // A request of which one half has arrived when the signal comes.
+    // A request of which only a half has arrived when the signal is received.
     const body = JSON.stringify({ name: 'Ada', email: 'last@example.com' })
     const { port, pathname } = new URL(`${served.baseUrl}/v1/bots/${served.botId}/contacts`)
     const slow = request({
@@ -158,7 +158,7 @@ describe('natter serve, on SIGTERM', { timeout: 30_000 }, () => {
       },
     })
     await new Promise(written => slow.write(body.slice(0, 10), written))
-    // Answered after it on a connection of its own, so the server has read what was sent before.
+    // The response comes on a separate connection, so the server has read what was sent before.
     await fetch(`${served.baseUrl}/healthz`)
 
     const stopped = served.stop()
@@ -168,7 +168,7 @@ describe('natter serve, on SIGTERM', { timeout: 30_000 }, () => {
     const [answer] = (await once(slow, 'response')) as [import('node:http').IncomingMessage]
     expect(answer.statusCode).toBe(201)
     acknowledged.push((JSON.parse(await text(answer)) as { data: { id: string } }).data.id)
-    // 0: it came to its end by itself, within the 9.5 s after which it would have given up with 1.
+    // 0: it exited by itself, within the 9.5 s after which it would have given up with 1.
     expect(await stopped).toBe(0)
     await Promise.all(clients)
 

@@ -40,21 +40,21 @@ const all = {
 }
 
 describe('serveOptions', () => {
-  it('have a default, or none, where nothing is said', () => {
+  it('have a default, or none, if they are not set', () => {
     const defaults = { host: '127.0.0.1', port: 8787, database: './natter.db', 'rate-limit': 3600, 'agent-pause': 30 }
     expect(read('')).toEqual({ ...defaults, drain: 5, metrics: 'local', 'log-level': 'info', dev: false, json: false })
-    // An empty variable is what a compose file makes of one that is not set.
+    // An empty variable is how a compose file passes one that is not set.
     const empty = Object.fromEntries(Object.keys(allByVariable).map(name => [name, '']))
     expect(read('', { ...empty, NATTER_OPENAI_API_KEY: '' })).toEqual(read(''))
   })
 
-  it('come from flags or from variables, and the flag counts', () => {
+  it('come from flags or variables, and flags take precedence', () => {
     expect(read(allByFlag)).toMatchObject({ ...all, dev: true, json: true })
     expect(read('', allByVariable)).toMatchObject(all)
     expect(read('--port 1 --retention-days 2', allByVariable)).toMatchObject({ ...all, port: 1, 'retention-days': 2 })
   })
 
-  it('take the key of the model from the environment only, and show it nowhere', () => {
+  it('accept the key of the model only from the environment, and show it nowhere', () => {
     expect(read('', { OPENAI_API_KEY: 'sk-a' })).toMatchObject({ 'openai-api-key': 'sk-a' })
     expect(read('', { OPENAI_API_KEY: 'sk-a', NATTER_OPENAI_API_KEY: 'sk-b' })['openai-api-key']).toBe('sk-b')
     expect(() => read('--openai-api-key sk-a')).toThrow(
@@ -69,7 +69,7 @@ describe('serveOptions', () => {
     }
   })
 
-  it('refuse what they can not use, by the names of the flag and of the variable, with what to say instead', () => {
+  it('reject invalid values, with the names of the flag and the variable and a hint', () => {
     const mistakes: [string, string, RegExp][] = [
       ['host', ' ', /such as 127\.0\.0\.1/],
       ['port', '70000', /from 0 \(picks a free one\) to 65535, not "70000"/],
@@ -100,7 +100,7 @@ describe('serveOptions', () => {
 })
 
 describe('unknownVariables', () => {
-  it('names each NATTER_* variable that nobody reads, and the one that may have been meant', () => {
+  it('lists each unknown NATTER_* variable, and the one that may have been meant', () => {
     expect(unknownVariables({ NATTER_RETENTION: '1', NATTER_DATABSE: 'x', NATTER_COLOUR: 'x', HOME: '/' })).toEqual([
       'NATTER_COLOUR is no variable of Natter: "natter serve --help" lists those that are.',
       'NATTER_DATABSE is no variable of Natter: did you mean NATTER_DATABASE?',
@@ -108,7 +108,7 @@ describe('unknownVariables', () => {
     ])
   })
 
-  it('has nothing against those of the demo and of the tests, nor against its own', () => {
+  it('accepts those of the demo and the tests, and the known ones', () => {
     const others = { NATTER_BASE_URL: '', NATTER_BOT_ID: '', NATTER_ORGANIZATION_TOKEN: '' }
     const ofTests = {
       NATTER_CHROMIUM: '',

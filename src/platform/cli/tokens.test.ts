@@ -15,7 +15,7 @@ const list = async () => (await office.natter('token', 'list')).map(line => line
 const find = (token: string) => office.inspectStore(store => store.findOrganizationToken(hashToken(token)))
 
 describe('natter token', () => {
-  it('prints a token once, and lists its prefix, its last use and its state', async () => {
+  it('prints a token once, and lists its prefix, last use and state', async () => {
     const token = await create()
     expect(token).toMatch(/^o_[A-Za-z0-9_-]{43}$/)
     const at = new Date(office.clock.now()).toISOString()
@@ -35,7 +35,7 @@ describe('natter token', () => {
     })
   })
 
-  it('rotates: a new one of the same organization, and the old one has ended', async () => {
+  it('rotates a token: creates a new one for the same organization and ends the old one', async () => {
     const [old, other] = [await create(), await create()]
     const [token = ''] = await office.natter('token', 'rotate', `${old.slice(0, 10)}…`)
     expect((await find(token))?.organizationId).toBe(organization)
@@ -45,7 +45,7 @@ describe('natter token', () => {
     expect(await list()).toHaveLength(3)
   })
 
-  it('says what is wrong', async () => {
+  it('reports invalid arguments', async () => {
     const mistakes: [string[], RegExp][] = [
       [['revoke', 'o_short'], /first 10 characters/],
       [['rotate', 'o_short'], /first 10 characters/],

@@ -36,7 +36,7 @@ const left = async (): Promise<number> => {
   return ((await found.json()) as { pagination: { total: number } }).pagination.total
 }
 
-/** A proxy that changes the answers to some requests. */
+/** A proxy that changes the responses to some requests. */
 const changing =
   (
     asked: RegExp,
@@ -60,11 +60,11 @@ const json = (text: string, change: (body: Record<string, Record<string, unknown
   return { text: JSON.stringify(body) }
 }
 
-/** The one rule that anybody keeps who says nothing. */
+/** The only rule that a server without any response obeys. */
 const silence = /never repeats a token/
 
 describe('runConformance', { timeout: 60_000 }, () => {
-  it('finds every rule kept by our own platform, and leaves nothing behind', async () => {
+  it('passes every rule on our own platform, and leaves nothing behind', async () => {
     const results = await run()
     expect(results.filter(({ ok }) => !ok)).toEqual([])
     expect(results.length).toBe(selectRules({}).length)
@@ -72,7 +72,7 @@ describe('runConformance', { timeout: 60_000 }, () => {
     expect(await left()).toBe(0)
   })
 
-  it('cites a section for each rule, and names none twice', () => {
+  it('cites a section for each rule, and uses no title twice', () => {
     const rules = selectRules({})
     for (const { source, section } of rules)
       expect(source === 'spec' ? /^(1|2\.[1-4]|4\.[12]|5\.[12]|7|8)$/ : /^[1-5]$/).toSatisfy(
@@ -82,7 +82,7 @@ describe('runConformance', { timeout: 60_000 }, () => {
     expect(new Set(rules.map(({ title }) => title)).size).toBe(rules.length)
   })
 
-  it('judges by the specification alone when it is asked to, and by the rules of a pattern', async () => {
+  it('can be limited to the specification or to rules that match a pattern', async () => {
     const specification = await run({ specOnly: true, only: /contact token/ })
     expect(specification.length).toBeGreaterThan(5)
     for (const { label, source } of specification)
@@ -177,11 +177,11 @@ describe('runConformance', { timeout: 60_000 }, () => {
       404,
       [/without a token/, /nobody was given/, /preflight/, /needs/, /nobody has/, /needs data/, silence],
     ],
-  ])('finds next to no rule kept by a platform that %s', async (_, text, status, held) => {
+  ])('passes almost no rule on a platform that %s', async (_, text, status, held) => {
     let asked = 0
     const numb: Ask = async request => (asked++ === 0 ? fetch(request) : new Response(text, { status }))
     const results: RuleResult[] = []
-    // It can't delete what it pretends to have made.
+    // It cannot delete what it pretends to have created.
     const collect = async () => {
       for await (const result of runConformance(options({ fetch: numb }))) results.push(result)
     }
@@ -191,7 +191,7 @@ describe('runConformance', { timeout: 60_000 }, () => {
     expect(kept).toEqual(held.map(title => expect.stringMatching(title)))
   })
 
-  it('says what was expected and what came, without any token', async () => {
+  it('reports the expected and the actual value, without any token', async () => {
     const leaking = changing(/auth\/contacts$/, ({ text }) => ({
       status: 418,
       text: `${text} ${tenants.ours.organizationToken}`,
@@ -202,14 +202,14 @@ describe('runConformance', { timeout: 60_000 }, () => {
     expect(JSON.stringify(result)).not.toContain(tenants.ours.organizationToken.slice(2))
   })
 
-  it('deletes what was made although nobody was told of it, and when it is interrupted', async () => {
+  it('deletes what was created although its response was lost, and when it is interrupted', async () => {
     const abort = new AbortController()
     let made = 0
     const interrupted: Ask = async request => {
       const response = await fetch(request)
       if (request.method !== 'PUT' || !request.url.endsWith('/contacts')) return response
       if (++made < 3) return response
-      // The third create is done, and its answer never comes.
+      // The third create is done, but its response never arrives.
       abort.abort()
       throw new TypeError('fetch failed')
     }
@@ -219,14 +219,14 @@ describe('runConformance', { timeout: 60_000 }, () => {
     expect(await left()).toBe(0)
   })
 
-  it('waits, when it is interrupted, for what is just being made', async () => {
+  it('waits, when interrupted, for requests that are still creating something', async () => {
     const abort = new AbortController()
     let asked = 0
     let late: Promise<Response> | undefined
     const slow: Ask = async request => {
       if (request.method !== 'PUT' || ++asked !== 2) return fetch(request)
       abort.abort()
-      // Done at last whether or not anybody waits for it.
+      // Resolves in the end whether or not anybody waits for it.
       const { method, url, headers } = request
       const body = await request.text()
       late = setTimeout(300).then(() => fetch(url, { method, headers, body }))
@@ -240,7 +240,7 @@ describe('runConformance', { timeout: 60_000 }, () => {
     expect(await left()).toBe(0)
   })
 
-  it('deletes what was made when nobody wants the rest of the results', async () => {
+  it('deletes what was created when the consumer stops early', async () => {
     for await (const result of runConformance(options({ only: /^4\.2/ }))) {
       expect(result.ok).toBe(true)
       break
@@ -248,7 +248,7 @@ describe('runConformance', { timeout: 60_000 }, () => {
     expect(await left()).toBe(0)
   })
 
-  it('waits where it is told that it asks too much', async () => {
+  it('waits when it is rate limited', async () => {
     let refused = 0
     const busy: Ask = async request => {
       if (refused++ % 4 === 1) return new Response('', { status: 429, headers: { 'retry-after': '0' } })
@@ -258,7 +258,7 @@ describe('runConformance', { timeout: 60_000 }, () => {
     expect(refused).toBeGreaterThan(8)
   })
 
-  it('throws what is left where something can’t be deleted', async () => {
+  it('throws a list of what could not be deleted', async () => {
     const kept: string[] = []
     const stubborn: Ask = async request => {
       if (request.method !== 'DELETE') return fetch(request)
@@ -271,7 +271,7 @@ describe('runConformance', { timeout: 60_000 }, () => {
     for (const id of new Set(kept)) await tenants.ours.call('DELETE', `/contacts/${id}`)
   })
 
-  it('refuses to try anything where bot, token or address are wrong', async () => {
+  it('refuses to start with a wrong bot, token or URL', async () => {
     const token = `o_${'x'.repeat(43)}`
     await expect(run({ token })).rejects.toThrow(/can't be tried.*401/)
     await expect(run({ botId: 'x' })).rejects.toThrow(/can't be tried.*404/)

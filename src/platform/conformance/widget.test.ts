@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => tenants.close())
 
-/** The titles of the widget's rules that a platform breaks which changes answers to requests of such a path. */
+/** Titles of the widget rules that fail on a platform that changes responses to requests of the given path. */
 async function brokenBy(path: RegExp, change: (answer: Response, text: string) => Response): Promise<string[]> {
   const broken: string[] = []
   const fetch = async (request: Request): Promise<Response> => {
@@ -29,8 +29,8 @@ const rewritten = (answer: Response, text: string, headers: Record<string, strin
     headers: { ...Object.fromEntries(answer.headers), ...headers },
   })
 
-describe('the rules of the widget’s side', () => {
-  it('are kept by our own platform', async () => {
+describe('the rules for the widget API', () => {
+  it('pass on our own platform', async () => {
     expect(await brokenBy(/^$/, answer => answer)).toEqual([])
   })
 
@@ -71,7 +71,7 @@ describe('the rules of the widget’s side', () => {
       (answer, text) => rewritten(answer, text, { 'access-control-allow-headers': 'authorization, content-type' }),
       /a preflight grants the request headers/,
     ],
-  ])('are broken by a platform that %s', async (_, path, change, rule) => {
+  ])('fail on a platform that %s', async (_, path, change, rule) => {
     expect(await brokenBy(path, change)).toEqual([expect.stringMatching(rule)])
   })
 })

@@ -27,7 +27,7 @@ describe('conversations for the organization’s server (decisions 5)', () => {
   })
   afterAll(() => tenants.close())
 
-  it('lists those that hold a message, that with the newest first, page by page to the end', async () => {
+  it('lists conversations that have a message, newest message first, page by page', async () => {
     const tokens = []
     for (const text of ['one', 'two', 'three']) {
       const token = await tenants.sibling.visitorToken()
@@ -50,7 +50,7 @@ describe('conversations for the organization’s server (decisions 5)', () => {
       expect(await outcomeOf(await tenants.sibling.call('GET', `/conversations${query}`))).toBe('400 invalid_request')
   })
 
-  it('shows what was said, also by way of the contact, whose conversation is empty until somebody writes', async () => {
+  it('returns the messages, also by contact id, whose conversation is empty until somebody writes', async () => {
     const contact = await tenants.ours.createContact()
     const path = `/contacts/${contact.id}`
     expect(await read(tenants.ours, path)).toEqual([])
@@ -65,7 +65,7 @@ describe('conversations for the organization’s server (decisions 5)', () => {
     expect(await dataOf(page)).toMatchObject([{ seq: 2 }])
   })
 
-  it('writes as agent, once whatever how often it is sent, and open widgets hear it like any other message', async () => {
+  it("stores an agent's message once however often it is sent, and delivers it to open widgets like any other", async () => {
     const { id } = await tenants.ours.createContact()
     const token = await tenants.ours.contactToken(id)
     const events = readEvents(await tenants.ours.call('GET', '/widget/events', { token }))
@@ -87,7 +87,7 @@ describe('conversations for the organization’s server (decisions 5)', () => {
     await events.cancel()
   })
 
-  it('refuses a message without id or text, and one that no visitor could write either', async () => {
+  it('refuses a message without id or text, and one that would be invalid for a visitor', async () => {
     const { id } = await tenants.ours.createContact()
     const bad = [{}, { handBack: false }, { id: randomUUID() }, { text: 'x' }, { handBack: 'yes' }]
     const wrong = [{ id: 'x', text: 'x' }, newMessage(' '), newMessage('x'.repeat(4001)), newMessage('\0')]
@@ -96,7 +96,7 @@ describe('conversations for the organization’s server (decisions 5)', () => {
     expect(await read(tenants.ours, `/contacts/${id}`)).toEqual([])
   })
 
-  it('knows no conversation of another bot or organization, and none that can’t be', async () => {
+  it('does not find conversations of another bot or organization, or with an invalid id', async () => {
     const { id } = await tenants.ours.createContact()
     await write(tenants.ours, `/contacts/${id}`, newMessage())
     const conversationId = (await list(tenants.ours)).data[0]?.id
@@ -129,7 +129,7 @@ describe('an agent takes over (decisions 5)', () => {
     const events = readEvents(await tenants.ours.call('GET', '/widget/events', { token }))
     const say = (text = 'Anybody?') => tenants.ours.send(token, text)
     const path = `/contacts/${id}`
-    /** How many turns wait or run: with the leases of all of them over, whoever asks gets them. */
+    /** How many turns are waiting or running. Leases all of them, after their leases have expired. */
     const turns = async () => {
       const then = new Date(tenants.clock.now() + minute).toISOString()
       return (await tenants.store.leaseTurns('a test', then, then, 10)).length
@@ -137,7 +137,7 @@ describe('an agent takes over (decisions 5)', () => {
     return { guided, tenants, token, events, say, path, turns }
   }
 
-  it('and the running reply breaks off at once, with nothing of it stored', async () => {
+  it('and the running reply is aborted immediately, with nothing of it stored', async () => {
     const { guided, tenants, token, events, say, path } = await start()
     await say()
     await guided.asked(0)
@@ -152,7 +152,7 @@ describe('an agent takes over (decisions 5)', () => {
     await tenants.close()
   })
 
-  it('in the moment in which the reply is stored, and the agent’s message stands alone', async () => {
+  it("while the reply is being stored, and only the agent's message is kept", async () => {
     const { guided, tenants, token, events, say, path } = await start()
     const { completeTurn } = tenants.store
     tenants.store.completeTurn = async (...turn) => {
@@ -169,7 +169,7 @@ describe('an agent takes over (decisions 5)', () => {
     await tenants.close()
   })
 
-  it('and the responder is silent until 30 minutes after the agent’s last message', async () => {
+  it("and the responder stays silent until 30 minutes after the agent's last message", async () => {
     const { guided, tenants, say, path, turns } = await start()
     await write(tenants.ours, path, newMessage())
     tenants.clock.advance(20 * minute)
@@ -187,7 +187,7 @@ describe('an agent takes over (decisions 5)', () => {
     await tenants.close()
   })
 
-  it('and hands back: from the next message on the responder answers again', async () => {
+  it('and hands back: the responder answers from the next message on', async () => {
     const { guided, tenants, say, path, turns } = await start({ agentPauseMs: 5 * minute })
     const message = newMessage()
     await write(tenants.ours, path, message)
@@ -200,7 +200,7 @@ describe('an agent takes over (decisions 5)', () => {
     await tenants.close()
   })
 
-  it('and hands back with the last message, also where that message is sent again', async () => {
+  it('and hands back with the last message, even if that message is sent again', async () => {
     const { tenants, path } = await start()
     const paused = async () => (await list(tenants.ours)).data[0]?.pausedUntil !== null
     await write(tenants.ours, path, { ...newMessage(), handBack: true })
@@ -213,7 +213,7 @@ describe('an agent takes over (decisions 5)', () => {
     await tenants.close()
   })
 
-  it('and may hand back to a contact that has never talked', async () => {
+  it('and may hand back to a contact without a conversation', async () => {
     const { tenants, path } = await start()
     expect((await write(tenants.ours, path, { handBack: true })).status).toBe(204)
     await tenants.close()

@@ -15,7 +15,7 @@ const status = async (token: string, actor = tenants.ours) =>
   (await actor.call('GET', '/widget/session', { token })).status
 
 describe('create contact token (Spec 4.1, decisions 4)', () => {
-  it('answers 201 by id and by email, by PUT and by POST, as JSON and as form', async () => {
+  it('returns 201 by id and by email, with PUT and POST, as JSON and as form', async () => {
     const { id, email } = await tenants.ours.createContact()
     const responses = [
       await create({ id }),
@@ -36,7 +36,7 @@ describe('create contact token (Spec 4.1, decisions 4)', () => {
     }
   })
 
-  it('refuses neither, both that disagree, and who is unknown', async () => {
+  it('refuses a request without id and email, with conflicting ones, and for an unknown contact', async () => {
     const ada = await tenants.ours.createContact()
     const grace = await tenants.ours.createContact()
     expect(await outcomeOf(await create({}))).toBe('400 invalid_request')
@@ -46,7 +46,7 @@ describe('create contact token (Spec 4.1, decisions 4)', () => {
     expect(await outcomeOf(await create({ email: ada.email }, 'PUT', tenants.sibling))).toBe('404 not_found')
   })
 
-  it('lasts a calendar year to the millisecond, 29 February becoming 1 March', () => {
+  it('is valid for a calendar year to the millisecond, and 29 February becomes 1 March', () => {
     const yearFrom = (text: string) => new Date(aYearAfter(Date.parse(text))).toISOString()
     expect(yearFrom('2028-02-29T23:59:59.999Z')).toBe('2029-03-01T23:59:59.999Z')
     expect(yearFrom('2027-03-01T00:00:00.000Z')).toBe('2028-03-01T00:00:00.000Z')
@@ -55,7 +55,7 @@ describe('create contact token (Spec 4.1, decisions 4)', () => {
 })
 
 describe('revoke contact token', () => {
-  it('takes effect before the answer, percent-encoded or not, and again answers 204', async () => {
+  it('takes effect before the response, percent-encoded or not, and returns 204 again', async () => {
     const { id } = await tenants.ours.createContact()
     for (const write of [(token: string) => token, encodeURIComponent]) {
       const token = await tenants.ours.contactToken(id)
@@ -66,7 +66,7 @@ describe('revoke contact token', () => {
     }
   })
 
-  it('answers 204 for a token that was never issued here, and leaves a foreign one working', async () => {
+  it('returns 204 for a token that was never issued here, and keeps a token of another bot valid', async () => {
     const { id } = await tenants.otherOrganization.createContact()
     const otherOrganization = await tenants.otherOrganization.contactToken(id)
     const visitor = await tenants.ours.visitorToken()
@@ -76,7 +76,7 @@ describe('revoke contact token', () => {
     expect(await status(visitor)).toBe(200)
   })
 
-  it('signs a contact out everywhere, streams included', async () => {
+  it('signs a contact out everywhere, including streams', async () => {
     const { id } = await tenants.ours.createContact()
     const tokens = [await tenants.ours.contactToken(id), await tenants.ours.contactToken(id)]
     const streams = await Promise.all(tokens.map(token => tenants.ours.call('GET', '/widget/events', { token })))
@@ -89,7 +89,7 @@ describe('revoke contact token', () => {
 })
 
 describe('mintContactToken', () => {
-  it('makes a hundred thousand tokens of the right form, none twice, every digit as often as another', () => {
+  it('creates a hundred thousand valid, unique tokens with evenly distributed digits', () => {
     const seen = new Set<string>()
     const digits = new Map<string, number>()
     for (let count = 0; count < 1e5; count++) {
@@ -100,7 +100,7 @@ describe('mintContactToken', () => {
     expect(seen.size).toBe(1e5)
     expect([...seen].every(token => /^c:[\da-f]{64}$/.test(token))).toBe(true)
     expect(digits.size).toBe(16)
-    // 400 000 of each are expected; seven standard deviations are 4300.
+    // 400 000 of each digit are expected. Seven standard deviations are 4300.
     for (const count of digits.values()) expect(Math.abs(count - 4e5)).toBeLessThan(4300)
   })
 })

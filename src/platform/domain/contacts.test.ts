@@ -13,7 +13,7 @@ const upsert = (data: unknown, actor = tenants.ours) => actor.call('PATCH', '/co
 const retrieve = async (id: string) => dataOf(await tenants.ours.call('GET', `/contacts/${id}`))
 
 describe('create contact (Spec 4.2, decisions 3)', () => {
-  it('answers 201 with all eight fields as strings, unset ones empty', async () => {
+  it('returns 201 with all eight fields as strings, empty if not set', async () => {
     const email = mail()
     const response = await tenants.ours.call('PUT', '/contacts', { json: { name: ' Ada ', email: ` ${email} ` } })
     expect(response.status).toBe(201)
@@ -30,7 +30,7 @@ describe('create contact (Spec 4.2, decisions 3)', () => {
     })
   })
 
-  it('answers 400 email_taken, and names the other contact only within the same bot', async () => {
+  it('returns 400 email_taken, and names the other contact only within the same bot', async () => {
     const { id, email } = await tenants.ours.createContact()
     const json = { name: 'Eve', email: email.replace('example.com', 'EXAMPLE.com') }
     const same = await tenants.ours.call('PUT', '/contacts', { json })
@@ -43,14 +43,14 @@ describe('create contact (Spec 4.2, decisions 3)', () => {
     expect(body).not.toContain(id)
   })
 
-  it('lets another organization have the same email: its neighbours are no business of its', async () => {
+  it('allows another organization to have the same email', async () => {
     const { email } = await tenants.ours.createContact()
     expect((await tenants.otherOrganization.call('PUT', '/contacts', { json: { name: 'Ada', email } })).status).toBe(
       201,
     )
   })
 
-  it('refuses a domain that has no IDNA form, with a pointer', async () => {
+  it('refuses a domain without an IDNA form, with a pointer', async () => {
     const json = { name: 'Ada', email: `ada@${'ü'.repeat(60)}.example` }
     const response = await tenants.ours.call('PUT', '/contacts', { json })
     expect(await response.json()).toMatchObject({
@@ -64,7 +64,7 @@ describe('create contact (Spec 4.2, decisions 3)', () => {
 })
 
 describe('update contact', () => {
-  it('answers 200 with an empty body and no JSON content type', async () => {
+  it('returns 200 with an empty body and no JSON content type', async () => {
     const { id } = await tenants.ours.createContact()
     const response = await tenants.ours.call('PATCH', `/contacts/${id}`, { json: { phone: '123' } })
     expect([response.status, await response.text()]).toEqual([200, ''])
@@ -72,7 +72,7 @@ describe('update contact', () => {
     expect(await retrieve(id)).toMatchObject({ phone: '123', name: 'Ada Lovelace' })
   })
 
-  it('changes nothing without a field, updatedAt included, and moves updatedAt with one', async () => {
+  it('changes nothing without a field, including updatedAt, and updates updatedAt with one', async () => {
     const created = await tenants.ours.createContact()
     tenants.clock.advance(1000)
     expect((await tenants.ours.call('PATCH', `/contacts/${created.id}`, { json: {} })).status).toBe(200)
@@ -82,7 +82,7 @@ describe('update contact', () => {
     expect(changed.updatedAt > changed.createdAt).toBe(true)
   })
 
-  it('clears phone, mid and wid by "", and never name or email', async () => {
+  it('clears phone, mid and wid with "", but never name or email', async () => {
     const json = { name: 'Ada', email: mail(), phone: '1', mid: 'm', wid: '+4712345678' }
     const { id } = (await dataOf(await tenants.ours.call('PUT', '/contacts', { json }))) as { id: string }
     await tenants.ours.call('PATCH', `/contacts/${id}`, { json: { phone: '', mid: '', wid: '' } })
@@ -93,7 +93,7 @@ describe('update contact', () => {
     }
   })
 
-  it("takes one's own email again, and refuses another's", async () => {
+  it("accepts the contact's own email, and refuses another contact's", async () => {
     const ada = await tenants.ours.createContact()
     const grace = await tenants.ours.createContact()
     const update = async (email: string) =>
@@ -104,7 +104,7 @@ describe('update contact', () => {
 })
 
 describe('upsert contacts', () => {
-  it('creates new and updates known contacts, one result for each entry in order', async () => {
+  it('creates new and updates existing contacts, with one result per entry in order', async () => {
     const known = await tenants.ours.createContact()
     const fresh = mail()
     const data = [
@@ -122,7 +122,7 @@ describe('upsert contacts', () => {
     expect(await retrieve(results[1]?.id ?? '')).toMatchObject({ name: 'New', wid: '+4712345678' })
   })
 
-  it('writes nothing where any entry is bad, and points at each', async () => {
+  it('writes nothing if any entry is invalid, and points at each invalid entry', async () => {
     const elsewhere = await tenants.sibling.createContact()
     const fresh = mail()
     const response = await upsert([
@@ -141,7 +141,7 @@ describe('upsert contacts', () => {
     expect(await dataOf(await tenants.ours.call('POST', `/contacts?query=${fresh}`))).toEqual([])
   })
 
-  it('takes an empty list and 1000 entries, refuses 1001 and what is no list', async () => {
+  it('accepts an empty list and 1000 entries, and refuses 1001 and values that are not a list', async () => {
     expect(await dataOf(await upsert([]))).toEqual([])
     const entries = Array.from({ length: 1001 }, () => ({ email: mail(), name: 'N' }))
     expect(await outcomeOf(await upsert(entries))).toBe('400 too_many_entries')
@@ -150,7 +150,7 @@ describe('upsert contacts', () => {
     expect(await outcomeOf(await tenants.ours.call('PATCH', '/contacts', { json: {} }))).toBe('400 invalid_request')
   })
 
-  it('reports the first hundred bad entries', async () => {
+  it('reports the first hundred invalid entries', async () => {
     const response = await upsert(Array.from({ length: 150 }, () => ({ email: mail() })))
     const { errors } = (await response.json()) as { errors: unknown[] }
     expect(errors).toHaveLength(100)
@@ -158,7 +158,7 @@ describe('upsert contacts', () => {
 })
 
 describe('search, retrieve, delete', () => {
-  it('finds newest first, with the pagination of the whole result', async () => {
+  it('returns the newest first, with pagination of the complete result', async () => {
     const own = await createTestTenants()
     const ids: string[] = []
     for (let count = 0; count < 3; count++) {
@@ -167,21 +167,21 @@ describe('search, retrieve, delete', () => {
     }
     const response = await own.ours.call('POST', '/contacts?limit=2&page=9')
     const { data, pagination } = (await response.json()) as { data: { id: string }[]; pagination: object }
-    // A page beyond the last is the last.
+    // A page after the last one returns the last page.
     expect(data.map(({ id }) => id)).toEqual(ids.slice(2))
     expect(pagination).toMatchObject({ total: 3, page: 2, limit: 2, totalPages: 2, startIndex: 2, endIndex: 2 })
     expect(await dataOf(await own.sibling.call('POST', '/contacts'))).toEqual([])
     await own.close()
   })
 
-  it('answers 404 for a contact that has been deleted, to deleting it again too', async () => {
+  it('returns 404 for a deleted contact, also when it is deleted again', async () => {
     const { id } = await tenants.ours.createContact()
     expect((await tenants.ours.call('DELETE', `/contacts/${id}`)).status).toBe(204)
     for (const method of ['GET', 'PATCH', 'DELETE'])
       expect(await outcomeOf(await tenants.ours.call(method, `/contacts/${id}`))).toBe('404 not_found')
   })
 
-  it('gives no access to the old conversation when the email comes back', async () => {
+  it('does not give access to the old conversation if the email is used again', async () => {
     const { id, email } = await tenants.ours.createContact()
     const old = await tenants.ours.contactToken(id)
     await tenants.ours.send(old, 'a secret')

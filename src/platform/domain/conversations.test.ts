@@ -16,7 +16,7 @@ const history = async (token: string, query = '') =>
 const state = async (token: string) => dataOf(await tenants.ours.call('GET', '/widget/session', { token }))
 
 describe('a conversation (decisions 5)', () => {
-  it('is one for a contact, seen from every device, and another for each anonymous session', async () => {
+  it('is shared by all sessions of a contact, and separate for each anonymous session', async () => {
     const { id } = await tenants.ours.createContact()
     const [phone, laptop] = [await tenants.ours.contactToken(id), await tenants.ours.contactToken(id)]
     const [visitor, stranger] = [await tenants.ours.visitorToken(), await tenants.ours.visitorToken()]
@@ -27,7 +27,7 @@ describe('a conversation (decisions 5)', () => {
     expect(await history(stranger)).toEqual([])
   })
 
-  it('stores a message once, whatever how often it is sent', async () => {
+  it('stores a message once, however often it is sent', async () => {
     const token = await tenants.ours.visitorToken()
     const id = randomUUID()
     const first = await tenants.ours.send(token, ' Hello ', id)
@@ -36,11 +36,11 @@ describe('a conversation (decisions 5)', () => {
     expect(await first.json()).toEqual(await again.json())
     expect(await outcomeOf(await tenants.ours.send(token, 'Other', id))).toBe('409 id_reused')
     expect(await history(token)).toHaveLength(1)
-    // Unique within its conversation only: elsewhere the same id is another message.
+    // The id is unique only within its conversation: elsewhere it is another message.
     expect((await tenants.ours.send(await tenants.ours.visitorToken(), 'Other', id)).status).toBe(201)
   })
 
-  it('takes 1 to 4000 characters after trimming, and a UUID', async () => {
+  it('accepts 1 to 4000 characters after trimming, and a UUID', async () => {
     const token = await tenants.ours.visitorToken()
     expect((await tenants.ours.send(token, `  ${'😀'.repeat(4000)}  `)).status).toBe(201)
     for (const text of ['', '   ', 'x'.repeat(4001), 'a\0b', '\ud800'])
@@ -48,7 +48,7 @@ describe('a conversation (decisions 5)', () => {
     expect(await outcomeOf(await tenants.ours.send(token, 'x', 'no-uuid'))).toBe('400 invalid_request')
   })
 
-  it('gives its history newest page first, ascending inside', async () => {
+  it('returns its history newest page first, ascending within a page', async () => {
     const token = await tenants.ours.visitorToken()
     for (let count = 1; count <= 5; count++) await tenants.ours.send(token, String(count))
     const seqs = async (query: string) => (await history(token, query)).map(({ seq }) => seq)
@@ -62,7 +62,7 @@ describe('a conversation (decisions 5)', () => {
       )
   })
 
-  it('is read forward only, and never beyond its last message', async () => {
+  it('can only be marked as read forward, and never beyond its last message', async () => {
     const token = await tenants.ours.visitorToken()
     for (let count = 1; count <= 3; count++) await tenants.ours.send(token, String(count))
     const read = (seq: unknown) => tenants.ours.call('POST', '/widget/read', { token, json: { seq } })
@@ -77,7 +77,7 @@ describe('a conversation (decisions 5)', () => {
     for (const seq of ['2', -1, 1.5, null]) expect(await outcomeOf(await read(seq))).toBe('400 invalid_request')
   })
 
-  it('is out of reach after logout, which revokes the bearer alone', async () => {
+  it('cannot be accessed after logout, which revokes only that token', async () => {
     const { id } = await tenants.ours.createContact()
     const [here, there] = [await tenants.ours.contactToken(id), await tenants.ours.contactToken(id)]
     expect((await tenants.ours.call('DELETE', '/widget/session', { token: here })).status).toBe(204)
@@ -85,7 +85,7 @@ describe('a conversation (decisions 5)', () => {
     expect((await tenants.ours.send(there, 'still here')).status).toBe(201)
   })
 
-  it('answers 401 to a write whose token ends between the check and the write', async () => {
+  it('returns 401 for a write whose token ends between the check and the write', async () => {
     const own = await createTestTenants()
     const token = await own.ours.visitorToken()
     const { appendVisitorMessage } = own.store

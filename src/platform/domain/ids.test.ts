@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createId, isId } from './ids.ts'
 
 describe('createId', () => {
-  it('makes a UUIDv7 of the time and 74 random bits', () => {
+  it('creates a UUIDv7 with the time and 74 random bits', () => {
     const now = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
     const ids = Array.from({ length: 1000 }, () => createId(now))
     expect(new Set(ids).size).toBe(1000)

@@ -3,7 +3,7 @@ import { sweepMs } from '../platform.ts'
 import type { Responder } from '../responders/responder.ts'
 import { advanceUntil, createTestTenants, readEvents } from '../testing/testTenants.ts'
 
-it('answers what was written before a lease ran out and came back to the same node, as when the store was away', async () => {
+it('answers messages that were written before a lease expired and returned to the same node, as after a store outage', async () => {
   const [asked, slow, leased] = [0, 0, 0].map(() => Promise.withResolvers<void>()) as [Gate, Gate, Gate]
   const answer: Responder['answer'] = async function* ({ messages }) {
     asked.resolve()

@@ -6,7 +6,7 @@ const hour = 60 * minute
 const day = 24 * hour
 
 describe('startPurge (decisions 2)', () => {
-  it('keeps for 90 days why a session has ended, then forgets it within the hour', async () => {
+  it('keeps the end reason of a session for 90 days, then deletes it within the hour', async () => {
     const tenants = await createTestTenants()
     const { purge } = tenants.store
     let purged = Promise.resolve()
@@ -17,7 +17,7 @@ describe('startPurge (decisions 2)', () => {
     const pass = async (ms: number) => {
       tenants.clock.advance(ms)
       await purged
-      // The next hour is counted from when this one's purge is done.
+      // The next hour starts when this purge is finished.
       await new Promise(resolve => setImmediate(resolve))
     }
     const token = await tenants.ours.visitorToken()
@@ -34,7 +34,7 @@ describe('startPurge (decisions 2)', () => {
     await tenants.close()
   })
 
-  it('runs within a minute of the start, and then every hour', async () => {
+  it('runs within a minute after the start, and then every hour', async () => {
     const tenants = await createTestTenants()
     let purges = 0
     tenants.store.purge = async () => void purges++
@@ -46,7 +46,7 @@ describe('startPurge (decisions 2)', () => {
     await tenants.close()
   })
 
-  it('forgets the messages of a conversation after so many days of silence, and none where nothing is said of it', async () => {
+  it('deletes the messages of a conversation after the configured days of silence, and none if not configured', async () => {
     for (const retentionDays of [undefined, 30]) {
       const tenants = await createTestTenants({ retentionDays })
       const asked: (string | undefined)[] = []

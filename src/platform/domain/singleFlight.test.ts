@@ -12,7 +12,7 @@ function createRuns() {
 }
 
 describe('singleFlight', () => {
-  it('runs once for all who ask while it runs, after it has run', async () => {
+  it('runs once more for all callers that arrived while it was running', async () => {
     const { runs, ask } = createRuns()
     const first = ask()
     const later = [ask(), ask()]
@@ -28,7 +28,7 @@ describe('singleFlight', () => {
     expect(runs).toHaveLength(3)
   })
 
-  it('tells a failure to those whose run it was, and to nobody else', async () => {
+  it('rejects only the callers of a failed run', async () => {
     const { runs, ask } = createRuns()
     const [first, second] = [ask(), ask()]
     runs[0]?.reject(new Error('no'))

@@ -4,20 +4,20 @@ import { mintContactToken, mintOrganizationToken, mintVisitorToken } from './tok
 
 const many = 100_000
 
-/** How far counts are from flat: about its degrees of freedom where they are flat. */
+/** Chi-squared statistic of the counts. For a uniform distribution it is about the degrees of freedom. */
 const chiSquare = (counts: number[]): number => {
   const expected = counts.reduce((sum, count) => sum + count, 0) / counts.length
   return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
 }
 
-describe('100 000 minted tokens', () => {
+describe('100 000 created tokens', () => {
   it.each([
     ['contact', mintContactToken, contactTokenPattern, '0123456789abcdef', 64],
     ['visitor', mintVisitorToken, visitorTokenPattern, '0123456789abcdef', 64],
-    // The last of 43 characters holds but four bits.
+    // The last of 43 characters has only four bits.
     ['organization', mintOrganizationToken, organizationTokenPattern, base64url(), 42],
   ] as const)(
-    'of the kind %s have the right form, no duplicate, and every digit equally often',
+    'of the kind %s are valid, unique and have evenly distributed digits',
     (_, mint, form, alphabet, length) => {
       const seen = new Set<string>()
       const counts = Array.from({ length }, () => new Array<number>(alphabet.length).fill(0))
@@ -32,7 +32,7 @@ describe('100 000 minted tokens', () => {
         }
       }
       expect(seen.size).toBe(many)
-      // Ten standard deviations beyond what flat digits have on average.
+      // Ten standard deviations above the mean of a uniform distribution.
       const bound = (freedom: number) => freedom + 10 * Math.sqrt(2 * freedom)
       const inAll = Array.from(alphabet, (_, digit) => counts.reduce((sum, at) => sum + (at[digit] ?? 0), 0))
       expect(chiSquare(inAll)).toBeLessThan(bound(alphabet.length - 1))

@@ -12,7 +12,7 @@ const echo: Responder = {
   },
 }
 
-/** A visitor who waits for the answer to each message. */
+/** A visitor who waits for the reply to each message. */
 async function arrive({ call, send, visitorToken }: TestBot) {
   const token = await visitorToken()
   const events = readEvents(await call('GET', '/widget/events', { token }))
@@ -33,19 +33,19 @@ const sum = async (times: number, ask: () => Promise<Message>) => {
 }
 
 describe('limits of turns (decisions 1)', () => {
-  it('let a conversation have ten answers a minute, then say so politely, and offer a retry', async () => {
+  it('allow ten replies per minute and conversation, then tell the visitor politely and offer a retry', async () => {
     const tenants = await start()
     const ask = await arrive(tenants.ours)
     expect((await sum(10, ask)).refused).toBe(0)
     expect(await ask('What?')).toMatchObject({ author: 'system', text: tooManyTurns, quickReplies: [retryWord] })
     expect((await (await arrive(tenants.ours))()).author).toBe('bot')
     tenants.clock.advance(minute)
-    // The question that was refused is the one that is asked now.
+    // The refused question is asked again.
     expect((await ask(retryWord)).text).toBe('You said What?')
     await tenants.close()
   })
 
-  it('let a bot have sixty a minute, and count none of those that one conversation had too many', async () => {
+  it("allow sixty replies per minute and bot, not counting those refused by the conversation's limit", async () => {
     const tenants = await start()
     const flood = await arrive(tenants.ours)
     expect((await sum(25, flood)).refused).toBe(15)
@@ -55,7 +55,7 @@ describe('limits of turns (decisions 1)', () => {
     await tenants.close()
   })
 
-  it('let a bot have as many a day as it is set to', async () => {
+  it('allow as many replies per day as configured for the bot', async () => {
     const tenants = await start()
     await tenants.store.updateBot(tenants.ours.bot.id, { turnsPerDay: 2 })
     const ask = await arrive(tenants.ours)
@@ -66,7 +66,7 @@ describe('limits of turns (decisions 1)', () => {
     await tenants.close()
   })
 
-  it('are off where the rate limit is', async () => {
+  it('are disabled if the rate limit is', async () => {
     const tenants = await start({ rateLimit: 0 })
     expect((await sum(15, await arrive(tenants.ours))).refused).toBe(0)
     await tenants.close()

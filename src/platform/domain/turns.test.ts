@@ -27,12 +27,12 @@ async function reply(events: Awaited<ReturnType<typeof openEvents>>): Promise<Me
 }
 
 describe('turns (decisions 5)', () => {
-  it('show that the bot types, stream its answer by offsets, and store it under the same id', async () => {
+  it('show typing, stream the reply by offsets, and store it under the same id', async () => {
     const guided = createScriptedResponder()
     const { tenants, token, events } = await start(guided.responder)
     await tenants.ours.send(token, 'Hello?')
     await events.nextOf('typing')
-    // It takes its time, and widgets would forget about it.
+    // It takes so long that widgets would stop showing the typing indicator.
     tenants.clock.advance(5000)
     await events.nextOf('typing')
     await guided.say({ text: 'Good ' })
@@ -54,7 +54,7 @@ describe('turns (decisions 5)', () => {
     await tenants.close()
   })
 
-  it('give a stream that opens in the middle of an answer the text so far, at offset 0, and nobody else twice', async () => {
+  it('send a stream that opens during a reply the text so far at offset 0, and send others nothing twice', async () => {
     const guided = createScriptedResponder()
     const { tenants, token, events } = await start(guided.responder)
     await tenants.ours.send(token, 'Hello?')
@@ -72,7 +72,7 @@ describe('turns (decisions 5)', () => {
     await tenants.close()
   })
 
-  it('say how an answer is meant from its first piece on, to a stream that opens later too', async () => {
+  it('include the format from the first delta on, also for streams that open later', async () => {
     const guided = createScriptedResponder()
     const { tenants, token, events } = await start(guided.responder)
     await tenants.ours.send(token, 'Hello?')
@@ -86,7 +86,7 @@ describe('turns (decisions 5)', () => {
     await tenants.close()
   })
 
-  it('are one at a time: what is written meanwhile forms the next', async () => {
+  it('run one at a time: messages sent meanwhile form the next turn', async () => {
     const guided = createScriptedResponder()
     const { tenants, token, events } = await start(guided.responder)
     await tenants.ours.send(token, 'first')
@@ -111,7 +111,7 @@ describe('turns (decisions 5)', () => {
     await tenants.close()
   })
 
-  it('show the responder the end of a conversation that has grown long', async () => {
+  it('pass only the last messages of a long conversation to the responder', async () => {
     const guided = createScriptedResponder()
     const { tenants, token } = await start(guided.responder)
     const texts = Array.from({ length: 30 }, (_, index) => String.fromCharCode(65 + index).repeat(4000))
@@ -125,7 +125,7 @@ describe('turns (decisions 5)', () => {
     await tenants.close()
   })
 
-  it('take the partial answer back and store it under another id where the visitor has taken its own', async () => {
+  it('retract the partial reply and store it under another id if the visitor has used its id', async () => {
     const guided = createScriptedResponder()
     const { tenants, token, events } = await start(guided.responder)
     await tenants.ours.send(token, 'Hello?')
@@ -141,7 +141,7 @@ describe('turns (decisions 5)', () => {
     await tenants.close()
   })
 
-  it('tell the operator of an answer that can’t be stored, and take it back', async () => {
+  it('report a reply that cannot be stored to the operator, and retract it', async () => {
     const guided = createScriptedResponder()
     const { tenants, token, events } = await start(guided.responder)
     tenants.store.completeTurn = () => Promise.reject(new Error('the disk is odd'))
@@ -155,7 +155,7 @@ describe('turns (decisions 5)', () => {
     await tenants.close()
   })
 
-  it('stop at once when their contact is deleted', async () => {
+  it('stop immediately when their contact is deleted', async () => {
     const guided = createScriptedResponder()
     const { tenants } = await start(guided.responder)
     const contact = await tenants.ours.createContact()
@@ -167,7 +167,7 @@ describe('turns (decisions 5)', () => {
     await tenants.close()
   })
 
-  it('apologize visibly when the responder fails, with a retry that puts the question again', async () => {
+  it('apologize visibly when the responder fails, with a retry that asks the question again', async () => {
     const guided = createScriptedResponder()
     const { tenants, token, events } = await start(guided.responder)
     await tenants.ours.send(token, 'What does it cost?')
@@ -186,7 +186,7 @@ describe('turns (decisions 5)', () => {
     await tenants.close()
   })
 
-  it('apologize when the responder says nothing, or hangs without listening to its signal', async () => {
+  it('apologize when the responder returns nothing, or hangs and ignores its signal', async () => {
     const silent = await start({ async *answer() {} })
     await silent.tenants.ours.send(silent.token, 'Hello?')
     expect((await reply(silent.events)).text).toBe(apology)
@@ -202,7 +202,7 @@ describe('turns (decisions 5)', () => {
     await tenants.close()
   })
 
-  it('are taken up by the next process when this one stops, without waiting for the lease', async () => {
+  it('are continued by the next process when this one stops, without waiting for the lease', async () => {
     const guided = createScriptedResponder()
     const { tenants, token } = await start(guided.responder)
     await tenants.ours.send(token, 'Hello?')
@@ -218,7 +218,7 @@ describe('turns (decisions 5)', () => {
     await tenants.store.close()
   })
 
-  it('are begun no more by a process that is about to stop, but finished', async () => {
+  it('are no longer started by a process that is about to stop, but finished', async () => {
     const guided = createScriptedResponder()
     const { tenants, token, events } = await start(guided.responder)
     await tenants.ours.send(token, 'Hello?')
@@ -239,7 +239,7 @@ describe('turns (decisions 5)', () => {
     await tenants.close()
   })
 
-  it('are answered by the sweep after a crash, once the lease has run out', async () => {
+  it('are answered by the sweep after a crash, once the lease has expired', async () => {
     const tenants = await createTestTenants()
     const token = await tenants.ours.visitorToken()
     await tenants.ours.send(token, 'Hello?')
@@ -260,7 +260,7 @@ describe('turns (decisions 5)', () => {
     await tenants.close()
   })
 
-  it('store nothing under a lease that somebody else has taken', async () => {
+  it('store nothing if another process has taken the lease', async () => {
     const guided = createScriptedResponder()
     const { tenants, token, events } = await start(guided.responder)
     await tenants.ours.send(token, 'Hello?')

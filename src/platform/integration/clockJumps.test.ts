@@ -35,7 +35,7 @@ afterEach(async () => {
   await tenants.close()
 })
 
-/** Another process on the same store, which answers visitors; the cast's own does not. */
+/** Another process on the same store, which answers visitors. The one of the test tenants does not. */
 const startAnswering = () =>
   others.push(createPlatform({ store: tenants.store, clock: tenants.clock, responder: echo }))
 const session = async (token: string): Promise<string> =>
@@ -44,7 +44,7 @@ const history = async (token: string): Promise<string[]> => {
   const messages = (await dataOf(await tenants.ours.call('GET', '/widget/messages', { token }))) as Message[]
   return messages.map(({ text }) => text)
 }
-/** Lets the platform sweep for ten seconds, or until the conversation holds so many messages. */
+/** Advances the platform's sweep by ten seconds, or until the conversation has that many messages. */
 async function answered(token: string, count: number): Promise<string[]> {
   for (let swept = 0; swept < 10 * second && (await history(token)).length < count; swept += sweepMs) {
     tenants.clock.advance(sweepMs)
@@ -53,8 +53,8 @@ async function answered(token: string, count: number): Promise<string[]> {
   return history(token)
 }
 
-describe('a clock that is set anew', () => {
-  it.each(both)('by a year %s, and right again, does not keep visitors waiting', async (_, jump) => {
+describe('a clock that is changed', () => {
+  it.each(both)('by a year %s, and back, does not delay replies', async (_, jump) => {
     startAnswering()
     tenants.clock.jump(jump)
     const token = await tenants.ours.visitorToken()
@@ -69,7 +69,7 @@ describe('a clock that is set anew', () => {
     expect(await answered(later, 2)).toEqual(['at last', 'You said at last'])
   })
 
-  it('a year back, does not leave a turn to a process that was killed while it had it', async () => {
+  it('a year back, does not leave a turn to a process that was killed while it ran it', async () => {
     const token = await tenants.ours.visitorToken()
     await tenants.ours.send(token, 'Hello?')
     const now = tenants.clock.now()
@@ -79,7 +79,7 @@ describe('a clock that is set anew', () => {
     expect(await answered(token, 2)).toEqual(['Hello?', 'You said Hello?'])
   })
 
-  it('a year back, does not count turns of the future against the limits of a minute', async () => {
+  it('a year back, does not count future turns against the limits per minute', async () => {
     others.push(createPlatform({ store: tenants.store, clock: tenants.clock, responder: echo, rateLimit: 3600 }))
     const token = await tenants.ours.visitorToken()
     for (let count = 1; count <= 10; count++) {
@@ -91,7 +91,7 @@ describe('a clock that is set anew', () => {
     expect((await answered(token, 22)).at(-1)).toBe('You said again')
   })
 
-  it('a year back, does not silence the responder for longer than an agent wanted', async () => {
+  it('a year back, does not silence the responder for longer than an agent requested', async () => {
     startAnswering()
     const { id } = await tenants.ours.createContact()
     const token = await tenants.ours.contactToken(id)
@@ -110,32 +110,29 @@ describe('a clock that is set anew', () => {
     ['forward', 'failed', year],
     ['back', 'failed', -year],
     ['back', 'was killed', -year],
-  ])(
-    'by a year %s, tells the events webhook what was to be told before, also where an attempt %s',
-    async (_, fate, jump) => {
-      let status = 500
-      const endpoint = await startTestServer(response => response.writeHead(status).end())
-      await tenants.store.updateBot(tenants.ours.bot.id, { events: { url: endpoint.url, secret: webhookSecret } })
-      await tenants.ours.send(await tenants.ours.visitorToken(), 'Hello?')
-      // A conversation and its message: both are put off.
-      while (tenants.lines.filter(line => line.includes('could not be delivered to its webhook yet')).length < 2)
-        await new Promise(setImmediate)
-      if (fate === 'was killed') {
-        const dates = [
-          timestamp(tenants.clock.now() + 10 * second),
-          timestamp(tenants.clock.now() + 40 * second),
-        ] as const
-        const leased = await tenants.store.leaseDeliveries('killed', ...dates, { all: 10, perBot: 10, except: [] })
-        expect(leased).toHaveLength(2)
-      }
-      status = 204
-      tenants.clock.jump(jump)
-      await advanceUntil(tenants.clock, sweepMs, Promise.all([endpoint.received(3), endpoint.received(4)]))
-      await endpoint.close()
-    },
-  )
+  ])('by a year %s, still delivers pending events to the webhook, even if an attempt %s', async (_, fate, jump) => {
+    let status = 500
+    const endpoint = await startTestServer(response => response.writeHead(status).end())
+    await tenants.store.updateBot(tenants.ours.bot.id, { events: { url: endpoint.url, secret: webhookSecret } })
+    await tenants.ours.send(await tenants.ours.visitorToken(), 'Hello?')
+    // The conversation and its message: both are postponed.
+    while (tenants.lines.filter(line => line.includes('could not be delivered to its webhook yet')).length < 2)
+      await new Promise(setImmediate)
+    if (fate === 'was killed') {
+      const dates = [
+        timestamp(tenants.clock.now() + 10 * second),
+        timestamp(tenants.clock.now() + 40 * second),
+      ] as const
+      const leased = await tenants.store.leaseDeliveries('killed', ...dates, { all: 10, perBot: 10, except: [] })
+      expect(leased).toHaveLength(2)
+    }
+    status = 204
+    tenants.clock.jump(jump)
+    await advanceUntil(tenants.clock, sweepMs, Promise.all([endpoint.received(3), endpoint.received(4)]))
+    await endpoint.close()
+  })
 
-  it('forward ends what has expired, open streams too; back again it brings to life nothing that was ended', async () => {
+  it('forward ends expired sessions including open streams, and back again revives nothing that was ended', async () => {
     const { id } = await tenants.ours.createContact()
     const [kept, revoked] = [await tenants.ours.contactToken(id), await tenants.ours.contactToken(id)]
     const stream = readEvents(await tenants.ours.call('GET', '/widget/events', { token: kept }))
@@ -149,7 +146,7 @@ describe('a clock that is set anew', () => {
     expect(await session(await tenants.ours.contactToken(id))).toBe('200')
   })
 
-  it('back leaves no anonymous session that outlives its 24 hours', async () => {
+  it('back leaves no anonymous session that lives longer than 24 hours', async () => {
     tenants.clock.jump(year)
     const token = await tenants.ours.visitorToken()
     tenants.clock.jump(-year)
@@ -158,7 +155,7 @@ describe('a clock that is set anew', () => {
     expect(await session(token)).toBe('401 token_expired')
   })
 
-  it.each(both)('by a year %s does not hold back requests by their limits', async (_, jump) => {
+  it.each(both)('by a year %s does not block requests by their rate limits', async (_, jump) => {
     const limited = createPlatform({ store: tenants.store, clock: tenants.clock, rateLimit: 2 })
     others.push(limited)
     const ask = async () => {
@@ -176,7 +173,7 @@ describe('a clock that is set anew', () => {
   })
 
   it.each(both)(
-    'by a year %s and right again leaves contacts in one order, by their dates and their ids alike',
+    'by a year %s and back keeps contacts in one order, which is the same by date and by id',
     async (_, jump) => {
       for (const by of [0, jump, -jump]) {
         tenants.clock.jump(by)
@@ -198,7 +195,7 @@ describe('a clock that is set anew', () => {
     },
   )
 
-  it('keeps the order of a conversation, whatever its dates say', async () => {
+  it('keeps the order of a conversation, whatever its dates are', async () => {
     const token = await tenants.ours.contactToken((await tenants.ours.createContact()).id)
     for (const [text, jump] of [
       ['first', 0],

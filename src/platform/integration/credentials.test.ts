@@ -46,7 +46,7 @@ const outcome = async (endpoint: NamedEndpoint, authorization?: string) =>
   outcomeOf(await requestTo(tenants.platform, endpoint, ids, authorization))
 const bearer = (token: string) => `Bearer ${token}`
 
-/** What is no credential at all; unknown tokens of every form among it. */
+/** Invalid credentials, including unknown tokens of every form. */
 const nothing = [
   undefined,
   '',
@@ -64,7 +64,7 @@ const nothing = [
 ]
 
 describe.each(endpointsOf('organization'))('%s', (...endpoint) => {
-  it('lets nobody through without an organization token (threats: identity)', async () => {
+  it('refuses requests without an organization token (threats: identity)', async () => {
     for (const authorization of nothing) expect(await outcome(endpoint, authorization)).toBe('401 unauthorized')
     const { expired, revoked, deleted, revokedOrganization, contact, visitor, otherOrganization } = tokens
     for (const token of [expired, revoked, deleted, revokedOrganization])
@@ -76,7 +76,7 @@ describe.each(endpointsOf('organization'))('%s', (...endpoint) => {
 })
 
 describe.each(endpointsOf('widget'))('%s', (...endpoint) => {
-  it('lets nobody through without an open session of that very bot (threats: identity)', async () => {
+  it('refuses requests without an open session of the same bot (threats: identity)', async () => {
     for (const authorization of nothing) expect(await outcome(endpoint, authorization)).toBe('401 unauthorized')
     const { otherOrganization, sibling, revokedOrganization } = tokens
     for (const token of [otherOrganization, sibling, revokedOrganization])
@@ -90,7 +90,7 @@ describe.each(endpointsOf('widget'))('%s', (...endpoint) => {
 })
 
 describe.each([...endpointsOf('organization'), ...endpointsOf('widget')])('%s', (...endpoint) => {
-  it('refuses where anything inside the check is undefined or thrown (threats: identity)', async () => {
+  it('refuses requests if anything inside the check is undefined or throws (threats: identity)', async () => {
     const [, { auth }] = endpoint
     const good = bearer(auth === 'organization' ? tenants.ours.organizationToken : tokens.contact)
     const checks = [auth === 'organization' ? 'findOrganizationToken' : 'findSession', 'findBot'] as const

@@ -151,7 +151,7 @@ const actors = ({ ours, sibling, otherOrganization, otherOrganizationSibling }: 
   otherOrganizationSibling,
 ]
 
-/** At the end everything there is, seen from every bot. */
+/** Compares all data, as seen from every bot. */
 async function compareAll(tenants: TestTenants, reference: Reference): Promise<void> {
   for (const [by, actor] of actors(tenants).entries()) {
     const { data, pagination } = (await (
@@ -168,11 +168,11 @@ async function compareAll(tenants: TestTenants, reference: Reference): Promise<v
 }
 
 describe('contacts, tokens and upserts of two organizations', () => {
-  it('behave as the specification and the decisions say, whatever is called in whatever order', async () => {
+  it('behave as specified for any sequence of calls', async () => {
     const counts: Record<string, number> = {}
     let failures = 0
     const property = fc.asyncProperty(histories, async history => {
-      // Each shorter history is a platform of its own: the shortest is not worth minutes.
+      // Shrinking starts a new platform for each shorter history, which is not worth minutes.
       if (failures < 60)
         await play(history, counts).catch(error => {
           failures++

@@ -26,12 +26,12 @@ const atDatabase = ({ NATTER_DATABASE }: { NATTER_DATABASE: string }) => ['--dat
 const dataOf = async (response: Response) => ((await response.json()) as { data: Record<string, string> }).data
 
 describe('two nodes on one PostgreSQL', { timeout: 60_000 }, () => {
-  it('are to every client as one, a bus between them or not, and go on when one is killed', async () => {
+  it('behave as one for every client, with or without a bus, and keep working when one is killed', async () => {
     const url = await createDatabase(server)
     const variables = { NATTER_DATABASE: url, NATTER_DRAIN: '0' }
     const [first, two] = [await serve(['--dev'], variables), await serve(['--dev'], variables)]
     expect(two.botId).toBe(first.botId)
-    // The later start with --dev has ended the token of the one before.
+    // The later start with --dev has ended the previous token.
     const one = { ...first, organizationToken: two.organizationToken }
     const { id } = await dataOf(
       await call(one, one.organizationToken, 'PUT', '/contacts', { name: 'Ada', email: 'ada@example.com' }),
@@ -66,10 +66,10 @@ describe('two nodes on one PostgreSQL', { timeout: 60_000 }, () => {
     }
   })
 
-  it('answer once what a node was answering when it was killed', async () => {
+  it('finish a reply that a killed node had started, once', async () => {
     const variables = { NATTER_DATABASE: await createDatabase(server), NATTER_DRAIN: '0' }
     const webhook = await startTestServer((response, _, number) => {
-      // The first time nobody is left to hear the answer.
+      // The first time, nobody is left to receive the reply.
       if (number > 1) response.writeHead(200, { 'content-type': 'application/json' }).end('{"text":"Here I am."}')
     })
     onTestFinished(webhook.close)
@@ -93,7 +93,7 @@ describe('two nodes on one PostgreSQL', { timeout: 60_000 }, () => {
     expect((await events.nextOf('message')).data).toMatchObject({ seq: 1, author: 'visitor' })
     expect((await events.nextOf('message')).data).toMatchObject({ seq: 2, author: 'bot', text: 'Here I am.' })
     const again = await webhook.received(2)
-    // By its id whoever answers knows it for the same.
+    // The responder recognizes the retry by its id.
     expect(again.headers.get('webhook-id')).toBe(asked.headers.get('webhook-id'))
     expect(await second.stop()).toBe(0)
     expect(webhook.requests).toHaveLength(2)
@@ -101,7 +101,7 @@ describe('two nodes on one PostgreSQL', { timeout: 60_000 }, () => {
 })
 
 describe('natter and a PostgreSQL', { timeout: 60_000 }, () => {
-  it('takes a file’s database along, and works on the copy as on the file', async () => {
+  it('copies the database of a file, and works with the copy as with the file', async () => {
     const [url, file] = [await createDatabase(server), join(folder, 'natter.db')]
     const organization = await natter('org', 'create', '--name', 'Acme', '--database', file)
     const { stdout, stderr } = await run(['copy', '--from', file, '--to', url])
@@ -111,7 +111,7 @@ describe('natter and a PostgreSQL', { timeout: 60_000 }, () => {
     expect(await natter('migrate', '--database', url)).toMatch(/\/test_\w+ is of this version$/)
   })
 
-  it('says what it can not do, and shows no password', async () => {
+  it('reports unsupported commands, and shows no password', async () => {
     const url = 'postgres://natter:geheim@127.0.0.1:1/natter'
     const outcomes = [
       await run(['backup', join(folder, 'copy.db'), '--database', url]),

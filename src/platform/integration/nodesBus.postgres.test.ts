@@ -15,7 +15,7 @@ const nats = binary ? await startNats(binary) : undefined
 afterAll(() => nats?.kill())
 afterEach(killServers)
 
-/** Two nodes whose clocks stand still: neither ever looks into the store by itself, until a test lets time pass. */
+/** Two nodes whose clocks stand still, so neither sweeps the store until a test advances the time. */
 async function startNodes(options: Pick<PlatformOptions, 'responder'> = {}) {
   const database = await createDatabase(server)
   const told: string[] = []
@@ -47,7 +47,7 @@ async function startNodes(options: Pick<PlatformOptions, 'responder'> = {}) {
 }
 
 describe.skipIf(!nats)('two nodes with a NATS bus', { timeout: 60_000 }, () => {
-  it('show on either what is written on the other, as it is written', async () => {
+  it('deliver on either node what is written on the other, immediately', async () => {
     const { responder, say } = createScriptedResponder()
     const { one, watch } = await startNodes({ responder })
     const token = await one.ours.visitorToken()
@@ -62,7 +62,7 @@ describe.skipIf(!nats)('two nodes with a NATS bus', { timeout: 60_000 }, () => {
     expect((await events.nextOf('message')).data).toMatchObject({ author: 'bot', text: 'Good day' })
   })
 
-  it('are slower while the bus is away, and tell each other at once when it is back', async () => {
+  it('are slower while the bus is down, and immediate again when it is back', async () => {
     const { one, ends, told, watch, ask } = await startNodes()
     const token = await one.ours.visitorToken()
     const events = await watch(token)
@@ -87,7 +87,7 @@ describe.skipIf(!nats)('two nodes with a NATS bus', { timeout: 60_000 }, () => {
     expect((await events.nextOf('session.ended')).data).toEqual({ reason: 'logged_out' })
   })
 
-  it('are started by natter serve, before there is a bus too, and say who is not let in, without a password', async () => {
+  it('can be started by natter serve before the bus, and report failed authentication without a password', async () => {
     await nats?.kill()
     const variables = { NATTER_DATABASE: await createDatabase(server), NATTER_DRAIN: '0' }
     const url = nats?.url ?? ''

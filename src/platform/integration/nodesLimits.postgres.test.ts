@@ -10,9 +10,9 @@ const minute = 60_000
 const unknown = `c:${'0'.repeat(64)}`
 
 describe('rate limits of three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
-  it('let through exactly what one node would, in each window anew', async () => {
+  it('allow exactly as many requests as one node would, in each window', async () => {
     const { tenants, database, call } = await startNodes(server, { rateLimit: 100 })
-    /** Asks so often at the same moment, a third of it each node; how often each came of it. */
+    /** Sends that many requests at once, a third to each node. Counts the results. */
     async function ask(count: number, method: string, path: string, token: string): Promise<Record<string, number>> {
       const outcomes: Record<string, number> = {}
       const answers = Array.from({ length: count }, async (_, n) => outcomeOf(await call(n, method, path, { token })))
@@ -22,7 +22,7 @@ describe('rate limits of three nodes on one PostgreSQL', { timeout: 60_000 }, ()
     const { organizationToken } = tenants.ours
     const session = await tenants.ours.visitorToken()
     for (let window = 1; window <= 2; window++) {
-      // Each is asked for all that there is, so that none holds back what the others have no more of.
+      // Each node requests all remaining permits, so that none holds back permits that others need.
       expect(await ask(300, 'POST', '/contacts', organizationToken)).toEqual({ 200: 100, '429 rate_limited': 200 })
       expect(await ask(360, 'GET', '/widget/session', session)).toEqual({ 200: 120, '429 rate_limited': 240 })
       expect(await ask(60, 'POST', '/widget/sessions', '')).toEqual({ 201: 30, '429 rate_limited': 30 })
@@ -33,7 +33,7 @@ describe('rate limits of three nodes on one PostgreSQL', { timeout: 60_000 }, ()
     }
   })
 
-  it('say the same on every node, and mostly without asking the store', async () => {
+  it('return the same headers on every node, mostly without asking the store', async () => {
     const { tenants, call } = await startNodes(server, { rateLimit: 3600 })
     const { consumeQuota } = tenants.store
     let taken = 0
@@ -45,13 +45,13 @@ describe('rate limits of three nodes on one PostgreSQL', { timeout: 60_000 }, ()
     expect(await limitOf(0)).toMatch(/^"token";r=3599;t=(60|59)$/)
     for (let left = 3598; left > 3400; left--) expect(await limitOf(0)).toMatch(`"token";r=${left};t=`)
     expect(taken).toBe(1)
-    // What the first node holds this one can't know to be unused.
+    // This node cannot know how many permits of the first node are unused.
     expect(await limitOf(1)).toMatch('"token";r=3374;t=')
     expect(await limitOf(0)).toMatch('"token";r=3400;t=')
     expect(taken).toBe(1)
   })
 
-  it('let a responder answer as often in a minute as one node would', async () => {
+  it('allow a responder as many replies per minute as one node would', async () => {
     const { tenants, database, call } = await startNodes(server, {
       rateLimit: 3600,
       responder: {

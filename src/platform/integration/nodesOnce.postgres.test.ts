@@ -14,7 +14,7 @@ const three = [0, 1, 2]
 const minute = 60_000
 
 describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
-  it('do what is asked of all of them under one key once, and answer it alike, then and later', async () => {
+  it('handle requests with one key once on all nodes, and return the same response, at once and later', async () => {
     const { tenants, database, call } = await startNodes(server)
     const replays = (answers: Response[]) =>
       answers.map(({ headers }) => headers.get('idempotent-replayed')).filter(replayed => replayed === 'true').length
@@ -50,7 +50,7 @@ describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
     expect(counted).toEqual({ contacts: 21 })
   })
 
-  it('answer a conversation one turn at a time, whichever of them its messages arrive at', async () => {
+  it('answer a conversation one turn at a time, on whichever node its messages arrive', async () => {
     const guided = createScriptedResponder()
     const { tenants, call } = await startNodes(server, { responder: guided.responder })
     const token = await tenants.ours.visitorToken()
@@ -62,7 +62,7 @@ describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
     await guided.asked(0)
     const meanwhile = Array.from({ length: 9 }, (_, n) => `meanwhile ${n}`)
     for (const [node, text] of meanwhile.entries()) await send(node, text)
-    // All have looked for turns since.
+    // All nodes have looked for turns since then.
     tenants.clock.advance(sweepMs)
     await Promise.all(three.map(node => call(node, 'GET', '/widget/session', { token })))
     expect(guided.questions).toHaveLength(1)
@@ -82,7 +82,7 @@ describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
     expect(guided.questions).toHaveLength(2)
   })
 
-  it('tell an events webhook of each event once, however many of them look', async () => {
+  it('deliver each event to the webhook once, however many nodes look for it', async () => {
     const held = Promise.withResolvers<void>()
     const endpoint = await startTestServer(async response => {
       await held.promise
@@ -102,7 +102,7 @@ describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
       }),
     )
     await endpoint.received(1)
-    // While the first are under way all of them look again.
+    // While the first deliveries are running, all nodes look again.
     for (let times = 0; times < 5; times++) tenants.clock.advance(sweepMs)
     held.resolve()
     const left = async () => {
@@ -119,7 +119,7 @@ describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
 })
 
 describe('a node on a PostgreSQL', () => {
-  it('says when its clock is far from the database’s, and when it no longer is', async () => {
+  it("reports when its clock differs from the database's, and when it no longer does", async () => {
     const store = await createPostgresStore({ url: await createDatabase(server) })
     const clock = createManualClock(Date.now() + minute)
     const tenants = await createTestTenants({ store, clock })

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 const ask = (method: string, path: string) => fetch(`http://127.0.0.1:${server.port}${path}`, { method })
-/** A path of the template; the bot is a real one, anything else is nowhere to be found. */
+/** Fills the path template with a real bot; all other ids do not exist. */
 const filled = (template: string) =>
   template
     .replace('{botId}', tenants.ours.bot.id)
@@ -28,8 +28,8 @@ const filled = (template: string) =>
 const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS']
 const isWidget = (template: string) => template.includes('/widget')
 
-describe('the running server and its document', () => {
-  it('know the same methods of every path', async () => {
+describe('the running server and its OpenAPI document', () => {
+  it('have the same methods for every path', async () => {
     for (const [template, item] of Object.entries(document.paths)) {
       const documented = Object.keys(item).map(method => method.toUpperCase())
       for (const method of methods) {
@@ -47,7 +47,7 @@ describe('the running server and its document', () => {
     }
   })
 
-  it('know no path but the documented ones: neither above, nor beside, nor below them', async () => {
+  it('have no other paths above, beside or below the documented ones', async () => {
     const known = Object.keys(document.paths)
     const near = known.flatMap(template => {
       const segments = template.split('/')
@@ -108,7 +108,7 @@ describe('withOpenapiChecks', () => {
     ['a missing field', body(({ ...problem }) => ({ ...problem, instance: undefined })), /instance/],
     ['a field that nobody documented', body(problem => ({ ...problem, stack: 'at …' })), /"stack"/],
   ])(
-    'fails a request whose answer breaks the document by %s, and the end of its platform',
+    'fails a request whose response violates the document by %s, and the end of its platform',
     async (_, change, reason) => {
       const platform = answered(change as Parameters<typeof answered>[0])
       await expect(platform.fetch(new Request(contacts, { method: 'POST' }))).rejects.toThrow(reason)
@@ -116,13 +116,13 @@ describe('withOpenapiChecks', () => {
     },
   )
 
-  it('lets an answer through that keeps to it', async () => {
+  it('passes a response that matches the document', async () => {
     const platform = answered(() => ({}))
     expect((await platform.fetch(new Request(contacts, { method: 'POST' }))).status).toBe(401)
     await platform.close()
   })
 
-  it('finds a body where none belongs, and an event with a field too many', () => {
+  it('detects an unexpected body, and an event with an additional field', () => {
     const { violations, eventViolations } = createOpenapiValidator(openapi('1.2.3'))
     const headers = new Headers({ 'x-request-id': crypto.randomUUID(), 'cache-control': 'no-store' })
     const answer = { method: 'DELETE', url: `${contacts}/1`, status: 204, headers }

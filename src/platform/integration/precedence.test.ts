@@ -5,7 +5,7 @@ import { createPlatform, type Platform } from '../platform.ts'
 import { createTestTenants, outcomeOf, type TestTenants } from '../testing/testTenants.ts'
 
 let tenants: TestTenants
-/** The same platform, where everybody has asked as often as they may. */
+/** The same platform, where all rate limits are exhausted. */
 let exhausted: Platform
 let tokens: { organization: string; widget: string }
 const connection: Connection = {
@@ -40,7 +40,7 @@ interface Attempt {
   limited: boolean
 }
 
-/** What may be wrong with a request, in the order of decisions 1; `undefined` where it can't be wrong so. */
+/** What can be wrong with a request, in the order of decisions 1. `undefined` if it does not apply. */
 type Fault = { outcome: string; spoil: (attempt: Attempt) => void }
 function faultsOf(name: EndpointName, row: Endpoint): Fault[] {
   const { auth, body, query } = row
@@ -76,7 +76,7 @@ function faultsOf(name: EndpointName, row: Endpoint): Fault[] {
       attempt => {
         attempt.botId = '00000000-0000-7000-8000-000000000000'
       },
-      // On the widget's side a token is for one bot, and of another nothing is known.
+      // A widget token belongs to one bot, and for another bot it is unknown.
       auth !== 'widget',
     ),
     ...fault('415 unsupported_media_type', sets({ 'content-type': 'text/plain' }), body !== undefined),
@@ -111,7 +111,7 @@ function outcomeWith(row: Endpoint, faults: Fault[]): Promise<string> {
     headers,
     body: method === 'GET' ? null : body,
   })
-  // Headers that have come over a port were measured by Node.
+  // Headers that arrive over a port are limited by Node.
   const isLarge = 'x-filler' in headers
   return (limited ? exhausted.fetch(request, isLarge ? {} : connection) : tenants.platform.fetch(request)).then(
     outcomeOf,
@@ -119,14 +119,14 @@ function outcomeWith(row: Endpoint, faults: Fault[]): Promise<string> {
 }
 
 describe('precedence (decisions 1): 431, 413, path 404, 405, browser 403, 401, scope 403, 429, bot 404, 415, 400', () => {
-  it.each(Object.entries(endpoints) as [EndpointName, Endpoint][])('of what is wrong with %s', async (name, row) => {
+  it.each(Object.entries(endpoints) as [EndpointName, Endpoint][])('applies to %s', async (name, row) => {
     const faults = faultsOf(name, row)
     for (const [index, first] of faults.entries()) {
       expect(await outcomeWith(row, [first])).toBe(first.outcome)
       for (const second of faults.slice(index + 1)) {
-        // Of an unknown bot it is not known whom it refuses (decisions 5).
+        // For an unknown bot, its allowed origins are unknown (decisions 5).
         if (first.outcome === '403 origin_not_allowed' && second.outcome === '404 not_found') continue
-        // What comes later is added first: of two tokens the last one counts.
+        // Later faults are added first: of two tokens the last one counts.
         expect(`${second.outcome}: ${await outcomeWith(row, [second, first])}`).toBe(
           `${second.outcome}: ${first.outcome}`,
         )
@@ -134,7 +134,7 @@ describe('precedence (decisions 1): 431, 413, path 404, 405, browser 403, 401, s
     }
   })
 
-  it('holds beside the endpoints, too', async () => {
+  it('also applies beside the endpoints', async () => {
     const outcome = (method: string, path: string, headers: Record<string, string> = {}) =>
       tenants.platform.fetch(new Request(`http://natter.test${path}`, { method, headers })).then(outcomeOf)
     const large = { 'content-length': '40000' }

@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest'
 import { createTestTenants, dataOf, readEvents } from '../testing/testTenants.ts'
 
 describe('tokens', () => {
-  it('stand in no line of the log and nowhere in the database file, whatever happens to them', async () => {
+  it('are in no log line and nowhere in the database file, whatever happens to them', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'natter-secrets-'))
     const tenants = await createTestTenants({
       metrics: 'all',
       file: join(folder, 'natter.db'),
       responder: {
-        // The worst place for a token: the text of an error.
+        // The worst place for a token: the message of an error.
         async *answer({ messages }) {
           yield { text: 'So' }
           throw new Error(
@@ -36,7 +36,7 @@ describe('tokens', () => {
     expect(new Set(tokens).size).toBe(7)
 
     const events = readEvents(await ours.call('GET', '/widget/events', { token: visitorToken }))
-    // Somebody pastes a token into the chat: that is stored as text, so it is one that is not searched for below.
+    // A visitor pastes a token into the chat. It is stored as text, so it is not among the searched ones.
     await ours.send(visitorToken, `c:${'ab'.repeat(32)}`)
     while ((await events.nextOf('message')).data['author'] !== 'system');
     for (const token of tokens) {

@@ -15,7 +15,7 @@ const deltas = 2500
 const piece = 'x'.repeat(8192)
 const mebibyte = 2 ** 20
 
-/** Asks for a stream and never reads of it. */
+/** Opens a stream and never reads from it. */
 function listenDeafly(port: number, { ours }: TestTenants, token: string): Socket {
   const socket = connect(port, '127.0.0.1').on('error', () => {})
   socket.pause()
@@ -24,7 +24,7 @@ function listenDeafly(port: number, { ours }: TestTenants, token: string): Socke
   return socket
 }
 
-it('readers that never read cost bounded memory, are let go, and keep nothing from the others', async () => {
+it('clients that never read use bounded memory, are disconnected, and do not delay others', async () => {
   const bus = createMemoryBus()
   const { subscribe } = bus
   let listening = 0
@@ -62,14 +62,14 @@ it('readers that never read cost bounded memory, are let go, and keep nothing fr
   for (let index = 0; index < deltas; index++) {
     const data = { id, offset: index * piece.length, text: piece }
     bus.publish(conversationSubject(conversationId), { type: 'ephemeral', event: { event: 'message.delta', data } })
-    // The good reader takes each piece before the next is told.
+    // The normal reader receives each chunk before the next is sent.
     const event = await events.nextOf('message.delta')
     expect(event.data['offset']).toBe(data.offset)
     if (index % 250 === 0) most = Math.max(most, used() - before)
   }
   while (listening > alone) await turn()
   report(`${readers} readers that never read cost ${(most / mebibyte).toFixed(1)} MiB at most`)
-  // Unbounded it would be all of it, for each of them.
+  // Without a bound it would be everything, for each of them.
   expect(most).toBeLessThan(readers * 0.25 * mebibyte + 16 * mebibyte)
   expect((deltas * piece.length * readers) / mebibyte).toBeGreaterThan(700)
   for (const socket of sockets) socket.destroy()

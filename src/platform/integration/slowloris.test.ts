@@ -27,7 +27,7 @@ interface Dribble {
   closed: Promise<unknown>
 }
 
-/** Sends a beginning at once and then one byte after the other, for as long as anybody listens. */
+/** Sends the beginning at once and then one byte at a time, as long as the connection is open. */
 function dribble(beginning: string, byte: string): Dribble {
   const socket: Socket = connect(server.port, '127.0.0.1')
   let heard = ''
@@ -41,7 +41,7 @@ function dribble(beginning: string, byte: string): Dribble {
   return { heard: () => heard, closed }
 }
 
-/** How long a connection takes to come about is the machine's business: those of the others are there before. */
+/** Connects the other clients first, so that the time a connection takes does not matter. */
 async function prepareOthers(): Promise<void> {
   const attempts = Array.from({ length: 20 }, () => fetch(`http://127.0.0.1:${server.port}/healthz`))
   for (const answer of await Promise.all(attempts)) await answer.text()
@@ -57,7 +57,7 @@ async function others(): Promise<number[]> {
   return Promise.all(attempts)
 }
 
-describe('whoever dribbles a request in byte by byte', () => {
+describe('a client that sends a request byte by byte', () => {
   it.each([
     ['the headers', () => 'GET /healthz HTTP/1.1\r\nHost: natter.test\r\nX-Slow: ', 'a'],
     [
@@ -74,7 +74,7 @@ describe('whoever dribbles a request in byte by byte', () => {
       'c',
     ],
     ['nothing that is HTTP', () => '', '\r\n'],
-  ])('is cut off in time while the others are served: %s', async (_, beginning, byte) => {
+  ])('is disconnected in time while others are served: %s', async (_, beginning, byte) => {
     await prepareOthers()
     const slow = Array.from({ length: many }, () => dribble(beginning(), byte))
     expect(await others()).toEqual(Array(20).fill(201))
@@ -85,7 +85,7 @@ describe('whoever dribbles a request in byte by byte', () => {
     expect(tenants.lines.filter(line => /"level":[56]0/.test(line))).toEqual([])
   })
 
-  it('who listens to a stream is not cut off, however long it lasts', async () => {
+  it('is not disconnected while it reads a stream, however long it lasts', async () => {
     const socket = connect(server.port, '127.0.0.1')
     await once(socket, 'connect')
     const token = await tenants.ours.visitorToken()

@@ -46,7 +46,7 @@ describe.each(endpointsOf('organization'))('%s', (...endpoint) => {
     ['its other bot', tenants.otherOrganizationSibling],
   ]
 
-  it('answers one and the same 404 for every bot that is not of the organization, and for none', async () => {
+  it('returns the same 404 for every bot of another organization and for unknown bots', async () => {
     const answers = new Set<string>()
     for (const [, actor] of intruders())
       answers.add(
@@ -60,7 +60,7 @@ describe.each(endpointsOf('organization'))('%s', (...endpoint) => {
     expect([...answers][0]).toMatch(/^404\n[\s\S]*"not_found"/)
   })
 
-  it('sends browsers away, by every method of its path', async () => {
+  it('refuses browsers, with every method of its path', async () => {
     for (const method of [endpoint[1].method, endpoint[1].alias].filter(method => method !== undefined)) {
       const path = endpoint[1].path.replace(/\{(\w+)\}/g, nobody)
       const response = await tenants.platform.fetch(
@@ -72,14 +72,14 @@ describe.each(endpointsOf('organization'))('%s', (...endpoint) => {
   })
 })
 
-// Those whose path names a contact or a conversation.
+// Endpoints whose path contains the id of a contact or a conversation.
 const names = ['contactId', 'conversationId'] as const
 describe.each(
   endpointsOf('organization').flatMap(([name, row]) =>
     names.filter(id => row.path.includes(`{${id}}`)).map(id => ({ name, row, id })),
   ),
 )('$name', ({ name, row, id }) => {
-  it(`answers the same 404 for a ${id} of another bot, and for none`, async () => {
+  it(`returns the same 404 for a ${id} of another bot and for an unknown one`, async () => {
     const answers = new Set<string>()
     const attempt = async (ids: PathIds, token: string) =>
       answers.add(await withoutRequestId(await request([name, row], ids, token)))
@@ -88,7 +88,7 @@ describe.each(
     const other = id === 'contactId' ? ours.conversationId : ours.contactId
     for (const impossibleId of [nobody, ...impossible, tenants.ours.bot.id, other])
       await attempt({ botId: tenants.ours.bot.id, [id]: impossibleId }, tenants.ours.organizationToken)
-    // The unknown bot's answer too.
+    // Also the response for an unknown bot.
     await attempt({ ...ours, botId: nobody }, tenants.ours.organizationToken)
     expect([...answers]).toHaveLength(1)
     expect([...answers][0]).toMatch(/^404\n[\s\S]*"not_found"/)
@@ -96,7 +96,7 @@ describe.each(
 })
 
 describe.each(endpointsOf('widget'))('%s', (...endpoint) => {
-  it('knows no token of another bot, whatever bot is named', async () => {
+  it('accepts no token of another bot, whichever bot is in the path', async () => {
     for (const botId of [tenants.sibling.bot.id, tenants.otherOrganization.bot.id, nobody, ...impossible])
       for (const token of [ours.contactToken, ours.visitorToken])
         expect(await outcomeOf(await request(endpoint, { botId }, token))).toBe('401 unauthorized')
@@ -104,7 +104,7 @@ describe.each(endpointsOf('widget'))('%s', (...endpoint) => {
 })
 
 describe.each(endpointsOf('none'))('%s', (...endpoint) => {
-  it('answers one and the same 404 for every bot there is not', async () => {
+  it('returns the same 404 for every unknown bot', async () => {
     const answers = new Set<string>()
     for (const botId of [nobody, ...impossible])
       answers.add(await withoutRequestId(await request(endpoint, { botId }, '')))
@@ -113,8 +113,8 @@ describe.each(endpointsOf('none'))('%s', (...endpoint) => {
   })
 })
 
-describe('what the intruders did', () => {
-  it('has changed nothing: contact and tokens still work', async () => {
+describe('the attempts of the other tenants', () => {
+  it('have changed nothing: contact and tokens still work', async () => {
     expect((await tenants.ours.call('GET', `/contacts/${ours.contactId}`)).status).toBe(200)
     for (const token of [ours.contactToken, ours.visitorToken])
       expect((await tenants.ours.call('GET', '/widget/session', { token })).status).toBe(200)

@@ -32,7 +32,7 @@ async function errorsOf(response: Response): Promise<{ pointer: string; code: st
 }
 
 describe('parseRequest: bodies (decisions 1)', () => {
-  it('makes the same of JSON, urlencoded and multipart', async () => {
+  it('parses JSON, urlencoded and multipart to the same value', async () => {
     const fields = { name: 'Åse & Søn', phone: '+47 12', wid: '+4712345678', mid: 'm=1' }
     const multipart = new FormData()
     for (const [name, value] of Object.entries({ ...fields, email: mail() })) multipart.append(name, value)
@@ -47,7 +47,7 @@ describe('parseRequest: bodies (decisions 1)', () => {
     }
   })
 
-  it('takes an empty body of type JSON as none, on every endpoint', async () => {
+  it('treats an empty body of type JSON as none, on every endpoint', async () => {
     const { id } = await tenants.ours.createContact()
     const outcome = async (method: string, path: string) =>
       outcomeOf(await tenants.ours.call(method, path, { headers: json, body: '' }))
@@ -63,7 +63,7 @@ describe('parseRequest: bodies (decisions 1)', () => {
     ])
   })
 
-  it('refuses other types with 415, and form types where the specification shows only JSON', async () => {
+  it('refuses other types with 415, and form types where the specification only has JSON', async () => {
     const outcome = async (method: string, headers: Record<string, string>) =>
       outcomeOf(await tenants.ours.call(method, '/contacts', { headers, body: 'data=1' }))
     expect(await outcome('PUT', { 'content-type': 'text/plain' })).toBe('415 unsupported_media_type')
@@ -72,7 +72,7 @@ describe('parseRequest: bodies (decisions 1)', () => {
     expect(await outcome('PUT', { 'content-type': 'Application/JSON; charset=utf-8' })).toBe('400 malformed_body')
   })
 
-  it('refuses what is no JSON, no UTF-8 and no multipart, without quoting it', async () => {
+  it('refuses invalid JSON, UTF-8 and multipart, without quoting it', async () => {
     const boundary = { 'content-type': 'multipart/form-data; boundary=x' }
     const secret = 'a'.repeat(64)
     const malformed: CallOptions[] = [
@@ -91,7 +91,7 @@ describe('parseRequest: bodies (decisions 1)', () => {
     expect(await outcomeOf(await create({ headers: urlencoded, body: 'name=%ff' }))).toBe('400 invalid_request')
   })
 
-  it('takes strings only where the table says string, with a pointer to each that is none', async () => {
+  it('accepts only strings where the schema requires a string, with a pointer to each other value', async () => {
     for (const value of [1, true, null, [], {}, ['Ada']]) {
       const response = await create({ json: { name: value, email: 'ada@example.com' } })
       expect(await errorsOf(response)).toMatchObject([{ pointer: '/name', code: 'wrong_type' }])
@@ -111,7 +111,7 @@ describe('parseRequest: bodies (decisions 1)', () => {
     expect(await errorsOf(await create({ body: form }))).toMatchObject([{ pointer: '/name', code: 'wrong_type' }])
   })
 
-  it('takes the last of duplicate JSON keys, ignores unknown ones and a byte order mark', async () => {
+  it('uses the last of duplicate JSON keys, and ignores unknown keys and a byte order mark', async () => {
     const body = `\ufeff{"name":"Eve","name":"Ada","email":"${mail()}","wip":"1","__proto__":{"id":"x"},"constructor":1}`
     const data = await dataOf(await create({ headers: json, body }))
     expect(data).toMatchObject({ name: 'Ada' })
@@ -128,14 +128,14 @@ describe('parseRequest: bodies (decisions 1)', () => {
     expect(({} as { id?: string }).id).toBeUndefined()
   })
 
-  it('says to send %2B where a plus sign has become a space', async () => {
+  it('suggests %2B if a plus sign was decoded as a space', async () => {
     const response = await create({ headers: urlencoded, body: `name=Ada&email=${mail()}&wid=+4712345678` })
     const [error] = await errorsOf(response)
     expect(error).toMatchObject({ pointer: '/wid' })
     expect(error?.detail).toContain('%2B')
   })
 
-  it('survives JSON that is nested a hundred thousand deep', async () => {
+  it('survives JSON that is nested a hundred thousand levels deep', async () => {
     const deep = `${'['.repeat(1e5)}${']'.repeat(1e5)}`
     for (const body of [
       deep,
@@ -148,19 +148,19 @@ describe('parseRequest: bodies (decisions 1)', () => {
     }
   })
 
-  it('takes a body that breaks off as the fault of its sender', async () => {
+  it('treats an incomplete body as a client error', async () => {
     const broken = new ReadableStream({ pull: controller => controller.error(new Error('ECONNRESET')) })
     expect(await outcomeOf(await sendStream('PUT', broken))).toBe('400 malformed_body')
   })
 
-  it('takes 32 KiB a body and 4 MiB for upsert, counted as it comes in', async () => {
+  it('accepts 32 KiB per body and 4 MiB for upsert, counted while it arrives', async () => {
     const kilobyte = new TextEncoder().encode(' '.repeat(1024))
     expect(await outcomeOf(await sendStream('PUT', stream(kilobyte, 32)))).toBe('400 invalid_request')
     expect(await outcomeOf(await sendStream('PUT', stream(kilobyte, 33)))).toBe('413 body_too_large')
     expect(await outcomeOf(await sendStream('PATCH', stream(kilobyte, 4096)))).toBe('400 invalid_request')
     const endless = stream(kilobyte, Number.POSITIVE_INFINITY)
     expect(await outcomeOf(await sendStream('PATCH', endless))).toBe('413 body_too_large')
-    // A search takes no body, and no large one either.
+    // A search has no body, so no large one either.
     expect(await outcomeOf(await sendStream('POST', stream(kilobyte, 33)))).toBe('413 body_too_large')
   })
 })
@@ -168,7 +168,7 @@ describe('parseRequest: bodies (decisions 1)', () => {
 describe('parseRequest: queries (decisions 1)', () => {
   const search = (query: string) => tenants.ours.call('POST', `/contacts?${query}`)
 
-  it('works without percent-encoding, and with a stray ampersand in front', async () => {
+  it('works without percent-encoding, and with a leading ampersand', async () => {
     const { id, email } = await tenants.ours.createContact({ name: '100% "Åse" Lund' })
     for (const query of [email, `100% "Åse"`, '100%25+%22%C3%85se', ` ${id} `]) {
       const response = await search(`&query=${query}`)
@@ -176,12 +176,12 @@ describe('parseRequest: queries (decisions 1)', () => {
     }
   })
 
-  it('refuses a repeated parameter and one that is no UTF-8', async () => {
+  it('refuses a repeated parameter and invalid UTF-8', async () => {
     expect(await errorsOf(await search('limit=5&limit=5'))).toMatchObject([{ pointer: '/limit', code: 'repeated' }])
     expect(await outcomeOf(await search('query=%ff'))).toBe('400 invalid_request')
   })
 
-  it('refuses pages and limits out of bounds (decisions 3)', async () => {
+  it('refuses pages and limits that are out of range (decisions 3)', async () => {
     const refused = ['limit=0', 'limit=101', 'limit=-1', 'limit=NaN', 'limit=1.5', 'limit=', 'page=0', 'page=-1']
     for (const query of [...refused, 'page=1e15', 'page=01', 'page=1000000000000000', `query=${'a'.repeat(257)}`])
       expect(await outcomeOf(await search(query))).toBe('400 invalid_request')

@@ -5,7 +5,7 @@ import { bufferLines } from './bufferLines.ts'
 describe('bufferLines', () => {
   afterEach(() => void vi.useRealTimers())
 
-  it('writes what comes within a moment at once, in its order', () => {
+  it('writes lines that arrive within a moment together, in order', () => {
     vi.useFakeTimers()
     const writes: string[] = []
     const log = bufferLines(text => writes.push(text))
@@ -18,7 +18,7 @@ describe('bufferLines', () => {
     expect(writes).toEqual(['one\ntwo\n', 'three\n'])
   })
 
-  it('keeps nothing back when the process ends', () => {
+  it('writes everything before the process exits', () => {
     const code = `
       import { bufferLines } from ${JSON.stringify(new URL('bufferLines.ts', import.meta.url))}
       bufferLines(text => process.stderr.write(text))('last words')

@@ -18,7 +18,7 @@ function start(...trustedProxies: string[]) {
 }
 
 describe('createClientAddresses', () => {
-  it('takes the address from the connection, an IPv6 one up to its /64', () => {
+  it('uses the address of the connection, and the /64 of an IPv6 address', () => {
     const { addressOf } = start()
     expect(addressOf({})).toBeUndefined()
     expect(addressOf(from('203.0.113.9'))).toBe('203.0.113.9')
@@ -31,19 +31,19 @@ describe('createClientAddresses', () => {
     expect(addressOf(from('::1'))).toBe('0:0:0:0::/64')
   })
 
-  it('believes no forwarded address of somebody who is not trusted', () => {
+  it('ignores a forwarded address from an untrusted client', () => {
     const { addressOf } = start('10.0.0.0/8')
     for (const name of ['x-forwarded-for', 'forwarded'])
       expect(addressOf(from('203.0.113.9', { [name]: 'for=1.2.3.4' }))).toBe('203.0.113.9')
   })
 
-  it('finds the first address that no trusted proxy has', () => {
+  it('uses the last forwarded address that is not a trusted proxy', () => {
     const { addressOf } = start('10.0.0.0/8', '2001:db8::/32')
     const client = (list: string, peer = '10.0.0.1') => addressOf(from(peer, { 'x-forwarded-for': list }))
     expect(client('203.0.113.9')).toBe('203.0.113.9')
     expect(client('203.0.113.9', '::ffff:10.0.0.1')).toBe('203.0.113.9')
     expect(client('203.0.113.9', '2001:db8::5')).toBe('203.0.113.9')
-    // What stands before it the client may have written itself.
+    // The client may have written the addresses before it.
     expect(client('1.2.3.4, 203.0.113.9, 10.9.9.9,10.0.0.2')).toBe('203.0.113.9')
     expect(client('203.0.113.9:4711')).toBe('203.0.113.9')
     expect(client('[2a00:1::1]:4711')).toBe('2a00:1:0:0::/64')
@@ -54,7 +54,7 @@ describe('createClientAddresses', () => {
     expect(client('')).toBe('10.0.0.1')
   })
 
-  it('reads Forwarded (RFC 7239) as well, and neither where the two differ', () => {
+  it('also reads Forwarded (RFC 7239), and neither header if they differ', () => {
     const { addressOf } = start('10.0.0.1')
     const client = (headers: Record<string, string>) => addressOf(from('10.0.0.1', headers))
     expect(client({ forwarded: 'for=203.0.113.9;proto=https;by=10.0.0.1' })).toBe('203.0.113.9')
@@ -65,7 +65,7 @@ describe('createClientAddresses', () => {
     expect(client({ forwarded: 'for=1.2.3.4', 'x-forwarded-for': '203.0.113.9' })).toBe('10.0.0.1')
   })
 
-  it('tells once of a forwarded address from elsewhere', () => {
+  it('reports a forwarded address from an untrusted client once', () => {
     const { notice, told } = start('10.0.0.1')
     for (const connection of [{}, from('203.0.113.9'), from('10.0.0.1', { 'x-forwarded-for': '1.2.3.4' })])
       notice(connection)
@@ -74,7 +74,7 @@ describe('createClientAddresses', () => {
     expect(told()).toBe(1)
   })
 
-  it('takes for local who asks from this machine or from a trusted proxy, for themselves', () => {
+  it('treats direct requests of this machine and of a trusted proxy as local', () => {
     const { isLocal } = start('10.0.0.1')
     for (const peer of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1', '10.0.0.1'])
       expect([peer, isLocal(from(peer))]).toEqual([peer, true])
@@ -86,7 +86,7 @@ describe('createClientAddresses', () => {
 })
 
 describe('parseNetworks', () => {
-  it('refuses what is neither an address nor a network, and says what would be', () => {
+  it('refuses values that are neither an address nor a network, and shows examples', () => {
     for (const text of ['', 'proxy.example', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0/8', '::1/129', '*'])
       expect(() => parseNetworks([text])).toThrow(`10.0.0.0/8, not "${text}"`)
     expect(() => parseNetworks(['10.0.0.1', '10.0.0.0/8', '::1', '2001:db8::/32', '0.0.0.0/0'])).not.toThrow()

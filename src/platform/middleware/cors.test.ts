@@ -15,7 +15,7 @@ const corsOf = ({ headers }: Response): [string, string][] =>
   [...headers].filter(([name]) => name.startsWith('access-control'))
 
 const known = 'authorization, content-type, last-event-id'
-/** Asks, as a browser does before a page's request, for the request headers `requested`. */
+/** Sends a preflight request, as a browser does, for the request headers `requested`. */
 const preflight = (requested?: string, { origin = shop } = {}) =>
   tenants.ours.call('OPTIONS', '/widget/messages', {
     token: '',
@@ -27,7 +27,7 @@ const preflight = (requested?: string, { origin = shop } = {}) =>
   })
 
 describe('cors (decisions 5)', () => {
-  it('lets a listed origin read answers and errors alike', async () => {
+  it('allows a listed origin to read successful and error responses', async () => {
     const responses = [
       await profile(shop),
       await tenants.ours.call('GET', '/widget/session', { token: '', headers: { origin: shop } }),
@@ -46,7 +46,7 @@ describe('cors (decisions 5)', () => {
     }
   })
 
-  it('passes requests without an origin', async () => {
+  it('accepts requests without an origin', async () => {
     const response = await profile()
     expect(response.status).toBe(200)
     expect(response.headers.get('vary')).toBe('Origin, Authorization')
@@ -74,7 +74,7 @@ describe('cors (decisions 5)', () => {
     }
   })
 
-  it('changes nothing for a refused page, not even by a simple request', async () => {
+  it('changes nothing for a refused page, even with a simple request', async () => {
     const token = await tenants.ours.visitorToken()
     const json = { id: '11111111-1111-4111-8111-111111111111', text: 'x' }
     const refused = await tenants.ours.call('POST', '/widget/messages', { token, json, headers: { origin: 'null' } })
@@ -101,7 +101,7 @@ describe('cors (decisions 5)', () => {
     ['X-Trace , x-app\t,x-trace', `${known}, x-trace, x-app`],
     ["!#$%&'*+-.^_`|~09az", `${known}, !#$%&'*+-.^_\`|~09az`],
     ['x'.repeat(1024), `${known}, ${'x'.repeat(1024)}`],
-  ])('grants the request headers that a page asks for beside its own: %s', async (requested, granted) => {
+  ])('allows the request headers that a page adds: %s', async (requested, granted) => {
     expect((await preflight(requested)).headers.get('access-control-allow-headers')).toBe(granted)
   })
 
@@ -117,13 +117,13 @@ describe('cors (decisions 5)', () => {
     ['a quoted text', '"x-a"'],
     ['letters beyond ASCII', 'x-\u00e9'],
     ['a control character', 'x-\u0001'],
-  ])('grants the known request headers alone where a page asks for %s', async (_, requested) => {
+  ])('allows only the known request headers if a page requests %s', async (_, requested) => {
     const response = await preflight(requested)
     expect([response.status, response.headers.get('access-control-allow-headers')]).toEqual([204, known])
     expect(response.headers.get('vary')).toContain('Access-Control-Request-Headers')
   })
 
-  it('grants nothing to a page that may not embed the bot, whatever it asks for', async () => {
+  it('allows nothing for a page that may not embed the bot, whatever it requests', async () => {
     const response = await preflight('x-trace', { origin: 'https://evil.example' })
     expect(corsOf(response)).toEqual([])
     expect(await outcomeOf(response)).toBe('403 origin_not_allowed')
@@ -137,7 +137,7 @@ describe('cors (decisions 5)', () => {
     expect(await outcomeOf(response)).toBe('404 not_found')
   })
 
-  it('opens the bot of --dev to this machine on any port, and no other bot', async () => {
+  it('opens the bot of --dev, and no other, to this machine on any port', async () => {
     const bot = createBotRow({ organizationId: tenants.ours.bot.organizationId, name: 'Dev' }, tenants.clock)
     const own = await createTestTenants({ devBotId: bot.id })
     await own.store.createBot({ ...bot, organizationId: own.ours.bot.organizationId })
@@ -154,7 +154,7 @@ describe('cors (decisions 5)', () => {
 })
 
 describe('credentials (threats: browser)', () => {
-  /** Whether pages of these origins may send credentials to a bot with such a list, in a preflight and in a request. */
+  /** Whether pages of these origins may send credentials to a bot with this list, in a preflight and in a request. */
   async function credentials(origins: string[], asking: string[], options: { dev?: boolean } = {}) {
     const bot = createBotRow(
       { organizationId: tenants.ours.bot.organizationId, name: 'Listed', origins },
@@ -178,7 +178,7 @@ describe('credentials (threats: browser)', () => {
     return allowed
   }
 
-  it('are for the origins that the bot lists by name, and for none that a pattern lets in', async () => {
+  it('are allowed for origins that the bot lists by name, and not for those that match a pattern', async () => {
     expect(await credentials([shop], [shop])).toEqual({ [shop]: true })
     expect(await credentials(['*'], [shop, 'https://evil.example'])).toEqual({
       [shop]: false,
@@ -195,16 +195,16 @@ describe('credentials (threats: browser)', () => {
     })
   })
 
-  it('are not for sandboxed frames, all of which have the origin null', async () => {
+  it('are not allowed for sandboxed frames, which all have the origin null', async () => {
     expect(await credentials(['null'], ['null'])).toEqual({ null: false })
   })
 
-  it('are not for the pages of this machine that --dev lets in, but for one that is listed', async () => {
+  it('are not allowed for pages of this machine that --dev allows, except for a listed one', async () => {
     const [listed, other] = ['http://localhost:5173', 'http://localhost:3000']
     expect(await credentials([listed], [listed, other], { dev: true })).toEqual({ [listed]: true, [other]: false })
   })
 
-  it('that a page sends as cookies are never read, and none is ever set', async () => {
+  it('in the form of cookies are never read, and none is ever set', async () => {
     const token = await tenants.ours.visitorToken()
     const cookie = `authorization=Bearer ${token}; token=${token}; natter:${tenants.ours.bot.id}:token=${token}`
     for (const [method, path] of [
@@ -226,7 +226,7 @@ describe('credentials (threats: browser)', () => {
 })
 
 describe('isAllowedOrigin', () => {
-  it('compares whole origins, with * for any site and :* for any port', () => {
+  it('compares whole origins, with * for any subdomain and :* for any port', () => {
     expect(isAllowedOrigin('https://anything.example', ['*'])).toBe(true)
     expect(isAllowedOrigin('null', ['null'])).toBe(true)
     expect(isAllowedOrigin('http://a.example:81', ['http://a.example:*'])).toBe(true)

@@ -25,21 +25,21 @@ const totalOf = async (email: string) => {
 }
 
 describe('parseIdempotencyKey', () => {
-  it('takes the quoted string of the IETF draft and the bare form, and takes them for the same key', () => {
+  it('accepts the quoted string of the IETF draft and the bare form as the same key', () => {
     for (const text of ['abc', '"abc"', 'a"c', '"a\\"c"', '"a\\\\c"', 'x'.repeat(255), '~!'])
       expect(parseIdempotencyKey(text)).toMatch(/^[\x21-\x7e]+$/)
     expect(parseIdempotencyKey('"a\\"c"')).toBe(parseIdempotencyKey('a"c'))
     expect(parseIdempotencyKey('"8e03978e"')).toBe('8e03978e')
   })
 
-  it('refuses everything else', () => {
+  it('refuses all other values', () => {
     for (const text of ['', '""', '"', '"abc', '"a"b"', 'a b', '"a b"', 'a, b', '"a", "b"', 'é', 'x'.repeat(256)])
       expect(() => parseIdempotencyKey(text)).toThrow('1 to 255 visible ASCII')
   })
 })
 
 describe('Idempotency-Key (decisions 1)', () => {
-  it('makes creating a contact again answer with the contact that there is', async () => {
+  it('returns the existing contact when a create is repeated', async () => {
     const first = await create('create-1', 'once@example.com')
     const again = await create('"create-1"', 'once@example.com')
     expect([first.status, isReplayed(first)]).toEqual([201, null])
@@ -50,7 +50,7 @@ describe('Idempotency-Key (decisions 1)', () => {
     expect(isReplayed(asForm)).toBe('true')
   })
 
-  it('makes one of requests that come at the same time', async () => {
+  it('merges concurrent requests', async () => {
     const responses = await Promise.all(Array.from({ length: 10 }, () => create('at-once', 'at-once@example.com')))
     expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(201))
     expect(responses.map(isReplayed).filter(value => value === null)).toHaveLength(1)
@@ -74,7 +74,7 @@ describe('Idempotency-Key (decisions 1)', () => {
     expect(await totalOf('other@example.com')).toBe(0)
   })
 
-  it('counts within its bot and its operation only', async () => {
+  it('is scoped to its bot and its operation', async () => {
     expect((await create('shared', 'shared@example.com')).status).toBe(201)
     expect(isReplayed(await create('shared', 'sibling@example.com', tenants.sibling))).toBeNull()
     expect((await create('shared', 'shared@example.com', tenants.otherOrganization)).status).toBe(201)
@@ -86,7 +86,7 @@ describe('Idempotency-Key (decisions 1)', () => {
     expect([upsert.status, isReplayed(upsert)]).toEqual([200, null])
   })
 
-  it('keeps successes only: what was refused may be put right under the same key', async () => {
+  it('stores only successes: a refused request can be corrected under the same key', async () => {
     await tenants.ours.createContact({ email: 'taken@example.com' })
     expect(await outcomeOf(await create('corrected', 'taken@example.com'))).toBe('400 email_taken')
     expect(await outcomeOf(await create('corrected', 'no address'))).toBe('400 invalid_request')
@@ -94,7 +94,7 @@ describe('Idempotency-Key (decisions 1)', () => {
     expect([corrected.status, isReplayed(corrected)]).toEqual([201, null])
   })
 
-  it('is known for 24 hours', async () => {
+  it('is valid for 24 hours', async () => {
     const own = await createTestTenants()
     expect((await create('a-day', 'a-day@example.com', own.ours)).status).toBe(201)
     own.clock.advance(24 * 60 * 60 * 1000 - 1)
@@ -104,7 +104,7 @@ describe('Idempotency-Key (decisions 1)', () => {
     await own.close()
   })
 
-  it('makes an upsert again answer with the same ids, though a contact has been changed since', async () => {
+  it('returns the same ids when an upsert is repeated, even if a contact has changed since', async () => {
     const data = ['a', 'b'].map(name => ({ name, email: `upsert-${name}@example.com` }))
     const upsert = () => tenants.ours.call('PATCH', '/contacts', { json: { data }, headers: once('upsert-1') })
     const first = await dataOf(await upsert())
@@ -116,7 +116,7 @@ describe('Idempotency-Key (decisions 1)', () => {
     expect(await dataOf(await tenants.ours.call('GET', `/contacts/${id}`))).toMatchObject({ name: 'Changed' })
   })
 
-  it('makes a repeated create token revoke the first token, end its streams and issue another, by PUT and POST alike', async () => {
+  it('makes a repeated create token revoke the first token, end its streams and issue another, with PUT and POST', async () => {
     const { id } = await tenants.ours.createContact()
     const tokenOf = async (response: Response) => ((await dataOf(response)) as { token: string }).token
     const options = { json: { id }, headers: once('token-1') }
@@ -137,7 +137,7 @@ describe('Idempotency-Key (decisions 1)', () => {
     expect(await outcomeOf(reused)).toBe('422 idempotency_key_reused')
   })
 
-  it('is explained where it is no key, and ignored where none is taken', async () => {
+  it('is explained if invalid, and ignored where it does not apply', async () => {
     const refused = await create('two words', 'words@example.com')
     expect(await refused.text()).toContain('1 to 255 visible ASCII characters')
     const { id } = await tenants.ours.createContact()

@@ -11,7 +11,7 @@ const encodeAll = (text: string) => [...text].map(letter => `%${letter.charCodeA
 describe('redact', () => {
   const tokens = [mintContactToken, mintVisitorToken, mintOrganizationToken].map(mint => mint().token)
 
-  it('takes out tokens in every form in which an address may hold them', () => {
+  it('removes tokens in every form in which a URL may contain them', () => {
     for (const token of tokens) {
       const forms = [token, encodeURIComponent(token), encodeURIComponent(encodeURIComponent(token)), encodeAll(token)]
       for (const form of forms) {
@@ -25,18 +25,18 @@ describe('redact', () => {
     }
   })
 
-  it('takes out the hex of a token whose prefix has been cut off', () => {
+  it('removes the hex digits of a token without its prefix', () => {
     const hex = mintContactToken().token.slice(2)
     expect(redact(`bare ${hex}`)).toBe('bare [redacted]')
   })
 
-  it('takes out secrets of webhooks', () => {
+  it('removes webhook secrets', () => {
     const secret = mintWebhookSecret()
     expect(redact(`{"secret":"${secret}"}`)).toBe('{"secret":"[redacted]"}')
     expect(redact(`cut off ${secret.slice(0, -9)}`)).toBe('cut off [redacted]')
   })
 
-  it('finds a token wherever it stands in a text, and nothing in fewer digits', () => {
+  it('finds a token anywhere in a text, but no shorter run of digits', () => {
     const { token } = mintContactToken()
     for (let before = 0; before < 70; before += 1) {
       for (const text of [token, token.slice(2), token.slice(2, 35)])
@@ -46,14 +46,14 @@ describe('redact', () => {
     }
   })
 
-  it('leaves ids and what people write as it is', () => {
+  it('keeps ids and what people write', () => {
     const text = 'request 01a1fcd5-0a7c-7421-8f8c-4b7cc3df7cb5 of "/v1/bots/{botId}/contacts": 100% o_o, c:ok'
     expect(redact(text)).toBe(text)
   })
 })
 
 describe('createLogger', () => {
-  it('says every thing by default, and at a level what is as grave', () => {
+  it('logs everything by default, and only at or above the configured level', () => {
     const said = (level?: 'warn' | 'error') => {
       const lines: string[] = []
       const logger = createLogger(line => lines.push(line), level)
@@ -81,7 +81,7 @@ describe('createLogger', () => {
 })
 
 describe('logAnswers', () => {
-  it('writes one line an answer: route, status, time and request id, refusals as information and failures as errors', async () => {
+  it('writes one line per response: route, status, time and request id; refusals as info, failures as errors', async () => {
     const tenants = await createTestTenants({ trustedProxies: ['10.0.0.1'] })
     tenants.lines.length = 0
     const connection = {
@@ -109,7 +109,7 @@ describe('logAnswers', () => {
       expect.objectContaining({ level: 50, msg: 'failed', requestId: failed.headers.get('x-request-id') }),
       { ...common, level: 50, time, requestId: failed.headers.get('x-request-id'), status: 500, ms: 20 },
     ])
-    // A request's id is random, and may hold any short word.
+    // A request's id is random, so it may contain any short word.
     const said = JSON.stringify(lines.map(line => ({ ...line, requestId: '' })))
     for (const secret of ['203.0.113.9', '10.0.0.1', 'ada', 'nobody', tenants.ours.bot.id])
       expect(said).not.toContain(secret)
@@ -118,7 +118,7 @@ describe('logAnswers', () => {
 })
 
 describe('handleError', () => {
-  it('says of a request why the store has failed it, and only of what nobody foresaw where in the code', async () => {
+  it('logs why the store has failed a request, and a stack only for unexpected errors', async () => {
     const tenants = await createTestTenants()
     const linesOf = async (error: Error) => {
       tenants.store.findBot = () => Promise.reject(error)
@@ -142,10 +142,10 @@ describe('handleError', () => {
 })
 
 describe('the sweeps', () => {
-  it('say once that the store does not answer, and once that it does again', async () => {
+  it('report once that the store does not answer, and once that it does again', async () => {
     const tenants = await createTestTenants()
     let isAway = false
-    // At once, so that the sweeps don't overtake each other.
+    // Resolves immediately, so that the sweeps do not overlap.
     const lease = async () => {
       if (isAway) throw new StoreUnavailableError('as asked')
       return []

@@ -9,7 +9,7 @@ const from = (remoteAddress: string, headers: Record<string, string> = {}): Conn
 const request = (path: string) => new Request(`http://natter.test${path}`)
 
 describe('/metrics', () => {
-  it('counts requests by method, route and status, calls of the store, streams and what waits', async () => {
+  it('counts requests by method, route and status, store calls, streams and queue lengths', async () => {
     const tenants = await createTestTenants({ metrics: 'all' })
     const { id } = await tenants.ours.createContact()
     const token = await tenants.ours.contactToken(id)
@@ -31,7 +31,7 @@ describe('/metrics', () => {
     ])
       expect(text).toContain(`\n${line}\n`)
     expect(text).toMatch(/\nprocess_cpu_seconds_total \d/)
-    // There is none where there is one node.
+    // A single node has no bus metrics.
     expect(text).not.toContain('natter_bus')
     await tenants.ours.call('DELETE', `/auth/contacts/${token}`)
     await events.nextOf('session.ended')
@@ -39,7 +39,7 @@ describe('/metrics', () => {
     await tenants.close()
   })
 
-  it('counts what became of responders and of events webhooks', async () => {
+  it('counts the results of responders and events webhooks', async () => {
     const tenants = await createTestTenants({
       metrics: 'all',
       responder: {
@@ -65,7 +65,7 @@ describe('/metrics', () => {
     await tenants.close()
   })
 
-  it('bears no token, no id and no address, whatever is asked', async () => {
+  it('contains no token, id or address for any request', async () => {
     const tenants = await createTestTenants({ metrics: 'all', rateLimit: 3600 })
     const { id } = await tenants.ours.createContact()
     const token = await tenants.ours.contactToken(id)
@@ -82,7 +82,7 @@ describe('/metrics', () => {
     await tenants.close()
   })
 
-  it('is there for this machine and for a trusted proxy itself, for all where so set, and else like nothing', async () => {
+  it('is available to this machine and direct requests of a trusted proxy, or to all if configured, otherwise 404', async () => {
     const tenants = await createTestTenants({ trustedProxies: ['10.0.0.1'] })
     const ask = async (connection?: Connection) =>
       outcomeOf(await tenants.platform.fetch(request('/metrics'), connection))

@@ -13,13 +13,13 @@ const search = (headers: Record<string, string>) => tenants.ours.call('POST', '/
 const outcome = async (authorization: string) => outcomeOf(await search({ authorization }))
 
 describe('organizationAuth', () => {
-  it('takes Bearer in any case, and the bare token (Spec 5.1.1)', async () => {
+  it('accepts Bearer in any case, and the bare token (Spec 5.1.1)', async () => {
     const { organizationToken } = tenants.ours
     for (const prefix of ['Bearer ', 'bearer ', 'BEARER  ', ''])
       expect(await outcome(prefix + organizationToken)).toBe('200')
   })
 
-  it('refuses no, blank, garbage and other-scheme credentials with 401 and a challenge', async () => {
+  it('refuses missing, blank, invalid and other-scheme credentials with 401 and a challenge', async () => {
     const digest = 'Digest username="a", realm="b", nonce="c", response="d"'
     const credentials = ['', 'Bearer', 'Bearer ', 'Bearer a b', 'Basic YTpi', digest, `o_${'x'.repeat(43)}`, 'é']
     for (const authorization of credentials) {
@@ -33,7 +33,7 @@ describe('organizationAuth', () => {
     expect(unknown.headers.get('www-authenticate')).toBe('Bearer realm="natter", error="invalid_token"')
   })
 
-  it('refuses two Authorization headers with 400, even where one of them is good', async () => {
+  it('refuses two Authorization headers with 400, even if one is valid', async () => {
     const good = `Bearer ${tenants.ours.organizationToken}`
     const url = `http://natter.test/v1/bots/${tenants.ours.bot.id}/contacts`
     for (const other of [good, 'Basic abc', 'Digest username="x"', 'x', '']) {
@@ -48,7 +48,7 @@ describe('organizationAuth', () => {
     }
   })
 
-  it('takes no token from the query or the body', async () => {
+  it('ignores tokens in the query or the body', async () => {
     const { organizationToken } = tenants.ours
     const path = `/contacts?access_token=${organizationToken}&token=${organizationToken}`
     expect(await outcomeOf(await tenants.ours.call('POST', path, { token: '' }))).toBe('401 unauthorized')
@@ -64,7 +64,7 @@ describe('organizationAuth', () => {
     await own.close()
   })
 
-  it('refuses browsers, whatever their token, and sends them no CORS header', async () => {
+  it('refuses browsers with any token, and sends no CORS header', async () => {
     const authorization = `Bearer ${tenants.ours.organizationToken}`
     for (const seen of [{ origin: 'https://shop.example' }, { 'sec-fetch-site': 'same-origin' }]) {
       for (const headers of [{ ...seen, authorization }, seen]) {
@@ -73,12 +73,12 @@ describe('organizationAuth', () => {
         expect(await outcomeOf(response)).toBe('403 organization_token_in_browser')
       }
     }
-    // Node's own fetch sends this one.
+    // Node's own fetch sends this header.
     const node = await search({ authorization, 'sec-fetch-mode': 'cors' })
     expect(node.status).toBe(200)
   })
 
-  it('tells an open contact or visitor token from one that is not: 403 and 401', async () => {
+  it('distinguishes open contact and visitor tokens from unknown ones: 403 and 401', async () => {
     const { id } = await tenants.ours.createContact()
     const contactToken = await tenants.ours.contactToken(id)
     expect(await outcome(contactToken)).toBe('403 insufficient_scope')
@@ -88,7 +88,7 @@ describe('organizationAuth', () => {
     expect(await outcome(`c:${randomBytes(32).toString('hex')}`)).toBe('401 unauthorized')
   })
 
-  it('notes the last use of a token, every 5 minutes at most, and lets no request wait for it or fail by it', async () => {
+  it('records the last use of a token at most every 5 minutes, and no request waits for it or fails because of it', async () => {
     const own = await createTestTenants()
     const { ours, clock, store } = own
     const lastUse = async () => {
@@ -108,7 +108,7 @@ describe('organizationAuth', () => {
     }
     expect(notes).toBe(3)
     await expect.poll(lastUse).toBe(timestamp(start + 10 * 60_000))
-    // The time of day is set back by a year.
+    // The clock is set back by a year.
     clock.advance(-365 * 24 * 60 * 60_000)
     await ours.call('POST', '/contacts')
     expect(notes).toBe(4)

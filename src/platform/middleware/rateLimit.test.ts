@@ -24,21 +24,21 @@ const attempt = (tenants: TestTenants, method: string, path: string, token: stri
 const unknown = `c:${'0'.repeat(64)}`
 
 describe('rate limits (decisions 1)', () => {
-  it('let an organization token ask so often a minute, say how often still, and when again', async () => {
+  it('allow a limited number of requests per minute and organization token, and report what remains and when to retry', async () => {
     const tenants = await createTestTenants({ rateLimit: 3 })
     const search = () => tenants.ours.call('POST', '/contacts')
     const policy = '"token";q=3;w=60'
     expect(limitsOf(await search())).toEqual({ policy, limit: '"token";r=2;t=60', retryAfter: null })
     tenants.clock.advance(15_500)
     expect(limitsOf(await search())).toEqual({ policy, limit: '"token";r=1;t=45', retryAfter: null })
-    // A refused request counts too, and says so.
+    // A refused request counts too and is reported.
     const refused = await tenants.ours.call('PUT', '/contacts', { json: {} })
     expect([refused.status, limitsOf(refused).limit]).toEqual([400, '"token";r=0;t=45'])
     const limited = await search()
     expect(limitsOf(limited)).toEqual({ policy, limit: '"token";r=0;t=45', retryAfter: '45' })
     expect(await outcomeOf(limited)).toBe('429 rate_limited')
 
-    // The organization's other bot has the same token; another token has a count of its own.
+    // The organization's other bot has the same token. Another token is counted separately.
     expect((await tenants.sibling.call('POST', '/contacts')).status).toBe(429)
     const token = await issueOrganizationToken(tenants.store, tenants.ours.bot.organizationId, { clock: tenants.clock })
     expect((await tenants.ours.call('POST', '/contacts', { token })).status).toBe(200)
@@ -52,7 +52,7 @@ describe('rate limits (decisions 1)', () => {
     ['GET', '/widget/events'],
     ['POST', '/widget/events/stream'],
   ])(
-    'let a contact or visitor token ask 120 times a minute, the opening of a stream by %s being once',
+    'allow 120 requests per minute and contact or visitor token; opening a stream by %s counts as one',
     async (...open) => {
       const json = open[0] === 'POST' ? { nonce: 'mZk3xT0qVb8Lr2Nw6YcPdA' } : undefined
       const tenants = await createTestTenants({ rateLimit: 3600 })
@@ -77,11 +77,11 @@ describe('rate limits (decisions 1)', () => {
     },
   )
 
-  it('let an address begin 30 anonymous sessions a minute', async () => {
+  it('allow 30 new anonymous sessions per minute and address', async () => {
     const tenants = await createTestTenants({ rateLimit: 3600 })
     const begin = (address: string) => attempt(tenants, 'POST', '/widget/sessions', '', address)
     for (let times = 1; times <= 30; times += 1) expect((await begin('2001:db8::1')).status).toBe(201)
-    // The same network, whatever the rest of the address.
+    // The same network with another host part of the address.
     const limited = await begin('2001:db8::ffff')
     expect(limitsOf(limited).policy).toBe('"sessions";q=30;w=60')
     expect(await outcomeOf(limited)).toBe('429 rate_limited')
@@ -91,7 +91,7 @@ describe('rate limits (decisions 1)', () => {
     await tenants.close()
   })
 
-  it('slow whoever fails to authenticate 30 times a minute, and never a valid token', async () => {
+  it('limit addresses that fail to authenticate 30 times a minute, but never a valid token', async () => {
     const tenants = await createTestTenants({ rateLimit: 3600 })
     const address = '203.0.113.9'
     const visitor = await tenants.ours.visitorToken()
@@ -108,7 +108,7 @@ describe('rate limits (decisions 1)', () => {
     expect(limitsOf(await attempt(tenants, 'GET', '/widget/events', unknown, address)).retryAfter).toBe('60')
     expect(await outcome('POST', '/contacts', tenants.ours.organizationToken)).toBe('200')
     expect(await outcome('GET', '/widget/session', visitor)).toBe('200')
-    // Neither is a guess.
+    // Neither counts as a guess.
     expect(await outcome('POST', '/contacts', visitor)).toBe('403 insufficient_scope')
     expect(await outcome('GET', '/widget/session', ended)).toBe('401 token_revoked')
     expect(await outcome('POST', '/contacts', unknown, '203.0.113.10')).toBe('401 unauthorized')
@@ -117,7 +117,7 @@ describe('rate limits (decisions 1)', () => {
     await tenants.close()
   })
 
-  it('are all off with 0', async () => {
+  it('are all disabled with 0', async () => {
     const tenants = await createTestTenants({ rateLimit: 0 })
     const token = await tenants.ours.visitorToken()
     for (let times = 1; times <= 130; times += 1)
@@ -131,7 +131,7 @@ describe('rate limits (decisions 1)', () => {
     await tenants.close()
   })
 
-  it('let nobody by, and nobody guess, while the store that nodes count by does not answer', async () => {
+  it('refuse requests while the store that nodes count with does not answer', async () => {
     const store = await createSqliteStore({ file: ':memory:' })
     const granting = async () => ({ granted: 1, left: 9, resetMs: 60_000 })
     const failing = async () => Promise.reject(new StoreUnavailableError('as asked'))
@@ -154,7 +154,7 @@ describe('rate limits (decisions 1)', () => {
     await tenants.close()
   })
 
-  it('answer 429 where too many long searches of an organization wait', async () => {
+  it('return 429 if too many long searches of an organization are waiting', async () => {
     const tenants = await createTestTenants()
     tenants.store.searchContacts = () => Promise.reject(Object.assign(new Error('busy'), { name: 'StoreBusyError' }))
     const response = await tenants.ours.call('POST', '/contacts')

@@ -9,7 +9,7 @@ function start(quota = 2, maxKeys?: number) {
   return { count: (key: string) => window.count(key) as Counted, advance: (ms: number) => (now += ms) }
 }
 
-/** A window of nodes: what was asked of the store, and the means to answer. */
+/** A window of several nodes: the requests to the store, and functions to answer them. */
 function startShared() {
   let now = 5_000
   const asked: { wanted: number; answer: PromiseWithResolvers<Awaited<ReturnType<Take>>> }[] = []
@@ -26,7 +26,7 @@ function startShared() {
 type Take = NonNullable<RateWindowOptions['consume']>
 
 describe('createRateWindow', () => {
-  it('counts each key apart, from its own first time on', () => {
+  it('counts each key separately, from its own first request on', () => {
     const { count, advance } = start()
     expect(count('a')).toEqual({ remaining: 1, resetMs: minute })
     advance(20_000)
@@ -38,7 +38,7 @@ describe('createRateWindow', () => {
     expect(count('b')).toEqual({ remaining: 0, resetMs: 20_000 })
   })
 
-  it('keeps counting across its own turns, whenever a window has begun', () => {
+  it('keeps counting across rotations, whenever a window has started', () => {
     const { count, advance } = start(100)
     for (let used = 1; used <= 60; used += 1) {
       expect(count('steady').remaining).toBe(100 - used)
@@ -48,7 +48,7 @@ describe('createRateWindow', () => {
     expect(count('steady').remaining).toBe(99)
   })
 
-  it('forgets the oldest of too many keys, and all that have had their time', () => {
+  it('removes the oldest of too many keys, and all expired ones', () => {
     const { count, advance } = start(2, 3)
     for (const key of ['a', 'b', 'c', 'd']) count(key)
     expect(count('d').remaining).toBe(0)
@@ -57,18 +57,18 @@ describe('createRateWindow', () => {
     for (const key of ['a', 'b', 'c', 'd']) expect(count(key).remaining).toBe(1)
   })
 
-  it('counts by the permits that it has taken, and asks for more when they are used up', async () => {
+  it('uses the permits that it has taken, and requests more when they are used up', async () => {
     const { count, advance, asked } = startShared()
     const first = count()
     advance(30)
     asked[0]?.answer.resolve({ granted: 2, left: 5, resetMs: 50_000 })
-    // For as long as they were good when they were asked for.
+    // They are valid for as long as they were when they were requested.
     expect(await first).toEqual({ remaining: 6, resetMs: 49_970 })
     expect(count()).toEqual({ remaining: 5, resetMs: 49_970 })
     const third = count()
     asked[1]?.answer.resolve({ granted: 0, left: 0, resetMs: 49_970 })
     expect(await third).toEqual({ remaining: -1, resetMs: 49_970 })
-    // Nothing is left for anybody: the store need not be asked.
+    // No permits are left, so the store is not asked.
     expect(count()).toEqual({ remaining: -1, resetMs: 49_970 })
     advance(49_970)
     const next = count()
@@ -77,7 +77,7 @@ describe('createRateWindow', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('takes permits for all that wait together, and never counts more than it was granted', async () => {
+  it('takes permits for all waiting requests together, and never uses more than granted', async () => {
     const { count, asked } = startShared()
     const waiting = Array.from({ length: 5 }, count)
     asked[0]?.answer.resolve({ granted: 2, left: 8, resetMs: minute })
@@ -88,7 +88,7 @@ describe('createRateWindow', () => {
     expect(counted.map(({ remaining }) => remaining)).toEqual([9, 8, 0, -1, -1])
   })
 
-  it('fails with the store, and asks again the next time', async () => {
+  it('fails if the store fails, and asks again the next time', async () => {
     const { count, asked } = startShared()
     const failing = [count(), count()]
     asked[0]?.answer.reject(new Error('no answer'))

@@ -13,7 +13,7 @@ const session = async (token: string, actor = tenants.ours) =>
   outcomeOf(await actor.call('GET', '/widget/session', { token }))
 
 describe('widgetAuth', () => {
-  it('refuses nobody, garbage and tokens of another bot as unauthorized', async () => {
+  it('refuses missing and invalid tokens and those of another bot as unauthorized', async () => {
     const { id } = await tenants.ours.createContact()
     const token = await tenants.ours.contactToken(id)
     for (const other of [tenants.sibling, tenants.otherOrganization])
@@ -28,7 +28,7 @@ describe('widgetAuth', () => {
     expect(await session(tenants.otherOrganization.organizationToken)).toBe('403 insufficient_scope')
   })
 
-  it('says why a token is over: revoked, logged out, contact deleted', async () => {
+  it('says why a token has ended: revoked, logged out, contact deleted', async () => {
     const { id } = await tenants.ours.createContact()
     const [revoked, loggedOut, left] = await Promise.all([1, 2, 3].map(() => tenants.ours.contactToken(id)))
     await tenants.ours.call('DELETE', `/auth/contacts/${revoked}`)
@@ -52,7 +52,7 @@ describe('widgetAuth', () => {
     await own.close()
   })
 
-  it('writes the end of a session at most every few minutes', async () => {
+  it('writes the expiry of a session at most every few minutes', async () => {
     const own = await createTestTenants()
     const token = await own.ours.visitorToken()
     let writes = 0
@@ -69,7 +69,7 @@ describe('widgetAuth', () => {
     await own.close()
   })
 
-  it('ends a contact token after its year', async () => {
+  it('ends a contact token after one year', async () => {
     const own = await createTestTenants()
     const { id } = await own.ours.createContact()
     const token = await own.ours.contactToken(id)
@@ -80,7 +80,7 @@ describe('widgetAuth', () => {
     await own.close()
   })
 
-  it('takes who someone is from the token alone', async () => {
+  it('takes the identity only from the token', async () => {
     const grace = await tenants.ours.createContact({ name: 'Grace Hopper' })
     const ada = await tenants.ours.createContact()
     const token = await tenants.ours.contactToken(ada.id)
@@ -101,7 +101,7 @@ describe('widgetAuth', () => {
   })
 
   it.each(endpointsOf('widget'))(
-    '%s says why, where the session ends between its check and its use',
+    '%s says why, if the session ends between its check and its use',
     async (...endpoint) => {
       const own = await createTestTenants()
       const { findSession } = own.store

@@ -31,7 +31,7 @@ const due = () =>
 const many = { all: 100, perBot: 100, except: [] }
 
 describe('the events webhook (decisions 5)', () => {
-  it('is told of a new conversation, of each message and of a logout, signed, as soon as they are stored', async () => {
+  it('receives a new conversation, each message and a logout, signed, as soon as they are stored', async () => {
     const endpoint = await start(response => response.writeHead(204).end())
     await listen(tenants.ours, endpoint.url)
     const { id } = await tenants.ours.createContact({ name: 'Ada' })
@@ -55,7 +55,7 @@ describe('the events webhook (decisions 5)', () => {
     expect(eventOf(logout)).toMatchObject({ type: 'session.ended', data: { reason: 'logged_out' } })
   })
 
-  it('is signed with the former secret, too, until that has ended', async () => {
+  it('is also signed with the former secret until that has expired', async () => {
     const endpoint = await start(response => response.writeHead(204).end())
     const [secret, until] = [mintWebhookSecret(), timestamp(tenants.clock.now() + hour)]
     const events = { url: endpoint.url, secret, former: { secret: webhookSecret, until } }
@@ -78,7 +78,7 @@ describe('the events webhook (decisions 5)', () => {
     ])
   })
 
-  it('is told nothing of what the bot or an agent says, nor of other bots', async () => {
+  it('receives neither messages of the bot or an agent nor events of other bots', async () => {
     const endpoint = await start(response => response.writeHead(204).end())
     await listen(tenants.ours, endpoint.url)
     await tenants.sibling.send(await tenants.sibling.visitorToken(), 'not for you')
@@ -91,7 +91,7 @@ describe('the events webhook (decisions 5)', () => {
     expect(endpoint.requests.map(({ body }) => body).join()).not.toMatch(/not for you|"agent"/)
   })
 
-  it('is told again with the same id, later and later, until it takes the event', async () => {
+  it('is retried with the same id and growing delays until it accepts the event', async () => {
     const attempts: { id: string; at: number }[] = []
     const endpoint = await start((response, request) => {
       const { type, id } = eventOf(request)
@@ -103,13 +103,13 @@ describe('the events webhook (decisions 5)', () => {
     await advanceUntil(tenants.clock, 100, endpoint.received(8))
     expect(new Set(attempts.map(({ id }) => id)).size).toBe(1)
     const pauses = attempts.slice(1).map(({ at }, index) => at - (attempts[index]?.at ?? 0))
-    // One second, doubled each time, less up to half of it.
+    // One second, doubled each time, minus up to half of it.
     for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(2 ** index * 500)
     expect(tenants.lines.join()).toContain('status 500')
     expect(tenants.lines.join()).not.toContain('Hello?')
   })
 
-  it('is given up after a day, or when it says that it is gone, with a line in the log', async () => {
+  it('is given up after a day, or after a 410 response, with a log line', async () => {
     const givenUp = () => tenants.lines.filter(line => line.includes('was dropped'))
     const wait = (count: number) => vi.waitFor(() => expect(givenUp()).toHaveLength(count), { timeout: 20_000 })
     const gone = await start(response => response.writeHead(410).end())
@@ -127,7 +127,7 @@ describe('the events webhook (decisions 5)', () => {
     expect(await due()).toEqual([])
   })
 
-  it('that a bot has no longer is told nothing more, and nothing stays behind', async () => {
+  it('that was removed from a bot receives nothing more, and its pending events are deleted', async () => {
     const endpoint = await start(response => response.writeHead(500).end())
     await listen(tenants.ours, endpoint.url)
     await tenants.ours.send(await tenants.ours.visitorToken(), 'Hello?')
@@ -138,7 +138,7 @@ describe('the events webhook (decisions 5)', () => {
     expect(endpoint.requests).toHaveLength(2)
   })
 
-  it('follows no redirect, and takes the time that it asks for', async () => {
+  it('follows no redirect, and respects Retry-After', async () => {
     const inner = await start(response => response.writeHead(204).end())
     const outer = await start((response, _, number) =>
       number > 2
@@ -154,7 +154,7 @@ describe('the events webhook (decisions 5)', () => {
     expect(inner.requests).toEqual([])
   })
 
-  it('that hangs keeps only a few of its own events waiting, and none of another bot', async () => {
+  it('that hangs blocks only some of its own events, and none of other bots', async () => {
     const hanging = await start(() => {})
     const fine = await start(response => response.writeHead(204).end())
     await listen(tenants.ours, hanging.url)
@@ -168,12 +168,12 @@ describe('the events webhook (decisions 5)', () => {
     await advanceUntil(tenants.clock, second, closed)
   })
 
-  it('is told by the next process at once when this one stops in the middle', async () => {
+  it('is retried by the next process immediately if this one stops meanwhile', async () => {
     const hanging = await start(() => {})
     await listen(tenants.ours, hanging.url)
     await tenants.ours.send(await tenants.ours.visitorToken(), 'Hello?')
     const { id } = eventOf(await hanging.received(1))
-    // Closing waits a moment for what is under way.
+    // Closing waits briefly for running deliveries.
     await advanceUntil(tenants.clock, 100, tenants.platform.close())
     const endpoint = await start(response => response.writeHead(204).end())
     await listen(tenants.ours, endpoint.url)
@@ -183,7 +183,7 @@ describe('the events webhook (decisions 5)', () => {
     await next.close()
   })
 
-  it('is told after a crash, once the lease has run out', async () => {
+  it('is retried after a crash, once the lease has expired', async () => {
     await tenants.platform.close()
     const endpoint = await start(response => response.writeHead(204).end())
     await listen(tenants.ours, endpoint.url)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createEventStream, encodeEvent, maxBuffered } from './eventStream.ts'
 
-/** A connection whose reader takes nothing until it is told to. */
+/** A connection whose reader reads nothing until told to. */
 function createSink({ destroyed = false } = {}) {
   let waiting: { bytes: Uint8Array; onTaken: (() => void) | undefined }[] = []
   let onClose = (): void => {}
@@ -43,7 +43,7 @@ const typing = encodeEvent({ event: 'typing', data: { author: 'bot' } })
 const half = new Uint8Array(maxBuffered / 2)
 
 describe('createEventStream', () => {
-  it('keeps what is sent before it flows, the comment first', () => {
+  it('buffers what is sent before it is piped, after the first comment', () => {
     const { stream } = openStream()
     const sink = createSink()
     stream.send(typing)
@@ -52,7 +52,7 @@ describe('createEventStream', () => {
     expect(sink.written).toEqual([': \n\n', ...Array(2).fill('event: typing\ndata: {"author":"bot"}\n\n')])
   })
 
-  it('begins with the event that it is given, in place of the comment', () => {
+  it('starts with the given event instead of the comment', () => {
     const stream = createEventStream({ firstEvent: typing, onClose() {}, onOverflow() {} })
     const sink = createSink()
     stream.send(typing)
@@ -60,7 +60,7 @@ describe('createEventStream', () => {
     expect(sink.written).toEqual(Array(2).fill('event: typing\ndata: {"author":"bot"}\n\n'))
   })
 
-  it('delivers what it was closed with before it flowed', () => {
+  it('delivers the event it was closed with before it was piped', () => {
     const { stream, happened } = openStream()
     const sink = createSink()
     stream.send(typing)
@@ -70,7 +70,7 @@ describe('createEventStream', () => {
     expect([sink.ended, happened]).toEqual([true, ['closed']])
   })
 
-  it('closes when its reader hangs up, or had before it flowed', () => {
+  it('closes when its reader disconnects, or if it already had before it was piped', () => {
     const [first, second] = [openStream(), openStream()]
     const sink = createSink()
     first.stream.pipeTo(sink)
@@ -82,7 +82,7 @@ describe('createEventStream', () => {
     expect(sink.written).toHaveLength(1)
   })
 
-  it('closes, once, for a reader that has left too much waiting; before it flows as well', () => {
+  it('closes once if its reader leaves too much unread, also before it is piped', () => {
     for (const flows of [true, false]) {
       const { stream, happened } = openStream()
       const sink = createSink()
@@ -95,7 +95,7 @@ describe('createEventStream', () => {
     }
   })
 
-  it('is drained when it flows and less than half of what it may hold waits, or when it has closed', async () => {
+  it('is drained when it is piped and less than half of its buffer is used, or when it is closed', async () => {
     const { stream } = openStream()
     const sink = createSink()
     let drained = 0

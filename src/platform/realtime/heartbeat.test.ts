@@ -34,7 +34,7 @@ function start() {
 }
 
 describe('createHeartbeat', () => {
-  it('beats each at its own time, with one timer for all', () => {
+  it('calls each callback at its own time, with one timer for all', () => {
     const { clock, add, timers } = start()
     const first = add()
     clock.advance(5000)
@@ -48,7 +48,7 @@ describe('createHeartbeat', () => {
     expect([first.count, second.count]).toEqual([11, 11])
   })
 
-  it('wakes up ten times a second at most, however many there are', () => {
+  it('uses its timer at most ten times per second, however many callbacks there are', () => {
     const { clock, heartbeat } = start()
     const moments = new Set<number>()
     for (let count = 0; count < 1000; count++) {
@@ -60,7 +60,7 @@ describe('createHeartbeat', () => {
     expect(moments.size).toBeLessThanOrEqual(11)
   })
 
-  it('has no timer left when nothing beats any more, also when a beat removes itself, and one when one is added', () => {
+  it('has no timer when there is no callback, even if one removes itself, and one when one is added', () => {
     const { clock, heartbeat, add, timers } = start()
     heartbeat.remove(add())
     expect(timers()).toBe(0)

@@ -27,7 +27,7 @@ interface Opening {
   after?: number | undefined
   headers?: Record<string, string>
 }
-/** Asks for a stream by one of the two ways; what comes must be the same. */
+/** Opens a stream by one of the two methods, which must return the same events. */
 const ask = (token: string, { actor = tenants.ours, method = 'GET', after, headers = {} }: Opening = {}) =>
   method === 'GET'
     ? actor.call('GET', `/widget/events${after === undefined ? '' : `?after=${after}`}`, { token, headers })
@@ -43,7 +43,7 @@ async function takeSeqs(events: Awaited<ReturnType<typeof open>>, count: number)
 }
 
 describe.each<Method>(['GET', 'POST'])('an event stream by %s (decisions 5)', method => {
-  it('is an uncached event stream that begins to flow at once', async () => {
+  it('is an uncached event stream that starts immediately', async () => {
     const token = await tenants.ours.visitorToken()
     const response = await ask(token, { method })
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -54,14 +54,14 @@ describe.each<Method>(['GET', 'POST'])('an event stream by %s (decisions 5)', me
     )
   })
 
-  it('goes through the same check as everything else', async () => {
+  it('has the same checks as every other request', async () => {
     const outcome = async (token: string, actor = tenants.ours) => outcomeOf(await ask(token, { actor, method }))
     expect(await outcome('')).toBe('401 unauthorized')
     expect(await outcome(tenants.ours.organizationToken)).toBe('403 insufficient_scope')
     expect(await outcome(await tenants.ours.visitorToken(), tenants.sibling)).toBe('401 unauthorized')
   })
 
-  it('starts live from the last message, and carries each one with its seq as id', async () => {
+  it('starts live after the last message, and sends each message with its seq as id', async () => {
     const token = await tenants.ours.visitorToken()
     await sendMany(token, 2)
     const events = await open(token, { method })
@@ -69,14 +69,14 @@ describe.each<Method>(['GET', 'POST'])('an event stream by %s (decisions 5)', me
     expect(await events.nextOf('message')).toMatchObject({ id: '3', data: { seq: 3, text: 'now', author: 'visitor' } })
   })
 
-  it('replays what came after a message', async () => {
+  it('replays the messages after a given one', async () => {
     const token = await tenants.ours.visitorToken()
     await sendMany(token, 5)
     expect(await takeSeqs(await open(token, { method, after: 3 }), 2)).toEqual([4, 5])
     expect(await takeSeqs(await open(token, { method, after: 0 }), 5)).toEqual([1, 2, 3, 4, 5])
   })
 
-  it('sends each message once and in order, whatever comes while it replays', async () => {
+  it('sends each message once and in order, whatever arrives during the replay', async () => {
     const token = await tenants.ours.visitorToken()
     await sendMany(token, 30)
     const events = await open(token, { method, after: 0 })
@@ -84,7 +84,7 @@ describe.each<Method>(['GET', 'POST'])('an event stream by %s (decisions 5)', me
     expect(await takeSeqs(events, 60)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1))
   })
 
-  it('sends one reset, and no replay, to who is more than 200 behind or ahead of everything', async () => {
+  it('sends one reset, and no replay, to a client that is more than 200 messages behind or ahead of the last one', async () => {
     const token = await tenants.ours.visitorToken()
     await sendMany(token, 201)
     expect(await takeSeqs(await open(token, { method, after: 1 }), 200)).toHaveLength(200)
@@ -98,7 +98,7 @@ describe.each<Method>(['GET', 'POST'])('an event stream by %s (decisions 5)', me
     }
   })
 
-  it('replays more than fits into its buffer as fast as it is read', async () => {
+  it('replays more than its buffer holds, as fast as it is read', async () => {
     const token = await tenants.ours.visitorToken()
     for (let count = 0; count < 30; count++) await tenants.ours.send(token, 'x'.repeat(4000))
     expect(30 * 4000).toBeGreaterThan(maxBuffered)
@@ -122,7 +122,7 @@ describe.each<Method>(['GET', 'POST'])('an event stream by %s (decisions 5)', me
     expect(buffered).toBeLessThan(maxBuffered + 8000)
   })
 
-  it('beats every 15 s', async () => {
+  it('sends a heartbeat every 15 s', async () => {
     const events = await open(await tenants.ours.visitorToken(), { method })
     await events.next()
     for (let beat = 0; beat < 2; beat++) {
@@ -131,7 +131,7 @@ describe.each<Method>(['GET', 'POST'])('an event stream by %s (decisions 5)', me
     }
   })
 
-  it('tells other devices how far has been read', async () => {
+  it('tells other devices how far the conversation was read', async () => {
     const token = await tenants.ours.visitorToken()
     await sendMany(token, 2)
     const events = await open(token, { method })
@@ -139,7 +139,7 @@ describe.each<Method>(['GET', 'POST'])('an event stream by %s (decisions 5)', me
     expect(await events.nextOf('read')).toEqual({ event: 'read', data: { seq: 2 } })
   })
 
-  it('keeps at most 20 streams a token: one more ends the oldest', async () => {
+  it('allows 20 streams per token: another one ends the oldest', async () => {
     const token = await tenants.ours.visitorToken()
     const streams: Awaited<ReturnType<typeof open>>[] = []
     for (let count = 0; count <= maxStreamsPerToken; count++) streams.push(await open(token, { method }))
@@ -150,7 +150,7 @@ describe.each<Method>(['GET', 'POST'])('an event stream by %s (decisions 5)', me
     for (const stream of others) expect((await stream.nextOf('message')).data['text']).toBe('hello')
   })
 
-  it('keeps conversations apart', async () => {
+  it('keeps conversations separate', async () => {
     const [mine, other] = [await tenants.ours.visitorToken(), await tenants.ours.visitorToken()]
     const events = await open(mine, { method })
     await tenants.ours.send(other, 'not for you')
@@ -160,7 +160,7 @@ describe.each<Method>(['GET', 'POST'])('an event stream by %s (decisions 5)', me
 })
 
 describe('an event stream by GET', () => {
-  it('begins after Last-Event-ID rather than after ?after=', async () => {
+  it('starts after Last-Event-ID rather than after ?after=', async () => {
     const token = await tenants.ours.visitorToken()
     await sendMany(token, 5)
     const headers = { 'last-event-id': '4' }
@@ -171,14 +171,14 @@ describe('an event stream by GET', () => {
 describe('an event stream by POST', () => {
   const opened = { event: 'opened', data: { nonce } }
 
-  it('does not look at Last-Event-ID', async () => {
+  it('ignores Last-Event-ID', async () => {
     const token = await tenants.ours.visitorToken()
     await sendMany(token, 3)
     const headers = { 'last-event-id': '2' }
     expect(await takeSeqs(await open(token, { method: 'POST', after: 1, headers }), 2)).toEqual([2, 3])
   })
 
-  it('returns the nonce before it reads what it has to replay', async () => {
+  it('returns the nonce before it reads what to replay', async () => {
     const own = await createTestTenants()
     const token = await own.ours.visitorToken()
     await own.ours.send(token, 'hello')
@@ -195,7 +195,7 @@ describe('an event stream by POST', () => {
     await own.close()
   })
 
-  it('returns the nonce before it says that the session has ended meanwhile, or that the node is leaving', async () => {
+  it('returns the nonce before it reports that the session has ended, or that the node is stopping', async () => {
     const own = await createTestTenants()
     const [ended, moved] = [await own.ours.visitorToken(), await own.ours.visitorToken()]
     const { findConversation } = own.store
@@ -214,7 +214,7 @@ describe('an event stream by POST', () => {
     await own.close()
   })
 
-  it('counts among the 20 streams of its token', async () => {
+  it('counts towards the 20 streams of its token', async () => {
     const token = await tenants.ours.visitorToken()
     const oldest = await open(token)
     for (let count = 0; count < maxStreamsPerToken; count++) await open(token, { method: 'POST' })
@@ -224,7 +224,7 @@ describe('an event stream by POST', () => {
 })
 
 describe.each<Method>(['GET', 'POST'])('the end of a session, on its streams by %s,', method => {
-  it('is told to its streams, which then close: revoked, logged out, contact deleted', async () => {
+  it('is sent to its streams, which then close: revoked, logged out, contact deleted', async () => {
     const { id } = await tenants.ours.createContact()
     const tokens = [
       await tenants.ours.contactToken(id),
@@ -243,7 +243,7 @@ describe.each<Method>(['GET', 'POST'])('the end of a session, on its streams by 
     }
   })
 
-  it('reaches a stream that was being opened while it came', async () => {
+  it('reaches a stream that is being opened meanwhile', async () => {
     const own = await createTestTenants()
     const token = await own.ours.visitorToken()
     const { findConversation } = own.store
@@ -259,7 +259,7 @@ describe.each<Method>(['GET', 'POST'])('the end of a session, on its streams by 
 })
 
 describe.each<Method>(['GET', 'POST'])('a stopping platform, with streams by %s,', method => {
-  it('tells streams to come back at different times, and ends them; one that comes too late as well', async () => {
+  it('spreads the reconnection of its streams and ends them, including one that opens too late', async () => {
     const own = await createTestTenants()
     const openOne = async () => open(await own.ours.visitorToken(), { actor: own.ours, method })
     const streams = []
@@ -275,7 +275,7 @@ describe.each<Method>(['GET', 'POST'])('a stopping platform, with streams by %s,
     await own.close()
   })
 
-  it('ends streams one after the other where it is given time, and those that have come meanwhile, too', async () => {
+  it('ends streams one after the other if it has time, including those opened meanwhile', async () => {
     const own = await createTestTenants()
     const ends: Promise<number>[] = []
     const openOne = async () => {
@@ -292,7 +292,7 @@ describe.each<Method>(['GET', 'POST'])('a stopping platform, with streams by %s,
     await advanceUntil(own.clock, 20, closed)
     const ended = (await Promise.all(ends)).map(at => at - started)
     expect(Math.min(...ended)).toBeGreaterThanOrEqual(2000)
-    // Were they to end together, so would they come back.
+    // If they ended together, they would also reconnect together.
     const together = Math.max(...ended.map(at => ended.filter(other => Math.abs(other - at) < 100).length))
     expect(together).toBeLessThan(10)
     await own.close()

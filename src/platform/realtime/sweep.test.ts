@@ -5,7 +5,7 @@ import { sweepMs } from '../platform.ts'
 import { advanceUntil, createTestTenants, readEvents, type TestTenants } from '../testing/testTenants.ts'
 import { heartbeatMs } from './heartbeat.ts'
 
-/** Carries nothing: the sweep alone has to do. */
+/** A bus that delivers nothing, so only the sweep can. */
 const deafBus = (): Bus => ({ ...createMemoryBus(), publish() {} })
 
 let deaf: TestTenants
@@ -17,7 +17,7 @@ afterAll(() => deaf.close())
 const open = async (token: string, { ours } = deaf) => readEvents(await ours.call('GET', '/widget/events', { token }))
 
 describe('the sweep', () => {
-  it('ends the streams of a token that another process has revoked, or whose wake-up was lost', async () => {
+  it('ends the streams of a token that another process has revoked, or whose event was lost', async () => {
     const { id } = await deaf.ours.createContact()
     const token = await deaf.ours.contactToken(id)
     const events = await open(token)
@@ -28,7 +28,7 @@ describe('the sweep', () => {
     expect(await events.next()).toBeUndefined()
   })
 
-  it('ends the streams of a session that has run out', async () => {
+  it('ends the streams of an expired session', async () => {
     const token = await deaf.ours.visitorToken()
     const events = await open(token)
     deaf.clock.advance(24 * 60 * 60 * 1000)
@@ -37,7 +37,7 @@ describe('the sweep', () => {
     })
   })
 
-  it('delivers messages and read marks of which nobody has told', async () => {
+  it('delivers messages and read marks whose events were lost', async () => {
     const token = await deaf.ours.visitorToken()
     const events = await open(token)
     for (const text of ['one', 'two', 'three']) await deaf.ours.send(token, text)
@@ -49,7 +49,7 @@ describe('the sweep', () => {
     expect((await advanceUntil(deaf.clock, sweepMs, late.nextOf('message'))).data).toMatchObject({ seq: 4 })
   })
 
-  it('ends streams in time, though the store takes long over something else', async () => {
+  it('ends streams in time, although the store is slow for another query', async () => {
     const own = await createTestTenants({ bus: deafBus() })
     const token = await own.ours.visitorToken()
     const events = await open(token, own)
@@ -66,7 +66,7 @@ describe('the sweep', () => {
     await own.close()
   })
 
-  it('goes on after the store has failed', async () => {
+  it('continues after a failure of the store', async () => {
     const own = await createTestTenants({ bus: deafBus() })
     const token = await own.ours.visitorToken()
     const events = await open(token, own)
@@ -83,7 +83,7 @@ describe('the sweep', () => {
 })
 
 describe('a platform whose store does not answer', () => {
-  it('gives no sign of life until it does, so that clients go elsewhere', async () => {
+  it('sends no heartbeat until it does, so that clients reconnect elsewhere', async () => {
     const own = await createTestTenants()
     const token = await own.ours.visitorToken()
     const events = await open(token, own)

@@ -57,7 +57,7 @@ async function ask(
 }
 
 describe('the faq responder', () => {
-  it('answers in Markdown where plain text would say less, and in plain text elsewhere', async () => {
+  it('replies in Markdown where plain text would lose something, otherwise in plain text', async () => {
     const prices = '| Country | Price |\n|---|--:|\n| Norway | **4.90** |'
     const content = await mkdtemp(join(tmpdir(), 'natter-markdown-'))
     await writeFile(join(content, 'delivery.md'), `# Delivery\n\n## Prices\n\n${prices}\n\n## Speed\n\n- Norway: 3\n`)
@@ -70,13 +70,13 @@ describe('the faq responder', () => {
     expect(await ask('At which speed?', { of })).toMatchObject({ format: 'plain', text: '• Norway: 3' })
   })
 
-  it('answers all that has been asked since its last answer, and nothing twice', async () => {
+  it('answers everything asked since its last reply, and nothing twice', async () => {
     const earlier = [message('Which shoes?'), message('…', 'bot'), message('RETURNS'), message('returns?')]
     const { text } = await ask('What size are your shoes?', { earlier })
     expect(text).toBe('Send anything back within 30 days.\n\nShoes are true to size.')
   })
 
-  it('answers with the section that fits best, however it is asked', async () => {
+  it('answers with the section that fits best, for different wordings', async () => {
     for (const question of ['How long do I have to return something?', 'RETURNS', 'can i retun this?'])
       expect((await ask(question)).text).toBe('Send anything back within 30 days.')
     expect((await ask('Where does my refund go?')).text).toContain('the card')
@@ -84,7 +84,7 @@ describe('the faq responder', () => {
     expect((await ask('Sîze guide, please')).text).toBe('Our jackets run small.')
   })
 
-  it('says so when it does not know, and offers what it knows about', async () => {
+  it('says that it does not know, and suggests topics', async () => {
     const { text, quickReplies } = await ask('Who won the football match in Kraków yesterday?')
     expect(text).toContain("I don't know")
     expect(quickReplies).toEqual(['Size guide', 'Returns'])
@@ -92,7 +92,7 @@ describe('the faq responder', () => {
     for (const topic of quickReplies) expect((await ask(topic)).text).not.toContain("I don't know")
   })
 
-  it('returns a greeting and thanks', async () => {
+  it('replies to a greeting and to thanks', async () => {
     expect((await ask('Thanks a lot')).text).toBe("You're welcome!")
     expect(await ask('Hello!')).toMatchObject({
       text: expect.stringMatching(/^How can I help/),
@@ -100,14 +100,14 @@ describe('the faq responder', () => {
     })
   })
 
-  it('greets a contact by name, in the first answer of the conversation only', async () => {
+  it('greets a contact by name, only in the first reply of the conversation', async () => {
     const contact = { id: '1', name: 'Ada Lovelace' }
     expect((await ask('returns', { contact })).text).toBe('Hello Ada Lovelace! Send anything back within 30 days.')
     const earlier = [message('hi'), message('Hello Ada Lovelace!', 'bot')]
     expect((await ask('returns', { contact, earlier })).text).toBe('Send anything back within 30 days.')
   })
 
-  it('speaks word by word, and stops in the middle when it is told to', async () => {
+  it('streams word by word, and stops when it is aborted', async () => {
     expect((await ask('returns')).pieces).toBe(6)
     const abort = new AbortController()
     const question = { ...addressed, contact: null, messages: [message('returns')] }
@@ -121,7 +121,7 @@ describe('the faq responder', () => {
     expect(heard).toEqual([{ text: 'Send ' }])
   })
 
-  it('has an answer for everything even where there is no content', async () => {
+  it('has a reply for everything even without content', async () => {
     const of = await createFaqResponder({ paceMs: 0 })
     expect(await ask('returns', { of })).toMatchObject({
       text: expect.stringContaining("I don't know"),
@@ -130,7 +130,7 @@ describe('the faq responder', () => {
     expect(await ask('\0', { of })).toMatchObject({ text: expect.stringContaining("I don't know") })
   })
 
-  it('refuses a folder that is not there, by name', async () => {
+  it('reports a missing folder by name', async () => {
     await expect(createFaqResponder({ folder: '/nowhere' })).rejects.toThrow("/nowhere can't be read")
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { splitSections } from './faqSections.ts'
 
 describe('splitAnswers', () => {
-  it('makes an answer of each section, under its heading and the topic of its file', () => {
+  it('creates an answer from each section, with its heading and the topic of its file', () => {
     const markdown = '# Returns\n\nWithin 30 days.\n\n## Refunds ##\nIn a week.\n### Empty\n## Costs\nNone.'
     expect(splitSections(markdown)).toEqual([
       { topic: 'Returns', heading: 'Returns', text: 'Within 30 days.' },
@@ -11,7 +11,7 @@ describe('splitAnswers', () => {
     ])
   })
 
-  it('leaves text that reads well without being rendered', () => {
+  it('keeps text that is readable without rendering', () => {
     const [answer] = splitSections(
       [
         '# Shipping',
@@ -49,7 +49,7 @@ describe('splitAnswers', () => {
     )
   })
 
-  it('skips front matter and a byte order mark, and takes text without any heading', () => {
+  it('skips front matter and a byte order mark, and accepts text without a heading', () => {
     expect(splitSections('\ufeff---\ntitle: x\n---\nJust text.\r\nMore.')).toEqual([
       { topic: '', heading: '', text: 'Just text. More.' },
     ])

@@ -34,7 +34,7 @@ const endpoint = async (...answer: Parameters<typeof startTestServer>) => {
   return started
 }
 
-/** A visitor of a bot that is answered by these responders, with a stream that is open. */
+/** A visitor of a bot that these responders answer, with an open stream. */
 async function start(options: RespondersOptions = {}) {
   const clock = createManualClock()
   const tenants: TestTenants = await createTestTenants({
@@ -64,7 +64,7 @@ async function start(options: RespondersOptions = {}) {
 }
 
 describe('createResponders', () => {
-  it('answers each turn by what the bot is configured for at that moment', async () => {
+  it('answers each turn with the responder that the bot has at that moment', async () => {
     const webhook = await endpoint(response =>
       response.setHeader('content-type', 'text/plain').end('From the webhook.'),
     )
@@ -80,7 +80,7 @@ describe('createResponders', () => {
     expect((await reply()).text).toBe('Within 60 days.')
   })
 
-  it('says nothing for a bot that people answer, and shows nobody typing', async () => {
+  it('does not reply for a bot that people answer, and shows no typing indicator', async () => {
     const { tenants, use, say, events, history } = await start()
     await use({ kind: 'none' })
     const ended = Promise.withResolvers<boolean>()
@@ -100,7 +100,7 @@ describe('createResponders', () => {
     expect(rest).not.toContain('typing')
   })
 
-  it('keeps silent where the webhook does', async () => {
+  it('does not reply if the webhook returns nothing', async () => {
     const webhook = await endpoint(response => response.writeHead(204).end())
     const { use, say, events, history, metrics } = await start()
     await use({ kind: 'webhook', url: webhook.url, secret: webhookSecret })
@@ -111,7 +111,7 @@ describe('createResponders', () => {
     await expect.poll(metrics).toContain(line)
   })
 
-  it('streams what a webhook and a model say to open widgets while they say it', async () => {
+  it('streams the replies of a webhook and a model to open widgets', async () => {
     const held = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const elsewhere = await endpoint(async (response, { path }) => {
       const isModel = path.endsWith('/chat/completions')
@@ -137,7 +137,7 @@ describe('createResponders', () => {
     }
   })
 
-  it('apologizes where a responder fails, tells the operator why, and neither a secret nor what was said', async () => {
+  it('apologizes if a responder fails, and tells the operator why, without secrets or messages', async () => {
     const broken = await endpoint(response => response.writeHead(400).end('a secret answer'))
     const { tenants, use, say, reply, metrics } = await start({ openaiKey: 'sk-secret' })
     const url = `${broken.url}/?key=url-secret`
@@ -160,7 +160,7 @@ describe('createResponders', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ botId: tenants.ours.bot.id, responder: 'webhook' })
   })
 
-  it('asks a webhook under the same id again after a crash', async () => {
+  it('calls a webhook with the same id again after a crash', async () => {
     const webhook = await endpoint((response, _, number) => number > 1 && response.writeHead(204).end())
     const { tenants, clock, use, say } = await start()
     await use({ kind: 'webhook', url: webhook.url, secret: webhookSecret })
@@ -173,7 +173,7 @@ describe('createResponders', () => {
     expect(await idOf(2)).toBe(first)
   })
 
-  it('asks a webhook the same question under another id when the visitor wants it tried again', async () => {
+  it('calls a webhook with another id when the visitor retries a question', async () => {
     const webhook = await endpoint(response => response.writeHead(400).end())
     const { use, say, reply } = await start()
     await use({ kind: 'webhook', url: webhook.url, secret: webhookSecret })
@@ -187,7 +187,7 @@ describe('createResponders', () => {
     expect(texts).toEqual([['returns'], ['returns']])
   })
 
-  it('refuses a folder of content that can’t be read at once, and tries one of a bot again at the next turn', async () => {
+  it('fails at the start if the content folder cannot be read, and reads a bot’s own folder again at the next turn', async () => {
     await expect(createResponders({ content: '/nowhere' })).rejects.toThrow("/nowhere can't be read")
     const { use, say, reply } = await start()
     const folder = join(await contentFolder(''), 'later')

@@ -12,14 +12,14 @@ async function read(pieces: Iterable<string>): Promise<string[]> {
   return events
 }
 
-/** The text in pieces that end before these places. */
+/** The text split at these positions. */
 function cut(text: string, places: number[]): string[] {
   const ends = places.map(place => place % (text.length + 1)).toSorted((a, b) => a - b)
   return [0, ...ends].map((start, index) => text.slice(start, ends[index]))
 }
 
 describe('events of a stream', () => {
-  it('are the same however the stream is cut and its lines end', async () => {
+  it('are the same for any split and any line ending', async () => {
     const lines = ['data: one', 'data:two', ': a comment', 'event: x', '', '', 'data', 'data:  three', '', 'data: last']
     const events = ['one\ntwo', '\n three', 'last']
     const end = fc.constantFrom('\n', '\r', '\r\n')
@@ -31,9 +31,9 @@ describe('events of a stream', () => {
     )
   })
 
-  it('cost no more for coming in many pieces', async () => {
+  it('take no longer if they arrive in many chunks', async () => {
     const text = `data: ${'x'.repeat(2 ** 20)}`
-    // Were the line so far gone through with each piece, this would take minutes.
+    // If each chunk scanned the whole line so far, this would take minutes.
     expect(await read(text)).toEqual([text.slice('data: '.length)])
   })
 })

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const formerSecret = mintWebhookSecret()
 
-/** Asks an endpoint that answers like this, on a clock that goes on by itself. */
+/** Calls the responder with an endpoint that responds like this, on a clock that advances by itself. */
 async function start(
   answer: (response: ServerResponse, request: ReceivedRequest, number: number) => void,
   { length }: { length?: number } = {},
@@ -40,7 +40,7 @@ async function start(
 const as = (type: string, body: string | Uint8Array) => (response: ServerResponse) =>
   void response.setHeader('content-type', type).end(body)
 const json = (reply: unknown) => as('application/json', JSON.stringify(reply))
-/** Sends in two pieces, cut after so many bytes, with a turn of the event loop in between. */
+/** Sends two chunks, split after that many bytes, with a turn of the event loop in between. */
 const inTwo = (type: string, text: string, cut: number) => (response: ServerResponse) => {
   const bytes = Buffer.from(text)
   response.setHeader('content-type', type).write(bytes.subarray(0, cut), () => {
@@ -58,7 +58,7 @@ async function failureOf(answer: Parameters<typeof start>[0]) {
 }
 
 describe('the webhook responder', () => {
-  it('sends what has been said, signed, under an id that is the turn’s', async () => {
+  it('sends the messages, signed, with an id that belongs to the turn', async () => {
     const { endpoint, clock, answer } = await start(json({ text: 'Nothing.' }))
     await answer()
     const { headers, body } = await endpoint.received(1)
@@ -83,7 +83,7 @@ describe('the webhook responder', () => {
     expect([messages.length, messages.at(-1)?.seq]).toEqual([30, 40])
   })
 
-  it('takes a whole reply as JSON', async () => {
+  it('accepts a complete reply as JSON', async () => {
     const reply = { text: 'It costs *nothing*.', format: 'markdown', quickReplies: ['Really?'] }
     const { answer } = await start(json({ ...reply, unknown: 1 }))
     expect(await answer()).toEqual({ ...reply, pieces: 1, silent: false })
@@ -91,7 +91,7 @@ describe('the webhook responder', () => {
     expect(await plain.answer()).toMatchObject({ text: 'Yes.', format: 'plain', quickReplies: [] })
   })
 
-  it('passes plain text on as it comes', async () => {
+  it('streams plain text', async () => {
     const heard = Promise.withResolvers<void>()
     const { ask } = await start(async response => {
       response.setHeader('content-type', 'text/plain; charset=utf-8').write('One ')
@@ -106,7 +106,7 @@ describe('the webhook responder', () => {
     expect(text).toBe('One two.')
   })
 
-  it('reads plain text and events that are cut anywhere, in the middle of a character too', async () => {
+  it('parses plain text and events that are split anywhere, even inside a character', async () => {
     const text = 'Zażółć 😀.'
     const events = `: hi\r\nevent: x\r\ndata: {"text":"Zaż"}\r\n\r\ndata: {"text":\ndata: "ółć "}\n\ndata:{"text":"😀.","format":"markdown"}\r\rdata: {"quickReplies":["More"]}\n\ndata: [DONE]`
     for (let cut = 0; cut <= Buffer.byteLength(text); cut++)
@@ -119,12 +119,12 @@ describe('the webhook responder', () => {
       })
   })
 
-  it('keeps silent on a 204', async () => {
+  it('does not reply after a 204', async () => {
     const { answer } = await start(response => void response.writeHead(204).end())
     expect(await answer()).toMatchObject({ silent: true, pieces: 0 })
   })
 
-  it('asks again after a refusal that may pass, under the same id, with a signature of that moment', async () => {
+  it('retries after a temporary error, with the same id and a new signature', async () => {
     const { endpoint, clock, answer } = await start((response, _, number) => {
       if (number === 1) response.writeHead(429, { 'retry-after': '7' }).end()
       else if (number === 2) response.destroy()
@@ -138,7 +138,7 @@ describe('the webhook responder', () => {
     expect(Number(third?.get('webhook-timestamp')) - Number(first?.get('webhook-timestamp'))).toBeGreaterThanOrEqual(7)
   })
 
-  it('gives up after three attempts, and at once where another would be in vain', async () => {
+  it('gives up after three attempts, and immediately after a permanent error', async () => {
     expect(await failureOf(response => response.writeHead(503).end('leaked'))).toEqual({
       message: 'The answer had status 503',
       attempts: 3,
@@ -164,7 +164,7 @@ describe('the webhook responder', () => {
     expect(elsewhere.endpoint.requests).toEqual([])
   })
 
-  it('refuses an answer that is not as it should be, without repeating it', async () => {
+  it('rejects an invalid response, without quoting it', async () => {
     const tooMany = Array.from({ length: maxQuickReplies + 1 }, () => 'leaked')
     const bad: [string, ReturnType<typeof json>][] = [
       ['no JSON', as('application/json', '{"text":"leaked')],
@@ -187,7 +187,7 @@ describe('the webhook responder', () => {
       expect(await failureOf(answer)).toMatchObject({ message: expect.stringContaining(message), attempts: 1 })
   })
 
-  it('never asks again once a piece of the answer has been passed on', async () => {
+  it('never retries after a part of the reply has been streamed', async () => {
     const cut = await failureOf(response => {
       response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '100' }).write('Let me', () => {
         setImmediate(() => response.destroy())
@@ -196,7 +196,7 @@ describe('the webhook responder', () => {
     expect(cut).toMatchObject({ attempts: 1, message: expect.stringMatching(/^No connection/) })
   })
 
-  it('waits 15 s for the first byte and between two, and not for ever', async () => {
+  it('waits 15 s for the first byte and between two, and has an overall limit', async () => {
     const { endpoint, clock, answer } = await start(() => {})
     const before = clock.now()
     await expect(answer()).rejects.toThrow('No answer came for 15 s')
@@ -211,7 +211,7 @@ describe('the webhook responder', () => {
     expect(stuck.clock.now() - begun).toBeLessThan(30_000)
   })
 
-  it('takes an answer that comes slowly, as long as it comes', async () => {
+  it('accepts a slow response as long as it continues', async () => {
     const { clock, ask } = await start(response => {
       response.setHeader('content-type', 'text/plain')
       const next = (left: number): void => {
@@ -228,7 +228,7 @@ describe('the webhook responder', () => {
     expect(text.length).toBe(5)
   })
 
-  it('hangs up when the turn is broken off, while it waits for another attempt too', async () => {
+  it('disconnects when the turn is aborted, also while waiting for another attempt', async () => {
     const { endpoint, abort, ask } = await start(() => {})
     const hanging = collect(ask())
     const { closed } = await endpoint.received(1)
@@ -244,7 +244,7 @@ describe('the webhook responder', () => {
     expect(busy.endpoint.requests).toHaveLength(1)
   })
 
-  it('says so, and nothing of the address, where it can’t be asked', async () => {
+  it('reports an unreachable webhook, without its URL', async () => {
     const clock = createManualClock()
     const signal = new AbortController().signal
     const ask = (url: string, secret = webhookSecret) => {

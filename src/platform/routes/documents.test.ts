@@ -21,7 +21,7 @@ const unescaped = (markup: string) =>
     .replaceAll('&amp;', '&')
 
 describe('GET /docs', () => {
-  it('shows every operation, event, error and object of the document, each with an address', async () => {
+  it('shows every operation, event, error and object of the OpenAPI document, each with an anchor', async () => {
     const { page } = await read()
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
     expect(new Set(ids).size).toBe(ids.length)
@@ -33,7 +33,7 @@ describe('GET /docs', () => {
     expect(wanted.filter(id => !ids.includes(id))).toEqual([])
   })
 
-  it('leads nowhere but to its own addresses and the document', async () => {
+  it('links only to its own anchors and the OpenAPI document', async () => {
     const { page } = await read()
     const links = [...page.matchAll(/(?:href|src|action|srcset|poster)="([^"]*)"/g)].map(([, link = '']) => link)
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `#${id}`))
@@ -42,7 +42,7 @@ describe('GET /docs', () => {
     expect(page).not.toMatch(/@import|url\(|<iframe|<img|<link rel="(?!icon)/)
   })
 
-  it('holds commands that a shell takes as they are', async () => {
+  it('contains commands that a shell can run as they are', async () => {
     const text = unescaped((await read()).page)
     expect(text).toContain(`curl -X PUT "$BASE/v1/bots/$BOT/contacts" \\
   -H "Authorization: Bearer $TOKEN" \\
@@ -53,7 +53,7 @@ describe('GET /docs', () => {
     expect(text).toContain('curl -N "$BASE/v1/bots/$BOT/widget/events"')
   })
 
-  it('tells of each field what is required and what its limits are', async () => {
+  it('shows for each field whether it is required and its limits', async () => {
     const { page } = await read()
     const [, create = ''] = /<article id="createContact"([\s\S]*?)<\/article>/.exec(page) ?? []
     const text = unescaped(create).replace(/\s+/g, ' ')
@@ -64,7 +64,7 @@ describe('GET /docs', () => {
     expect(text).toContain('Idempotency-Key')
   })
 
-  it('allows its own style and script by their hashes, and nothing else', async () => {
+  it('allows only its own style and script, by their hashes', async () => {
     const { page, headers } = await read()
     const policy = headers['content-security-policy'] ?? ''
     for (const [element, directive] of [
@@ -79,7 +79,7 @@ describe('GET /docs', () => {
     expect(page).not.toMatch(/ style="| on\w+="/)
   })
 
-  it('escapes what the document says', async () => {
+  it('escapes the text of the OpenAPI document', async () => {
     const hostile = '<script>alert(1)</script>'
     const changed = JSON.parse(JSON.stringify(document)) as OpenApi
     changed.info.description = hostile
@@ -91,7 +91,7 @@ describe('GET /docs', () => {
     expect(page.match(/<script/g)).toHaveLength(1)
   })
 
-  it('is compressed for who takes that, and need not be sent twice', async () => {
+  it('is compressed for clients that accept it, and has an ETag', async () => {
     const plain = await read()
     const compressed = await read({ 'accept-encoding': 'br' })
     expect(compressed.headers['content-encoding']).toBe('br')

@@ -4,7 +4,7 @@ import { createTestTenants, dataOf, outcomeOf } from '../testing/testTenants.ts'
 const request = (path: string) => new Request(`http://natter.test${path}`)
 
 describe('/healthz', () => {
-  it('says that the process lives, without asking the store', async () => {
+  it('returns 200 while the process runs, without asking the store', async () => {
     const tenants = await createTestTenants()
     await tenants.store.close()
     expect(await dataOf(await tenants.platform.fetch(request('/healthz')))).toMatchObject({ status: 'ok' })
@@ -13,7 +13,7 @@ describe('/healthz', () => {
 })
 
 describe('/readyz', () => {
-  it('says whether the store answers', async () => {
+  it('reports whether the store answers', async () => {
     const tenants = await createTestTenants()
     const ready = () => tenants.platform.fetch(request('/readyz'))
     expect(await dataOf(await ready())).toMatchObject({ status: 'ok' })
@@ -22,7 +22,7 @@ describe('/readyz', () => {
     await tenants.platform.close()
   })
 
-  it('waits for the store a second and no longer', async () => {
+  it('waits for the store for at most one second', async () => {
     const tenants = await createTestTenants()
     tenants.store.ping = () => new Promise(() => {})
     const ready = tenants.platform.fetch(request('/readyz'))
@@ -31,11 +31,11 @@ describe('/readyz', () => {
     await tenants.close()
   })
 
-  it('says no from the moment on that the server closes, while it still answers what is asked', async () => {
+  it('fails as soon as the server starts to close, while it still handles requests', async () => {
     const tenants = await createTestTenants()
     tenants.platform.closeStreams()
     expect(await outcomeOf(await tenants.platform.fetch(request('/readyz')))).toBe('503 unavailable')
-    // Nobody need be woken up for it.
+    // An expected shutdown needs no alert.
     expect(JSON.parse(tenants.lines.at(-1) ?? '')).toMatchObject({ level: 30, route: '/readyz', status: 503 })
     expect((await tenants.ours.call('POST', '/contacts')).status).toBe(200)
     await tenants.close()

@@ -15,8 +15,8 @@ const readBuiltFile = async (path: string) => {
   return Object.hasOwn(files, path) ? new TextEncoder().encode(files[path]) : null
 }
 
-describe("the script's home (decisions 5)", () => {
-  it('serves the script for 5 minutes with an ETag, and its parts of every version for good, to any site', async () => {
+describe('the routes of the script (decisions 5)', () => {
+  it('serve the script for 5 minutes with an ETag, and its chunks of every version forever, to any site', async () => {
     const tenants = await createTestTenants({ readBuiltFile })
     const get = (path: string, headers: Record<string, string> = {}) =>
       tenants.platform.fetch(
@@ -40,7 +40,7 @@ describe("the script's home (decisions 5)", () => {
     await tenants.close()
   })
 
-  it('sends brotli to who takes it, under an ETag of its own', async () => {
+  it('use brotli if accepted, with a separate ETag', async () => {
     const tenants = await createTestTenants({ readBuiltFile })
     const get = (coding?: string) =>
       tenants.platform.fetch(
@@ -58,7 +58,7 @@ describe("the script's home (decisions 5)", () => {
     await tenants.close()
   })
 
-  it('gives out nothing else, whatever way up is tried', async () => {
+  it('serve no other file for any path', async () => {
     const tenants = await createTestTenants({ readBuiltFile })
     asked.length = 0
     const paths = [

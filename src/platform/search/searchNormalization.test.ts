@@ -5,7 +5,7 @@ import { scale } from '../../testScale.ts'
 import { normalizeContact, normalizeName, normalizeQuery, normalizeRest } from './searchNormalization.ts'
 
 const text = fc.string({ unit: 'binary', maxLength: 40 })
-// Few letters, those that need more than NFKD among them, so that odd neighbours meet.
+// Few letters, including some that need more than NFKD, so that unusual combinations occur.
 const odd = fc.string({
   unit: fc.constantFrom(...'aAΣςσİıIßẞŁøĐæŒſK\u212a\u0301ﬁ한각É', 'e\u0301', '\u1100', '\u1161', '\u01c5'),
   maxLength: 12,
@@ -26,7 +26,7 @@ describe('normalizeName', () => {
     expect(normalizeName(name)).toBe(normalized)
   })
 
-  it('folds a part of a name to a part of the normalized name', () => {
+  it('folds a substring of a name to a substring of the normalized name', () => {
     const halves = fc.oneof(fc.tuple(odd, odd), fc.tuple(text, text))
     fc.assert(
       fc.property(halves, ([a, b]) => {
@@ -36,7 +36,7 @@ describe('normalizeName', () => {
     )
   })
 
-  it('folds upper, lower, composed and decomposed forms alike, and once for all', () => {
+  it('folds upper case, lower case, composed and decomposed forms to the same text, and is idempotent', () => {
     fc.assert(
       fc.property(fc.oneof(odd, text), name => {
         const normalized = normalizeName(name)
@@ -55,7 +55,7 @@ describe('normalizeName', () => {
 })
 
 describe('normalizeRest', () => {
-  it('lowers A–Z and nothing else', () => {
+  it('lower-cases A–Z and nothing else', () => {
     expect(normalizeRest('Ada.ZÉ@Ex.COM')).toBe('ada.zÉ@ex.com')
     expect(normalizeRest('\u212a\u0130\u0131\u017fﬀ')).toBe('\u212a\u0130\u0131\u017fﬀ')
     fc.assert(
@@ -68,7 +68,7 @@ describe('normalizeRest', () => {
 })
 
 describe('normalizeContact', () => {
-  it('joins the fields by a character that no query can match across', () => {
+  it('joins the fields with a character that no query can contain', () => {
     const fields = { id: 'ID', name: 'Ádá', email: 'A@b.c', phone: '(1) 2', mid: 'M', wid: '+34' }
     expect(normalizeContact(fields)).toEqual({
       name: 'ada',
@@ -79,13 +79,13 @@ describe('normalizeContact', () => {
 })
 
 describe('normalizeQuery', () => {
-  it('counts digits alone where a term of phone characters has at least three', () => {
+  it('compares only digits if a term of phone characters has at least three', () => {
     expect(normalizeQuery('(55) 1-2').digits).toBe('5512')
     expect(normalizeQuery('+47 1').digits).toBe('471')
     for (const term of ['12', '1 2 -', 'a123', '123@', '']) expect(normalizeQuery(term)).not.toHaveProperty('digits')
   })
 
-  it('folds for names and for the rest each in its own way', () => {
+  it('folds differently for names and for the other fields', () => {
     expect(normalizeQuery('É\u212aX').text).toEqual({ name: 'ekx', rest: 'É\u212ax' })
   })
 

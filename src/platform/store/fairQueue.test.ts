@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createFairQueue } from './fairQueue.ts'
 import { StoreBusyError, StoreUnavailableError } from './store.ts'
 
-/** Searches that end when they are told to, in the order in which they have begun. */
+/** Searches that end when told to, recorded in the order in which they started. */
 function createSearches(maxWaiting = 10, atOnce = 1) {
   let now = 0
   const queue = createFairQueue({ maxWaiting, maxWaitMs: 5000, atOnce, elapsed: () => now })
@@ -22,7 +22,7 @@ function createSearches(maxWaiting = 10, atOnce = 1) {
         return search.promise
       })
     },
-    /** Ends what runs, and lets the next one begin. */
+    /** Ends the running search and lets the next one start. */
     async end(error?: Error): Promise<void> {
       const search = running.shift()
       if (error) search?.reject(error)
@@ -33,7 +33,7 @@ function createSearches(maxWaiting = 10, atOnce = 1) {
 }
 
 describe('createFairQueue', () => {
-  it('runs one at a time and lets owners take turns', async () => {
+  it('runs one at a time and alternates between owners', async () => {
     const { ask, begun, end, queue } = createSearches()
     const all = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1'), ask('c', 'c1'), ask('b', 'b2')]
     await new Promise(setImmediate)
@@ -44,7 +44,7 @@ describe('createFairQueue', () => {
     expect(queue.waiting).toBe(0)
   })
 
-  it('runs as many at a time as it is told', async () => {
+  it('runs as many at a time as configured', async () => {
     const { ask, begun, end, queue } = createSearches(10, 2)
     const all = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1')]
     await new Promise(setImmediate)
@@ -54,7 +54,7 @@ describe('createFairQueue', () => {
     await Promise.all(all)
   })
 
-  it('refuses an owner of whom as many wait as may, and nobody else', async () => {
+  it('refuses an owner who has too many waiting, and nobody else', async () => {
     const { ask, begun, end } = createSearches(2)
     const first = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3')]
     await expect(ask('a', 'a4')).rejects.toThrow(StoreBusyError)
@@ -80,7 +80,7 @@ describe('createFairQueue', () => {
     expect(begun).toEqual(['a1', 'a3'])
   })
 
-  it('goes on after one that fails', async () => {
+  it('continues after one that fails', async () => {
     const { ask, begun, end } = createSearches()
     const [one, two] = [ask('a', 'a1'), ask('a', 'a2')]
     const failed = expect(one).rejects.toThrow('broken')

@@ -4,7 +4,7 @@ import { createSqliteStore } from './sqlite/sqliteStore.ts'
 import type { Store } from './store.ts'
 import { withDeadline } from './withDeadline.ts'
 
-/** A store that forwards to a real one, until it is told to hang. */
+/** A store that forwards to a real one until it is told to hang. */
 async function start() {
   const real = await createSqliteStore({ file: ':memory:' })
   let hangs = false
@@ -26,7 +26,7 @@ async function start() {
 }
 
 describe('withDeadline', () => {
-  it('gives up a call after 5 s, an upsert after 30 s, a purge never, and takes the next ones', async () => {
+  it('gives up a call after 5 s, an upsert after 30 s, a purge never, and accepts the next calls', async () => {
     const { store, clock, settled, hang, close } = await start()
     expect(await store.listBots()).toEqual([])
     hang(true)
@@ -67,7 +67,7 @@ describe('withDeadline', () => {
     await close()
   })
 
-  it('hands on what a call rejects with, and tells how it ended', async () => {
+  it('passes on the rejection of a call, and reports how it ended', async () => {
     const { store, settled, close } = await start()
     await store.close()
     await expect(store.findBot('b')).rejects.toThrow('closed')
@@ -76,7 +76,7 @@ describe('withDeadline', () => {
     await close()
   })
 
-  it('makes a platform whose store hangs answer 503 in time, and recover without a restart', async () => {
+  it('makes a platform with a hanging store return 503 in time, and recover without a restart', async () => {
     const { store, clock, hang, close } = await start()
     const tenants = await createTestTenants({ store })
     const outcomes = () => {

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Bus, BusEvent } from '../bus/bus.ts'
 
-/** A bus, or two that are one to whoever uses them. */
+/** A bus, or two buses that are connected. */
 export interface Ends {
   from: Bus
   to: Bus
 }
 
-/** Resolves when all that was listened to is known, and all that was published has arrived. */
+/** Resolves when all subscriptions are active and everything published has arrived. */
 export async function untilDelivered({ from, to }: Ends): Promise<void> {
   const subject = `settle.${randomUUID()}`
   let heard = false
@@ -23,7 +23,7 @@ export async function untilDelivered({ from, to }: Ends): Promise<void> {
   stop()
 }
 
-/** What any bus must do. */
+/** Behaviour that every bus must have. */
 export function busSuite(name: string, open: () => Promise<Ends>): void {
   const opened = async (): Promise<Ends> => {
     const ends = await open()
@@ -36,7 +36,7 @@ export function busSuite(name: string, open: () => Promise<Ends>): void {
   }
 
   describe(name, () => {
-    it('hands an event to every listener of its subject, in order, until each stops listening', async () => {
+    it('delivers an event to every listener of its subject, in order, until each unsubscribes', async () => {
       const ends = await opened()
       const heard: string[] = []
       const stopFirst = ends.to.subscribe('a', ({ type }) => heard.push(`first ${type}`))
@@ -58,7 +58,7 @@ export function busSuite(name: string, open: () => Promise<Ends>): void {
       stopOther()
     })
 
-    it('lets a listener stop listening while it hears, and listen again', async () => {
+    it('allows a listener to unsubscribe while it is called, and to subscribe again', async () => {
       const ends = await opened()
       const heard: number[] = []
       const stop = ends.to.subscribe('a', () => {
@@ -80,7 +80,7 @@ export function busSuite(name: string, open: () => Promise<Ends>): void {
       expect(heard).toEqual([1, 2, 2, 4])
     })
 
-    it('carries an event whole, each once, in the order of publishing', async () => {
+    it('delivers events complete, once, and in the order of publishing', async () => {
       const ends = await opened()
       const heard: BusEvent[] = []
       ends.to.subscribe('a', event => heard.push(event))
@@ -94,7 +94,7 @@ export function busSuite(name: string, open: () => Promise<Ends>): void {
       expect(heard).toEqual(sent)
     })
 
-    it('hands what is published where it is listened to over at once', async () => {
+    it('delivers synchronously within the node that publishes', async () => {
       const { to } = await opened()
       const heard: string[] = []
       to.subscribe('a', ({ type }) => heard.push(type))

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { expectNoViolation } from '../../contract/testing/openapiValidator.ts'
 
 const cli = join(import.meta.dirname, '..', 'cli.ts')
-/** Holds each answer of the server against the OpenAPI document. */
+/** Checks each response of the server against the OpenAPI document. */
 const checking = ['--import', join(import.meta.dirname, '../../contract/testing/checkServer.ts')]
 const execute = promisify(execFile)
 
@@ -18,7 +18,7 @@ export interface Ended {
   stderr: string
 }
 
-/** Runs `natter` to its end in a process of its own. */
+/** Runs `natter` to completion in a separate process. */
 export async function run(words: string[], variables: Variables = {}): Promise<Ended> {
   const env = { ...process.env, ...variables }
   const ended = execute(process.execPath, [cli, ...words], { env, timeout: 20_000 })
@@ -28,7 +28,7 @@ export async function run(words: string[], variables: Variables = {}): Promise<E
   )
 }
 
-/** What it prints, where it ends well. */
+/** Returns its output. Throws if it fails. */
 export async function natter(...words: string[]): Promise<string> {
   const { code, stdout, stderr } = await run(words)
   if (code !== 0) throw new Error(stderr)
@@ -39,16 +39,16 @@ export interface Served {
   baseUrl: string
   botId: string
   organizationToken: string
-  /** What it has printed. */
+  /** Everything it has printed. */
   lines: string[]
   log(): string
-  /** Sends a signal, and resolves to the exit code. */
+  /** Sends a signal and resolves to the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
 const children = new Set<ChildProcessByStdio<null, Readable, Readable>>()
 
-/** Starts `natter serve` in a process of its own; resolves when it accepts requests. */
+/** Starts `natter serve` in a separate process. Resolves when it accepts requests. */
 export async function serve(words: string[], variables: Variables = {}): Promise<Served> {
   const all = ['serve', '--json', '--port', '0', ...words]
   const env = { ...process.env, ...variables }
@@ -77,7 +77,7 @@ export async function serve(words: string[], variables: Variables = {}): Promise
   }
 }
 
-/** Ends every server that a test has left behind. */
+/** Stops every server that a test has left running. */
 export function killServers(): void {
   for (const child of children) child.kill('SIGKILL')
   children.clear()

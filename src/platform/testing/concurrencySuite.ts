@@ -9,7 +9,7 @@ const counted = (outcomes: string[]): Record<string, number> =>
     [...new Set(outcomes)].map(outcome => [outcome, outcomes.filter(other => other === outcome).length]),
   )
 
-/** What comes of requests at the same moment, on any store; `open` resolves to an empty one. */
+/** Concurrent requests on any store. `open` resolves to an empty one. */
 export function describeManyAtOnce(name: string, open: () => Promise<Store>): void {
   describe(name, () => {
     let tenants: TestTenants
@@ -27,7 +27,7 @@ export function describeManyAtOnce(name: string, open: () => Promise<Store>): vo
       expect(counted(await Promise.all(attempts))).toEqual({ '201': 1, '400 email_taken': 99 })
     })
 
-    it('create one email under one key: every one is told of the same contact', async () => {
+    it('create one email under one key: all get the same contact', async () => {
       const headers = { 'idempotency-key': '"once"' }
       const attempts = Array.from({ length: 100 }, async () =>
         dataOf(
@@ -37,7 +37,7 @@ export function describeManyAtOnce(name: string, open: () => Promise<Store>): vo
       expect(new Set((await Promise.all(attempts)).map(data => JSON.stringify(data))).size).toBe(1)
     })
 
-    it('update different contacts to one email: one of them has it', async () => {
+    it('update different contacts to one email: one of them gets it', async () => {
       const contacts = await Promise.all(Array.from({ length: 30 }, () => tenants.ours.createContact()))
       const attempts = contacts.map(async ({ id }) =>
         outcomeOf(await tenants.ours.call('PATCH', `/contacts/${id}`, { json: { email: 'one@example.com' } })),
@@ -45,7 +45,7 @@ export function describeManyAtOnce(name: string, open: () => Promise<Store>): vo
       expect(counted(await Promise.all(attempts))).toEqual({ '200': 1, '400 email_taken': 29 })
     })
 
-    it('revoke one token, all with 204, and none after it can use it', async () => {
+    it('revoke one token: all return 204, and afterwards it cannot be used', async () => {
       const token = await tenants.ours.contactToken((await tenants.ours.createContact()).id)
       const use = async () => outcomeOf(await tenants.ours.call('GET', '/widget/session', { token }))
       const revocations = Array.from({ length: 20 }, async () => {
@@ -55,7 +55,7 @@ export function describeManyAtOnce(name: string, open: () => Promise<Store>): vo
       expect(counted(await Promise.all(revocations))).toEqual({ '204,401 token_revoked': 20 })
     })
 
-    it('upsert shuffled, overlapping entries: the result is as if one came after the other', async () => {
+    it('upsert shuffled, overlapping entries: the result is as if they ran one after the other', async () => {
       const { upserts, entries } = scale.concurrentUpserts
       const emails = Array.from({ length: Math.ceil(entries * 1.5) }, (_, index) => `person${index}@example.com`)
       const writers = Array.from({ length: upserts }, (_, writer) => ({
@@ -89,12 +89,13 @@ export function describeManyAtOnce(name: string, open: () => Promise<Store>): vo
   })
 }
 
-/** Whether there is an order of the writers in which each email's last writer is the last that wrote it. */
+/** Whether there is an order of the writers in which each email's last writer is the one that is stored. */
 function isSerial(writers: { writer: number; emails: string[] }[], lastOf: Map<string, number>): boolean {
   const left = new Set(writers)
   while (left.size > 0) {
     const last = [...left].find(({ writer, emails }) =>
-      // Nobody's later writing is covered by it: what it wrote is its own, or of one that is known to come later.
+      // A writer can come last if everything it wrote is stored, or was overwritten by a writer already placed after
+      // it.
       emails.every(
         email => lastOf.get(email) === writer || ![...left].some(other => other.writer === lastOf.get(email)),
       ),

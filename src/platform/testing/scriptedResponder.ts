@@ -1,7 +1,7 @@
 import type { Message, ResponderSettings } from '../../contract/index.ts'
 import type { AnswerPart, Question, Responder } from '../responders/responder.ts'
 
-/** A responder whose parts a test provides one by one. */
+/** A responder whose chunks a test provides one by one. */
 export function createScriptedResponder() {
   const questions: Question[] = []
   const signals: AbortSignal[] = []
@@ -36,7 +36,7 @@ export function createScriptedResponder() {
   }
 }
 
-/** What a responder may be asked, by a contact whose last words are `text`. */
+/** A responder's input from a contact whose last message is `text`. */
 export const questionOf = (responder: ResponderSettings, text = 'What does it cost?'): Question => ({
   turnId: 'turn_c_3',
   bot: { id: 'b', name: 'Acme', responder },
@@ -54,7 +54,7 @@ export const messageOf = (author: Message['author'], text: string, seq: number):
   createdAt: '2030-01-15T12:00:00.000Z',
 })
 
-/** An answer as a whole, with the number of its pieces of text. */
+/** A complete reply, with the number of its text chunks. */
 export async function collect(parts: AsyncIterable<AnswerPart>) {
   const answer = { text: '', pieces: 0, format: 'plain', quickReplies: [] as string[], silent: false }
   for await (const part of parts) {

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A TCP proxy to a server that fails like a network: data stops arriving, and neither side notices. */
+/** A TCP proxy that fails like a network: data stops arriving, and neither side notices. */
 export interface TcpProxy {
-  /** The server's address through the proxy. */
+  /** URL of the server through the proxy. */
   url: string
   /** Drops all data. */
   cut(): void
-  /** Holds data back until `mend`. */
+  /** Holds back all data until `mend`. */
   stall(): void
   mend(): void
   close(): void

@@ -13,13 +13,13 @@ export interface TestCli {
   folder: string
   database: string
   clock: Clock & { advance(ms: number): void }
-  /** Resolves to the lines on stdout; rejects with the command's error. */
+  /** Resolves to the lines on stdout. Rejects with the command's error. */
   natter(...words: string[]): Promise<string[]>
   /** What it has written to stderr. */
   stderr: string[]
-  /** The one line that it prints, as JSON. */
+  /** Parses the single line that it prints as JSON. */
   json(...words: string[]): Promise<Record<string, unknown>>
-  /** Looks at what has been stored. */
+  /** Gives access to what was stored. */
   inspectStore<Result>(see: (store: Store) => Promise<Result>): Promise<Result>
   remove(): void
 }

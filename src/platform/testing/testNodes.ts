@@ -7,23 +7,23 @@ import { createDatabase } from './postgresServer.ts'
 import { type CallOptions, createTestTenants, type TestTenants } from './testTenants.ts'
 import { withOpenapiChecks } from './withOpenapiChecks.ts'
 
-/** Three nodes of one deployment, in one process, without a bus between them. */
+/** Three nodes of one deployment in one process, without a bus. */
 export interface Nodes {
-  /** The database's address. */
+  /** URL of the database. */
   database: string
-  /** The first node's. */
+  /** The test tenants on the first node. */
   tenants: TestTenants
   nodes: Platform[]
-  /** Calls a node, by its number, about the first organization's bot. */
+  /** Calls a node, by its number, for the first organization's bot. */
   call(node: number, method: string, path: string, options?: CallOptions): Promise<Response>
 }
 
-/** Whom requests come from. */
+/** Client address of the requests. */
 const visitor: Connection = {
   incoming: { headers: {}, socket: { remoteAddress: '203.0.113.9' }, on: () => {}, pause: () => {} },
 }
 
-/** Starts three nodes on a database of their own. */
+/** Starts three nodes on a new database. */
 export async function startNodes(
   server: string,
   options: Pick<PlatformOptions, 'rateLimit' | 'responder'> = {},

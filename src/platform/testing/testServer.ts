@@ -2,25 +2,25 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A request that an endpoint has got, whole. */
+/** A complete request that an endpoint has received. */
 export interface ReceivedRequest {
   path: string
   headers: Headers
   body: string
-  /** Resolves when the other side has hung up, or has all of its answer. */
+  /** Resolves when the other side has disconnected or has received the whole response. */
   closed: Promise<unknown>
 }
 
-/** What answers requests somewhere else: a real server on this machine. */
+/** A real HTTP server on this machine. */
 export interface TestServer {
   url: string
   requests: ReceivedRequest[]
-  /** The request of that number, from 1, as soon as it is there. */
+  /** The request with that number, from 1, as soon as it has arrived. */
   received(number: number): Promise<ReceivedRequest>
   close(): Promise<void>
 }
 
-/** Starts an endpoint; `answer` is told the number of the request, from 1. */
+/** Starts a server. `answer` gets the number of the request, from 1. */
 export async function startTestServer(
   answer: (response: ServerResponse, request: ReceivedRequest, number: number) => void,
 ): Promise<TestServer> {

@@ -10,7 +10,7 @@ import { openapiValidator, withOpenapiChecks } from './withOpenapiChecks.ts'
 
 export interface ManualClock extends Clock {
   advance(ms: number): void
-  /** Changes the time of day, without effect on timers. */
+  /** Changes the time of day without affecting timers. */
   jump(ms: number): void
 }
 
@@ -46,7 +46,7 @@ export function createManualClock(start = Date.UTC(2030, 0, 15, 12)): ManualCloc
   }
 }
 
-/** Advances a clock step by step until a promise settles. Between the steps real time passes. */
+/** Advances a clock step by step until a promise settles. Real time passes between the steps. */
 export async function advanceUntil<Result>(
   clock: { advance(ms: number): void },
   ms: number,
@@ -72,7 +72,7 @@ export interface CallOptions {
 export interface TestBot {
   bot: Bot
   organizationToken: string
-  /** Calls a path below the bot's, as its organization unless `token` says otherwise (`''`: as nobody). */
+  /** Calls a path of the bot's API, with the organization token unless `token` is given (`''`: without credentials). */
   call(method: string, path: string, options?: CallOptions): Promise<Response>
   createContact(fields?: { name?: string; email?: string }): Promise<{ id: string; email: string; name: string }>
   contactToken(contactId: string): Promise<string>
@@ -85,7 +85,7 @@ export interface TestTenants {
   platform: Platform
   store: Store
   clock: ManualClock
-  /** Every line of the log. */
+  /** All log lines. */
   lines: string[]
   ours: TestBot
   sibling: TestBot
@@ -169,21 +169,21 @@ function createTestBot(platform: Platform, bot: Bot, organizationToken: string):
   return testBot
 }
 
-/** The `data` of a success; fails with the whole answer where it is none. */
+/** The `data` of a successful response. Throws with the whole response otherwise. */
 export async function dataOf(response: Response): Promise<unknown> {
   const text = await response.text()
   if (!response.ok) throw new Error(`${response.status} ${text}`)
   return (JSON.parse(text) as { data: unknown }).data
 }
 
-/** Status and code of an answer: what a client switches on. */
+/** Status and error code of a response. */
 export async function outcomeOf(response: Response): Promise<string> {
   const text = await response.text()
   const code = text.startsWith('{') ? (JSON.parse(text) as { code?: string }).code : undefined
   return code === undefined ? String(response.status) : `${response.status} ${code}`
 }
 
-/** One event of a stream; comments have the name `comment`. */
+/** One event of a stream. Comments have the name `comment`. */
 export interface ReceivedEvent {
   event: string
   id?: string
@@ -193,7 +193,7 @@ export interface ReceivedEvent {
 /** Reads a stream event by event. */
 export function readEvents(response: Response): {
   next(): Promise<ReceivedEvent | undefined>
-  /** The next event of that name, whatever comes before it. */
+  /** The next event with that name. Skips others. */
   nextOf(name: string): Promise<ReceivedEvent>
   cancel(): Promise<void>
 } {

@@ -5,15 +5,15 @@ import { isStreamingBody } from '../realtime/streamingBody.ts'
 
 let shared: OpenapiValidator | undefined
 
-/** The agreement of this version's document with its answers; made once, since compiling it takes its time. */
+/** Compares responses with this version's OpenAPI document. Created once, because compiling it is slow. */
 export const openapiValidator = (): OpenapiValidator => {
   shared ??= createOpenapiValidator()
   return shared
 }
 
 /**
- * The platform with each of its answers held against the OpenAPI document. One that breaks it fails the request, and
- * the end of the platform as well, for a test may not look at what it gets.
+ * A platform that checks each of its responses against the OpenAPI document. A violation fails the request and also the
+ * end of the platform, because a test might ignore the response.
  */
 export function withOpenapiChecks(platform: Platform): Platform {
   const violations: string[] = []

@@ -20,10 +20,10 @@ const encodings: [type: string, encode: (fields: Texts) => string][] = [
   ['multipart/form-data; boundary="e d g e"', fields => multipartOf(fields, 'e d g e')],
 ]
 
-// What no form can carry as it is: it has no unpaired surrogates, and a name only once. Short, since each form makes
-// another length of it, and one of them would be too long before the others are.
+// What a form cannot carry unchanged: it has no unpaired surrogates, and each name only once. Short, because each form
+// has another length, and one of them would exceed a limit before the others do.
 const text = nastyText.map(value => value.toWellFormed().slice(0, 300))
-// The parser of multipart drops a byte order mark in front of a name, as the web's does.
+// The multipart parser drops a byte order mark before a name, as the web platform's does.
 const unknownName = text.filter(name => !name.startsWith('\ufeff'))
 const texts = (names: string[]): fc.Arbitrary<Texts> =>
   fc
@@ -37,11 +37,11 @@ const contact: fc.Arbitrary<Texts> = fc
   )
   .map(([name, email, more]) => Object.entries({ name, email, ...Object.fromEntries(more) }))
 
-/** An answer without what is new each time. */
+/** A response without the parts that are new each time. */
 const comparable = (status: number, body: string): string =>
   `${status} ${body.replace(/urn:natter:request:[\w-]+/, '').replace(/"(?:id|token|contactId)":"[^"]*"/g, '')}`
 
-/** Sends the same fields in each form; `undo` makes the second time like the first. */
+/** Sends the same fields in each form. `undo` restores the state for the next one. */
 async function alike(
   method: string,
   path: string,
@@ -71,7 +71,7 @@ const everybody = async (): Promise<{ id: string }[]> =>
 describe('JSON, urlencoded and multipart', () => {
   const settings = { numRuns: scale.fuzzedForms, seed: scale.seed }
 
-  it('create the same contact, or are refused alike', async () => {
+  it('create the same contact, or are refused with the same error', async () => {
     let created = 0
     const before = new Set((await everybody()).map(({ id }) => id))
     const forget = async (): Promise<void> => {
@@ -88,7 +88,7 @@ describe('JSON, urlencoded and multipart', () => {
     report(`${scale.fuzzedForms} bodies in three forms`)
   }, 600_000)
 
-  it('update a contact alike', async () => {
+  it('update a contact in the same way', async () => {
     const { id } = await tenants.ours.createContact()
     const undo = async () => {
       const now = JSON.parse(await stored(id)) as { data: Record<string, string> }
@@ -107,7 +107,7 @@ describe('JSON, urlencoded and multipart', () => {
     await fc.assert(property, settings)
   }, 600_000)
 
-  it('create tokens and send messages alike', async () => {
+  it('create tokens and send messages in the same way', async () => {
     const { email } = await tenants.ours.createContact({ email: 'form+token@example.com' })
     const whose = fc.oneof(
       fc.constantFrom<Texts>([['email', email]], [['email', 'nobody@example.com']]),

@@ -15,14 +15,14 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const withoutBody = new Set(['GET', 'HEAD'])
-/** What these answer is read, although they are no `GET`. */
+/** Endpoints that only read, although their method is not `GET`. */
 const readingByPost = new Set([
   'searchContacts',
   'retrieveSessionWithNonce',
   'listMessagesWithNonce',
   'streamEventsWithNonce',
 ])
-/** What these end is replaced before the next request. */
+/** Endpoints that end something, which is replaced before the next request. */
 const ending = new Set(['deleteContact', 'revokeContactToken', 'revokeContactTokens', 'endSession'])
 
 async function fire(shot: Shot): Promise<number> {
@@ -40,7 +40,7 @@ async function fire(shot: Shot): Promise<number> {
   return response.status
 }
 
-/** What is refused or only read leaves everything as it was. */
+/** A refused request or a read changes nothing. */
 async function fireAlone(shot: Shot): Promise<number> {
   const before = world.dump()
   const status = await fire(shot)
@@ -50,7 +50,7 @@ async function fireAlone(shot: Shot): Promise<number> {
 }
 
 describe('any request to any endpoint', () => {
-  it('gets an answer that is documented, never a 5xx, leaves nothing half written, and no memory taken', async () => {
+  it('gets a documented response, never a 5xx, writes nothing partially, and leaks no memory', async () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     const heapUsed = (): number => {
@@ -73,14 +73,14 @@ describe('any request to any endpoint', () => {
       `${sent} requests to ${Object.keys(statuses).length} endpoints, ${grown.toFixed(1)} MiB more after two thirds of them`,
     )
     expect(grown).toBeLessThan(24)
-    // Else the requests are so broken that none gets as far as it should.
+    // Otherwise the requests would be so invalid that none succeeds.
     for (const [name, of] of Object.entries(statuses)) {
       const { status } = endpoints[name as keyof typeof endpoints].success
       expect({ name, successes: of[status] ?? 0 }).toMatchObject({ successes: expect.toSatisfy(many => many > 5) })
     }
   }, 1_800_000)
 
-  it('is answered as well when others come at the same moment', async () => {
+  it('is also answered correctly with concurrent requests', async () => {
     const volley = fc.asyncProperty(fc.array(shots, { minLength: 2, maxLength: 20 }), async many => {
       const statuses = await Promise.all(many.map(fire))
       if (many.some(({ name }, index) => ending.has(name) && statuses[index] === 204)) await world.renew()
@@ -89,7 +89,7 @@ describe('any request to any endpoint', () => {
     report(`${scale.fuzzedVolleys} volleys of up to 20 requests`)
   }, 1_800_000)
 
-  it('that is a message comes back as it was sent', async () => {
+  it('that sends a message returns it unchanged', async () => {
     const token = await world.tenants.ours.visitorToken()
     const property = fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), async text => {
       const response = await world.tenants.ours.send(token, text)

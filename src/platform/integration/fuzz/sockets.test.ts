@@ -10,7 +10,7 @@ import { bytesOf, type Shot, shots } from '../../testing/fuzz/requests.ts'
 let world: World
 let server: HttpServer
 beforeAll(async () => {
-  // Behind a proxy, so that what is forwarded is read, and with limits, so that it is counted.
+  // Behind a proxy, so that forwarded headers are read, and with limits, so that requests are counted.
   world = await createWorld({ rateLimit: 1_000_000, trustedProxies: ['127.0.0.1'] })
   server = await startServer(world.tenants.platform, { host: '127.0.0.1', port: 0 })
 })
@@ -19,11 +19,11 @@ afterAll(async () => {
   await world.close()
 })
 
-/** What `fetch` would not send. */
+/** Requests that `fetch` would not send. */
 interface Twist {
   line?: (method: string, path: string) => string
   headers?: string[]
-  /** Length of one more header. */
+  /** Length of an additional header. */
   filler?: number
   framing?: 'length' | 'chunked' | 'odd chunks' | 'broken chunk' | 'too short' | 'too long' | 'both'
 }
@@ -110,7 +110,7 @@ function wireOf(shot: Shot, { line, headers = [], filler, framing = 'length' }: 
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), ...content])
 }
 
-/** Sends bytes as they are, and reads until the other side closes; of a stream no more than the head. */
+/** Sends raw bytes and reads until the other side closes. Of a stream it reads only the head. */
 async function talk(bytes: Buffer, hangUp: boolean): Promise<string> {
   const socket = connect(server.port, '127.0.0.1')
   let heard = ''
@@ -118,7 +118,7 @@ async function talk(bytes: Buffer, hangUp: boolean): Promise<string> {
     heard += text
     if (/text\/event-stream[\s\S]*\r\n\r\n/.test(heard)) socket.destroy()
   })
-  // The other side may hang up before all is sent.
+  // The other side may disconnect before everything is sent.
   socket.on('error', () => {})
   const closed = new Promise(resolve => socket.once('close', resolve))
   socket.write(bytes)
@@ -138,13 +138,13 @@ function parse(heard: string): { status: number; headers: Headers; text: string 
   return { status: Number(line.split(' ')[1]), headers, text: Buffer.from(text, 'latin1').toString() }
 }
 
-describe('whatever comes over a socket', () => {
-  it('is answered as it is in memory, or refused as no HTTP, and leaves nothing half written', async () => {
+describe('anything sent over a socket', () => {
+  it('gets the same response as in memory, or is refused as invalid HTTP, and leaves nothing partially written', async () => {
     const statuses: Record<string, number> = {}
     const property = fc.asyncProperty(shots, twists, async (shot, twist) => {
       const before = world.dump()
       const bytes = wireOf(shot, twist)
-      // Who hangs up in the middle of a request hears nothing.
+      // A client that disconnects in the middle of a request receives nothing.
       const hangUp = twist.framing === 'too long'
       const heard = await talk(bytes, hangUp)
       const told = `${bytes.toString('latin1').slice(0, 1500)}\n\n${heard.slice(0, 1500)}`
@@ -155,7 +155,7 @@ describe('whatever comes over a socket', () => {
       statuses[status] = (statuses[status] ?? 0) + 1
       if (headers.get('content-type') === 'text/event-stream') return
       try {
-        // A twisted line may name another endpoint, or none.
+        // A mutated request line may name another endpoint, or none.
         expectDocumented({
           name: shot.name,
           method: twist.line && shot.method !== 'HEAD' ? 'TRACE' : shot.method,

@@ -9,21 +9,21 @@ describe('html', () => {
     expect(textOf(html`${[hostile, [hostile]]}`)).toBe(escaped + escaped)
   })
 
-  it('leaves what it has made itself as it is, and nothing for what is not there', () => {
+  it('does not escape its own results, and renders nothing for missing values', () => {
     expect(textOf(html`<ul>${['a', '<b>'].map(item => html`<li>${item}</li>`)}</ul>`)).toBe(
       '<ul><li>a</li><li>&lt;b&gt;</li></ul>',
     )
     expect(textOf(html`a${null}${undefined}${false}${true}${0}b`)).toBe('a0b')
   })
 
-  it('takes no object of the same look for markup', () => {
+  it('escapes objects that only look like its results', () => {
     const forged = JSON.parse('{"markup":"<script>","Symbol(markup)":"<script>"}') as Part
     expect(() => textOf(html`${forged}`)).toThrow(TypeError)
   })
 })
 
 describe('inline', () => {
-  it('refuses a script or style that would end its element', () => {
+  it('rejects a script or style that would close its element', () => {
     expect(textOf(html`<style>${inline('a > b { content: "&" }')}</style>`)).toBe(
       '<style>a > b { content: "&" }</style>',
     )

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isPostgres, readAddress } from './address.ts'
 
 describe('readAddress', () => {
-  it('takes out what is Natter’s, and shows no password', () => {
+  it('extracts Natter’s parameters, and shows no password', () => {
     expect(
       readAddress('postgres://me:geheim@db.example:6432/talk?sslmode=require&pooler=transaction&connections=3'),
     ).toEqual({
@@ -27,7 +27,7 @@ describe('readAddress', () => {
     expect(() => readAddress(text)).not.toThrow(/geheim/)
   })
 
-  it('names a parameter that nobody would read, and those that are', () => {
+  it('names unknown parameters, and the supported ones', () => {
     for (const [name, value] of [
       ['poler', 'transaction'],
       ['conections', '5'],
@@ -40,7 +40,7 @@ describe('readAddress', () => {
 })
 
 describe('isPostgres', () => {
-  it('tells an address from a file', () => {
+  it('distinguishes a URL from a file', () => {
     expect(['postgres://db/talk', 'postgresql://db/talk'].every(isPostgres)).toBe(true)
     expect(['natter.db', ':memory:', './postgres/natter.db', ''].some(isPostgres)).toBe(false)
   })

@@ -8,7 +8,7 @@ const server = inject('postgres')
 const newUrl = () => createDatabase(server)
 
 describe('connect', () => {
-  it('leaves nothing behind in a connection that others share', async () => {
+  it('leaves no state in a connection that others share', async () => {
     const url = `${await newUrl()}?connections=1`
     const stateOf = async (address: string) => {
       const db = await connect(address)
@@ -21,7 +21,7 @@ describe('connect', () => {
     expect(await stateOf(`${url}&pooler=transaction`)).toMatchObject({ statements: 0 })
   })
 
-  it('gives up a statement that takes too long, and goes on', async () => {
+  it('gives up a statement that takes too long, and continues', async () => {
     const db = await connect(`${await newUrl()}?connections=1`)
     onTestFinished(db.close)
     const sleep = db.transact(tx => tx.one('SELECT pg_sleep(5)'), { timeoutMs: 50 })
@@ -29,7 +29,7 @@ describe('connect', () => {
     expect(await db.one('SELECT 1 AS n')).toEqual({ n: 1 })
   })
 
-  it('waits for its own connections where the server gives no more', async () => {
+  it('waits for its own connections if the server accepts no more', async () => {
     const address = new URL(await newUrl())
     await execute(server, "CREATE ROLE few LOGIN PASSWORD 'few' CONNECTION LIMIT 2")
     const db = await connect(Object.assign(address, { username: 'few', password: 'few' }).href)
@@ -40,7 +40,7 @@ describe('connect', () => {
     expect(all).toEqual(Array.from({ length: 30 }, (_, n) => ({ n })))
   })
 
-  it('leaves a server that takes no more writes, as one that has been replaced', async () => {
+  it('disconnects from a server that has become read-only, such as a replaced primary', async () => {
     const address = new URL(await newUrl())
     const db = await connect(`${address.href}?connections=1`)
     onTestFinished(db.close)
@@ -53,7 +53,7 @@ describe('connect', () => {
     await write()
   })
 
-  it('survives a server that ends a connection in the moment in which it is handed from one call to the next', async () => {
+  it('survives a server that ends a connection while it is passed from one call to the next', async () => {
     const url = new URL(await newUrl())
     const said = Buffer.from('E....SFATAL\0C57P01\0Mterminating connection\0\0')
     said.writeUInt32BE(said.length - 1, 1)

@@ -21,7 +21,7 @@ import { createPostgresStore } from './postgresStore.ts'
 const folder = mkdtempSync(join(tmpdir(), 'natter-copy-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A file with something in every table. */
+/** A file with rows in every table. */
 async function createFile(name: string) {
   const file = join(folder, name)
   const store = await createSqliteStore({ file })
@@ -62,7 +62,7 @@ async function withStore<Result>(store: Promise<Store>, use: (store: Store) => P
 const server = inject('postgres')
 
 describe('copyDatabase', () => {
-  it('copies everything, and what serves the copy goes on where the file ended', async () => {
+  it('copies everything, and a server of the copy continues where the file ended', async () => {
     const { file, ours, otherOrganization, ada, visitor, request, polish } = await createFile('whole.db')
     const url = await createDatabase(server)
     const told: string[] = []
@@ -117,9 +117,9 @@ describe('copyDatabase', () => {
     expect(there.map(({ name }) => name).sort()).toEqual(known.sort())
   })
 
-  it('leaves the file as it is', async () => {
+  it('leaves the file unchanged', async () => {
     const { file } = await createFile('untouched.db')
-    // Which a store would change at once.
+    // Opening it as a store would change it immediately.
     const db = new DatabaseSync(file)
     db.exec('PRAGMA journal_mode = DELETE')
     db.close()
@@ -128,7 +128,7 @@ describe('copyDatabase', () => {
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
-  it('refuses a file that is no database of Natter', async () => {
+  it('refuses a file that is not a Natter database', async () => {
     const file = join(folder, 'other.db')
     writeFileSync(file, '')
     const copied = copyDatabase({ from: file, to: await createDatabase(server), onProgress() {} })
@@ -136,7 +136,7 @@ describe('copyDatabase', () => {
     expect(readFileSync(file)).toHaveLength(0)
   })
 
-  it('keeps nothing where a row does not arrive as it was', async () => {
+  it('rolls back if a row does not arrive unchanged', async () => {
     const { file } = await createFile('changed.db')
     const url = await createDatabase(server)
     await (await createPostgresStore({ url })).close()
@@ -149,7 +149,7 @@ describe('copyDatabase', () => {
     expect(await execute(url, 'SELECT 1 FROM organizations')).toEqual([])
   })
 
-  it('refuses a database that holds something', async () => {
+  it('refuses a database that is not empty', async () => {
     const { file } = await createFile('twice.db')
     const url = await createDatabase(server)
     await withStore(createPostgresStore({ url }), createTestTenants)

@@ -13,7 +13,7 @@ const newUrl = () => createDatabase(server)
 
 describeStore('createPostgresStore', async () => createPostgresStore({ url: await newUrl() }))
 
-/** So many nodes on one database. */
+/** That many nodes on one database. */
 async function openNodes(count: number, url?: string): Promise<[Store, ...Store[]]> {
   const shared = url ?? (await newUrl())
   const nodes = await Promise.all(Array.from({ length: count }, () => createPostgresStore({ url: shared })))
@@ -23,7 +23,7 @@ async function openNodes(count: number, url?: string): Promise<[Store, ...Store[
   return nodes as [Store, ...Store[]]
 }
 
-/** Does it so many times at the same moment, on one node after the other. */
+/** Runs the function that many times concurrently, on the nodes in turn. */
 function spread<Result>(
   nodes: [Store, ...Store[]],
   count: number,
@@ -37,13 +37,13 @@ function entry(email: string): UpsertEntry {
 }
 
 describe('nodes on one PostgreSQL', () => {
-  it('can all start at once on an empty database', async () => {
+  it('can all start concurrently on an empty database', async () => {
     const nodes = await openNodes(8)
     await Promise.all(nodes.map((node, n) => node.createOrganization({ id: `${n}`, name: 'N', createdAt: '' })))
     expect(await nodes[0].listOrganizations()).toHaveLength(8)
   })
 
-  it('let one of a hundred contacts have an email, wherever they are created', async () => {
+  it('let only one of a hundred contacts have an email, on whichever node they are created', async () => {
     const nodes = await openNodes(2)
     const { ours } = await createTestTenants(nodes[0])
     const email = 'race@example.com'
@@ -55,7 +55,7 @@ describe('nodes on one PostgreSQL', () => {
     expect(taken).toEqual(Array(99).fill({ taken: { contactId: winner.contacts[0]?.id } }))
   })
 
-  it('upsert the same contacts in any order at the same moment', async () => {
+  it('can upsert the same contacts concurrently in any order', async () => {
     const nodes = await openNodes(2)
     const { ours } = await createTestTenants(nodes[0])
     const emails = Array.from({ length: 1500 }, (_, n) => `${n}@example.com`)
@@ -78,7 +78,7 @@ describe('nodes on one PostgreSQL', () => {
     expect(leased.flat()).toHaveLength(1)
   })
 
-  it('grant a window no more permits than it has, a share at a time, and each window anew', async () => {
+  it('grant no more permits than a window has, a share at a time, and start again in each window', async () => {
     const url = await newUrl()
     const nodes = await openNodes(3, url)
     const [one, two = one, three = one] = nodes
@@ -98,7 +98,7 @@ describe('nodes on one PostgreSQL', () => {
     expect(resetMs).toBeGreaterThan(0)
     expect(resetMs).toBeLessThan(60_000)
     expect(await take(three, 1, 'b')).toMatchObject(untouched)
-    // The server's clock has been set back.
+    // The server's clock was set back.
     for (const when of ['-1 ms', '1 year']) {
       await endAt(when)
       expect(await take(one)).toMatchObject(untouched)
@@ -110,7 +110,7 @@ describe('nodes on one PostgreSQL', () => {
     expect(await execute(url, 'SELECT * FROM quotas')).toEqual([])
   })
 
-  it('see at once that a session has ended', async () => {
+  it('see immediately that a session has ended', async () => {
     const [one, two = one] = await openNodes(2)
     const { ours } = await createTestTenants(one)
     const { hash } = await signIn(one, ours)
@@ -120,7 +120,7 @@ describe('nodes on one PostgreSQL', () => {
 })
 
 describe('an agent who writes while the contact is being deleted or changed', () => {
-  /** What a node does to the contact's row, up to its end. */
+  /** What a node does to the contact's row, before it commits. */
   async function holdContact(url: string, contactId: string, text: string): Promise<Client> {
     const client = new Client({ connectionString: url })
     await client.connect()
@@ -131,7 +131,7 @@ describe('an agent who writes while the contact is being deleted or changed', ()
   const which = (contactId: string) => ({ contactId, newConversationId: randomUUID() })
   const newAnswer = () => newMessage('hello', { author: 'agent' })
 
-  it('does not wait for it, who may wait for the conversation; nor does whoever empties it', async () => {
+  it('does not wait for that transaction, which may wait for the conversation; and neither does a purge', async () => {
     const url = await newUrl()
     const [node] = await openNodes(1, url)
     const { ours } = await createTestTenants(node)
@@ -144,7 +144,7 @@ describe('an agent who writes while the contact is being deleted or changed', ()
     expect(await node.listMessages(conversationId, { limit: 9 })).toEqual([])
   })
 
-  it('finds nobody once the contact is gone', async () => {
+  it('finds no conversation once the contact is deleted', async () => {
     const url = await newUrl()
     const [node] = await openNodes(1, url)
     const { ours } = await createTestTenants(node)
@@ -161,7 +161,7 @@ describe('an agent who writes while the contact is being deleted or changed', ()
 })
 
 describe('createPostgresStore', () => {
-  it('says that it is unavailable while PostgreSQL is, and recovers by itself with all that was acknowledged', async () => {
+  it('reports that it is unavailable while PostgreSQL is, and recovers by itself with all acknowledged writes', async () => {
     const postgres = await startPostgres()
     onTestFinished(postgres.remove)
     const url = await createDatabase(postgres.url)
@@ -189,7 +189,7 @@ describe('createPostgresStore', () => {
     expect(await store.appendVisitorMessage(hash, newMessage('again'))).toMatchObject({ repeated: false })
   })
 
-  it('gives up on a line that carries nothing any more, and recovers with it', async () => {
+  it('gives up on a stalled connection, and recovers when it works again', async () => {
     const line = await createTcpProxy(await newUrl())
     onTestFinished(line.close)
     const store = await createPostgresStore({ url: line.url, timeoutMs: 1000 })
@@ -206,7 +206,7 @@ describe('createPostgresStore', () => {
     expect(await store.listMessages(conversationId, { limit: 9 })).toHaveLength(1)
   })
 
-  it('lets an organization that asks for very much wait, and neither others nor the sweep', async () => {
+  it('delays an organization with very many calls, but neither others nor the sweep', async () => {
     const [store] = await openNodes(1)
     const { ours, otherOrganization } = await createTestTenants(store)
     const search = { text: { name: 'ada', rest: 'ada' }, page: 1, limit: 1 }
@@ -222,7 +222,7 @@ describe('createPostgresStore', () => {
     for (const error of refused) expect(error).toBeInstanceOf(StoreBusyError)
   })
 
-  it('refuses a database that is none of its own, and shows no password', async () => {
+  it('refuses a database of another program, and shows no password', async () => {
     const [theirs, newer] = [await newUrl(), await newUrl()]
     await execute(theirs, 'CREATE TABLE contacts (id int)')
     await expect(createPostgresStore({ url: theirs })).rejects.toThrow(/contacts that is not Natter's/)

@@ -17,7 +17,7 @@ import { createPostgresStore } from './postgresStore.ts'
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
 const page = read('../../../../demo/deploy/SIZING.md')
 
-/** The rows of the table whose header begins so, cell by cell. */
+/** The rows of the table with this header, as cells. */
 function rowsUnder(header: string): string[][] {
   const lines = page.slice(page.indexOf(header)).split('\n')
   const rows = lines.slice(2, lines.indexOf(''))
@@ -26,7 +26,7 @@ function rowsUnder(header: string): string[][] {
 
 const codeIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(match => match[1] ?? '')
 
-/** Something of an organization in every table. */
+/** Rows of an organization in every table. */
 async function fill(store: Store, scope: BotScope): Promise<void> {
   await store.updateBot(scope.botId, { events: { url: 'https://example.com', secret: 'whsec_a' } })
   const token = { hash: newHash(), prefix: 'o_12345678', organizationId: scope.organizationId, dev: false }
@@ -37,8 +37,8 @@ async function fill(store: Store, scope: BotScope): Promise<void> {
   await store.leaseTurns('me', at(4), at(9), 1)
 }
 
-describe('the page on sizing', () => {
-  it('says in which files the SQL is that a PostgreSQL must know', () => {
+describe('SIZING.md', () => {
+  it('names the files with SQL that a PostgreSQL-compatible database must support', () => {
     const rows = rowsUnder('| What | Where |')
     expect(rows.length).toBeGreaterThan(20)
     for (const [what, where] of rows) {
@@ -57,14 +57,14 @@ describe('the page on sizing', () => {
     }
   })
 
-  it("names every table, and all of an organization's rows and no other's", async () => {
+  it('names every table, and its queries select all rows of an organization and no others', async () => {
     const url = await createDatabase(inject('postgres'))
     const store = await createPostgresStore({ url })
     const { ours, otherOrganization } = await createTestTenants(store)
     for (const scope of [ours, otherOrganization]) await fill(store, scope)
     await store.close()
     const rows = rowsUnder('| Table | Rows of an organization |').map(cells => cells.flatMap(codeIn))
-    // In such an order that what a row refers to is there before it.
+    // In an order in which referenced rows are inserted first.
     expect(rows.map(([table]) => table)).toEqual(tables.map(({ name }) => name))
     for (const [table, condition = ''] of rows) {
       const count = async (where: string): Promise<number> =>

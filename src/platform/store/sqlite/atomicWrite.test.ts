@@ -11,7 +11,7 @@ describe('atomicWrite', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('leaves nothing of its own, whether it succeeds or fails', () => {
+  it('leaves no temporary file, whether it succeeds or fails', () => {
     const fill = (partial: string) => {
       for (const log of ['', '-journal']) writeFileSync(partial + log, '')
       return existsSync(partial)
@@ -26,7 +26,7 @@ describe('atomicWrite', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('removes what a killed run for the same target has left, once it is a day old, and nothing else', () => {
+  it('removes only what a killed run for the same target left more than a day ago', () => {
     const partial = (target: string, number: number) => `${target}.0000000${number}-0000-4000-8000-000000000000.partial`
     const stale = [partial('b.db', 1), `${partial('b.db', 1)}-journal`]
     const others = ['b.db', 'b.db.old.partial', partial('another.db', 1), partial('another-b.db', 1)]

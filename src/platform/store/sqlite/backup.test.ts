@@ -38,7 +38,7 @@ describe('backup and restore', () => {
     rmSync(folder, { recursive: true })
   })
 
-  /** Runs code in a process of its own until the test ends; resolves at its first line. */
+  /** Runs code in a separate process until the test ends. Resolves at its first line of output. */
   async function startProcess(code: string) {
     const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', code], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -49,7 +49,7 @@ describe('backup and restore', () => {
     return child
   }
 
-  /** A store with a contact who has said something, and an organization token; closed. */
+  /** A closed store with a contact who has sent a message, and an organization token. */
   async function fill() {
     const store = await createSqliteStore({ file })
     const { ours } = await createTestTenants(store)
@@ -62,7 +62,7 @@ describe('backup and restore', () => {
   }
 
   describe('backupDatabase', () => {
-    it('copies what stood at one moment while another process writes', async () => {
+    it('copies a consistent state while another process writes', async () => {
       const { ours } = await fill()
       await startProcess(`
         import { createSqliteStore } from ${moduleUrl('sqliteStore.ts')}
@@ -83,7 +83,7 @@ describe('backup and restore', () => {
       expect(counts.n % 3).toBe(0)
     })
 
-    it('holds nothing of a contact that was erased a moment ago', async () => {
+    it('contains nothing of a contact that was deleted a moment ago', async () => {
       const { scope } = await fill()
       const db = openDatabase({ file, busyTimeoutMs: 1, durable: true })
       contactWrites(db).updateContact(scope, { name: 'Zyxwvu Qjkpflm', updatedAt: at(4) })
@@ -99,7 +99,7 @@ describe('backup and restore', () => {
       expect(readFileSync(backup).includes('jkpf')).toBe(false)
     })
 
-    it('leaves nothing that looks like a backup when its process is killed', async () => {
+    it('leaves no file that looks like a backup if its process is killed', async () => {
       await fill()
       const grow = new DatabaseSync(file)
       grow.exec(`CREATE TABLE ballast (data);
@@ -117,7 +117,7 @@ describe('backup and restore', () => {
       expect(existsSync(backup)).toBe(true)
     })
 
-    it('never overwrites a file, makes no database, and shows the copy to its owner only', async () => {
+    it('never overwrites a file, creates no database, and makes the copy readable only by its owner', async () => {
       expect(() => backupDatabase(file, backup)).toThrow(/no database/)
       expect(existsSync(file)).toBe(false)
       await fill()
@@ -135,7 +135,7 @@ describe('backup and restore', () => {
   })
 
   describe('restoreDatabase', () => {
-    it('brings everything back and ends every token', async () => {
+    it('restores all data and ends every token', async () => {
       const { contact, scope, conversationId, hash, token, ours } = await fill()
       backupDatabase(file, backup)
       const former = `${file}.before-restore`
@@ -160,7 +160,7 @@ describe('backup and restore', () => {
       ])
     })
 
-    it('keeps the former database whole under another name, and never overwrites one', async () => {
+    it('keeps the former database complete under another name, and never overwrites one', async () => {
       const { ours } = await fill()
       backupDatabase(file, backup)
       const changed = await createSqliteStore({ file })
@@ -177,7 +177,7 @@ describe('backup and restore', () => {
       )
     })
 
-    it('leaves the tokens valid where asked, also at a place where nothing was', async () => {
+    it('keeps the tokens valid if requested, also if there was no database before', async () => {
       const { hash, token } = await fill()
       backupDatabase(file, backup)
       const elsewhere = join(folder, 'place.db')
@@ -188,7 +188,7 @@ describe('backup and restore', () => {
       await store.close()
     })
 
-    it('takes nothing over from the log of a database that was never closed', async () => {
+    it('ignores the write-ahead log of a database that was never closed', async () => {
       const { ours } = await fill()
       backupDatabase(file, backup)
       const store = await createSqliteStore({ file })
@@ -196,7 +196,7 @@ describe('backup and restore', () => {
       const copied = join(folder, 'copied.db')
       for (const log of ['', '-wal']) cpSync(file + log, copied + log)
       await store.close()
-      // What can't be opened any more is replaced too, with what lies beside it.
+      // A database that cannot be opened any more is replaced too, with the files beside it.
       writeFileSync(copied, 'x'.repeat(9000))
       restoreDatabase(backup, copied, { keepTokens: false, at: at(9) })
       const restored = await createSqliteStore({ file: copied })
@@ -205,7 +205,7 @@ describe('backup and restore', () => {
       await restored.close()
     })
 
-    it('refuses what is no whole backup of Natter, and leaves the database as it is', async () => {
+    it('refuses a file that is not a complete Natter backup, and leaves the database unchanged', async () => {
       const { scope, contact } = await fill()
       const other = join(folder, 'other.db')
       const db = new DatabaseSync(other)
@@ -214,7 +214,7 @@ describe('backup and restore', () => {
       const garbage = join(folder, 'garbage')
       writeFileSync(garbage, 'x'.repeat(9000))
       backupDatabase(file, backup)
-      // The page that tells of the tables, and those behind it.
+      // The page with the list of tables, and those after it.
       const [broken, torn] = [join(folder, 'broken.db'), join(folder, 'torn.db')]
       writeFileSync(broken, readFileSync(backup).fill(7, 4096, 40_960))
       writeFileSync(torn, readFileSync(backup).fill(7, 16_384, 40_960))
@@ -226,7 +226,7 @@ describe('backup and restore', () => {
       expect(readdirSync(folder).filter(name => name.includes('partial'))).toEqual([])
     })
 
-    it('refuses while a server holds the store, until that is gone, killed ones too', async () => {
+    it('refuses while a server has the store open, including killed ones until they are gone', async () => {
       await fill()
       backupDatabase(file, backup)
       const restore = () => restoreDatabase(backup, file, { keepTokens: false, at: at(9) })
@@ -255,7 +255,7 @@ describe('backup and restore', () => {
   })
 
   describe('lockShared', () => {
-    it('is shared between servers, and refused while a restore is under way', () => {
+    it('is shared between servers, and refused during a restore', () => {
       const releases = [lockShared(file), lockShared(file)]
       expect(() => lockExclusive(file)).toThrow(/Stop it first/)
       for (const release of releases) release()

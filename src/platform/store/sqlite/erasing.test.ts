@@ -7,7 +7,7 @@ import { readTerms } from '../../testing/store/searchTerms.ts'
 import { at, createTestTenants, newMessage, signIn } from '../../testing/store/storeTenants.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
-it('leaves nothing of an erased contact when it closes, while another process has the database open', async () => {
+it('leaves nothing of a deleted contact in the files when it closes, while another process has the database open', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
   const file = join(folder, 'store.db')
   const server = await createSqliteStore({ file })

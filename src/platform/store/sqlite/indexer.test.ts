@@ -49,7 +49,7 @@ describe('createIndexer', () => {
     const indexer = createIndexer(db, true)
     while (indexer.step());
   }
-  /** Names that are found; contacts that are not indexed count only where the search is `narrow`. */
+  /** Names that are found. Contacts that are not indexed yet count only if the search is `narrow`. */
   function find(term: string): string[] | string {
     const { searchIndexed } = searchReads(db, { scanned: 0, indexed: 1000 })
     const found = searchIndexed(scope, { ...normalizeQuery(term), page: 1, limit: 100 })
@@ -59,7 +59,7 @@ describe('createIndexer', () => {
   const indexed = (term: string) =>
     db.prepare('SELECT rowid FROM contact_search WHERE contact_search MATCH ?').all(`"1x${term}"`).length
 
-  it('finds a contact before it is indexed and after', () => {
+  it('finds a contact before and after it is indexed', () => {
     add('Ada Lovelace', 'Grace Hopper')
     expect([queued(), indexed('lov')]).toEqual([2, 0])
     expect(find('lovelace')).toEqual(['Ada Lovelace'])
@@ -69,7 +69,7 @@ describe('createIndexer', () => {
     expect(find('example.com')).toEqual(['Ada Lovelace', 'Grace Hopper'])
   })
 
-  it('finds by what a contact is now while the index still has what it was', () => {
+  it('finds a contact by its current values while the index still has the old ones', () => {
     const [ada] = add('Ada Byron')
     indexAll()
     const { updateContact } = contactWrites(db)
@@ -84,7 +84,7 @@ describe('createIndexer', () => {
     expect(queued()).toBe(0)
   })
 
-  it('forgets a contact that is deleted, also where another takes its number', () => {
+  it('forgets a deleted contact, even if another one gets its number', () => {
     const [ada] = add('Ada Byron')
     indexAll()
     sessionWrites(db).deleteContact({ ...scope, contactId: ada?.id ?? '' }, at(5))
@@ -98,7 +98,7 @@ describe('createIndexer', () => {
     expect([indexed('byr'), indexed('hop')]).toEqual([0, 1])
   })
 
-  it('works in small steps, and keeps what every search has to read small', () => {
+  it('works in small steps, and keeps the part that every search reads small', () => {
     const indexer = createIndexer(db, true)
     expect(indexer.hasBacklog()).toBe(false)
     add(...Array.from({ length: 2500 }, (_, index) => `Ada ${index}`))
@@ -113,7 +113,7 @@ describe('createIndexer', () => {
     expect(indexer.step()).toBe(false)
   })
 
-  it('leaves what many contacts hold to a broad search', () => {
+  it('leaves terms that many contacts contain to a broad search', () => {
     add(...Array.from({ length: 1001 }, (_, index) => `Ada ${index}`))
     expect(find('ada')).toHaveLength(100)
     indexAll()
@@ -122,7 +122,7 @@ describe('createIndexer', () => {
     expect(find('ada 77')).toEqual(['Ada 77', ...Array.from({ length: 10 }, (_, index) => `Ada 77${index}`)])
   })
 
-  it('holds in its file what contacts are, and nothing of what they were or of those that are erased', () => {
+  it('stores only current values of contacts in its file, and nothing of old values or deleted contacts', () => {
     const names = Array.from({ length: 300 }, (_, index) => `Ada ${index} ${randomUUID()}`)
     const contacts = add(...names)
     indexAll()
@@ -133,7 +133,7 @@ describe('createIndexer', () => {
       const contact = { ...scope, contactId: id }
       if (index % 3 === 0) deleteContact(contact, at(5))
       if (index % 3 === 1) updateContact(contact, { name: `Grace ${randomUUID()}`, updatedAt: at(5) })
-      // In the end it is what it was.
+      // In the end the file is as it was.
       if (index % 9 === 1) updateContact(contact, { name: names[index] ?? '', updatedAt: at(6) })
     }
     add('Grace Hopper', '絵文字')
@@ -152,7 +152,7 @@ describe('createIndexer', () => {
     }
   })
 
-  it('goes on when the store is opened with what a process left that was killed', async () => {
+  it('continues after a restart with what a killed process left', async () => {
     add('Ada Lovelace')
     db.close()
     const store = await createSqliteStore({ file })

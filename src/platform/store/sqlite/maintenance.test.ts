@@ -30,7 +30,7 @@ function open() {
     },
     scope: { organizationId: 'acme', botId: bot.id },
     write: (name = 'Ada') => createContact({ organizationId: 'acme', botId: bot.id }, newContact(name)) as Contact,
-    /** How many pages are in the log and not yet in the database. */
+    /** How many pages of the log are not yet in the database. */
     pages() {
       const row = db.prepare('PRAGMA wal_checkpoint(NOOP)').get()
       return Number(row?.['log']) - Number(row?.['checkpointed'])
@@ -42,7 +42,7 @@ function open() {
   }
 }
 
-it('does not try for ever to move a log that somebody still reads', () => {
+it('stops trying to move a log that is still being read', () => {
   const { db, file, write, maintenance, pages, close } = open()
   const reader = openDatabase({ file, busyTimeoutMs: 1, durable: true }, true)
   reader.exec('BEGIN')
@@ -59,7 +59,7 @@ it('does not try for ever to move a log that somebody still reads', () => {
   close()
 })
 
-it('moves a long log into the database and brings every contact into the index, step by step', () => {
+it('moves a long log into the database and indexes every contact, step by step', () => {
   const { db, write, maintenance, pages, close } = open()
   while (pages() < 2000) write()
   expect(maintenance.step()).toBe(true)
@@ -71,7 +71,7 @@ it('moves a long log into the database and brings every contact into the index, 
   close()
 })
 
-it('takes what was erased out of the log some seconds later, or as soon as nobody reads it any more', () => {
+it('removes deleted data from the log some seconds later, or as soon as nobody reads it any more', () => {
   const { db, file, write, scope, maintenance, advance, close } = open()
   const holds = (text: string) => [file, `${file}-wal`].some(path => readFileSync(path).includes(text))
   const contact = write('Zyxwvu Qjkpflm')

@@ -21,18 +21,18 @@ let count = 0
 const newFile = () => join(folder, `${++count}.db`)
 
 describeStore('createSqliteStore with a file', () => createSqliteStore({ file: newFile() }))
-// Bots as small as those of tests are read as a whole; these are searched as the largest are.
+// Small bots as in these tests are scanned completely. These are searched with the index, like the largest ones.
 for (const indexed of [1000, 2])
-  describe(`createSqliteStore that looks up to ${indexed} contacts up`, () =>
+  describe(`createSqliteStore that scans up to ${indexed} contacts`, () =>
     describeSearch(() => createSqliteStore({ file: ':memory:', searchLimits: { scanned: 0, indexed } })))
 
-/** Tells whether any file of these tests holds the text: databases, their logs and what else lies beside them. */
+/** Whether any file of these tests contains the text: databases, their logs and other files beside them. */
 function isInFiles(text: string): boolean {
   const files = readdirSync(folder, { withFileTypes: true }).filter(entry => entry.isFile())
   return files.some(({ name }) => readFileSync(join(folder, name)).includes(text))
 }
 
-/** Runs a program in a process of its own, with the store's module and the file as its arguments. */
+/** Runs a program in a separate process, with the store's module and the file as its arguments. */
 function program(code: string, file: string): string[] {
   const start = `import { pathToFileURL } from 'node:url'
     const { createSqliteStore } = await import(pathToFileURL(process.argv[1]))
@@ -44,7 +44,7 @@ const insertOrganization = `await store.createOrganization({ id: String(process.
   await store.close()`
 
 describe('createSqliteStore', () => {
-  it('has everything again after it was closed', async () => {
+  it('has all data again after it was closed', async () => {
     const file = newFile()
     const before = await createSqliteStore({ file })
     const { ours } = await createTestTenants(before)
@@ -63,7 +63,7 @@ describe('createSqliteStore', () => {
     await after.close()
   })
 
-  it('loses nothing that was acknowledged when its process is killed under load', async () => {
+  it('loses nothing acknowledged when its process is killed under load', async () => {
     const file = newFile()
     const store = await createSqliteStore({ file })
     const { ours } = await createTestTenants(store)
@@ -95,12 +95,12 @@ describe('createSqliteStore', () => {
     }
     expect(acknowledged.length).toBeGreaterThanOrEqual(200)
     for (const n of acknowledged) expect(await parts(n), n).toBe(3)
-    // Those under way are there whole or not at all.
+    // Writes that were running are complete or missing.
     for (let n = 1; n <= acknowledged.length + 8; n++) expect([0, 3], `${n}`).toContain(await parts(`${n}`))
     await reopened.close()
   })
 
-  it('can be opened for the first time by several processes at once', async () => {
+  it('can be opened for the first time by several processes concurrently', async () => {
     const file = newFile()
     const run = promisify(execFile)
     const results = await Promise.all([1, 2, 3].map(() => run(process.execPath, program(insertOrganization, file))))
@@ -110,7 +110,7 @@ describe('createSqliteStore', () => {
     await store.close()
   })
 
-  it('sees at once what another process has written', async () => {
+  it('sees immediately what another process has written', async () => {
     const file = newFile()
     const [server, commandLine] = [await createSqliteStore({ file }), await createSqliteStore({ file })]
     const { ours } = await createTestTenants(server)
@@ -120,11 +120,11 @@ describe('createSqliteStore', () => {
     await Promise.all([server.close(), commandLine.close()])
   })
 
-  it('undoes of the writes made at one moment only the one that fails', async () => {
+  it('rolls back only the failing one of several concurrent writes', async () => {
     const store = await createSqliteStore({ file: ':memory:' })
     const { ours } = await createTestTenants(store)
     const rows = Array.from({ length: 20 }, (_, index) => newContact(`N${index}`))
-    // Fails at its second entry, whose id stands already by then.
+    // Fails at its second entry, whose id already exists then.
     const half = [newContact('Half'), newContact('Half')].map(row => ({ ...row, id: 'the same' }))
     const outcomes = await Promise.allSettled(
       rows.flatMap((row, index): Promise<unknown>[] => [
@@ -141,7 +141,7 @@ describe('createSqliteStore', () => {
     await store.close()
   })
 
-  it('says that it is unavailable while another process holds the file, and recovers by itself', async () => {
+  it('reports that it is unavailable while another process locks the file, and recovers by itself', async () => {
     const file = newFile()
     const store = await createSqliteStore({ file, busyTimeoutMs: 1 })
     const { ours } = await createTestTenants(store)
@@ -156,7 +156,7 @@ describe('createSqliteStore', () => {
     await store.close()
   })
 
-  it('says that it is unavailable while the file is damaged, and recovers by itself', async () => {
+  it('reports that it is unavailable while the file is damaged, and recovers by itself', async () => {
     const file = newFile()
     const store = await createSqliteStore({ file })
     const { ours } = await createTestTenants(store)
@@ -175,7 +175,7 @@ describe('createSqliteStore', () => {
     await store.close()
   })
 
-  it('lets an organization that asks for very much wait, and neither others nor the sweep', async () => {
+  it('delays an organization with very many calls, but neither others nor the sweep', async () => {
     const store = await createSqliteStore({ file: ':memory:' })
     const { ours, otherOrganization } = await createTestTenants(store)
     const { scope, hash } = await signIn(store, ours)
@@ -207,7 +207,7 @@ describe('createSqliteStore', () => {
     await store.close()
   })
 
-  it('refuses a file that is none of its own, and names it', async () => {
+  it('refuses a file of another program, and names it', async () => {
     const garbage = newFile()
     writeFileSync(garbage, 'not a database '.repeat(1000))
     await expect(createSqliteStore({ file: garbage })).rejects.toThrow(garbage)
@@ -223,7 +223,7 @@ describe('createSqliteStore', () => {
     await expect(createSqliteStore({ file: another })).rejects.toThrow(/no database of Natter/)
   })
 
-  it('keeps no text of an erased conversation in the file', async () => {
+  it('keeps no text of a deleted conversation in the file', async () => {
     const file = newFile()
     const store = await createSqliteStore({ file })
     const { ours } = await createTestTenants(store)
@@ -237,7 +237,7 @@ describe('createSqliteStore', () => {
     expect(holdsText()).toBe(false)
   })
 
-  it('holds the hashes of tokens and never a token', async () => {
+  it('stores the hashes of tokens and never a token', async () => {
     const file = newFile()
     const store = await createSqliteStore({ file })
     const { ours } = await createTestTenants(store)
@@ -274,7 +274,7 @@ describe('createSqliteStore', () => {
     }
   })
 
-  it('lets the process end that forgets to close it, after what is under way', async () => {
+  it('lets a process exit that forgets to close it, after running calls', async () => {
     const file = newFile()
     const code = `store.createOrganization({ id: 'o', name: 'N', createdAt: '' })`
     await promisify(execFile)(process.execPath, program(code, file))

@@ -17,7 +17,7 @@ describe('createStoreThread', () => {
 
   const nothing = { conversations: [], hashes: [], now: '' }
 
-  it('rejects what waits for a thread that has died, and starts another for the next call', async () => {
+  it('rejects the calls of a thread that has died, and starts another for the next call', async () => {
     const database = { file: join(folder, 'store.db'), busyTimeoutMs: 1, durable: true }
     const thread = createStoreThread({ role: 'reader', database, limits: defaultSearchLimits })
     const calls = [thread.call('sweep', [nothing]), thread.call('sweep', [nothing])]
@@ -32,7 +32,7 @@ describe('createStoreThread', () => {
     db.close()
   })
 
-  it('closes although it never ran or could not start', async () => {
+  it('can be closed if it never ran or could not start', async () => {
     const database = { file: join(folder, 'nowhere', 'store.db'), busyTimeoutMs: 1, durable: true }
     const idle = createStoreThread({ role: 'writer', database, limits: defaultSearchLimits })
     await idle.close()

@@ -23,7 +23,7 @@ function openTable() {
 }
 
 describe('toTokens', () => {
-  it('gives two bots no token in common, so that neither pays for the other', () => {
+  it('shares no token between two bots, so that neither slows down the other', () => {
     fc.assert(
       fc.property(bot, bot, text, text, (one, two, a, b) => {
         fc.pre(one !== two)
@@ -40,7 +40,7 @@ describe('toTokens', () => {
 })
 
 describe('toMatch', () => {
-  it('finds every text of its bot that holds a term of three characters or more, and none of another bot', () => {
+  it('finds every text of its bot that contains a term of three characters or more, and none of another bot', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(bot, text), { maxLength: 8 }), bot, text, text, (stored, number, term, other) => {
         fc.pre([...term].length >= 3 && [...other].length >= 3)
@@ -57,7 +57,7 @@ describe('toMatch', () => {
     )
   })
 
-  it('looks up no more of a long term than it takes to tell it from others', () => {
+  it('looks up only as much of a long term as is needed to distinguish it', () => {
     const id = (end: string) => `01980000-0000-7000-8000-${end}`
     const table = openTable()
     const ends = Array.from({ length: 200 }, (_, index) => createHash('md5').update(`${index}`).digest('hex').slice(20))

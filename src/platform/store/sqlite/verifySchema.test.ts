@@ -7,7 +7,7 @@ import { at, createTestTenants, newMessage, signIn } from '../../testing/store/s
 import { backupDatabase, restoreDatabase } from './backup.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
-describe('a backup that somebody has changed', () => {
+describe('a modified backup', () => {
   let folder: string
   let file: string
   beforeEach(() => {
@@ -16,7 +16,7 @@ describe('a backup that somebody has changed', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('is refused where its tables or triggers are not Natter’s, or its rows refer to none', async () => {
+  it('is refused if its tables or triggers are not Natter’s, or its rows have dangling references', async () => {
     const store = await createSqliteStore({ file })
     const person = await signIn(store, (await createTestTenants(store)).ours)
     await store.appendVisitorMessage(person.hash, newMessage('hello'))

@@ -23,7 +23,7 @@ describe('createWriter', () => {
     rmSync(folder, { recursive: true })
   })
 
-  /** Writes organizations with names of that many characters in one commit; tells how each ended. */
+  /** Writes organizations with names of these lengths in one commit and returns the result of each. */
   function write(...lengths: number[]): ('written' | 'unavailable' | 'failed')[] {
     const replies: StoreReply[] = []
     const { run, finish } = createWriter({
@@ -50,13 +50,13 @@ describe('createWriter', () => {
   const count = () => Number(db.prepare('SELECT count(*) AS n FROM organizations').get()?.['n'])
   const integrity = () => db.prepare('PRAGMA integrity_check').get()?.['integrity_check']
 
-  it('undoes every write of a commit that the full disk breaks off, and goes on once there is room', () => {
+  it('rolls back every write of a commit that fails on a full disk, and continues once there is space', () => {
     expect(write(1)).toEqual(['written'])
     const pages = Number(db.prepare('PRAGMA page_count').get()?.['page_count'])
     db.exec(`PRAGMA max_page_count = ${pages + 5}`)
     const outcomes = write(1, 1_000_000, 1)
     expect(outcomes[1]).toBe('unavailable')
-    // Whether the engine gives up the whole commit or one write of it, what it has acknowledged stands, and no more.
+    // Whether SQLite rolls back the whole commit or one write, exactly the acknowledged writes are stored.
     expect(count()).toBe(1 + outcomes.filter(outcome => outcome === 'written').length)
     expect(integrity()).toBe('ok')
     db.exec('PRAGMA max_page_count = 1000000')
@@ -64,7 +64,7 @@ describe('createWriter', () => {
     expect(integrity()).toBe('ok')
   })
 
-  it('says that the store is unavailable while the database is read-only, and goes on afterwards', () => {
+  it('reports that the store is unavailable while the database is read-only, and continues afterwards', () => {
     db.exec('PRAGMA query_only = ON')
     expect(write(1, 1)).toEqual(['unavailable', 'unavailable'])
     db.exec('PRAGMA query_only = OFF')
@@ -72,7 +72,7 @@ describe('createWriter', () => {
     expect(count()).toBe(2)
   })
 
-  it('takes nothing of a damaged file for the file when that is whole again', () => {
+  it('does not reuse cached pages of a damaged file when it is whole again', () => {
     const file = join(folder, 'store.db')
     expect(write(1)).toEqual(['written'])
     db.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA shrink_memory')
@@ -84,7 +84,7 @@ describe('createWriter', () => {
     expect([count(), integrity()]).toEqual([2, 'ok'])
   })
 
-  describe('the order of what it does', () => {
+  describe("the order of the writer's work", () => {
     const heavyArgs = ['scope', Array(1000).fill('entry')]
 
     const idleBriefly = (run: () => void) => {
@@ -92,7 +92,7 @@ describe('createWriter', () => {
       return () => clearImmediate(immediate)
     }
 
-    /** A writer whose calls do nothing; `events` tells what it did, `settle` waits until it is idle. */
+    /** A writer whose calls do nothing. `events` lists what it did, `settle` waits until it is idle. */
     function trace({ hasBacklog = (): boolean => false, afterIdle = idleBriefly } = {}) {
       const events: string[] = []
       let steps = 0
@@ -116,7 +116,7 @@ describe('createWriter', () => {
       return { events, settle, ...writer }
     }
 
-    it('lets light calls go before a heavy one, and between its preparation and its commit', async () => {
+    it('runs light calls before a heavy one, and between its preparation and its commit', async () => {
       const { events, settle, run } = trace()
       run({ id: 1, method: 'heavy', args: heavyArgs })
       run({ id: 2, method: 'heavy', args: heavyArgs })
@@ -127,7 +127,7 @@ describe('createWriter', () => {
       expect(events.slice(0, 6)).toEqual(['light 3', 'prepared', 'light 4', 'heavy 1', 'prepared', 'heavy 2'])
     })
 
-    it('does the maintenance when nothing waits, and between two commits where it is behind', async () => {
+    it('does maintenance when nothing is waiting, and between two commits if there is a backlog', async () => {
       const idle = trace()
       for (const id of [1, 2]) idle.run({ id, method: 'heavy', args: heavyArgs })
       await idle.settle()
@@ -154,7 +154,7 @@ describe('createWriter', () => {
       ])
     })
 
-    it('does no maintenance before it has rested, since one call may come after the other', async () => {
+    it('does no maintenance before it has been idle, because calls may come one after the other', async () => {
       const resting = new Set<() => void>()
       const afterIdle = (run: () => void) => {
         resting.add(run)
@@ -172,7 +172,7 @@ describe('createWriter', () => {
       expect(events.slice(2)).toEqual(['maintenance', 'maintenance', 'maintenance'])
     })
 
-    it('answers every call that it was given before it ends', () => {
+    it('answers every call it received before it ends', () => {
       const { events, run, finish } = trace()
       run({ id: 1, method: 'heavy', args: heavyArgs })
       for (let id = 2; id < 1500; id++) run({ id, method: 'light', args: [] })

@@ -14,7 +14,7 @@ interface FuzzResponse {
   method: string
   response: { status: number; headers: Headers }
   text: string
-  /** What no error may hold. */
+  /** What no error may contain. */
   secrets: string[]
 }
 
@@ -25,7 +25,7 @@ const { paths } = openapi('0') as unknown as Documented
 const problem = v.strictObject(problemSchema.entries)
 const inner = /sqlite|\bSELECT\b|\bINSERT\b|node:|\.ts:\d|\bat \w+ \(|undefined/
 
-/** Holds an answer against the contract: its status is documented, its body has the form that goes with it. */
+/** Checks a response against the contract: its status is documented and its body has the documented form. */
 export function expectDocumented({ name, method, response: { status, headers }, text, secrets }: FuzzResponse): void {
   const row: Endpoint = endpoints[name]
   const told = `${method} ${name}: ${status} ${text.slice(0, 500)}`

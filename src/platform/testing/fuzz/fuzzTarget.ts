@@ -9,17 +9,17 @@ import type { Part, Shot } from './requests.ts'
 
 type Held = Record<'bot' | 'contact' | 'contactToken' | 'visitorToken' | 'conversation' | 'organizationToken', string>
 
-/** The standard cast on a file that can be looked into, and what each of its bots holds at the moment. */
+/** The test tenants on a file that can be inspected, and the current data of each bot. */
 export interface World {
   tenants: TestTenants
-  /** Fills the present ids and tokens into a shot. */
+  /** Fills the current ids and tokens into a generated request. */
   pathOf(shot: Shot): string
   headersOf(shot: Shot): [string, string][]
-  /** Every token of the cast: none of them may stand in an error. */
+  /** All tokens of the tenants: none of them may appear in an error. */
   tokens(): string[]
-  /** Contacts, conversations, messages and sessions as they stand in the file. */
+  /** Counts of contacts, conversations, messages and sessions in the file. */
   dump(): string
-  /** Replaces what a request has ended, and lets go of what has piled up. */
+  /** Replaces what a request has ended, and removes accumulated data. */
   renew(): Promise<void>
   close(): Promise<void>
 }
@@ -56,7 +56,7 @@ export async function createWorld(options: Pick<PlatformOptions, 'rateLimit' | '
   const renew = async (): Promise<void> => {
     for (const actor of [tenants.ours, tenants.sibling]) await forgetContacts(actor)
     held.sibling = await hold(tenants.sibling)
-    // One of those whom the shots speak of; an email is one contact's in the whole organization.
+    // One of the emails that generated requests use. An email belongs to one contact per organization.
     held.ours = await hold(tenants.ours, 'person0@fuzz.example')
   }
   held.otherOrganization = await hold(tenants.otherOrganization)
@@ -79,7 +79,7 @@ export async function createWorld(options: Pick<PlatformOptions, 'rateLimit' | '
         [contactToken, visitorToken, organizationToken].map(token => token.slice(2)),
       ),
     dump() {
-      // Changes with every commit of another connection: without one there is nothing to look at.
+      // Changes with every commit of another connection. Without one there is nothing to compare.
       const now = db.prepare('PRAGMA data_version').get()?.['data_version']
       if (now !== version) dumped = JSON.stringify(statements.map(statement => statement.all()))
       version = now

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type Endpoint, type EndpointName, endpoints } from '../../../contract/index.ts'
 import { type Fields, jsonOf, multipartOf, nastyHeader, nastyPiece, nastyText, nastyValue } from './runs.ts'
 
-/** Stands in a path or an Authorization for what the cast holds at the time of sending, or for itself. */
+/** A placeholder in a path or an Authorization header for a current id or token, or a literal text. */
 export type Part =
   | {
       of: 'ours' | 'sibling' | 'otherOrganization'
@@ -11,7 +11,7 @@ export type Part =
   | { of: 'ours' | 'otherOrganization'; what: 'organizationToken' }
   | { raw: string }
 
-/** A request that is well-formed save for a few things. */
+/** A request that is well-formed except for a few parts. */
 export interface Shot {
   name: EndpointName
   method: string
@@ -23,7 +23,7 @@ export interface Shot {
   headers: [string, string][]
   body: string | Uint8Array | Repeated | null
 }
-/** A long text, told in few words where it has to be printed. */
+/** A long text in a form that is short when printed. */
 export interface Repeated {
   piece: string
   times: number
@@ -34,7 +34,7 @@ const rows = Object.entries(endpoints) as [EndpointName, Endpoint][]
 const mostly = <Value>(usual: fc.Arbitrary<Value>, rare: fc.Arbitrary<Value>, weight = 8): fc.Arbitrary<Value> =>
   fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: rare })
 
-// The first is a contact's from the start: as often as this, so that what names a contact often finds one.
+// The first is the email of an existing contact. It is this frequent so that generated requests often find a contact.
 const person = fc.oneof(
   { weight: 1, arbitrary: fc.constant(0) },
   { weight: 2, arbitrary: fc.integer({ min: 1, max: 15 }) },
@@ -119,7 +119,7 @@ const type = fc.constantFrom(
 )
 
 type Body = Pick<Shot, 'body'> & { type: string }
-/** The bytes of a shot's body. */
+/** The bytes of a generated request's body. */
 export function bytesOf(body: Shot['body']): Uint8Array<ArrayBuffer> | null {
   if (body === null || body instanceof Uint8Array) return body === null ? null : new Uint8Array(body)
   return new TextEncoder().encode(typeof body === 'string' ? body : body.piece.repeat(body.times) + body.end)
@@ -248,5 +248,5 @@ const shotAt = (name: EndpointName, row: Endpoint): fc.Arbitrary<Shot> => {
     }))
 }
 
-/** A request to any endpoint, each as often as the next. */
+/** A request to any endpoint, all with equal probability. */
 export const shots: fc.Arbitrary<Shot> = fc.oneof(...rows.map(([name, row]) => shotAt(name, row)))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Texts that have broken programs before. */
+/** Texts that often cause bugs. */
 const notorious = [
   '',
   ' ',
@@ -48,7 +48,7 @@ const repeated = fc
   .tuple(fc.constantFrom('a', 'é', '\u0301', '%', '_', '𝄞', ' ', '1', '\u202e', '['), fc.integer({ min: 0, max: 5000 }))
   .map(([character, count]) => character.repeat(count))
 
-/** Any text at all, lone surrogates and control characters included. */
+/** Any text, including lone surrogates and control characters. */
 export const nastyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...notorious) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }) },
@@ -56,7 +56,7 @@ export const nastyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: repeated },
 )
 
-/** Any JSON value where a text is expected. */
+/** Any JSON value in place of a text. */
 export const nastyValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: nastyText },
   {
@@ -66,13 +66,13 @@ export const nastyValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown> },
 )
 
-/** What a header can carry through `fetch`: Latin-1 without line breaks. */
+/** What `fetch` can send in a header: Latin-1 without line breaks. */
 export const nastyHeader: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: nastyText.map(text => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').trim()) },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 20_000 }).map(length => 'h'.repeat(length)) },
 )
 
-/** A path segment or a parameter of a query, encoded or not, that no URL parser takes for another path. */
+/** A path segment or query parameter, encoded or not, that a URL parser does not treat as another path. */
 export const nastyPiece: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: nastyText.map(text => encodeURIComponent(text.toWellFormed().slice(0, 1500))) },
   {
@@ -81,13 +81,13 @@ export const nastyPiece: fc.Arbitrary<string> = fc.oneof(
   },
 )
 
-/** Fields of a JSON object in order: names may be doubled, and `__proto__` is a name like any other. */
+/** Fields of a JSON object in order. Names may be duplicated, and `__proto__` is a normal name. */
 export type Fields = [name: string, value: unknown][]
 
 export const jsonOf = (fields: Fields): string =>
   `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value) ?? 'null'}`).join(',')}}`
 
-/** A multipart body as it is written by hand: encoders of the platform would normalize line breaks. */
+/** A handwritten multipart body: the platform's encoders would normalize line breaks. */
 export const multipartOf = (fields: [string, string][], boundary: string): string =>
   [
     ...fields.map(

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Fields of a contact as a request gives them. */
+/** Fields of a contact as in a request. */
 export interface Fields {
   name?: string
   email?: string
@@ -9,12 +9,12 @@ export interface Fields {
   mid?: string
 }
 
-/** A bot, or the owner of what is named. */
+/** A bot, or `owner` for the bot that owns the contact or token. */
 export type By = number | 'owner'
 
 /**
- * One call. `by` is a bot (two of each organization), or the one that the contact or token in question is of; `contact`
- * and `token` count, modulo, among all that were ever made; `key` is an Idempotency-Key.
+ * One call. `by` is a bot (two in each organization), or the one that owns the contact or token. `contact` and `token`
+ * are indexes, modulo the number ever created. `key` is an Idempotency-Key.
  */
 export type Operation =
   | { do: 'create'; by: number; fields: Fields; key?: string }
@@ -80,7 +80,7 @@ const fields = (withName: boolean, withEmail: boolean): fc.Arbitrary<Fields> =>
     },
     { requiredKeys: [...(withName ? (['name'] as const) : []), ...(withEmail ? (['email'] as const) : [])] },
   )
-// Few of them, so that they come again; a request without one is the usual.
+// Only a few keys, so that they are reused. Most requests have none.
 const key = fc.option(fc.constantFrom('k1', 'k2'), { freq: 2, nil: undefined })
 const withKey = <Call extends object>(call: fc.Arbitrary<Call>): fc.Arbitrary<Call & { key?: string }> =>
   fc.tuple(call, key).map(([given, value]) => (value === undefined ? given : { ...given, key: value }))
@@ -139,13 +139,13 @@ const operation = fc.oneof(
   },
 )
 
-/** A step may also be one of the last calls under a key once more. */
+/** A step can also repeat one of the last calls with a key. */
 const step = fc.oneof(
   { weight: 9, arbitrary: operation as fc.Arbitrary<Operation> },
   { weight: 1, arbitrary: fc.record({ again: fc.nat(2) }) },
 )
 
-/** A history of calls of two organizations with two bots each. */
+/** A sequence of calls by two organizations with two bots each. */
 export const histories: fc.Arbitrary<Operation[]> = fc
   .array(step, { minLength: 1, maxLength: 300, size: 'max' })
   .map(steps => {

@@ -1,13 +1,10 @@
 import type { Fields } from './operations.ts'
 
-/**
- * What a call is expected to come to: the status, the error's code, and what the body holds, ids as the platform gave
- * them.
- */
+/** The expected result of a call: status, error code, and body with the ids that the platform returned. */
 export interface Expected {
   outcome: string
   data?: unknown
-  /** Pointers of the fields in question. */
+  /** JSON pointers to the invalid fields. */
   pointers?: string[]
   conflict?: string
   replayed?: boolean
@@ -30,7 +27,7 @@ export interface KnownToken {
 interface Kept {
   body: string
   until: number
-  /** What was created under it; a contact's or token's key goes when that contact goes. */
+  /** What was created with the key. A contact's or token's key is deleted with that contact. */
   contactId?: string
   token?: KnownToken
   data?: unknown
@@ -58,7 +55,7 @@ const shownFields = ({ name, email, ...others }: Fields): Fields => ({
 })
 const organizationOf = (by: number): number => by >> 1
 
-/** The platform as the specification and the decisions tell it, without a store, HTTP or time of its own. */
+/** The platform as specified, without a store, HTTP or a clock. */
 export function createReference(start: number) {
   let now = start
   const contacts = new Map<string, KnownContact>()
@@ -105,7 +102,7 @@ export function createReference(start: number) {
       now += ms
     },
 
-    /** `id` is the one that the platform has given, where it created something. */
+    /** `id` is the one that the platform returned, if it created a contact. */
     create(by: number, fields: Fields, key: string | undefined, id: string): Expected {
       const body = JSON.stringify(fields)
       const before = standing('create', by, key)
@@ -199,7 +196,7 @@ export function createReference(start: number) {
       }
     },
 
-    /** `token` is what the platform has issued, where it did. */
+    /** `token` is the one that the platform issued, if any. */
     token(by: number, whose: { id?: string; email?: string }, key: string | undefined, token: string): Expected {
       const body = JSON.stringify(whose)
       const before = standing('token', by, key)
@@ -211,7 +208,7 @@ export function createReference(start: number) {
         if ((whose.id !== undefined && !byId) || (whose.email !== undefined && !byEmail)) return notFound
         if (byId && byEmail && byId !== byEmail) return refused('400 contact_mismatch')
       }
-      // What is asked again is the first one's business: it is revoked, another takes its place.
+      // A repeated request revokes the token of the first one and issues another.
       if (before?.token) end(before.token, 'token_revoked')
       const contactId = before?.contactId ?? byId?.id ?? byEmail?.id ?? ''
       const expires = new Date(now)
@@ -222,7 +219,7 @@ export function createReference(start: number) {
       return { outcome: '201', data: { token, createdAt: time(now), expiresAt: time(expiresAt) } }
     },
 
-    /** Any of the outcomes is right: hash and reason are kept 90 days, and one may end a token that has expired. */
+    /** Both outcomes are correct: hash and reason are kept for 90 days, and an expired token may be revoked. */
     use(by: number, { by: owner, contactId, expiresAt, ended }: KnownToken): Expected[] {
       if (owner !== by) return [refused('401 unauthorized')]
       const forgotten = now > expiresAt + 90 * day ? [refused('401 unauthorized')] : []

@@ -25,7 +25,7 @@ export function describeAgents(open: () => Promise<Store>): void {
     (await store.leaseTurns(randomUUID(), now, now, 1000)).filter(turn => turn.conversationId === conversationId)
 
   describe('listConversations', () => {
-    it('lists those with a message, that with the newest first, page after page', async () => {
+    it('lists those with a message, newest message first, page by page', async () => {
       const people = []
       for (const second of [5, 9, 7, 9]) {
         const person = await signIn(store, ours)
@@ -47,7 +47,7 @@ export function describeAgents(open: () => Promise<Store>): void {
       expect(listed).toEqual(people.map(({ conversationId }) => conversationId))
     })
 
-    it('shows with whom, the last message, what is unread and until when the responder is silent', async () => {
+    it('shows the contact, the last message, the unread count and until when the responder is silent', async () => {
       const { hash, conversationId, contact } = await signIn(store, ours)
       await store.appendVisitorMessage(hash, newMessage('hello'))
       const message = agent('**hi**', { format: 'markdown', createdAt: at(6) })
@@ -71,7 +71,7 @@ export function describeAgents(open: () => Promise<Store>): void {
       expect(anonymous).toMatchObject({ contact: null, unread: 0, pausedUntil: null })
     })
 
-    it('finds no bot that is another organization’s', async () => {
+    it('does not find the bot of another organization', async () => {
       const mixed = { ...ours, organizationId: tenants.otherOrganization.organizationId }
       expect(await store.listConversations(mixed, { limit: 9 })).toBe('not_found')
       expect(await store.listConversations(ours, { limit: 9 })).toEqual([])
@@ -79,7 +79,7 @@ export function describeAgents(open: () => Promise<Store>): void {
   })
 
   describe('findBotConversation', () => {
-    it('finds a conversation by its own or its contact’s id, within the bot only', async () => {
+    it('finds a conversation by its id or its contact’s, only within the bot', async () => {
       const { conversationId, contact } = await signIn(store, ours)
       const found = { id: conversationId, botId: ours.botId, contact: { id: contact.id, name: 'Ada' }, lastSeq: 0 }
       expect(await store.findBotConversation(ours, { conversationId })).toMatchObject(found)
@@ -97,7 +97,7 @@ export function describeAgents(open: () => Promise<Store>): void {
   })
 
   describe('appendAgentMessage', () => {
-    it('stores the message as the next one and ends the turn that waits or runs', async () => {
+    it('stores the message as the next one and ends the waiting or running turn', async () => {
       const [waiting, running] = [await signIn(store, ours), await signIn(store, ours)]
       for (const { hash } of [waiting, running]) await store.appendVisitorMessage(hash, newMessage('hello'))
       const leased = await store.leaseTurns('me', at(4), at(1000), 1000)
@@ -112,7 +112,7 @@ export function describeAgents(open: () => Promise<Store>): void {
       }
     })
 
-    it('silences the responder until the time given, and no longer', async () => {
+    it('silences the responder until the given time', async () => {
       const { hash, conversationId } = await signIn(store, ours)
       await send({ conversationId }, agent('May I help?'), at(100))
       await store.appendVisitorMessage(hash, newMessage('yes', { createdAt: at(99) }))
@@ -121,7 +121,7 @@ export function describeAgents(open: () => Promise<Store>): void {
       expect(await dueTurns(conversationId, at(200))).toHaveLength(1)
     })
 
-    it('leaves the responder free where no time is given', async () => {
+    it('does not silence the responder if no time is given', async () => {
       const { hash, conversationId } = await signIn(store, ours)
       await send({ conversationId }, agent('one'), at(100))
       await send({ conversationId }, agent('two'), null)
@@ -129,7 +129,7 @@ export function describeAgents(open: () => Promise<Store>): void {
       expect(await dueTurns(conversationId, at(200))).toHaveLength(1)
     })
 
-    it('begins the conversation of a contact that has none', async () => {
+    it('creates the conversation of a contact that has none', async () => {
       const contact = newContact('Ada')
       await store.createContact(ours, contact)
       const newConversationId = randomUUID()
@@ -142,7 +142,7 @@ export function describeAgents(open: () => Promise<Store>): void {
       expect((await store.findSession(session.hash))?.conversationId).toBe(newConversationId)
     })
 
-    it('stores the same message once, and refuses its id with anything else', async () => {
+    it('stores the same message once, and refuses its id with other content', async () => {
       const { hash, conversationId } = await signIn(store, ours)
       const message = agent('May I help?')
       await send({ conversationId }, message, null)
@@ -151,7 +151,7 @@ export function describeAgents(open: () => Promise<Store>): void {
         message: { ...message, seq: 1 },
         repeated: true,
       })
-      // The repetition came late: it silences nothing.
+      // The repetition arrived late: it silences nothing.
       await store.appendVisitorMessage(hash, newMessage('yes', { createdAt: at(60) }))
       expect(await dueTurns(conversationId, at(70))).toHaveLength(1)
       expect(await send({ conversationId }, { ...message, text: 'other' })).toBe('reused')
@@ -159,7 +159,7 @@ export function describeAgents(open: () => Promise<Store>): void {
       expect(await store.appendVisitorMessage(hash, { ...message, author: 'visitor' })).toBe('reused')
     })
 
-    it('reaches no conversation by another bot or organization, and begins none there', async () => {
+    it('finds no conversation of another bot or organization, and creates none there', async () => {
       const { conversationId, contact } = await signIn(store, ours)
       const silent = newContact('Grace')
       await store.createContact(ours, silent)
@@ -181,7 +181,7 @@ export function describeAgents(open: () => Promise<Store>): void {
   })
 
   describe('handBack', () => {
-    it('lets the responder answer again from the next message on', async () => {
+    it('lets the responder reply again from the next message on', async () => {
       const { hash, conversationId, contact } = await signIn(store, ours)
       await send({ conversationId })
       await store.appendVisitorMessage(hash, newMessage('one'))
@@ -193,7 +193,7 @@ export function describeAgents(open: () => Promise<Store>): void {
   })
 
   describe('exportContact', () => {
-    it('gives the contact, its sessions and every message', async () => {
+    it('returns the contact, its sessions and every message', async () => {
       const { contact, scope, hash, conversationId } = await signIn(store, ours)
       const question = newMessage('hello')
       const answer = agent('hi', { quickReplies: ['More'] })

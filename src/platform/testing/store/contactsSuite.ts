@@ -17,14 +17,14 @@ export function describeContacts(open: () => Promise<Store>): void {
   const start = useStore(open)
 
   describe('createContact', () => {
-    it('gives back the contact with all eight fields as it stands', async () => {
+    it('returns the contact with all eight fields', async () => {
       const { store, ours } = await start()
       const contact = newContact('Ada', { phone: '+47 1', mid: 'm', wid: '+471' })
       expect(await store.createContact(ours, contact)).toEqual(toContact(contact))
       expect(await store.findContact({ ...ours, contactId: contact.id })).toEqual(toContact(contact))
     })
 
-    it('tells whose email it is only within the same bot', async () => {
+    it('returns who has an email only within the same bot', async () => {
       const { store, ours, sibling, otherOrganization } = await start()
       const ada = newContact('Ada')
       await store.createContact(ours, ada)
@@ -34,7 +34,7 @@ export function describeContacts(open: () => Promise<Store>): void {
       expect(await store.createContact(otherOrganization, again())).toMatchObject({ name: 'Another' })
     })
 
-    it('lets one of a hundred at the same moment have the email', async () => {
+    it('lets only one of a hundred concurrent contacts have the email', async () => {
       const { store, ours } = await start()
       const email = 'race@example.com'
       const results = await Promise.all(
@@ -43,7 +43,7 @@ export function describeContacts(open: () => Promise<Store>): void {
       expect(results.filter(result => typeof result === 'object' && 'taken' in result)).toHaveLength(99)
     })
 
-    it('finds no bot that is another organization’s', async () => {
+    it('does not find the bot of another organization', async () => {
       const { store, ours, otherOrganization } = await start()
       const mixed = { organizationId: otherOrganization.organizationId, botId: ours.botId }
       const contact = newContact('Ada')
@@ -55,7 +55,7 @@ export function describeContacts(open: () => Promise<Store>): void {
   })
 
   describe('updateContact', () => {
-    it('changes the fields given and leaves the others', async () => {
+    it('changes only the given fields', async () => {
       const { store, ours } = await start()
       const ada = newContact('Ada', { phone: '123', wid: '+471' })
       await store.createContact(ours, ada)
@@ -65,14 +65,14 @@ export function describeContacts(open: () => Promise<Store>): void {
       expect(await store.findContact(scope)).toEqual(changed)
     })
 
-    it('changes nothing, updatedAt included, when no field is given', async () => {
+    it('changes nothing, including updatedAt, when no field is given', async () => {
       const { store, ours } = await start()
       const ada = newContact('Ada')
       await store.createContact(ours, ada)
       expect(await store.updateContact({ ...ours, contactId: ada.id }, { updatedAt: at(8) })).toEqual(toContact(ada))
     })
 
-    it('refuses the email of another contact and takes one’s own again', async () => {
+    it("refuses another contact's email and accepts the contact's own", async () => {
       const { store, ours, sibling } = await start()
       const [ada, grace, alan] = [newContact('Ada'), newContact('Grace'), newContact('Alan')]
       await store.createContact(ours, ada)
@@ -96,7 +96,7 @@ export function describeContacts(open: () => Promise<Store>): void {
       expect(await store.createContact(ours, newContact('Heir', { email: ada.email }))).toMatchObject({ name: 'Heir' })
     })
 
-    it('reaches no contact by another bot or organization', async () => {
+    it('finds no contact of another bot or organization', async () => {
       const { store, ours, sibling, otherOrganization } = await start()
       const ada = newContact('Ada')
       await store.createContact(ours, ada)
@@ -111,7 +111,7 @@ export function describeContacts(open: () => Promise<Store>): void {
   })
 
   describe('upsertContacts', () => {
-    it('creates and updates in order, the same email twice included', async () => {
+    it('creates and updates in order, including the same email twice', async () => {
       const { store, ours } = await start()
       const ada = newContact('Ada', { phone: '123' })
       await store.createContact(ours, ada)
@@ -131,7 +131,7 @@ export function describeContacts(open: () => Promise<Store>): void {
       })
     })
 
-    it('writes nothing when one entry can’t be applied, and names each that can’t', async () => {
+    it('writes nothing when an entry is invalid, and reports each invalid entry', async () => {
       const { store, ours, sibling } = await start()
       const alan = newContact('Alan')
       await store.createContact(sibling, alan)
@@ -150,7 +150,7 @@ export function describeContacts(open: () => Promise<Store>): void {
       expect(await store.searchContacts(ours, all)).toEqual({ contacts: [], total: 0 })
     })
 
-    it('leaves a contact untouched that only its email names', async () => {
+    it('does not change a contact when an entry has only its email', async () => {
       const { store, ours } = await start()
       const ada = newContact('Ada')
       await store.createContact(ours, ada)
@@ -158,7 +158,7 @@ export function describeContacts(open: () => Promise<Store>): void {
       expect(await store.findContact({ ...ours, contactId: ada.id })).toEqual(toContact(ada))
     })
 
-    it('takes a thousand entries, and none', async () => {
+    it('accepts a thousand entries, and none', async () => {
       const { store, ours } = await start()
       const entries = Array.from({ length: 1000 }, (_, index) => entry(`many-${index}@example.com`, { name: 'One' }))
       expect(await store.upsertContacts(ours, entries)).toEqual({ ids: entries.map(({ id }) => id), replayed: false })

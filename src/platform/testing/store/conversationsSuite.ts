@@ -8,7 +8,7 @@ export function describeConversations(open: () => Promise<Store>): void {
   const start = useStore(open)
 
   describe('appendVisitorMessage', () => {
-    it('numbers the messages of a conversation from 1 without gaps, whoever sends at the same moment', async () => {
+    it('numbers the messages of a conversation from 1 without gaps, also with concurrent senders', async () => {
       const { store, ours } = await start()
       const { hash, conversationId } = await signIn(store, ours)
       const other = await signIn(store, ours, 'Grace')
@@ -34,7 +34,7 @@ export function describeConversations(open: () => Promise<Store>): void {
       expect(await store.listMessages(conversationId, { limit: 10 })).toHaveLength(1)
     })
 
-    it('lets the same id stand in two conversations', async () => {
+    it('allows the same id in two conversations', async () => {
       const { store, ours } = await start()
       const [ada, grace] = [await signIn(store, ours), await signIn(store, ours, 'Grace')]
       const message = newMessage('hello')
@@ -60,7 +60,7 @@ export function describeConversations(open: () => Promise<Store>): void {
   })
 
   describe('listMessages', () => {
-    it('pages backwards through the history, ascending inside a page', async () => {
+    it('pages backwards through the history, ascending within a page', async () => {
       const { store, ours } = await start()
       const { hash, conversationId } = await signIn(store, ours)
       for (const text of 'abcdefg') await store.appendVisitorMessage(hash, newMessage(text))
@@ -73,7 +73,7 @@ export function describeConversations(open: () => Promise<Store>): void {
       expect(await store.listMessages(randomUUID(), { limit: 3 })).toEqual([])
     })
 
-    it('lists what came after a seq', async () => {
+    it('lists the messages after a seq', async () => {
       const { store, ours } = await start()
       const { hash, conversationId } = await signIn(store, ours)
       for (const text of 'abcd') await store.appendVisitorMessage(hash, newMessage(text))
@@ -84,7 +84,7 @@ export function describeConversations(open: () => Promise<Store>): void {
       expect(await textsAfter(4, 10)).toBe('')
     })
 
-    it('gives back any text as it was sent', async () => {
+    it('returns any text unchanged', async () => {
       const { store, ours } = await start()
       const { hash, conversationId } = await signIn(store, ours)
       const texts = ["'; DROP TABLE messages; --", '%_\\"\'`', '\u202eabc', '👩‍🚀 e\u0301 \u0085', 'x'.repeat(4000)]
@@ -105,7 +105,7 @@ export function describeConversations(open: () => Promise<Store>): void {
       expect(await store.markRead(hash, 3, at(1000))).toBe('ended')
     })
 
-    it('counts as unread the messages of others that stand after the one that was read', async () => {
+    it('counts messages of others after the last read one as unread', async () => {
       const { store, ours } = await start()
       const { scope, hash, conversationId } = await signIn(store, ours)
       const which = { contactId: scope.contactId, newConversationId: randomUUID() }
@@ -138,7 +138,7 @@ export function describeConversations(open: () => Promise<Store>): void {
       expect(await unread()).toBe(1)
     })
 
-    it('counts as unread what others wrote since', async () => {
+    it('counts messages that others have sent since as unread', async () => {
       const { store, ours } = await start()
       const { hash, conversationId, contact } = await signIn(store, ours)
       await store.appendVisitorMessage(hash, newMessage('hello'))
@@ -160,7 +160,7 @@ export function describeConversations(open: () => Promise<Store>): void {
   })
 
   describe('sweep', () => {
-    it('tells which sessions are over, and why', async () => {
+    it('returns which sessions have ended, and why', async () => {
       const { store, ours } = await start()
       const [live, ended] = [await signIn(store, ours), await signIn(store, ours, 'Grace')]
       const expired = newSession({ expiresAt: at(20) })
@@ -174,7 +174,7 @@ export function describeConversations(open: () => Promise<Store>): void {
       expect(reasons).toContainEqual([expired.hash, 'expired', expired.conversationId])
     })
 
-    it('tells the conversations that have gone on from where they are said to be', async () => {
+    it('returns the conversations that have new messages since the given positions', async () => {
       const { store, ours } = await start()
       const [written, read, still] = [
         await signIn(store, ours),
@@ -198,7 +198,7 @@ export function describeConversations(open: () => Promise<Store>): void {
       expect(conversations).toContainEqual({ id: read.conversationId, lastSeq: 1, readSeq: 1 })
     })
 
-    it('answers nothing for nothing', async () => {
+    it('returns nothing for an empty list', async () => {
       const { store } = await start()
       const nothing = { conversations: [], ended: [] }
       expect(await store.sweep({ conversations: [], hashes: [], now: at(1) })).toEqual(nothing)

@@ -10,7 +10,7 @@ export function describeDeliveries(open: () => Promise<Store>): void {
   beforeEach(async () => {
     tenants = await start()
     store = tenants.store
-    // Deliveries are leased from the whole store: those of the tests before are out of the way.
+    // Deliveries are leased from the whole store, so end those of earlier tests first.
     for (const { event } of await store.leaseDeliveries('over', at(1e9), at(2e9), many))
       await store.endDelivery(event.id, 'over')
     await store.updateBot(tenants.ours.botId, { events: { url: 'https://example.com/events', secret: 'whsec_a' } })
@@ -22,7 +22,7 @@ export function describeDeliveries(open: () => Promise<Store>): void {
   const many = { all: 100, perBot: 100, except: [] as string[] }
 
   describe('events', () => {
-    it('tells of a conversation and of each message of the visitor, once and in order', async () => {
+    it('include a conversation and each message of the visitor, once and in order', async () => {
       const { hash, conversationId, contact } = await signIn(store, tenants.ours)
       const messages = [newMessage('one', { createdAt: at(3) }), newMessage('two', { createdAt: at(4) })]
       for (const message of [...messages, ...messages]) await store.appendVisitorMessage(hash, message)
@@ -38,7 +38,7 @@ export function describeDeliveries(open: () => Promise<Store>): void {
       expect(new Set(deliveries.map(({ event }) => event.id)).size).toBe(3)
     })
 
-    it('tells of the visitor’s first message also where an agent has written before', async () => {
+    it('include the visitor’s first message also if an agent has written before', async () => {
       const { hash, conversationId } = await signIn(store, tenants.ours)
       const which = { conversationId, newConversationId: randomUUID() }
       await store.appendAgentMessage(tenants.ours, which, newMessage('Welcome', { author: 'agent' }), null)
@@ -47,7 +47,7 @@ export function describeDeliveries(open: () => Promise<Store>): void {
       expect(types(await lease())).toEqual(['conversation.created', 'message.created'])
     })
 
-    it('tells of a logout and of no other end', async () => {
+    it('include a logout, but no other end of a session', async () => {
       const [ada, grace] = [await signIn(store, tenants.ours), await signIn(store, tenants.ours, 'Grace')]
       const visitor = newSession()
       await store.createVisitorSession(tenants.ours.botId, visitor)
@@ -64,14 +64,14 @@ export function describeDeliveries(open: () => Promise<Store>): void {
       ])
     })
 
-    it('tells nothing of a bot without an events webhook', async () => {
+    it('do not exist for a bot without an events webhook', async () => {
       const { hash } = await signIn(store, tenants.sibling)
       await store.appendVisitorMessage(hash, newMessage('hello'))
       await store.endSession(tenants.sibling.botId, hash, 'logged_out', at(5))
       expect(await lease()).toEqual([])
     })
 
-    it('forgets what is still to be told of a contact that is deleted', async () => {
+    it('are deleted with their contact', async () => {
       const { hash, scope } = await signIn(store, tenants.ours)
       await store.appendVisitorMessage(hash, newMessage('a secret'))
       await store.deleteContact(scope, at(5))
@@ -80,7 +80,7 @@ export function describeDeliveries(open: () => Promise<Store>): void {
   })
 
   describe('leaseDeliveries', () => {
-    it('gives a delivery to one owner until it has ended or the lease has', async () => {
+    it('leases a delivery to one owner until it has ended or the lease has expired', async () => {
       const { hash } = await signIn(store, tenants.ours)
       await store.appendVisitorMessage(hash, newMessage('hello'))
       const both = await Promise.all([
@@ -98,7 +98,7 @@ export function describeDeliveries(open: () => Promise<Store>): void {
       expect(await store.leaseDeliveries('one', at(20), at(30), many)).toHaveLength(1)
     })
 
-    it('gives what is put off for longer than anything is: the clock was set back since', async () => {
+    it('returns deliveries that are postponed too far, after the clock was set back', async () => {
       const { hash } = await signIn(store, tenants.ours)
       const year = 365 * 24 * 60 * 60
       await store.appendVisitorMessage(hash, newMessage('hello'))
@@ -107,7 +107,7 @@ export function describeDeliveries(open: () => Promise<Store>): void {
       expect(await store.leaseDeliveries('another', at(5), at(35), many)).toEqual([])
     })
 
-    it('gives no more of a bot than asked, its oldest first, and none of an excepted one', async () => {
+    it('returns only the requested number per bot, oldest first, and none of an excluded bot', async () => {
       await store.updateBot(tenants.sibling.botId, { events: { url: 'https://example.com/2', secret: 'whsec_a' } })
       const [ada, grace] = [await signIn(store, tenants.ours), await signIn(store, tenants.sibling, 'Grace')]
       for (const time of [3, 4, 5]) await store.appendVisitorMessage(ada.hash, newMessage('a', { createdAt: at(time) }))
@@ -125,7 +125,7 @@ export function describeDeliveries(open: () => Promise<Store>): void {
       expect(told(await store.leaseDeliveries('me', at(9), at(20), { ...limits, all: 1 }))).toEqual([['ours', at(4)]])
     })
 
-    it('gives back what is postponed when it is due, if its owner still held it', async () => {
+    it('returns a postponed delivery when it is due, if its owner still held the lease', async () => {
       const { hash } = await signIn(store, tenants.ours)
       await store.endSession(tenants.ours.botId, hash, 'logged_out', at(4))
       const [delivery] = await store.leaseDeliveries('one', at(4), at(10), many)

@@ -14,7 +14,7 @@ export function describeIdempotency(open: () => Promise<Store>): void {
   const start = useStore(open)
 
   describe('createContact under a key', () => {
-    it('creates once and answers a repetition with the contact as it was answered first', async () => {
+    it('creates once and returns the first response for a repetition', async () => {
       const { store, ours } = await start()
       const [first, again] = [newContact('Ada'), newContact('Ada')]
       const request = newRequest()
@@ -25,7 +25,7 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       expect(await store.searchContacts(ours, all)).toMatchObject({ total: 1 })
     })
 
-    it('creates one contact for many requests of the same moment', async () => {
+    it('creates one contact for many concurrent requests', async () => {
       const { store, ours } = await start()
       const request = newRequest()
       const email = `${randomUUID()}@example.com`
@@ -36,7 +36,7 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       expect(await store.searchContacts(ours, all)).toMatchObject({ total: 1 })
     })
 
-    it('refuses the key for another body, and takes it anew once it has expired', async () => {
+    it('refuses the key for another body, and accepts it again after it has expired', async () => {
       const { store, ours } = await start()
       const request = newRequest()
       await store.createContact(ours, newContact('Ada'), request)
@@ -49,7 +49,7 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       expect(await store.createContact(ours, grace, later)).toMatchObject({ replayed: { id: grace.id } })
     })
 
-    it('keeps no refusal', async () => {
+    it('stores no error', async () => {
       const { store, ours, otherOrganization } = await start()
       const request = newRequest()
       const ada = newContact('Ada')
@@ -62,7 +62,7 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       expect(await store.createContact(ours, taken, request)).toMatchObject({ id: taken.id })
     })
 
-    it('forgets what it answered when the contact is deleted', async () => {
+    it('deletes the stored response with the contact', async () => {
       const { store, ours } = await start()
       const request = newRequest()
       const [first, again] = [newContact('Ada'), newContact('Ada')]
@@ -73,7 +73,7 @@ export function describeIdempotency(open: () => Promise<Store>): void {
   })
 
   describe('upsertContacts under a key', () => {
-    it('answers a repetition with the same ids and writes nothing', async () => {
+    it('returns the same ids for a repetition and writes nothing', async () => {
       const { store, ours } = await start()
       const request = newRequest()
       const entries = [entry('Ada'), entry('Grace')]
@@ -87,7 +87,7 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       expect(await store.upsertContacts(ours, again, { ...request, bodyHash: 'other' })).toBe('key_reused')
     })
 
-    it('keeps no refusal', async () => {
+    it('stores no error', async () => {
       const { store, ours } = await start()
       const request = newRequest()
       const { name: _, ...nameless } = entry('Ada')
@@ -98,7 +98,7 @@ export function describeIdempotency(open: () => Promise<Store>): void {
   })
 
   describe('createContactSession under a key', () => {
-    it('ends the first session on a repetition and creates another in its place', async () => {
+    it('ends the first session on a repetition and creates another', async () => {
       const { store, ours } = await start()
       const { contact, conversationId } = await signIn(store, ours)
       const request = newRequest()
@@ -114,7 +114,7 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       expect((await store.findSession(second.hash))?.ended?.reason).toBe('logged_out')
     })
 
-    it('refuses the key for another body and keeps no refusal', async () => {
+    it('refuses the key for another body and stores no error', async () => {
       const { store, ours } = await start()
       const { contact } = await signIn(store, ours)
       const request = newRequest()
@@ -125,7 +125,7 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       expect(await create(contact.id, 'other')).toBe('key_reused')
     })
 
-    it('stays with the contact of the first request, whoever bears the email by now', async () => {
+    it('uses the contact of the first request, even if another one has the email now', async () => {
       const { store, ours } = await start()
       const { contact, scope } = await signIn(store, ours)
       const request = newRequest()

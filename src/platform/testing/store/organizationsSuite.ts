@@ -21,7 +21,7 @@ export function describeOrganizations(open: () => Promise<Store>): void {
   }
 
   describe('organizations and bots', () => {
-    it('gives back a bot as it was created', async () => {
+    it('returns a bot as it was created', async () => {
       const { store, ours } = await start()
       const bot = newBot(ours.organizationId, {
         origins: ['*', 'http://localhost:*'],
@@ -33,7 +33,7 @@ export function describeOrganizations(open: () => Promise<Store>): void {
       expect(await store.findBot(randomUUID())).toBeNull()
     })
 
-    it('gives back settings as they were given', async () => {
+    it('returns settings as they were given', async () => {
       const { store, ours } = await start()
       const bot = newBot(ours.organizationId, {
         responder: { kind: 'webhook', url: 'https://example.com/turns', secret: 'whsec_a' },
@@ -45,7 +45,7 @@ export function describeOrganizations(open: () => Promise<Store>): void {
       expect(await store.listBots(ours.organizationId)).toContainEqual(bot)
     })
 
-    it('changes what is given of a bot and leaves the rest', async () => {
+    it('changes only the given settings of a bot', async () => {
       const { store, ours, sibling } = await start()
       const bot = newBot(ours.organizationId, { turnsPerDay: 7 })
       await store.createBot(bot)
@@ -75,7 +75,7 @@ export function describeOrganizations(open: () => Promise<Store>): void {
       })
     })
 
-    it('refuses a bot of an organization that is not there', async () => {
+    it('refuses a bot of an unknown organization', async () => {
       const { store } = await start()
       const bot = newBot(randomUUID())
       await expect(store.createBot(bot)).rejects.toThrow()
@@ -84,7 +84,7 @@ export function describeOrganizations(open: () => Promise<Store>): void {
   })
 
   describe('organization tokens', () => {
-    it('finds a token by its hash, a revoked one too', async () => {
+    it('finds a token by its hash, even if revoked', async () => {
       const { store, ours } = await start()
       const token = newToken(ours.organizationId)
       await store.createOrganizationToken(token)
@@ -103,7 +103,7 @@ export function describeOrganizations(open: () => Promise<Store>): void {
       expect((await store.findOrganizationToken(token.hash))?.revokedAt).toBe(at(9))
     })
 
-    it('keeps the time of the last use', async () => {
+    it('stores the time of the last use', async () => {
       const { store, ours } = await start()
       const [used, idle] = [newToken(ours.organizationId), newToken(ours.organizationId)]
       for (const token of [used, idle]) await store.createOrganizationToken(token)
@@ -113,7 +113,7 @@ export function describeOrganizations(open: () => Promise<Store>): void {
       await store.touchOrganizationToken(newHash(), at(9))
     })
 
-    it('revokes those of --dev without touching the others', async () => {
+    it('revokes the tokens of --dev without affecting others', async () => {
       const { store, ours, otherOrganization } = await start()
       const kept = newToken(ours.organizationId)
       const dev = newToken(ours.organizationId, { dev: true })

@@ -9,7 +9,7 @@ export function describePurge(open: () => Promise<Store>): void {
   const start = useStore(open)
 
   describe('purge', () => {
-    it('forgets what expired before, anonymous conversations with it, and nothing else', async () => {
+    it('deletes what expired before the given time, including anonymous conversations, and nothing else', async () => {
       const { store, ours } = await start()
       const [gone, open] = [newSession({ expiresAt: at(10) }), newSession({ expiresAt: at(100) })]
       for (const session of [gone, open]) {
@@ -26,13 +26,13 @@ export function describePurge(open: () => Promise<Store>): void {
       expect(await store.listMessages(gone.conversationId, { limit: 1 })).toEqual([])
       expect(await store.findSession(old.hash)).toBeNull()
       expect(await store.findConversation(conversationId)).not.toBeNull()
-      // Revoked, but its bearer may still come and is to be told why.
+      // Revoked, but its client may still use it and must be told the reason.
       expect((await store.findSession(hash))?.ended?.reason).toBe('revoked')
       expect(await store.findSession(open.hash)).not.toBeNull()
       expect(await store.listMessages(open.conversationId, { limit: 1 })).toHaveLength(1)
     })
 
-    it('forgets organization tokens that were revoked before', async () => {
+    it('deletes organization tokens that were revoked before the given time', async () => {
       const { store, ours } = await start()
       const tokens = [at(10), at(60), null].map(revokedAt => {
         const rest = { prefix: 'o_', organizationId: ours.organizationId, dev: false, createdAt: at(0) }
@@ -44,17 +44,17 @@ export function describePurge(open: () => Promise<Store>): void {
       expect(left.sort()).toEqual([tokens[1]?.hash, tokens[2]?.hash].sort())
     })
 
-    it('forgets the keys of requests that have expired, and no others', async () => {
+    it('deletes expired idempotency keys, and no others', async () => {
       const { store, ours } = await start()
       const [expired, kept] = [newRequest({ expiresAt: at(50) }), newRequest({ expiresAt: at(51) })]
       for (const request of [expired, kept]) await store.createContact(ours, newContact('Ada'), request)
       await store.purge({ now: at(50), endedBefore: at(0) })
-      // Asked at an earlier time than it was purged, only what is really gone is not known.
+      // Queried with an earlier time than the purge, so only deleted keys are unknown.
       expect(await store.createContact(ours, newContact('Ada'), expired)).toMatchObject({ name: 'Ada' })
       expect(await store.createContact(ours, newContact('Ada'), kept)).toMatchObject({ replayed: {} })
     })
 
-    it('forgets after two days which turns were begun', async () => {
+    it('deletes after two days which turns were started', async () => {
       const { store, ours } = await start()
       const { hash, conversationId } = await signIn(store, ours)
       const begin = async (time: string) => {
@@ -70,7 +70,7 @@ export function describePurge(open: () => Promise<Store>): void {
       expect(await begin(at(3))).toBe(1)
     })
 
-    it('forgets the messages of silent conversations where asked, and never gives their seqs again', async () => {
+    it('deletes the messages of inactive conversations if requested, and never reuses their seqs', async () => {
       const { store, ours } = await start()
       const [silent, loud] = [await signIn(store, ours), await signIn(store, ours, 'Grace')]
       for (const { hash } of [silent, loud]) {
@@ -89,13 +89,13 @@ export function describePurge(open: () => Promise<Store>): void {
       expect(next).toMatchObject({ message: { seq: 4 } })
     })
 
-    it('counts what it forgets as unread no more', async () => {
+    it('no longer counts deleted messages as unread', async () => {
       const { store, ours } = await start()
       const { scope, hash, conversationId } = await signIn(store, ours)
       const which = { contactId: scope.contactId, newConversationId: randomUUID() }
       const write = (createdAt: string) =>
         store.appendAgentMessage(ours, which, newMessage('hi', { author: 'agent', createdAt }), null)
-      // More than are forgotten in one step.
+      // More messages than are deleted in one step.
       for (let n = 0; n < 6; n++) await Promise.all(Array.from({ length: 100 }, () => write(at(10))))
       await store.markRead(hash, 2, at(11))
       await store.purge({ now: at(60), endedBefore: at(0), silentSince: at(50) })
@@ -103,7 +103,7 @@ export function describePurge(open: () => Promise<Store>): void {
       expect(await store.findConversation(conversationId)).toMatchObject({ lastSeq: 601, unread: 1 })
     })
 
-    it('leaves of silence no turn and nothing to tell, and begins no conversation twice', async () => {
+    it('leaves no turn and no delivery of an inactive conversation, and creates no conversation twice', async () => {
       const { store, ours } = await start()
       await store.updateBot(ours.botId, { events: { url: 'https://example.com', secret: 'whsec_a' } })
       const { hash, conversationId } = await signIn(store, ours)
@@ -126,7 +126,7 @@ export function describePurge(open: () => Promise<Store>): void {
       expect(await leaseAll()).toEqual({ turns: 1, told: ['message.created'] })
     })
 
-    it('forgets a silent anonymous conversation as a whole, once its session is over', async () => {
+    it('deletes an inactive anonymous conversation completely after its session has ended', async () => {
       const { store, ours } = await start()
       const [over, ended, open] = [newSession({ expiresAt: at(40) }), newSession(), newSession()]
       for (const session of [over, ended, open]) {
@@ -138,7 +138,7 @@ export function describePurge(open: () => Promise<Store>): void {
       for (const { hash, conversationId } of [over, ended]) {
         expect(await store.findConversation(conversationId)).toBeNull()
         expect(await store.findSession(hash)).not.toBeNull()
-        // A clock that is set back finds nothing to go on with.
+        // With a clock that is set back there is nothing to delete.
         expect(await store.appendVisitorMessage(hash, newMessage('late'))).toBe('ended')
         expect(await store.endSession(ours.botId, hash, 'logged_out', at(61))).toEqual(
           hash === over.hash ? { hash, conversationId, reason: 'logged_out' } : null,
@@ -149,7 +149,7 @@ export function describePurge(open: () => Promise<Store>): void {
       expect(await store.appendVisitorMessage(open.hash, newMessage('again'))).toMatchObject({ message: { seq: 2 } })
     })
 
-    it('forgets far more than it takes in one step', async () => {
+    it('deletes far more than one step can', async () => {
       const { store, ours } = await start()
       const people = []
       for (let n = 0; n < 3; n++) people.push(await signIn(store, ours))

@@ -7,7 +7,7 @@ import { normalizeName, normalizeQuery, normalizeRest } from '../../search/searc
 import type { BotScope, ContactRow, Search, Store } from '../../store/store.ts'
 import { at, newContact, useStore } from './storeTenants.ts'
 
-/** The rules of a search without an index: every contact read and compared. */
+/** The search rules without an index: reads and compares every contact. */
 function searchNaively(contacts: Contact[], { text, digits, page, limit }: Search) {
   const isAll = text.name === '' && text.rest === ''
   const holds = (stored: string, part = '') => part !== '' && stored.includes(part)
@@ -23,7 +23,7 @@ function searchNaively(contacts: Contact[], { text, digits, page, limit }: Searc
   return { contacts: found.slice(start, start + limit), total: found.length }
 }
 
-// Few different letters, so that terms often match; those that fold in odd ways among them.
+// Few different letters, so that terms often match, including letters with unusual folding.
 const letter = fc.constantFrom(...'aAbBeEéÉſKkİıØøßẞæÆΣςσ ', 'e\u0301', '%', '_', '\\', '"', "'", '*', '😀', 'ﬁ', '한')
 const name = fc.string({ unit: letter, minLength: 1, maxLength: 12 })
 const digits = fc.string({ unit: fc.constantFrom(...'0123 -+()'), maxLength: 8 })
@@ -53,7 +53,7 @@ export function describeSearch(open: () => Promise<Store>): void {
   const asked = (text: string) => ({ ...normalizeQuery(text), page: 1, limit: 100 })
 
   describe('searchContacts', () => {
-    it('finds what reading every contact finds, in the same order, page for page', async () => {
+    it('finds the same contacts as a full scan, in the same order, page by page', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(contact, { maxLength: 25 }),
@@ -81,7 +81,7 @@ export function describeSearch(open: () => Promise<Store>): void {
       )
     })
 
-    it('matches each field but the timestamps, by any part of it', async () => {
+    it('matches every field except the timestamps, by any part of it', async () => {
       const { store, ours } = await start()
       const given = { email: 'first@example.com', phone: '(47) 55.1', mid: 'Mid~1', wid: '+4799887766' }
       const [ada] = await fill(store, ours, [newContact('Ada Lovelace', given)])
@@ -93,7 +93,7 @@ export function describeSearch(open: () => Promise<Store>): void {
       }
     })
 
-    it('folds accents in names and nowhere else', async () => {
+    it('folds accents only in names', async () => {
       const { store, ours } = await start()
       await fill(store, ours, [
         newContact('Łukasz Ørsted', { email: 'lukasz@example.com' }),
@@ -108,7 +108,7 @@ export function describeSearch(open: () => Promise<Store>): void {
       expect(names(await store.searchContacts(ours, asked('lu\u212aasz@')))).toEqual([])
     })
 
-    it('matches phone and wid by digits alone from three digits on', async () => {
+    it('matches phone and wid by digits only, from three digits on', async () => {
       const { store, ours } = await start()
       await fill(store, ours, [newContact('Ada', { phone: '(555) 12-34' }), newContact('Grace', { wid: '+4755512' })])
       expect(names(await store.searchContacts(ours, asked('555-12')))).toEqual(['Ada', 'Grace'])
@@ -116,7 +116,7 @@ export function describeSearch(open: () => Promise<Store>): void {
       expect(names(await store.searchContacts(ours, asked('z55512')))).toEqual([])
     })
 
-    it('looks for terms far longer than a name', async () => {
+    it('finds terms far longer than a name', async () => {
       const { store, ours } = await start()
       const long = 'abcdefghij'.repeat(25)
       await fill(store, ours, [newContact(`${long}x`), newContact(`${long}y`)])
@@ -124,7 +124,7 @@ export function describeSearch(open: () => Promise<Store>): void {
       expect(await store.searchContacts(ours, asked('\ufdfa'.repeat(256)))).toEqual({ contacts: [], total: 0 })
     })
 
-    it('gives the last page for one beyond it', async () => {
+    it('returns the last page for a page after it', async () => {
       const { store, ours } = await start()
       const rows = Array.from({ length: 25 }, (_, index) => newContact(`N${index}`, { createdAt: at(index) }))
       await fill(store, ours, rows)
@@ -138,7 +138,7 @@ export function describeSearch(open: () => Promise<Store>): void {
       }
     })
 
-    it('finds a contact by what it is now, not by what it was', async () => {
+    it('finds a contact by its current values, not by its old ones', async () => {
       const { store, ours } = await start()
       const ada = newContact('Ada Byron')
       await fill(store, ours, [ada])

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** For tests: every term that stands in the file of the full-text table, held by a contact or not. */
+/** For tests: every term in the file of the full-text table, whether or not a contact contains it. */
 export function readTerms(db: DatabaseSync): Set<string> {
   const leaves = db.prepare('SELECT block FROM contact_search_data WHERE id > 10').all() as { block: Uint8Array }[]
   return new Set(leaves.flatMap(({ block }) => termsOf(Buffer.from(block))))
 }
 
-/** A leaf is its size, the entries, and at the end by how much each term stands behind the one before. */
+/** A leaf consists of its size, the entries, and at the end the offsets of the terms. */
 function termsOf(leaf: Buffer): string[] {
   const terms: string[] = []
   const size = leaf.length < 4 ? leaf.length : leaf.readUInt16BE(2)
@@ -16,12 +16,12 @@ function termsOf(leaf: Buffer): string[] {
     const distance = readVarint(leaf, index)
     index = distance.end
     place += distance.value
-    // The first has no prefix in common with one before.
+    // The first term shares no prefix with a previous one.
     const kept = terms.length === 0 ? { value: 0, end: place } : readVarint(leaf, place)
     const length = readVarint(leaf, kept.end)
     const suffix = leaf.subarray(length.end, length.end + length.value)
     previous = Buffer.concat([previous.subarray(0, kept.value), suffix])
-    // The first byte tells which of the table's indexes it is.
+    // The first byte identifies the index of the table.
     terms.push(previous.subarray(1).toString())
   }
   return terms

@@ -7,7 +7,7 @@ export function describeSessions(open: () => Promise<Store>): void {
   const start = useStore(open)
 
   describe('createContactSession', () => {
-    it('binds the session to the contact in one conversation for all of the contact’s sessions', async () => {
+    it('binds all sessions of a contact to one conversation', async () => {
       const { store, ours } = await start()
       const { contact, hash, conversationId } = await signIn(store, ours)
       const second = newSession()
@@ -18,7 +18,7 @@ export function describeSessions(open: () => Promise<Store>): void {
       }
     })
 
-    it('never chooses where id and email name different contacts', async () => {
+    it('fails if id and email belong to different contacts', async () => {
       const { store, ours } = await start()
       const [ada, grace] = [await signIn(store, ours), await signIn(store, ours, 'Grace')]
       const session = newSession()
@@ -44,7 +44,7 @@ export function describeSessions(open: () => Promise<Store>): void {
   })
 
   describe('createVisitorSession', () => {
-    it('gives each session a conversation of its own and no contact', async () => {
+    it('gives each session its own conversation and no contact', async () => {
       const { store, ours } = await start()
       const [one, two] = [newSession(), newSession()]
       for (const session of [one, two]) expect(await store.createVisitorSession(ours.botId, session)).toBe('created')
@@ -53,7 +53,7 @@ export function describeSessions(open: () => Promise<Store>): void {
       expect(await store.createVisitorSession(randomUUID(), newSession())).toBe('not_found')
     })
 
-    it('moves its end on while it is open, and a contact’s never', async () => {
+    it("extends its expiry while it is open, but never that of a contact's session", async () => {
       const { store, ours } = await start()
       const visitor = newSession({ expiresAt: at(10) })
       await store.createVisitorSession(ours.botId, visitor)
@@ -69,7 +69,7 @@ export function describeSessions(open: () => Promise<Store>): void {
   })
 
   describe('endSession', () => {
-    it('ends one session once and keeps its reason', async () => {
+    it('ends a session once and keeps its reason', async () => {
       const { store, ours } = await start()
       const { hash, conversationId } = await signIn(store, ours)
       const ended = { hash, conversationId, reason: 'revoked' }
@@ -102,7 +102,7 @@ export function describeSessions(open: () => Promise<Store>): void {
   })
 
   describe('deleteContact', () => {
-    it('ends the contact’s sessions, erases its conversation and leaves the reason', async () => {
+    it('ends the contact’s sessions, deletes its conversation and keeps the reason', async () => {
       const { store, ours } = await start()
       const { scope, hash, conversationId } = await signIn(store, ours)
       await store.appendVisitorMessage(hash, newMessage('a secret'))
@@ -115,7 +115,7 @@ export function describeSessions(open: () => Promise<Store>): void {
       expect(await store.appendVisitorMessage(hash, newMessage('again'))).toBe('ended')
     })
 
-    it('gives who comes back with the same email no access to the former conversation', async () => {
+    it('gives a new contact with the same email no access to the former conversation', async () => {
       const { store, ours } = await start()
       const { contact, scope, conversationId } = await signIn(store, ours)
       await store.deleteContact(scope, at(5))
@@ -128,7 +128,7 @@ export function describeSessions(open: () => Promise<Store>): void {
       expect(found?.conversationId).not.toBe(conversationId)
     })
 
-    it('takes the contact out of searches', async () => {
+    it('removes the contact from searches', async () => {
       const { store, ours } = await start()
       const { scope } = await signIn(store, ours)
       const search = () => store.searchContacts(ours, { text: { name: 'ada', rest: 'ada' }, page: 1, limit: 10 })

@@ -12,7 +12,7 @@ import { describeSessions } from './sessionsSuite.ts'
 import { at, createTestTenants } from './storeTenants.ts'
 import { describeTurns } from './turnsSuite.ts'
 
-/** What every store does; `open` resolves to an empty one. */
+/** Behaviour that every store must have. `open` resolves to an empty one. */
 export function describeStore(name: string, open: () => Promise<Store>): void {
   describe(name, () => {
     describeOrganizations(open)
@@ -26,7 +26,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeIdempotency(open)
     describePurge(open)
 
-    it('answers nothing once it is closed', async () => {
+    it('rejects every call after it is closed', async () => {
       const store = await open()
       const { ours } = await createTestTenants(store)
       await store.ping()

@@ -11,7 +11,7 @@ export interface TestTenants {
   otherOrganizationSibling: BotScope
 }
 
-/** The time so many seconds into the tests. */
+/** The time that many seconds after the start of the tests. */
 export const at = (seconds: number): string => new Date(Date.UTC(2030, 0, 1) + seconds * 1000).toISOString()
 
 export const newHash = (): string => randomBytes(32).toString('hex')
@@ -84,12 +84,12 @@ export async function signIn(store: Store, scope: BotScope, name = 'Ada') {
   return { contact, scope: { ...scope, contactId: contact.id }, ...session }
 }
 
-/** A request of a key of its own, whose repetition is known for a hundred seconds. */
+/** A request with a unique key, whose repetition is recognized for a hundred seconds. */
 export function newRequest(given: Partial<IdempotentRequest> = {}): IdempotentRequest {
   return { keyHash: newHash(), bodyHash: 'body', at: at(2), expiresAt: at(102), ...given }
 }
 
-/** A store for all tests of a block, each of which makes its own cast in it. */
+/** A store for all tests of a block, each of which creates its own tenants. */
 export function useStore(open: () => Promise<Store>): () => Promise<TestTenants> {
   let store: Store
   beforeAll(async () => {
@@ -99,7 +99,7 @@ export function useStore(open: () => Promise<Store>): () => Promise<TestTenants>
   return () => createTestTenants(store)
 }
 
-/** The same order for the same seed, and as good as any for another. */
+/** A shuffled order that is the same for the same seed. */
 export const shuffled = <Item>(items: Item[], seed: number): Item[] =>
   items
     .map((item, index) => ({ item, at: hash('sha1', `${seed} ${index}`) }))

@@ -10,7 +10,7 @@ export function describeTurns(open: () => Promise<Store>): void {
   beforeEach(async () => {
     tenants = await start()
     store = tenants.store
-    // Turns are leased from the whole store: those of the tests before are out of the way.
+    // Turns are leased from the whole store, so end those of earlier tests first.
     const left = () => store.leaseTurns('over', at(1e9), at(2e9), 1000)
     for (let turns = await left(); turns.length > 0; turns = await left())
       for (const { conversationId } of turns) await store.endTurn(conversationId, 'over')
@@ -19,7 +19,7 @@ export function describeTurns(open: () => Promise<Store>): void {
   const reply = (text: string) => newMessage(text, { author: 'bot', quickReplies: ['More'] })
 
   describe('leaseTurns', () => {
-    it('gives a turn to one owner until the lease ends', async () => {
+    it('leases a turn to one owner until the lease expires', async () => {
       const { hash, conversationId, contact } = await signIn(store, tenants.ours)
       await store.appendVisitorMessage(hash, newMessage('hello'))
       const both = await Promise.all([
@@ -33,7 +33,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       expect(await store.leaseTurns('two', at(10), at(20), 5)).toMatchObject([{ conversationId, attempt: 2 }])
     })
 
-    it('gives at most as many as asked, and each to one', async () => {
+    it('returns at most the requested number, and each turn to one owner', async () => {
       for (const name of ['Ada', 'Grace', 'Alan']) {
         const { hash } = await signIn(store, tenants.ours, name)
         await store.appendVisitorMessage(hash, newMessage('hello'))
@@ -46,7 +46,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       expect(new Set(leased.map(turn => turn.conversationId)).size).toBe(3)
     })
 
-    it('takes up what is leased for longer than anything is: the clock was set back since', async () => {
+    it('takes over a lease that is too long, after the clock was set back', async () => {
       const { hash } = await signIn(store, tenants.ours)
       const year = 365 * 24 * 60 * 60
       await store.appendVisitorMessage(hash, newMessage('hello', { createdAt: at(3) }))
@@ -55,7 +55,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       expect(await store.leaseTurns('another', at(5), at(13), 5)).toEqual([])
     })
 
-    it('keeps a renewed lease, and tells an owner who has lost it', async () => {
+    it('keeps a renewed lease, and reports a lost one to its owner', async () => {
       const { hash, conversationId } = await signIn(store, tenants.ours)
       await store.appendVisitorMessage(hash, newMessage('hello'))
       await store.leaseTurns('one', at(4), at(10), 5)
@@ -67,7 +67,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       expect(await store.listMessages(conversationId, { limit: 10 })).toHaveLength(1)
     })
 
-    it('forgets the turn of a contact that is deleted', async () => {
+    it('deletes the turn of a deleted contact', async () => {
       const { hash, conversationId, scope } = await signIn(store, tenants.ours)
       await store.appendVisitorMessage(hash, newMessage('hello'))
       await store.leaseTurns('one', at(4), at(10), 5)
@@ -78,7 +78,7 @@ export function describeTurns(open: () => Promise<Store>): void {
   })
 
   describe('endTurn', () => {
-    it('ends the turn without an answer, for its owner only', async () => {
+    it('ends the turn without a reply, only for its owner', async () => {
       const { hash, conversationId } = await signIn(store, tenants.ours)
       await store.appendVisitorMessage(hash, newMessage('hello'))
       await store.leaseTurns('one', at(4), at(10), 5)
@@ -89,7 +89,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       expect(await store.leaseTurns('two', at(60), at(70), 5)).toEqual([])
     })
 
-    it('leaves the messages that came meanwhile to the next turn', async () => {
+    it('leaves the messages that arrived meanwhile to the next turn', async () => {
       const { hash, conversationId } = await signIn(store, tenants.ours)
       await store.appendVisitorMessage(hash, newMessage('one'))
       await store.leaseTurns('me', at(4), at(10), 5)
@@ -100,7 +100,7 @@ export function describeTurns(open: () => Promise<Store>): void {
   })
 
   describe('begun', () => {
-    /** Begins a turn at each of the times, and ends it; the counts of each. */
+    /** Starts and ends a turn at each of the times, and returns the counts of each. */
     async function begin(hash: string, conversationId: string, ...times: string[]) {
       const counts: number[][] = []
       for (const time of times) {
@@ -112,7 +112,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       return counts
     }
 
-    it('counts the turns of the last minute and of the day, each bot and conversation apart', async () => {
+    it('counts the turns of the last minute and of the day, separately for each bot and conversation', async () => {
       const [ada, grace] = [await signIn(store, tenants.ours), await signIn(store, tenants.ours, 'Grace')]
       const other = await signIn(store, tenants.sibling)
       expect(await begin(ada.hash, ada.conversationId, at(4), at(5))).toEqual([
@@ -121,7 +121,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       ])
       expect(await begin(grace.hash, grace.conversationId, at(6))).toEqual([[1, 3, 3]])
       expect(await begin(other.hash, other.conversationId, at(7))).toEqual([[1, 1, 1]])
-      // What began exactly a minute before no longer counts.
+      // A turn that started exactly one minute earlier no longer counts.
       expect(await begin(ada.hash, ada.conversationId, at(64), at(65), at(500))).toEqual([
         [2, 3, 4],
         [2, 3, 5],
@@ -129,7 +129,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       ])
     })
 
-    it('begins a new day at midnight UTC, and keeps counting when the clock is set back', async () => {
+    it('starts a new day at midnight UTC, and keeps counting when the clock is set back', async () => {
       const { hash, conversationId } = await signIn(store, tenants.ours)
       const day = 24 * 60 * 60
       const times = [at(day - 2), at(day - 1), at(day), at(day - 1)]
@@ -151,7 +151,7 @@ export function describeTurns(open: () => Promise<Store>): void {
   })
 
   describe('completeTurn', () => {
-    it('counts a refused turn as one that was never begun', async () => {
+    it('counts a refused turn as not started', async () => {
       const { hash, conversationId } = await signIn(store, tenants.ours)
       const turn = async (refused: boolean) => {
         await store.appendVisitorMessage(hash, newMessage('hello'))
@@ -166,7 +166,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       expect(await turn(false)).toEqual(counts(3))
     })
 
-    it('stores the answer and ends the turn', async () => {
+    it('stores the reply and ends the turn', async () => {
       const { hash, conversationId } = await signIn(store, tenants.ours)
       await store.appendVisitorMessage(hash, newMessage('hello'))
       await store.leaseTurns('one', at(4), at(10), 5)
@@ -177,7 +177,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       expect(await store.leaseTurns('two', at(60), at(70), 5)).toEqual([])
     })
 
-    it('gives the answer another id where a message has its own', async () => {
+    it('gives the reply another id if a message already has its id', async () => {
       const { hash, conversationId } = await signIn(store, tenants.ours)
       await store.appendVisitorMessage(hash, newMessage('hello'))
       await store.leaseTurns('one', at(4), at(10), 5)
@@ -191,7 +191,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       ])
     })
 
-    it('makes the next turn of the messages that came meanwhile, which stand at its end', async () => {
+    it('creates the next turn from the messages that arrived meanwhile, which come last', async () => {
       const { hash, conversationId } = await signIn(store, tenants.ours)
       const send = (text: string) => store.appendVisitorMessage(hash, newMessage(text))
       await send('one')
@@ -209,7 +209,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       expect(await store.leaseTurns('me', at(60), at(70), 5)).toEqual([])
     })
 
-    it('shows the last messages of a long conversation', async () => {
+    it('returns only the last messages of a long conversation', async () => {
       const { hash, conversationId } = await signIn(store, tenants.ours)
       for (let count = 1; count <= maxHistory + 1; count++)
         await store.appendVisitorMessage(hash, newMessage(`${count}`))
@@ -221,7 +221,7 @@ export function describeTurns(open: () => Promise<Store>): void {
       expect(turn?.messages.slice(-3).map(({ text }) => text)).toEqual([`${maxHistory + 1}`, 'hi', 'more'])
     })
 
-    it('answers once for a message that is sent twice', async () => {
+    it('replies once to a message that is sent twice', async () => {
       const { hash, conversationId } = await signIn(store, tenants.ours)
       const message = newMessage('hello')
       await store.appendVisitorMessage(hash, message)
