@@ -3,13 +3,13 @@ import { transformWithOxc } from 'vite'
 
 const types = { css: 'text/css', svg: 'image/svg+xml', ts: 'text/javascript', js: 'text/javascript' } as const
 
-/** One of the page's own files: nothing else of this folder can be asked for. */
+/** Serves one of the page's files, and no other file of this folder. */
 export async function serveFile(path: string): Promise<Response | null> {
   const [name, extension] = /^\/(?:main|page\/[\w-]+|page\/art\/[\w-]+)\.(css|svg|ts)$/.exec(path) ?? []
   if (name === undefined) return null
   const text = await readFile(new URL(`.${name}`, import.meta.url), 'utf8').catch(() => null)
   if (text === null) return null
-  // The browser gets its TypeScript without the types; nothing else is built.
+  // TypeScript is served without types. There is no other build step.
   const body = extension === 'ts' ? (await transformWithOxc(text, name)).code : text
   return serveText(body, extension as keyof typeof types)
 }

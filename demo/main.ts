@@ -1,31 +1,31 @@
 import type { WidgetHandle } from 'natter'
 import { type Actions, createActions } from './page/actions.ts'
-import { drawChoices } from './page/choices.ts'
+import { renderChoices } from './page/choices.ts'
 import { createCustomer } from './page/customer.ts'
 import { showFacts } from './page/facts.ts'
-import { createLog, type Line } from './page/log.ts'
+import { createLog, type LogLine } from './page/log.ts'
 import { createNetwork } from './page/network.ts'
 import { shop } from './page/session.ts'
-import { enact, networkOf } from './page/states.ts'
+import { networkOf, showState } from './page/states.ts'
 import { blockStorage } from './page/storage.ts'
-import { chosen, type NetworkName } from './page/switches.ts'
+import { type NetworkName, readChoices } from './page/switches.ts'
 import { createTabs } from './page/tabs.ts'
 import { createTraffic } from './page/traffic.ts'
 
 const find = <Kind extends HTMLElement>(selector: string) => document.querySelector<Kind>(selector) as Kind
-const { state, network: begun = networkOf(state) } = chosen(location.search)
+const { state, network: initialNetwork = networkOf(state) } = readChoices(location.search)
 if (state === 'storage-blocked') blockStorage()
 
 const script = find<HTMLScriptElement>('#natter')
 const { botId = '', baseUrl = '' } = script.dataset
 const log = createLog(find('[data-log]'))
-/** Draws the facts again, once there is a widget to ask. */
-let paint = () => {}
-const tell = (line: Line) => {
+/** Renders the facts again. Set once the widget is loaded. */
+let renderFacts = () => {}
+const addLine = (line: LogLine) => {
   log.add(line)
-  paint()
+  renderFacts()
 }
-const say = (text: string, detail?: string) => tell({ lane: 'event', text, detail })
+const logEvent = (text: string, detail?: string) => addLine({ direction: 'event', text, detail })
 
 const network = createNetwork({
   send: window.fetch.bind(window),
@@ -39,7 +39,7 @@ const network = createNetwork({
 window.fetch = createTraffic({
   send: network.fetch,
   origin: location.origin,
-  onLine: tell,
+  onLine: addLine,
   onSearched({ searched, found }) {
     find('[data-searched]').textContent = `${found} of ${searched}`
     find('[data-proof]').classList.toggle('bad', found > 0)
@@ -49,7 +49,7 @@ const setNetwork = (name: NetworkName) => {
   find<HTMLSelectElement>('#network').value = name
   network.set(name)
 }
-drawChoices(find('.inspector'), {
+renderChoices(find('.inspector'), {
   onTab: createTabs(find('[role="tablist"]')),
   onSelect(name, value) {
     if (name === 'network') setNetwork(value as NetworkName)
@@ -57,58 +57,58 @@ drawChoices(find('.inspector'), {
   },
 })
 
-setNetwork(begun)
+setNetwork(initialNetwork)
 
-// This module comes before the widget's script, which is deferred like it: nothing that it asks for is missed.
+// This module runs before the widget's script, which is also deferred, so no request of the widget is missed.
 script.addEventListener('load', () => void run(window.Natter))
 script.addEventListener('error', () => {
   find('[data-session]').textContent = 'not available: the script of the chat could not be loaded'
 })
 
 async function run(natter: WidgetHandle): Promise<void> {
-  const customer = createCustomer(natter, () => paint())
-  paint = () => showFacts(natter, customer, script.dataset)
-  // Another tab may have taken the kept token away.
-  addEventListener('storage', () => paint())
-  // What the script's tag names where the switch is on.
+  const customer = createCustomer(natter, () => renderFacts())
+  renderFacts = () => showFacts(natter, customer, script.dataset)
+  // Another tab may have removed the stored token.
+  addEventListener('storage', () => renderFacts())
+  // Referenced by the script tag's `data-refresh-token` if the switch is on.
   Object.assign(window, { newContactToken: shop.chatToken })
-  // One tab holds the stream for all of them: whichever it is, it has to hear of it.
-  const others = new BroadcastChannel('acme-expire')
-  others.onmessage = ({ data }) => network.expire(data)
+  // Only one tab holds the stream for all tabs, so tell all of them.
+  const otherTabs = new BroadcastChannel('acme-expire')
+  otherTabs.onmessage = ({ data }) => network.expire(data)
   const expire = async () => {
     const token = (await shop.chatToken()) ?? ''
-    others.postMessage(token)
+    otherTabs.postMessage(token)
     network.expire(token)
   }
   const opened = new Promise<void>(done => natter.on('open', done))
-  const stage = { natter, opened, customer, network: { idle: network.idle, set: setNetwork }, expire }
-  const actions: Actions = { ...createActions(stage), 'clear-log': log.clear }
+  const context = { natter, opened, customer, network: { idle: network.idle, set: setNetwork }, expire }
+  const actions: Actions = { ...createActions(context), 'clear-log': log.clear }
   document.addEventListener('click', ({ target }) => {
     const isButton = '[data-do]:not([aria-disabled="true"])'
     const button = target instanceof Element ? target.closest<HTMLElement>(isButton) : null
     const action = actions[button?.dataset['do'] ?? '']
-    if (button && action) void attempt(() => action(button))
+    if (button && action) void runAction(() => action(button))
   })
 
   natter.on('auth', ({ state, reason }) => {
-    // No names: what is written here stays on the page after signing out.
-    say(`auth: ${state}`, reason)
+    // No names: the log stays on the page after signing out.
+    logEvent(`auth: ${state}`, reason)
   })
-  // It has been since before the script's load event.
-  void natter.ready.then(() => say('ready'))
-  for (const event of ['open', 'close', 'show', 'hide'] as const) natter.on(event, () => say(event))
-  natter.on('message', ({ author, seq }) => say(`message: ${seq}, ${author}`))
-  natter.on('unread', ({ count }) => say(`unread: ${count}`))
-  natter.on('error', ({ code }) => say(`error: ${code}`))
+  // The widget became ready before the script's load event, so this runs immediately.
+  void natter.ready.then(() => logEvent('ready'))
+  for (const event of ['open', 'close', 'show', 'hide'] as const) natter.on(event, () => logEvent(event))
+  natter.on('message', ({ author, seq }) => logEvent(`message: ${seq}, ${author}`))
+  natter.on('unread', ({ count }) => logEvent(`unread: ${count}`))
+  natter.on('error', ({ code }) => logEvent(`error: ${code}`))
 
-  await attempt(() => (state ? enact(state, stage) : customer.start()))
+  await runAction(() => (state ? showState(state, context) : customer.start()))
 }
 
-/** What fails is said in the log. */
-async function attempt(action: () => unknown): Promise<void> {
+/** Runs an action and logs its error. */
+async function runAction(action: () => unknown): Promise<void> {
   try {
     await action()
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error))
+    logEvent(error instanceof Error ? error.message : String(error))
   }
 }

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
-/** A page by its HTML, with values in place of `{{…}}`, under a policy in which the widget runs as well as everything else here. */
+/**
+ * A page from its HTML, with values for the `{{…}}` placeholders and a Content Security Policy that the widget
+ * supports.
+ */
 export function servePage(html: string, values: Record<string, string> & { baseUrl: string }): Response {
   const nonce = randomBytes(16).toString('base64')
   const policy = [
@@ -15,9 +18,9 @@ export function servePage(html: string, values: Record<string, string> & { baseU
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ]
-  const given: Record<string, string> = { ...values, nonce }
+  const replacements: Record<string, string> = { ...values, nonce }
   return new Response(
-    html.replace(/\{\{(\w+)\}\}/g, (_, name: string) => toAttribute(given[name] ?? '')),
+    html.replace(/\{\{(\w+)\}\}/g, (_, name: string) => toAttribute(replacements[name] ?? '')),
     {
       headers: {
         'content-type': 'text/html; charset=utf-8',

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { serveFile, serveText } from './files.ts'
-import { chosen, presets } from './page/switches.ts'
+import { defaults, readChoices } from './page/switches.ts'
 import { servePage } from './pages.ts'
 import type { ShopOptions } from './shop.ts'
 import { createSpa } from './spa.ts'
@@ -25,7 +25,7 @@ export function createSite(
       return text === undefined ? null : serveText(text, file.endsWith('.css') ? 'css' : 'js')
     }
     if (pathname !== '/') return serveFile(pathname)
-    const choices = { ...presets, ...chosen(search) }
+    const choices = { ...defaults, ...readChoices(search) }
     const script = `${choices.state === 'panel-failed' ? '/faulty' : baseUrl}/natter.js`
     const refreshToken = choices.refresh === 'on' ? 'newContactToken' : ''
     const html = await readFile(new URL('index.html', import.meta.url), 'utf8')

@@ -3,7 +3,7 @@ import { build } from 'vite'
 
 type Assets = Map<string, string>
 
-/** The single-page app's built files by their paths, `index.html` among them; built by Vite when first asked for. */
+/** The built files of the single-page app by path, including `index.html`. Vite builds them on the first call. */
 export function createSpa(): (path: string) => Promise<string | undefined> {
   let built: Promise<Assets> | undefined
   return async path => {
@@ -21,10 +21,10 @@ async function buildSpa(): Promise<Assets> {
     base: '/spa/',
     configFile: false,
     logLevel: 'warn',
-    // The page is served with another one each time.
+    // The page is served with a new nonce each time.
     html: { cspNonce: '{{nonce}}' },
     build: {
-      // Into memory: several servers of one folder don't disturb each other, and nothing is left behind.
+      // In memory, so that several servers of this folder do not interfere and no files are left behind.
       write: false,
       modulePreload: false,
       reportCompressedSize: false,

@@ -1,59 +1,68 @@
-import { addressWith, type ChoiceName, chosen, locales, networks, presets, states, switches } from './switches.ts'
+import {
+  type ChoiceName,
+  defaults,
+  locales,
+  networks,
+  readChoices,
+  states,
+  switches,
+  urlWithChoice,
+} from './switches.ts'
 
-const linked = Object.entries({ ...switches, state: states }) as [ChoiceName, Record<string, string>][]
-const selected = Object.entries({ locale: locales, network: networks }) as [ChoiceName, Record<string, string>][]
+const linkChoices = Object.entries({ ...switches, state: states }) as [ChoiceName, Record<string, string>][]
+const selectChoices = Object.entries({ locale: locales, network: networks }) as [ChoiceName, Record<string, string>][]
 
 export interface ChoicesOptions {
-  /** Brings the tab to the front that a choice is on. */
+  /** Selects the tab that contains a choice. */
   onTab(tab: Element | null): void
-  /** Told of what is chosen at once, without another page. */
+  /** Called when a choice is applied without a page load. */
   onSelect(name: ChoiceName, value: string): void
 }
 
 /**
- * Fills the panel's choices. Whatever is chosen stands in the page's address, so that it can be kept, sent and gone back
- * to; after the page has loaded for a choice, the focus is on it again.
+ * Fills the control panel's choices. Choices are stored in the page's URL, so that they can be bookmarked, shared and
+ * undone with the Back button. After a page load, the focus returns to the last choice.
  */
-export function drawChoices(root: HTMLElement, { onTab, onSelect }: ChoicesOptions): void {
-  const placeOf = (name = 'none') => root.querySelector<HTMLElement>(`[data-choice="${name}"]`)
-  const now = () => ({ ...presets, ...chosen(location.search) })
-  const links = linked.flatMap(([name, labels]) =>
+export function renderChoices(root: HTMLElement, { onTab, onSelect }: ChoicesOptions): void {
+  const findContainer = (name = 'none') => root.querySelector<HTMLElement>(`[data-choice="${name}"]`)
+  const currentChoices = () => ({ ...defaults, ...readChoices(location.search) })
+  const links = linkChoices.flatMap(([name, labels]) =>
     Object.entries(labels).map(([value, label]) => {
       const link = document.createElement('a')
       link.textContent = label
       const item = document.createElement('li')
       item.append(link)
-      placeOf(name)?.append(item)
+      findContainer(name)?.append(item)
       return { link, name, value }
     }),
   )
-  for (const [name, labels] of selected) {
-    const select = placeOf(name) as HTMLSelectElement
+  for (const [name, labels] of selectChoices) {
+    const select = findContainer(name) as HTMLSelectElement
     for (const [value, label] of Object.entries(labels)) select.add(new Option(label, value))
-    select.value = now()[name] ?? ''
+    select.value = currentChoices()[name] ?? ''
     select.addEventListener('change', () => {
-      history.replaceState(null, '', addressOf(name, select.value))
-      point()
+      history.replaceState(null, '', urlOf(name, select.value))
+      updateLinks()
       onSelect(name, select.value)
     })
   }
 
-  /** Each link leads to the page as it is now, with that one choice besides. */
-  function point() {
+  /** Each link leads to the current URL with one choice changed. */
+  function updateLinks() {
     for (const { link, name, value } of links) {
-      link.href = addressOf(name, value)
-      link.setAttribute('aria-current', String(value === now()[name]))
+      link.href = urlOf(name, value)
+      link.setAttribute('aria-current', String(value === currentChoices()[name]))
     }
   }
-  point()
+  updateLinks()
 
-  const place = placeOf(/^#(\w+)$/.exec(location.hash)?.[1])
-  const panel = place?.closest('[role="tabpanel"]')
+  const container = findContainer(/^#(\w+)$/.exec(location.hash)?.[1])
+  const panel = container?.closest('[role="tabpanel"]')
   if (!panel) return
   onTab(root.querySelector(`[aria-controls="${panel.id}"]`))
-  const last = place?.querySelector<HTMLElement>('[aria-current="true"]') ?? place
+  const last = container?.querySelector<HTMLElement>('[aria-current="true"]') ?? container
   last?.focus()
 }
 
-/** Behind it the page finds again what was chosen last, for whoever uses a keyboard. */
-const addressOf = (name: ChoiceName, value: string) => `${addressWith(location.search, name, value)}#${name}`
+/** The hash names the last choice, so that the focus can return to it after the page load. */
+const urlOf = (name: ChoiceName, value: string) => `${urlWithChoice(location.search, name, value)}#${name}`

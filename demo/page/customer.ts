@@ -1,27 +1,27 @@
 import type { WidgetHandle } from 'natter'
 import { shop } from './session.ts'
 
-/** Who is signed in to the shop, and so in the chat. */
+/** The customer who is signed in to the shop and to the chat. */
 export interface Customer {
   name(): string | null
-  /** Makes the chat follow the shop's session. Called on every load: the same token again costs nothing. */
+  /** Makes the chat follow the shop's session. Called on every page load; a login with the same token does nothing. */
   start(): Promise<void>
-  /** Ends the present session first, if there is one. */
+  /** Ends the current session first, if there is one. */
   signIn(who: string): Promise<void>
   signOut(): Promise<void>
 }
 
-/** `onChange` is called after every change of identity, also when another tab or the platform made it. */
+/** `onChange` is called after every change of identity, including those made by another tab or the platform. */
 export function createCustomer(natter: WidgetHandle, onChange: () => void): Customer {
   const { contacts } = natter.auth
   let name: string | null = null
-  let turn: Promise<unknown> = Promise.resolve()
+  let queue: Promise<unknown> = Promise.resolve()
 
-  /** Runs one action after the other, so that no click is lost. */
-  function inTurn(action: () => Promise<void>): Promise<void> {
-    const mine = turn.then(action)
-    turn = mine.catch(() => {})
-    return mine
+  /** Runs actions one after the other, so that no click is lost. */
+  function enqueue(action: () => Promise<void>): Promise<void> {
+    const result = queue.then(action)
+    queue = result.catch(() => {})
+    return result
   }
 
   function set(next: string | null) {
@@ -33,12 +33,12 @@ export function createCustomer(natter: WidgetHandle, onChange: () => void): Cust
     set((await shop.session()).name)
   }
 
-  // The shop's own message to its other tabs, once its server knows. The chat there may have heard of it before.
+  // The shop notifies its other tabs after its server has changed the session. Their chat may know already.
   const otherTabs = new BroadcastChannel('acme-session')
-  otherTabs.onmessage = () => void inTurn(refresh).catch(console.error)
+  otherTabs.onmessage = () => void enqueue(refresh).catch(console.error)
   const notifyOtherTabs = () => otherTabs.postMessage(null)
 
-  /** `ended` is the token that the platform has just refused. */
+  /** `ended` is the token that the platform has just rejected. */
   async function login(ended?: string): Promise<void> {
     const token = await shop.chatToken(ended)
     if (token === null) return endChat()
@@ -51,7 +51,7 @@ export function createCustomer(natter: WidgetHandle, onChange: () => void): Cust
     }
   }
 
-  /** The shop's session has ended, so nobody may stay signed in to the chat. An anonymous conversation stays. */
+  /** The shop's session has ended, so sign out of the chat. An anonymous conversation stays. */
   async function endChat(): Promise<void> {
     const cleared = natter.auth.state === 'anonymous' ? undefined : contacts.logout()
     set(null)
@@ -64,7 +64,7 @@ export function createCustomer(natter: WidgetHandle, onChange: () => void): Cust
   }
 
   async function signOut(): Promise<void> {
-    // The chat first: it clears itself at once, whatever becomes of the request to the shop.
+    // Log out of the chat first: it clears itself immediately, even if the request to the shop fails.
     const cleared = contacts.logout()
     set(null)
     await shop.signOut()
@@ -73,25 +73,25 @@ export function createCustomer(natter: WidgetHandle, onChange: () => void): Cust
   }
 
   natter.on('auth', onChange)
-  // A page that the browser keeps for its Back button must not show who was signed in.
+  // A page in the back/forward cache must not show who was signed in.
   addEventListener('pagehide', () => set(null))
   addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) void inTurn(checkSession).catch(console.error)
+    if (persisted) void enqueue(checkSession).catch(console.error)
   })
 
   return {
     name: () => name,
     start: () =>
-      inTurn(async () => {
+      enqueue(async () => {
         await checkSession()
         if (name !== null) await login()
       }),
     signIn: who =>
-      inTurn(async () => {
+      enqueue(async () => {
         if (name !== null) await signOut()
         set((await shop.signIn(who)).name)
         await login().finally(notifyOtherTabs)
       }),
-    signOut: () => inTurn(signOut),
+    signOut: () => enqueue(signOut),
   }
 }

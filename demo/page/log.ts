@@ -1,38 +1,38 @@
-/** Who speaks to whom in a line of the log; also the line's class. */
-export type Lane = 'browser-shop' | 'shop-platform' | 'browser-platform' | 'event'
+/** The direction of a log line, also its CSS class. */
+export type Direction = 'browser-shop' | 'shop-platform' | 'browser-platform' | 'event'
 
-export interface Line {
-  lane: Lane
+export interface LogLine {
+  direction: Direction
   text: string
-  /** HTTP status, or nothing for an event. */
+  /** HTTP status, `undefined` for an event. */
   status?: number | undefined
-  /** What authenticates the request, or more of the event. */
+  /** What authenticates the request, or details of the event. */
   detail?: string | undefined
 }
 
-/** For whoever doesn't see the arrow. */
-const arrows: Record<Lane, string> = {
+/** For screen readers, which do not read the arrow. */
+const directionLabels: Record<Direction, string> = {
   'browser-shop': 'Browser to shop:',
   'shop-platform': 'Shop to platform:',
   'browser-platform': 'Browser to platform:',
   event: 'Widget event:',
 }
-const kept = 200
+const maxLines = 200
 
-/** The live log, newest line last; follows its end unless the reader has scrolled up. */
-export function createLog(list: HTMLElement): { add(line: Line): void; clear(): void } {
+/** The live log, newest line last. Scrolls to the end unless the reader has scrolled up. */
+export function createLog(list: HTMLElement): { add(line: LogLine): void; clear(): void } {
   return {
-    add({ lane, text, status, detail }) {
-      const follows = list.scrollHeight - list.scrollTop - list.clientHeight < 24
+    add({ direction, text, status, detail }) {
+      const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 24
       const item = document.createElement('li')
-      item.className = lane
-      item.append(part('span', 'from', arrows[lane]), part('code', 'what', text))
+      item.className = direction
+      item.append(part('span', 'from', directionLabels[direction]), part('code', 'what', text))
       if (status !== undefined) item.append(part('span', status < 400 ? 'status' : 'status bad', String(status)))
       if (detail) item.append(part('span', 'detail', detail))
       item.append(part('time', 'time', new Date().toLocaleTimeString('en-GB')))
       list.append(item)
-      while (list.childElementCount > kept) list.firstElementChild?.remove()
-      if (follows) list.scrollTop = list.scrollHeight
+      while (list.childElementCount > maxLines) list.firstElementChild?.remove()
+      if (isAtEnd) list.scrollTop = list.scrollHeight
     },
     clear: () => list.replaceChildren(),
   }

@@ -1,35 +1,35 @@
 import type { NetworkName } from './switches.ts'
 
-/** The network between this page and the rest, as the panel has set it. */
+/** A simulated network between this page and the platform. */
 export interface Network {
   fetch: typeof fetch
   set(name: NetworkName): void
-  /** Requests that bear this token are answered as the platform answers a year later. */
+  /** From now on, requests with this token get the response that the platform gives to an expired token. */
   expire(token: string): void
-  /** Resolves when what has been asked so far is answered; a stream is when it begins. */
+  /** Resolves when all current requests have a response. A stream counts when it has opened. */
   idle(): Promise<unknown>
 }
 
 export interface NetworkOptions {
-  /** What really goes out. */
+  /** Sends a request to the real network. */
   send: typeof fetch
-  /** Where the bot's endpoints for widgets begin; what goes elsewhere is only held up where nothing goes. */
+  /** Base URL of the bot's widget endpoints. Requests elsewhere only fail while offline. */
   widgetUrl: string
-  /** The browser's own word about the network. */
+  /** Simulates the browser's online and offline events. */
   onOnline(isOnline: boolean): void
 }
 
-/** An answer given in the platform's place; `null`: none comes. */
-type Played = { status: number; code: string; retryAfter?: number } | null
+/** A simulated response of the platform. `null`: a network error. */
+type SimulatedResponse = { status: number; code: string; retryAfter?: number } | null
 
-/** Tells the log that nobody but this page has given the answer. */
-export const playedHeader = 'x-played-here'
+/** Marks a simulated response for the log. */
+export const simulatedHeader = 'x-simulated'
 
 const slowMs = 8000
 const streamPath = '/events/stream'
 const unavailable = { status: 503, code: 'unavailable' }
 
-const plays: Record<NetworkName, (request: string) => Played | undefined> = {
+const simulations: Record<NetworkName, (request: string) => SimulatedResponse | undefined> = {
   fine: () => undefined,
   slow: () => undefined,
   offline: () => null,
@@ -41,49 +41,49 @@ const plays: Record<NetworkName, (request: string) => Played | undefined> = {
   botless: request => (request === 'GET ' ? { status: 404, code: 'not_found' } : undefined),
 }
 
-/** Lets requests pass, or plays what the platform and the network do on a bad day. */
+/** Passes requests on, or simulates failures of the platform and the network. */
 export function createNetwork({ send, widgetUrl, onOnline }: NetworkOptions): Network {
   const expired = new Set<string>()
-  let now: NetworkName = 'fine'
+  let current: NetworkName = 'fine'
   let streams = new AbortController()
-  const underWay = new Set<Promise<unknown>>()
+  const pending = new Set<Promise<unknown>>()
 
-  /** What holds a stream open would never ask again, and so never hear what has changed. */
+  /** An open stream would not notice the change, so close it. */
   function cutStreams() {
     streams.abort(new TypeError('The network has changed'))
     streams = new AbortController()
   }
 
-  function play(path: string | undefined, { method = 'GET', headers }: RequestInit): Played | undefined {
-    if (path === undefined) return now === 'offline' ? null : undefined
+  function simulate(path: string | undefined, { method = 'GET', headers }: RequestInit): SimulatedResponse | undefined {
+    if (path === undefined) return current === 'offline' ? null : undefined
     const [, token = ''] = new Headers(headers).get('authorization')?.split(' ') ?? []
-    if (now !== 'offline' && expired.has(token)) return { status: 401, code: 'token_expired' }
-    return plays[now](`${method} ${path}`)
+    if (current !== 'offline' && expired.has(token)) return { status: 401, code: 'token_expired' }
+    return simulations[current](`${method} ${path}`)
   }
 
-  async function pass(input: Parameters<typeof fetch>[0], init: RequestInit = {}): Promise<Response> {
+  async function forward(input: Parameters<typeof fetch>[0], init: RequestInit = {}): Promise<Response> {
     const [url = ''] = String(input instanceof Request ? input.url : input).split('?')
     const path = url.startsWith(widgetUrl) ? url.slice(widgetUrl.length) : undefined
     const isStream = path === streamPath
-    if (now === 'slow' && path !== undefined && !isStream) await new Promise(done => setTimeout(done, slowMs))
-    const played = play(path, init)
-    if (played === null) throw new TypeError('Failed to fetch')
-    if (played) return answer(played)
+    if (current === 'slow' && path !== undefined && !isStream) await new Promise(done => setTimeout(done, slowMs))
+    const simulated = simulate(path, init)
+    if (simulated === null) throw new TypeError('Failed to fetch')
+    if (simulated) return createResponse(simulated)
     if (!isStream) return send(input, init)
     return send(input, { ...init, signal: AbortSignal.any([streams.signal, ...(init.signal ? [init.signal] : [])]) })
   }
 
   return {
     fetch(input, init) {
-      const passing = pass(input, init)
-      underWay.add(passing)
-      const forget = () => underWay.delete(passing)
-      passing.then(forget, forget)
-      return passing
+      const response = forward(input, init)
+      pending.add(response)
+      const remove = () => pending.delete(response)
+      response.then(remove, remove)
+      return response
     },
     set(name) {
-      const before = now
-      now = name
+      const before = current
+      current = name
       if (before === name) return
       if (name === 'offline' || name === 'streamless') cutStreams()
       if (before === 'offline' || name === 'offline') onOnline(name !== 'offline')
@@ -92,14 +92,14 @@ export function createNetwork({ send, widgetUrl, onOnline }: NetworkOptions): Ne
       expired.add(token)
       cutStreams()
     },
-    idle: () => Promise.allSettled(underWay),
+    idle: () => Promise.allSettled(pending),
   }
 }
 
-function answer({ status, code, retryAfter }: NonNullable<Played>): Response {
+function createResponse({ status, code, retryAfter }: NonNullable<SimulatedResponse>): Response {
   const headers = {
     'content-type': 'application/problem+json',
-    [playedHeader]: 'yes',
+    [simulatedHeader]: 'yes',
     ...(retryAfter && { 'retry-after': String(retryAfter) }),
   }
   return new Response(JSON.stringify({ status, code }), { status, headers })

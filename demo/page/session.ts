@@ -3,42 +3,45 @@ export interface ShopSession {
   name: string | null
 }
 
-/** What an agent of the shop's does: write, or write and take the conversation over from the bot, or give it back. */
-export interface AgentDoing {
+/** What an agent of the shop does: write, write and take over the conversation from the bot, or hand it back. */
+export interface AgentAction {
   do: 'write' | 'take-over' | 'hand-back'
   text?: string
   format?: 'plain' | 'markdown'
 }
 
-/** The shop's own server. */
+/** Client of the shop's server. */
 export const shop = {
   async session(): Promise<ShopSession> {
-    return (await ask('GET', '/api/session')).json()
+    return (await request('GET', '/api/session')).json()
   },
   async signIn(who: string): Promise<ShopSession> {
-    return (await ask('POST', `/api/sign-in?as=${who}`)).json()
+    return (await request('POST', `/api/sign-in?as=${who}`)).json()
   },
   async signOut(): Promise<void> {
-    await ask('POST', '/api/sign-out')
+    await request('POST', '/api/sign-out')
   },
-  /** The contact token of the shop's session; a new one if it is the one that has `ended`. `null`: nobody is signed in. */
+  /**
+   * The contact token of the shop's session. Returns a new one if the current one is `ended`. `null`: nobody is signed
+   * in.
+   */
   async chatToken(ended?: string): Promise<string | null> {
-    const response = await ask('POST', '/api/chat-token', { ended }, 401)
+    const response = await request('POST', '/api/chat-token', { ended }, 401)
     if (response.status === 401) return null
     const { data } = (await response.json()) as { data: { token: string } }
     return data.token
   },
-  /** Ends the tokens of this session, or all of the contact's, or the contact itself. */
+  /** Revokes the tokens of this session or of the contact, or deletes the contact. */
   async end(what: 'revoke' | 'sign-out-everywhere' | 'delete-contact'): Promise<void> {
-    await ask('POST', `/api/${what}`)
+    await request('POST', `/api/${what}`)
   },
-  async agent(doing: AgentDoing): Promise<void> {
-    await ask('POST', '/api/agent', doing)
+  async agent(action: AgentAction): Promise<void> {
+    await request('POST', '/api/agent', action)
   },
 }
 
-/** Throws if the shop answers with another error than the `expected` one. */
-async function ask(method: string, path: string, body?: object, expected?: number): Promise<Response> {
+/** Throws if the response is an error other than the `expected` one. */
+async function request(method: string, path: string, body?: object, expected?: number): Promise<Response> {
   const json = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
   const response = await fetch(path, { method, ...json })
   if (response.ok || response.status === expected) return response

@@ -3,18 +3,18 @@ import type { Customer } from './customer.ts'
 import { shop } from './session.ts'
 import type { NetworkName, StateName } from './switches.ts'
 
-/** What a state is set up with. */
-export interface Stage {
+/** What is needed to set up a state. */
+export interface StateContext {
   natter: WidgetHandle
-  /** The chat is open. */
+  /** Resolves when the chat is open. */
   opened: Promise<void>
   customer: Customer
   network: { set(name: NetworkName): void; idle(): Promise<unknown> }
   expire(): Promise<void>
 }
 
-/** How each state comes about; before that nobody is signed in, and the chat is open and empty. */
-const scenes: Record<StateName, (stage: Stage) => unknown> = {
+/** How to reach each state, starting signed out with the chat open and empty. */
+const setups: Record<StateName, (context: StateContext) => unknown> = {
   'anonymous-empty': () => {},
   'anonymous-talking': ({ natter }) => natter.message({ text: 'How do I return something?' }),
   identifying({ customer, network }) {
@@ -25,11 +25,11 @@ const scenes: Record<StateName, (stage: Stage) => unknown> = {
   async restoring({ customer, network }) {
     await customer.signIn('ada')
     network.set('slow')
-    // As when the Back button brings the page again.
+    // As if the Back button restored the page.
     for (const name of ['pagehide', 'pageshow']) dispatchEvent(new PageTransitionEvent(name, { persisted: true }))
   },
   async offline({ natter, network }) {
-    // What the open chat shows is fetched first.
+    // Wait until everything the open chat shows is loaded.
     await network.idle()
     network.set('offline')
     natter.message({ text: 'Are you still there?' })
@@ -42,7 +42,7 @@ const scenes: Record<StateName, (stage: Stage) => unknown> = {
   async 'history-failed'({ customer, network }) {
     await customer.signIn('ada')
     await shop.agent({ do: 'write', text: 'Hello, Nora from the shop here.' })
-    // Signing out empties what the browser has kept; without it there would be nothing to fetch.
+    // Signing out clears the browser's cache. Otherwise there would be nothing to load.
     await customer.signOut()
     network.set('historyless')
     await customer.signIn('ada')
@@ -61,7 +61,7 @@ const scenes: Record<StateName, (stage: Stage) => unknown> = {
   },
   'rate-limited': ({ natter }) => natter.message({ text: 'Hello? Hello? Hello?' }),
   'bot-unavailable': () => {},
-  // These the address alone makes: the server, and the first lines of the page.
+  // The server and the first lines of the page create these states from the URL.
   'panel-failed': () => {},
   'storage-blocked': () => {},
 }
@@ -72,14 +72,14 @@ const networks: Partial<Record<StateName, NetworkName>> = {
   'bot-unavailable': 'botless',
 }
 
-/** The network that a state needs before the widget asks for anything. */
+/** The network that a state needs before the widget's first request. */
 export const networkOf = (state: StateName | undefined): NetworkName => (state && networks[state]) ?? 'fine'
 
-/** Brings a page that has just been loaded into a state, whatever its visitor has done before. */
-export async function enact(state: StateName, stage: Stage): Promise<void> {
-  await stage.customer.signOut()
-  stage.natter.open()
-  // A panel that can't be loaded doesn't open, and needs no more.
-  await stage.opened
-  await scenes[state](stage)
+/** Brings a freshly loaded page into a state, whatever the visitor has done before. */
+export async function showState(state: StateName, context: StateContext): Promise<void> {
+  await context.customer.signOut()
+  context.natter.open()
+  // A panel that fails to load never opens, and its state needs nothing else.
+  await context.opened
+  await setups[state](context)
 }

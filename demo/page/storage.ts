@@ -1,4 +1,4 @@
-/** Storage as a browser refuses it whose visitor allows no site any; before anything has asked for it. */
+/** Makes storage throw, as in a browser that blocks it. Call it before anything uses storage. */
 export function blockStorage(): void {
   for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
     Object.defineProperty(window, name, {
@@ -10,16 +10,16 @@ export function blockStorage(): void {
   }
 }
 
-/** The token that the widget keeps in this browser, where it was told to, by its first characters. */
-export function keptToken({ botId, persist }: DOMStringMap): string {
+/** The first characters of the token that the widget has stored in this browser, if it may store it. */
+export function storedToken({ botId, persist }: DOMStringMap): string {
   if (persist === 'memory') return 'in memory only'
   try {
     const storage = persist === 'session' ? sessionStorage : localStorage
     const token = storage.getItem(`natter:${botId}:token`) ?? ''
-    return /^[cv]:/.test(token) ? masked(token) : 'none'
+    return /^[cv]:/.test(token) ? mask(token) : 'none'
   } catch {
     return 'storage is blocked'
   }
 }
 
-const masked = (token: string): string => `${token.slice(0, 6)}${'•'.repeat(10)}`
+const mask = (token: string): string => `${token.slice(0, 6)}${'•'.repeat(10)}`

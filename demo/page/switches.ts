@@ -1,4 +1,4 @@
-/** What the panel lets one choose by address: a link a value. */
+/** The choices of the control panel that reload the page, with their labels. */
 export const switches = {
   theme: { auto: 'Auto', light: 'Light', dark: 'Dark' },
   position: { end: 'End', start: 'Start' },
@@ -7,7 +7,7 @@ export const switches = {
   refresh: { off: 'Off', on: 'On' },
 } as const
 
-/** What can be chosen at once, without another page: how the network of this tab is played, … */
+/** Simulated networks of this tab, which apply without a page load. */
 export const networks = {
   fine: 'As it is',
   slow: 'Slow: 8 s an answer',
@@ -21,12 +21,12 @@ export const networks = {
 export type NetworkName = keyof typeof networks
 
 const tags = `en ar cs de es fa fr he hi id it ja ko nb nl pl pt-BR pt-PT ru tr uk ur vi zh-Hans zh-Hant`
-/** … and the chat's language, each by its own name. */
+/** The chat's languages by their own names, which apply without a page load. */
 export const locales: Record<string, string> = Object.fromEntries(
   tags.split(' ').map(tag => [tag, new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag]),
 )
 
-/** Everything that the widget can show, each by an address of its own. */
+/** All states of the widget, each with its own URL. */
 export const states = {
   'anonymous-empty': 'Anonymous, empty',
   'anonymous-talking': 'Anonymous, talking',
@@ -51,8 +51,8 @@ const choices = { ...switches, locale: locales, network: networks, state: states
 export type ChoiceName = keyof typeof choices
 type Chosen = { [Name in ChoiceName]: keyof (typeof choices)[Name] & string }
 
-/** What holds where nothing is chosen; a state is none by itself. */
-export const presets: Omit<Chosen, 'state'> = {
+/** The defaults. There is none for `state`. */
+export const defaults: Omit<Chosen, 'state'> = {
   theme: 'auto',
   position: 'end',
   mode: 'floating',
@@ -62,20 +62,22 @@ export const presets: Omit<Chosen, 'state'> = {
   network: 'fine',
 }
 
-/** What an address chooses; what it doesn't, or what there is none of, is `undefined`. */
-export function chosen(search: string): Partial<Chosen> {
-  const given = [...new URLSearchParams(search)]
+/** The valid choices of a URL. Others are `undefined`. */
+export function readChoices(search: string): Partial<Chosen> {
+  const entries = [...new URLSearchParams(search)]
   return Object.fromEntries(
-    given.filter(([name, value]) => Object.hasOwn(choices, name) && Object.hasOwn(choices[name as ChoiceName], value)),
+    entries.filter(
+      ([name, value]) => Object.hasOwn(choices, name) && Object.hasOwn(choices[name as ChoiceName], value),
+    ),
   )
 }
 
-/** The address that chooses this besides. A state is a beginning of its own: only how the chat looks stays as it is. */
-export function addressWith(search: string, name: ChoiceName, value: string): string {
-  const query = new URLSearchParams(chosen(search))
-  const ended = name === 'state' ? ['state', 'network', 'persist', 'refresh'] : ['state']
-  for (const each of ended) query.delete(each)
-  if (value === { ...presets, state: '' }[name]) query.delete(name)
+/** The URL with one choice changed. Choosing a state resets other choices except for the appearance. */
+export function urlWithChoice(search: string, name: ChoiceName, value: string): string {
+  const query = new URLSearchParams(readChoices(search))
+  const reset = name === 'state' ? ['state', 'network', 'persist', 'refresh'] : ['state']
+  for (const each of reset) query.delete(each)
+  if (value === { ...defaults, state: '' }[name]) query.delete(name)
   else query.set(name, value)
   return `/?${query}`
 }

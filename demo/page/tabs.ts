@@ -1,4 +1,4 @@
-/** Makes a tab list of it: one tab in the page's tab order, the arrow keys for the others. Gives `select`. */
+/** Adds tab list behaviour: one tab stop, and arrow keys between the tabs. Returns `select`. */
 export function createTabs(list: HTMLElement): (tab: Element | null) => void {
   const tabs = [...list.querySelectorAll<HTMLElement>('[role="tab"]')]
   const panelOf = (tab: HTMLElement) => document.getElementById(tab.getAttribute('aria-controls') ?? '')
@@ -17,8 +17,8 @@ export function createTabs(list: HTMLElement): (tab: Element | null) => void {
     select(target instanceof Element ? target.closest('[role="tab"]') : null),
   )
   list.addEventListener('keydown', event => {
-    const at = tabs.indexOf(document.activeElement as HTMLElement)
-    const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: tabs.length - 1 }[event.key]
+    const index = tabs.indexOf(document.activeElement as HTMLElement)
+    const next = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: tabs.length - 1 }[event.key]
     const tab = next === undefined ? undefined : tabs.at(next % tabs.length)
     if (!tab) return
     event.preventDefault()

@@ -4,7 +4,7 @@ import type { Customer } from '../page/customer.ts'
 import type { Router } from './router.ts'
 import { Help, NotFound, Orders, Pieces, SignIn } from './views.tsx'
 
-/** What every view may use. */
+/** What every view can use. */
 export interface Shop {
   natter: WidgetHandle
   router: Router

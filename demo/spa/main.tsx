@@ -10,7 +10,7 @@ import './spa.css'
 const root = document.querySelector<HTMLElement>('#app') as HTMLElement
 const { botId = '', baseUrl = '' } = root.dataset
 
-// Once for the whole visit: the chat goes on while the views change.
+// Created once for all views, so that the chat continues across navigation.
 const natter = createWidget({ botId, baseUrl })
 const router = createRouter(draw)
 const customer = createCustomer(natter, draw)

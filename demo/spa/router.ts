@@ -1,4 +1,4 @@
-/** Where the app is, without the `/spa` that all of its addresses begin with. */
+/** The app's location, without the `/spa` prefix. */
 export interface Router {
   path(): string
   go(path: string): void
@@ -6,19 +6,19 @@ export interface Router {
 
 const base = '/spa'
 
-/** Follows the browser's history, and every link of the page that stays in the app. */
+/** Follows the browser's history and all links within the app. */
 export function createRouter(onChange: () => void): Router {
   const go = (path: string) => {
     history.pushState(null, '', base + path)
-    arrive()
+    onNavigate()
   }
-  const arrive = () => {
+  const onNavigate = () => {
     scrollTo(0, 0)
     onChange()
-    // Else a screen reader says nothing of the new view, and the keyboard stays where a link was.
+    // Otherwise a screen reader does not announce the new view, and the focus stays at the old link.
     document.querySelector<HTMLElement>('h1')?.focus()
   }
-  addEventListener('popstate', arrive)
+  addEventListener('popstate', onNavigate)
   document.addEventListener('click', event => {
     const link = event.target instanceof Element ? event.target.closest('a') : null
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey

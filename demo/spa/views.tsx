@@ -30,7 +30,7 @@ export function Pieces(): JSX.Element {
   )
 }
 
-/** For whoever is signed in; a question about an order is begun in the chat, for the customer to finish. */
+/** For signed-in customers. A question about an order is prefilled in the chat for the customer to finish. */
 export function Orders({ natter, customer }: Shop): JSX.Element {
   if (!customer.name()) {
     return (

@@ -8,7 +8,7 @@ const read = (name: keyof typeof botSettingsSchemas, text: string) => {
 }
 
 describe('botSettingsSchemas', () => {
-  it('take what a visitor may be shown', () => {
+  it('accept texts that can be shown to a visitor', () => {
     expect(read('name', ' Acme Outfitters ')).toBe('Acme Outfitters')
     expect(read('avatar', 'https://shop.example/bot.png')).toBe('https://shop.example/bot.png')
     expect(read('greeting', 'Hello!\nWhat can I do for you? 👋')).toBe('Hello!\nWhat can I do for you? 👋')
@@ -18,7 +18,7 @@ describe('botSettingsSchemas', () => {
     for (const name of ['avatar', 'greeting', 'accent'] as const) expect(read(name, '')).toBe('')
   })
 
-  it('refuse what has no place in a chat', () => {
+  it('refuse texts that cannot be shown in a chat', () => {
     const refused: [keyof typeof botSettingsSchemas, string, string][] = [
       ['name', ' ', 'too_short'],
       ['avatar', 'http://shop.example/bot.png', 'invalid_format'],

@@ -75,24 +75,24 @@ function isLanguageTag(tag: string): boolean {
   }
 }
 
-/** The most messages of a conversation that a responder gets (ours). */
+/** The most messages of a conversation that are passed to a responder. */
 export const maxHistory = 100
 
-/** The secret (`whsec_…`) that signs webhooks, and for some time the former one. */
+/** The secret (`whsec_…`) that signs webhooks, and for some time the previous one. */
 export interface SigningSecrets {
   secret: string
   former?: { secret: string; until: string }
 }
 
-/** Who answers a bot's visitors: a responder with its settings, or agents only (`none`). */
+/** Who replies to a bot's visitors: a responder with its settings, or agents only (`none`). */
 export type ResponderSettings =
   | { kind: 'none' }
-  /** Answers from a folder of Markdown files; default: the platform's (`--content`). */
+  /** Replies from a folder of Markdown files. Default: the platform's (`--content`). */
   | { kind: 'faq'; content?: string }
-  /** Sends signed requests to an address. */
+  /** Sends signed requests to a URL. */
   | ({ kind: 'webhook'; url: string } & SigningSecrets)
   /**
-   * Asks an OpenAI-compatible endpoint, with the key of the platform's environment. `history`: how many messages it
+   * Calls an OpenAI-compatible endpoint with the key of the platform's environment. `history`: how many messages it
    * gets.
    */
   | { kind: 'openai'; baseUrl: string; model: string; prompt: string; history: number }

@@ -30,5 +30,5 @@ export const contactTokenCreateSchema = v.pipe(
   ),
   v.metadata({ anyOf: [{ required: ['id'] }, { required: ['email'] }] }),
 )
-/** At least one of the two; the type of the schema cannot express it. */
+/** At least one of the two, which the schema's type cannot express. */
 export type ContactTokenCreate = { id: string; email?: string | undefined } | { id?: string | undefined; email: string }

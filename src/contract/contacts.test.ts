@@ -17,7 +17,7 @@ import {
   widSchema,
 } from './index.ts'
 
-/** The codes of all that is wrong with a value; none where it is fine. */
+/** The error codes of a value, empty if it is valid. */
 const codes = (schema: v.GenericSchema, input: unknown): string[] => {
   const result = v.safeParse(schema, input)
   return result.success ? [] : toFieldErrors(result.issues).map(error => error.code)
@@ -34,11 +34,11 @@ describe('emailSchema', () => {
     'ADA@EXAMPLE.COM',
     'a@a.b1',
     `${local64}@${domain189}`,
-  ])('takes %s', email => {
+  ])('accepts %s', email => {
     expect(v.parse(emailSchema, email)).toBe(email)
   })
 
-  it('trims, and stores the rest as sent', () => {
+  it('trims, and keeps the rest unchanged', () => {
     expect(v.parse(emailSchema, ' \tAda@Example.COM\n')).toBe('Ada@Example.COM')
   })
 
@@ -71,16 +71,16 @@ describe('emailSchema', () => {
     expect(codes(emailSchema, email)).toEqual(['invalid_format'])
   })
 
-  it.each(['', '   '])('says too_short, once, of %j', email => {
+  it.each(['', '   '])('reports too_short, once, for %j', email => {
     expect(codes(emailSchema, email)).toEqual(['too_short'])
   })
 
-  it('says how to send a plus sign where a form has turned it into a space', () => {
+  it('says how to send a plus sign if a form has turned it into a space', () => {
     const { issues } = v.safeParse(emailSchema, 'ada tag@example.com')
     expect(issues?.[0]?.message).toContain('%2B')
   })
 
-  it('never takes what the parts of the rule forbid, whatever the text', () => {
+  it('never accepts forbidden parts, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.emailAddress()), text => {
         if (!isEmail(text)) return
@@ -103,7 +103,7 @@ describe('nameSchema', () => {
   it('counts code points of the composed form: 255 is enough, 256 too many', () => {
     expect(v.parse(nameSchema, '😀'.repeat(255))).toBe('😀'.repeat(255))
     expect(codes(nameSchema, '😀'.repeat(256))).toEqual(['too_long'])
-    // U+1F82 decomposes into four code points, the most that there are.
+    // U+1F82 decomposes into four code points, the maximum.
     const decomposed = '\u1f82'.repeat(255).normalize('NFD')
     expect(v.parse(nameSchema, decomposed)).toBe('\u1f82'.repeat(255))
     expect(codes(nameSchema, `${decomposed}a`)).toEqual(['too_long'])
@@ -116,15 +116,15 @@ describe('nameSchema', () => {
     },
   )
 
-  it.each(['', ' \n '])('says too_short of %j', name => {
+  it.each(['', ' \n '])('reports too_short for %j', name => {
     expect(codes(nameSchema, name)).toEqual(['too_short'])
   })
 
-  it.each(["O'Hara; DROP TABLE", '100% _\\"', '<b>Ada</b>', 'אדה לאבלייס', '__proto__'])('takes %s', name => {
+  it.each(["O'Hara; DROP TABLE", '100% _\\"', '<b>Ada</b>', 'אדה לאבלייס', '__proto__'])('accepts %s', name => {
     expect(v.parse(nameSchema, name)).toBe(name)
   })
 
-  it('gives the same again for its own result', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), text => {
         const result = v.safeParse(nameSchema, text)
@@ -138,7 +138,7 @@ describe('nameSchema', () => {
 })
 
 describe('phoneSchema', () => {
-  it.each(['', '+47 (22) 33-44.55 x6#7/8', ' 22 33 44 55', '1'.repeat(32)])('takes %j as sent', phone => {
+  it.each(['', '+47 (22) 33-44.55 x6#7/8', ' 22 33 44 55', '1'.repeat(32)])('accepts %j unchanged', phone => {
     expect(v.parse(phoneSchema, phone)).toBe(phone)
   })
   it('refuses more than 32 characters', () => {
@@ -150,7 +150,7 @@ describe('phoneSchema', () => {
 })
 
 describe('widSchema', () => {
-  it.each(['', '+47', '+4712345678', `+${'9'.repeat(15)}`])('takes %j', wid => {
+  it.each(['', '+47', '+4712345678', `+${'9'.repeat(15)}`])('accepts %j', wid => {
     expect(v.parse(widSchema, wid)).toBe(wid)
   })
   it.each(['4712345678', '+0471234', '+4', `+${'9'.repeat(16)}`, '+47 12', '+47\n', '+٤٧', ' 4712345678', '++47'])(
@@ -159,14 +159,14 @@ describe('widSchema', () => {
       expect(codes(widSchema, wid)).toEqual(['invalid_format'])
     },
   )
-  it('says how to send the plus sign where a form has turned it into a space', () => {
+  it('says how to send the plus sign if a form has turned it into a space', () => {
     expect(v.safeParse(widSchema, ' 4712345678').issues?.[0]?.message).toContain('%2B')
     expect(v.safeParse(widSchema, '4712345678').issues?.[0]?.message).not.toContain('%2B')
   })
 })
 
 describe('midSchema', () => {
-  it.each(['', '!~', 'm'.repeat(128)])('takes %j', mid => {
+  it.each(['', '!~', 'm'.repeat(128)])('accepts %j', mid => {
     expect(v.parse(midSchema, mid)).toBe(mid)
   })
   it('refuses more than 128 characters', () => {
@@ -177,10 +177,10 @@ describe('midSchema', () => {
   })
 })
 
-describe('bodies of contacts', () => {
+describe('contact bodies', () => {
   const ada = { name: 'Ada Lovelace', email: 'ada@example.com' }
 
-  it('create needs name and email, and names what is missing', () => {
+  it('require name and email to create, and report what is missing', () => {
     const { issues } = v.safeParse(contactCreateSchema, {})
     expect(toFieldErrors(issues ?? [])).toMatchObject([
       { pointer: '/name', code: 'missing' },
@@ -188,18 +188,18 @@ describe('bodies of contacts', () => {
     ])
   })
 
-  it('update needs nothing', () => {
+  it('require nothing to update', () => {
     expect(v.parse(contactUpdateSchema, {})).toEqual({})
   })
 
-  it('clears phone, mid and wid with "", never name or email', () => {
+  it('allow "" to clear phone, mid and wid, never name or email', () => {
     const empty = { phone: '', mid: '', wid: '' }
     expect(v.parse(contactUpdateSchema, empty)).toEqual(empty)
     expect(codes(contactUpdateSchema, { name: '' })).toEqual(['too_short'])
     expect(codes(contactUpdateSchema, { email: '' })).toEqual(['too_short'])
   })
 
-  it('drops what it does not know, identity and prototypes included', () => {
+  it('drop unknown fields, including ids and prototype keys', () => {
     const body = JSON.parse(
       '{"name":"Ada Lovelace","email":"ada@example.com","id":"1","botId":"2","createdAt":"3","verified":true,"__proto__":{"name":"x"},"constructor":"y"}',
     )
@@ -208,7 +208,7 @@ describe('bodies of contacts', () => {
     expect(Object.keys(parsed)).toEqual(['name', 'email'])
   })
 
-  it('takes strings only, in every field', () => {
+  it('accept only strings, in every field', () => {
     for (const field of ['name', 'email', 'phone', 'wid', 'mid']) {
       for (const value of [1, true, null, [], {}, ['ada@example.com']]) {
         const { issues } = v.safeParse(contactCreateSchema, { ...ada, [field]: value })
@@ -219,7 +219,7 @@ describe('bodies of contacts', () => {
     }
   })
 
-  it('points at the entry of an upsert that is wrong', () => {
+  it('point at the invalid entry of an upsert', () => {
     const { issues } = v.safeParse(contactUpsertSchema, { data: [ada, { email: 'nobody' }, { name: 'No Email' }] })
     expect(toFieldErrors(issues ?? [])).toMatchObject([
       { pointer: '/data/1/email', code: 'invalid_format', index: 1 },
@@ -228,21 +228,21 @@ describe('bodies of contacts', () => {
   })
 
   it.each([{}, { data: null }, { data: 'x' }, { data: {} }, { data: [null] }, [], 'x', null])(
-    'refuses %j as an upsert with a pointer',
+    'refuse %j as an upsert with a pointer',
     body => {
       const { issues } = v.safeParse(contactUpsertSchema, body)
       expect(toFieldErrors(issues ?? []).length).toBe(1)
     },
   )
 
-  it('names at most a hundred errors', () => {
+  it('report at most a hundred errors', () => {
     const { issues } = v.safeParse(contactUpsertSchema, { data: Array(500).fill({}) })
     expect(toFieldErrors(issues ?? []).length).toBe(100)
   })
 })
 
 describe('contactSchema', () => {
-  it("takes the specification's sample: an unknown wip, no mid, no wid", () => {
+  it("accepts the specification's sample: an unknown wip, no mid, no wid", () => {
     const sample = { id: '1', name: 'A', email: 'a@b.co', phone: '', wip: '', createdAt: 't', updatedAt: 't' }
     const { wip: _, ...known } = sample
     expect(v.parse(contactSchema, sample)).toEqual({ ...known, mid: '', wid: '' })

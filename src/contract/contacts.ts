@@ -139,7 +139,7 @@ export const contactUpsertEntrySchema = v.object({
 })
 export type ContactUpsertEntry = v.InferInput<typeof contactUpsertEntrySchema>
 
-/** Body of upsert contacts (Spec 4.2); the limit of 1000 entries has an error code of its own. */
+/** Body of upsert contacts (Spec 4.2). Exceeding 1000 entries has a separate error code. */
 export const contactUpsertSchema = v.object({
   data: v.pipe(v.array(contactUpsertEntrySchema), v.metadata({ maxItems: maxUpsertEntries })),
 })

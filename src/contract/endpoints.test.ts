@@ -9,13 +9,13 @@ describe('pathOf', () => {
       '/v1/bots/a%2Fb/auth/contacts/c%3A1',
     )
   })
-  it('throws where one is missing', () => {
+  it('throws if one is missing', () => {
     expect(() => pathOf('retrieveContact', { botId: 'b' })).toThrow('contactId')
   })
   it.each(['', '.', '..'])('throws for %j, which would lead to another endpoint', contactId => {
     expect(() => pathOf('deleteContact', { botId: 'b', contactId })).toThrow('contactId')
   })
-  it('takes a value that looks like a replacement pattern or template as text', () => {
+  it('treats a value that looks like a replacement pattern or template as text', () => {
     expect(pathOf('retrieveContact', { botId: '$&', contactId: '{botId}' })).toBe(
       '/v1/bots/%24%26/contacts/%7BbotId%7D',
     )
@@ -23,7 +23,7 @@ describe('pathOf', () => {
 })
 
 describe('endpoints', () => {
-  it('has the operations of the specification under their methods and paths', () => {
+  it('have the operations of the specification with their methods and paths', () => {
     const table = rows
       .slice(0, 8)
       .map(([, { method, alias, path, success }]) => `${method}${alias ? `|${alias}` : ''} ${path} ${success.status}`)
@@ -38,7 +38,7 @@ describe('endpoints', () => {
       'DELETE /v1/bots/{botId}/contacts/{contactId} 204',
     ])
   })
-  it('gives no method of a path to two of them', () => {
+  it('have no method of a path twice', () => {
     const taken = rows.flatMap(([, { method, alias, path }]) => [method, ...(alias ? [alias] : [])].map(m => m + path))
     expect(new Set(taken).size).toBe(taken.length)
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { endpoints, errorCatalogue, fieldCodes, isErrorCode, problemSchema, toFieldErrors } from './index.ts'
 
 describe('errorCatalogue', () => {
-  it('names each case of the decisions with its status', () => {
+  it('has every case of the decisions with its status', () => {
     const statuses = Object.fromEntries(Object.entries(errorCatalogue).map(([code, { status }]) => [code, status]))
     expect(statuses).toMatchObject({
       invalid_request: 400,
@@ -29,12 +29,12 @@ describe('errorCatalogue', () => {
     })
   })
 
-  it('answers 401 with four codes only, since the widget ends a session on those and on nothing else', () => {
+  it('has exactly four codes with 401, because the widget ends a session on those and no others', () => {
     const codes = Object.entries(errorCatalogue).flatMap(([code, { status }]) => (status === 401 ? [code] : []))
     expect(codes).toEqual(['unauthorized', 'token_expired', 'token_revoked', 'contact_deleted'])
   })
 
-  it('has a word, an error status, a title a person can read and what to do for each', () => {
+  it('has an error status, a readable title and advice for each code', () => {
     for (const [code, { status, title, detail }] of Object.entries(errorCatalogue)) {
       expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)
       expect(status).toBeGreaterThanOrEqual(400)
@@ -44,12 +44,12 @@ describe('errorCatalogue', () => {
     }
   })
 
-  it('tells its codes from other words, those of every object included', () => {
+  it('recognizes its codes, but no inherited property names', () => {
     expect(isErrorCode('not_found')).toBe(true)
     for (const word of ['nope', 'toString', '__proto__', '', 404, null]) expect(isErrorCode(word)).toBe(false)
   })
 
-  it('holds every code of the endpoint table', () => {
+  it('has every code of the endpoint table', () => {
     for (const { errors } of Object.values(endpoints)) for (const code of errors) expect(isErrorCode(code)).toBe(true)
   })
 })
@@ -63,7 +63,7 @@ describe('problemSchema', () => {
     detail: 'There is no such thing.',
     instance: 'urn:natter:request:1',
   }
-  it('takes a problem with and without errors and conflict', () => {
+  it('accepts a problem with and without errors and conflict', () => {
     const more = {
       ...problem,
       errors: [{ pointer: '/data/3/email', code: 'missing', detail: 'This field is required.', index: 3 }],
@@ -72,7 +72,7 @@ describe('problemSchema', () => {
     expect(v.parse(problemSchema, problem)).toEqual(problem)
     expect(v.parse(problemSchema, more)).toEqual(more)
   })
-  it('takes codes of the catalogue only', () => {
+  it('accepts only codes of the catalogue', () => {
     expect(v.is(problemSchema, { ...problem, code: 'nope' })).toBe(false)
   })
 })
@@ -81,12 +81,12 @@ describe('toFieldErrors', () => {
   const pointersOf = (schema: v.GenericSchema, input: unknown) =>
     toFieldErrors(v.safeParse(schema, input).issues ?? []).map(error => error.pointer)
 
-  it('writes JSON Pointers, their own characters escaped', () => {
+  it('writes escaped JSON Pointers', () => {
     expect(pointersOf(v.object({ 'a/b': v.object({ '~c': v.string() }) }), { 'a/b': { '~c': 1 } })).toEqual([
       '/a~1b/~0c',
     ])
   })
-  it('never repeats what was sent', () => {
+  it('never repeats the input', () => {
     const secret = `c:${'a1'.repeat(32)}`
     const schema = v.object({ a: v.number(), b: v.picklist(['x']), c: v.array(v.string()) })
     const errors = toFieldErrors(v.safeParse(schema, { a: secret, b: secret, c: secret }).issues ?? [])

@@ -6,7 +6,7 @@ import { growth, linearGrowth } from './testing/growth.ts'
 const parse = (schema: v.GenericSchema) => (text: string) => v.safeParse(schema, text)
 const spaces = (n: number) => `${' '.repeat(n / 2)}x${' '.repeat(n / 2)}x`
 
-describe('ten times the input costs at most fifteen times as much', () => {
+describe('ten times the input takes at most fifteen times as long', () => {
   it.each<[string, (n: number) => string]>([
     ['at signs', n => '@'.repeat(n)],
     ['a long local part', n => `${'a'.repeat(n)}@example.com`],
@@ -19,7 +19,7 @@ describe('ten times the input costs at most fifteen times as much', () => {
     expect(growth(parse(emailSchema), text)).toBeLessThanOrEqual(linearGrowth)
   })
 
-  // Normalizing a run of marks takes quadratic time: 7 s for 200,000 of them.
+  // Normalizing a run of combining marks takes quadratic time: 7 s for 200,000 of them.
   it.each<[string, (n: number) => string]>([
     ['marks to be reordered', n => `a${'\u0301\u0316'.repeat(n / 2)}`],
     ['letters', n => 'a'.repeat(n)],

@@ -17,7 +17,7 @@ const id = '0190b6a4-1c2d-7e3f-8a4b-5c6d7e8f9a0b'
 const errors = (input: unknown) => toFieldErrors(v.safeParse(messageCreateSchema, input).issues ?? [])
 
 describe('messageCreateSchema', () => {
-  it('takes a UUID, lower-cased, and a trimmed text', () => {
+  it('accepts a UUID, lower-cased, and a trimmed text', () => {
     expect(v.parse(messageCreateSchema, { id: id.toUpperCase(), text: ' Hi\nthere \n' })).toEqual({
       id,
       text: 'Hi\nthere',
@@ -29,7 +29,7 @@ describe('messageCreateSchema', () => {
       expect(errors({ id, text: 'Hi' })).toMatchObject([{ pointer: '/id', code: 'invalid_format' }])
     },
   )
-  it('takes 4000 code points and no more', () => {
+  it('accepts at most 4000 code points', () => {
     expect(errors({ id, text: '😀'.repeat(4000) })).toEqual([])
     expect(errors({ id, text: ` ${'a'.repeat(4000)} ` })).toEqual([])
     expect(errors({ id, text: 'a'.repeat(4001) })).toMatchObject([{ pointer: '/text', code: 'too_long' }])
@@ -37,13 +37,13 @@ describe('messageCreateSchema', () => {
   it.each(['', ' \n\t '])('refuses the empty text %j', text => {
     expect(errors({ id, text })).toMatchObject([{ pointer: '/text', code: 'too_short' }])
   })
-  it.each(['a\0b', 'a\ud800b', 'a\udc00'])('refuses %j, which no store can give back', text => {
+  it.each(['a\0b', 'a\ud800b', 'a\udc00'])('refuses %j, which not every store can keep', text => {
     expect(errors({ id, text })).toMatchObject([{ pointer: '/text', code: 'invalid_character' }])
   })
-  it.each(['<script>alert(1)</script>', 'javascript:alert(1)', '\u202eabc', "'; --"])('takes %s as it is', text => {
+  it.each(['<script>alert(1)</script>', 'javascript:alert(1)', '\u202eabc', "'; --"])('accepts %s unchanged', text => {
     expect(v.parse(messageCreateSchema, { id, text }).text).toBe(text)
   })
-  it('takes strings only, and both', () => {
+  it('accepts only strings, and requires both', () => {
     expect(errors({})).toMatchObject([
       { pointer: '/id', code: 'missing' },
       { pointer: '/text', code: 'missing' },
@@ -53,7 +53,7 @@ describe('messageCreateSchema', () => {
 })
 
 describe('readSchema', () => {
-  it.each([0, 1, Number.MAX_SAFE_INTEGER])('takes %d', seq => {
+  it.each([0, 1, Number.MAX_SAFE_INTEGER])('accepts %d', seq => {
     expect(v.parse(readSchema, { seq })).toEqual({ seq })
   })
   it.each([
@@ -73,7 +73,7 @@ describe('the bodies of reads by POST', () => {
   const nonce = 'mZk3xT0qVb8Lr2Nw6YcPdA'
   const errorsOf = (schema: v.GenericSchema, input: unknown) => toFieldErrors(v.safeParse(schema, input).issues ?? [])
 
-  it.each(['a'.repeat(16), 'Z9_-'.repeat(16), nonce])('take the nonce %s', nonce => {
+  it.each(['a'.repeat(16), 'Z9_-'.repeat(16), nonce])('accept the nonce %s', nonce => {
     expect(v.parse(sessionRequestSchema, { nonce, other: 1 })).toEqual({ nonce })
   })
   it.each([
@@ -93,7 +93,7 @@ describe('the bodies of reads by POST', () => {
       expect(errorsOf(schema, { nonce })).toMatchObject([{ pointer: '/nonce', code }])
   })
 
-  it('take a page in the bounds of the query, of 30 messages where nothing is said', () => {
+  it('accept page parameters within the bounds of the query, with 30 messages as the default', () => {
     expect(v.parse(messageListRequestSchema, { nonce })).toEqual({ nonce, limit: 30 })
     for (const limit of [1, 100])
       for (const before of [1, 999_999_999_999_999])
@@ -102,7 +102,7 @@ describe('the bodies of reads by POST', () => {
   it.each([
     ['limit', [0, 101, -1, 1.5]],
     ['before', [0, -1, 1.5, 1e15]],
-  ])('refuse a %s out of the bounds of the query', (field, values) => {
+  ])('refuse a %s outside the bounds of the query', (field, values) => {
     for (const value of values)
       expect(errorsOf(messageListRequestSchema, { nonce, [field]: value })).toMatchObject([
         { pointer: `/${field}`, code: 'out_of_range' },
@@ -113,7 +113,7 @@ describe('the bodies of reads by POST', () => {
       ])
   })
 
-  it('take a position from 0 on to stream from, and none', () => {
+  it('accept a position from 0 on to stream from, and none', () => {
     expect(v.parse(eventStreamRequestSchema, { nonce })).toEqual({ nonce })
     for (const after of [0, 999_999_999_999_999])
       expect(v.parse(eventStreamRequestSchema, { nonce, after })).toEqual({ nonce, after })
@@ -126,13 +126,13 @@ describe('the bodies of reads by POST', () => {
 
 describe('what the platform sends to the widget', () => {
   const message = { id, seq: 1, author: 'bot', text: 'Hi', format: 'plain', createdAt: '2026-01-01T00:00:00.000Z' }
-  it('is a message of one of four authors in one of two formats', () => {
+  it('includes messages of four authors in two formats', () => {
     expect(v.parse(messageSchema, { ...message, later: true })).toEqual(message)
     expect(v.is(messageSchema, { ...message, author: 'admin' })).toBe(false)
     expect(v.is(messageSchema, { ...message, format: 'html' })).toBe(false)
     expect(v.is(messageSchema, { ...message, quickReplies: [1] })).toBe(false)
   })
-  it('is a session of a contact or of nobody', () => {
+  it('includes a session of a contact or an anonymous one', () => {
     const conversation = { lastSeq: 0, readSeq: 0, unread: 0 }
     expect(v.is(sessionSchema, { contact: null, conversation })).toBe(true)
     expect(v.is(sessionSchema, { contact: { id, name: 'Ada Lovelace' }, conversation })).toBe(true)

@@ -5,17 +5,17 @@ import { scale } from '../testScale.ts'
 import { contactSearchSchema, messageListSchema, paginate, paginationSchema, toFieldErrors } from './index.ts'
 
 describe('contactSearchSchema', () => {
-  it('defaults to everything, page 1, ten a page', () => {
+  it('defaults to all contacts, page 1, ten per page', () => {
     expect(v.parse(contactSearchSchema, {})).toEqual({ query: '', page: 1, limit: 10 })
   })
-  it('trims the query and leaves its characters alone', () => {
+  it('trims the query and keeps its characters', () => {
     expect(v.parse(contactSearchSchema, { query: ' %_\\" ' }).query).toBe('%_\\"')
   })
-  it('takes a query of 256 code points and no more', () => {
+  it('accepts a query of at most 256 code points', () => {
     expect(v.safeParse(contactSearchSchema, { query: '😀'.repeat(256) }).success).toBe(true)
     expect(v.safeParse(contactSearchSchema, { query: 'a'.repeat(257) }).success).toBe(false)
   })
-  it.each(['1', '9', '10', '99', '100'])('takes limit=%s', limit => {
+  it.each(['1', '9', '10', '99', '100'])('accepts limit=%s', limit => {
     expect(v.parse(contactSearchSchema, { limit }).limit).toBe(Number(limit))
   })
   it.each(['0', '-1', '101', '1000', 'NaN', '', ' 1', '1 ', '01', '1.0', '1e1', '0x1', '١', '+1', '1\n'])(
@@ -25,7 +25,7 @@ describe('contactSearchSchema', () => {
       expect(toFieldErrors(issues ?? [])).toMatchObject([{ pointer: '/limit', code: 'out_of_range' }])
     },
   )
-  it.each(['1', '999999999999999'])('takes page=%s', page => {
+  it.each(['1', '999999999999999'])('accepts page=%s', page => {
     expect(v.parse(contactSearchSchema, { page }).page).toBe(Number(page))
   })
   it.each(['0', '-1', '1e15', '1000000000000000', '', '01', '1.5', 'x'])('refuses page=%j', page => {
@@ -44,7 +44,7 @@ describe('messageListSchema', () => {
 })
 
 describe('paginate', () => {
-  it('gives the empty result its own numbers', () => {
+  it('has fixed numbers for an empty result', () => {
     expect(paginate(7, 10, 0)).toEqual({
       total: 0,
       page: 1,
@@ -71,7 +71,7 @@ describe('paginate', () => {
     expect(paginate(page, 10, 1000)).toMatchObject({ page: Math.min(page, 100), startPage: start, endPage: end })
   })
 
-  it('holds together for every page, limit and total', () => {
+  it('is consistent for every page, limit and total', () => {
     const pageNumber = fc.integer({ min: 1, max: 999_999_999_999_999 })
     const limits = fc.integer({ min: 1, max: 100 })
     const totals = fc.oneof(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 0, max: 10_000_000 }))

@@ -24,7 +24,7 @@ export const paginationSchema = v.object({
 })
 export type Pagination = v.InferOutput<typeof paginationSchema>
 
-/** `limit` of 1–100 as it stands in a query string (Spec 4.2). */
+/** `limit` of 1–100 as a text of the query string (Spec 4.2). */
 export const limitSchema = queryInteger(/^(?:[1-9]\d?|100)$/, 'Must be a whole number from 1 to 100.', {
   description: 'Most entries of a page.',
   minimum: 1,
@@ -55,9 +55,9 @@ const windowSize = 10
 const pagesBefore = 5
 
 /**
- * The pagination object for a result of `total` rows (Spec 2.3). Ours: a page beyond the last is clamped to it; indexes
- * are 0-based and inclusive; the window shows at most ten page numbers, five before the page and four after, shifted at
- * the ends.
+ * The pagination object for a result of `total` rows (Spec 2.3). Ours: a page after the last is clamped to it, indexes
+ * are 0-based and inclusive, and the window shows at most ten page numbers, five before the page and four after,
+ * shifted at the ends.
  */
 export function paginate(requestedPage: number, limit: number, total: number): Pagination {
   const totalPages = Math.ceil(total / limit)

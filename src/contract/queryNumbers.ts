@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { fieldMessage, string } from './validation.ts'
 
-/** A whole number as it stands in a query string; the document calls it one, and has no need of the pattern then. */
+/** A whole number as a text of the query string. The OpenAPI document declares it as a number without a pattern. */
 export const queryInteger = (
   pattern: RegExp,
   detail: string,
@@ -14,10 +14,10 @@ export const queryInteger = (
     v.transform(Number),
   )
 
-/** The largest number of a query string: 15 digits, which is as far as every store can count. */
+/** The largest number in a query string: 15 digits, which every store can represent. */
 export const maxQueryNumber = 999_999_999_999_999
 
-/** A whole number from 1 on as it stands in a query string. */
+/** A whole number from 1 on as a text of the query string. */
 export const positive = (description: string) =>
   queryInteger(/^[1-9]\d{0,14}$/, 'Must be a whole number from 1 on.', {
     description,

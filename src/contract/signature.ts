@@ -1,4 +1,4 @@
-/** Ours: a signature of another time than now, give or take this many seconds, may be a replay. */
+/** Ours: a signature that is older or newer than this many seconds may be a replay. */
 export const signatureToleranceSeconds = 300
 
 /**
@@ -12,7 +12,7 @@ export interface SignatureHeaders {
   'webhook-signature': string
 }
 
-/** Signs the body of a webhook with a secret `whsec_…`, or with several: whoever checks it knows one of them. */
+/** Signs the body of a webhook with a secret `whsec_…`, or with several, of which the receiver knows one. */
 export async function signWebhook(
   secret: string | readonly string[],
   id: string,
@@ -30,8 +30,8 @@ export async function signWebhook(
 }
 
 /**
- * Tells whether a webhook was signed with the secret within the tolerance (five minutes) of `nowSeconds`. One signature
- * of several suffices, so that a secret can be changed without a gap.
+ * Whether a webhook was signed with the secret within the tolerance (five minutes) of `nowSeconds`. One valid signature
+ * of several is enough, so that a secret can be rotated without a gap.
  */
 export async function isSignedWebhook(
   secret: string,
@@ -48,7 +48,7 @@ export async function isSignedWebhook(
   const signed = bytesOf(id, seconds, body)
   for (const signature of (headers.get('webhook-signature') ?? '').split(' ').slice(0, 10)) {
     const mac = signature.startsWith('v1,') ? decode(signature.slice(3)) : null
-    // The engine compares in constant time.
+    // `crypto.subtle.verify` compares in constant time.
     if (mac && (await crypto.subtle.verify('HMAC', key, mac, signed))) return true
   }
   return false

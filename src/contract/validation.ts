@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { FieldError } from './errors.ts'
 
-/** The words that say what is wrong with a field, `errors[].code` of a problem. */
+/** The codes of field errors, `errors[].code` of a problem. */
 export const fieldCodes = [
   'missing',
   'wrong_type',
@@ -15,10 +15,10 @@ export const fieldCodes = [
 ] as const
 export type FieldCode = (typeof fieldCodes)[number]
 
-/** The message of a Valibot check that carries the field's code in front of its sentence. */
+/** The message of a Valibot check with the field's error code before its text. */
 export const fieldMessage = (code: FieldCode, detail: string): string => `${code}: ${detail}`
 
-/** A JSON string and nothing else: no coercion. */
+/** A JSON string, without coercion. */
 export const string = (): v.StringSchema<v.ErrorMessage<v.StringIssue>> =>
   v.string(issue =>
     issue.input === undefined
@@ -26,7 +26,7 @@ export const string = (): v.StringSchema<v.ErrorMessage<v.StringIssue>> =>
       : fieldMessage('wrong_type', 'Must be a string.'),
   )
 
-/** A whole JSON number from `minimum` to `maximum`, and nothing else: no coercion. */
+/** A whole JSON number from `minimum` to `maximum`, without coercion. */
 export const wholeNumber = (description: string, minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) =>
   v.pipe(
     v.number(issue =>
@@ -41,14 +41,14 @@ export const wholeNumber = (description: string, minimum: number, maximum: numbe
     v.metadata({ description, type: 'integer', minimum, maximum }),
   )
 
-/** The number of Unicode code points, which is how every length of the API is counted. */
+/** The number of Unicode code points, the unit of every length limit of the API. */
 export const codePoints = (text: string): number => {
   let count = 0
   for (const _ of text) count++
   return count
 }
 
-/** Checks an input against a schema of the contract: what it makes of it, or what is wrong with it. */
+/** Checks an input against a schema of the contract: returns the parsed value or the errors. */
 export function validate<Schema extends v.GenericSchema>(
   schema: Schema,
   input: unknown,

@@ -12,7 +12,7 @@ const envelope = {
 }
 const talk = { conversationId: id('The conversation.'), contact: partnerSchema }
 
-/** What an organization's `events` webhook is told (ours): at least once, so `id` tells a repetition. */
+/** An event sent to an organization's `events` webhook (ours): at least once, so use `id` to detect repetitions. */
 export const webhookEventSchema = v.variant('type', [
   v.object({ ...envelope, type: v.literal('conversation.created'), data: v.object(talk) }),
   v.object({ ...envelope, type: v.literal('message.created'), data: v.object({ ...talk, message: messageSchema }) }),
@@ -24,7 +24,7 @@ export const webhookEventSchema = v.variant('type', [
 ])
 export type WebhookEvent = v.InferOutput<typeof webhookEventSchema>
 
-/** What a `webhook` responder is asked (ours); `id` is the turn's, the same when it is asked again. */
+/** A request to a `webhook` responder (ours). `id` is the turn's, and is the same for a retry. */
 export const turnRequestSchema = v.object({
   ...envelope,
   type: v.literal('turn.requested'),
@@ -42,7 +42,7 @@ const quickRepliesSchema = v.pipe(
   v.description('Answers to choose from.'),
 )
 
-/** What a `webhook` responder answers as `application/json`; a `text/plain` answer is the text alone. */
+/** The reply of a `webhook` responder as `application/json`. A `text/plain` reply is the text itself. */
 export const turnReplySchema = v.object({
   text: text('What the visitor is told.'),
   format: v.optional(formatSchema, 'plain'),
@@ -51,7 +51,7 @@ export const turnReplySchema = v.object({
 export type TurnReply = v.InferInput<typeof turnReplySchema>
 
 /**
- * One `data:` of a `webhook` responder's answer as `text/event-stream`: text to append, and what goes with it; the last
+ * One `data:` of a `webhook` responder's reply as `text/event-stream`: text to append and its properties. The last one
  * is `[DONE]`.
  */
 export const turnPieceSchema = v.object({

@@ -27,7 +27,7 @@ const agentMessage = {
   errors: ['id_reused'],
 } as const
 
-/** What an organization's server calls (Spec 4; conversations are ours). */
+/** The endpoints for an organization's server (Spec 4; conversations are ours). */
 export const organizationEndpoints = {
   createContactToken: {
     method: 'PUT',

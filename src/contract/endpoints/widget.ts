@@ -16,7 +16,7 @@ import { data, dataWithNonce } from './envelopes.ts'
 
 const widget = '/v1/bots/{botId}/widget'
 
-/** What the widget calls (ours). */
+/** The endpoints for the widget (ours). */
 export const widgetEndpoints = {
   retrieveBotProfile: {
     method: 'GET',

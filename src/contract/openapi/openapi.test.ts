@@ -6,7 +6,7 @@ import { createSchemas } from '../testing/schemaValidator.ts'
 import { type MediaType, type Operation, resolved } from './document.ts'
 import { tags } from './tags.ts'
 
-// Through JSON: what a client gets is what is tested.
+// Through JSON, to test exactly what a client gets.
 const document = JSON.parse(JSON.stringify(openapi('1.2.3'))) as OpenApi
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -28,9 +28,9 @@ function* everyObject(value: unknown): Generator<Record<string, unknown>> {
 }
 
 describe('openapi', () => {
-  it('is an OpenAPI 3.1 document by the meta-schema of the OpenAPI Initiative', () => {
+  it('is a valid OpenAPI 3.1 document by the meta-schema of the OpenAPI Initiative', () => {
     const file = new URL('openapi-3.1.schema.json', import.meta.url)
-    // Ajv does not find a dynamic anchor below the root; the schemas themselves are compiled by the tests below.
+    // Ajv does not find a dynamic anchor below the root. The tests below compile the schemas themselves.
     const text = readFileSync(file, 'utf8').replaceAll('"$dynamicRef": "#meta"', '"$ref": "#/$defs/schema"')
     const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(JSON.parse(text))
     validate(document)
@@ -38,7 +38,7 @@ describe('openapi', () => {
     expect(document.info).toMatchObject({ title: 'Natter', version: '1.2.3' })
   })
 
-  it.each(rows)('holds %s under its method and its alias, with every success of its row', (name, row) => {
+  it.each(rows)('has %s with its method and alias, and every success response of its definition', (name, row) => {
     const path = document.paths[row.path]
     const operation = path?.[row.method.toLowerCase() as 'get']
     expect(operation?.operationId).toBe(name)
@@ -47,11 +47,11 @@ describe('openapi', () => {
     if (row.alias) expect(path?.[row.alias.toLowerCase() as 'get']?.requestBody).toEqual(operation?.requestBody)
   })
 
-  it('names every operation once', () => {
+  it('has a unique id for every operation', () => {
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length)
   })
 
-  it('puts every operation under a tag that it explains, the endpoints under that of their resource', () => {
+  it('has an explained tag for every operation, and endpoints have the tag of their resource', () => {
     const known = document.tags.map(({ name }) => name)
     for (const { operation } of operations) expect(known).toContain(operation.tags[0])
     expect(known.slice(0, 4)).toEqual(['Contacts', 'Contact tokens', 'Conversations', 'Widget'])
@@ -59,7 +59,7 @@ describe('openapi', () => {
     for (const [name, row] of rows) expect(byId(name).tags[0] === 'Widget').toBe(row.auth !== 'organization')
   })
 
-  it('declares the parameters of each path, all of them required', () => {
+  it('declares the parameters of each path as required', () => {
     for (const { path, operation } of operations) {
       const inPath = parametersOf(operation).filter(parameter => parameter.in === 'path')
       expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? [])
@@ -67,7 +67,7 @@ describe('openapi', () => {
     }
   })
 
-  it('says what every parameter, header, response and field is', () => {
+  it('describes every parameter, header, response and field', () => {
     for (const { operation } of operations) {
       expect(operation.summary.length).toBeGreaterThan(3)
       expect(operation.description.length).toBeGreaterThan(10)
@@ -80,24 +80,24 @@ describe('openapi', () => {
           expect(schema, `${name}.${field}`).toHaveProperty('description')
   })
 
-  it('resolves every $ref, and refers to every component', () => {
+  it('resolves every $ref, and uses every component', () => {
     const refs = new Set([...everyObject(document)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : [])))
     for (const $ref of refs) expect(() => resolved(document, { $ref }), $ref).not.toThrow()
     const { responses: _, examples: __, securitySchemes: ___, ...named } = document.components
     const components = Object.entries(named).flatMap(([kind, all]) =>
       Object.keys(all).map(name => `#/components/${kind}/${name}`),
     )
-    // What streams bring is described beside the operation: to OpenAPI each is one long text.
+    // The events of streams are described beside the operation: for OpenAPI a stream is one long text.
     expect(components.filter(name => !refs.has(name) && !/Stream|TurnPiece/.test(name))).toEqual([])
   })
 
-  it('knows every security scheme that it names', () => {
+  it('defines every security scheme that it uses', () => {
     const named = operations.flatMap(({ operation }) => operation.security.flatMap(scheme => Object.keys(scheme)))
     expect(new Set(named)).toEqual(new Set(Object.keys(document.components.securitySchemes)))
     for (const [name, row] of rows) expect(byId(name).security).toEqual(row.auth === 'none' ? [] : [{ [row.auth]: [] }])
   })
 
-  it('asks for a body exactly where an empty one is refused', () => {
+  it('requires a body exactly where an empty one is refused', () => {
     const required = operations.filter(({ operation }) => operation.requestBody?.required)
     expect(required.map(({ operation }) => operation.operationId).toSorted()).toEqual([
       'createContact',
@@ -115,7 +115,7 @@ describe('openapi', () => {
     expect(byId('updateContact').requestBody?.required).toBe(false)
   })
 
-  it('takes forms wherever the table does, and an Idempotency-Key', () => {
+  it('accepts forms and an Idempotency-Key wherever the endpoint does', () => {
     for (const [name, row] of rows) {
       const operation = byId(name)
       if (row.body) expect('multipart/form-data' in (operation.requestBody?.content ?? {})).toBe(row.body.forms)
@@ -124,7 +124,7 @@ describe('openapi', () => {
     }
   })
 
-  it('has an example of every body, and of every error, that fits its schema', () => {
+  it('has a valid example of every body and every error', () => {
     const schemas = createSchemas(document)
     const check = (where: string, { schema, examples = {} }: MediaType, wanted: boolean) => {
       if (wanted) expect(Object.keys(examples), where).not.toEqual([])
@@ -144,7 +144,7 @@ describe('openapi', () => {
       expect(value).toMatchObject({ code, status: errorCatalogue[code as ErrorCode].status })
   })
 
-  it('describes each error status by codes of the catalogue, with the headers that go with them', () => {
+  it('describes each error status with codes of the catalogue and the matching headers', () => {
     for (const { operation } of operations) {
       for (const { status, content, headers } of responsesOf(operation)) {
         expect(headers).toHaveProperty('X-Request-Id')
@@ -159,7 +159,7 @@ describe('openapi', () => {
     }
   })
 
-  it('gives the search its three optional parameters with their bounds and defaults', () => {
+  it('has the three optional search parameters with their bounds and defaults', () => {
     const query = parametersOf(byId('searchContacts')).filter(parameter => parameter.in === 'query')
     expect(query.map(({ name, required = false, schema }) => [name, required, schema])).toEqual([
       ['query', false, { type: 'string', maxLength: 256, default: '' }],

@@ -7,7 +7,7 @@ import { botId, contactId, contactToken, conversationId } from './samples.ts'
 import { requestSchema, responseSchema } from './schemas.ts'
 import { documentation, tagOf } from './tags.ts'
 
-/** What the documentation says, with the types of the single endpoints left aside. */
+/** The documentation, without the types of the individual endpoints. */
 interface Prose {
   description: string
   success: string
@@ -46,7 +46,7 @@ const ofPath: Record<string, { description: string; example: string }> = {
   contactToken: { description: 'The contact token, `c:…`.', example: contactToken },
 }
 
-/** The parameters of a path template; what they look like is not checked, an impossible one is as unknown as any. */
+/** The parameters of a path template. Their form is not checked: an invalid id is treated like an unknown one. */
 export const pathParameters = (path: string, known = ofPath): ParameterObject[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const { description = '', example = '' } = known[name] ?? {}

@@ -108,10 +108,11 @@ const ofAuth: Record<Endpoint['auth'], readonly ErrorCode[]> = {
   ],
   none: ['origin_not_allowed', 'not_found'],
 }
-// `invalid_request` for two Authorization headers, `malformed_body` for one that breaks off: a body that nobody asked
-// for is read too.
+// `invalid_request` for two Authorization headers, `malformed_body` for an incomplete body, because an unexpected body
+// is
+// read too.
 const ofEvery: readonly ErrorCode[] = ['invalid_request', 'malformed_body', 'rate_limited']
-/** Errors of any path, also before the server knows the path. */
+/** Errors of any path, including those before the server knows the path. */
 export const ofAnyPath: readonly ErrorCode[] = ['body_too_large', 'headers_too_large', 'internal', 'unavailable']
 
 /** All error codes of an endpoint. */

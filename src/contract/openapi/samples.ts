@@ -2,7 +2,7 @@ import type { Contact } from '../contacts.ts'
 import type { Conversation } from '../conversations.ts'
 import type { Message } from '../messages.ts'
 
-// One story throughout the document: Ada asks the shop's bot for her order.
+// The examples tell one story: Ada asks the shop's bot about her order.
 
 export const botId = '0197a1b2-04c1-7d3e-9a5b-6f7081920a1b'
 export const contactId = '0197a1b2-c3d4-7e5f-8a6b-9c0d1e2f3a4b'

@@ -25,7 +25,7 @@ const accepts = (schema: v.GenericSchema, value: unknown): { document: boolean; 
 })
 
 const uuid = fc.uuid().map(text => text.toUpperCase())
-/** Around every bound that the schemas know. */
+/** Values around every bound in the schemas. */
 const text = fc.oneof(
   fc.constantFrom('', 'Ada', 'ada@example.com', 'a@b', '+4712345678', '+0123456', '(22) 33/44', 'm-1', '\u202e', '\0'),
   fc.constantFrom('x'.repeat(255), 'é'.repeat(256), '1'.repeat(32), '1'.repeat(33), 'm'.repeat(129), '😀'.repeat(4000)),
@@ -35,7 +35,7 @@ const text = fc.oneof(
   fc.string({ maxLength: 20 }),
   uuid,
 )
-// Surrounding blanks are taken off and composed characters counted once, which JSON Schema can't say.
+// Blanks are trimmed and composed characters counted once, which JSON Schema cannot express.
 const tidy = text.map(value => value.toWellFormed().trim().normalize('NFC'))
 const anything = fc.oneof({ weight: 8, arbitrary: tidy }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 1 }) })
 const body = (...names: string[]) =>
@@ -52,7 +52,7 @@ describe('requestSchema', () => {
     ['retrieve session by POST', sessionRequestSchema, ['nonce']],
     ['read messages by POST', messageListRequestSchema, ['nonce', 'before', 'limit']],
     ['stream events by POST', eventStreamRequestSchema, ['nonce', 'after']],
-  ] as const)('refuses nothing that the platform takes: %s', (_, schema, names) => {
+  ] as const)('refuses nothing that the platform accepts: %s', (_, schema, names) => {
     fc.assert(
       fc.property(body(...names), value => {
         const { document, platform } = accepts(schema, value)
@@ -62,7 +62,7 @@ describe('requestSchema', () => {
     )
   })
 
-  it.each(['phone', 'mid', 'wid'])('says all of what %s may be', field => {
+  it.each(['phone', 'mid', 'wid'])('describes all rules for %s', field => {
     fc.assert(
       fc.property(anything, value => {
         const { document, platform } = accepts(contactUpdateSchema, { [field]: value })
@@ -79,7 +79,7 @@ describe('requestSchema', () => {
     ],
     ['before', fc.oneof(fc.integer({ min: -1, max: 2 }), fc.double(), fc.constantFrom(999_999_999_999_999, 1e15))],
     ['limit', fc.oneof(fc.integer({ min: -1, max: 102 }), fc.double())],
-  ])('says all of what the %s of a read by POST may be', (field, near) => {
+  ])('describes all rules for the %s of a read by POST', (field, near) => {
     fc.assert(
       fc.property(fc.oneof(near, fc.jsonValue({ maxDepth: 1 })), value => {
         const { document, platform } = accepts(messageListRequestSchema, { nonce: 'x'.repeat(16), [field]: value })
@@ -107,13 +107,13 @@ describe('requestSchema', () => {
     { id: crypto.randomUUID() },
     { handBack: false },
     { id: crypto.randomUUID(), handBack: true },
-  ])('refuses an agent’s message that says nothing or can’t be repeated: %j', value => {
+  ])('refuses an agent’s message that is empty or has no id: %j', value => {
     expect(accepts(agentMessageSchema, value)).toEqual({ document: false, platform: false })
   })
 })
 
 describe('responseSchema', () => {
-  it('requires every field that the platform always sends, those with a default included', () => {
+  it('requires every field that the platform always sends, including those with a default', () => {
     const contact = openapi('1.2.3').components.schemas['Contact']
     expect(contact?.['required']).toEqual([
       ...['id', 'name', 'email', 'phone', 'mid', 'wid'],

@@ -75,14 +75,14 @@ const told = {
   TurnRequest: turnRequestSchema,
 } as const satisfies Schemas
 
-/** The names in the document of what arrives on the event stream; a message is one already. */
+/** The names in the document of the data of stream events. A message is already a named schema. */
 const streamed: Schemas = Object.fromEntries(
   Object.entries(streamEventSchemas)
     .filter(([, schema]) => schema !== messageSchema)
     .map(([event, schema]) => [streamEventName(event), schema]),
 )
 
-/** The component that describes the data of one event of the stream. */
+/** The component that describes the data of one stream event. */
 export function streamEventName(event: string): string {
   const words = event.split('.').map(word => word[0]?.toUpperCase() + word.slice(1))
   return event === 'message' ? 'Message' : `Stream${words.join('')}`

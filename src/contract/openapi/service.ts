@@ -11,7 +11,7 @@ interface Page {
   content: Record<string, MediaType>
   /** Can be cached; 304 if the client has it already. */
   cached?: true
-  /** Says 404 for what the path does not name. */
+  /** Returns 404 for an unknown resource. */
   missing?: true
 }
 
@@ -98,7 +98,7 @@ const ofPath = {
   file: { description: 'Name of the file.', example: 'core-1a2b3c.js' },
 }
 
-/** What is beside the endpoint table: for those who run the platform and for browsers. */
+/** Endpoints outside the endpoint table, for operators and browsers. */
 export const servicePaths = (): Record<string, PathItem> =>
   Object.fromEntries(Object.entries(pages).map(([name, page]) => [page.path, { get: operation(name, page) }]))
 

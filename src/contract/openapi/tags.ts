@@ -37,7 +37,7 @@ export const tags = [
   },
 ] as const
 
-/** Of every endpoint; the compiler names the one that is missing. */
+/** The tag of every endpoint. The compiler reports a missing one. */
 export const documentation: Documented<EndpointName> = {
   ...contactDocumentation,
   ...contactTokenDocumentation,
@@ -45,6 +45,6 @@ export const documentation: Documented<EndpointName> = {
   ...widgetDocumentation,
 }
 
-/** The tag under which an endpoint stands. */
+/** The tag of an endpoint. */
 export const tagOf = (name: string): string =>
   tags.find(({ endpoints }) => Object.hasOwn(endpoints, name))?.name ?? 'Service'

@@ -48,7 +48,7 @@ const signatures: ParameterObject[] = [
   ),
 ]
 
-/** What the platform asks of an organization's own server, and what it expects as an answer. */
+/** What the platform sends to an organization's server, and the responses it expects. */
 export function webhooks(): Record<string, { post: Operation }> {
   const paths: Record<string, { post: Operation }> = {}
   for (const [type, { summary, schema, value }] of Object.entries(events))

@@ -40,7 +40,7 @@ const messages: Message[] = [question, answer]
 const whyNonce =
   'For pages whose service worker stores the answers to `GET` and may give one person’s to another: nothing stores a `POST`, and an answer without the request’s `nonce` belongs to another request and must be dropped.'
 
-/** The widget's side of the platform (ours). */
+/** The widget's endpoints (ours). */
 export const widgetDocumentation: Documented<
   | 'retrieveBotProfile'
   | 'createVisitorSession'

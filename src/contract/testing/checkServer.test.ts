@@ -7,7 +7,7 @@ import { expectNoViolation } from './openapiValidator.ts'
 const preload = join(import.meta.dirname, 'checkServer.ts')
 const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', 'x-request-id': crypto.randomUUID() }
 
-/** What a server says on its standard error when it answers a request for `/healthz` like this. */
+/** What a server prints to stderr when it responds to `/healthz` like this. */
 async function told(head: Record<string, string>, body: string): Promise<string> {
   const program = `
     import { createServer } from 'node:http'
@@ -22,7 +22,7 @@ async function told(head: Record<string, string>, body: string): Promise<string>
 }
 
 describe('a server under test', { timeout: 20_000 }, () => {
-  it('tells of answers that break the document, and of no others', async () => {
+  it('reports responses that violate the document, and no others', async () => {
     const well = JSON.stringify({ data: { status: 'ok', version: '1' } })
     expectNoViolation(await told(headers, well))
     const wrong = await told(headers, JSON.stringify({ data: { status: 'poor', version: '1' } }))

@@ -1,5 +1,5 @@
 import { isMainThread } from 'node:worker_threads'
 
-// Imported by Node before a server that is under test (`node --import`). The workers of a store import it too, and
-// answer nobody.
+// Imported by Node before a server under test (`node --import`). The worker threads of a store import it too, but send
+// no responses.
 if (isMainThread) (await import('./watchResponses.ts')).watchServers()

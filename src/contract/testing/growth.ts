@@ -1,15 +1,16 @@
 const length = 4000
 const rounds = 15
-/** More of the short one: what is measured ten times as long is interrupted ten times as often. */
+/** Repetitions of the short input: a ten times longer measurement is interrupted ten times as often. */
 const repeats = [50, 5]
 const attempts = 20
 
-/** Threats: ten times the input costs at most this many times as much. */
+/** Threats: ten times the input may take at most this many times as long. */
 export const linearGrowth = 15
 
 /**
- * How much more ten times the input costs, by medians. What else the machine does meanwhile spoils single measurements,
- * so the sizes take turns, and the first attempt that is linear counts: what is quadratic comes to a hundred in each.
+ * How much longer ten times the input takes, by medians. Other load on the machine can distort single measurements, so
+ * the sizes alternate, and the first attempt with linear time counts: quadratic time gives about a hundred in every
+ * attempt.
  */
 export function growth(run: (text: string) => unknown, text: (length: number) => string): number {
   const inputs = [text(length), text(length * 10)]

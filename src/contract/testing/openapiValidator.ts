@@ -5,23 +5,23 @@ import { ofAnyPath, problemResponses } from '../openapi/problems.ts'
 import { streamEventName } from '../openapi/schemas.ts'
 import { createSchemas } from './schemaValidator.ts'
 
-/** Begins each line in which a server under test tells of a breach (`checkServer.ts`). */
+/** Prefix of each line in which a server under test reports a violation (`checkServer.ts`). */
 export const violationMark = 'BREACH OF THE OPENAPI DOCUMENT:'
 
-/** Throws what a server under test has told of breaches. */
+/** Throws the violations that a server under test has reported. */
 export function expectNoViolation(printed: string): void {
   const told = printed.split('\n').filter(line => line.startsWith(violationMark))
   if (told.length > 0) throw new Error(told.join('\n'))
 }
 
-/** The text of a body as it was sent, compressed or not. */
+/** The text of a body as sent, compressed or not. */
 export function bodyText(body: string | Uint8Array | null | undefined, headers: Headers): string {
   if (!body || typeof body === 'string') return body ?? ''
   const isCompressed = headers.get('content-encoding') === 'br'
   return Buffer.from(isCompressed ? brotliDecompressSync(body) : body).toString()
 }
 
-/** A request and its answer; `body` is `undefined` where it was not looked at, a stream's for one. */
+/** A request and its response. `body` is `undefined` if it was not read, for example that of a stream. */
 export interface HttpExchange {
   method: string
   url: string
@@ -30,15 +30,15 @@ export interface HttpExchange {
   body?: string | undefined
 }
 
-/** Finds out where answers are not what the document says. */
+/** Checks responses against the document. */
 export interface OpenapiValidator {
-  /** What is wrong with an answer, each beginning with operation and status; empty where nothing is. */
+  /** The violations of a response, each with operation and status. Empty if there are none. */
   violations(exchange: HttpExchange): string[]
-  /** What is wrong with an event of the stream. */
+  /** The violations of a stream event. */
   eventViolations(event: string, data: unknown): string[]
 }
 
-/** Holds answers against an OpenAPI document, and answers to properties that it does not know. */
+/** Checks responses against an OpenAPI document, and for properties that it does not define. */
 export function createOpenapiValidator(document: OpenApi = openapi('0.0.0')): OpenapiValidator {
   const strict = closed(document)
   const schemas = createSchemas(strict)
@@ -83,7 +83,7 @@ export function createOpenapiValidator(document: OpenApi = openapi('0.0.0')): Op
 
 type Find = (asked: { method: string; url: string }) => { name: string; responses: Record<string, ResponseObject> }
 
-/** Finds what may be the answer: the operation's own, or the refusal of a path or method that is not there. */
+/** The operation's documented response, or the error for an unknown path or method. */
 function createFind(document: OpenApi): Find {
   const anyPath = problemResponses(ofAnyPath)
   const { NoSuchPath, MethodNotAllowed } = document.components.responses
@@ -108,7 +108,7 @@ function createFind(document: OpenApi): Find {
 const present = (responses: Record<string, ResponseObject | undefined>): Record<string, ResponseObject> =>
   Object.fromEntries(Object.entries(responses).flatMap(([status, found]) => (found ? [[status, found]] : [])))
 
-/** The path as a router sees it: what is percent-encoded without need is decoded, a slash never. */
+/** The path as a router sees it, with unnecessary percent-encoding decoded, but never slashes. */
 function pathOf(url: string): string {
   const { pathname } = new URL(url)
   try {
@@ -118,9 +118,7 @@ function pathOf(url: string): string {
   }
 }
 
-/**
- * The document with every object of its schemas closed: what the platform sends and does not document is found, too.
- */
+/** The document with all object schemas closed, so that undocumented properties are found too. */
 function closed(document: OpenApi): OpenApi {
   const close = (node: unknown, open = false): unknown => {
     if (Array.isArray(node)) return node.map(item => close(item, open))

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { JsonSchema, OpenApi } from '../openapi/document.ts'
 
 export interface Schemas {
-  /** What is wrong with a value by a schema that stands in the document, sentence by sentence. */
+  /** The violations of a schema by a value, as sentences. */
   problemsOf(schema: JsonSchema, value: unknown): string[]
 }
 
@@ -12,13 +12,13 @@ const formats = {
   'idn-email': /^[^@]+@[^@]+$/,
 }
 
-/** The schemas of a document, to check values with. */
+/** Validates values against the schemas of a document. */
 export function createSchemas(document: OpenApi): Schemas {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true, formats })
   const local = (schema: object): JsonSchema =>
     JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"document#/$defs/')) as JsonSchema
   ajv.addSchema(local({ $defs: document.components.schemas }), 'document')
-  // By what they say: one that is made anew for each value would be compiled for each, and kept.
+  // Cached by content: a schema object created for each value would be compiled and kept each time.
   const compiled = new Map<string, ValidateFunction>()
   const known = new WeakMap<JsonSchema, ValidateFunction>()
   const find = (schema: JsonSchema): ValidateFunction => {

@@ -2,8 +2,8 @@ import { type IncomingMessage, ServerResponse } from 'node:http'
 import { bodyText, createOpenapiValidator, violationMark } from './openapiValidator.ts'
 
 /**
- * Holds every answer that Node's servers send from now on in this process against the OpenAPI document. What breaks it
- * is told on the standard error, where whoever started the process looks.
+ * Checks every response that Node's servers in this process send from now on against the OpenAPI document. Violations
+ * are written to stderr, which the parent process reads.
  */
 export function watchServers(): void {
   const { violations } = createOpenapiValidator()
@@ -12,7 +12,7 @@ export function watchServers(): void {
   const { prototype } = ServerResponse
   const { writeHead, write, end } = prototype
 
-  // Headers that are handed to `writeHead` can't be asked for afterwards.
+  // Headers passed to `writeHead` cannot be read afterwards.
   prototype.writeHead = function (this: ServerResponse, ...words: unknown[]): ServerResponse {
     const headers = words.at(-1)
     if (typeof headers === 'object' && headers !== null) given.set(this, new Headers(headers as Record<string, string>))
@@ -29,7 +29,7 @@ export function watchServers(): void {
     const done = Reflect.apply(end, this, words)
     const { method = '', url = '' } = this.req as IncomingMessage
     const address = `http://natter.test${url}`
-    // What is no address at all is refused before there is a path.
+    // An invalid URL is refused before there is a path.
     if (!url.startsWith('/') || !URL.canParse(address)) return done
     const headers = given.get(this) ?? new Headers(this.getHeaders() as Record<string, string>)
     const sent = typeof body === 'string' || body instanceof Uint8Array ? body : ''

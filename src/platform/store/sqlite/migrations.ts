@@ -54,8 +54,8 @@ CREATE TABLE contacts (
   FOREIGN KEY (organization_id, bot_id) REFERENCES bots (organization_id, id)
 ) STRICT;
 
--- A bot's contacts in the order of a search, with the normalized texts that it compares: all of them are read in a fraction
--- of a second.
+-- A bot's contacts in search order, with the normalized texts that a search compares. A scan of all of them takes a
+-- fraction of a second.
 CREATE TABLE contact_search_docs (
   bot INTEGER NOT NULL,
   created_at TEXT NOT NULL,
@@ -67,12 +67,12 @@ CREATE TABLE contact_search_docs (
   PRIMARY KEY (bot, created_at, id)
 ) STRICT, WITHOUT ROWID;
 
--- By contacts' numbers. What it finds may be out of date: contacts are compared with the term, and those that stand in
--- search_index_queue too. Deleted text is gone from the file at once.
+-- Full-text index by contact number. It may be out of date: a search compares the contacts it finds with the term, and
+-- also those in search_index_queue. Deleted text is removed from the file immediately.
 CREATE VIRTUAL TABLE contact_search USING fts5 (text, ${fullTextOptions});
--- Segments are merged step by step where nobody waits, never in the middle of a write.
+-- Segments are merged in steps while the writer is idle, never during a write.
 INSERT INTO contact_search (contact_search, rank) VALUES ('automerge', 0), ('crisismerge', 1999), ('secure-delete', 1);
--- The texts are those that contact_search still holds, NULL where it holds none.
+-- The texts are those still in contact_search, NULL if there are none.
 CREATE TABLE search_index_queue (
   bot INTEGER NOT NULL,
   number INTEGER NOT NULL,
@@ -98,11 +98,11 @@ CREATE TABLE conversations (
   created_at TEXT NOT NULL,
   last_seq INTEGER NOT NULL DEFAULT 0,
   read_seq INTEGER NOT NULL DEFAULT 0,
-  -- How many messages of others stand after read_seq: to count them would cost more, the more there are.
+  -- Number of messages by others after read_seq. Stored, because counting them becomes slower the more there are.
   unread INTEGER NOT NULL DEFAULT 0,
-  -- NULL while there is no message, or none any more.
+  -- NULL if there are no messages.
   last_message_at TEXT,
-  -- Whether the visitor has ever written; it outlives the messages.
+  -- Whether the visitor has ever sent a message, even if it was deleted since.
   is_begun INTEGER NOT NULL DEFAULT 0,
   paused_until TEXT
 ) STRICT;
@@ -121,7 +121,7 @@ CREATE TABLE messages (
   UNIQUE (conversation_id, id)
 ) STRICT, WITHOUT ROWID;
 
--- Outlives its contact, so that a widget can be told why it was logged out.
+-- Kept after its contact is deleted, so that a widget can show why it was logged out.
 CREATE TABLE sessions (
   hash TEXT PRIMARY KEY,
   bot_id TEXT NOT NULL REFERENCES bots (id),
@@ -136,7 +136,7 @@ CREATE INDEX sessions_of_contact ON sessions (contact_id) WHERE contact_id IS NO
 CREATE INDEX sessions_of_visitor ON sessions (conversation_id) WHERE contact_id IS NULL;
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
--- What a request did that may come twice: the contact, the ids or the session's hash, as JSON.
+-- The result of an idempotent request as JSON: the contact, the ids or the session's hash.
 CREATE TABLE idempotency (
   key_hash TEXT PRIMARY KEY,
   body_hash TEXT NOT NULL,
@@ -147,8 +147,8 @@ CREATE TABLE idempotency (
 CREATE INDEX idempotency_of_contact ON idempotency (contact_id) WHERE contact_id IS NOT NULL;
 CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
 
--- One row a conversation with unanswered messages: from_seq is the first of them, last_seq the last,
--- leased_seq the last when the present owner took it.
+-- One row for each conversation with unanswered messages: from_seq is the first of them, last_seq the last,
+-- leased_seq the last one when the current owner took the lease.
 CREATE TABLE turns (
   conversation_id TEXT PRIMARY KEY REFERENCES conversations (id) ON DELETE CASCADE,
   from_seq INTEGER NOT NULL,
@@ -160,7 +160,7 @@ CREATE TABLE turns (
 ) STRICT;
 CREATE INDEX turns_due ON turns (lease_until);
 
--- A row for each turn that was begun; of_day counts those of the bot on that day (UTC).
+-- One row for each started turn; of_day is its number among the bot's turns of that day (UTC).
 CREATE TABLE turn_log (
   number INTEGER PRIMARY KEY,
   bot_id TEXT NOT NULL,
@@ -173,7 +173,7 @@ CREATE INDEX turn_log_of_bot ON turn_log (bot_id, begun_at);
 CREATE INDEX turn_log_of_day ON turn_log (bot_id, substr(begun_at, 1, 10), of_day);
 CREATE INDEX turn_log_by_time ON turn_log (begun_at);
 
--- What bots' events webhooks are still to be told. One that is leased is due again when the lease ends.
+-- Events to deliver to the bots' events webhooks. A leased one is due again when the lease expires.
 CREATE TABLE deliveries (
   number INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
