@@ -29,9 +29,9 @@ export interface Node {
 }
 
 /** So different from each other that each matches only its own answer. */
-export const questions: string[] = Array.from({ length: 3000 }, (_, n) => {
-  const digits = createHash('sha256').update(`${n}`).digest('hex').slice(0, 10)
-  return `${digits.replace(/\d/g, digit => 'ghklmnprtv'.charAt(Number(digit)))}${n}`
+export const questions: string[] = Array.from({ length: 3000 }, (_, index) => {
+  const digits = createHash('sha256').update(`${index}`).digest('hex').slice(0, 10)
+  return `${digits.replace(/\d/g, digit => 'ghklmnprtv'.charAt(Number(digit)))}${index}`
 })
 
 export async function startCluster(): Promise<Cluster> {

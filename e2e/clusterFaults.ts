@@ -13,7 +13,7 @@ export interface Fault {
 
 /** All kinds of faults, the simplest first. The node with the round's number is available whenever a session can be revoked. */
 export function listFaults({ postgres, nats, nodes }: Cluster, round: number): Fault[] {
-  const [one, two, three] = nodes.map((_, n) => nodes[(n + round) % nodes.length])
+  const [one, two, three] = nodes.map((_, index) => nodes[(index + round) % nodes.length])
   const withoutBus = { isRevocable: true, revokedWithinMs: 2000 }
   // A node that cannot reach the store learns of the revocation over the bus.
   const oneNodeAffected = nats ? { isRevocable: true, revokedWithinMs: 1000 } : { ...withoutBus, isRevocable: false }

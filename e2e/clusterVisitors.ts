@@ -35,14 +35,14 @@ const timeoutMs = 90_000
 
 /** Asks the bot questions, and waits for replies when too many are missing. */
 export async function askBot({ tabs: [tab], sentByAuthor }: Visitor, { isOver }: Load): Promise<void> {
-  const asked: string[] = []
-  sentByAuthor.set('visitor', asked)
+  const sentQuestions: string[] = []
+  sentByAuthor.set('visitor', sentQuestions)
   while (!isOver()) {
     await pause(randomInt(300, 1200))
-    const last = asked.slice(-mostUnanswered).map(answerTo)
+    const last = sentQuestions.slice(-mostUnanswered).map(answerTo)
     if (last.length === mostUnanswered && (await tab?.countReceived(last)) === 0) continue
     const question = nextQuestions.next().value ?? ''
-    asked.push(question)
+    sentQuestions.push(question)
     await tab?.say(question)
   }
 }

@@ -172,16 +172,16 @@ test('the chat works after document.write() has replaced the page, and follows w
   fakeSite,
   chat,
 }) => {
-  for (const again of ['', script()]) {
+  for (const secondScript of ['', script()]) {
     const { token } = fakeSite.contact('Ada', 2)
     const errors = await openPage(page, fakeSite, `<h1>Page</h1>${script()}`)
     await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
     await chat.open()
-    await page.evaluate(again => {
+    await page.evaluate(secondScript => {
       document.open()
-      document.write(`<!doctype html><html lang="en"><body><h1>Another</h1>${again}</body></html>`)
+      document.write(`<!doctype html><html lang="en"><body><h1>Another</h1>${secondScript}</body></html>`)
       document.close()
-    }, again)
+    }, secondScript)
     await expect(page.locator('[data-natter]')).toHaveCount(1)
     await expect(chat.panel).toHaveCount(0)
     await chat.open()
@@ -214,10 +214,10 @@ test('the launcher of a script in the head survives a replaced body, and stays h
   await page.evaluate(() => window.Natter.hide())
   await replaceBody()
   await page.evaluate(() => {
-    const again = document.createElement('script')
-    Object.assign(again, { src: '/natter.js' }).dataset['botId'] = 'bot'
-    document.body.append(again)
-    return new Promise(resolve => again.addEventListener('load', resolve))
+    const secondScript = document.createElement('script')
+    Object.assign(secondScript, { src: '/natter.js' }).dataset['botId'] = 'bot'
+    document.body.append(secondScript)
+    return new Promise(resolve => secondScript.addEventListener('load', resolve))
   })
   await expect(page.locator('[data-natter]')).toHaveCount(1)
   await expect(chat.launcher).toBeHidden()

@@ -62,7 +62,7 @@ test('no token is in the logs, the page, its requests, the bundles or the databa
     const organizationToken = platform.organizationToken
     const logs = platform.output().replace(/^\{"baseUrl".*$/m, '') + site.output()
     expect(logs).toContain('/auth/contacts/')
-    const places: Record<string, string> = {
+    const sources: Record<string, string> = {
       logs,
       bundles: filesBelow(join(root, 'dist'))
         .map(path => readFileSync(path, 'latin1'))
@@ -72,10 +72,10 @@ test('no token is in the logs, the page, its requests, the bundles or the databa
         .map(path => readFileSync(path, 'latin1'))
         .join('\n'),
     }
-    for (const [place, text] of Object.entries(places)) {
-      expect(text.length, `${place} was read`).toBeGreaterThan(100)
+    for (const [source, text] of Object.entries(sources)) {
+      expect(text.length, `${source} was read`).toBeGreaterThan(100)
       for (const secret of [organizationToken, wrong, ...contactTokens]) {
-        expect(text.includes(secret), `${place} holds a token`).toBe(false)
+        expect(text.includes(secret), `${source} holds a token`).toBe(false)
       }
     }
     expect(document.includes(contactToken.slice(2)), 'the page holds a token').toBe(false)

@@ -58,8 +58,8 @@ export function createLoad({ dataset, natter, seconds }: Bench, load: Partial<Lo
     ...load,
   }
 }
-let asked = 0
-const stamp = (): string => `${Date.now().toString(36)}${++asked}`
+let loadCount = 0
+const stamp = (): string => `${Date.now().toString(36)}${++loadCount}`
 
 export async function measureStore(bench: Bench): Promise<StoreFigures> {
   const { dataset, client } = bench

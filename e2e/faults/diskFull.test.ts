@@ -89,9 +89,9 @@ describe.each([
     let acknowledged = 0
     let refusal: Response | undefined
     while (!refusal && acknowledged < 200_000) {
-      const answer = await call('PATCH', '/contacts', { json: batch(acknowledged) })
-      if (answer.ok) acknowledged += 200
-      else refusal = answer
+      const response = await call('PATCH', '/contacts', { json: batch(acknowledged) })
+      if (response.ok) acknowledged += 200
+      else refusal = response
     }
     expect(refusal?.status).toBe(503)
     expect(Number(refusal?.headers.get('retry-after'))).toBeGreaterThan(0)

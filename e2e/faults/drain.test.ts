@@ -51,8 +51,8 @@ function openResumingStream(token: string, first: string, choose: () => string) 
 async function sendMessages(deployment: Deployment, token: string, choose: () => string): Promise<void> {
   for (let count = 0; count < messagesPerVisitor; count++) {
     const json = { id: randomUUID(), text: words[count] }
-    const answer = await deployment.call('POST', '/widget/messages', { token, json, api: choose() })
-    expect(answer.status).toBe(201)
+    const response = await deployment.call('POST', '/widget/messages', { token, json, api: choose() })
+    expect(response.status).toBe(201)
     await pause(randomInt(1500))
   }
 }
@@ -95,8 +95,8 @@ describe('one of three nodes that receives SIGTERM', () => {
     await sending
     await waitUntilIdle(deployment.database)
     for (const stream of streams) {
-      const answer = await deployment.call('GET', '/widget/session', { token: stream.token, api: choose() })
-      const { conversation } = ((await answer.json()) as { data: { conversation: { lastSeq: number } } }).data
+      const response = await deployment.call('GET', '/widget/session', { token: stream.token, api: choose() })
+      const { conversation } = ((await response.json()) as { data: { conversation: { lastSeq: number } } }).data
       expect(conversation.lastSeq).toBeGreaterThan(messagesPerVisitor)
       await expect.poll(() => stream.seqs.length).toBeGreaterThanOrEqual(conversation.lastSeq)
       expect(stream.seqs).toEqual(Array.from({ length: conversation.lastSeq }, (_, index) => index + 1))

@@ -23,9 +23,9 @@ it('a store that another process keeps locked is reported as 503 in time; reads 
   expect((await call('GET', `/contacts/${id}`)).status).toBe(200)
   expect((await call('POST', '/contacts?query=ada')).status).toBe(200)
   expect((await call('GET', '/widget', { token: '' })).status).toBe(200)
-  for (const answer of await Promise.all(writes)) {
-    expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'unavailable' }])
-    expect(answer.headers.get('retry-after')).not.toBeNull()
+  for (const response of await Promise.all(writes)) {
+    expect([response.status, await response.json()]).toMatchObject([503, { code: 'unavailable' }])
+    expect(response.headers.get('retry-after')).not.toBeNull()
   }
 
   other.exec('ROLLBACK')

@@ -55,9 +55,9 @@ it.skipIf(!existsSync('/proc/self/status'))(
     const before = readResidentBytes(server.pid)
     let peakBytes = 0
     for (let count = 1; count <= messageCount; count++) {
-      const answer = await call('POST', `/contacts/${id}/messages`, { json: { id: randomUUID(), text } })
-      expect(answer.status).toBe(201)
-      await answer.body?.cancel()
+      const response = await call('POST', `/contacts/${id}/messages`, { json: { id: randomUUID(), text } })
+      expect(response.status).toBe(201)
+      await response.body?.cancel()
       peakBytes = Math.max(peakBytes, readResidentBytes(server.pid) - before)
     }
     expect(await received).toContain(`id: ${messageCount}\n`)

@@ -20,35 +20,35 @@ afterEach(killServers)
 afterAll(() => rm(folder, { recursive: true }))
 
 type Whose = Pick<Served, 'baseUrl' | 'botId'>
-const call = (whose: Whose, token: string, method: string, path: string, form?: Record<string, string>) =>
-  fetch(`${whose.baseUrl}/v1/bots/${whose.botId}${path}`, {
+const call = (server: Whose, token: string, method: string, path: string, form?: Record<string, string>) =>
+  fetch(`${server.baseUrl}/v1/bots/${server.botId}${path}`, {
     method,
     headers: token ? { authorization: token } : {},
     body: form ? new URLSearchParams(form) : null,
   })
-const say = (whose: Whose, authorization: string, path: string, text: string) =>
-  fetch(`${whose.baseUrl}/v1/bots/${whose.botId}${path}`, {
+const say = (server: Whose, authorization: string, path: string, text: string) =>
+  fetch(`${server.baseUrl}/v1/bots/${server.botId}${path}`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ id: crypto.randomUUID(), text }),
   })
-const search = async (whose: Whose, token: string) => (await call(whose, token, 'POST', '/contacts')).status
+const search = async (server: Whose, token: string) => (await call(server, token, 'POST', '/contacts')).status
 const dataOf = async (response: Response) => ((await response.json()) as { data: Record<string, string> }).data
 
 /** A signed-in contact with an open stream. */
-async function signIn(whose: Served) {
-  const token = whose.organizationToken
+async function signIn(server: Served) {
+  const token = server.organizationToken
   const email = `${crypto.randomUUID()}@example.com`
-  const { id = '' } = await dataOf(await call(whose, token, 'PUT', '/contacts', { name: 'Ada', email }))
-  const { token: contactToken = '' } = await dataOf(await call(whose, token, 'PUT', '/auth/contacts', { id }))
-  const events = readEvents(await call(whose, contactToken, 'GET', '/widget/events'))
+  const { id = '' } = await dataOf(await call(server, token, 'PUT', '/contacts', { name: 'Ada', email }))
+  const { token: contactToken = '' } = await dataOf(await call(server, token, 'PUT', '/auth/contacts', { id }))
+  const events = readEvents(await call(server, contactToken, 'GET', '/widget/events'))
   await events.next()
   return {
     id,
     email,
     contactToken,
     events,
-    status: async () => (await call(whose, contactToken, 'GET', '/widget/session')).status,
+    status: async () => (await call(server, contactToken, 'GET', '/widget/session')).status,
   }
 }
 
@@ -110,8 +110,8 @@ describe('natter serve', { timeout: 30_000 }, () => {
     await once(model, 'listening')
     const running = await serve(['--dev', ...file], { OPENAI_API_KEY: 'sk-local-test' })
     const url = `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`
-    const words = ['--responder', 'openai', '--openai-base-url', url, '--openai-model', 'small']
-    await natter('bot', 'update', running.botId, ...words, ...file)
+    const args = ['--responder', 'openai', '--openai-base-url', url, '--openai-model', 'small']
+    await natter('bot', 'update', running.botId, ...args, ...file)
     const { token = '' } = await dataOf(await call(running, '', 'POST', '/widget/sessions'))
     await say(running, token, '/widget/messages', 'Are you there?')
     expect(await asked.promise).toBe('Bearer sk-local-test')
@@ -126,8 +126,8 @@ describe('natter commands beside a running server', { timeout: 60_000 }, () => {
   it('can set it up without --dev, and revoke a token', async () => {
     const file = ['--database', join(folder, 'real.db')]
     const organization = await natter('org', 'create', '--name', 'Acme', ...file)
-    const words = ['--organization', organization, '--name', 'Shop', '--origin', 'https://shop.example']
-    const botId = await natter('bot', 'create', ...words, ...file)
+    const args = ['--organization', organization, '--name', 'Shop', '--origin', 'https://shop.example']
+    const botId = await natter('bot', 'create', ...args, ...file)
     const token = await natter('token', 'create', '--organization', organization, ...file)
 
     const running = { ...(await serve(file)), botId }
@@ -168,16 +168,16 @@ describe('natter commands beside a running server', { timeout: 60_000 }, () => {
     })
     await running.stop()
 
-    const restored = async (...words: string[]) => {
-      await natter('restore', backup, ...words, ...file)
+    const restored = async (...args: string[]) => {
+      await natter('restore', backup, ...args, ...file)
       await rm(`${file[1]}.before-restore`)
       const { baseUrl, stop } = await serve(file)
-      const again = { baseUrl, botId: running.botId }
+      const restarted = { baseUrl, botId: running.botId }
       // The token that --dev printed ends with the first start without --dev.
-      expect(await search(again, running.organizationToken)).toBe(401)
+      expect(await search(restarted, running.organizationToken)).toBe(401)
       const statuses = [
-        await search(again, token),
-        (await call(again, ada.contactToken, 'GET', '/widget/session')).status,
+        await search(restarted, token),
+        (await call(restarted, ada.contactToken, 'GET', '/widget/session')).status,
       ]
       await stop()
       return statuses
@@ -196,8 +196,8 @@ describe('natter', { timeout: 30_000 }, () => {
       [['serve'], { NATTER_METRICS: 'some' }, /--metrics \(NATTER_METRICS\)/],
       [['org', 'list'], { NATTER_DATABASE: ':memory:' }, /in memory/],
     ] as const
-    for (const [words, variables, message] of mistakes) {
-      const { code, stderr } = await run([...words], variables)
+    for (const [args, variables, message] of mistakes) {
+      const { code, stderr } = await run([...args], variables)
       expect(code).toBe(2)
       expect(stderr).toMatch(message)
       expect(stderr).not.toContain('    at ')
@@ -205,8 +205,8 @@ describe('natter', { timeout: 30_000 }, () => {
   })
 
   it('ignores a closed output pipe', async () => {
-    const words = [process.execPath, join(import.meta.dirname, 'cli.ts'), '--help']
-    const { stderr } = await promisify(execFile)('sh', ['-c', '"$0" "$@" | true', ...words])
+    const args = [process.execPath, join(import.meta.dirname, 'cli.ts'), '--help']
+    const { stderr } = await promisify(execFile)('sh', ['-c', '"$0" "$@" | true', ...args])
     expect(stderr).toBe('')
   })
 

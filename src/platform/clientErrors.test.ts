@@ -17,24 +17,24 @@ afterAll(async () => {
 
 async function talk(...texts: string[]): Promise<string> {
   const socket = connect(server.port, '127.0.0.1')
-  let heard = ''
+  let received = ''
   socket.setEncoding('latin1').on('data', (chunk: string) => {
-    heard += chunk
+    received += chunk
   })
   for (const text of texts) socket.write(text, 'latin1')
   await once(socket, 'close')
-  return heard
+  return received
 }
-const statusesIn = (heard: string): string[] =>
-  [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status)
+const statusesIn = (received: string): string[] =>
+  [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status)
 
 describe('invalid HTTP', () => {
   it('is answered after the previous request on the connection, which is still handled', async () => {
     const { id } = await tenants.ours.createContact()
     const path = `/v1/bots/${tenants.ours.bot.id}/contacts/${id}`
     const head = `DELETE ${path} HTTP/1.1\r\nHost: natter.test\r\nAuthorization: ${tenants.ours.organizationToken}\r\n`
-    const heard = await talk(`${head}Content-Length: 2\r\n\r\n{}more than that`)
-    expect(statusesIn(heard)).toEqual(['204'])
+    const received = await talk(`${head}Content-Length: 2\r\n\r\n{}more than that`)
+    expect(statusesIn(received)).toEqual(['204'])
     expect((await tenants.ours.call('GET', `/contacts/${id}`)).status).toBe(404)
   })
 
@@ -42,8 +42,8 @@ describe('invalid HTTP', () => {
     const { id } = await tenants.ours.createContact()
     const path = `/v1/bots/${tenants.ours.bot.id}/contacts/${id}`
     const head = `DELETE ${path} HTTP/1.1\r\nHost: natter.test\r\nAuthorization: ${tenants.ours.organizationToken}\r\n`
-    const heard = await talk(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`)
-    expect(statusesIn(heard)).toEqual(['400'])
+    const received = await talk(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`)
+    expect(statusesIn(received)).toEqual(['400'])
     expect((await tenants.ours.call('GET', `/contacts/${id}`)).status).toBe(200)
   })
 
@@ -53,10 +53,10 @@ describe('invalid HTTP', () => {
   })
 
   it('with an unknown Expect header is handled normally', async () => {
-    const heard = await talk(
+    const received = await talk(
       'GET /healthz HTTP/1.1\r\nHost: natter.test\r\nConnection: close\r\nExpect: wonders\r\n\r\n',
     )
-    expect(statusesIn(heard)).toEqual(['200'])
+    expect(statusesIn(received)).toEqual(['200'])
   })
 })
 

@@ -23,15 +23,15 @@ const authorization = () => ({ authorization: `Bearer ${tenants.ours.organizatio
 /** Sends raw bytes and resolves to everything received until the other side disconnects. */
 async function talk(text: string): Promise<string> {
   const socket = connect(server.port, '127.0.0.1')
-  let heard = ''
+  let received = ''
   socket.setEncoding('latin1').on('data', (chunk: string) => {
-    heard += chunk
+    received += chunk
   })
   // The other side may disconnect before everything is sent.
   socket.on('error', () => {})
   socket.write(text, 'latin1')
   await once(socket, 'close')
-  return heard
+  return received
 }
 const head = (method: string, path: string, ...headers: string[]) =>
   [`${method} ${path} HTTP/1.1`, 'Host: natter.test', 'Connection: close', ...headers, '', ''].join('\r\n')
@@ -230,7 +230,7 @@ describe('startServer', () => {
         await goOn.promise
         return createContact(...args)
       }
-      const underWay = fetch(`${base}/contacts`, {
+      const pending = fetch(`${base}/contacts`, {
         method: 'PUT',
         headers: { authorization: own.ours.organizationToken },
         body: new URLSearchParams({ name: 'Ada', email: 'last@example.com' }),
@@ -240,7 +240,7 @@ describe('startServer', () => {
       expect((await events.nextOf('retry')).data['ms']).toBeGreaterThanOrEqual(500)
       expect(await events.next()).toBeUndefined()
       goOn.resolve()
-      expect((await underWay).status).toBe(201)
+      expect((await pending).status).toBe(201)
       await closed
       await own.close()
     },

@@ -17,8 +17,8 @@ async function told(head: Record<string, string>, body: string): Promise<string>
       server.close()
       server.closeAllConnections()
     })`
-  const words = ['--import', preload, '--input-type=module', '--eval', program]
-  return (await promisify(execFile)(process.execPath, words)).stderr
+  const args = ['--import', preload, '--input-type=module', '--eval', program]
+  return (await promisify(execFile)(process.execPath, args)).stderr
 }
 
 describe('a server under test', { timeout: 20_000 }, () => {

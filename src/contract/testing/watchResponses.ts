@@ -13,10 +13,10 @@ export function watchServers(): void {
   const { writeHead, write, end } = prototype
 
   // Headers passed to `writeHead` cannot be read afterwards.
-  prototype.writeHead = function (this: ServerResponse, ...words: unknown[]): ServerResponse {
-    const headers = words.at(-1)
+  prototype.writeHead = function (this: ServerResponse, ...args: unknown[]): ServerResponse {
+    const headers = args.at(-1)
     if (typeof headers === 'object' && headers !== null) given.set(this, new Headers(headers as Record<string, string>))
-    return Reflect.apply(writeHead, this, words)
+    return Reflect.apply(writeHead, this, args)
   } as typeof writeHead
 
   prototype.write = function (this: ServerResponse, ...words: unknown[]): boolean {

@@ -34,16 +34,16 @@ describe.skipIf(!nats)('with a nats-server', () => {
       client
         .request('natter.a', 'no JSON', { timeout: 2000 })
         .catch(error => !(error instanceof RequestError && error.isNoResponders()))
-    const heard = vi.fn()
+    const received = vi.fn()
     await untilDelivered(ends)
     expect(await hasListener()).toBe(false)
-    const stops = [ends.to.subscribe('a', heard), ends.to.subscribe('a', heard)]
+    const stops = [ends.to.subscribe('a', received), ends.to.subscribe('a', received)]
     await untilDelivered(ends)
     expect(await hasListener()).toBe(true)
     for (const stop of stops) stop()
     await untilDelivered(ends)
     expect(await hasListener()).toBe(false)
-    expect(heard).not.toHaveBeenCalled()
+    expect(received).not.toHaveBeenCalled()
   })
 
   it('reconnects when the server is back, reports both once, and delivers nothing late', async () => {
@@ -53,22 +53,22 @@ describe.skipIf(!nats)('with a nats-server', () => {
       await createNatsBus({ url }),
     ]
     onTestFinished(async () => void (await Promise.all([from.close(), to.close()])))
-    const heard: BusEvent['type'][] = []
-    const stopLeft = to.subscribe('left', ({ type }) => heard.push(type))
-    to.subscribe('before', ({ type }) => heard.push(type))
+    const received: BusEvent['type'][] = []
+    const stopLeft = to.subscribe('left', ({ type }) => received.push(type))
+    to.subscribe('before', ({ type }) => received.push(type))
     await untilDelivered({ from, to })
     await nats?.kill()
     await expect.poll(() => told).toEqual(['connected', 'lost'])
     from.publish('before', { type: 'stored' })
     stopLeft()
-    to.subscribe('meanwhile', ({ type }) => heard.push(type))
+    to.subscribe('meanwhile', ({ type }) => received.push(type))
     await nats?.start()
     await untilDelivered({ from, to })
     from.publish('before', { type: 'joined' })
     from.publish('meanwhile', { type: 'taken' })
     from.publish('left', { type: 'erased' })
     await untilDelivered({ from, to })
-    expect(heard).toEqual(['joined', 'taken'])
+    expect(received).toEqual(['joined', 'taken'])
     expect(told).toEqual(['connected', 'lost', 'connected'])
   })
 
@@ -88,8 +88,8 @@ describe.skipIf(!nats)('with a nats-server', () => {
     const lost = vi.fn()
     const ends = { from: await createNatsBus({ url, onLost: lost }), to: await createNatsBus({ url }) }
     onTestFinished(async () => void (await Promise.all([ends.from.close(), ends.to.close()])))
-    const heard = vi.fn()
-    ends.to.subscribe('a', heard)
+    const received = vi.fn()
+    ends.to.subscribe('a', received)
     await untilDelivered(ends)
     const text = 'a'.repeat(2 ** 20)
     ends.from.publish('a', {
@@ -97,7 +97,7 @@ describe.skipIf(!nats)('with a nats-server', () => {
       event: { event: 'message.delta', data: { id: '', offset: 0, text } },
     })
     await untilDelivered(ends)
-    expect(heard).not.toHaveBeenCalled()
+    expect(received).not.toHaveBeenCalled()
     expect(lost).not.toHaveBeenCalled()
   })
 
@@ -106,14 +106,14 @@ describe.skipIf(!nats)('with a nats-server', () => {
     const client = await connect({ servers: `${hostname}:${port}`, user, pass })
     const ends = { from: await createNatsBus({ url }), to: await createNatsBus({ url }) }
     onTestFinished(async () => void (await Promise.all([client.close(), ends.from.close(), ends.to.close()])))
-    const heard: string[] = []
-    ends.to.subscribe('a', event => heard.push(event.type === 'ephemeral' ? event.event.event : event.type))
+    const received: string[] = []
+    ends.to.subscribe('a', event => received.push(event.type === 'ephemeral' ? event.event.event : event.type))
     await untilDelivered(ends)
     for (const wild of ['null', '{}', '{"type":"ephemeral"}', '{"type":"ended"}']) client.publish('natter.a', wild)
     await client.flush()
     ends.from.publish('a', { type: 'ephemeral', event: { event: 'typing', data: { author: 'bot' } } })
     await untilDelivered(ends)
-    expect(heard).toEqual(['typing'])
+    expect(received).toEqual(['typing'])
   })
 
   it('reports a failed authentication without the password, even if the server was down before', async () => {

@@ -15,9 +15,9 @@ beforeEach(async () => {
 })
 afterEach(() => office.remove())
 
-const create = (...words: string[]) =>
-  office.json('bot', 'create', '--organization', organization, '--name', 'Shop', ...words)
-const createdId = async (...words: string[]) => String((await create(...words))['id'])
+const create = (...args: string[]) =>
+  office.json('bot', 'create', '--organization', organization, '--name', 'Shop', ...args)
+const createdId = async (...args: string[]) => String((await create(...args))['id'])
 const shown = (id: string) => office.json('bot', 'show', id)
 const stored = (id: string) => office.inspectStore(store => store.findBot(id))
 
@@ -79,8 +79,8 @@ describe('natter bot create', () => {
   })
 
   it('prints only the id if no secret was created, otherwise each secret once below it', async () => {
-    const words = ['bot', 'create', '--organization', organization, '--name', 'Shop']
-    expect(await office.natter(...words)).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)])
+    const args = ['bot', 'create', '--organization', organization, '--name', 'Shop']
+    expect(await office.natter(...args)).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)])
     const hooks = [
       '--responder',
       'webhook',
@@ -89,7 +89,7 @@ describe('natter bot create', () => {
       '--events-url',
       'https://crm.example',
     ]
-    const [id = '', ...secrets] = await office.natter(...words, ...hooks)
+    const [id = '', ...secrets] = await office.natter(...args, ...hooks)
     expect(secrets.map(line => line.split('\t')[0])).toEqual(['webhook secret', 'events secret'])
     const [webhook, events] = secrets.map(line => line.split('\t')[1])
     for (const secret of [webhook, events]) expect(secret).toMatch(secretForm)
@@ -127,9 +127,9 @@ describe('natter bot create', () => {
       [['--content', '/nowhere'], /--content must be a folder/],
       [['--events-url', 'crm.example'], /--events-url must be/],
     ]
-    for (const [words, message] of mistakes) {
-      await expect(create(...words), words.join(' ')).rejects.toThrow(UsageError)
-      await expect(create(...words), words.join(' ')).rejects.toThrow(message)
+    for (const [args, message] of mistakes) {
+      await expect(create(...args), args.join(' ')).rejects.toThrow(UsageError)
+      await expect(create(...args), args.join(' ')).rejects.toThrow(message)
     }
     const elsewhere = office.natter('bot', 'create', '--organization', 'nobody', '--name', 'Shop')
     await expect(elsewhere).rejects.toThrow(/no organization nobody.*org list/)
@@ -143,7 +143,7 @@ describe('natter bot update', () => {
     const before = await stored(id)
     expect(await office.natter('bot', 'update', id, '--name', 'Store')).toEqual([id])
     expect(await stored(id)).toEqual({ ...before, name: 'Store' })
-    const words = [
+    const args = [
       '--accent',
       'none',
       '--origin',
@@ -155,13 +155,13 @@ describe('natter bot update', () => {
       '--greeting',
       '',
     ]
-    await office.natter('bot', 'update', id, ...words)
+    await office.natter('bot', 'update', id, ...args)
     const without = { accent: '', origins: [], quickReplies: [], turnsPerDay: null, greeting: '' }
     expect(await stored(id)).toEqual({ ...before, name: 'Store', ...without })
   })
 
   it('shows the settings by the names of their options', async () => {
-    const words = [
+    const args = [
       '--responder',
       'openai',
       '--openai-model',
@@ -171,7 +171,7 @@ describe('natter bot update', () => {
       '--events-url',
       'https://a.example/',
     ]
-    const names = (await office.natter('bot', 'show', await createdId(...words))).map(line => line.split('\t')[0] ?? '')
+    const names = (await office.natter('bot', 'show', await createdId(...args))).map(line => line.split('\t')[0] ?? '')
     const options = ['organization', ...Object.keys(botOptions)]
     expect(names.filter(name => !options.includes(name))).toEqual(['id', 'created-at'])
     expect(names).toEqual(expect.arrayContaining(['openai-base-url', 'openai-history', 'turns-per-day', 'events-url']))
@@ -179,7 +179,7 @@ describe('natter bot update', () => {
 
   it('switches between responders, and keeps settings of the same kind that are not given', async () => {
     const id = await createdId()
-    const update = (...words: string[]) => office.json('bot', 'update', id, ...words)
+    const update = (...args: string[]) => office.json('bot', 'update', id, ...args)
     const responder = async () => (await stored(id))?.responder
     const folder = join(office.folder, '.')
     await update('--content', folder)
@@ -209,7 +209,7 @@ describe('natter bot update', () => {
 
   it('keeps the events secret when the URL changes, and removes it with none', async () => {
     const id = await createdId()
-    const update = (...words: string[]) => office.json('bot', 'update', id, ...words)
+    const update = (...args: string[]) => office.json('bot', 'update', id, ...args)
     const { eventsSecret } = await update('--events-url', 'https://a.example/')
     expect(await update('--events-url', 'https://b.example/')).toEqual({ id })
     expect((await stored(id))?.events).toEqual({ url: 'https://b.example/', secret: eventsSecret })

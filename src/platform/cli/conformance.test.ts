@@ -20,11 +20,11 @@ afterAll(async () => {
 
 /** Runs `natter conformance` in a separate process. `onLine` is called with each line of its output. */
 async function conformance(
-  words: string[],
+  args: string[],
   { botId = platform.botId, baseUrl = platform.baseUrl, onLine = (_: string, __: () => void) => {} } = {},
 ) {
   const env = { ...process.env, NATTER_ORGANIZATION_TOKEN: platform.organizationToken }
-  const all = ['conformance', '--base-url', baseUrl, '--bot', botId, ...words]
+  const all = ['conformance', '--base-url', baseUrl, '--bot', botId, ...args]
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'cli.ts'), ...all], { env })
   const lines: string[] = []
   createInterface(child.stdout).on('line', line => {
@@ -43,8 +43,8 @@ async function conformance(
 async function startProxy(): Promise<{ baseUrl: string; close(): void }> {
   const server = createServer(async ({ method = '', url = '', headers }, outgoing) => {
     const { authorization = '' } = headers
-    const answer = await fetch(platform.baseUrl + url, { method, headers: { authorization } })
-    outgoing.writeHead(answer.status === 204 ? 200 : answer.status).end(await answer.text())
+    const response = await fetch(platform.baseUrl + url, { method, headers: { authorization } })
+    outgoing.writeHead(response.status === 204 ? 200 : response.status).end(await response.text())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => office.remove())
 
-const contact = (...words: string[]) => office.natter('contact', ...words, '--bot', scope.botId)
+const contact = (...args: string[]) => office.natter('contact', ...args, '--bot', scope.botId)
 
 /** A signed-in contact who has sent a message. */
 async function createPerson(email: string) {

@@ -60,16 +60,16 @@ describe('natter serve, when it cannot start', { timeout: 30_000 }, () => {
     chmodSync(closed, 0o500)
     // Root may write everywhere, but not below a file.
     writeFileSync(join(folder, 'file'), '')
-    const places = [
+    const paths = [
       join(folder, 'file', 'natter.db'),
       folder,
       ...(process.getuid?.() === 0 ? [] : [join(closed, 'natter.db')]),
     ]
-    for (const place of places) {
-      const { code, stderr } = await start({ database: place })
+    for (const path of paths) {
+      const { code, stderr } = await start({ database: path })
       expect([code, stderr]).toEqual([
         1,
-        `natter: Cannot write to the database ${place}: let this user write to it and to its folder, or name another file with --database.\n`,
+        `natter: Cannot write to the database ${path}: let this user write to it and to its folder, or name another file with --database.\n`,
       ])
     }
   })
@@ -172,12 +172,12 @@ describe('natter serve, on SIGTERM', { timeout: 30_000 }, () => {
     expect(await stopped).toBe(0)
     await Promise.all(clients)
 
-    const again = await serve(['--dev', '--database', file, '--rate-limit', '0'])
-    const headers = { authorization: again.organizationToken }
+    const restarted = await serve(['--dev', '--database', file, '--rate-limit', '0'])
+    const headers = { authorization: restarted.organizationToken }
     for (const id of acknowledged) {
-      const found = await fetch(`${again.baseUrl}/v1/bots/${again.botId}/contacts/${id}`, { headers })
+      const found = await fetch(`${restarted.baseUrl}/v1/bots/${restarted.botId}/contacts/${id}`, { headers })
       expect(found.status).toBe(200)
     }
-    expect(await again.stop()).toBe(0)
+    expect(await restarted.stop()).toBe(0)
   })
 })

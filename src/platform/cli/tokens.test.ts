@@ -53,6 +53,6 @@ describe('natter token', () => {
       [['revoke', 'o_12345678'], /No open token.*token list/],
       [['create', '--organization', 'nobody'], /no organization nobody/],
     ]
-    for (const [words, message] of mistakes) await expect(office.natter('token', ...words)).rejects.toThrow(message)
+    for (const [args, message] of mistakes) await expect(office.natter('token', ...args)).rejects.toThrow(message)
   })
 })

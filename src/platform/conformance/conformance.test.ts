@@ -178,8 +178,8 @@ describe('runConformance', { timeout: 60_000 }, () => {
       [/without a token/, /nobody was given/, /preflight/, /needs/, /nobody has/, /needs data/, silence],
     ],
   ])('passes almost no rule on a platform that %s', async (_, text, status, held) => {
-    let asked = 0
-    const numb: Ask = async request => (asked++ === 0 ? fetch(request) : new Response(text, { status }))
+    let requestCount = 0
+    const numb: Ask = async request => (requestCount++ === 0 ? fetch(request) : new Response(text, { status }))
     const results: RuleResult[] = []
     // It cannot delete what it pretends to have created.
     const collect = async () => {
@@ -221,10 +221,10 @@ describe('runConformance', { timeout: 60_000 }, () => {
 
   it('waits, when interrupted, for requests that are still creating something', async () => {
     const abort = new AbortController()
-    let asked = 0
+    let requestCount = 0
     let late: Promise<Response> | undefined
     const slow: Ask = async request => {
-      if (request.method !== 'PUT' || ++asked !== 2) return fetch(request)
+      if (request.method !== 'PUT' || ++requestCount !== 2) return fetch(request)
       abort.abort()
       // Resolves in the end whether or not anybody waits for it.
       const { method, url, headers } = request
@@ -236,7 +236,7 @@ describe('runConformance', { timeout: 60_000 }, () => {
     }
     await run({ fetch: slow, signal: abort.signal, only: /^4\.2/ })
     await late
-    expect(asked).toBe(2)
+    expect(requestCount).toBe(2)
     expect(await left()).toBe(0)
   })
 

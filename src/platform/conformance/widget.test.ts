@@ -9,66 +9,66 @@ beforeAll(async () => {
 afterAll(() => tenants.close())
 
 /** Titles of the widget rules that fail on a platform that changes responses to requests of the given path. */
-async function brokenBy(path: RegExp, change: (answer: Response, text: string) => Response): Promise<string[]> {
+async function brokenBy(path: RegExp, change: (response: Response, text: string) => Response): Promise<string[]> {
   const broken: string[] = []
   const fetch = async (request: Request): Promise<Response> => {
-    const answer = await tenants.platform.fetch(request)
-    if (!path.test(`${request.method} ${request.url}`)) return answer
+    const response = await tenants.platform.fetch(request)
+    if (!path.test(`${request.method} ${request.url}`)) return response
     // A stream does not end by itself.
-    const isStream = answer.headers.get('content-type') === 'text/event-stream'
-    return change(answer, isStream ? '' : await answer.text())
+    const isStream = response.headers.get('content-type') === 'text/event-stream'
+    return change(response, isStream ? '' : await response.text())
   }
   const { bot, organizationToken: token } = tenants.ours
   const options = { baseUrl: 'http://natter.test', botId: bot.id, token, fetch, only: /^ours 5/ }
   for await (const { ok, title } of runConformance(options)) if (!ok) broken.push(title)
   return broken
 }
-const rewritten = (answer: Response, text: string, headers: Record<string, string> = {}): Response =>
-  new Response(answer.status === 204 ? null : text, {
-    status: answer.status,
-    headers: { ...Object.fromEntries(answer.headers), ...headers },
+const rewritten = (response: Response, text: string, headers: Record<string, string> = {}): Response =>
+  new Response(response.status === 204 ? null : text, {
+    status: response.status,
+    headers: { ...Object.fromEntries(response.headers), ...headers },
   })
 
 describe('the rules for the widget API', () => {
   it('pass on our own platform', async () => {
-    expect(await brokenBy(/^$/, answer => answer)).toEqual([])
+    expect(await brokenBy(/^$/, response => response)).toEqual([])
   })
 
   it.each<[string, RegExp, (answer: Response, text: string) => Response, RegExp]>([
     [
       'answers with the nonce of another request',
       /^POST .*\/messages\/list$/,
-      (answer, text) => rewritten(answer, text.replace(/"nonce":"[^"]*"/, '"nonce":"0123456789abcdef"')),
+      (response, text) => rewritten(response, text.replace(/"nonce":"[^"]*"/, '"nonce":"0123456789abcdef"')),
       /the answer returns the nonce/,
     ],
     [
       'opens a stream without a word of the nonce',
       /^POST .*\/events\/stream$/,
-      (answer, text) => (answer.ok ? rewritten(answer, 'event: reset\ndata: {}\n\n') : rewritten(answer, text)),
+      (response, text) => (response.ok ? rewritten(response, 'event: reset\ndata: {}\n\n') : rewritten(response, text)),
       /an event stream by POST begins with the nonce/,
     ],
     [
       'takes any nonce',
       /^POST .*\/session\/retrieve$/,
-      (answer, text) => (answer.status === 400 ? new Response('{"data":{}}') : rewritten(answer, text)),
+      (response, text) => (response.status === 400 ? new Response('{"data":{}}') : rewritten(response, text)),
       /a nonce is 16 to 64 characters/,
     ],
     [
       'varies by origin alone',
       /^HEAD .*\/widget\/messages$/,
-      (answer, text) => rewritten(answer, text, { vary: 'Origin' }),
+      (response, text) => rewritten(response, text, { vary: 'Origin' }),
       /personal reads vary by Authorization and Origin/,
     ],
     [
       'says 401 without why',
       /^GET .*\/widget\/session$/,
-      (answer, text) => (answer.status === 401 ? new Response('', { status: 401 }) : rewritten(answer, text)),
+      (response, text) => (response.status === 401 ? new Response('', { status: 401 }) : rewritten(response, text)),
       /a refused token is told why/,
     ],
     [
       'allows fixed request headers',
       /^OPTIONS /,
-      (answer, text) => rewritten(answer, text, { 'access-control-allow-headers': 'authorization, content-type' }),
+      (response, text) => rewritten(response, text, { 'access-control-allow-headers': 'authorization, content-type' }),
       /a preflight grants the request headers/,
     ],
   ])('fail on a platform that %s', async (_, path, change, rule) => {

@@ -186,8 +186,8 @@ describe('search, retrieve, delete', () => {
     const old = await tenants.ours.contactToken(id)
     await tenants.ours.send(old, 'a secret')
     await tenants.ours.call('DELETE', `/contacts/${id}`)
-    const again = await tenants.ours.createContact({ email })
-    const fresh = await tenants.ours.contactToken(again.id)
+    const recreated = await tenants.ours.createContact({ email })
+    const fresh = await tenants.ours.contactToken(recreated.id)
     expect(await dataOf(await tenants.ours.call('GET', '/widget/messages', { token: fresh }))).toEqual([])
     expect(await outcomeOf(await tenants.ours.call('GET', '/widget/messages', { token: old }))).toBe(
       '401 contact_deleted',

@@ -31,9 +31,9 @@ describe('a conversation (decisions 5)', () => {
     const token = await tenants.ours.visitorToken()
     const id = randomUUID()
     const first = await tenants.ours.send(token, ' Hello ', id)
-    const again = await tenants.ours.send(token, 'Hello', id)
-    expect([first.status, again.status]).toEqual([201, 200])
-    expect(await first.json()).toEqual(await again.json())
+    const repeated = await tenants.ours.send(token, 'Hello', id)
+    expect([first.status, repeated.status]).toEqual([201, 200])
+    expect(await first.json()).toEqual(await repeated.json())
     expect(await outcomeOf(await tenants.ours.send(token, 'Other', id))).toBe('409 id_reused')
     expect(await history(token)).toHaveLength(1)
     // The id is unique only within its conversation: elsewhere it is another message.

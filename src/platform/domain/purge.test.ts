@@ -49,11 +49,11 @@ describe('startPurge (decisions 2)', () => {
   it('deletes the messages of a conversation after the configured days of silence, and none if not configured', async () => {
     for (const retentionDays of [undefined, 30]) {
       const tenants = await createTestTenants({ retentionDays })
-      const asked: (string | undefined)[] = []
-      tenants.store.purge = async ({ silentSince }) => void asked.push(silentSince)
+      const requests: (string | undefined)[] = []
+      tenants.store.purge = async ({ silentSince }) => void requests.push(silentSince)
       const before = new Date(tenants.clock.now() + hour - 30 * day).toISOString()
       tenants.clock.advance(hour)
-      expect(asked.at(-1)).toEqual(retentionDays && before)
+      expect(requests.at(-1)).toEqual(retentionDays && before)
       await tenants.close()
     }
   })

@@ -25,9 +25,9 @@ describe('100 000 created tokens', () => {
         const { token } = mint()
         if (!form.test(token)) throw new Error(`Not of the right form: ${token}`)
         seen.add(token)
-        for (let place = 0; place < length; place++) {
-          const digit = alphabet.indexOf(token.charAt(place + 2))
-          const at = counts[place] as number[]
+        for (let position = 0; position < length; position++) {
+          const digit = alphabet.indexOf(token.charAt(position + 2))
+          const at = counts[position] as number[]
           at[digit] = (at[digit] ?? 0) + 1
         }
       }

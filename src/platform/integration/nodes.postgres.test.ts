@@ -42,25 +42,27 @@ describe('two nodes on one PostgreSQL', { timeout: 60_000 }, () => {
     const texts = ['hello', 'are you there?']
     for (const text of texts)
       expect((await call(one, token, 'POST', '/widget/messages', { id: randomUUID(), text })).status).toBe(201)
-    const heard = []
-    for (let answers = 0; answers === 0 || heard.length < 3; ) {
+    const received = []
+    for (let answers = 0; answers === 0 || received.length < 3; ) {
       const { data } = await events.nextOf('message')
-      heard.push(data)
+      received.push(data)
       if (data['author'] === 'bot') answers++
     }
-    expect(heard.map(({ seq }) => seq)).toEqual(heard.map((_, index) => index + 1))
-    expect(heard.filter(({ author }) => author === 'visitor').map(({ text }) => text)).toEqual(texts)
+    expect(received.map(({ seq }) => seq)).toEqual(received.map((_, index) => index + 1))
+    expect(received.filter(({ author }) => author === 'visitor').map(({ text }) => text)).toEqual(texts)
 
     await first.stop('SIGKILL')
     await call(two, token, 'POST', '/widget/messages', { id: randomUUID(), text: 'still there?' })
-    const again = await serve(['--log-level', 'warn'], variables)
-    const { data } = (await (await call({ ...again, botId: two.botId }, token, 'GET', '/widget/messages')).json()) as {
+    const restarted = await serve(['--log-level', 'warn'], variables)
+    const { data } = (await (
+      await call({ ...restarted, botId: two.botId }, token, 'GET', '/widget/messages')
+    ).json()) as {
       data: { text: string }[]
     }
     expect(data.map(({ text }) => text)).toEqual(expect.arrayContaining([...texts, 'still there?']))
-    expect((await call({ ...again, botId: two.botId }, token, 'DELETE', '/widget/session')).status).toBe(204)
+    expect((await call({ ...restarted, botId: two.botId }, token, 'DELETE', '/widget/session')).status).toBe(204)
     expect((await events.nextOf('session.ended')).data).toEqual({ reason: 'logged_out' })
-    for (const node of [again, two]) {
+    for (const node of [restarted, two]) {
       expect(await node.stop()).toBe(0)
       expect(node.log()).not.toContain(passwordOf(url))
     }
@@ -92,9 +94,9 @@ describe('two nodes on one PostgreSQL', { timeout: 60_000 }, () => {
     await first.stop('SIGKILL')
     expect((await events.nextOf('message')).data).toMatchObject({ seq: 1, author: 'visitor' })
     expect((await events.nextOf('message')).data).toMatchObject({ seq: 2, author: 'bot', text: 'Here I am.' })
-    const again = await webhook.received(2)
+    const restarted = await webhook.received(2)
     // The responder recognizes the retry by its id.
-    expect(again.headers.get('webhook-id')).toBe(asked.headers.get('webhook-id'))
+    expect(restarted.headers.get('webhook-id')).toBe(asked.headers.get('webhook-id'))
     expect(await second.stop()).toBe(0)
     expect(webhook.requests).toHaveLength(2)
   })

@@ -15,7 +15,9 @@ describe('rate limits of three nodes on one PostgreSQL', { timeout: 60_000 }, ()
     /** Sends that many requests at once, a third to each node. Counts the results. */
     async function ask(count: number, method: string, path: string, token: string): Promise<Record<string, number>> {
       const outcomes: Record<string, number> = {}
-      const answers = Array.from({ length: count }, async (_, n) => outcomeOf(await call(n, method, path, { token })))
+      const answers = Array.from({ length: count }, async (_, index) =>
+        outcomeOf(await call(index, method, path, { token })),
+      )
       for (const outcome of await Promise.all(answers)) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
       return outcomes
     }
@@ -60,9 +62,9 @@ describe('rate limits of three nodes on one PostgreSQL', { timeout: 60_000 }, ()
         },
       },
     })
-    const asking = Array.from({ length: turnsPerMinute.ofBot + 10 }, async (_, n) => {
+    const asking = Array.from({ length: turnsPerMinute.ofBot + 10 }, async (_, index) => {
       const token = await tenants.ours.visitorToken()
-      await call(n, 'POST', '/widget/messages', { token, json: { id: randomUUID(), text: 'Hello?' } })
+      await call(index, 'POST', '/widget/messages', { token, json: { id: randomUUID(), text: 'Hello?' } })
     })
     await Promise.all(asking)
     const answers = () =>

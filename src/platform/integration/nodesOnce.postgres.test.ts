@@ -16,8 +16,8 @@ const minute = 60_000
 describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
   it('handle requests with one key once on all nodes, and return the same response, at once and later', async () => {
     const { tenants, database, call } = await startNodes(server)
-    const replays = (answers: Response[]) =>
-      answers.map(({ headers }) => headers.get('idempotent-replayed')).filter(replayed => replayed === 'true').length
+    const replays = (responses: Response[]) =>
+      responses.map(({ headers }) => headers.get('idempotent-replayed')).filter(replayed => replayed === 'true').length
     const contact = await tenants.ours.createContact()
     for (let round = 0; round < 10; round++) {
       const headers = { 'idempotency-key': `key-${round}` }
@@ -26,7 +26,7 @@ describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
       expect(created.map(({ status }) => status)).toEqual([201, 201, 201])
       expect(replays(created)).toBe(2)
       const later = await call(round, 'PUT', '/contacts', { json, headers })
-      const ids = await Promise.all([...created, later].map(async answer => JSON.stringify(await dataOf(answer))))
+      const ids = await Promise.all([...created, later].map(async response => JSON.stringify(await dataOf(response))))
       expect(new Set(ids).size).toBe(1)
       const other = { ...json, name: 'Bob' }
       const reused = await call(round + 1, 'PUT', '/contacts', { json: other, headers })
@@ -37,12 +37,14 @@ describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
         three.map(node => call(node, 'PATCH', '/contacts', { json: entries, headers })),
       )
       expect(replays(upserted)).toBe(2)
-      expect(new Set(await Promise.all(upserted.map(answer => answer.text()))).size).toBe(1)
+      expect(new Set(await Promise.all(upserted.map(response => response.text()))).size).toBe(1)
 
       const issued = await Promise.all(
         three.map(node => call(node, 'PUT', '/auth/contacts', { json: { id: contact.id }, headers })),
       )
-      const tokens = await Promise.all(issued.map(async answer => ((await dataOf(answer)) as { token: string }).token))
+      const tokens = await Promise.all(
+        issued.map(async response => ((await dataOf(response)) as { token: string }).token),
+      )
       const open = tokens.map(async (token, node) => (await call(node + 1, 'GET', '/widget/session', { token })).status)
       expect((await Promise.all(open)).sort()).toEqual([200, 401, 401])
     }
@@ -55,12 +57,12 @@ describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
     const { tenants, call } = await startNodes(server, { responder: guided.responder })
     const token = await tenants.ours.visitorToken()
     const send = async (node: number, text: string) => {
-      const answer = await call(node, 'POST', '/widget/messages', { token, json: { id: randomUUID(), text } })
-      expect(answer.status).toBe(201)
+      const response = await call(node, 'POST', '/widget/messages', { token, json: { id: randomUUID(), text } })
+      expect(response.status).toBe(201)
     }
     await send(0, 'first')
     await guided.asked(0)
-    const meanwhile = Array.from({ length: 9 }, (_, n) => `meanwhile ${n}`)
+    const meanwhile = Array.from({ length: 9 }, (_, index) => `meanwhile ${index}`)
     for (const [node, text] of meanwhile.entries()) await send(node, text)
     // All nodes have looked for turns since then.
     tenants.clock.advance(sweepMs)
@@ -92,9 +94,9 @@ describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
     const { tenants, database, call } = await startNodes(server)
     await tenants.store.updateBot(tenants.ours.bot.id, { events: { url: endpoint.url, secret: webhookSecret } })
     const ids = await Promise.all(
-      Array.from({ length: 12 }, async (_, n) => {
+      Array.from({ length: 12 }, async (_, index) => {
         const id = randomUUID()
-        await call(n, 'POST', '/widget/messages', {
+        await call(index, 'POST', '/widget/messages', {
           token: await tenants.ours.visitorToken(),
           json: { id, text: 'Hello' },
         })

@@ -12,7 +12,7 @@ import { createTestTenants, dataOf, readEvents, type TestTenants } from '../test
 
 const readers = 40
 const deltas = 2500
-const piece = 'x'.repeat(8192)
+const chunk = 'x'.repeat(8192)
 const mebibyte = 2 ** 20
 
 /** Opens a stream and never reads from it. */
@@ -60,7 +60,7 @@ it('clients that never read use bounded memory, are disconnected, and do not del
   let most = 0
   const id = randomUUID()
   for (let index = 0; index < deltas; index++) {
-    const data = { id, offset: index * piece.length, text: piece }
+    const data = { id, offset: index * chunk.length, text: chunk }
     bus.publish(conversationSubject(conversationId), { type: 'ephemeral', event: { event: 'message.delta', data } })
     // The normal reader receives each chunk before the next is sent.
     const event = await events.nextOf('message.delta')
@@ -71,7 +71,7 @@ it('clients that never read use bounded memory, are disconnected, and do not del
   report(`${readers} readers that never read cost ${(most / mebibyte).toFixed(1)} MiB at most`)
   // Without a bound it would be everything, for each of them.
   expect(most).toBeLessThan(readers * 0.25 * mebibyte + 16 * mebibyte)
-  expect((deltas * piece.length * readers) / mebibyte).toBeGreaterThan(700)
+  expect((deltas * chunk.length * readers) / mebibyte).toBeGreaterThan(700)
   for (const socket of sockets) socket.destroy()
   await events.cancel()
   await server.close()

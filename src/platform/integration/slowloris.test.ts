@@ -30,21 +30,21 @@ interface Dribble {
 /** Sends the beginning at once and then one byte at a time, as long as the connection is open. */
 function dribble(beginning: string, byte: string): Dribble {
   const socket: Socket = connect(server.port, '127.0.0.1')
-  let heard = ''
+  let received = ''
   socket.setEncoding('latin1').on('data', (text: string) => {
-    heard += text
+    received += text
   })
   socket.on('error', () => {})
   socket.write(beginning)
   const timer = setInterval(() => socket.write(byte), paceMs)
   const closed = new Promise(resolve => socket.once('close', resolve)).then(() => clearInterval(timer))
-  return { heard: () => heard, closed }
+  return { heard: () => received, closed }
 }
 
 /** Connects the other clients first, so that the time a connection takes does not matter. */
 async function prepareOthers(): Promise<void> {
   const attempts = Array.from({ length: 20 }, () => fetch(`http://127.0.0.1:${server.port}/healthz`))
-  for (const answer of await Promise.all(attempts)) await answer.text()
+  for (const response of await Promise.all(attempts)) await response.text()
 }
 
 async function others(): Promise<number[]> {
@@ -91,14 +91,14 @@ describe('a client that sends a request byte by byte', () => {
     const token = await tenants.ours.visitorToken()
     const path = `/v1/bots/${tenants.ours.bot.id}/widget/events`
     socket.write(`GET ${path} HTTP/1.1\r\nHost: natter.test\r\nAuthorization: ${token}\r\n\r\n`)
-    let heard = ''
+    let received = ''
     socket.on('data', text => {
-      heard += text
+      received += text
     })
     // Longer than a request may take to arrive.
     await new Promise(resolve => setTimeout(resolve, 2000))
     await tenants.ours.send(token, 'still there')
-    while (!heard.includes('still there')) await once(socket, 'data')
+    while (!received.includes('still there')) await once(socket, 'data')
     socket.destroy()
   })
 })

@@ -36,14 +36,14 @@ describe('parseRequest: bodies (decisions 1)', () => {
     const fields = { name: 'Åse & Søn', phone: '+47 12', wid: '+4712345678', mid: 'm=1' }
     const multipart = new FormData()
     for (const [name, value] of Object.entries({ ...fields, email: mail() })) multipart.append(name, value)
-    const answers = [
+    const responses = [
       await create({ json: { ...fields, email: mail() } }),
       await create({ form: { ...fields, email: mail() } }),
       await create({ body: multipart }),
     ]
-    for (const answer of answers) {
-      expect(answer.status).toBe(201)
-      expect(await dataOf(answer)).toMatchObject({ ...fields })
+    for (const response of responses) {
+      expect(response.status).toBe(201)
+      expect(await dataOf(response)).toMatchObject({ ...fields })
     }
   })
 

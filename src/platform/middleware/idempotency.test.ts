@@ -41,10 +41,10 @@ describe('parseIdempotencyKey', () => {
 describe('Idempotency-Key (decisions 1)', () => {
   it('returns the existing contact when a create is repeated', async () => {
     const first = await create('create-1', 'once@example.com')
-    const again = await create('"create-1"', 'once@example.com')
+    const repeated = await create('"create-1"', 'once@example.com')
     expect([first.status, isReplayed(first)]).toEqual([201, null])
-    expect([again.status, isReplayed(again)]).toEqual([201, 'true'])
-    expect(await dataOf(again)).toEqual(await dataOf(first))
+    expect([repeated.status, isReplayed(repeated)]).toEqual([201, 'true'])
+    expect(await dataOf(repeated)).toEqual(await dataOf(first))
     const form = { name: 'Ada', email: 'once@example.com' }
     const asForm = await tenants.ours.call('PUT', '/contacts', { form, headers: once('create-1') })
     expect(isReplayed(asForm)).toBe('true')
@@ -110,9 +110,9 @@ describe('Idempotency-Key (decisions 1)', () => {
     const first = await dataOf(await upsert())
     const [{ id }] = first as [{ id: string }]
     await tenants.ours.call('PATCH', `/contacts/${id}`, { json: { name: 'Changed' } })
-    const again = await upsert()
-    expect(isReplayed(again)).toBe('true')
-    expect(await dataOf(again)).toEqual(first)
+    const repeated = await upsert()
+    expect(isReplayed(repeated)).toBe('true')
+    expect(await dataOf(repeated)).toEqual(first)
     expect(await dataOf(await tenants.ours.call('GET', `/contacts/${id}`))).toMatchObject({ name: 'Changed' })
   })
 
@@ -122,10 +122,10 @@ describe('Idempotency-Key (decisions 1)', () => {
     const options = { json: { id }, headers: once('token-1') }
     const first = await tokenOf(await tenants.ours.call('PUT', '/auth/contacts', options))
     const events = readEvents(await tenants.ours.call('GET', '/widget/events', { token: first }))
-    const again = await tenants.ours.call('POST', '/auth/contacts', options)
-    expect([again.status, isReplayed(again)]).toEqual([201, 'true'])
+    const repeated = await tenants.ours.call('POST', '/auth/contacts', options)
+    expect([repeated.status, isReplayed(repeated)]).toEqual([201, 'true'])
     expect((await events.nextOf('session.ended')).data).toEqual({ reason: 'revoked' })
-    const second = await tokenOf(again)
+    const second = await tokenOf(repeated)
     expect(second).not.toBe(first)
     const session = (token: string) => tenants.ours.call('GET', '/widget/session', { token })
     expect(await outcomeOf(await session(first))).toBe('401 token_revoked')

@@ -12,16 +12,16 @@ function start(quota = 2, maxKeys?: number) {
 /** A window of several nodes: the requests to the store, and functions to answer them. */
 function startShared() {
   let now = 5_000
-  const asked: { wanted: number; answer: PromiseWithResolvers<Awaited<ReturnType<Take>>> }[] = []
+  const requests: { wanted: number; answer: PromiseWithResolvers<Awaited<ReturnType<Take>>> }[] = []
   const window = createRateWindow({
     ...{ quota: 10, windowMs: minute, elapsed: () => now },
     consume(_, wanted) {
       const answer = Promise.withResolvers<Awaited<ReturnType<Take>>>()
-      asked.push({ wanted, answer })
+      requests.push({ wanted, answer })
       return answer.promise
     },
   })
-  return { count: () => window.count('a'), advance: (ms: number) => (now += ms), asked }
+  return { count: () => window.count('a'), advance: (ms: number) => (now += ms), asked: requests }
 }
 type Take = NonNullable<RateWindowOptions['consume']>
 

@@ -151,10 +151,10 @@ describe.each<Method>(['GET', 'POST'])('an event stream by %s (decisions 5)', me
   })
 
   it('keeps conversations separate', async () => {
-    const [mine, other] = [await tenants.ours.visitorToken(), await tenants.ours.visitorToken()]
-    const events = await open(mine, { method })
+    const [own, other] = [await tenants.ours.visitorToken(), await tenants.ours.visitorToken()]
+    const events = await open(own, { method })
     await tenants.ours.send(other, 'not for you')
-    await tenants.ours.send(mine, 'for you')
+    await tenants.ours.send(own, 'for you')
     expect((await events.nextOf('message')).data['text']).toBe('for you')
   })
 })

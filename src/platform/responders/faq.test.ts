@@ -111,14 +111,14 @@ describe('the faq responder', () => {
     expect((await ask('returns')).pieces).toBe(6)
     const abort = new AbortController()
     const question = { ...addressed, contact: null, messages: [message('returns')] }
-    const heard: AnswerPart[] = []
+    const received: AnswerPart[] = []
     await expect(async () => {
       for await (const part of responder.answer(question, abort.signal)) {
-        heard.push(part)
+        received.push(part)
         abort.abort()
       }
     }).rejects.toThrow()
-    expect(heard).toEqual([{ text: 'Send ' }])
+    expect(received).toEqual([{ text: 'Send ' }])
   })
 
   it('has a reply for everything even without content', async () => {

@@ -36,8 +36,8 @@ async function start(
     history: 20,
     ...settings,
   }
-  const asked = { ...questionOf(all, 'private words'), ...question }
-  const ask = () => askModel(all, asked, { clock, signal: abort.signal, key: 'sk-secret', ...options })
+  const requests = { ...questionOf(all, 'private words'), ...question }
+  const ask = () => askModel(all, requests, { clock, signal: abort.signal, key: 'sk-secret', ...options })
   return { endpoint, clock, abort, ask, answer: () => advanceUntil(clock, 50, collect(ask())) }
 }
 
@@ -67,9 +67,9 @@ const refuse =
       .end(JSON.stringify({ error: { message: 'leaked: private words', type: 'error', code } }))
 /** Sends until the other side disconnects. */
 function endless(response: ServerResponse, begin: string): void {
-  const piece = Buffer.alloc(2 ** 16, 'x')
+  const chunk = Buffer.alloc(2 ** 16, 'x')
   const more = (): void => {
-    while (!response.destroyed && response.write(piece));
+    while (!response.destroyed && response.write(chunk));
   }
   response.on('error', () => {}).on('drain', more)
   response.write(begin)
@@ -199,17 +199,17 @@ describe('the openai responder', () => {
   })
 
   it('fails on an invalid chunk, an error in the middle of the reply, and a truncated reply', async () => {
-    const begun = chunk({ content: 'leaked' })
+    const started = chunk({ content: 'leaked' })
     const bad: [string, string][] = [
-      ['no JSON', `${begun}data: {"choices":[{"delta":{"content":"leaked\n\n`],
-      ['in mid-answer', `${begun}data: {"error":{"message":"leaked: private words"}}\n\n`],
-      ['cut off', begun],
-      ['cut off', `${begun}data: [DONE]\n\n`],
+      ['no JSON', `${started}data: {"choices":[{"delta":{"content":"leaked\n\n`],
+      ['in mid-answer', `${started}data: {"error":{"message":"leaked: private words"}}\n\n`],
+      ['cut off', started],
+      ['cut off', `${started}data: [DONE]\n\n`],
     ]
     for (const [message, body] of bad)
       expect(await failureOf(stream(body))).toEqual({ message: expect.stringContaining(message), attempts: 1 })
     const broken = await failureOf(response => {
-      response.setHeader('content-type', 'text/event-stream').write(begun, () => {
+      response.setHeader('content-type', 'text/event-stream').write(started, () => {
         setImmediate(() => response.destroy())
       })
     })

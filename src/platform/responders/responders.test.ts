@@ -115,12 +115,12 @@ describe('createResponders', () => {
     const held = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const elsewhere = await endpoint(async (response, { path }) => {
       const isModel = path.endsWith('/chat/completions')
-      const piece = (text: string) =>
+      const chunk = (text: string) =>
         `data: ${JSON.stringify(isModel ? { choices: [{ delta: { content: text } }] } : { text })}\n\n`
       const last = isModel ? 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n' : ''
-      response.setHeader('content-type', 'text/event-stream').write(piece('One '))
+      response.setHeader('content-type', 'text/event-stream').write(chunk('One '))
       await held[isModel ? 1 : 0]?.promise
-      response.end(`${piece('two.')}${last}data: [DONE]\n\n`)
+      response.end(`${chunk('two.')}${last}data: [DONE]\n\n`)
     })
     const { use, say, events, reply } = await start({ openaiKey: 'sk-secret' })
     const kinds: ResponderSettings[] = [

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { scale } from '../../testScale.ts'
 import { readServerSentEvents } from './serverSentEvents.ts'
 
-async function read(pieces: Iterable<string>): Promise<string[]> {
+async function read(chunks: Iterable<string>): Promise<string[]> {
   async function* arrive() {
-    yield* pieces
+    yield* chunks
   }
   const events: string[] = []
   for await (const event of readServerSentEvents(arrive())) events.push(event)
@@ -14,7 +14,7 @@ async function read(pieces: Iterable<string>): Promise<string[]> {
 
 /** The text split at these positions. */
 function cut(text: string, places: number[]): string[] {
-  const ends = places.map(place => place % (text.length + 1)).toSorted((a, b) => a - b)
+  const ends = places.map(position => position % (text.length + 1)).toSorted((a, b) => a - b)
   return [0, ...ends].map((start, index) => text.slice(start, ends[index]))
 }
 

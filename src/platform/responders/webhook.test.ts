@@ -92,16 +92,16 @@ describe('the webhook responder', () => {
   })
 
   it('streams plain text', async () => {
-    const heard = Promise.withResolvers<void>()
+    const received = Promise.withResolvers<void>()
     const { ask } = await start(async response => {
       response.setHeader('content-type', 'text/plain; charset=utf-8').write('One ')
-      await heard.promise
+      await received.promise
       response.end('two.')
     })
     let text = ''
     for await (const part of ask()) {
       if ('text' in part) text += part.text
-      heard.resolve()
+      received.resolve()
     }
     expect(text).toBe('One two.')
   })
@@ -205,10 +205,10 @@ describe('the webhook responder', () => {
     for (const request of endpoint.requests) await request.closed
 
     const stuck = await start(response => void response.setHeader('content-type', 'text/plain').write('Let me'))
-    const begun = stuck.clock.now()
+    const started = stuck.clock.now()
     await expect(stuck.answer()).rejects.toThrow('No answer came for 15 s')
     expect(stuck.endpoint.requests).toHaveLength(1)
-    expect(stuck.clock.now() - begun).toBeLessThan(30_000)
+    expect(stuck.clock.now() - started).toBeLessThan(30_000)
   })
 
   it('accepts a slow response as long as it continues', async () => {

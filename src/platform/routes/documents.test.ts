@@ -8,8 +8,8 @@ import { documentRoutes } from './documents.ts'
 const document = openapi('1.2.3')
 const { docs } = documentRoutes('1.2.3')
 const read = async (headers: Record<string, string> = {}) => {
-  const answer = await docs(new Request('http://natter.test/docs', { headers }))
-  return { ...answer, headers: answer.headers ?? {}, page: new TextDecoder().decode(answer.body as Uint8Array) }
+  const response = await docs(new Request('http://natter.test/docs', { headers }))
+  return { ...response, headers: response.headers ?? {}, page: new TextDecoder().decode(response.body as Uint8Array) }
 }
 const unescaped = (markup: string) =>
   markup
@@ -96,7 +96,7 @@ describe('GET /docs', () => {
     const compressed = await read({ 'accept-encoding': 'br' })
     expect(compressed.headers['content-encoding']).toBe('br')
     expect(brotliDecompressSync(compressed.body as Uint8Array).toString()).toBe(plain.page)
-    const again = await read({ 'if-none-match': plain.headers['etag'] ?? '' })
-    expect([again.status, again.headers['content-type']]).toEqual([304, undefined])
+    const repeated = await read({ 'if-none-match': plain.headers['etag'] ?? '' })
+    expect([repeated.status, repeated.headers['content-type']]).toEqual([304, undefined])
   })
 })

@@ -9,9 +9,9 @@ const files: Record<string, string> = {
   'cli.js': 'not for browsers',
   'natter@1.2.3/map.json': '{}',
 }
-const asked: string[] = []
+const requests: string[] = []
 const readBuiltFile = async (path: string) => {
-  asked.push(path)
+  requests.push(path)
   return Object.hasOwn(files, path) ? new TextEncoder().encode(files[path]) : null
 }
 
@@ -27,8 +27,8 @@ describe('the routes of the script (decisions 5)', () => {
     expect(await script.text()).toBe('script')
     expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
     expect(script.headers.get('cache-control')).toBe('public, max-age=300')
-    const again = await get('/natter.js', { 'if-none-match': `W/${script.headers.get('etag')}` })
-    expect([again.status, await again.text()]).toEqual([304, ''])
+    const repeated = await get('/natter.js', { 'if-none-match': `W/${script.headers.get('etag')}` })
+    expect([repeated.status, await repeated.text()]).toEqual([304, ''])
     expect((await get('/natter.js', { 'if-none-match': '"other"' })).status).toBe(200)
 
     for (const path of ['/natter@1.2.3/core-abc.js', '/natter@1.2.2/core-old.js']) {
@@ -51,7 +51,7 @@ describe('the routes of the script (decisions 5)', () => {
     expect(compressed.headers.get('content-encoding')).toBe('br')
     expect(brotliDecompressSync(await compressed.arrayBuffer()).toString()).toBe(await plain.text())
     expect(compressed.headers.get('etag')).not.toBe(plain.headers.get('etag'))
-    for (const answer of [plain, compressed]) expect(answer.headers.get('vary')).toBe('Accept-Encoding')
+    for (const response of [plain, compressed]) expect(response.headers.get('vary')).toBe('Accept-Encoding')
     for (const coding of ['gzip', 'br;q=0', 'brown']) {
       expect((await get(coding)).headers.get('content-encoding')).toBeNull()
     }
@@ -60,7 +60,7 @@ describe('the routes of the script (decisions 5)', () => {
 
   it('serve no other file for any path', async () => {
     const tenants = await createTestTenants({ readBuiltFile })
-    asked.length = 0
+    requests.length = 0
     const paths = [
       '/cli.js',
       '/natter@1.2.3/map.json',
@@ -79,7 +79,7 @@ describe('the routes of the script (decisions 5)', () => {
       const response = await tenants.platform.fetch(new Request(`http://natter.test${path}`))
       expect([path, response.status]).toEqual([path, 404])
     }
-    expect(asked.filter(path => !/^natter@[\w.+-]+\/\w[\w.-]*\.js$/.test(path))).toEqual([])
+    expect(requests.filter(path => !/^natter@[\w.+-]+\/\w[\w.-]*\.js$/.test(path))).toEqual([])
     await tenants.close()
   })
 })

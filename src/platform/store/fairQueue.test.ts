@@ -6,17 +6,17 @@ import { StoreBusyError, StoreUnavailableError } from './store.ts'
 function createSearches(maxWaiting = 10, atOnce = 1) {
   let now = 0
   const queue = createFairQueue({ maxWaiting, maxWaitMs: 5000, atOnce, elapsed: () => now })
-  const begun: string[] = []
+  const started: string[] = []
   const running: PromiseWithResolvers<string>[] = []
   return {
     queue,
-    begun,
+    begun: started,
     advance(ms: number): void {
       now += ms
     },
     ask(owner: string, name: string): Promise<string> {
       return queue.run(owner, () => {
-        begun.push(name)
+        started.push(name)
         const search = Promise.withResolvers<string>()
         running.push(search)
         return search.promise

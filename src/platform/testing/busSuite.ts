@@ -11,13 +11,13 @@ export interface Ends {
 /** Resolves when all subscriptions are active and everything published has arrived. */
 export async function untilDelivered({ from, to }: Ends): Promise<void> {
   const subject = `settle.${randomUUID()}`
-  let heard = false
+  let received = false
   const stop = to.subscribe(subject, () => {
-    heard = true
+    received = true
   })
   const publishProbe = () => {
     from.publish(subject, { type: 'stored' })
-    expect(heard).toBe(true)
+    expect(received).toBe(true)
   }
   await vi.waitFor(publishProbe, { timeout: 15_000, interval: 10 })
   stop()
@@ -38,10 +38,10 @@ export function busSuite(name: string, open: () => Promise<Ends>): void {
   describe(name, () => {
     it('delivers an event to every listener of its subject, in order, until each unsubscribes', async () => {
       const ends = await opened()
-      const heard: string[] = []
-      const stopFirst = ends.to.subscribe('a', ({ type }) => heard.push(`first ${type}`))
-      ends.to.subscribe('a', ({ type }) => heard.push(`second ${type}`))
-      const stopOther = ends.to.subscribe('b', ({ type }) => heard.push(`other ${type}`))
+      const received: string[] = []
+      const stopFirst = ends.to.subscribe('a', ({ type }) => received.push(`first ${type}`))
+      ends.to.subscribe('a', ({ type }) => received.push(`second ${type}`))
+      const stopOther = ends.to.subscribe('b', ({ type }) => received.push(`other ${type}`))
       await untilDelivered(ends)
       ends.from.publish('a', { type: 'stored' })
       await untilDelivered(ends)
@@ -50,40 +50,40 @@ export function busSuite(name: string, open: () => Promise<Ends>): void {
       ends.from.publish('a', { type: 'joined' })
       ends.from.publish('nobody', { type: 'stored' })
       await untilDelivered(ends)
-      expect(heard).toEqual(['first stored', 'second stored', 'second joined'])
+      expect(received).toEqual(['first stored', 'second stored', 'second joined'])
       await ends.to.close()
       ends.from.publish('b', { type: 'stored' })
       ends.to.publish('b', { type: 'stored' })
-      expect(heard).toHaveLength(3)
+      expect(received).toHaveLength(3)
       stopOther()
     })
 
     it('allows a listener to unsubscribe while it is called, and to subscribe again', async () => {
       const ends = await opened()
-      const heard: number[] = []
+      const received: number[] = []
       const stop = ends.to.subscribe('a', () => {
-        heard.push(1)
+        received.push(1)
         stop()
       })
-      ends.to.subscribe('a', () => heard.push(2))
+      ends.to.subscribe('a', () => received.push(2))
       await untilDelivered(ends)
       ends.from.publish('a', { type: 'stored' })
       ends.from.publish('a', { type: 'stored' })
       await untilDelivered(ends)
-      expect(heard).toEqual([1, 2, 2])
-      const stopAgain = ends.to.subscribe('c', () => heard.push(3))
+      expect(received).toEqual([1, 2, 2])
+      const stopAgain = ends.to.subscribe('c', () => received.push(3))
       stopAgain()
-      ends.to.subscribe('c', () => heard.push(4))
+      ends.to.subscribe('c', () => received.push(4))
       await untilDelivered(ends)
       ends.from.publish('c', { type: 'stored' })
       await untilDelivered(ends)
-      expect(heard).toEqual([1, 2, 2, 4])
+      expect(received).toEqual([1, 2, 2, 4])
     })
 
     it('delivers events complete, once, and in the order of publishing', async () => {
       const ends = await opened()
-      const heard: BusEvent[] = []
-      ends.to.subscribe('a', event => heard.push(event))
+      const received: BusEvent[] = []
+      ends.to.subscribe('a', event => received.push(event))
       await untilDelivered(ends)
       const sent: BusEvent[] = Array.from({ length: 500 }, (_, offset) => ({
         type: 'ephemeral',
@@ -91,15 +91,15 @@ export function busSuite(name: string, open: () => Promise<Ends>): void {
       }))
       for (const event of sent) ends.from.publish('a', event)
       await untilDelivered(ends)
-      expect(heard).toEqual(sent)
+      expect(received).toEqual(sent)
     })
 
     it('delivers synchronously within the node that publishes', async () => {
       const { to } = await opened()
-      const heard: string[] = []
-      to.subscribe('a', ({ type }) => heard.push(type))
+      const received: string[] = []
+      to.subscribe('a', ({ type }) => received.push(type))
       to.publish('a', { type: 'taken' })
-      expect(heard).toEqual(['taken'])
+      expect(received).toEqual(['taken'])
     })
   })
 }

@@ -19,9 +19,9 @@ export interface Ended {
 }
 
 /** Runs `natter` to completion in a separate process. */
-export async function run(words: string[], variables: Variables = {}): Promise<Ended> {
+export async function run(args: string[], variables: Variables = {}): Promise<Ended> {
   const env = { ...process.env, ...variables }
-  const ended = execute(process.execPath, [cli, ...words], { env, timeout: 20_000 })
+  const ended = execute(process.execPath, [cli, ...args], { env, timeout: 20_000 })
   return ended.then(
     ({ stdout, stderr }) => ({ code: 0, stdout: stdout.trim(), stderr }),
     (error: Ended) => error,
@@ -29,8 +29,8 @@ export async function run(words: string[], variables: Variables = {}): Promise<E
 }
 
 /** Returns its output. Throws if it fails. */
-export async function natter(...words: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run(words)
+export async function natter(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(args)
   if (code !== 0) throw new Error(stderr)
   return stdout
 }
@@ -49,8 +49,8 @@ export interface Served {
 const children = new Set<ChildProcessByStdio<null, Readable, Readable>>()
 
 /** Starts `natter serve` in a separate process. Resolves when it accepts requests. */
-export async function serve(words: string[], variables: Variables = {}): Promise<Served> {
-  const all = ['serve', '--json', '--port', '0', ...words]
+export async function serve(args: string[], variables: Variables = {}): Promise<Served> {
+  const all = ['serve', '--json', '--port', '0', ...args]
   const env = { ...process.env, ...variables }
   const child = spawn(process.execPath, [...checking, cli, ...all], { stdio: ['ignore', 'pipe', 'pipe'], env })
   children.add(child)

@@ -21,8 +21,8 @@ export async function startNats(binary: string, ...more: string[]): Promise<Test
   const port = await freePort()
   async function start(): Promise<void> {
     const access = more.length > 0 ? more : ['--user', 'natter', '--pass', 'geheim']
-    const words = ['--addr', '127.0.0.1', '--port', `${port}`, ...access]
-    const started = spawn(binary, words, { stdio: ['ignore', 'ignore', 'pipe'] })
+    const args = ['--addr', '127.0.0.1', '--port', `${port}`, ...access]
+    const started = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'] })
     child = started
     let said = ''
     await new Promise<void>((resolve, reject) => {
@@ -73,8 +73,8 @@ export function findNats(): string | undefined {
 function unpack(): string | undefined {
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'unpacking-'))
-  const run = (command: string, ...words: string[]) =>
-    execFileSync(command, words, { cwd: folder, stdio: 'ignore', timeout: 60_000 })
+  const run = (command: string, ...args: string[]) =>
+    execFileSync(command, args, { cwd: folder, stdio: 'ignore', timeout: 60_000 })
   // Uses separate package lists: the system's may be missing, and are not ours to update.
   const own = ['-o', `Dir::State::lists=${folder}/lists`, '-o', `Dir::Cache=${folder}/cache`]
   try {

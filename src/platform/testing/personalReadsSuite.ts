@@ -37,8 +37,8 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
       for (const token of tokens) {
         const data = await dataOf(await get('/widget/session', token))
         expect(data).toMatchObject({ conversation: { lastSeq: 7, readSeq: 4 } })
-        const answer = await post('/widget/session/retrieve', { nonce }, token)
-        expect([answer.status, await answer.json()]).toEqual([200, { data, nonce }])
+        const response = await post('/widget/session/retrieve', { nonce }, token)
+        expect([response.status, await response.json()]).toEqual([200, { data, nonce }])
       }
     })
 
@@ -53,8 +53,8 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
     ])('return the same messages, by POST with the nonce of the request: %j', async page => {
       const query = new URLSearchParams(Object.entries(page).map(([key, value]) => [key, String(value)]))
       const data = await dataOf(await get(`/widget/messages?${query}`))
-      const answer = await post('/widget/messages/list', { nonce, ...page })
-      expect([answer.status, await answer.json()]).toEqual([200, { data, nonce }])
+      const response = await post('/widget/messages/list', { nonce, ...page })
+      expect([response.status, await response.json()]).toEqual([200, { data, nonce }])
     })
 
     it('stream the same events, replayed and live, by POST after the event opened', async () => {
@@ -86,9 +86,9 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
     it.each(pairs)(
       'at $get and $post have the same headers, which prevent caches from giving one visitor’s response to another',
       async pair => {
-        const answers = [await get(pair.get), await post(pair.post, { nonce })]
-        const headers = answers.map(answer => Object.fromEntries(answer.headers))
-        for (const answer of answers) await answer.body?.cancel()
+        const responses = [await get(pair.get), await post(pair.post, { nonce })]
+        const headers = responses.map(response => Object.fromEntries(response.headers))
+        for (const answer of responses) await answer.body?.cancel()
         const [byGet, byPost] = headers.map(({ 'x-request-id': _, ...rest }) => rest)
         expect(byPost).toEqual(byGet)
         expect(byGet?.['vary']).toBe('Origin, Authorization')
@@ -100,9 +100,9 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
     it.each(pairs)('at $post accept only a nonce of 16 to 64 characters of base64url', async ({ post: path }) => {
       const wrong = ['', 'x'.repeat(15), 'x'.repeat(65), `${nonce}=`, `${nonce}\n`, `${nonce} `, [nonce], 7, null, {}]
       for (const json of [{}, ...wrong.map(nonce => ({ nonce })), [], 'x', null]) {
-        const answer = await post(path, json as object)
-        const { code, errors } = (await answer.json()) as { code: string; errors: { pointer: string }[] }
-        expect([answer.status, code], JSON.stringify(json)).toEqual([400, 'invalid_request'])
+        const response = await post(path, json as object)
+        const { code, errors } = (await response.json()) as { code: string; errors: { pointer: string }[] }
+        expect([response.status, code], JSON.stringify(json)).toEqual([400, 'invalid_request'])
         if (json !== null && typeof json === 'object' && !Array.isArray(json))
           expect(errors).toMatchObject([{ pointer: '/nonce' }])
       }
@@ -125,8 +125,8 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
         )
         expect(await outcome('POST', JSON.stringify({ nonce, more: 'x'.repeat(32 * 1024) }))).toBe('413 body_too_large')
         for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
-          const answer = await tenants.ours.call(method, path, { token })
-          expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'POST'])
+          const response = await tenants.ours.call(method, path, { token })
+          expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'POST'])
         }
       },
     )
@@ -157,8 +157,8 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
     it('by POST return to each of many concurrent requests its own nonce', async () => {
       const attempts = Array.from({ length: 50 }, async () => {
         const own = randomUUID()
-        const answer = await post('/widget/messages/list', { nonce: own, limit: 1 })
-        return ((await answer.json()) as { nonce: string }).nonce === own
+        const response = await post('/widget/messages/list', { nonce: own, limit: 1 })
+        return ((await response.json()) as { nonce: string }).nonce === own
       })
       expect(await Promise.all(attempts)).toEqual(Array(50).fill(true))
     })

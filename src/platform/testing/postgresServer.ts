@@ -49,12 +49,12 @@ export async function startPostgres({ isDurable = false } = {}): Promise<TestPos
   await run(initdb, [`--pgdata=${data}`, '--no-sync', '--no-instructions', ...access, ...language])
   const port = await freePort()
   const settings = isDurable ? [] : hasty
-  const place = ['listen_addresses=127.0.0.1', `unix_socket_directories=${data}`, `port=${port}`]
+  const position = ['listen_addresses=127.0.0.1', `unix_socket_directories=${data}`, `port=${port}`]
   let child: ReturnType<typeof spawn> | undefined
 
   async function start(): Promise<void> {
-    const words = ['-D', data, ...[...settings, ...place].flatMap(setting => ['-c', setting])]
-    const process = spawn(postgres, words, { ...nobody, stdio: ['ignore', 'ignore', 'pipe'] })
+    const args = ['-D', data, ...[...settings, ...position].flatMap(setting => ['-c', setting])]
+    const process = spawn(postgres, args, { ...nobody, stdio: ['ignore', 'ignore', 'pipe'] })
     child = process
     let said = ''
     await new Promise<void>((resolve, reject) => {
@@ -126,8 +126,8 @@ async function isOpen(folder: string): Promise<boolean> {
   return dirname(folder) === folder || isOpen(dirname(folder))
 }
 
-async function run(command: string, words: string[]): Promise<void> {
-  const child = spawn(command, words, { ...nobody, stdio: ['ignore', 'ignore', 'pipe'] })
+async function run(command: string, args: string[]): Promise<void> {
+  const child = spawn(command, args, { ...nobody, stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   child.stderr.on('data', chunk => {
     said += chunk

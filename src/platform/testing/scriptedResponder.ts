@@ -5,7 +5,7 @@ import type { AnswerPart, Question, Responder } from '../responders/responder.ts
 export function createScriptedResponder() {
   const questions: Question[] = []
   const signals: AbortSignal[] = []
-  const asked: PromiseWithResolvers<Question>[] = [Promise.withResolvers()]
+  const requests: PromiseWithResolvers<Question>[] = [Promise.withResolvers()]
   const parts = new TransformStream<AnswerPart | Error | 'end', AnswerPart | Error | 'end'>(
     {},
     { highWaterMark: 100 },
@@ -17,8 +17,8 @@ export function createScriptedResponder() {
     async *answer(question, signal) {
       questions.push(question)
       signals.push(signal)
-      asked.at(-1)?.resolve(question)
-      asked.push(Promise.withResolvers())
+      requests.at(-1)?.resolve(question)
+      requests.push(Promise.withResolvers())
       for (;;) {
         const { value } = await reader.read()
         if (value === undefined || value === 'end') return
@@ -31,7 +31,7 @@ export function createScriptedResponder() {
     responder,
     questions,
     signals,
-    asked: (time: number) => asked[time]?.promise,
+    asked: (time: number) => requests[time]?.promise,
     say: (part: AnswerPart | Error | 'end') => writer.write(part),
   }
 }

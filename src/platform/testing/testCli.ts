@@ -14,7 +14,7 @@ export interface TestCli {
   database: string
   clock: Clock & { advance(ms: number): void }
   /** Resolves to the lines on stdout. Rejects with the command's error. */
-  natter(...words: string[]): Promise<string[]>
+  natter(...args: string[]): Promise<string[]>
   /** What it has written to stderr. */
   stderr: string[]
   /** Parses the single line that it prints as JSON. */
@@ -29,8 +29,8 @@ export function createTestCli(): TestCli {
   const database = join(folder, 'natter.db')
   const clock = createManualClock()
   const stderr: string[] = []
-  const natter = async (...words: string[]) => {
-    const asked = parseCommand(topics, words, { NATTER_DATABASE: database })
+  const natter = async (...args: string[]) => {
+    const asked = parseCommand(topics, args, { NATTER_DATABASE: database })
     if (!('command' in asked)) throw new Error('This asks for help')
     const lines: string[] = []
     await asked.command.run({

@@ -182,7 +182,7 @@ describe('Markdown', () => {
   test(
     'creates only the allowed elements and attributes, for any text',
     () => {
-      const piece = fc.oneof(
+      const chunk = fc.oneof(
         fc.string({ unit: 'binary', maxLength: 6 }),
         fc.constantFrom(
           '\n',
@@ -220,8 +220,8 @@ describe('Markdown', () => {
       )
       const { draw } = createFixture()
       fc.assert(
-        fc.property(fc.array(piece, { maxLength: 25 }), fc.boolean(), (pieces, isStreaming) => {
-          const box = draw(pieces.join(''), { isStreaming }, pieces.join(''))
+        fc.property(fc.array(chunk, { maxLength: 25 }), fc.boolean(), (chunks, isStreaming) => {
+          const box = draw(chunks.join(''), { isStreaming }, chunks.join(''))
           for (const element of box.querySelectorAll('*')) {
             const names = element.getAttributeNames()
             expect(names.filter(name => !allowed.has(name))).toEqual([])

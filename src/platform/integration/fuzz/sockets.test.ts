@@ -113,10 +113,10 @@ function wireOf(shot: Shot, { line, headers = [], filler, framing = 'length' }: 
 /** Sends raw bytes and reads until the other side closes. Of a stream it reads only the head. */
 async function talk(bytes: Buffer, hangUp: boolean): Promise<string> {
   const socket = connect(server.port, '127.0.0.1')
-  let heard = ''
+  let received = ''
   socket.setEncoding('latin1').on('data', (text: string) => {
-    heard += text
-    if (/text\/event-stream[\s\S]*\r\n\r\n/.test(heard)) socket.destroy()
+    received += text
+    if (/text\/event-stream[\s\S]*\r\n\r\n/.test(received)) socket.destroy()
   })
   // The other side may disconnect before everything is sent.
   socket.on('error', () => {})
@@ -126,11 +126,11 @@ async function talk(bytes: Buffer, hangUp: boolean): Promise<string> {
   const tooLong = setTimeout(() => socket.destroy(), 5000)
   await closed
   clearTimeout(tooLong)
-  return heard.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
+  return received.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
 }
 
-function parse(heard: string): { status: number; headers: Headers; text: string } {
-  const [head = '', ...rest] = heard.split('\r\n\r\n')
+function parse(received: string): { status: number; headers: Headers; text: string } {
+  const [head = '', ...rest] = received.split('\r\n\r\n')
   const [line = '', ...fields] = head.split('\r\n')
   const headers = new Headers(fields.map(field => field.split(/: (.*)/s).slice(0, 2) as [string, string]))
   const raw = rest.join('\r\n\r\n')
@@ -146,12 +146,12 @@ describe('anything sent over a socket', () => {
       const bytes = wireOf(shot, twist)
       // A client that disconnects in the middle of a request receives nothing.
       const hangUp = twist.framing === 'too long'
-      const heard = await talk(bytes, hangUp)
-      const told = `${bytes.toString('latin1').slice(0, 1500)}\n\n${heard.slice(0, 1500)}`
-      if (hangUp) expect(world.dump(), told).toBe(before)
-      if (hangUp && heard === '') return
-      expect(heard, told).toMatch(/^HTTP\/1\.1 \d{3} /)
-      const { status, headers, text } = parse(heard)
+      const received = await talk(bytes, hangUp)
+      const description = `${bytes.toString('latin1').slice(0, 1500)}\n\n${received.slice(0, 1500)}`
+      if (hangUp) expect(world.dump(), description).toBe(before)
+      if (hangUp && received === '') return
+      expect(received, description).toMatch(/^HTTP\/1\.1 \d{3} /)
+      const { status, headers, text } = parse(received)
       statuses[status] = (statuses[status] ?? 0) + 1
       if (headers.get('content-type') === 'text/event-stream') return
       try {
@@ -164,9 +164,9 @@ describe('anything sent over a socket', () => {
           secrets: world.tokens(),
         })
       } catch (cause) {
-        throw new Error(told, { cause })
+        throw new Error(description, { cause })
       }
-      if (status >= 400) expect(world.dump(), told).toBe(before)
+      if (status >= 400) expect(world.dump(), description).toBe(before)
       else await world.renew()
     })
     await fc.assert(property, { numRuns: scale.fuzzedSockets, seed: scale.seed })

@@ -13,7 +13,7 @@ describe('connect', () => {
     const stateOf = async (address: string) => {
       const db = await connect(address)
       onTestFinished(db.close)
-      for (let n = 0; n < 2; n++) await db.transact(tx => tx.one('SELECT $1::int AS n', [n]))
+      for (let index = 0; index < 2; index++) await db.transact(tx => tx.one('SELECT $1::int AS n', [index]))
       return db.one(`SELECT (SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'natter_%') AS statements,
         (SELECT count(*) FROM pg_settings WHERE source = 'session') AS settings`)
     }
@@ -35,9 +35,11 @@ describe('connect', () => {
     const db = await connect(Object.assign(address, { username: 'few', password: 'few' }).href)
     onTestFinished(db.close)
     const all = await Promise.all(
-      Array.from({ length: 30 }, (_, n) => db.transact(tx => tx.one('SELECT $1::int AS n FROM pg_sleep(0.01)', [n]))),
+      Array.from({ length: 30 }, (_, index) =>
+        db.transact(tx => tx.one('SELECT $1::int AS n FROM pg_sleep(0.01)', [index])),
+      ),
     )
-    expect(all).toEqual(Array.from({ length: 30 }, (_, n) => ({ n })))
+    expect(all).toEqual(Array.from({ length: 30 }, (_, index) => ({ n: index })))
   })
 
   it('disconnects from a server that has become read-only, such as a replaced primary', async () => {

@@ -39,7 +39,7 @@ async function createFile(name: string) {
   const request = newRequest()
   const polish = newContact('Łukasz')
   await store.createContact(otherOrganization, polish, request)
-  const entries = Array.from({ length: 1000 }, (_, n) => newContact(`N${n}`))
+  const entries = Array.from({ length: 1000 }, (_, index) => newContact(`N${index}`))
   for (let n = 0; n < 3; n++)
     await store.upsertContacts(
       ours,

@@ -27,9 +27,9 @@ async function openNodes(count: number, url?: string): Promise<[Store, ...Store[
 function spread<Result>(
   nodes: [Store, ...Store[]],
   count: number,
-  run: (node: Store, n: number) => Promise<Result>,
+  run: (node: Store, index: number) => Promise<Result>,
 ): Promise<Result[]> {
-  return Promise.all(Array.from({ length: count }, (_, n) => run(nodes[n % nodes.length] ?? nodes[0], n)))
+  return Promise.all(Array.from({ length: count }, (_, index) => run(nodes[index % nodes.length] ?? nodes[0], index)))
 }
 
 function entry(email: string): UpsertEntry {
@@ -39,7 +39,7 @@ function entry(email: string): UpsertEntry {
 describe('nodes on one PostgreSQL', () => {
   it('can all start concurrently on an empty database', async () => {
     const nodes = await openNodes(8)
-    await Promise.all(nodes.map((node, n) => node.createOrganization({ id: `${n}`, name: 'N', createdAt: '' })))
+    await Promise.all(nodes.map((node, index) => node.createOrganization({ id: `${index}`, name: 'N', createdAt: '' })))
     expect(await nodes[0].listOrganizations()).toHaveLength(8)
   })
 
@@ -58,9 +58,9 @@ describe('nodes on one PostgreSQL', () => {
   it('can upsert the same contacts concurrently in any order', async () => {
     const nodes = await openNodes(2)
     const { ours } = await createTestTenants(nodes[0])
-    const emails = Array.from({ length: 1500 }, (_, n) => `${n}@example.com`)
-    const results = await spread(nodes, 50, (node, n) =>
-      node.upsertContacts(ours, shuffled(emails, n).slice(0, 1000).map(entry)),
+    const emails = Array.from({ length: 1500 }, (_, index) => `${index}@example.com`)
+    const results = await spread(nodes, 50, (node, index) =>
+      node.upsertContacts(ours, shuffled(emails, index).slice(0, 1000).map(entry)),
     )
     for (const result of results) expect(result).toMatchObject({ replayed: false })
     const all = { text: { name: '', rest: '' }, page: 1, limit: 1 }
@@ -71,10 +71,10 @@ describe('nodes on one PostgreSQL', () => {
     const nodes = await openNodes(3)
     const { ours } = await createTestTenants(nodes[0])
     const { hash, conversationId } = await signIn(nodes[0], ours)
-    await spread(nodes, 60, (node, n) => node.appendVisitorMessage(hash, newMessage(`${n}`)))
+    await spread(nodes, 60, (node, index) => node.appendVisitorMessage(hash, newMessage(`${index}`)))
     const messages = await nodes[0].listMessages(conversationId, { limit: 100 })
-    expect(messages.map(({ seq }) => seq)).toEqual(Array.from({ length: 60 }, (_, n) => n + 1))
-    const leased = await Promise.all(nodes.map((node, n) => node.leaseTurns(`${n}`, at(4), at(9), 5)))
+    expect(messages.map(({ seq }) => seq)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1))
+    const leased = await Promise.all(nodes.map((node, index) => node.leaseTurns(`${index}`, at(4), at(9), 5)))
     expect(leased.flat()).toHaveLength(1)
   })
 

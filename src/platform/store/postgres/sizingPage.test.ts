@@ -69,12 +69,12 @@ describe('SIZING.md', () => {
     for (const [table, condition = ''] of rows) {
       const count = async (where: string): Promise<number> =>
         (await execute(url, `SELECT count(*)::int AS count FROM ${table} WHERE ${where}`))[0]?.['count'] as number
-      const [mine, theirs] = await Promise.all(
+      const [own, theirs] = await Promise.all(
         [ours, otherOrganization].map(scope => count(condition.replace('$1', `'${scope.organizationId}'`))),
       )
-      expect(mine, table).toBeGreaterThan(0)
-      expect(theirs, table).toBe(mine)
-      expect(await count('true'), table).toBe(2 * (mine ?? 0))
+      expect(own, table).toBeGreaterThan(0)
+      expect(theirs, table).toBe(own)
+      expect(await count('true'), table).toBe(2 * (own ?? 0))
     }
   })
 })

@@ -96,7 +96,8 @@ describe('createSqliteStore', () => {
     expect(acknowledged.length).toBeGreaterThanOrEqual(200)
     for (const n of acknowledged) expect(await parts(n), n).toBe(3)
     // Writes that were running are complete or missing.
-    for (let n = 1; n <= acknowledged.length + 8; n++) expect([0, 3], `${n}`).toContain(await parts(`${n}`))
+    for (let index = 1; index <= acknowledged.length + 8; index++)
+      expect([0, 3], `${index}`).toContain(await parts(`${index}`))
     await reopened.close()
   })
 

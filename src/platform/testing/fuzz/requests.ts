@@ -96,7 +96,7 @@ const entries = fc
 
 const deep = fc
   .tuple(fc.constantFrom('[', '{"a":', '{"data":[', '{"name":{"a":'), fc.constantFrom(1000, 8000, 100_000, 600_000))
-  .map(([piece, times]) => ({ piece, times, end: '' }))
+  .map(([chunk, times]) => ({ piece: chunk, times, end: '' }))
 const brokenText = fc.oneof(
   deep,
   fc.constantFrom('{', '[]', 'null', '"x"', '1', '{"data":{}}', '{"data":null}', '\ufeff{}', '{}{}', "{'name':1}", ' '),

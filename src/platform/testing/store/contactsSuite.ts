@@ -7,8 +7,8 @@ function toContact({ emailKey: _, ...contact }: ContactRow) {
   return contact
 }
 
-function entry(email: string, given: Partial<UpsertEntry> = {}): UpsertEntry {
-  return { id: randomUUID(), email, emailKey: email.toLowerCase(), createdAt: at(5), updatedAt: at(5), ...given }
+function entry(email: string, overrides: Partial<UpsertEntry> = {}): UpsertEntry {
+  return { id: randomUUID(), email, emailKey: email.toLowerCase(), createdAt: at(5), updatedAt: at(5), ...overrides }
 }
 
 const all = { text: { name: '', rest: '' }, page: 1, limit: 100 }
@@ -28,10 +28,10 @@ export function describeContacts(open: () => Promise<Store>): void {
       const { store, ours, sibling, otherOrganization } = await start()
       const ada = newContact('Ada')
       await store.createContact(ours, ada)
-      const again = () => newContact('Another', { email: ada.email })
-      expect(await store.createContact(ours, again())).toEqual({ taken: { contactId: ada.id } })
-      expect(await store.createContact(sibling, again())).toEqual({ taken: {} })
-      expect(await store.createContact(otherOrganization, again())).toMatchObject({ name: 'Another' })
+      const repeated = () => newContact('Another', { email: ada.email })
+      expect(await store.createContact(ours, repeated())).toEqual({ taken: { contactId: ada.id } })
+      expect(await store.createContact(sibling, repeated())).toEqual({ taken: {} })
+      expect(await store.createContact(otherOrganization, repeated())).toMatchObject({ name: 'Another' })
     })
 
     it('lets only one of a hundred concurrent contacts have the email', async () => {

@@ -123,7 +123,7 @@ export function describeConversations(open: () => Promise<Store>): void {
       }
       await write('agent', 'visitor', 'agent', 'agent')
       const repeated = newMessage('hi', { author: 'agent' })
-      for (let n = 0; n < 2; n++) await store.appendAgentMessage(ours, which, repeated, null)
+      for (let index = 0; index < 2; index++) await store.appendAgentMessage(ours, which, repeated, null)
       expect(await unread()).toBe(4)
       const counts = []
       for (const seq of [1, 2, 1, 3, 3]) {

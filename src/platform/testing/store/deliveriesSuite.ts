@@ -87,14 +87,16 @@ export function describeDeliveries(open: () => Promise<Store>): void {
         store.leaseDeliveries('one', at(4), at(10), { ...many, all: 1 }),
         store.leaseDeliveries('two', at(4), at(10), many),
       ])
-      const [mine, theirs] = both.flatMap((leased, n) => leased.map(it => ({ ...it, owner: n === 0 ? 'one' : 'two' })))
-      if (!mine || !theirs) throw new Error('Both were to be leased.')
-      expect(types([mine, theirs]).sort()).toEqual(['conversation.created', 'message.created'])
-      await store.endDelivery(mine.event.id, 'another')
+      const [own, theirs] = both.flatMap((leased, index) =>
+        leased.map(it => ({ ...it, owner: index === 0 ? 'one' : 'two' })),
+      )
+      if (!own || !theirs) throw new Error('Both were to be leased.')
+      expect(types([own, theirs]).sort()).toEqual(['conversation.created', 'message.created'])
+      await store.endDelivery(own.event.id, 'another')
       await store.endDelivery(theirs.event.id, theirs.owner)
       expect(await store.leaseDeliveries('three', at(9), at(20), many)).toEqual([])
-      expect(await store.leaseDeliveries('three', at(10), at(20), many)).toEqual([{ event: mine.event, attempt: 2 }])
-      await store.endDelivery(mine.event.id, mine.owner)
+      expect(await store.leaseDeliveries('three', at(10), at(20), many)).toEqual([{ event: own.event, attempt: 2 }])
+      await store.endDelivery(own.event.id, own.owner)
       expect(await store.leaseDeliveries('one', at(20), at(30), many)).toHaveLength(1)
     })
 

@@ -16,12 +16,12 @@ export function describeIdempotency(open: () => Promise<Store>): void {
   describe('createContact under a key', () => {
     it('creates once and returns the first response for a repetition', async () => {
       const { store, ours } = await start()
-      const [first, again] = [newContact('Ada'), newContact('Ada')]
+      const [first, repeated] = [newContact('Ada'), newContact('Ada')]
       const request = newRequest()
       const created = await store.createContact(ours, first, request)
       expect(created).toMatchObject({ id: first.id })
       await store.updateContact({ ...ours, contactId: first.id }, { name: 'Countess', updatedAt: at(5) })
-      expect(await store.createContact(ours, again, { ...request, at: at(101) })).toEqual({ replayed: created })
+      expect(await store.createContact(ours, repeated, { ...request, at: at(101) })).toEqual({ replayed: created })
       expect(await store.searchContacts(ours, all)).toMatchObject({ total: 1 })
     })
 
@@ -65,10 +65,10 @@ export function describeIdempotency(open: () => Promise<Store>): void {
     it('deletes the stored response with the contact', async () => {
       const { store, ours } = await start()
       const request = newRequest()
-      const [first, again] = [newContact('Ada'), newContact('Ada')]
+      const [first, repeated] = [newContact('Ada'), newContact('Ada')]
       await store.createContact(ours, first, request)
       await store.deleteContact({ ...ours, contactId: first.id }, at(5))
-      expect(await store.createContact(ours, again, request)).toMatchObject({ id: again.id })
+      expect(await store.createContact(ours, repeated, request)).toMatchObject({ id: repeated.id })
     })
   })
 
@@ -79,12 +79,12 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       const entries = [entry('Ada'), entry('Grace')]
       const ids = entries.map(({ id }) => id)
       expect(await store.upsertContacts(ours, entries, request)).toEqual({ ids, replayed: false })
-      const again = entries.map(({ email, emailKey }) => ({ ...entry('Changed'), email, emailKey }))
-      expect(await store.upsertContacts(ours, again, request)).toEqual({ ids, replayed: true })
+      const repeated = entries.map(({ email, emailKey }) => ({ ...entry('Changed'), email, emailKey }))
+      expect(await store.upsertContacts(ours, repeated, request)).toEqual({ ids, replayed: true })
       const found = await store.searchContacts(ours, all)
       expect(found).toMatchObject({ total: 2 })
       expect(JSON.stringify(found)).not.toContain('Changed')
-      expect(await store.upsertContacts(ours, again, { ...request, bodyHash: 'other' })).toBe('key_reused')
+      expect(await store.upsertContacts(ours, repeated, { ...request, bodyHash: 'other' })).toBe('key_reused')
     })
 
     it('stores no error', async () => {
@@ -134,13 +134,13 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       await create()
       await store.updateContact(scope, { email: 'moved@example.com', emailKey: randomUUID(), updatedAt: at(5) })
       await store.createContact(ours, newContact('Heir', { email: contact.email }))
-      const again = newSession()
-      expect(await create(again)).toMatchObject({ replaced: [{}] })
-      expect((await store.findSession(again.hash))?.contact?.id).toBe(contact.id)
+      const repeated = newSession()
+      expect(await create(repeated)).toMatchObject({ replaced: [{}] })
+      expect((await store.findSession(repeated.hash))?.contact?.id).toBe(contact.id)
       await store.deleteContact(scope, at(6))
-      const heirs = newSession()
-      expect(await create(heirs)).toBe('created')
-      expect((await store.findSession(heirs.hash))?.contact?.name).toBe('Heir')
+      const secondOwners = newSession()
+      expect(await create(secondOwners)).toBe('created')
+      expect((await store.findSession(secondOwners.hash))?.contact?.name).toBe('Heir')
     })
   })
 }

@@ -6,7 +6,7 @@ import { at, newBot, newHash, useStore } from './storeTenants.ts'
 export function describeOrganizations(open: () => Promise<Store>): void {
   const start = useStore(open)
 
-  function newToken(organizationId: string, given: Partial<OrganizationToken> = {}): OrganizationToken {
+  function newToken(organizationId: string, overrides: Partial<OrganizationToken> = {}): OrganizationToken {
     const hash = newHash()
     return {
       hash,
@@ -16,7 +16,7 @@ export function describeOrganizations(open: () => Promise<Store>): void {
       createdAt: at(1),
       lastUsedAt: null,
       revokedAt: null,
-      ...given,
+      ...overrides,
     }
   }
 

@@ -74,7 +74,8 @@ export function describePurge(open: () => Promise<Store>): void {
       const { store, ours } = await start()
       const [silent, loud] = [await signIn(store, ours), await signIn(store, ours, 'Grace')]
       for (const { hash } of [silent, loud]) {
-        for (let n = 0; n < 3; n++) await store.appendVisitorMessage(hash, newMessage('old', { createdAt: at(10) }))
+        for (let index = 0; index < 3; index++)
+          await store.appendVisitorMessage(hash, newMessage('old', { createdAt: at(10) }))
       }
       await store.appendVisitorMessage(loud.hash, newMessage('new', { createdAt: at(20) }))
       const limits = { now: at(60), endedBefore: at(0) }
@@ -96,7 +97,7 @@ export function describePurge(open: () => Promise<Store>): void {
       const write = (createdAt: string) =>
         store.appendAgentMessage(ours, which, newMessage('hi', { author: 'agent', createdAt }), null)
       // More messages than are deleted in one step.
-      for (let n = 0; n < 6; n++) await Promise.all(Array.from({ length: 100 }, () => write(at(10))))
+      for (let index = 0; index < 6; index++) await Promise.all(Array.from({ length: 100 }, () => write(at(10))))
       await store.markRead(hash, 2, at(11))
       await store.purge({ now: at(60), endedBefore: at(0), silentSince: at(50) })
       await write(at(61))
@@ -152,7 +153,7 @@ export function describePurge(open: () => Promise<Store>): void {
     it('deletes far more than one step can', async () => {
       const { store, ours } = await start()
       const people = []
-      for (let n = 0; n < 3; n++) people.push(await signIn(store, ours))
+      for (let index = 0; index < 3; index++) people.push(await signIn(store, ours))
       for (let n = 0; n < 7; n++)
         await Promise.all(
           people.flatMap(({ hash }) =>

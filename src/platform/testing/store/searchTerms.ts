@@ -11,13 +11,13 @@ function termsOf(leaf: Buffer): string[] {
   const terms: string[] = []
   const size = leaf.length < 4 ? leaf.length : leaf.readUInt16BE(2)
   let previous = Buffer.alloc(0)
-  let place = 0
+  let position = 0
   for (let index = size; index < leaf.length; ) {
     const distance = readVarint(leaf, index)
     index = distance.end
-    place += distance.value
+    position += distance.value
     // The first term shares no prefix with a previous one.
-    const kept = terms.length === 0 ? { value: 0, end: place } : readVarint(leaf, place)
+    const kept = terms.length === 0 ? { value: 0, end: position } : readVarint(leaf, position)
     const length = readVarint(leaf, kept.end)
     const suffix = leaf.subarray(length.end, length.end + length.value)
     previous = Buffer.concat([previous.subarray(0, kept.value), suffix])

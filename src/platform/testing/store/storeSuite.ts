@@ -30,9 +30,9 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
       const store = await open()
       const { ours } = await createTestTenants(store)
       await store.ping()
-      const underWay = store.createOrganization({ id: 'late', name: 'Late', createdAt: '' })
+      const pending = store.createOrganization({ id: 'late', name: 'Late', createdAt: '' })
       await store.close()
-      await expect(underWay).resolves.toBeUndefined()
+      await expect(pending).resolves.toBeUndefined()
       const all = { text: { name: '', rest: '' }, page: 1, limit: 1 }
       await expect(store.findBot(ours.botId)).rejects.toThrow(StoreUnavailableError)
       await expect(store.searchContacts(ours, all)).rejects.toThrow(StoreUnavailableError)

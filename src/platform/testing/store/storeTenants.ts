@@ -16,7 +16,7 @@ export const at = (seconds: number): string => new Date(Date.UTC(2030, 0, 1) + s
 
 export const newHash = (): string => randomBytes(32).toString('hex')
 
-export function newBot(organizationId: string, given: Partial<Bot> = {}): Bot {
+export function newBot(organizationId: string, overrides: Partial<Bot> = {}): Bot {
   return {
     id: randomUUID(),
     organizationId,
@@ -32,7 +32,7 @@ export function newBot(organizationId: string, given: Partial<Bot> = {}): Bot {
     events: null,
     turnsPerDay: null,
     createdAt: at(0),
-    ...given,
+    ...overrides,
   }
 }
 
@@ -51,8 +51,8 @@ export async function createTestTenants(store: Store): Promise<TestTenants> {
   return { store, ours, sibling, otherOrganization, otherOrganizationSibling }
 }
 
-export function newContact(name: string, given: Partial<ContactRow> = {}): ContactRow {
-  const email = given.email ?? `${randomUUID()}@example.com`
+export function newContact(name: string, overrides: Partial<ContactRow> = {}): ContactRow {
+  const email = overrides.email ?? `${randomUUID()}@example.com`
   const times = { createdAt: at(1), updatedAt: at(1) }
   return {
     id: randomUUID(),
@@ -63,16 +63,16 @@ export function newContact(name: string, given: Partial<ContactRow> = {}): Conta
     mid: '',
     wid: '',
     ...times,
-    ...given,
+    ...overrides,
   }
 }
 
-export function newSession(given: Partial<NewSession> = {}): NewSession {
-  return { hash: newHash(), conversationId: randomUUID(), createdAt: at(2), expiresAt: at(1000), ...given }
+export function newSession(overrides: Partial<NewSession> = {}): NewSession {
+  return { hash: newHash(), conversationId: randomUUID(), createdAt: at(2), expiresAt: at(1000), ...overrides }
 }
 
-export function newMessage(text: string, given: Partial<NewMessage> = {}): NewMessage {
-  return { id: randomUUID(), author: 'visitor', text, format: 'plain', createdAt: at(3), ...given }
+export function newMessage(text: string, overrides: Partial<NewMessage> = {}): NewMessage {
+  return { id: randomUUID(), author: 'visitor', text, format: 'plain', createdAt: at(3), ...overrides }
 }
 
 /** A contact with an open session, as most tests of conversations need it. */
@@ -85,8 +85,8 @@ export async function signIn(store: Store, scope: BotScope, name = 'Ada') {
 }
 
 /** A request with a unique key, whose repetition is recognized for a hundred seconds. */
-export function newRequest(given: Partial<IdempotentRequest> = {}): IdempotentRequest {
-  return { keyHash: newHash(), bodyHash: 'body', at: at(2), expiresAt: at(102), ...given }
+export function newRequest(overrides: Partial<IdempotentRequest> = {}): IdempotentRequest {
+  return { keyHash: newHash(), bodyHash: 'body', at: at(2), expiresAt: at(102), ...overrides }
 }
 
 /** A store for all tests of a block, each of which creates its own tenants. */
