@@ -19,20 +19,20 @@ beforeAll(async () => {
 afterEach(killServers)
 afterAll(() => rm(folder, { recursive: true }))
 
-type Whose = Pick<Served, 'baseUrl' | 'botId'>
-const call = (server: Whose, token: string, method: string, path: string, form?: Record<string, string>) =>
+type ServerAddress = Pick<Served, 'baseUrl' | 'botId'>
+const call = (server: ServerAddress, token: string, method: string, path: string, form?: Record<string, string>) =>
   fetch(`${server.baseUrl}/v1/bots/${server.botId}${path}`, {
     method,
     headers: token ? { authorization: token } : {},
     body: form ? new URLSearchParams(form) : null,
   })
-const say = (server: Whose, authorization: string, path: string, text: string) =>
+const sendMessage = (server: ServerAddress, authorization: string, path: string, text: string) =>
   fetch(`${server.baseUrl}/v1/bots/${server.botId}${path}`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ id: crypto.randomUUID(), text }),
   })
-const search = async (server: Whose, token: string) => (await call(server, token, 'POST', '/contacts')).status
+const search = async (server: ServerAddress, token: string) => (await call(server, token, 'POST', '/contacts')).status
 const dataOf = async (response: Response) => ((await response.json()) as { data: Record<string, string> }).data
 
 /** A signed-in contact with an open stream. */
@@ -91,7 +91,7 @@ describe('natter serve', { timeout: 30_000 }, () => {
     expect((await fetch(`${running.baseUrl}/metrics`)).status).toBe(404)
     await fetch(`${running.baseUrl}/healthz`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
     const { id } = await dataOf(await ask('PUT', '/contacts', { name: 'Ada', email: 'ada@example.com' }))
-    await say(running, running.organizationToken, `/contacts/${id}/messages`, 'I take over')
+    await sendMessage(running, running.organizationToken, `/contacts/${id}/messages`, 'I take over')
     const { data } = (await (await ask('GET', '/conversations')).json()) as { data: { pausedUntil: string | null }[] }
     expect(data.map(({ pausedUntil }) => pausedUntil)).toEqual([null])
     const statuses = [await ask('POST', '/contacts'), await ask('POST', '/contacts'), await ask('POST', '/contacts')]
@@ -113,7 +113,7 @@ describe('natter serve', { timeout: 30_000 }, () => {
     const args = ['--responder', 'openai', '--openai-base-url', url, '--openai-model', 'small']
     await natter('bot', 'update', running.botId, ...args, ...file)
     const { token = '' } = await dataOf(await call(running, '', 'POST', '/widget/sessions'))
-    await say(running, token, '/widget/messages', 'Are you there?')
+    await sendMessage(running, token, '/widget/messages', 'Are you there?')
     expect(await asked.promise).toBe('Bearer sk-local-test')
     model.close()
     await running.stop()

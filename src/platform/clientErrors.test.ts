@@ -15,7 +15,7 @@ afterAll(async () => {
   await tenants.close()
 })
 
-async function talk(...texts: string[]): Promise<string> {
+async function exchangeRaw(...texts: string[]): Promise<string> {
   const socket = connect(server.port, '127.0.0.1')
   let received = ''
   socket.setEncoding('latin1').on('data', (chunk: string) => {
@@ -33,7 +33,7 @@ describe('invalid HTTP', () => {
     const { id } = await tenants.ours.createContact()
     const path = `/v1/bots/${tenants.ours.bot.id}/contacts/${id}`
     const head = `DELETE ${path} HTTP/1.1\r\nHost: natter.test\r\nAuthorization: ${tenants.ours.organizationToken}\r\n`
-    const received = await talk(`${head}Content-Length: 2\r\n\r\n{}more than that`)
+    const received = await exchangeRaw(`${head}Content-Length: 2\r\n\r\n{}more than that`)
     expect(statusesIn(received)).toEqual(['204'])
     expect((await tenants.ours.call('GET', `/contacts/${id}`)).status).toBe(404)
   })
@@ -42,18 +42,18 @@ describe('invalid HTTP', () => {
     const { id } = await tenants.ours.createContact()
     const path = `/v1/bots/${tenants.ours.bot.id}/contacts/${id}`
     const head = `DELETE ${path} HTTP/1.1\r\nHost: natter.test\r\nAuthorization: ${tenants.ours.organizationToken}\r\n`
-    const received = await talk(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`)
+    const received = await exchangeRaw(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`)
     expect(statusesIn(received)).toEqual(['400'])
     expect((await tenants.ours.call('GET', `/contacts/${id}`)).status).toBe(200)
   })
 
   it('is answered even if the client keeps sending', async () => {
     const flood = `GET /healthz HTTP/1.1\r\nHost: natter.test\r\nX-Filler: ${'a'.repeat(17_000)}`
-    expect(statusesIn(await talk(flood, ...Array<string>(30).fill('b'.repeat(100_000))))).toEqual(['431'])
+    expect(statusesIn(await exchangeRaw(flood, ...Array<string>(30).fill('b'.repeat(100_000))))).toEqual(['431'])
   })
 
   it('with an unknown Expect header is handled normally', async () => {
-    const received = await talk(
+    const received = await exchangeRaw(
       'GET /healthz HTTP/1.1\r\nHost: natter.test\r\nConnection: close\r\nExpect: wonders\r\n\r\n',
     )
     expect(statusesIn(received)).toEqual(['200'])

@@ -21,7 +21,7 @@ const bot = (path: string) => url(`/v1/bots/${tenants.ours.bot.id}${path}`)
 const authorization = () => ({ authorization: `Bearer ${tenants.ours.organizationToken}` })
 
 /** Sends raw bytes and resolves to everything received until the other side disconnects. */
-async function talk(text: string): Promise<string> {
+async function exchangeRaw(text: string): Promise<string> {
   const socket = connect(server.port, '127.0.0.1')
   let received = ''
   socket.setEncoding('latin1').on('data', (chunk: string) => {
@@ -57,7 +57,7 @@ function createWatchedBus() {
   const bus = createMemoryBus()
   const { subscribe } = bus
   const listening = new Set<() => void>()
-  const { promise: deserted, resolve } = Promise.withResolvers<void>()
+  const { promise: lastUnsubscribed, resolve } = Promise.withResolvers<void>()
   bus.subscribe = (subject, listener) => {
     const undo = subscribe(subject, listener)
     listening.add(undo)
@@ -67,7 +67,7 @@ function createWatchedBus() {
       if (listening.size === 0) resolve()
     }
   }
-  return { bus, listening, deserted }
+  return { bus, listening, lastUnsubscribed }
 }
 
 describe('startServer', () => {
@@ -82,29 +82,32 @@ describe('startServer', () => {
   })
 
   it('returns problems for headers of more than 16 KiB and for invalid HTTP', async () => {
-    const huge = await talk(head('GET', '/healthz', `X-Filler: ${'a'.repeat(17_000)}`))
+    const huge = await exchangeRaw(head('GET', '/healthz', `X-Filler: ${'a'.repeat(17_000)}`))
     expect(codeIn(huge)).toEqual([431, 'headers_too_large'])
     expect(huge).toContain('application/problem+json')
     expect(huge).toMatch(/x-request-id: [\da-f-]{36}/)
-    expect(codeIn(await talk('nonsense\r\n\r\n'))).toEqual([400, 'invalid_request'])
-    expect(codeIn(await talk(head('GET', '/healthz').replace('natter.test', 'a b')))).toEqual([400, 'invalid_request'])
+    expect(codeIn(await exchangeRaw('nonsense\r\n\r\n'))).toEqual([400, 'invalid_request'])
+    expect(codeIn(await exchangeRaw(head('GET', '/healthz').replace('natter.test', 'a b')))).toEqual([
+      400,
+      'invalid_request',
+    ])
   })
 
   it('refuses a second Authorization header and unknown methods', async () => {
     const { authorization: value } = authorization()
     const header = `Authorization: ${value}`
     const path = `/v1/bots/${tenants.ours.bot.id}/contacts`
-    expect(codeIn(await talk(head('POST', path, header, 'Content-Length: 0', header)))).toEqual([
+    expect(codeIn(await exchangeRaw(head('POST', path, header, 'Content-Length: 0', header)))).toEqual([
       400,
       'invalid_request',
     ])
-    expect(codeIn(await talk(head('TRACE', '/healthz')))).toEqual([405, 'method_not_allowed'])
+    expect(codeIn(await exchangeRaw(head('TRACE', '/healthz')))).toEqual([405, 'method_not_allowed'])
   })
 
   it('accepts a URL that is not percent-encoded, as far as Node allows it', async () => {
     await tenants.ours.createContact({ email: 'aase+1@example.com' })
     const ask = (query: string) =>
-      talk(
+      exchangeRaw(
         head(
           'POST',
           `/v1/bots/${tenants.ours.bot.id}/contacts?&query=${query}`,
@@ -122,14 +125,14 @@ describe('startServer', () => {
     const path = `/v1/bots/${tenants.ours.bot.id}/contacts`
     const headers = [`Authorization: ${tenants.ours.organizationToken}`, 'Content-Type: application/json']
     const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`
-    const answer = await talk(head('PUT', path, ...headers, 'Transfer-Encoding: chunked') + chunk.repeat(3))
+    const answer = await exchangeRaw(head('PUT', path, ...headers, 'Transfer-Encoding: chunked') + chunk.repeat(3))
     expect(codeIn(answer)).toEqual([413, 'body_too_large'])
   })
 
   it.each(streamRequests)(
     'streams events by $method as they happen, and releases a stream whose reader has disconnected',
     async way => {
-      const { bus, listening, deserted } = createWatchedBus()
+      const { bus, listening, lastUnsubscribed } = createWatchedBus()
       const own = await createTestTenants({ bus })
       const streaming = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
       const token = await own.ours.visitorToken()
@@ -145,7 +148,7 @@ describe('startServer', () => {
       expect((await events.nextOf('message')).data['text']).toBe('over the wire')
       expect(listening.size).toBe(2)
       abort.abort()
-      await deserted
+      await lastUnsubscribed
       await events.next().catch(() => {})
       await streaming.close()
       await own.close()
@@ -155,7 +158,7 @@ describe('startServer', () => {
   it.each(streamRequests)(
     'releases a stream by $method whose reader has disconnected while it was being opened',
     async way => {
-      const { bus, deserted } = createWatchedBus()
+      const { bus, lastUnsubscribed } = createWatchedBus()
       const own = await createTestTenants({ bus })
       const streaming = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
       const token = await own.ours.visitorToken()
@@ -170,7 +173,7 @@ describe('startServer', () => {
       const { headers, body } = asking(way, token)
       const lines = Object.entries({ ...headers, 'content-length': body?.length ?? 0 }).map(pair => pair.join(': '))
       socket.write(head(way.method, `/v1/bots/${own.ours.bot.id}${way.path}`, ...lines) + (body ?? ''))
-      await deserted
+      await lastUnsubscribed
       await streaming.close()
       await own.close()
     },

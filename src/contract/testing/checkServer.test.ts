@@ -8,7 +8,7 @@ const preload = join(import.meta.dirname, 'checkServer.ts')
 const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', 'x-request-id': crypto.randomUUID() }
 
 /** What a server prints to stderr when it responds to `/healthz` like this. */
-async function told(head: Record<string, string>, body: string): Promise<string> {
+async function captureStderr(head: Record<string, string>, body: string): Promise<string> {
   const program = `
     import { createServer } from 'node:http'
     const server = createServer((_, answer) => answer.writeHead(200, ${JSON.stringify(head)}).end(${JSON.stringify(body)}))
@@ -24,11 +24,11 @@ async function told(head: Record<string, string>, body: string): Promise<string>
 describe('a server under test', { timeout: 20_000 }, () => {
   it('reports responses that violate the document, and no others', async () => {
     const well = JSON.stringify({ data: { status: 'ok', version: '1' } })
-    expectNoViolation(await told(headers, well))
-    const wrong = await told(headers, JSON.stringify({ data: { status: 'poor', version: '1' } }))
+    expectNoViolation(await captureStderr(headers, well))
+    const wrong = await captureStderr(headers, JSON.stringify({ data: { status: 'poor', version: '1' } }))
     expect(() => expectNoViolation(wrong)).toThrow('GET /healthz answered 200: /data/status')
     const { 'x-request-id': _, ...anonymous } = headers
-    const unnamed = await told(anonymous, well)
+    const unnamed = await captureStderr(anonymous, well)
     expect(() => expectNoViolation(unnamed)).toThrow('the header X-Request-Id is missing')
   })
 })

@@ -10,8 +10,8 @@ export const violationMark = 'BREACH OF THE OPENAPI DOCUMENT:'
 
 /** Throws the violations that a server under test has reported. */
 export function expectNoViolation(printed: string): void {
-  const told = printed.split('\n').filter(line => line.startsWith(violationMark))
-  if (told.length > 0) throw new Error(told.join('\n'))
+  const reported = printed.split('\n').filter(line => line.startsWith(violationMark))
+  if (reported.length > 0) throw new Error(reported.join('\n'))
 }
 
 /** The text of a body as sent, compressed or not. */
@@ -81,7 +81,7 @@ export function createOpenapiValidator(document: OpenApi = openapi('0.0.0')): Op
   }
 }
 
-type Find = (asked: { method: string; url: string }) => { name: string; responses: Record<string, ResponseObject> }
+type Find = (request: { method: string; url: string }) => { name: string; responses: Record<string, ResponseObject> }
 
 /** The operation's documented response, or the error for an unknown path or method. */
 function createFind(document: OpenApi): Find {

@@ -8,14 +8,15 @@ import { bodyText, createOpenapiValidator, violationMark } from './openapiValida
 export function watchServers(): void {
   const { violations } = createOpenapiValidator()
   const streamed = new WeakSet<ServerResponse>()
-  const given = new WeakMap<ServerResponse, Headers>()
+  const writtenHeaders = new WeakMap<ServerResponse, Headers>()
   const { prototype } = ServerResponse
   const { writeHead, write, end } = prototype
 
   // Headers passed to `writeHead` cannot be read afterwards.
   prototype.writeHead = function (this: ServerResponse, ...args: unknown[]): ServerResponse {
     const headers = args.at(-1)
-    if (typeof headers === 'object' && headers !== null) given.set(this, new Headers(headers as Record<string, string>))
+    if (typeof headers === 'object' && headers !== null)
+      writtenHeaders.set(this, new Headers(headers as Record<string, string>))
     return Reflect.apply(writeHead, this, args)
   } as typeof writeHead
 
@@ -31,7 +32,7 @@ export function watchServers(): void {
     const address = `http://natter.test${url}`
     // An invalid URL is refused before there is a path.
     if (!url.startsWith('/') || !URL.canParse(address)) return done
-    const headers = given.get(this) ?? new Headers(this.getHeaders() as Record<string, string>)
+    const headers = writtenHeaders.get(this) ?? new Headers(this.getHeaders() as Record<string, string>)
     const sent = typeof body === 'string' || body instanceof Uint8Array ? body : ''
     const text = streamed.has(this) ? undefined : bodyText(sent, headers)
     for (const breach of violations({ method, url: address, status: this.statusCode, headers, body: text }))

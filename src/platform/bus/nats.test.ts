@@ -47,9 +47,9 @@ describe.skipIf(!nats)('with a nats-server', () => {
   })
 
   it('reconnects when the server is back, reports both once, and delivers nothing late', async () => {
-    const told: string[] = []
+    const statuses: string[] = []
     const [from, to] = [
-      await createNatsBus({ url, onConnected: () => told.push('connected'), onLost: () => told.push('lost') }),
+      await createNatsBus({ url, onConnected: () => statuses.push('connected'), onLost: () => statuses.push('lost') }),
       await createNatsBus({ url }),
     ]
     onTestFinished(async () => void (await Promise.all([from.close(), to.close()])))
@@ -58,7 +58,7 @@ describe.skipIf(!nats)('with a nats-server', () => {
     to.subscribe('before', ({ type }) => received.push(type))
     await untilDelivered({ from, to })
     await nats?.kill()
-    await expect.poll(() => told).toEqual(['connected', 'lost'])
+    await expect.poll(() => statuses).toEqual(['connected', 'lost'])
     from.publish('before', { type: 'stored' })
     stopLeft()
     to.subscribe('meanwhile', ({ type }) => received.push(type))
@@ -69,7 +69,7 @@ describe.skipIf(!nats)('with a nats-server', () => {
     from.publish('left', { type: 'erased' })
     await untilDelivered({ from, to })
     expect(received).toEqual(['joined', 'taken'])
-    expect(told).toEqual(['connected', 'lost', 'connected'])
+    expect(statuses).toEqual(['connected', 'lost', 'connected'])
   })
 
   it('gives up a server that has stopped responding, and can be closed meanwhile', async () => {
@@ -117,16 +117,16 @@ describe.skipIf(!nats)('with a nats-server', () => {
   })
 
   it('reports a failed authentication without the password, even if the server was down before', async () => {
-    const told: string[] = []
-    const tell = (what: string) => (error: unknown) => void told.push(`${what} ${error}`)
+    const statuses: string[] = []
+    const tell = (what: string) => (error: unknown) => void statuses.push(`${what} ${error}`)
     await nats?.kill()
     const [onLost, onRefused] = [tell('lost'), tell('refused')]
     const bus = await createNatsBus({ url: url.replace('geheim', 'falsch'), onLost, onRefused })
     onTestFinished(bus.close)
-    await expect.poll(() => told).toHaveLength(1)
+    await expect.poll(() => statuses).toHaveLength(1)
     await nats?.start()
-    await expect.poll(() => told).toHaveLength(2)
-    expect(told).toEqual([
+    await expect.poll(() => statuses).toHaveLength(2)
+    expect(statuses).toEqual([
       expect.stringMatching(/^lost .*refused/),
       expect.stringMatching(/^refused .*Authorization Violation$/),
     ])
@@ -144,20 +144,20 @@ describe.skipIf(!nats)('with a nats-server', () => {
     allow('anders')
     const narrow = await startNats(binary ?? '', '--config', config)
     onTestFinished(narrow.kill)
-    const told: string[] = []
+    const statuses: string[] = []
     const bus = await createNatsBus({
       url: narrow.url,
-      onConnected: () => told.push('connected'),
-      onRefused: error => told.push(String(error)),
+      onConnected: () => statuses.push('connected'),
+      onRefused: error => statuses.push(String(error)),
     })
     onTestFinished(bus.close)
-    await expect.poll(() => told).toHaveLength(1)
+    await expect.poll(() => statuses).toHaveLength(1)
     allow('geheim')
     process.kill(narrow.pid, 'SIGHUP')
-    await expect.poll(() => told).toHaveLength(2)
+    await expect.poll(() => statuses).toHaveLength(2)
     for (const id of ['a', 'b']) bus.publish(`conversation.${id}`, { type: 'stored' })
-    await expect.poll(() => told).toHaveLength(3)
-    expect(told).toEqual([
+    await expect.poll(() => statuses).toHaveLength(3)
+    expect(statuses).toEqual([
       expect.stringMatching(/Authorization Violation$/),
       'connected',
       expect.stringMatching(/Permissions Violation for Publish to "natter.conversation.a"$/),

@@ -244,8 +244,8 @@ describe('natter bot secret', () => {
     const [rotated] = await office.natter('bot', 'secret', id, '--rotate', 'events')
     expect(rotated).not.toBe(eventsSecret)
     await office.natter('bot', 'update', id, '--events-url', 'https://c.example/')
-    const kept = { secret: rotated, former: { secret: eventsSecret, until } }
-    expect((await stored(id))?.events).toEqual({ url: 'https://c.example/', ...kept })
+    const secrets = { secret: rotated, former: { secret: eventsSecret, until } }
+    expect((await stored(id))?.events).toEqual({ url: 'https://c.example/', ...secrets })
     const printed = await office.json('bot', 'secret', id, '--rotate', 'events')
     expect(printed).toEqual({ id, secret: (await stored(id))?.events?.secret })
   })

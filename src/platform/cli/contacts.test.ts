@@ -83,8 +83,8 @@ describe('natter contact', () => {
   it('does not find contacts of another bot, and reports missing options', async () => {
     const ada = await createPerson('ada@shop.example')
     const [other = ''] = await office.natter('bot', 'create', '--organization', scope.organizationId, '--name', 'Other')
-    for (const whose of [[ada.id], ['--email', 'ada@shop.example']])
-      await expect(office.natter('contact', 'export', ...whose, '--bot', other)).rejects.toThrow(/has no contact/)
+    for (const target of [[ada.id], ['--email', 'ada@shop.example']])
+      await expect(office.natter('contact', 'export', ...target, '--bot', other)).rejects.toThrow(/has no contact/)
     await expect(office.natter('contact', 'export', ada.id, '--bot', 'nobody')).rejects.toThrow(/no bot nobody/)
     await expect(contact('export')).rejects.toThrow(/CONTACT_ID or by --email/)
     await expect(contact('export', ada.id, '--email', 'ada@shop.example')).rejects.toThrow(/CONTACT_ID or by --email/)

@@ -179,11 +179,11 @@ describe('runConformance', { timeout: 60_000 }, () => {
     ],
   ])('passes almost no rule on a platform that %s', async (_, text, status, held) => {
     let requestCount = 0
-    const numb: Ask = async request => (requestCount++ === 0 ? fetch(request) : new Response(text, { status }))
+    const unresponsive: Ask = async request => (requestCount++ === 0 ? fetch(request) : new Response(text, { status }))
     const results: RuleResult[] = []
     // It cannot delete what it pretends to have created.
     const collect = async () => {
-      for await (const result of runConformance(options({ fetch: numb }))) results.push(result)
+      for await (const result of runConformance(options({ fetch: unresponsive }))) results.push(result)
     }
     await collect().catch(() => {})
     expect(results.length).toBe(selectRules({}).length)

@@ -122,29 +122,29 @@ describe('conversations for the organization’s server (decisions 5)', () => {
 
 describe('an agent takes over (decisions 5)', () => {
   async function start(options: Parameters<typeof createTestTenants>[0] = {}) {
-    const guided = createScriptedResponder()
-    const tenants = await createTestTenants({ responder: guided.responder, ...options })
+    const scripted = createScriptedResponder()
+    const tenants = await createTestTenants({ responder: scripted.responder, ...options })
     const { id } = await tenants.ours.createContact()
     const token = await tenants.ours.contactToken(id)
     const events = readEvents(await tenants.ours.call('GET', '/widget/events', { token }))
-    const say = (text = 'Anybody?') => tenants.ours.send(token, text)
+    const sendMessage = (text = 'Anybody?') => tenants.ours.send(token, text)
     const path = `/contacts/${id}`
     /** How many turns are waiting or running. Leases all of them, after their leases have expired. */
     const turns = async () => {
       const then = new Date(tenants.clock.now() + minute).toISOString()
       return (await tenants.store.leaseTurns('a test', then, then, 10)).length
     }
-    return { guided, tenants, token, events, say, path, turns }
+    return { scripted, tenants, token, events, sendMessage, path, turns }
   }
 
   it('and the running reply is aborted immediately, with nothing of it stored', async () => {
-    const { guided, tenants, token, events, say, path } = await start()
-    await say()
-    await guided.asked(0)
-    await guided.say({ text: 'Let me ' })
+    const { scripted, tenants, token, events, sendMessage, path } = await start()
+    await sendMessage()
+    await scripted.asked(0)
+    await scripted.say({ text: 'Let me ' })
     const delta = await events.nextOf('message.delta')
     expect((await write(tenants.ours, path, newMessage())).status).toBe(201)
-    expect(guided.signals[0]?.aborted).toBe(true)
+    expect(scripted.signals[0]?.aborted).toBe(true)
     expect((await events.nextOf('message.aborted')).data).toEqual({ id: delta.data['id'] })
     expect((await events.nextOf('message')).data).toMatchObject({ author: 'agent' })
     const authors = (await read(tenants.ours, '/widget', token)).map(({ author }) => author)
@@ -153,16 +153,16 @@ describe('an agent takes over (decisions 5)', () => {
   })
 
   it("while the reply is being stored, and only the agent's message is kept", async () => {
-    const { guided, tenants, token, events, say, path } = await start()
+    const { scripted, tenants, token, events, sendMessage, path } = await start()
     const { completeTurn } = tenants.store
     tenants.store.completeTurn = async (...turn) => {
       await write(tenants.ours, path, newMessage())
       return completeTurn(...turn)
     }
-    await say()
-    await guided.asked(0)
-    await guided.say({ text: 'Too late.' })
-    await guided.say('end')
+    await sendMessage()
+    await scripted.asked(0)
+    await scripted.say({ text: 'Too late.' })
+    await scripted.say('end')
     await events.nextOf('message.aborted')
     const authors = (await read(tenants.ours, '/widget', token)).map(({ author }) => author)
     expect(authors).toEqual(['visitor', 'agent'])
@@ -170,7 +170,7 @@ describe('an agent takes over (decisions 5)', () => {
   })
 
   it("and the responder stays silent until 30 minutes after the agent's last message", async () => {
-    const { guided, tenants, say, path, turns } = await start()
+    const { scripted, tenants, sendMessage, path, turns } = await start()
     await write(tenants.ours, path, newMessage())
     tenants.clock.advance(20 * minute)
     await write(tenants.ours, path, newMessage())
@@ -178,25 +178,25 @@ describe('an agent takes over (decisions 5)', () => {
       new Date(tenants.clock.now() + 30 * minute).toISOString(),
     )
     tenants.clock.advance(29 * minute)
-    await say()
+    await sendMessage()
     expect(await turns()).toBe(0)
     tenants.clock.advance(minute)
     expect((await list(tenants.ours)).data[0]?.pausedUntil).toBeNull()
-    await say()
-    expect((await guided.asked(0))?.messages.at(-1)?.author).toBe('visitor')
+    await sendMessage()
+    expect((await scripted.asked(0))?.messages.at(-1)?.author).toBe('visitor')
     await tenants.close()
   })
 
   it('and hands back: the responder answers from the next message on', async () => {
-    const { guided, tenants, say, path, turns } = await start({ agentPauseMs: 5 * minute })
+    const { scripted, tenants, sendMessage, path, turns } = await start({ agentPauseMs: 5 * minute })
     const message = newMessage()
     await write(tenants.ours, path, message)
-    await say('to the agent')
+    await sendMessage('to the agent')
     expect(await turns()).toBe(0)
     expect((await write(tenants.ours, path, { handBack: true })).status).toBe(204)
     expect((await list(tenants.ours)).data[0]?.pausedUntil).toBeNull()
-    await say('to the bot')
-    expect((await guided.asked(0))?.messages.at(-1)?.author).toBe('visitor')
+    await sendMessage('to the bot')
+    expect((await scripted.asked(0))?.messages.at(-1)?.author).toBe('visitor')
     await tenants.close()
   })
 

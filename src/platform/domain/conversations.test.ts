@@ -79,10 +79,10 @@ describe('a conversation (decisions 5)', () => {
 
   it('cannot be accessed after logout, which revokes only that token', async () => {
     const { id } = await tenants.ours.createContact()
-    const [here, there] = [await tenants.ours.contactToken(id), await tenants.ours.contactToken(id)]
-    expect((await tenants.ours.call('DELETE', '/widget/session', { token: here })).status).toBe(204)
-    expect(await outcomeOf(await tenants.ours.send(here, 'late'))).toBe('401 token_revoked')
-    expect((await tenants.ours.send(there, 'still here')).status).toBe(201)
+    const [endedToken, otherToken] = [await tenants.ours.contactToken(id), await tenants.ours.contactToken(id)]
+    expect((await tenants.ours.call('DELETE', '/widget/session', { token: endedToken })).status).toBe(204)
+    expect(await outcomeOf(await tenants.ours.send(endedToken, 'late'))).toBe('401 token_revoked')
+    expect((await tenants.ours.send(otherToken, 'still here')).status).toBe(201)
   })
 
   it('returns 401 for a write whose token ends between the check and the write', async () => {

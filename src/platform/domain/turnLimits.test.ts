@@ -13,7 +13,7 @@ const echo: Responder = {
 }
 
 /** A visitor who waits for the reply to each message. */
-async function arrive({ call, send, visitorToken }: TestBot) {
+async function openVisitor({ call, send, visitorToken }: TestBot) {
   const token = await visitorToken()
   const events = readEvents(await call('GET', '/widget/events', { token }))
   return async (text = 'Hello'): Promise<Message> => {
@@ -26,7 +26,7 @@ async function arrive({ call, send, visitorToken }: TestBot) {
 }
 const start = (options: Parameters<typeof createTestTenants>[0] = {}): Promise<TestTenants> =>
   createTestTenants({ responder: echo, rateLimit: 3600, ...options })
-const sum = async (times: number, ask: () => Promise<Message>) => {
+const countRefused = async (times: number, ask: () => Promise<Message>) => {
   const texts: string[] = []
   for (let count = 0; count < times; count++) texts.push((await ask()).text)
   return { refused: texts.filter(text => text === tooManyTurns).length, texts }
@@ -35,10 +35,10 @@ const sum = async (times: number, ask: () => Promise<Message>) => {
 describe('limits of turns (decisions 1)', () => {
   it('allow ten replies per minute and conversation, then tell the visitor politely and offer a retry', async () => {
     const tenants = await start()
-    const ask = await arrive(tenants.ours)
-    expect((await sum(10, ask)).refused).toBe(0)
+    const ask = await openVisitor(tenants.ours)
+    expect((await countRefused(10, ask)).refused).toBe(0)
     expect(await ask('What?')).toMatchObject({ author: 'system', text: tooManyTurns, quickReplies: [retryWord] })
-    expect((await (await arrive(tenants.ours))()).author).toBe('bot')
+    expect((await (await openVisitor(tenants.ours))()).author).toBe('bot')
     tenants.clock.advance(minute)
     // The refused question is asked again.
     expect((await ask(retryWord)).text).toBe('You said What?')
@@ -47,28 +47,29 @@ describe('limits of turns (decisions 1)', () => {
 
   it("allow sixty replies per minute and bot, not counting those refused by the conversation's limit", async () => {
     const tenants = await start()
-    const flood = await arrive(tenants.ours)
-    expect((await sum(25, flood)).refused).toBe(15)
-    for (let visitor = 0; visitor < 5; visitor++) expect((await sum(10, await arrive(tenants.ours))).refused).toBe(0)
-    expect((await sum(1, await arrive(tenants.ours))).refused).toBe(1)
-    expect((await sum(1, await arrive(tenants.sibling))).refused).toBe(0)
+    const flood = await openVisitor(tenants.ours)
+    expect((await countRefused(25, flood)).refused).toBe(15)
+    for (let visitor = 0; visitor < 5; visitor++)
+      expect((await countRefused(10, await openVisitor(tenants.ours))).refused).toBe(0)
+    expect((await countRefused(1, await openVisitor(tenants.ours))).refused).toBe(1)
+    expect((await countRefused(1, await openVisitor(tenants.sibling))).refused).toBe(0)
     await tenants.close()
   })
 
   it('allow as many replies per day as configured for the bot', async () => {
     const tenants = await start()
     await tenants.store.updateBot(tenants.ours.bot.id, { turnsPerDay: 2 })
-    const ask = await arrive(tenants.ours)
-    expect((await sum(4, ask)).texts.slice(2)).toEqual([noMoreToday, noMoreToday])
+    const ask = await openVisitor(tenants.ours)
+    expect((await countRefused(4, ask)).texts.slice(2)).toEqual([noMoreToday, noMoreToday])
     tenants.clock.advance(24 * 60 * minute)
-    const tomorrow = await arrive(tenants.ours)
+    const tomorrow = await openVisitor(tenants.ours)
     expect((await tomorrow()).author).toBe('bot')
     await tenants.close()
   })
 
   it('are disabled if the rate limit is', async () => {
     const tenants = await start({ rateLimit: 0 })
-    expect((await sum(15, await arrive(tenants.ours))).refused).toBe(0)
+    expect((await countRefused(15, await openVisitor(tenants.ours))).refused).toBe(0)
     await tenants.close()
   })
 })

@@ -64,18 +64,18 @@ async function take(
     counts[counted] = (counts[counted] ?? 0) + 1
     return { outcome, body, replayed }
   }
-  const told = `step ${step}: ${JSON.stringify(operation)}`
+  const context = `step ${step}: ${JSON.stringify(operation)}`
   const same = (answer: ModelResponse, ...expected: Expected[]): void =>
     expect(
       expected.map(({ outcome }) => outcome),
-      told,
+      context,
     ).toContain(answer.outcome)
   const alike = (answer: ModelResponse, expected: Expected, data: unknown = answer.body.data): void => {
     const { conflict, errors } = answer.body
     const pointers = answer.outcome === '400 invalid_request' ? errors?.map(({ pointer }) => pointer) : undefined
     expect(
       { outcome: answer.outcome, data, pointers, conflict: conflict?.contactId, replayed: answer.replayed },
-      told,
+      context,
     ).toEqual({
       replayed: false,
       ...expected,
@@ -119,13 +119,13 @@ async function take(
       return alike(answer, reference.search(by, query, page, limit), { data, pagination })
     }
     case 'token': {
-      const whose = {
+      const target = {
         ...(operation.contact !== undefined && { id: contactId }),
         ...(operation.email !== undefined && { email: operation.email }),
       }
-      const answer = await ask('PUT', '/auth/contacts', whose)
+      const answer = await ask('PUT', '/auth/contacts', target)
       const issued = (answer.body.data as { token: string } | undefined)?.token ?? ''
-      const expected = reference.token(by, whose, operation.key, issued)
+      const expected = reference.token(by, target, operation.key, issued)
       return alike({ ...answer, replayed: false }, expected)
     }
     case 'use': {
@@ -134,7 +134,7 @@ async function take(
       const expected = reference.use(by, token)
       same(answer, ...expected)
       const { contact } = (answer.body.data ?? {}) as { contact?: unknown }
-      return expect(contact, told).toEqual(expected[0]?.data)
+      return expect(contact, context).toEqual(expected[0]?.data)
     }
     case 'revoke':
       if (token) same(await ask('DELETE', `/auth/contacts/${token.token}`), reference.revoke(by, token))

@@ -124,8 +124,8 @@ describe('natter and a PostgreSQL', { timeout: 60_000 }, () => {
       await run(['backup', url, '--database', join(folder, 'none.db')]),
     ]
     expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 1, 2, 2, 2])
-    const said = outcomes.map(({ stderr }) => stderr)
-    expect(said).toEqual([
+    const stderrs = outcomes.map(({ stderr }) => stderr)
+    expect(stderrs).toEqual([
       expect.stringContaining('pg_dump'),
       expect.stringContaining('must have no parameter "poler" (known: pooler, connections, '),
       expect.stringContaining('Cannot open the database 127.0.0.1:1/natter'),
@@ -133,6 +133,6 @@ describe('natter and a PostgreSQL', { timeout: 60_000 }, () => {
       expect.stringContaining('must be the path of a file, or postgres://'),
       expect.stringContaining('pg_dump'),
     ])
-    expect(said.join()).not.toContain('geheim')
+    expect(stderrs.join()).not.toContain('geheim')
   })
 })

@@ -18,9 +18,13 @@ afterEach(killServers)
 /** Two nodes whose clocks stand still, so neither sweeps the store until a test advances the time. */
 async function startNodes(options: Pick<PlatformOptions, 'responder'> = {}) {
   const database = await createDatabase(server)
-  const told: string[] = []
+  const busStatuses: string[] = []
   const openBus = () =>
-    createNatsBus({ url: nats?.url ?? '', onConnected: () => told.push('connected'), onLost: () => told.push('lost') })
+    createNatsBus({
+      url: nats?.url ?? '',
+      onConnected: () => busStatuses.push('connected'),
+      onLost: () => busStatuses.push('lost'),
+    })
   const ends: Ends = { from: await openBus(), to: await openBus() }
   const one: TestTenants = await createTestTenants({
     ...options,
@@ -43,7 +47,7 @@ async function startNodes(options: Pick<PlatformOptions, 'responder'> = {}) {
     return events
   }
   const ask = (path: string) => one.platform.fetch(new Request(`http://natter.test${path}`))
-  return { one, ends, told, watch, ask }
+  return { one, ends, busStatuses, watch, ask }
 }
 
 describe.skipIf(!nats)('two nodes with a NATS bus', { timeout: 60_000 }, () => {
@@ -63,14 +67,14 @@ describe.skipIf(!nats)('two nodes with a NATS bus', { timeout: 60_000 }, () => {
   })
 
   it('are slower while the bus is down, and immediate again when it is back', async () => {
-    const { one, ends, told, watch, ask } = await startNodes()
+    const { one, ends, busStatuses, watch, ask } = await startNodes()
     const token = await one.ours.visitorToken()
     const events = await watch(token)
     const metrics = async () => (await ask('/metrics')).text()
     expect(await metrics()).toContain('\nnatter_bus_connected 1\n')
     expect(await metrics()).toMatch(/\nnatter_bus_events_total\{direction="published"\} [1-9]/)
     await nats?.kill()
-    await expect.poll(() => told.filter(word => word === 'lost')).toHaveLength(2)
+    await expect.poll(() => busStatuses.filter(word => word === 'lost')).toHaveLength(2)
     expect(await metrics()).toContain('\nnatter_bus_connected 0\n')
     expect((await ask('/readyz')).status).toBe(200)
     expect(await outcomeOf(await one.ours.send(token, 'by the store'))).toBe('201')
@@ -97,8 +101,8 @@ describe.skipIf(!nats)('two nodes with a NATS bus', { timeout: 60_000 }, () => {
     ] as const
     for (const node of nodes) await expect.poll(node.log).toContain('no bus: ')
     await nats?.start()
-    const said = () => nodes.map(node => /connected to the bus|the bus refuses this node/.exec(node.log())?.[0])
-    await expect.poll(said).toEqual(['connected to the bus', 'the bus refuses this node'])
+    const readBusLogs = () => nodes.map(node => /connected to the bus|the bus refuses this node/.exec(node.log())?.[0])
+    await expect.poll(readBusLogs).toEqual(['connected to the bus', 'the bus refuses this node'])
     for (const node of nodes) {
       expect(await node.stop()).toBe(0)
       expect(node.log()).not.toMatch(/geheim|falsch/)

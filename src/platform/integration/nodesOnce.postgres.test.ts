@@ -53,35 +53,35 @@ describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
   })
 
   it('answer a conversation one turn at a time, on whichever node its messages arrive', async () => {
-    const guided = createScriptedResponder()
-    const { tenants, call } = await startNodes(server, { responder: guided.responder })
+    const scripted = createScriptedResponder()
+    const { tenants, call } = await startNodes(server, { responder: scripted.responder })
     const token = await tenants.ours.visitorToken()
     const send = async (node: number, text: string) => {
       const response = await call(node, 'POST', '/widget/messages', { token, json: { id: randomUUID(), text } })
       expect(response.status).toBe(201)
     }
     await send(0, 'first')
-    await guided.asked(0)
+    await scripted.asked(0)
     const meanwhile = Array.from({ length: 9 }, (_, index) => `meanwhile ${index}`)
     for (const [node, text] of meanwhile.entries()) await send(node, text)
     // All nodes have looked for turns since then.
     tenants.clock.advance(sweepMs)
     await Promise.all(three.map(node => call(node, 'GET', '/widget/session', { token })))
-    expect(guided.questions).toHaveLength(1)
-    await guided.say({ text: 'one' })
-    await guided.say('end')
-    const second = await guided.asked(1)
+    expect(scripted.questions).toHaveLength(1)
+    await scripted.say({ text: 'one' })
+    await scripted.say('end')
+    const second = await scripted.asked(1)
     expect(second?.messages.filter(({ author }) => author === 'visitor').map(({ text }) => text)).toEqual([
       'first',
       ...meanwhile,
     ])
-    await guided.say({ text: 'two' })
-    await guided.say('end')
+    await scripted.say({ text: 'two' })
+    await scripted.say('end')
     const history = async () =>
       (await dataOf(await call(2, 'GET', '/widget/messages', { token }))) as { author: string; text: string }[]
     const answers = async () => (await history()).filter(({ author }) => author === 'bot').map(({ text }) => text)
     await expect.poll(answers).toEqual(['one', 'two'])
-    expect(guided.questions).toHaveLength(2)
+    expect(scripted.questions).toHaveLength(2)
   })
 
   it('deliver each event to the webhook once, however many nodes look for it', async () => {
@@ -114,8 +114,8 @@ describe('three nodes on one PostgreSQL', { timeout: 60_000 }, () => {
     await expect.poll(left, { timeout: 20_000 }).toEqual([])
     const events = endpoint.requests.map(({ body }) => JSON.parse(body) as WebhookEvent)
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length)
-    const told = events.flatMap(({ type, data }) => (type === 'message.created' ? [data.message.id] : []))
-    expect(told.sort()).toEqual(ids.sort())
+    const deliveredIds = events.flatMap(({ type, data }) => (type === 'message.created' ? [data.message.id] : []))
+    expect(deliveredIds.sort()).toEqual(ids.sort())
     expect(events).toHaveLength(24)
   })
 })
@@ -126,17 +126,18 @@ describe('a node on a PostgreSQL', () => {
     const clock = createManualClock(Date.now() + minute)
     const tenants = await createTestTenants({ store, clock })
     onTestFinished(() => tenants.close().then(store.close))
-    const told = () => tenants.lines.filter(line => line.includes('clock')).map(line => JSON.parse(line) as object)
+    const deliveredIds = () =>
+      tenants.lines.filter(line => line.includes('clock')).map(line => JSON.parse(line) as object)
     const near = (ms: number) => expect.closeTo(ms, -4)
-    await expect.poll(told).toEqual([expect.objectContaining({ aheadMs: near(minute), level: 40 })])
+    await expect.poll(deliveredIds).toEqual([expect.objectContaining({ aheadMs: near(minute), level: 40 })])
     for (const [aheadMs, line] of [
       [0, { msg: expect.stringContaining('again'), level: 30 }],
       [-minute, { aheadMs: near(-minute), level: 40 }],
     ] as const) {
       clock.jump(Date.now() + aheadMs - clock.now() - minute)
       clock.advance(minute)
-      await expect.poll(() => told().at(-1)).toMatchObject(line)
+      await expect.poll(() => deliveredIds().at(-1)).toMatchObject(line)
     }
-    expect(told()).toHaveLength(3)
+    expect(deliveredIds()).toHaveLength(3)
   })
 })

@@ -77,8 +77,8 @@ describe('withOpenapiChecks', () => {
       ...tenants.platform,
       async handle(request, connection) {
         const { status, headers, body } = await tenants.platform.handle(request, connection)
-        const given = { status, headers, body: String(body) }
-        return { ...given, ...change(given) } as Awaited<ReturnType<typeof tenants.platform.handle>>
+        const original = { status, headers, body: String(body) }
+        return { ...original, ...change(original) } as Awaited<ReturnType<typeof tenants.platform.handle>>
       },
       close: async () => {},
     })

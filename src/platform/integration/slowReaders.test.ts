@@ -16,7 +16,7 @@ const chunk = 'x'.repeat(8192)
 const mebibyte = 2 ** 20
 
 /** Opens a stream and never reads from it. */
-function listenDeafly(port: number, { ours }: TestTenants, token: string): Socket {
+function openUnreadStream(port: number, { ours }: TestTenants, token: string): Socket {
   const socket = connect(port, '127.0.0.1').on('error', () => {})
   socket.pause()
   const path = `/v1/bots/${ours.bot.id}/widget/events`
@@ -46,7 +46,7 @@ it('clients that never read use bounded memory, are disconnected, and do not del
   const alone = listening
   const sockets: Socket[] = []
   for (let count = 0; count < readers; count++)
-    sockets.push(listenDeafly(server.port, tenants, await tenants.ours.contactToken(contact.id)))
+    sockets.push(openUnreadStream(server.port, tenants, await tenants.ours.contactToken(contact.id)))
   while (listening < alone + readers) await turn()
 
   setFlagsFromString('--expose-gc')

@@ -22,13 +22,13 @@ afterEach(async () => {
 const many = 100
 const paceMs = 20
 
-interface Dribble {
-  heard(): string
+interface SlowRequest {
+  received(): string
   closed: Promise<unknown>
 }
 
 /** Sends the beginning at once and then one byte at a time, as long as the connection is open. */
-function dribble(beginning: string, byte: string): Dribble {
+function sendSlowly(beginning: string, byte: string): SlowRequest {
   const socket: Socket = connect(server.port, '127.0.0.1')
   let received = ''
   socket.setEncoding('latin1').on('data', (text: string) => {
@@ -38,7 +38,7 @@ function dribble(beginning: string, byte: string): Dribble {
   socket.write(beginning)
   const timer = setInterval(() => socket.write(byte), paceMs)
   const closed = new Promise(resolve => socket.once('close', resolve)).then(() => clearInterval(timer))
-  return { heard: () => received, closed }
+  return { received: () => received, closed }
 }
 
 /** Connects the other clients first, so that the time a connection takes does not matter. */
@@ -76,10 +76,10 @@ describe('a client that sends a request byte by byte', () => {
     ['nothing that is HTTP', () => '', '\r\n'],
   ])('is disconnected in time while others are served: %s', async (_, beginning, byte) => {
     await prepareOthers()
-    const slow = Array.from({ length: many }, () => dribble(beginning(), byte))
+    const slow = Array.from({ length: many }, () => sendSlowly(beginning(), byte))
     expect(await others()).toEqual(Array(20).fill(201))
     await Promise.all(slow.map(({ closed }) => closed))
-    for (const { heard } of slow) expect(heard()).toMatch(/^(?:HTTP\/1\.1 (?:408|401) |$)/)
+    for (const { received } of slow) expect(received()).toMatch(/^(?:HTTP\/1\.1 (?:408|401) |$)/)
     const found = (await (await tenants.ours.call('POST', '/contacts')).json()) as { pagination: { total: number } }
     expect(found.pagination.total).toBe(20)
     expect(tenants.lines.filter(line => /"level":[56]0/.test(line))).toEqual([])

@@ -6,11 +6,11 @@ import { advanceUntil, createTestTenants, readEvents, type TestTenants } from '.
 import { heartbeatMs } from './heartbeat.ts'
 
 /** A bus that delivers nothing, so only the sweep can. */
-const deafBus = (): Bus => ({ ...createMemoryBus(), publish() {} })
+const silentBus = (): Bus => ({ ...createMemoryBus(), publish() {} })
 
 let deaf: TestTenants
 beforeAll(async () => {
-  deaf = await createTestTenants({ bus: deafBus() })
+  deaf = await createTestTenants({ bus: silentBus() })
 })
 afterAll(() => deaf.close())
 
@@ -50,7 +50,7 @@ describe('the sweep', () => {
   })
 
   it('ends streams in time, although the store is slow for another query', async () => {
-    const own = await createTestTenants({ bus: deafBus() })
+    const own = await createTestTenants({ bus: silentBus() })
     const token = await own.ours.visitorToken()
     const events = await open(token, own)
     const [leased, swept] = [Promise.withResolvers<never[]>(), Promise.withResolvers<void>()]
@@ -67,7 +67,7 @@ describe('the sweep', () => {
   })
 
   it('continues after a failure of the store', async () => {
-    const own = await createTestTenants({ bus: deafBus() })
+    const own = await createTestTenants({ bus: silentBus() })
     const token = await own.ours.visitorToken()
     const events = await open(token, own)
     const { sweep } = own.store

@@ -10,7 +10,7 @@ function createSearches(maxWaiting = 10, atOnce = 1) {
   const running: PromiseWithResolvers<string>[] = []
   return {
     queue,
-    begun: started,
+    started,
     advance(ms: number): void {
       now += ms
     },
@@ -34,28 +34,28 @@ function createSearches(maxWaiting = 10, atOnce = 1) {
 
 describe('createFairQueue', () => {
   it('runs one at a time and alternates between owners', async () => {
-    const { ask, begun, end, queue } = createSearches()
+    const { ask, started, end, queue } = createSearches()
     const all = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1'), ask('c', 'c1'), ask('b', 'b2')]
     await new Promise(setImmediate)
-    expect([begun, queue.waiting]).toEqual([['a1'], 5])
+    expect([started, queue.waiting]).toEqual([['a1'], 5])
     for (let count = 0; count < 6; count++) await end()
-    expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2'])
+    expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2'])
     expect(await Promise.all(all)).toEqual(Array(6).fill('found'))
     expect(queue.waiting).toBe(0)
   })
 
   it('runs as many at a time as configured', async () => {
-    const { ask, begun, end, queue } = createSearches(10, 2)
+    const { ask, started, end, queue } = createSearches(10, 2)
     const all = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1')]
     await new Promise(setImmediate)
-    expect([begun, queue.waiting]).toEqual([['a1', 'a2'], 2])
+    expect([started, queue.waiting]).toEqual([['a1', 'a2'], 2])
     for (let count = 0; count < 4; count++) await end()
-    expect(begun).toEqual(['a1', 'a2', 'a3', 'b1'])
+    expect(started).toEqual(['a1', 'a2', 'a3', 'b1'])
     await Promise.all(all)
   })
 
   it('refuses an owner who has too many waiting, and nobody else', async () => {
-    const { ask, begun, end } = createSearches(2)
+    const { ask, started, end } = createSearches(2)
     const first = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3')]
     await expect(ask('a', 'a4')).rejects.toThrow(StoreBusyError)
     const other = ask('b', 'b1')
@@ -63,11 +63,11 @@ describe('createFairQueue', () => {
     const late = ask('a', 'a5')
     for (let count = 0; count < 4; count++) await end()
     await Promise.all([...first, other, late])
-    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a5'])
+    expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'a5'])
   })
 
   it('does not run what has waited too long', async () => {
-    const { ask, begun, end, advance } = createSearches()
+    const { ask, started, end, advance } = createSearches()
     const first = ask('a', 'a1')
     const late = expect(ask('a', 'a2')).rejects.toThrow(StoreUnavailableError)
     await new Promise(setImmediate)
@@ -77,11 +77,11 @@ describe('createFairQueue', () => {
     await late
     await end()
     await Promise.all([first, fresh])
-    expect(begun).toEqual(['a1', 'a3'])
+    expect(started).toEqual(['a1', 'a3'])
   })
 
   it('continues after one that fails', async () => {
-    const { ask, begun, end } = createSearches()
+    const { ask, started, end } = createSearches()
     const [one, two] = [ask('a', 'a1'), ask('a', 'a2')]
     const failed = expect(one).rejects.toThrow('broken')
     await new Promise(setImmediate)
@@ -89,6 +89,6 @@ describe('createFairQueue', () => {
     await failed
     await end()
     expect(await two).toBe('found')
-    expect(begun).toEqual(['a1', 'a2'])
+    expect(started).toEqual(['a1', 'a2'])
   })
 })

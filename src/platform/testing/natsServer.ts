@@ -24,14 +24,14 @@ export async function startNats(binary: string, ...more: string[]): Promise<Test
     const args = ['--addr', '127.0.0.1', '--port', `${port}`, ...access]
     const started = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'] })
     child = started
-    let said = ''
+    let output = ''
     await new Promise<void>((resolve, reject) => {
       started.stderr.on('data', chunk => {
-        said = (said + chunk).slice(-10_000)
-        if (said.includes('Server is ready')) resolve()
+        output = (output + chunk).slice(-10_000)
+        if (output.includes('Server is ready')) resolve()
       })
       started.on('error', reject)
-      started.on('exit', () => reject(new Error(`nats-server ended: ${said}`)))
+      started.on('exit', () => reject(new Error(`nats-server ended: ${output}`)))
     })
   }
   await start()

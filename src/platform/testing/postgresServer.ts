@@ -56,14 +56,14 @@ export async function startPostgres({ isDurable = false } = {}): Promise<TestPos
     const args = ['-D', data, ...[...settings, ...position].flatMap(setting => ['-c', setting])]
     const process = spawn(postgres, args, { ...nobody, stdio: ['ignore', 'ignore', 'pipe'] })
     child = process
-    let said = ''
+    let output = ''
     await new Promise<void>((resolve, reject) => {
       process.stderr.on('data', (chunk: Buffer) => {
-        said = (said + chunk).slice(-10_000)
-        if (said.includes('ready to accept connections')) resolve()
+        output = (output + chunk).slice(-10_000)
+        if (output.includes('ready to accept connections')) resolve()
       })
       process.on('error', reject)
-      process.on('exit', () => reject(new Error(`PostgreSQL ended: ${said}`)))
+      process.on('exit', () => reject(new Error(`PostgreSQL ended: ${output}`)))
     })
   }
   async function end(signal: NodeJS.Signals): Promise<void> {
@@ -128,10 +128,10 @@ async function isOpen(folder: string): Promise<boolean> {
 
 async function run(command: string, args: string[]): Promise<void> {
   const child = spawn(command, args, { ...nobody, stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
+  let output = ''
   child.stderr.on('data', chunk => {
-    said += chunk
+    output += chunk
   })
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`${command} ended with ${code}: ${said}`)
+  if (code !== 0) throw new Error(`${command} ended with ${code}: ${output}`)
 }

@@ -44,8 +44,8 @@ export async function startTestServer(
     requests,
     received(number) {
       const { promise, resolve } = Promise.withResolvers<ReceivedRequest>()
-      const there = requests[number - 1]
-      if (there) resolve(there)
+      const request = requests[number - 1]
+      if (request) resolve(request)
       else waiting.push({ number, resolve })
       return promise
     },

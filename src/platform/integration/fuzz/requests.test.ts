@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoints } from '../../../contract/index.ts'
 import { report, scale } from '../../../testScale.ts'
 import { expectDocumented } from '../../testing/fuzz/checkResponses.ts'
-import { createWorld, type World } from '../../testing/fuzz/fuzzTarget.ts'
-import { bytesOf, type Shot, shots } from '../../testing/fuzz/requests.ts'
+import { createFuzzTarget, type FuzzTarget } from '../../testing/fuzz/fuzzTarget.ts'
+import { bytesOf, type GeneratedRequest, generatedRequests } from '../../testing/fuzz/requests.ts'
 
-let world: World
+let target: FuzzTarget
 beforeAll(async () => {
-  world = await createWorld()
+  target = await createFuzzTarget()
 })
-afterAll(() => world.close())
+afterAll(() => target.close())
 
 const withoutBody = new Set(['GET', 'HEAD'])
 /** Endpoints that only read, although their method is not `GET`. */
@@ -25,27 +25,28 @@ const readingByPost = new Set([
 /** Endpoints that end something, which is replaced before the next request. */
 const ending = new Set(['deleteContact', 'revokeContactToken', 'revokeContactTokens', 'endSession'])
 
-async function fire(shot: Shot): Promise<number> {
-  const body = withoutBody.has(shot.method) ? null : bytesOf(shot.body)
-  const request = new Request(`http://natter.test${world.pathOf(shot)}`, {
-    method: shot.method,
-    headers: world.headersOf(shot),
+async function fire(generated: GeneratedRequest): Promise<number> {
+  const body = withoutBody.has(generated.method) ? null : bytesOf(generated.body)
+  const request = new Request(`http://natter.test${target.pathOf(generated)}`, {
+    method: generated.method,
+    headers: target.headersOf(generated),
     body,
   })
-  const response = await world.tenants.platform.fetch(request)
+  const response = await target.tenants.platform.fetch(request)
   const stream = response.headers.get('content-type') === 'text/event-stream'
   const text = stream ? '' : await response.text()
   if (stream) await response.body?.cancel()
-  expectDocumented({ name: shot.name, method: shot.method, response, text, secrets: world.tokens() })
+  expectDocumented({ name: generated.name, method: generated.method, response, text, secrets: target.tokens() })
   return response.status
 }
 
 /** A refused request or a read changes nothing. */
-async function fireAlone(shot: Shot): Promise<number> {
-  const before = world.dump()
-  const status = await fire(shot)
-  if (status >= 400 || withoutBody.has(shot.method) || readingByPost.has(shot.name)) expect(world.dump()).toBe(before)
-  else if (ending.has(shot.name)) await world.renew()
+async function fireAlone(generated: GeneratedRequest): Promise<number> {
+  const before = target.snapshot()
+  const status = await fire(generated)
+  if (status >= 400 || withoutBody.has(generated.method) || readingByPost.has(generated.name))
+    expect(target.snapshot()).toBe(before)
+  else if (ending.has(generated.name)) await target.restore()
   return status
 }
 
@@ -60,14 +61,17 @@ describe('any request to any endpoint', () => {
     const statuses: Record<string, Record<number, number>> = {}
     let sent = 0
     let early = 0
-    const count = async (shot: Shot): Promise<void> => {
-      const status = await fireAlone(shot)
-      statuses[shot.name] = { ...statuses[shot.name], [status]: (statuses[shot.name]?.[status] ?? 0) + 1 }
+    const count = async (generated: GeneratedRequest): Promise<void> => {
+      const status = await fireAlone(generated)
+      statuses[generated.name] = {
+        ...statuses[generated.name],
+        [status]: (statuses[generated.name]?.[status] ?? 0) + 1,
+      }
       sent++
-      if (sent % 500 === 0) await world.renew()
+      if (sent % 500 === 0) await target.restore()
       if (sent === Math.floor(scale.fuzzedRequests / 3)) early = heapUsed()
     }
-    await fc.assert(fc.asyncProperty(shots, count), { numRuns: scale.fuzzedRequests, seed: scale.seed })
+    await fc.assert(fc.asyncProperty(generatedRequests, count), { numRuns: scale.fuzzedRequests, seed: scale.seed })
     const grown = (heapUsed() - early) / 2 ** 20
     report(
       `${sent} requests to ${Object.keys(statuses).length} endpoints, ${grown.toFixed(1)} MiB more after two thirds of them`,
@@ -81,18 +85,21 @@ describe('any request to any endpoint', () => {
   }, 1_800_000)
 
   it('is also answered correctly with concurrent requests', async () => {
-    const volley = fc.asyncProperty(fc.array(shots, { minLength: 2, maxLength: 20 }), async many => {
-      const statuses = await Promise.all(many.map(fire))
-      if (many.some(({ name }, index) => ending.has(name) && statuses[index] === 204)) await world.renew()
-    })
-    await fc.assert(volley, { numRuns: scale.fuzzedVolleys, seed: scale.seed })
+    const concurrentRequests = fc.asyncProperty(
+      fc.array(generatedRequests, { minLength: 2, maxLength: 20 }),
+      async many => {
+        const statuses = await Promise.all(many.map(fire))
+        if (many.some(({ name }, index) => ending.has(name) && statuses[index] === 204)) await target.restore()
+      },
+    )
+    await fc.assert(concurrentRequests, { numRuns: scale.fuzzedVolleys, seed: scale.seed })
     report(`${scale.fuzzedVolleys} volleys of up to 20 requests`)
   }, 1_800_000)
 
   it('that sends a message returns it unchanged', async () => {
-    const token = await world.tenants.ours.visitorToken()
+    const token = await target.tenants.ours.visitorToken()
     const property = fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), async text => {
-      const response = await world.tenants.ours.send(token, text)
+      const response = await target.tenants.ours.send(token, text)
       if (response.status !== 201) return
       const { data } = (await response.json()) as { data: { text: string } }
       expect(data.text).toBe(text.trim())

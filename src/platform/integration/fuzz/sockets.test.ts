@@ -4,23 +4,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { report, scale } from '../../../testScale.ts'
 import { type HttpServer, startServer } from '../../server.ts'
 import { expectDocumented } from '../../testing/fuzz/checkResponses.ts'
-import { createWorld, type World } from '../../testing/fuzz/fuzzTarget.ts'
-import { bytesOf, type Shot, shots } from '../../testing/fuzz/requests.ts'
+import { createFuzzTarget, type FuzzTarget } from '../../testing/fuzz/fuzzTarget.ts'
+import { bytesOf, type GeneratedRequest, generatedRequests } from '../../testing/fuzz/requests.ts'
 
-let world: World
+let target: FuzzTarget
 let server: HttpServer
 beforeAll(async () => {
   // Behind a proxy, so that forwarded headers are read, and with limits, so that requests are counted.
-  world = await createWorld({ rateLimit: 1_000_000, trustedProxies: ['127.0.0.1'] })
-  server = await startServer(world.tenants.platform, { host: '127.0.0.1', port: 0 })
+  target = await createFuzzTarget({ rateLimit: 1_000_000, trustedProxies: ['127.0.0.1'] })
+  server = await startServer(target.tenants.platform, { host: '127.0.0.1', port: 0 })
 })
 afterAll(async () => {
   await server.close()
-  await world.close()
+  await target.close()
 })
 
 /** Requests that `fetch` would not send. */
-interface Twist {
+interface Mutation {
   line?: (method: string, path: string) => string
   headers?: string[]
   /** Length of an additional header. */
@@ -44,10 +44,10 @@ const header = fc.constantFrom(
   'Expect',
   'Upgrade',
 )
-const twists: fc.Arbitrary<Twist> = fc.oneof(
+const mutations: fc.Arbitrary<Mutation> = fc.oneof(
   fc.constant({}),
   fc.record({
-    framing: fc.constantFrom<NonNullable<Twist['framing']>[]>(
+    framing: fc.constantFrom<NonNullable<Mutation['framing']>[]>(
       'chunked',
       'odd chunks',
       'broken chunk',
@@ -66,7 +66,7 @@ const twists: fc.Arbitrary<Twist> = fc.oneof(
   fc.constantFrom('100-continue', 'nonsense').map(value => ({ headers: [`Expect: ${value}`] })),
   fc.constantFrom('websocket', 'h2c').map(value => ({ headers: [`Upgrade: ${value}`, 'Connection: Upgrade'] })),
   fc
-    .constantFrom<NonNullable<Twist['line']>[]>(
+    .constantFrom<NonNullable<Mutation['line']>[]>(
       (method, path) => `${method} ${path} HTTP/1.0`,
       (method, path) => `${method} ${path} HTTP/2.0`,
       (method, path) => `${method} http://evil.example${path} HTTP/1.1`,
@@ -83,9 +83,9 @@ const twists: fc.Arbitrary<Twist> = fc.oneof(
     .map(line => ({ line })),
 )
 
-function wireOf(shot: Shot, { line, headers = [], filler, framing = 'length' }: Twist): Buffer {
-  const path = world.pathOf(shot).replace(/[^\x21-\x7e]/g, encodeURIComponent)
-  const body = Buffer.from(bytesOf(shot.body) ?? [])
+function wireOf(generated: GeneratedRequest, { line, headers = [], filler, framing = 'length' }: Mutation): Buffer {
+  const path = target.pathOf(generated).replace(/[^\x21-\x7e]/g, encodeURIComponent)
+  const body = Buffer.from(bytesOf(generated.body) ?? [])
   const chunk = (size: string, data: Buffer): Buffer =>
     Buffer.concat([Buffer.from(`${size}\r\n`), data, Buffer.from('\r\n')])
   const length = { 'too short': body.length >> 1, 'too long': body.length + 10 } as Record<string, number>
@@ -97,10 +97,10 @@ function wireOf(shot: Shot, { line, headers = [], filler, framing = 'length' }: 
     both: [chunk(body.length.toString(16), body)],
   } as Record<string, Buffer[]>
   const head = [
-    line?.(shot.method, path) ?? `${shot.method} ${path} HTTP/1.1`,
+    line?.(generated.method, path) ?? `${generated.method} ${path} HTTP/1.1`,
     'Host: natter.test',
     'Connection: close',
-    ...world.headersOf(shot).map(([name, value]) => `${name}: ${value}`),
+    ...target.headersOf(generated).map(([name, value]) => `${name}: ${value}`),
     ...(chunked ? ['Transfer-Encoding: chunked'] : []),
     ...(!chunked || framing === 'both' ? [`Content-Length: ${length[framing] ?? body.length}`] : []),
     ...headers,
@@ -111,7 +111,7 @@ function wireOf(shot: Shot, { line, headers = [], filler, framing = 'length' }: 
 }
 
 /** Sends raw bytes and reads until the other side closes. Of a stream it reads only the head. */
-async function talk(bytes: Buffer, hangUp: boolean): Promise<string> {
+async function exchangeRaw(bytes: Buffer, disconnects: boolean): Promise<string> {
   const socket = connect(server.port, '127.0.0.1')
   let received = ''
   socket.setEncoding('latin1').on('data', (text: string) => {
@@ -122,7 +122,7 @@ async function talk(bytes: Buffer, hangUp: boolean): Promise<string> {
   socket.on('error', () => {})
   const closed = new Promise(resolve => socket.once('close', resolve))
   socket.write(bytes)
-  if (hangUp) socket.end()
+  if (disconnects) socket.end()
   const tooLong = setTimeout(() => socket.destroy(), 5000)
   await closed
   clearTimeout(tooLong)
@@ -141,15 +141,15 @@ function parse(received: string): { status: number; headers: Headers; text: stri
 describe('anything sent over a socket', () => {
   it('gets the same response as in memory, or is refused as invalid HTTP, and leaves nothing partially written', async () => {
     const statuses: Record<string, number> = {}
-    const property = fc.asyncProperty(shots, twists, async (shot, twist) => {
-      const before = world.dump()
-      const bytes = wireOf(shot, twist)
+    const property = fc.asyncProperty(generatedRequests, mutations, async (generated, mutation) => {
+      const before = target.snapshot()
+      const bytes = wireOf(generated, mutation)
       // A client that disconnects in the middle of a request receives nothing.
-      const hangUp = twist.framing === 'too long'
-      const received = await talk(bytes, hangUp)
+      const disconnects = mutation.framing === 'too long'
+      const received = await exchangeRaw(bytes, disconnects)
       const description = `${bytes.toString('latin1').slice(0, 1500)}\n\n${received.slice(0, 1500)}`
-      if (hangUp) expect(world.dump(), description).toBe(before)
-      if (hangUp && received === '') return
+      if (disconnects) expect(target.snapshot(), description).toBe(before)
+      if (disconnects && received === '') return
       expect(received, description).toMatch(/^HTTP\/1\.1 \d{3} /)
       const { status, headers, text } = parse(received)
       statuses[status] = (statuses[status] ?? 0) + 1
@@ -157,17 +157,17 @@ describe('anything sent over a socket', () => {
       try {
         // A mutated request line may name another endpoint, or none.
         expectDocumented({
-          name: shot.name,
-          method: twist.line && shot.method !== 'HEAD' ? 'TRACE' : shot.method,
+          name: generated.name,
+          method: mutation.line && generated.method !== 'HEAD' ? 'TRACE' : generated.method,
           response: { status, headers },
           text,
-          secrets: world.tokens(),
+          secrets: target.tokens(),
         })
       } catch (cause) {
         throw new Error(description, { cause })
       }
-      if (status >= 400) expect(world.dump(), description).toBe(before)
-      else await world.renew()
+      if (status >= 400) expect(target.snapshot(), description).toBe(before)
+      else await target.restore()
     })
     await fc.assert(property, { numRuns: scale.fuzzedSockets, seed: scale.seed })
     report(`${scale.fuzzedSockets} requests over sockets: ${JSON.stringify(statuses)}`)

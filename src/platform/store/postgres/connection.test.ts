@@ -57,14 +57,14 @@ describe('connect', () => {
 
   it('survives a server that ends a connection while it is passed from one call to the next', async () => {
     const url = new URL(await newUrl())
-    const said = Buffer.from('E....SFATAL\0C57P01\0Mterminating connection\0\0')
-    said.writeUInt32BE(said.length - 1, 1)
+    const errorMessage = Buffer.from('E....SFATAL\0C57P01\0Mterminating connection\0\0')
+    errorMessage.writeUInt32BE(errorMessage.length - 1, 1)
     let isEnding = false
     const port = Number(url.port)
     const line = createServer(near => {
       const far = createConnection(port, url.hostname)
       for (const end of [near, far]) end.on('error', () => {})
-      near.pipe(far).on('data', chunk => near.write(isEnding ? Buffer.concat([chunk, said]) : chunk))
+      near.pipe(far).on('data', chunk => near.write(isEnding ? Buffer.concat([chunk, errorMessage]) : chunk))
     }).listen(0)
     url.port = String((line.address() as AddressInfo).port)
     const db = await connect(`${url.href}?connections=1`)

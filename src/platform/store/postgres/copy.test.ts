@@ -154,7 +154,7 @@ describe('copyDatabase', () => {
     const url = await createDatabase(server)
     await withStore(createPostgresStore({ url }), createTestTenants)
     const { host, pathname } = new URL(url)
-    const said = `The database ${host}${pathname} holds data already. Copy into an empty one.`
-    await expect(copyDatabase({ from: file, to: url, onProgress() {} })).rejects.toThrow(said)
+    const message = `The database ${host}${pathname} holds data already. Copy into an empty one.`
+    await expect(copyDatabase({ from: file, to: url, onProgress() {} })).rejects.toThrow(message)
   })
 })

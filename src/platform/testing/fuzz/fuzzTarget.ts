@@ -5,38 +5,40 @@ import { DatabaseSync } from 'node:sqlite'
 import { endpoints } from '../../../contract/index.ts'
 import type { PlatformOptions } from '../../platform.ts'
 import { createTestTenants, type TestBot, type TestTenants } from '../testTenants.ts'
-import type { Part, Shot } from './requests.ts'
+import type { GeneratedRequest, Part } from './requests.ts'
 
 type Held = Record<'bot' | 'contact' | 'contactToken' | 'visitorToken' | 'conversation' | 'organizationToken', string>
 
 /** The test tenants on a file that can be inspected, and the current data of each bot. */
-export interface World {
+export interface FuzzTarget {
   tenants: TestTenants
   /** Fills the current ids and tokens into a generated request. */
-  pathOf(shot: Shot): string
-  headersOf(shot: Shot): [string, string][]
+  pathOf(generated: GeneratedRequest): string
+  headersOf(generated: GeneratedRequest): [string, string][]
   /** All tokens of the tenants: none of them may appear in an error. */
   tokens(): string[]
   /** Counts of contacts, conversations, messages and sessions in the file. */
-  dump(): string
+  snapshot(): string
   /** Replaces what a request has ended, and removes accumulated data. */
-  renew(): Promise<void>
+  restore(): Promise<void>
   close(): Promise<void>
 }
 
-const kept = [
+const snapshotQueries = [
   'SELECT * FROM contacts ORDER BY number',
   'SELECT count(*), coalesce(sum(last_seq), 0), coalesce(sum(read_seq), 0) FROM conversations',
   'SELECT count(*), coalesce(sum(length(text)), 0) FROM messages',
   'SELECT count(*), count(end_reason), max(expires_at) FROM sessions',
 ]
 
-export async function createWorld(options: Pick<PlatformOptions, 'rateLimit' | 'trustedProxies'> = {}): Promise<World> {
+export async function createFuzzTarget(
+  options: Pick<PlatformOptions, 'rateLimit' | 'trustedProxies'> = {},
+): Promise<FuzzTarget> {
   const folder = mkdtempSync(join(tmpdir(), 'natter-fuzz-'))
   const file = join(folder, 'natter.db')
   const tenants = await createTestTenants({ file, log: () => {}, ...options })
   const db = new DatabaseSync(file, { readOnly: true })
-  const statements = kept.map(sql => db.prepare(sql))
+  const statements = snapshotQueries.map(sql => db.prepare(sql))
   const actors = { ours: tenants.ours, sibling: tenants.sibling, otherOrganization: tenants.otherOrganization }
   const held: Partial<Record<keyof typeof actors, Held>> = {}
   const conversationOf = db.prepare('SELECT id FROM conversations WHERE contact_id = ?')
@@ -53,21 +55,21 @@ export async function createWorld(options: Pick<PlatformOptions, 'rateLimit' | '
       organizationToken: actor.organizationToken,
     }
   }
-  const renew = async (): Promise<void> => {
+  const restore = async (): Promise<void> => {
     for (const actor of [tenants.ours, tenants.sibling]) await forgetContacts(actor)
     held.sibling = await hold(tenants.sibling)
     // One of the emails that generated requests use. An email belongs to one contact per organization.
     held.ours = await hold(tenants.ours, 'person0@fuzz.example')
   }
   held.otherOrganization = await hold(tenants.otherOrganization)
-  await renew()
+  await restore()
 
   const fill = (part: Part): string => ('raw' in part ? part.raw : (held[part.of]?.[part.what] ?? ''))
   let version: unknown
   let dumped = ''
   return {
     tenants,
-    renew,
+    restore,
     pathOf: ({ name, parameters, query }) =>
       endpoints[name].path.replace(/\{(\w+)\}/g, (_, key: string) => fill(parameters[key] ?? { raw: 'x' })) + query,
     headersOf: ({ headers, bearer, scheme }) => [
@@ -78,7 +80,7 @@ export async function createWorld(options: Pick<PlatformOptions, 'rateLimit' | '
       Object.values(held).flatMap(({ contactToken, visitorToken, organizationToken }) =>
         [contactToken, visitorToken, organizationToken].map(token => token.slice(2)),
       ),
-    dump() {
+    snapshot() {
       // Changes with every commit of another connection. Without one there is nothing to compare.
       const now = db.prepare('PRAGMA data_version').get()?.['data_version']
       if (now !== version) dumped = JSON.stringify(statements.map(statement => statement.all()))

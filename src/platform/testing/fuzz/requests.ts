@@ -12,7 +12,7 @@ export type Part =
   | { raw: string }
 
 /** A request that is well-formed except for a few parts. */
-export interface Shot {
+export interface GeneratedRequest {
   name: EndpointName
   method: string
   /** Values of the path's parameters. */
@@ -118,9 +118,9 @@ const type = fc.constantFrom(
   '',
 )
 
-type Body = Pick<Shot, 'body'> & { type: string }
+type Body = Pick<GeneratedRequest, 'body'> & { type: string }
 /** The bytes of a generated request's body. */
-export function bytesOf(body: Shot['body']): Uint8Array<ArrayBuffer> | null {
+export function bytesOf(body: GeneratedRequest['body']): Uint8Array<ArrayBuffer> | null {
   if (body === null || body instanceof Uint8Array) return body === null ? null : new Uint8Array(body)
   return new TextEncoder().encode(typeof body === 'string' ? body : body.piece.repeat(body.times) + body.end)
 }
@@ -219,7 +219,7 @@ const bearerOf = ({ auth }: Endpoint): fc.Arbitrary<Part | null> => {
   )
 }
 
-const shotAt = (name: EndpointName, row: Endpoint): fc.Arbitrary<Shot> => {
+const shotAt = (name: EndpointName, row: Endpoint): fc.Arbitrary<GeneratedRequest> => {
   const methods = row.alias ? [row.method, row.alias] : [row.method]
   return fc
     .record({
@@ -235,8 +235,8 @@ const shotAt = (name: EndpointName, row: Endpoint): fc.Arbitrary<Shot> => {
       headers: mostly<[string, string][]>(fc.constant([]), fc.array(extraHeader, { minLength: 1, maxLength: 3 }), 2),
       content: bodyOf(name),
     })
-    .map(({ content: { type, body }, headers, ...shot }) => ({
-      ...shot,
+    .map(({ content: { type, body }, headers, ...generated }) => ({
+      ...generated,
       name,
       body,
       headers: [
@@ -249,4 +249,6 @@ const shotAt = (name: EndpointName, row: Endpoint): fc.Arbitrary<Shot> => {
 }
 
 /** A request to any endpoint, all with equal probability. */
-export const shots: fc.Arbitrary<Shot> = fc.oneof(...rows.map(([name, row]) => shotAt(name, row)))
+export const generatedRequests: fc.Arbitrary<GeneratedRequest> = fc.oneof(
+  ...rows.map(([name, row]) => shotAt(name, row)),
+)

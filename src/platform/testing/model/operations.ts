@@ -83,7 +83,7 @@ const fields = (withName: boolean, withEmail: boolean): fc.Arbitrary<Fields> =>
 // Only a few keys, so that they are reused. Most requests have none.
 const key = fc.option(fc.constantFrom('k1', 'k2'), { freq: 2, nil: undefined })
 const withKey = <Call extends object>(call: fc.Arbitrary<Call>): fc.Arbitrary<Call & { key?: string }> =>
-  fc.tuple(call, key).map(([given, value]) => (value === undefined ? given : { ...given, key: value }))
+  fc.tuple(call, key).map(([operation, value]) => (value === undefined ? operation : { ...operation, key: value }))
 const is = <Name extends string>(name: Name): fc.Arbitrary<Name> => fc.constant(name)
 
 const operation = fc.oneof(

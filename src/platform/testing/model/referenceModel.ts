@@ -24,7 +24,7 @@ export interface KnownToken {
   expiresAt: number
   ended?: 'token_revoked' | 'contact_deleted'
 }
-interface Kept {
+interface StoredKey {
   body: string
   until: number
   /** What was created with the key. A contact's or token's key is deleted with that contact. */
@@ -60,7 +60,7 @@ export function createReference(start: number) {
   let now = start
   const contacts = new Map<string, KnownContact>()
   const tokens: KnownToken[] = []
-  const kept = new Map<string, Kept>()
+  const storedKeys = new Map<string, StoredKey>()
 
   const byKey = (by: number, key: string): KnownContact | undefined =>
     [...contacts.values()].find(contact => contact.key === key && organizationOf(contact.by) === organizationOf(by))
@@ -70,28 +70,28 @@ export function createReference(start: number) {
     token.ended ??= reason
   }
   const add = (by: number, id: string, fields: Fields): KnownContact => {
-    const given = { name: '', email: '', phone: '', mid: '', wid: '', ...shownFields(fields) }
+    const shown = { name: '', email: '', phone: '', mid: '', wid: '', ...shownFields(fields) }
     const contact = {
       id,
       by,
-      key: keyOf(given.email),
-      shown: { id, ...given, createdAt: time(now), updatedAt: time(now) },
+      key: keyOf(shown.email),
+      shown: { id, ...shown, createdAt: time(now), updatedAt: time(now) },
     }
     contacts.set(id, contact)
     return contact
   }
   const change = (contact: KnownContact, fields: Fields): void => {
-    const given = shownFields(fields)
-    if (Object.keys(given).length === 0) return
-    contact.shown = { ...contact.shown, ...given, updatedAt: time(now) }
+    const shown = shownFields(fields)
+    if (Object.keys(shown).length === 0) return
+    contact.shown = { ...contact.shown, ...shown, updatedAt: time(now) }
     contact.key = keyOf(contact.shown.email)
   }
-  const standing = (operation: string, by: number, key: string | undefined): Kept | undefined => {
-    const found = key === undefined ? undefined : kept.get(`${operation} ${by} ${key}`)
+  const standing = (operation: string, by: number, key: string | undefined): StoredKey | undefined => {
+    const found = key === undefined ? undefined : storedKeys.get(`${operation} ${by} ${key}`)
     return found && found.until > now ? found : undefined
   }
-  const keep = (operation: string, by: number, key: string | undefined, what: Omit<Kept, 'until'>): void => {
-    if (key !== undefined) kept.set(`${operation} ${by} ${key}`, { ...what, until: now + day })
+  const keep = (operation: string, by: number, key: string | undefined, what: Omit<StoredKey, 'until'>): void => {
+    if (key !== undefined) storedKeys.set(`${operation} ${by} ${key}`, { ...what, until: now + day })
   }
 
   return {
@@ -159,7 +159,7 @@ export function createReference(start: number) {
       if (!own(by, id)) return notFound
       contacts.delete(id)
       for (const token of tokens) if (token.contactId === id) end(token, 'contact_deleted')
-      for (const [name, { contactId }] of kept) if (contactId === id) kept.delete(name)
+      for (const [name, { contactId }] of storedKeys) if (contactId === id) storedKeys.delete(name)
       return { outcome: '204' }
     },
 
@@ -197,15 +197,15 @@ export function createReference(start: number) {
     },
 
     /** `token` is the one that the platform issued, if any. */
-    token(by: number, whose: { id?: string; email?: string }, key: string | undefined, token: string): Expected {
-      const body = JSON.stringify(whose)
+    token(by: number, target: { id?: string; email?: string }, key: string | undefined, token: string): Expected {
+      const body = JSON.stringify(target)
       const before = standing('token', by, key)
       if (before && before.body !== body) return refused('422 idempotency_key_reused')
-      const byId = whose.id === undefined ? undefined : own(by, whose.id)
-      const named = whose.email === undefined ? undefined : byKey(by, keyOf(whose.email))
+      const byId = target.id === undefined ? undefined : own(by, target.id)
+      const named = target.email === undefined ? undefined : byKey(by, keyOf(target.email))
       const byEmail = named?.by === by ? named : undefined
       if (!before) {
-        if ((whose.id !== undefined && !byId) || (whose.email !== undefined && !byEmail)) return notFound
+        if ((target.id !== undefined && !byId) || (target.email !== undefined && !byEmail)) return notFound
         if (byId && byEmail && byId !== byEmail) return refused('400 contact_mismatch')
       }
       // A repeated request revokes the token of the first one and issues another.

@@ -14,7 +14,7 @@ export function describeAgents(open: () => Promise<Store>): void {
     ours = tenants.ours
   })
 
-  const agent = (text: string, given = {}) => newMessage(text, { author: 'agent', ...given })
+  const agent = (text: string, overrides = {}) => newMessage(text, { author: 'agent', ...overrides })
   const send = (
     which: ConversationKey,
     message = agent('May I help?'),

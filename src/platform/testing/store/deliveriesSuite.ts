@@ -27,13 +27,13 @@ export function describeDeliveries(open: () => Promise<Store>): void {
       const messages = [newMessage('one', { createdAt: at(3) }), newMessage('two', { createdAt: at(4) })]
       for (const message of [...messages, ...messages]) await store.appendVisitorMessage(hash, message)
       const deliveries = await lease()
-      const talk = { conversationId, contact: { id: contact.id, name: 'Ada' } }
+      const context = { conversationId, contact: { id: contact.id, name: 'Ada' } }
       const envelope = { id: expect.stringMatching(/^[0-9a-f-]{36}$/), botId: tenants.ours.botId }
-      const told = (index: number) => ({ ...talk, message: { ...messages[index], seq: index + 1 } })
+      const messageEvent = (index: number) => ({ ...context, message: { ...messages[index], seq: index + 1 } })
       expect(deliveries).toEqual([
-        { attempt: 1, event: { ...envelope, createdAt: at(3), type: 'conversation.created', data: talk } },
-        { attempt: 1, event: { ...envelope, createdAt: at(3), type: 'message.created', data: told(0) } },
-        { attempt: 1, event: { ...envelope, createdAt: at(4), type: 'message.created', data: told(1) } },
+        { attempt: 1, event: { ...envelope, createdAt: at(3), type: 'conversation.created', data: context } },
+        { attempt: 1, event: { ...envelope, createdAt: at(3), type: 'message.created', data: messageEvent(0) } },
+        { attempt: 1, event: { ...envelope, createdAt: at(4), type: 'message.created', data: messageEvent(1) } },
       ])
       expect(new Set(deliveries.map(({ event }) => event.id)).size).toBe(3)
     })
@@ -115,16 +115,18 @@ export function describeDeliveries(open: () => Promise<Store>): void {
       for (const time of [3, 4, 5]) await store.appendVisitorMessage(ada.hash, newMessage('a', { createdAt: at(time) }))
       await store.appendVisitorMessage(grace.hash, newMessage('b', { createdAt: at(6) }))
       const limits = { all: 10, perBot: 2, except: [] as string[] }
-      const told = (deliveries: LeasedDelivery[]) =>
+      const messageEvent = (deliveries: LeasedDelivery[]) =>
         deliveries.map(({ event }) => [event.botId === tenants.ours.botId ? 'ours' : 'sibling', event.createdAt])
-      expect(told(await store.leaseDeliveries('me', at(9), at(20), limits))).toEqual([
+      expect(messageEvent(await store.leaseDeliveries('me', at(9), at(20), limits))).toEqual([
         ['ours', at(3)],
         ['ours', at(3)],
         ['sibling', at(6)],
         ['sibling', at(6)],
       ])
       expect(await store.leaseDeliveries('me', at(9), at(20), { ...limits, except: [tenants.ours.botId] })).toEqual([])
-      expect(told(await store.leaseDeliveries('me', at(9), at(20), { ...limits, all: 1 }))).toEqual([['ours', at(4)]])
+      expect(messageEvent(await store.leaseDeliveries('me', at(9), at(20), { ...limits, all: 1 }))).toEqual([
+        ['ours', at(4)],
+      ])
     })
 
     it('returns a postponed delivery when it is due, if its owner still held the lease', async () => {

@@ -61,9 +61,9 @@ export function describeSearch(open: () => Promise<Store>): void {
             minLength: 8,
             maxLength: 8,
           }),
-          async (given, searches) => {
+          async (fields, searches) => {
             const { store, ours, sibling, otherOrganization } = await start()
-            const rows = given.map(({ local, second, ...fields }, index) =>
+            const rows = fields.map(({ local, second, ...fields }, index) =>
               newContact(fields.name, { ...fields, email: `${local}.${index}@Example.com`, createdAt: at(second) }),
             )
             const contacts = await fill(store, ours, rows)
@@ -83,8 +83,8 @@ export function describeSearch(open: () => Promise<Store>): void {
 
     it('matches every field except the timestamps, by any part of it', async () => {
       const { store, ours } = await start()
-      const given = { email: 'first@example.com', phone: '(47) 55.1', mid: 'Mid~1', wid: '+4799887766' }
-      const [ada] = await fill(store, ours, [newContact('Ada Lovelace', given)])
+      const fields = { email: 'first@example.com', phone: '(47) 55.1', mid: 'Mid~1', wid: '+4799887766' }
+      const [ada] = await fill(store, ours, [newContact('Ada Lovelace', fields)])
       const terms = ['love', 'A L', 'FIRST@', 'st@example.co', '(47) 55', 'mid~', '+4799', ada?.id.slice(3, 12) ?? '']
       for (const term of terms)
         expect(names(await store.searchContacts(ours, asked(term))), term).toEqual(['Ada Lovelace'])

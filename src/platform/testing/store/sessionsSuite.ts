@@ -22,8 +22,8 @@ export function describeSessions(open: () => Promise<Store>): void {
       const { store, ours } = await start()
       const [ada, grace] = [await signIn(store, ours), await signIn(store, ours, 'Grace')]
       const session = newSession()
-      const whose = { contactId: ada.contact.id, emailKey: grace.contact.email }
-      expect(await store.createContactSession(ours, whose, session)).toBe('mismatch')
+      const target = { contactId: ada.contact.id, emailKey: grace.contact.email }
+      expect(await store.createContactSession(ours, target, session)).toBe('mismatch')
       expect(await store.findSession(session.hash)).toBeNull()
       const both = { contactId: ada.contact.id, emailKey: ada.contact.email }
       expect(await store.createContactSession(ours, both, session)).toBe('created')
@@ -33,7 +33,8 @@ export function describeSessions(open: () => Promise<Store>): void {
       const { store, ours, sibling, otherOrganization } = await start()
       const { contact } = await signIn(store, ours)
       const unknown = [{ contactId: randomUUID() }, { emailKey: 'nobody@example.com' }, {}]
-      for (const whose of unknown) expect(await store.createContactSession(ours, whose, newSession())).toBe('not_found')
+      for (const target of unknown)
+        expect(await store.createContactSession(ours, target, newSession())).toBe('not_found')
       const mixed = { contactId: contact.id, emailKey: 'nobody@example.com' }
       expect(await store.createContactSession(ours, mixed, newSession())).toBe('not_found')
       for (const scope of [sibling, otherOrganization, { ...ours, organizationId: otherOrganization.organizationId }]) {
