@@ -22,7 +22,7 @@ const parts: Record<string, Record<string, string>> = {
   },
   widget: { widget: 'The widget in a page, beside others' },
   cluster: { cluster: 'One, two and four nodes on one PostgreSQL' },
-  sizing: { sizing: 'Our figures, and what follows from them' },
+  sizing: { sizing: 'Our measurements and what follows from them' },
 }
 
 mkdirSync(join(root, plots), { recursive: true })

@@ -66,7 +66,7 @@ const atMost = (what: string, limit: number, ms: number): Goal => ({
 const searchGoals = ({ contacts, search, short, smallBot, middlePage }: StoreFigures): Goal[] => [
   atMost(`search among ${count(contacts)} contacts, up to 100 hits, p95`, 25, p95(search)),
   atMost('search for one or two characters, slowest', 600, Math.max(...short)),
-  atMost('search in a bot of 1 000 contacts beside it, p95', 5, p95(smallBot)),
+  atMost('search in another bot with 1 000 contacts, p95', 5, p95(smallBot)),
   // Pages of 50 contacts. This is the page farthest from both ends.
   atMost('page 10 000 of a listing, median', 50, median(middlePage)),
 ]
@@ -80,7 +80,7 @@ async function stormGoals(bench: Bench, rounds: number): Promise<Goal[]> {
   )
   const { 200: answered = 0, 429: refused = 0 } = await burst(bench)
   return [
-    atMost('retrieve while broad searches storm, p99 over idle', 10, ms),
+    atMost('retrieve during many broad searches, p99 over idle', 10, ms),
     {
       // One search runs and two are queued.
       what: `of ${stormSearches} broad searches at once, answered (the others: 429)`,
@@ -140,18 +140,18 @@ async function upsertGoals(bench: Bench, rounds: number): Promise<Goal[]> {
     requireSuccess(await bench.backgroundClient.run(createLoad(bench, { request: 'upsert', thinkMs: 250 })))
   return [
     {
-      what: 'upsert of 1000, of the bare SQL transaction',
+      what: 'upsert of 1000, relative to a bare SQL transaction',
       goal: '≤ 2 ×',
       figure: `${median(ratios).toFixed(2)} ×`,
       met: median(ratios) <= 2,
     },
     atMost(
-      'retrieve beside upserts of 1000, p99 over idle',
+      'retrieve during upserts of 1000, p99 over idle',
       10,
       await measureAddedLatency(bench, 'retrieve', rounds, upserts),
     ),
     atMost(
-      'create beside upserts of 1000, p99 over idle',
+      'create during upserts of 1000, p99 over idle',
       10,
       await measureAddedLatency(bench, 'create', rounds, upserts),
     ),
@@ -169,7 +169,7 @@ function tableOf(rows: StoreFigures[]): Table {
       'search, ≤ 100 hits',
       '1–2 characters',
       'page in the middle',
-      'small bot beside it',
+      'small bot',
     ],
     rows: rows.map(row => [
       count(row.contacts),

@@ -148,7 +148,7 @@ function goalsOf({ streams, resident, bareResident, messageMs, revocationMs, str
   })
   return [
     {
-      what: `resident memory at ${count(streams)} streams, of a bare server's`,
+      what: `resident memory at ${count(streams)} streams, relative to a bare server`,
       goal: '≤ 2.5 ×',
       figure: `${ratio.toFixed(2)} ×`,
       met: ratio <= 2.5,

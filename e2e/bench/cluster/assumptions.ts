@@ -14,18 +14,18 @@ export const busCores = 4
 export const defaults = { connectionsOfNode: 10, connections: 100 }
 
 export const assumptions: Table = {
-  title: 'What is reckoned with',
+  title: 'Assumptions',
   columns: ['', ''],
   rows: [
     ["a visitor's stream is open for", `${minutesOpen} minutes`],
-    ['a visitor whose stream is open writes every', `${minutesBetween} minutes`],
-    ['the answer', '60 words, which appear one by one'],
-    ['for each stream opened', 'one token, one update of a contact, two reads, a tenth of a search'],
-    ['what one costs', 'as measured with four nodes'],
-    ['used of each core', `${targetUtilization * 100} %`],
+    ['a visitor with an open stream writes every', `${minutesBetween} minutes`],
+    ['the reply', '60 words, streamed one by one'],
+    ['for each opened stream', 'one token, one update of a contact, two reads, a tenth of a search'],
+    ['cost of each operation', 'as measured with four nodes'],
+    ['used share of each core', `${targetUtilization * 100} %`],
     [
       'a PostgreSQL server',
-      `${server.cores} cores, ${server.cacheGigabytes} GB for its cache, ${server.connections} connections, ${server.walMegabytes} MB/s written ahead`,
+      `${server.cores} cores, ${server.cacheGigabytes} GB for its cache, ${server.connections} connections, ${server.walMegabytes} MB/s of write-ahead log`,
     ],
     ['a NATS server', `${busCores} cores`],
   ],

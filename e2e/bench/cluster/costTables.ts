@@ -29,27 +29,27 @@ export function costTables({ requests, streams, bytes, machineLoad }: ClusterFig
   )
   return [
     {
-      title: 'CPU of one, milliseconds of the nodes + of PostgreSQL',
+      title: 'CPU per operation, milliseconds of the nodes + of PostgreSQL',
       columns: ['', ...nodeNames],
       rows: [
         ...rowsOf('', cpu),
-        row('message with its answer', messages(true), cpu),
+        row('message with its reply', messages(true), cpu),
         row('the same without NATS', messages(false), cpu),
         row('a second of a thousand open streams', streams.watching, cpu),
       ],
     },
     {
-      title: 'Written ahead for one, CPU of NATS, connections',
+      title: 'Write-ahead log per operation, CPU of NATS, connections',
       columns: ['', ...nodeNames],
       rows: [
         ...rowsOf('', written),
-        row('message with its answer', messages(true), written),
-        row('the same, NATS', messages(true), bus),
+        row('message with its reply', messages(true), written),
+        row('CPU of NATS for it', messages(true), bus),
         ['connections under load', ...connections.map(held => String(Math.max(...held)))],
       ],
     },
     {
-      title: 'Whatever the number of nodes (CPU as above)',
+      title: 'Independent of the number of nodes (CPU as above)',
       columns: ['', ''],
       rows: [
         ['contact token issued', cpu(streams.issuing)],
@@ -62,10 +62,7 @@ export function costTables({ requests, streams, bytes, machineLoad }: ClusterFig
           `${count(bytes.contact)} bytes, ${count(bytes.search)} of them for searches`,
         ],
         ['message on disk, with its indexes', `${count(bytes.message)} bytes`],
-        [
-          'taken by other programs while all of this was measured',
-          `${percent(machineLoad.otherPrograms)} of the machine`,
-        ],
+        ['used by other programs during the measurement', `${percent(machineLoad.otherPrograms)} of the machine`],
       ],
     },
   ]

@@ -62,7 +62,7 @@ function listLimits({ streams, idle, all }: FullNode): Limit[] {
       nodes: (targetUtilization * busCores * 1000) / natsMs,
     },
     {
-      what: `${walMegabytes} MB/s written ahead`,
+      what: `${walMegabytes} MB/s of write-ahead log`,
       calculation: `${walMegabytes} × 1 000 kB ÷ (${figure(streams)} × ${figure(all.walBytes / 1000)} kB)`,
       nodes: (walMegabytes * 1000) / kilobytes,
     },
@@ -72,8 +72,8 @@ function listLimits({ streams, idle, all }: FullNode): Limit[] {
 function limitTable(limits: Limit[], node: FullNode, bytes: ClusterFigures['bytes']): Table {
   const contacts = (server.cacheGigabytes * 1e9) / bytes.contact
   return {
-    title: 'What is full when, of one PostgreSQL and its NATS',
-    columns: ['', 'reckoned', 'full at'],
+    title: 'When one PostgreSQL and its NATS reach their limits',
+    columns: ['', 'calculation', 'limit reached at'],
     rows: [
       ...limits.map(({ what, calculation, nodes }) => [
         what,
@@ -101,10 +101,10 @@ function planTable(limits: Limit[], { streams, messages, idle, all }: FullNode):
       'messages a second',
       'shards',
       'cores of nodes + PostgreSQL + NATS',
-      'of each shard: nodes',
+      'nodes per shard',
       'connections',
-      'MB/s written ahead',
-      'full next',
+      'MB/s of write-ahead log',
+      'next limit',
     ],
     rows: steps.map(nodes => {
       const shards = Math.ceil(nodes / largest)

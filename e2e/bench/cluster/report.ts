@@ -35,11 +35,11 @@ export function clusterReport(found: ClusterFigures): Report {
       },
       deliveryTable(streams.deliveries),
       {
-        title: 'The machine meanwhile',
+        title: 'Other load on the machine',
         columns: ['', ''],
         rows: [
           ['load average before', figure(machineLoad.load)],
-          ['taken by other programs', percent(machineLoad.otherPrograms)],
+          ['used by other programs', percent(machineLoad.otherPrograms)],
         ],
       },
     ],
@@ -114,7 +114,7 @@ function deliveryGoals(rows: Delivery[]): Goal[] {
 
 function deliveryTable(rows: Delivery[]): Table {
   return {
-    title: 'From a node to the stream of another, a thousand streams on each',
+    title: 'From one node to a stream on another, with a thousand streams on each',
     columns: ['', 'message p50', 'of one node’s', 'p95', 'p99', 'revocation p50', 'slowest'],
     rows: rows.map(({ nodes, withNats, messageMs, revocationMs }) => [
       nodes === 1 ? '1 node, within it' : `${nodes} nodes, ${withNats ? 'NATS' : 'the sweep alone'}`,

@@ -39,7 +39,7 @@ function loadOf({ requests, streams }: ClusterFigures): LoadLine[] {
   const message = streams.deliveries.findLast(({ withNats }) => withNats)?.each as Cost
   const opened = 1000 / (minutesOpen * 60)
   return [
-    { what: 'message with its answer', perSecond: 1000 / (minutesBetween * 60), each: message },
+    { what: 'message with its reply', perSecond: 1000 / (minutesBetween * 60), each: message },
     { what: 'stream opened', perSecond: opened, each: streams.opening },
     { what: 'contact token issued', perSecond: opened, each: streams.issuing },
     { what: 'contact updated', perSecond: opened, each: cost('update') },
@@ -54,8 +54,8 @@ const sum = (...values: number[]): number => values.reduce((a, b) => a + b, 0)
 function loadTable(load: LoadLine[], all: Cost): Table {
   const product = (perSecond: number, each: number) => `× ${figure(each)} = ${figure(perSecond * each)}`
   return {
-    title: 'A thousand open streams, in a second',
-    columns: ['', 'times', 'ms of nodes', 'ms of PostgreSQL', 'ms of NATS', 'kB written ahead'],
+    title: 'A thousand open streams, per second',
+    columns: ['', 'times', 'ms of nodes', 'ms of PostgreSQL', 'ms of NATS', 'kB of write-ahead log'],
     rows: [
       ...load.map(({ what, perSecond, each: { nodeMs, postgresMs, natsMs, walBytes } }) => [
         ...[what, figure(perSecond)],
@@ -71,8 +71,8 @@ function nodeTable({ streams, bytes }: ClusterFigures, node: FullNode): Table {
   const { messages, idle, all } = node
   const gigabytes = (messages * 2 * bytes.message * 86_400) / 1e9
   return {
-    title: 'One node, of one core',
-    columns: ['', 'reckoned', ''],
+    title: 'One node on one core',
+    columns: ['', 'calculation', ''],
     rows: [
       [
         'streams by CPU',
@@ -86,7 +86,7 @@ function nodeTable({ streams, bytes }: ClusterFigures, node: FullNode): Table {
       ],
       [
         'messages',
-        `${figure(node.streams)} × 1 000 ÷ (${minutesBetween} × 60 s), and as many answers`,
+        `${figure(node.streams)} × 1 000 ÷ (${minutesBetween} × 60 s), and as many replies`,
         `${figure(messages)} a second`,
       ],
       [
