@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestTenants, dataOf, outcomeOf, shop, type TestTenants } from './testing/testTenants.ts'
+import { createTestTenants, dataOf, outcomeOf, shopOrigin, type TestTenants } from './testing/testTenants.ts'
 
 let tenants: TestTenants
 beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('responses (decisions 2)', () => {
     await own.store.close()
     const responses = [
       await own.ours.call('POST', '/contacts'),
-      await own.ours.call('GET', '/widget', { token: '', headers: { origin: shop } }),
+      await own.ours.call('GET', '/widget', { token: '', headers: { origin: shopOrigin } }),
       await own.platform.fetch(new Request('http://natter.test/readyz')),
     ]
     for (const response of responses) expect(response.headers.get('retry-after')).toBe('2')

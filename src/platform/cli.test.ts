@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { killServers, natter, run, type Served, serve } from './testing/cliProcess.ts'
+import { killServers, natter, type RunningServer, run, serve } from './testing/cliProcess.ts'
 import { readEvents } from './testing/testTenants.ts'
 
 let folder: string
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterEach(killServers)
 afterAll(() => rm(folder, { recursive: true }))
 
-type ServerAddress = Pick<Served, 'baseUrl' | 'botId'>
+type ServerAddress = Pick<RunningServer, 'baseUrl' | 'botId'>
 const call = (server: ServerAddress, token: string, method: string, path: string, form?: Record<string, string>) =>
   fetch(`${server.baseUrl}/v1/bots/${server.botId}${path}`, {
     method,
@@ -36,7 +36,7 @@ const search = async (server: ServerAddress, token: string) => (await call(serve
 const dataOf = async (response: Response) => ((await response.json()) as { data: Record<string, string> }).data
 
 /** A signed-in contact with an open stream. */
-async function signIn(server: Served) {
+async function signIn(server: RunningServer) {
   const token = server.organizationToken
   const email = `${crypto.randomUUID()}@example.com`
   const { id = '' } = await dataOf(await call(server, token, 'PUT', '/contacts', { name: 'Ada', email }))

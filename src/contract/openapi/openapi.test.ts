@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { type Endpoint, type ErrorCode, endpoints, errorCatalogue, type OpenApi, openapi } from '../index.ts'
-import { createSchemas } from '../testing/schemaValidator.ts'
+import { createSchemaValidator } from '../testing/schemaValidator.ts'
 import { type MediaType, type Operation, resolved } from './document.ts'
 import { tags } from './tags.ts'
 
@@ -125,7 +125,7 @@ describe('openapi', () => {
   })
 
   it('has a valid example of every body and every error', () => {
-    const schemas = createSchemas(document)
+    const schemas = createSchemaValidator(document)
     const check = (where: string, { schema, examples = {} }: MediaType, wanted: boolean) => {
       if (wanted) expect(Object.keys(examples), where).not.toEqual([])
       for (const [name, example] of Object.entries(examples))

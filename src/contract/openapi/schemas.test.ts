@@ -15,10 +15,10 @@ import {
   sessionRequestSchema,
   validate,
 } from '../index.ts'
-import { createSchemas } from '../testing/schemaValidator.ts'
+import { createSchemaValidator } from '../testing/schemaValidator.ts'
 import { requestSchema, responseSchema } from './schemas.ts'
 
-const schemas = createSchemas(openapi('1.2.3'))
+const schemas = createSchemaValidator(openapi('1.2.3'))
 const accepts = (schema: v.GenericSchema, value: unknown): { document: boolean; platform: boolean } => ({
   document: schemas.problemsOf(requestSchema(schema), value).length === 0,
   platform: 'output' in validate(schema, value),

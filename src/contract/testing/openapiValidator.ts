@@ -3,7 +3,7 @@ import { type HttpMethod, type JsonSchema, type OpenApi, type ResponseObject, re
 import { openapi } from '../openapi/openapi.ts'
 import { ofAnyPath, problemResponses } from '../openapi/problems.ts'
 import { streamEventName } from '../openapi/schemas.ts'
-import { createSchemas } from './schemaValidator.ts'
+import { createSchemaValidator } from './schemaValidator.ts'
 
 /** Prefix of each line in which a server under test reports a violation (`checkServer.ts`). */
 export const violationMark = 'BREACH OF THE OPENAPI DOCUMENT:'
@@ -41,7 +41,7 @@ export interface OpenapiValidator {
 /** Checks responses against an OpenAPI document, and for properties that it does not define. */
 export function createOpenapiValidator(document: OpenApi = openapi('0.0.0')): OpenapiValidator {
   const strict = closed(document)
-  const schemas = createSchemas(strict)
+  const schemas = createSchemaValidator(strict)
   const find = createFind(strict)
 
   const headerViolations = ({ headers }: HttpExchange, response: ResponseObject): string[] =>

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { JsonSchema, OpenApi } from '../openapi/document.ts'
 
-export interface Schemas {
+export interface SchemaValidator {
   /** The violations of a schema by a value, as sentences. */
   problemsOf(schema: JsonSchema, value: unknown): string[]
 }
@@ -13,7 +13,7 @@ const formats = {
 }
 
 /** Validates values against the schemas of a document. */
-export function createSchemas(document: OpenApi): Schemas {
+export function createSchemaValidator(document: OpenApi): SchemaValidator {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true, formats })
   const local = (schema: object): JsonSchema =>
     JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"document#/$defs/')) as JsonSchema

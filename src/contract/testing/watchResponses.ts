@@ -5,7 +5,7 @@ import { bodyText, createOpenapiValidator, violationMark } from './openapiValida
  * Checks every response that Node's servers in this process send from now on against the OpenAPI document. Violations
  * are written to stderr, which the parent process reads.
  */
-export function watchServers(): void {
+export function watchResponses(): void {
   const { violations } = createOpenapiValidator()
   const streamed = new WeakSet<ServerResponse>()
   const writtenHeaders = new WeakMap<ServerResponse, Headers>()

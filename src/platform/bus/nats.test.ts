@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, RequestError } from '@nats-io/transport-node'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { busSuite, untilDelivered } from '../testing/busSuite.ts'
+import { busSuite, waitUntilDelivered } from '../testing/busSuite.ts'
 import { findNats, startNats } from '../testing/natsServer.ts'
 import type { BusEvent } from './bus.ts'
 import { createNatsBus } from './nats.ts'
@@ -35,13 +35,13 @@ describe.skipIf(!nats)('with a nats-server', () => {
         .request('natter.a', 'no JSON', { timeout: 2000 })
         .catch(error => !(error instanceof RequestError && error.isNoResponders()))
     const received = vi.fn()
-    await untilDelivered(ends)
+    await waitUntilDelivered(ends)
     expect(await hasListener()).toBe(false)
     const stops = [ends.to.subscribe('a', received), ends.to.subscribe('a', received)]
-    await untilDelivered(ends)
+    await waitUntilDelivered(ends)
     expect(await hasListener()).toBe(true)
     for (const stop of stops) stop()
-    await untilDelivered(ends)
+    await waitUntilDelivered(ends)
     expect(await hasListener()).toBe(false)
     expect(received).not.toHaveBeenCalled()
   })
@@ -56,18 +56,18 @@ describe.skipIf(!nats)('with a nats-server', () => {
     const received: BusEvent['type'][] = []
     const stopLeft = to.subscribe('left', ({ type }) => received.push(type))
     to.subscribe('before', ({ type }) => received.push(type))
-    await untilDelivered({ from, to })
+    await waitUntilDelivered({ from, to })
     await nats?.kill()
     await expect.poll(() => statuses).toEqual(['connected', 'lost'])
     from.publish('before', { type: 'stored' })
     stopLeft()
     to.subscribe('meanwhile', ({ type }) => received.push(type))
     await nats?.start()
-    await untilDelivered({ from, to })
+    await waitUntilDelivered({ from, to })
     from.publish('before', { type: 'joined' })
     from.publish('meanwhile', { type: 'taken' })
     from.publish('left', { type: 'erased' })
-    await untilDelivered({ from, to })
+    await waitUntilDelivered({ from, to })
     expect(received).toEqual(['joined', 'taken'])
     expect(statuses).toEqual(['connected', 'lost', 'connected'])
   })
@@ -76,7 +76,7 @@ describe.skipIf(!nats)('with a nats-server', () => {
     const lost = vi.fn()
     const bus = await createNatsBus({ url, onLost: lost })
     const other = await createNatsBus({ url })
-    await untilDelivered({ from: bus, to: other })
+    await waitUntilDelivered({ from: bus, to: other })
     nats?.signal('SIGSTOP')
     onTestFinished(() => nats?.signal('SIGCONT'))
     await other.close()
@@ -90,13 +90,13 @@ describe.skipIf(!nats)('with a nats-server', () => {
     onTestFinished(async () => void (await Promise.all([ends.from.close(), ends.to.close()])))
     const received = vi.fn()
     ends.to.subscribe('a', received)
-    await untilDelivered(ends)
+    await waitUntilDelivered(ends)
     const text = 'a'.repeat(2 ** 20)
     ends.from.publish('a', {
       type: 'ephemeral',
       event: { event: 'message.delta', data: { id: '', offset: 0, text } },
     })
-    await untilDelivered(ends)
+    await waitUntilDelivered(ends)
     expect(received).not.toHaveBeenCalled()
     expect(lost).not.toHaveBeenCalled()
   })
@@ -108,11 +108,11 @@ describe.skipIf(!nats)('with a nats-server', () => {
     onTestFinished(async () => void (await Promise.all([client.close(), ends.from.close(), ends.to.close()])))
     const received: string[] = []
     ends.to.subscribe('a', event => received.push(event.type === 'ephemeral' ? event.event.event : event.type))
-    await untilDelivered(ends)
+    await waitUntilDelivered(ends)
     for (const wild of ['null', '{}', '{"type":"ephemeral"}', '{"type":"ended"}']) client.publish('natter.a', wild)
     await client.flush()
     ends.from.publish('a', { type: 'ephemeral', event: { event: 'typing', data: { author: 'bot' } } })
-    await untilDelivered(ends)
+    await waitUntilDelivered(ends)
     expect(received).toEqual(['typing'])
   })
 

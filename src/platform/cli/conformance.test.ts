@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emailPrefix } from '../conformance/testTarget.ts'
-import { killServers, type Served, serve } from '../testing/cliProcess.ts'
+import { killServers, type RunningServer, serve } from '../testing/cliProcess.ts'
 
-let platform: Served
+let platform: RunningServer
 beforeAll(async () => {
   platform = await serve(['--dev', '--database', ':memory:'])
 }, 30_000)

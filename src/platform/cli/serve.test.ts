@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { killServers, run, type Served, serve } from '../testing/cliProcess.ts'
+import { killServers, type RunningServer, run, serve } from '../testing/cliProcess.ts'
 import { readEvents } from '../testing/testTenants.ts'
 
 let folder: string
@@ -107,7 +107,7 @@ describe('natter serve, when it cannot start', { timeout: 30_000 }, () => {
 })
 
 describe('natter serve, on SIGTERM', { timeout: 30_000 }, () => {
-  const put = (served: Served, path: string, form: Record<string, string>) =>
+  const put = (served: RunningServer, path: string, form: Record<string, string>) =>
     fetch(`${served.baseUrl}/v1/bots/${served.botId}${path}`, {
       method: 'PUT',
       headers: { authorization: served.organizationToken },

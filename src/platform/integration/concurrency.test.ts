@@ -1,4 +1,4 @@
 import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
-import { describeManyAtOnce } from '../testing/concurrencySuite.ts'
+import { describeConcurrency } from '../testing/concurrencySuite.ts'
 
-describeManyAtOnce('many at once', () => createSqliteStore({ file: ':memory:' }))
+describeConcurrency('many at once', () => createSqliteStore({ file: ':memory:' }))

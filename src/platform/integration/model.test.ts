@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { report, scale } from '../../testScale.ts'
 import { histories, type Operation } from '../testing/model/operations.ts'
-import { createReference, type Expected } from '../testing/model/referenceModel.ts'
+import { createReferenceModel, type Expected } from '../testing/model/referenceModel.ts'
 import { createTestTenants, type TestTenants } from '../testing/testTenants.ts'
 
-type Reference = ReturnType<typeof createReference>
+type Reference = ReturnType<typeof createReferenceModel>
 interface ModelResponse {
   outcome: string
   body: {
@@ -24,7 +24,7 @@ const nobody = '00000000-0000-7000-8000-000000000000'
 
 async function play(history: Operation[], counts: Record<string, number>): Promise<void> {
   const tenants = await createTestTenants({ log: () => {} })
-  const reference = createReference(tenants.clock.now())
+  const reference = createReferenceModel(tenants.clock.now())
   const made: Made[] = []
   try {
     for (const [step, operation] of history.entries()) await take(tenants, reference, made, operation, step, counts)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, inject, it, onTestFinished } from 'vitest'
-import { killServers, natter, run, type Served, serve } from '../testing/cliProcess.ts'
+import { killServers, natter, type RunningServer, run, serve } from '../testing/cliProcess.ts'
 import { createDatabase } from '../testing/postgresServer.ts'
 import { startTestServer } from '../testing/testServer.ts'
 import { readEvents } from '../testing/testTenants.ts'
@@ -15,7 +15,7 @@ afterEach(killServers)
 const server = inject('postgres')
 const passwordOf = (url: string) => new URL(url).password
 
-type Node = Pick<Served, 'baseUrl' | 'botId'>
+type Node = Pick<RunningServer, 'baseUrl' | 'botId'>
 const call = (node: Node, authorization: string, method: string, path: string, json?: unknown) =>
   fetch(`${node.baseUrl}/v1/bots/${node.botId}${path}`, {
     method,

@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, inject, it, onTestFinished } fro
 import { createNatsBus } from '../bus/nats.ts'
 import { createPlatform, type PlatformOptions, sweepMs } from '../platform.ts'
 import { createPostgresStore } from '../store/postgres/postgresStore.ts'
-import { type Ends, untilDelivered } from '../testing/busSuite.ts'
+import { type BusPair, waitUntilDelivered } from '../testing/busSuite.ts'
 import { killServers, serve } from '../testing/cliProcess.ts'
 import { findNats, startNats } from '../testing/natsServer.ts'
 import { createDatabase } from '../testing/postgresServer.ts'
@@ -25,7 +25,7 @@ async function startNodes(options: Pick<PlatformOptions, 'responder'> = {}) {
       onConnected: () => busStatuses.push('connected'),
       onLost: () => busStatuses.push('lost'),
     })
-  const ends: Ends = { from: await openBus(), to: await openBus() }
+  const ends: BusPair = { from: await openBus(), to: await openBus() }
   const one: TestTenants = await createTestTenants({
     ...options,
     store: await createPostgresStore({ url: database }),
@@ -43,7 +43,7 @@ async function startNodes(options: Pick<PlatformOptions, 'responder'> = {}) {
     const headers = { authorization: `Bearer ${token}` }
     const url = `http://natter.test/v1/bots/${one.ours.bot.id}/widget/events?after=0`
     const events = readEvents(await two.fetch(new Request(url, { headers })))
-    await untilDelivered(ends)
+    await waitUntilDelivered(ends)
     return events
   }
   const ask = (path: string) => one.platform.fetch(new Request(`http://natter.test${path}`))
@@ -82,7 +82,7 @@ describe.skipIf(!nats)('two nodes with a NATS bus', { timeout: 60_000 }, () => {
     expect(late.data).toMatchObject({ seq: 1, text: 'by the store' })
 
     await nats?.start()
-    await untilDelivered(ends)
+    await waitUntilDelivered(ends)
     await one.ours.send(token, 'by the bus')
     expect((await events.nextOf('message')).data).toMatchObject({ seq: 2, text: 'by the bus' })
     expect(await metrics()).toContain('\nnatter_bus_connected 1\n')

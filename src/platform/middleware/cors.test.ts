@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBotRow } from '../domain/bots.ts'
-import { createTestTenants, outcomeOf, shop, type TestTenants } from '../testing/testTenants.ts'
+import { createTestTenants, outcomeOf, shopOrigin, type TestTenants } from '../testing/testTenants.ts'
 import { isAllowedOrigin } from './cors.ts'
 
 let tenants: TestTenants
@@ -16,7 +16,7 @@ const corsOf = ({ headers }: Response): [string, string][] =>
 
 const known = 'authorization, content-type, last-event-id'
 /** Sends a preflight request, as a browser does, for the request headers `requested`. */
-const preflight = (requested?: string, { origin = shop } = {}) =>
+const preflight = (requested?: string, { origin = shopOrigin } = {}) =>
   tenants.ours.call('OPTIONS', '/widget/messages', {
     token: '',
     headers: {
@@ -29,17 +29,19 @@ const preflight = (requested?: string, { origin = shop } = {}) =>
 describe('cors (decisions 5)', () => {
   it('allows a listed origin to read successful and error responses', async () => {
     const responses = [
-      await profile(shop),
-      await tenants.ours.call('GET', '/widget/session', { token: '', headers: { origin: shop } }),
-      await tenants.ours.call('GET', '/widget/nowhere', { token: '', headers: { origin: shop } }),
-      await tenants.ours.call('PUT', '/widget/session', { token: '', headers: { origin: shop } }),
-      await tenants.ours.call('POST', '/widget/messages', { headers: { origin: shop, 'content-length': '40000' } }),
+      await profile(shopOrigin),
+      await tenants.ours.call('GET', '/widget/session', { token: '', headers: { origin: shopOrigin } }),
+      await tenants.ours.call('GET', '/widget/nowhere', { token: '', headers: { origin: shopOrigin } }),
+      await tenants.ours.call('PUT', '/widget/session', { token: '', headers: { origin: shopOrigin } }),
+      await tenants.ours.call('POST', '/widget/messages', {
+        headers: { origin: shopOrigin, 'content-length': '40000' },
+      }),
     ]
     expect(responses.map(({ status }) => status)).toEqual([200, 401, 404, 405, 413])
     for (const response of responses) {
       expect(corsOf(response)).toEqual([
         ['access-control-allow-credentials', 'true'],
-        ['access-control-allow-origin', shop],
+        ['access-control-allow-origin', shopOrigin],
         ['access-control-expose-headers', 'retry-after, ratelimit, ratelimit-policy, x-request-id'],
       ])
       expect(response.headers.get('vary')).toBe('Origin, Authorization')
@@ -87,7 +89,7 @@ describe('cors (decisions 5)', () => {
     const response = await preflight()
     expect(response.status).toBe(204)
     expect(Object.fromEntries(corsOf(response))).toMatchObject({
-      'access-control-allow-origin': shop,
+      'access-control-allow-origin': shopOrigin,
       'access-control-allow-methods': 'GET, POST, DELETE',
       'access-control-allow-headers': known,
       'access-control-max-age': '7200',
@@ -179,13 +181,13 @@ describe('credentials (threats: browser)', () => {
   }
 
   it('are allowed for origins that the bot lists by name, and not for those that match a pattern', async () => {
-    expect(await credentials([shop], [shop])).toEqual({ [shop]: true })
-    expect(await credentials(['*'], [shop, 'https://evil.example'])).toEqual({
-      [shop]: false,
+    expect(await credentials([shopOrigin], [shopOrigin])).toEqual({ [shopOrigin]: true })
+    expect(await credentials(['*'], [shopOrigin, 'https://evil.example'])).toEqual({
+      [shopOrigin]: false,
       'https://evil.example': false,
     })
-    expect(await credentials(['*', shop], [shop, 'https://evil.example'])).toEqual({
-      [shop]: true,
+    expect(await credentials(['*', shopOrigin], [shopOrigin, 'https://evil.example'])).toEqual({
+      [shopOrigin]: true,
       'https://evil.example': false,
     })
     const local = ['http://local.example', 'http://local.example:8080']
@@ -213,13 +215,13 @@ describe('credentials (threats: browser)', () => {
       ['POST', '/widget/messages'],
       ['DELETE', '/widget/session'],
     ] as const) {
-      const response = await tenants.ours.call(method, path, { token: '', headers: { origin: shop, cookie } })
+      const response = await tenants.ours.call(method, path, { token: '', headers: { origin: shopOrigin, cookie } })
       expect(response.headers.has('set-cookie')).toBe(false)
       expect(await outcomeOf(response)).toBe('401 unauthorized')
     }
     const other = await tenants.ours.visitorToken()
     await tenants.ours.send(token, 'not for the other')
-    const headers = { origin: shop, cookie }
+    const headers = { origin: shopOrigin, cookie }
     const history = await tenants.ours.call('GET', '/widget/messages', { token: other, headers })
     expect(await history.json()).toEqual({ data: [] })
   })

@@ -3,13 +3,13 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Bus, BusEvent } from '../bus/bus.ts'
 
 /** A bus, or two buses that are connected. */
-export interface Ends {
+export interface BusPair {
   from: Bus
   to: Bus
 }
 
 /** Resolves when all subscriptions are active and everything published has arrived. */
-export async function untilDelivered({ from, to }: Ends): Promise<void> {
+export async function waitUntilDelivered({ from, to }: BusPair): Promise<void> {
   const subject = `settle.${randomUUID()}`
   let received = false
   const stop = to.subscribe(subject, () => {
@@ -24,14 +24,14 @@ export async function untilDelivered({ from, to }: Ends): Promise<void> {
 }
 
 /** Behaviour that every bus must have. */
-export function busSuite(name: string, open: () => Promise<Ends>): void {
-  const opened = async (): Promise<Ends> => {
+export function busSuite(name: string, open: () => Promise<BusPair>): void {
+  const opened = async (): Promise<BusPair> => {
     const ends = await open()
     onTestFinished(async () => {
       await ends.from.close()
       await ends.to.close()
     })
-    await untilDelivered(ends)
+    await waitUntilDelivered(ends)
     return ends
   }
 
@@ -42,14 +42,14 @@ export function busSuite(name: string, open: () => Promise<Ends>): void {
       const stopFirst = ends.to.subscribe('a', ({ type }) => received.push(`first ${type}`))
       ends.to.subscribe('a', ({ type }) => received.push(`second ${type}`))
       const stopOther = ends.to.subscribe('b', ({ type }) => received.push(`other ${type}`))
-      await untilDelivered(ends)
+      await waitUntilDelivered(ends)
       ends.from.publish('a', { type: 'stored' })
-      await untilDelivered(ends)
+      await waitUntilDelivered(ends)
       stopFirst()
       stopFirst()
       ends.from.publish('a', { type: 'joined' })
       ends.from.publish('nobody', { type: 'stored' })
-      await untilDelivered(ends)
+      await waitUntilDelivered(ends)
       expect(received).toEqual(['first stored', 'second stored', 'second joined'])
       await ends.to.close()
       ends.from.publish('b', { type: 'stored' })
@@ -66,17 +66,17 @@ export function busSuite(name: string, open: () => Promise<Ends>): void {
         stop()
       })
       ends.to.subscribe('a', () => received.push(2))
-      await untilDelivered(ends)
+      await waitUntilDelivered(ends)
       ends.from.publish('a', { type: 'stored' })
       ends.from.publish('a', { type: 'stored' })
-      await untilDelivered(ends)
+      await waitUntilDelivered(ends)
       expect(received).toEqual([1, 2, 2])
       const stopAgain = ends.to.subscribe('c', () => received.push(3))
       stopAgain()
       ends.to.subscribe('c', () => received.push(4))
-      await untilDelivered(ends)
+      await waitUntilDelivered(ends)
       ends.from.publish('c', { type: 'stored' })
-      await untilDelivered(ends)
+      await waitUntilDelivered(ends)
       expect(received).toEqual([1, 2, 2, 4])
     })
 
@@ -84,13 +84,13 @@ export function busSuite(name: string, open: () => Promise<Ends>): void {
       const ends = await opened()
       const received: BusEvent[] = []
       ends.to.subscribe('a', event => received.push(event))
-      await untilDelivered(ends)
+      await waitUntilDelivered(ends)
       const sent: BusEvent[] = Array.from({ length: 500 }, (_, offset) => ({
         type: 'ephemeral',
         event: { event: 'message.delta', data: { id: randomUUID(), offset, text: '“é 😀\n' } },
       }))
       for (const event of sent) ends.from.publish('a', event)
-      await untilDelivered(ends)
+      await waitUntilDelivered(ends)
       expect(received).toEqual(sent)
     })
 

@@ -12,19 +12,19 @@ const checking = ['--import', join(import.meta.dirname, '../../contract/testing/
 const execute = promisify(execFile)
 
 type Variables = Record<string, string>
-export interface Ended {
+export interface ProcessResult {
   code: number
   stdout: string
   stderr: string
 }
 
 /** Runs `natter` to completion in a separate process. */
-export async function run(args: string[], variables: Variables = {}): Promise<Ended> {
+export async function run(args: string[], variables: Variables = {}): Promise<ProcessResult> {
   const env = { ...process.env, ...variables }
   const ended = execute(process.execPath, [cli, ...args], { env, timeout: 20_000 })
   return ended.then(
     ({ stdout, stderr }) => ({ code: 0, stdout: stdout.trim(), stderr }),
-    (error: Ended) => error,
+    (error: ProcessResult) => error,
   )
 }
 
@@ -35,7 +35,7 @@ export async function natter(...args: string[]): Promise<string> {
   return stdout
 }
 
-export interface Served {
+export interface RunningServer {
   baseUrl: string
   botId: string
   organizationToken: string
@@ -49,7 +49,7 @@ export interface Served {
 const children = new Set<ChildProcessByStdio<null, Readable, Readable>>()
 
 /** Starts `natter serve` in a separate process. Resolves when it accepts requests. */
-export async function serve(args: string[], variables: Variables = {}): Promise<Served> {
+export async function serve(args: string[], variables: Variables = {}): Promise<RunningServer> {
   const all = ['serve', '--json', '--port', '0', ...args]
   const env = { ...process.env, ...variables }
   const child = spawn(process.execPath, [...checking, cli, ...all], { stdio: ['ignore', 'pipe', 'pipe'], env })
@@ -64,7 +64,7 @@ export async function serve(args: string[], variables: Variables = {}): Promise<
   await Promise.race([once(reader, 'line'), closed])
   if (lines[0] === undefined) throw new Error(log)
   return {
-    ...(JSON.parse(lines[0]) as Pick<Served, 'baseUrl' | 'botId' | 'organizationToken'>),
+    ...(JSON.parse(lines[0]) as Pick<RunningServer, 'baseUrl' | 'botId' | 'organizationToken'>),
     lines,
     log: () => log,
     async stop(signal = 'SIGTERM') {

@@ -10,7 +10,7 @@ const counted = (outcomes: string[]): Record<string, number> =>
   )
 
 /** Concurrent requests on any store. `open` resolves to an empty one. */
-export function describeManyAtOnce(name: string, open: () => Promise<Store>): void {
+export function describeConcurrency(name: string, open: () => Promise<Store>): void {
   describe(name, () => {
     let tenants: TestTenants
     beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../store/store.ts'
-import { createTestTenants, dataOf, outcomeOf, readEvents, shop, type TestTenants } from './testTenants.ts'
+import { createTestTenants, dataOf, outcomeOf, readEvents, shopOrigin, type TestTenants } from './testTenants.ts'
 
 const nonce = 'mZk3xT0qVb8Lr2Nw6YcPdA'
 
@@ -171,8 +171,8 @@ export function describePersonalReads(name: string, open: () => Promise<Store>):
           headers: { origin: 'https://evil.example' },
         })
         expect(await outcomeOf(refused)).toBe('403 origin_not_allowed')
-        const allowed = await tenants.ours.call('POST', path, { ...asking, headers: { origin: shop } })
-        expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([200, shop])
+        const allowed = await tenants.ours.call('POST', path, { ...asking, headers: { origin: shopOrigin } })
+        expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([200, shopOrigin])
         await allowed.body?.cancel()
       }
     })

@@ -8,7 +8,7 @@ import { type CallOptions, createTestTenants, type TestTenants } from './testTen
 import { withOpenapiChecks } from './withOpenapiChecks.ts'
 
 /** Three nodes of one deployment in one process, without a bus. */
-export interface Nodes {
+export interface TestNodes {
   /** URL of the database. */
   database: string
   /** The test tenants on the first node. */
@@ -27,7 +27,7 @@ const visitor: Connection = {
 export async function startNodes(
   server: string,
   options: Pick<PlatformOptions, 'rateLimit' | 'responder'> = {},
-): Promise<Nodes> {
+): Promise<TestNodes> {
   const database = await createDatabase(server)
   const stores = await Promise.all([1, 2, 3].map(() => createPostgresStore({ url: database })))
   const [store, ...others] = stores as [Store, ...Store[]]

@@ -94,7 +94,7 @@ export interface TestTenants {
   close(): Promise<void>
 }
 
-export const shop = 'https://shop.example'
+export const shopOrigin = 'https://shop.example'
 
 /** Starts a platform with the standard tenants of the threat model. */
 export async function createTestTenants(
@@ -112,7 +112,7 @@ export async function createTestTenants(
     await store.createOrganization(row)
     const organizationToken = await issueOrganizationToken(store, row.id, { clock })
     const testBot = async (): Promise<TestBot> => {
-      const bot = createBotRow({ organizationId: row.id, name, origins: [shop] }, clock)
+      const bot = createBotRow({ organizationId: row.id, name, origins: [shopOrigin] }, clock)
       await store.createBot(bot)
       return createTestBot(platform, bot, organizationToken)
     }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { report, scale } from '../../../testScale.ts'
-import { jsonOf, multipartOf, nastyText } from '../../testing/fuzz/runs.ts'
+import { jsonOf, multipartOf, nastyText } from '../../testing/fuzz/arbitraries.ts'
 import { createTestTenants, type TestTenants } from '../../testing/testTenants.ts'
 
 let tenants: TestTenants

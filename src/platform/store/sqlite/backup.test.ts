@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readTerms } from '../../testing/store/searchTerms.ts'
+import { readSearchTerms } from '../../testing/store/readSearchTerms.ts'
 import { at, createTestTenants, newContact, newHash, newMessage, signIn } from '../../testing/store/storeTenants.ts'
 import { backupDatabase, restoreDatabase } from './backup.ts'
 import { openDatabase } from './connection.ts'
@@ -91,10 +91,10 @@ describe('backup and restore', () => {
       while (indexer.step());
       sessionWrites(db).deleteContact(scope, at(5))
       backupDatabase(file, backup)
-      expect(readTerms(db).has('1xzyx')).toBe(true)
+      expect(readSearchTerms(db).has('1xzyx')).toBe(true)
       db.close()
       const copy = new DatabaseSync(backup)
-      expect([...readTerms(copy)]).toEqual([])
+      expect([...readSearchTerms(copy)]).toEqual([])
       copy.close()
       expect(readFileSync(backup).includes('jkpf')).toBe(false)
     })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { readTerms } from '../../testing/store/searchTerms.ts'
+import { readSearchTerms } from '../../testing/store/readSearchTerms.ts'
 import { at, createTestTenants, newMessage, signIn } from '../../testing/store/storeTenants.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
@@ -15,13 +15,13 @@ it('leaves nothing of a deleted contact in the files when it closes, while anoth
   const { scope, hash } = await signIn(server, ours, 'Zyxwvu Qjkpflm')
   await server.appendVisitorMessage(hash, newMessage('a matter of the heart'))
   const db = new DatabaseSync(file)
-  while (!readTerms(db).has('1xzyx')) await new Promise(setImmediate)
+  while (!readSearchTerms(db).has('1xzyx')) await new Promise(setImmediate)
   const commandLine = await createSqliteStore({ file })
   await commandLine.deleteContact(scope, at(5))
   await commandLine.close()
   const isInFiles = (text: string) => [file, `${file}-wal`].some(path => readFileSync(path).includes(text))
   expect(isInFiles('Acme')).toBe(true)
-  expect([isInFiles('Qjkpflm'), isInFiles('a matter of the heart'), readTerms(db).has('1xzyx')]).toEqual(
+  expect([isInFiles('Qjkpflm'), isInFiles('a matter of the heart'), readSearchTerms(db).has('1xzyx')]).toEqual(
     Array(3).fill(false),
   )
   db.close()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { normalizeQuery } from '../../search/searchNormalization.ts'
-import { readTerms } from '../../testing/store/searchTerms.ts'
+import { readSearchTerms } from '../../testing/store/readSearchTerms.ts'
 import { at, newBot, newContact } from '../../testing/store/storeTenants.ts'
 import { openDatabase } from './connection.ts'
 import { contactWrites } from './contacts.ts'
@@ -144,7 +144,7 @@ describe('createIndexer', () => {
     const texts = db.prepare('SELECT name, rest, digits FROM contact_search_docs').all() as Record<string, string>[]
     const tokens = new Set(texts.flatMap(row => toTokens(1, Object.values(row)).split('\n')))
     tokens.delete('')
-    expect(readTerms(db)).toEqual(tokens)
+    expect(readSearchTerms(db)).toEqual(tokens)
     expect(db.prepare('SELECT count(*) AS n FROM contact_search').get()).toEqual({ n: texts.length })
     db.exec(`INSERT INTO contact_search (contact_search) VALUES ('integrity-check')`)
     for (const [index, name] of names.entries()) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { type Endpoint, type EndpointName, endpoints } from '../../../contract/index.ts'
-import { type Fields, jsonOf, multipartOf, nastyHeader, nastyPiece, nastyText, nastyValue } from './runs.ts'
+import { type Fields, jsonOf, multipartOf, nastyHeader, nastyText, nastyUrlPart, nastyValue } from './arbitraries.ts'
 
 /** A placeholder in a path or an Authorization header for a current id or token, or a literal text. */
 export type Part =
@@ -162,7 +162,7 @@ const parametersOf = (path: string): fc.Arbitrary<Record<string, Part>> => {
       { of: 'otherOrganization', what },
       { raw: '00000000-0000-7000-8000-000000000000' },
     )
-    const nasty = nastyPiece.map(raw => ({ raw: raw === '' ? 'x' : raw }))
+    const nasty = nastyUrlPart.map(raw => ({ raw: raw === '' ? 'x' : raw }))
     return mostly<Part>(fc.constant(ours(what)), fc.oneof<fc.Arbitrary<Part>[]>(other, nasty), 9)
   }
   return fc.record(Object.fromEntries(keys.map(key => [key, parameter(key)])))
@@ -171,12 +171,12 @@ const parametersOf = (path: string): fc.Arbitrary<Record<string, Part>> => {
 const pair = fc
   .tuple(
     fc.constantFrom('query', 'page', 'limit', 'before', 'after', '__proto__', 'x'),
-    fc.oneof(fc.constantFrom('1', '2', '10', '100', 'ada', 'person', '%25', ''), nastyPiece),
+    fc.oneof(fc.constantFrom('1', '2', '10', '100', 'ada', 'person', '%25', ''), nastyUrlPart),
   )
   .map(([key, value]) => `${key}=${value}`)
 const query = mostly(
   fc.constant(''),
-  fc.array(mostly(pair, nastyPiece, 9), { maxLength: 4 }).map(pairs => `?${pairs.join('&').replaceAll('#', '')}`),
+  fc.array(mostly(pair, nastyUrlPart, 9), { maxLength: 4 }).map(pairs => `?${pairs.join('&').replaceAll('#', '')}`),
   1,
 )
 

@@ -56,7 +56,7 @@ const shownFields = ({ name, email, ...others }: Fields): Fields => ({
 const organizationOf = (by: number): number => by >> 1
 
 /** The platform as specified, without a store, HTTP or a clock. */
-export function createReference(start: number) {
+export function createReferenceModel(start: number) {
   let now = start
   const contacts = new Map<string, KnownContact>()
   const tokens: KnownToken[] = []

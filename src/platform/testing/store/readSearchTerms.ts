@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /** For tests: every term in the file of the full-text table, whether or not a contact contains it. */
-export function readTerms(db: DatabaseSync): Set<string> {
+export function readSearchTerms(db: DatabaseSync): Set<string> {
   const leaves = db.prepare('SELECT block FROM contact_search_data WHERE id > 10').all() as { block: Uint8Array }[]
   return new Set(leaves.flatMap(({ block }) => termsOf(Buffer.from(block))))
 }

@@ -73,7 +73,7 @@ export const nastyHeader: fc.Arbitrary<string> = fc.oneof(
 )
 
 /** A path segment or query parameter, encoded or not, that a URL parser does not treat as another path. */
-export const nastyPiece: fc.Arbitrary<string> = fc.oneof(
+export const nastyUrlPart: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: nastyText.map(text => encodeURIComponent(text.toWellFormed().slice(0, 1500))) },
   {
     weight: 1,
