@@ -51,6 +51,14 @@ describe('the handle', () => {
     expect(chunks.calls.map(([name]) => name)).toEqual(['login'])
   })
 
+  it('opens nothing for a message that is none before the core is there, either', async () => {
+    const chunks = createChunks()
+    make(chunks)
+    expect(() => handle.message(undefined as never)).toThrow(TypeError)
+    await settle()
+    expect(chunks.calls).toEqual([])
+  })
+
   it('speaks as well as it can where it is told no language', () => {
     make(createChunks())
     for (const tag of [undefined, 5, {}]) expect(() => handle.setLocale(tag as never)).not.toThrow()

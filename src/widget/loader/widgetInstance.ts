@@ -269,8 +269,8 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
       setHidden(true)
     },
     preload,
-    message(message) {
-      // First: what is no message opens nothing.
+    // Spread, so that what is no message throws at once and opens nothing.
+    message({ ...message }) {
       void withApp(app => app.message(message))
       open()
     },

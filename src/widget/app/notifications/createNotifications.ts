@@ -1,4 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals-core'
+import { getFromDocument } from '../../loader/documentAccess.ts'
 import type { Clock } from '../environment.ts'
 import { playChime } from './chime.ts'
 import { createTitleBadge, type TitleBadge } from './titleBadge.ts'
@@ -43,7 +44,7 @@ export function createNotifications(
       if (abortSignal.aborted || cancelTimer) return
       cancelTimer = clock.setTimeout(() => {
         cancelTimer = undefined
-        const isSeen = isPanelOpen.peek() && !document.hidden
+        const isSeen = isPanelOpen.peek() && !getFromDocument('hidden')
         if (unread.peek() && isLeader() && !isSeen) play()
       }, graceMs)
     },

@@ -45,6 +45,15 @@ describe('the event stream', () => {
     }
   })
 
+  it('keeps the format of a reply that only its first piece names', async () => {
+    const { platform, messages, conversation } = await talking()
+    const id = '11111111-1111-4111-8111-111111111111'
+    platform.emit(messages, { event: 'message.delta', data: { id, offset: 0, text: '**Hel', format: 'markdown' } })
+    platform.emit(messages, { event: 'message.delta', data: { id, offset: 5, text: 'lo**' } })
+    await settle()
+    expect(conversation.reply.streaming.value).toEqual({ id, text: '**Hello**', format: 'markdown' })
+  })
+
   it('gives up no message early for a stream that breaks each time as soon as it is there', async () => {
     const { platform, conversation, browser } = await talking()
     let tries = 0
@@ -169,6 +178,30 @@ describe('the event stream', () => {
     platform.say(messages, { text: 'Live again' })
     await browser.clock.advance(60_000)
     expect([shown(tab).at(-1), requests('/messages/list') - before]).toEqual(['Live again', 0])
+  })
+
+  it('causes no error where a tab leaves the others while it polls', async () => {
+    const { platform, browser, leaders } = await tabsOfAda(2)
+    let isPolled = false
+    const slow = Promise.withResolvers<Response>()
+    platform.intercept = (_, path) => {
+      if (path === '/events/stream') return htmlPage(403)
+      if (path !== '/messages/list') return undefined
+      isPolled = true
+      return slow.promise
+    }
+    breakStreams(platform)
+    await browser.clock.advance(8000)
+    expect(isPolled).toBe(true)
+    const errors: unknown[] = []
+    const onError = (error: unknown) => void errors.push(error)
+    process.on('unhandledRejection', onError)
+    void leaders()[0]?.core.logout()
+    slow.resolve(htmlPage(500))
+    await settle()
+    await new Promise(resolve => setImmediate(resolve))
+    process.off('unhandledRejection', onError)
+    expect(errors).toEqual([])
   })
 
   it('is replaced by requests in all tabs, of which one polls', async () => {

@@ -29,7 +29,7 @@ export interface EventConnectionDeps extends Pick<Deps, 'api' | 'backoff' | 'clo
   /** Joins the other tabs; rejects where that part of the widget can't be loaded. */
   joinTabs(participant: TabParticipant): Promise<void>
   lastSeq(): number
-  /** The history that the stream continues. */
+  /** Resolves when the history is loaded; the stream starts after it. */
   caughtUp(): Promise<void> | void
   poll(scope: SessionScope): Promise<void>
   onEvent(scope: SessionScope, event: ConversationEvent): void
@@ -109,7 +109,7 @@ export class EventConnection {
     this.#poller?.pollSoon()
   }
 
-  /** Without a stream nothing would show whether the browser is right about being offline. */
+  /** Without a token there is no stream that would test the browser's hint, so one request does. */
   #tryHint(): void {
     if (!this.#isHintedOnline.peek()) void this.#deps.api.probe({ token: null, abortSignal: this.#current.signal })
   }
@@ -145,7 +145,8 @@ export class EventConnection {
     if (abortSignal.aborted) return
     const poller = new MessagePoller(this.#deps, abortSignal, async () => {
       await this.#deps.poll(scope)
-      onActivity?.()
+      // The channel to the other tabs is closed by then.
+      if (!abortSignal.aborted) onActivity?.()
     })
     this.#poller = poller
     poller.start()
@@ -159,6 +160,7 @@ export class EventConnection {
         },
         onInterrupted: () => poller.start(),
         onConnection: next => {
+          if (abortSignal.aborted) return
           if (next === 'live') poller.stop()
           this.#setState(next)
           onActivity?.()

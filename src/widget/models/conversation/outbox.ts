@@ -173,6 +173,8 @@ export class Outbox {
     const attempts = this.#createRetryPolicy(id)
     this.#mark(id, 'sending')
     const token = await acquireToken(scope, attempts.shouldStopRetrying)
+    // The session may have ended meanwhile, and the leadership may be the next session's.
+    if (scope.abortSignal.aborted) return
     const message =
       token &&
       (await api.sendMessage({ token, abortSignal: this.#leadership }, attempts.shouldStopRetrying, { id, text }))

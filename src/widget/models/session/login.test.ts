@@ -118,6 +118,21 @@ describe('login', () => {
     expect([asked.length, status(tab), browser.token()]).toEqual([1, 'anonymous', null])
   })
 
+  it('stands, though its first attempt is found to have been refused after another has succeeded', async () => {
+    const { browser, platform } = createAcme()
+    platform.down = true
+    const refusal = Promise.withResolvers<boolean>()
+    const tab = browser.openTab({ start: false, isOriginRefused: () => refusal.promise })
+    const result = outcome(tab.core.login(adaToken))
+    await settle()
+    platform.down = false
+    await browser.clock.advance(3000)
+    expect(await result).toBe('Ada Lovelace')
+    refusal.resolve(true)
+    await settle()
+    expect([status(tab), browser.token()]).toEqual(['identified', adaToken])
+  })
+
   it('gets through when the platform comes back within the 10 s', async () => {
     const { browser, platform } = createAcme()
     platform.down = true

@@ -44,10 +44,11 @@ export async function verifyLogin(
 ): Promise<void> {
   const { epoch, abortSignal } = scope
   let code: WidgetErrorCode = 'superseded'
+  let isVerified = false
 
   /** Nobody is identified then, in other tabs too: never the previous person. The request ends with the scope. */
   function fail(reason: WidgetErrorCode) {
-    if (abortSignal.aborted) return
+    if (isVerified || abortSignal.aborted) return
     code = reason
     actions.endSession()
   }
@@ -79,7 +80,10 @@ export async function verifyLogin(
     return !transient
   })
   cancelTimer()
-  if (session?.contact) await store(session)
-  else fail('token_invalid')
+  if (session?.contact) {
+    // What was found out about an attempt that failed before counts no longer.
+    isVerified = true
+    await store(session)
+  } else fail('token_invalid')
   if (abortSignal.aborted) throw loginError(code)
 }
