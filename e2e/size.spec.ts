@@ -31,7 +31,7 @@ test('the script of a page is at most 4.4 kB (brotli)', () => {
  * What is fetched before the panel takes text: core and panel, and what each of them shares with another chunk, which is a
  * chunk of its own.
  */
-const opening = ['core', 'panel', 'preact', 'signals-core.module', 'documentAccess']
+const opening = ['core', 'panel', 'preact', 'shared']
 
 /** What not every visitor needs, fetched when somebody does: at most so many bytes each. */
 const later: Record<string, number> = {
@@ -54,14 +54,14 @@ const importsOf = (name: string): string[] => {
 }
 
 test('a returning visitor whose chat is closed loads the signals alone, no Preact', () => {
-  expect(importsOf('core')).toEqual(['signals-core.module'])
-  expect(importsOf('signals-core.module')).toEqual([])
-  expect(importsOf('panel')).toContain('signals-core.module')
+  expect(importsOf('core')).toEqual(['shared'])
+  expect(importsOf('shared')).toEqual([])
+  expect(importsOf('panel')).toEqual(['preact', 'shared'])
 })
 
 test('no chunk imports core or panel: fetched again from another address, they would be there twice', () => {
   const imported = new Set(chunks().flatMap(file => importsOf(nameOf(file))))
-  expect([...imported].sort()).toEqual(['documentAccess', 'links', 'preact', 'signals-core.module'])
+  expect([...imported].sort()).toEqual(['links', 'preact', 'shared'])
 })
 
 test('each build carries one copy of the signals and of what connects them to Preact', () => {
