@@ -5,7 +5,7 @@ import type { EpochReason } from '../../storage/epoch.ts'
 import { updateState } from '../updateState.ts'
 import { acquireAnonymousToken, findAnonymousToken, isStaleAnonymousToken } from './anonymousToken.ts'
 import { inTime, loginError, verifyLogin } from './login.ts'
-import { authReasonOf, endedPrefixLength, reconcile } from './reconcile.ts'
+import { authReasonOf, endedPrefixLength, endReasonOf, reconcile } from './reconcile.ts'
 import type { SessionCore, SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 import { authStateOf, isContactToken, type SessionState, statusOf, tokenOf } from './sessionState.ts'
@@ -21,8 +21,6 @@ interface ActiveScope extends SessionScope {
 
 /** A login of another tab gives up before that (after 10 s), but one whose page has gone never says so. */
 const remoteLoginMs = 12_000
-
-const nothing = () => {}
 
 export function createSessionModel(deps: SessionDeps): SessionCore {
   const { api, clock, identity, cache, anonymousSessions } = deps
@@ -86,9 +84,8 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
       tokenOf(before)?.slice(0, endedPrefixLength) ??
       (before.kind === 'anonymous' ? before.endedTokenPrefix : undefined)
     const own = changeScope(epoch, null, scope => ({ kind: 'anonymous', scope, endedTokenPrefix }), keepUnsent)
-    const authReason = authReasonOf(reason)
-    setEndReason(isEndReason(authReason) ? authReason : null)
-    emitAuthChange(authReason)
+    setEndReason(endReasonOf(reason))
+    emitAuthChange(authReasonOf(reason))
     const [stored, erased] = await Promise.all([cache.open(epoch, ''), anonymousSessions.erase(epoch)])
     if (own.abortSignal.aborted) return erased || null
     // Where something could not be erased, the reminder stays for the next page load.
@@ -248,7 +245,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
         endSession: () => void endSession('logout'),
         reconcile: reconcileWithStorage,
       })
-      own.verified = verified.catch(nothing)
+      own.verified = verified.catch(() => {})
       await verified
       return { contact: contact.peek() }
     },
@@ -300,6 +297,3 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
     },
   }
 }
-
-const isEndReason = (reason: AuthReason): reason is Exclude<EndReason, 'logged_out'> =>
-  reason === 'revoked' || reason === 'expired' || reason === 'contact_deleted'
