@@ -73,7 +73,10 @@ const builds: Record<string, () => ViteUserConfig> = {
           codeSplitting: {
             groups: [
               { name: 'shared', test: /\/node_modules\/@preact\/signals-core\/|\/widget\/loader\/documentAccess/ },
-              { name: 'preact', test: /\/node_modules\/(preact|@preact\/signals)\/|\/widget\/ui\/(Icon|standardBind)/ },
+              {
+                name: 'preact',
+                test: /\/node_modules\/(preact|@preact\/signals)\/|\/widget\/ui\/(Icon|standardBind|WidgetContext|hooks\/useFocusHandover)/,
+              },
             ],
           },
           ...minified,

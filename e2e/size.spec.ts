@@ -35,6 +35,7 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** What not every visitor needs, fetched when somebody does: at most so many bytes each. */
 const later: Record<string, number> = {
+  menu: 1000,
   markdown: 18_000,
   eventStream: 700,
   links: 1100,

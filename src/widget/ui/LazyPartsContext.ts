@@ -4,8 +4,10 @@ import { useContext, useEffect } from 'preact/hooks'
 import type { MarkdownProps } from '../markdown/index.ts'
 import type { linkify } from './links.tsx'
 
-/** What a message's text needs beyond plain text, each in a chunk of its own. */
-export interface LazyText {
+/** What an open panel fetches, each in a chunk of its own. */
+export interface LazyParts {
+  /** The header's menu. */
+  menu: LazyPart<FunctionComponent>
   /** The component that renders Markdown. */
   markdown: LazyPart<FunctionComponent<MarkdownProps>>
   /** Makes the addresses in plain text links. */
@@ -19,14 +21,14 @@ export interface LazyPart<Part> {
   load(): void
 }
 
-export const LazyTextContext = createContext<LazyText | null>(null)
+export const LazyPartsContext = createContext<LazyParts | null>(null)
 
-/** Fetches the part when it is needed; until then, and where it can't be fetched, the text stays plain. */
-export function useLazyText<Name extends keyof LazyText>(
+/** Fetches the part when it is needed. Until then, and where it can't be fetched, the caller does without. */
+export function useLazyPart<Name extends keyof LazyParts>(
   name: Name,
   isNeeded: boolean,
-): LazyText[Name]['part']['value'] {
-  const lazy = useContext(LazyTextContext)?.[name]
+): LazyParts[Name]['part']['value'] {
+  const lazy = useContext(LazyPartsContext)?.[name]
   useEffect(() => {
     if (isNeeded) lazy?.load()
   }, [isNeeded])

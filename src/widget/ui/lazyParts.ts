@@ -1,14 +1,21 @@
 import { signal } from '@preact/signals'
-import type { LazyPart, LazyText } from './LazyTextContext.ts'
+import { adoptStyles } from './adoptStyles.ts'
+import type { LazyPart, LazyParts } from './LazyPartsContext.ts'
 
-/** `abortSignal`: the panel's end, when the styles for Markdown leave the root again. */
-export const createLazyText = (root: ShadowRoot, abortSignal: AbortSignal): LazyText => ({
+/** `abortSignal`: the panel's end, when the styles of the parts leave the root again. */
+export const createLazyParts = (root: ShadowRoot, abortSignal: AbortSignal): LazyParts => ({
+  menu: createLazyPart(async () => {
+    const { Menu, menuStyles } = await import('./menu/index.ts')
+    if (abortSignal.aborted) return null
+    adoptStyles(root, menuStyles, abortSignal)
+    return Menu
+  }),
   markdown: createLazyPart(async () => {
-    const { Markdown, adoptMarkdownStyles } = await import('../markdown/index.ts')
+    const { Markdown, markdownStyles } = await import('../markdown/index.ts')
     // The first rendering costs as much as what has just been evaluated.
     await new Promise(requestAnimationFrame)
     if (abortSignal.aborted) return null
-    abortSignal.addEventListener('abort', adoptMarkdownStyles(root))
+    adoptStyles(root, markdownStyles, abortSignal)
     return Markdown
   }),
   linkify: createLazyPart(async () => (await import('./links.tsx')).linkify),
@@ -23,7 +30,7 @@ function createLazyPart<Part>(fetchPart: () => Promise<Part | null>): LazyPart<P
     try {
       part.value = await fetchPart()
     } catch {
-      // The next message that needs it tries again.
+      // Whatever needs it next tries again.
       isLoading = false
     }
   }

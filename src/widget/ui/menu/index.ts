@@ -1,0 +1,4 @@
+// The chunk that is fetched once the panel is open.
+
+export { default as menuStyles } from '../../styles/menu.css?inline'
+export { Menu } from './Menu.tsx'
