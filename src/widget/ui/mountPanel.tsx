@@ -6,6 +6,7 @@ import css from '../styles/panel.css?inline'
 import { adoptStyles } from './adoptStyles.ts'
 import { keepEvents } from './keepEvents.ts'
 import { LazyPartsContext } from './LazyPartsContext.ts'
+import { createLazyDates } from './lazyDates.ts'
 import { createLazyParts } from './lazyParts.ts'
 import { Panel } from './Panel.tsx'
 import { WidgetContext } from './WidgetContext.ts'
@@ -25,7 +26,7 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
   render(
     <WidgetContext.Provider value={models}>
       <LazyPartsContext.Provider value={createLazyParts(root, end.signal)}>
-        <Panel root={root} isInline={isInline} panelStyle={style} />
+        <Panel root={root} isInline={isInline} panelStyle={style} lazyDates={createLazyDates(models.strings)} />
       </LazyPartsContext.Provider>
     </WidgetContext.Provider>,
     container,
