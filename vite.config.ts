@@ -71,12 +71,11 @@ const builds: Record<string, () => ViteUserConfig> = {
           chunkFileNames: '[name]-[hash].js',
           // What core and panel share with each other, and each with what it fetches later. A closed chat needs no Preact.
           codeSplitting: {
+            minShareCount: 2,
             groups: [
-              { name: 'shared', test: /\/node_modules\/@preact\/signals-core\/|\/widget\/loader\/documentAccess/ },
-              {
-                name: 'preact',
-                test: /\/node_modules\/(preact|@preact\/signals)\/|\/widget\/ui\/(Icon|standardBind|WidgetContext|hooks\/useFocusHandover)/,
-              },
+              { name: 'shared', test: /\/node_modules\/@preact\/signals-core\/|\/widget\/(?!ui\/)/ },
+              // Not the links, which are fetched themselves.
+              { name: 'preact', test: /\/node_modules\/@?preact\/|\/widget\/ui\/(?!links)/ },
             ],
           },
           ...minified,

@@ -19,7 +19,9 @@ test.describe('an anonymous visitor', () => {
     await shop.chat.launcher.hover()
     await shop.chat.launcher.focus()
     const nameOf = (path: string) => /^\/natter@[^/]*\/(.*)-.{8}\.js$/.exec(path)?.[1] ?? path
-    await expect.poll(() => requests.slice(1).map(nameOf).sort()).toEqual(['core', 'panel', 'preact', 'shared'])
+    await expect
+      .poll(() => requests.slice(1).map(nameOf).sort())
+      .toEqual(['Transcript', 'core', 'panel', 'preact', 'shared'])
     // Mounted: whatever else it might do, it would have begun.
     await expect(page.locator('[data-natter] .layer > div')).toBeAttached()
     expect(await page.evaluate(stored)).toEqual({ local: {}, session: {}, cookies: '' })

@@ -26,22 +26,3 @@ test('the menu goes by keys alone, and asks before it ends a chat', async ({ pag
   await chat.endChat()
   await expect(chat.transcript).not.toContainText('Where is my order?')
 })
-
-test('the chat goes without its menu where that can not be fetched, and tries again when it is opened', async ({
-  page,
-  stage,
-  chat,
-}) => {
-  await page.route('**/menu-*.js', route => route.abort())
-  await page.goto(stage.url())
-  const failed = page.waitForEvent('requestfailed')
-  await chat.open()
-  await failed
-  await chat.send('Where is my order?')
-  await expect(chat.panel).toContainText('Sent')
-  await expect(chat.panel.getByRole('button', { name: 'More' })).toHaveCount(0)
-  await page.unroute('**/menu-*.js')
-  await chat.composer.press('Escape')
-  await chat.open()
-  await expect(chat.panel.getByRole('button', { name: 'More' })).toBeVisible()
-})

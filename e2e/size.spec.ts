@@ -35,6 +35,7 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** What not every visitor needs, fetched when somebody does: at most so many bytes each. */
 const later: Record<string, number> = {
+  Transcript: 3700,
   menu: 1000,
   markdown: 18_000,
   eventStream: 700,

@@ -3,9 +3,11 @@ import { createContext, type FunctionComponent } from 'preact'
 import { useContext, useEffect } from 'preact/hooks'
 import type { MarkdownProps } from '../markdown/index.ts'
 import type { linkify } from './links.tsx'
+import type { Transcript } from './Transcript.tsx'
 
 /** What an open panel fetches, each in a chunk of its own. */
 export interface LazyParts {
+  transcript: LazyPart<typeof Transcript>
   /** The header's menu. */
   menu: LazyPart<FunctionComponent>
   /** The component that renders Markdown. */
@@ -17,6 +19,7 @@ export interface LazyParts {
 export interface LazyPart<Part> {
   /** `null` until it has been fetched. */
   readonly part: ReadonlySignal<Part | null>
+  readonly hasFailed: ReadonlySignal<boolean>
   /** Fetches it, again where that has failed. */
   load(): void
 }

@@ -16,6 +16,8 @@ import { QuickReplies } from './QuickReplies.tsx'
 import { TypingIndicator } from './TypingIndicator.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
+export { default as transcriptStyles } from '../styles/transcript.css?inline'
+
 /** What has been said, and where the visitor is in it. */
 export function Transcript({ dates }: { dates: Dates }): JSX.Element {
   const { session, conversation } = useWidget()

@@ -4,6 +4,12 @@ import type { LazyPart, LazyParts } from './LazyPartsContext.ts'
 
 /** `abortSignal`: the panel's end, when the styles of the parts leave the root again. */
 export const createLazyParts = (root: ShadowRoot, abortSignal: AbortSignal): LazyParts => ({
+  transcript: createLazyPart(async () => {
+    const { Transcript, transcriptStyles } = await import('./Transcript.tsx')
+    if (abortSignal.aborted) return null
+    adoptStyles(root, transcriptStyles, abortSignal)
+    return Transcript
+  }),
   menu: createLazyPart(async () => {
     const { Menu, menuStyles } = await import('./menu/index.ts')
     if (abortSignal.aborted) return null
@@ -23,22 +29,22 @@ export const createLazyParts = (root: ShadowRoot, abortSignal: AbortSignal): Laz
 
 function createLazyPart<Part>(fetchPart: () => Promise<Part | null>): LazyPart<Part> {
   const part = signal<Part | null>(null)
+  const hasFailed = signal(false)
   let isLoading = false
-
-  async function load() {
-    isLoading = true
-    try {
-      part.value = await fetchPart()
-    } catch {
-      // Whatever needs it next tries again.
-      isLoading = false
-    }
-  }
-
   return {
     part,
-    load() {
-      if (!isLoading) void load()
+    hasFailed,
+    async load() {
+      if (isLoading) return
+      isLoading = true
+      hasFailed.value = false
+      try {
+        part.value = await fetchPart()
+      } catch {
+        // Whatever needs it next tries again.
+        isLoading = false
+        hasFailed.value = true
+      }
     },
   }
 }

@@ -20,12 +20,15 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
   const end = new AbortController()
   // A strict page forbids `style` attributes, so what is computed goes into the panel's own rule, the first one.
   const { style } = adoptStyles(root, css, end.signal).cssRules[0] as CSSStyleRule
+  const lazyParts = createLazyParts(root, end.signal)
+  // Without waiting until the panel is open.
+  void lazyParts.transcript.load()
   const releaseEvents = keepEvents(root)
   const layer = root.querySelector('.layer') as HTMLElement
   const container = layer.appendChild(callDocument('createElement', 'div'))
   render(
     <WidgetContext.Provider value={models}>
-      <LazyPartsContext.Provider value={createLazyParts(root, end.signal)}>
+      <LazyPartsContext.Provider value={lazyParts}>
         <Panel root={root} isInline={isInline} panelStyle={style} lazyDates={createLazyDates(models.strings)} />
       </LazyPartsContext.Provider>
     </WidgetContext.Provider>,
