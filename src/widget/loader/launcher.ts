@@ -45,10 +45,9 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
   const iconPath = createElement('path', {}, svgNamespace)
   const icon = createElement('svg', { viewBox: '0 0 24 24' }, svgNamespace)
   icon.append(iconPath)
-  const badge = createElement('span', { class: 'badge' })
   const alert = createElement('span', { role: 'alert' })
   const button = createElement('button', { class: 'launcher', part: 'launcher' })
-  button.append(icon, badge)
+  button.append(icon)
   const layer = createElement('div', { class: 'layer' })
   layer.append(button)
   root.append(layer)
@@ -78,8 +77,6 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
       button.setAttribute('aria-expanded', `${isOpen}`)
       button.setAttribute('aria-label', name.replace('{count}', `${count}`))
       iconPath.setAttribute('d', isOpen ? chevronIcon : bubbleIcon)
-      badge.hidden = !count
-      badge.textContent = count > 99 ? '99+' : `${count}`
       alert.textContent = `${name}`
       // Screen readers announce an alert when it comes. One that was there before they don't.
       if (hasFailed) button.append(alert)

@@ -74,7 +74,13 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     try {
       const { createApp } = await chunks.core()
       if (core.isDestroyed) return loadApp()
-      const app = createApp({ ...options, locale: settings.locale, emit: onAppEvent, show: render })
+      const app = createApp({
+        ...options,
+        locale: settings.locale,
+        launcherParts: launcher,
+        emit: onAppEvent,
+        show: render,
+      })
       core = { app }
       return app
     } catch (cause) {
@@ -124,8 +130,9 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
       // Closed or destroyed meanwhile: nobody waits for it.
       if (!view.isOpen) return
       render({ isOpen: false, hasFailed: true })
-      report({ code: 'chunk_failed' })
-      emit('error', { code: 'chunk_failed' })
+      const failure = { code: 'chunk_failed' } as const
+      report(failure)
+      emit('error', failure)
     }
   }
 

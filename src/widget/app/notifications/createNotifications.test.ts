@@ -58,14 +58,14 @@ describe('createNotifications', () => {
 
   test('shows the number in the title until it ends', () => {
     document.title = 'Shop'
-    const { updateTitle, announceMessage, unread, end, play, passTime } = setUp()
+    const { showUnread, announceMessage, unread, end, play, passTime } = setUp()
     unread.value = 2
-    updateTitle()
+    showUnread()
     announceMessage()
     expect(document.title).toBe('(2) Shop')
     end()
     passTime()
-    updateTitle()
+    showUnread()
     expect(document.title).toBe('Shop')
     expect(play).not.toHaveBeenCalled()
   })
