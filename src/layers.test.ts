@@ -132,6 +132,7 @@ const table: { folder: string; may: string[] }[] = [
       'src/widget/api/',
       'src/widget/storage/',
       'src/widget/i18n/',
+      'src/widget/styles/',
       'src/widget/tabs/',
       'src/widget/diagnostics/',
       'src/widget/loader/documentAccess.ts',

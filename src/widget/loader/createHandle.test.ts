@@ -211,7 +211,7 @@ describe('opening', () => {
     expect(hosts()).toHaveLength(1)
   })
 
-  it('counts unread messages on the launcher, and in its name', async () => {
+  it('counts unread messages in the name of the launcher', async () => {
     const chunks = createChunks()
     make(chunks)
     await handle.ready
@@ -221,7 +221,6 @@ describe('opening', () => {
     chunks.emit('unread', { count: 120 })
     // Its words come with the core.
     expect(launcher().getAttribute('aria-label')).toBe('Chat, 120 unread')
-    expect(launcher().textContent).toBe('99+')
     chunks.emit('unread', { count: 0 })
     expect(launcher().getAttribute('aria-label')).toBe('Chat')
   })

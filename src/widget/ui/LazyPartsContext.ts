@@ -2,12 +2,13 @@ import type { ReadonlySignal } from '@preact/signals'
 import { createContext, type FunctionComponent } from 'preact'
 import { useContext, useEffect } from 'preact/hooks'
 import type { MarkdownProps } from '../markdown/index.ts'
+import type { LazyDates } from './lazyDates.ts'
 import type { linkify } from './links.tsx'
 import type { Transcript } from './Transcript.tsx'
 
 /** What an open panel fetches, each in a chunk of its own. */
 export interface LazyParts {
-  transcript: LazyPart<typeof Transcript>
+  transcript: LazyPart<{ Transcript: typeof Transcript; lazyDates: LazyDates }>
   /** The header's menu. */
   menu: LazyPart<FunctionComponent>
   /** The component that renders Markdown. */

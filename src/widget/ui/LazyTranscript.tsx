@@ -2,24 +2,23 @@ import type { JSX } from 'preact'
 import { useContext, useEffect } from 'preact/hooks'
 import { LazyPartsContext } from './LazyPartsContext.ts'
 import { LinkButton } from './LinkButton.tsx'
-import type { LazyDates } from './lazyDates.ts'
 import { useStrings } from './WidgetContext.ts'
 
 /**
  * The transcript comes behind the composer, which is painted first: it is fetched as a chunk of its own, and follows in a task
  * of its own.
  */
-export function LazyTranscript({ lazyDates }: { lazyDates: LazyDates }): JSX.Element {
+export function LazyTranscript(): JSX.Element {
   const transcript = useContext(LazyPartsContext)?.transcript
   const strings = useStrings()
-  const dates = lazyDates.dates.value
-  // An effect runs after the paint.
+  const loaded = transcript?.part.value
+  const dates = loaded?.lazyDates.dates.value
+  // Effects run after the paint.
+  useEffect(() => void transcript?.load(), [])
   useEffect(() => {
-    transcript?.load()
-    if (!dates) lazyDates.load()
-  }, [])
-  const Transcript = transcript?.part.value
-  if (Transcript && dates) return <Transcript dates={dates} />
+    if (!dates) loaded?.lazyDates.load()
+  }, [loaded])
+  if (loaded && dates) return <loaded.Transcript dates={dates} />
   return (
     <div class="log">
       {transcript?.hasFailed.value && (

@@ -17,6 +17,7 @@ import { TypingIndicator } from './TypingIndicator.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 export { default as transcriptStyles } from '../styles/transcript.css?inline'
+export { createLazyDates } from './lazyDates.ts'
 
 /** What has been said, and where the visitor is in it. */
 export function Transcript({ dates }: { dates: Dates }): JSX.Element {

@@ -1,14 +1,19 @@
-import { signal } from '@preact/signals'
+import { type ReadonlySignal, signal } from '@preact/signals'
+import type { Strings } from '../i18n/en.ts'
 import { adoptStyles } from './adoptStyles.ts'
 import type { LazyPart, LazyParts } from './LazyPartsContext.ts'
 
 /** `abortSignal`: the panel's end, when the styles of the parts leave the root again. */
-export const createLazyParts = (root: ShadowRoot, abortSignal: AbortSignal): LazyParts => ({
+export const createLazyParts = (
+  root: ShadowRoot,
+  strings: ReadonlySignal<Strings>,
+  abortSignal: AbortSignal,
+): LazyParts => ({
   transcript: createLazyPart(async () => {
-    const { Transcript, transcriptStyles } = await import('./Transcript.tsx')
+    const { Transcript, transcriptStyles, createLazyDates } = await import('./Transcript.tsx')
     if (abortSignal.aborted) return null
     adoptStyles(root, transcriptStyles, abortSignal)
-    return Transcript
+    return { Transcript, lazyDates: createLazyDates(strings) }
   }),
   menu: createLazyPart(async () => {
     const { Menu, menuStyles } = await import('./menu/index.ts')

@@ -6,7 +6,6 @@ import css from '../styles/panel.css?inline'
 import { adoptStyles } from './adoptStyles.ts'
 import { keepEvents } from './keepEvents.ts'
 import { LazyPartsContext } from './LazyPartsContext.ts'
-import { createLazyDates } from './lazyDates.ts'
 import { createLazyParts } from './lazyParts.ts'
 import { Panel } from './Panel.tsx'
 import { WidgetContext } from './WidgetContext.ts'
@@ -20,7 +19,7 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
   const end = new AbortController()
   // A strict page forbids `style` attributes, so what is computed goes into the panel's own rule, the first one.
   const { style } = adoptStyles(root, css, end.signal).cssRules[0] as CSSStyleRule
-  const lazyParts = createLazyParts(root, end.signal)
+  const lazyParts = createLazyParts(root, models.strings, end.signal)
   // Without waiting until the panel is open.
   void lazyParts.transcript.load()
   const releaseEvents = keepEvents(root)
@@ -29,7 +28,7 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
   render(
     <WidgetContext.Provider value={models}>
       <LazyPartsContext.Provider value={lazyParts}>
-        <Panel root={root} isInline={isInline} panelStyle={style} lazyDates={createLazyDates(models.strings)} />
+        <Panel root={root} isInline={isInline} panelStyle={style} />
       </LazyPartsContext.Provider>
     </WidgetContext.Provider>,
     container,
