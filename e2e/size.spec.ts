@@ -78,6 +78,18 @@ test('each build carries one copy of the signals and of what connects them to Pr
   }
 })
 
+test('each build has a standard `bind` before the signals use it', () => {
+  const files = (folder: string) =>
+    readdirSync(join(root, 'dist', folder)).map(file => readFileSync(join(root, 'dist', folder, file), 'utf8'))
+  const using = [...files('widget'), ...files(folder)].filter(code => code.includes('ReactiveTextNode'))
+  expect(using).toHaveLength(3)
+  for (const code of using) {
+    const made = code.search(/length ?===? ?2\)+\.bind/)
+    expect(made).toBeGreaterThan(0)
+    expect(made).toBeLessThan(code.search(/\.bind\(null, ?\w+\[\w+\]/))
+  }
+})
+
 test('everything until the panel takes text, styles and English included, is at most 34 kB (brotli)', () => {
   const files = ['natter.js', ...chunks().filter(file => opening.includes(nameOf(file)))]
   expect(files).toHaveLength(opening.length + 1)

@@ -74,13 +74,8 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     try {
       const { createApp } = await chunks.core()
       if (core.isDestroyed) return loadApp()
-      const app = createApp({
-        ...options,
-        locale: settings.locale,
-        launcherParts: launcher,
-        emit: onAppEvent,
-        show: render,
-      })
+      const { locale } = settings
+      const app = createApp({ ...options, locale, launcherParts: launcher, emit: onAppEvent, show: render })
       core = { app }
       return app
     } catch (cause) {

@@ -1,3 +1,4 @@
+import './standardBind.ts'
 import { useComputed, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
