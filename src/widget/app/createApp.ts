@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from '@preact/signals-core'
+import { effect, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { EndReason } from '../../contract/index.ts'
 import { type Credentials, createApiClient } from '../api/apiClient.ts'
 import { createBackoff } from '../api/backoff.ts'
@@ -44,8 +44,8 @@ export interface AppSettings extends Pick<WidgetOptions, 'botId' | 'persist' | '
   locale: string
   /** The site's own texts, which count in every language. */
   strings?: OwnStrings | undefined
-  /** Hears the texts whenever they change. */
-  show(view: { texts: Strings }): void
+  /** Hears what the launcher says whenever that changes. */
+  show(view: { texts: Pick<Strings, 'chat' | 'panelFailed'> }): void
   accent?: string | undefined
   /** Where the number of unread messages is shown. */
   launcherParts?: LauncherParts
@@ -182,9 +182,16 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     if (wanted !== tags) return
     texts.value = { ...en, ...spoken, ...strings }
     areStringsReady.value = true
-    show({ texts: texts.value })
   }
   void setLocale(wanted)
+  // The launcher's name counts what is unread.
+  const stopNaming = effect(() => {
+    const { chat, chatUnread, panelFailed } = texts.value
+    const count = panel.isOpen.value ? 0 : conversation.readState.unread.value
+    const name = count ? chatUnread.replace('{count}', `${count}`) : chat
+    if (areStringsReady.value) show({ texts: { chat: name, panelFailed } })
+  })
+  abortSignal.addEventListener('abort', stopNaming)
   abortSignal.addEventListener(
     'abort',
     clock.setTimeout(() => {

@@ -210,18 +210,4 @@ describe('opening', () => {
     handle.open()
     expect(hosts()).toHaveLength(1)
   })
-
-  it('counts unread messages in the name of the launcher', async () => {
-    const chunks = createChunks()
-    make(chunks)
-    await handle.ready
-    handle.open()
-    await settle()
-    handle.close()
-    chunks.emit('unread', { count: 120 })
-    // Its words come with the core.
-    expect(launcher().getAttribute('aria-label')).toBe('Chat, 120 unread')
-    chunks.emit('unread', { count: 0 })
-    expect(launcher().getAttribute('aria-label')).toBe('Chat')
-  })
 })

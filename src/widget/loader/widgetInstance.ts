@@ -51,7 +51,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   /** The stored session is still to be restored. It no longer counts once the page has logged in or out. */
   let shouldRestore = true
 
-  const view = { isOpen: false, unread: 0, hasFailed: false } as LauncherView
+  const view = { isOpen: false, hasFailed: false } as LauncherView
   const launcher = createLauncher(options, { onClick: toggle, onApproach: preload })
   const { host } = launcher
   host.hidden = settings.isHidden
@@ -132,7 +132,6 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   }
 
   const onAppEvent: Emitter['emit'] = (event, detail) => {
-    if (event === 'unread') render({ unread: (detail as { count: number }).count })
     if (event === 'close') render({ isOpen: false })
     emit(event, detail)
   }
