@@ -5,7 +5,7 @@ import { storedMessage } from '../testing/uiFixtures.ts'
 
 describe('Menu', () => {
   test('ends the chat from the menu, whose own Escape leaves the panel open', async () => {
-    const { view, calls } = open(({ conversation }) => {
+    const { view, calls } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
     })
     fireEvent.click(view.getByLabelText('More'))
@@ -21,7 +21,7 @@ describe('Menu', () => {
   })
 
   test('ends no chat by a second click at the same place, nor without a chat', async () => {
-    const { root, view, calls, conversation } = open()
+    const { root, view, calls, conversation } = await open()
     const more = view.getByRole('button', { name: 'More' })
     fireEvent.click(more)
     expect(view.queryByRole('menuitem', { name: 'End chat' })).toBeNull()
@@ -36,7 +36,7 @@ describe('Menu', () => {
   })
 
   test('goes through the menu by keys, and turns the sound on and off', async () => {
-    const { root, view, models } = open(({ conversation }) => {
+    const { root, view, models } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
     })
     const more = view.getByRole('button', { name: 'More' })

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
+import type { LazyDates } from './lazyDates.ts'
 import { PanelDialog } from './PanelDialog.tsx'
 import { useWidget } from './WidgetContext.ts'
 
@@ -9,6 +10,7 @@ export interface PanelProps {
   isInline: boolean
   /** The declarations of the style rule `.panel`. */
   panelStyle: CSSStyleDeclaration
+  lazyDates: LazyDates
 }
 
 /**

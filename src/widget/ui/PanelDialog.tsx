@@ -11,7 +11,7 @@ import type { PanelProps } from './Panel.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** The open panel: a dialog beside the page, or over the whole of it on a small screen. */
-export function PanelDialog({ root, isInline, panelStyle }: PanelProps): JSX.Element {
+export function PanelDialog({ root, isInline, panelStyle, lazyDates }: PanelProps): JSX.Element {
   const { session, conversation, panel } = useWidget()
   const strings = useStrings()
   const isFullScreen = useFullScreen(root, panelStyle, isInline)
@@ -45,7 +45,7 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelProps): JSX.Ele
       <div class="speech" lang={strings.lang} dir={strings.dir as 'ltr'}>
         <Header />
         <Notices />
-        <Conversation key={session.scopeKey.value} />
+        <Conversation key={session.scopeKey.value} lazyDates={lazyDates} />
       </div>
     </div>
   )

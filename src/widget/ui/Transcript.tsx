@@ -1,7 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useMemo, useRef } from 'preact/hooks'
-import { createDates } from './dates.ts'
+import { useRef } from 'preact/hooks'
+import type { Dates } from './dates.ts'
 import { groupMessages } from './groupMessages.ts'
 import { HistoryStatus } from './HistoryStatus.tsx'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
@@ -17,7 +17,7 @@ import { TypingIndicator } from './TypingIndicator.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** What has been said, and where the visitor is in it. */
-export function Transcript(): JSX.Element {
+export function Transcript({ dates }: { dates: Dates }): JSX.Element {
   const { session, conversation } = useWidget()
   const { botProfile, messageStore, readState, reply } = conversation
   const strings = useStrings()
@@ -36,7 +36,6 @@ export function Transcript(): JSX.Element {
   )
   const isStreaming = useComputed(() => reply.streaming.value !== null)
   const silentUpTo = useSilentUpTo(messageStore)
-  const dates = useMemo(() => createDates(strings), [strings])
   useReadTracking(conversation, isAtEnd, readUpTo)
   useScrollAnchor(log, isAtEnd, messageWindow, messageStore)
   useFocusHandover(log, '.log')

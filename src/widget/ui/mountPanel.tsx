@@ -5,6 +5,7 @@ import { callDocument } from '../loader/documentAccess.ts'
 import css from '../styles/panel.css?inline'
 import { keepEvents } from './keepEvents.ts'
 import { LazyTextContext } from './LazyTextContext.ts'
+import { createLazyDates } from './lazyDates.ts'
 import { createLazyText } from './lazyText.ts'
 import { Panel } from './Panel.tsx'
 import { WidgetContext } from './WidgetContext.ts'
@@ -27,7 +28,7 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
   render(
     <WidgetContext.Provider value={models}>
       <LazyTextContext.Provider value={createLazyText(root, end.signal)}>
-        <Panel root={root} isInline={isInline} panelStyle={style} />
+        <Panel root={root} isInline={isInline} panelStyle={style} lazyDates={createLazyDates(models.strings)} />
       </LazyTextContext.Provider>
     </WidgetContext.Provider>,
     container,
