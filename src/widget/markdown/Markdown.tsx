@@ -39,7 +39,7 @@ export function Markdown({ text, images, isStreaming, strings }: MarkdownProps):
   )
 }
 
-const charactersPerFrame = 150
+const charactersPerFrame = 100
 
 /**
  * How much of a text is parsed. A reply has come a long way by the time this chunk has been fetched, and a parser that has
