@@ -1,6 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { Strings } from '../i18n/en.ts'
 import { createDates, type Dates } from './dates.ts'
+import { nextTask } from './nextTask.ts'
 
 /** How the panel writes moments, in the current language. */
 export interface LazyDates {
@@ -31,5 +32,3 @@ export function createLazyDates(strings: ReadonlySignal<Strings>): LazyDates {
     },
   }
 }
-
-const nextTask = () => new Promise(resolve => setTimeout(resolve))

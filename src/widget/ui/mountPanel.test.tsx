@@ -201,6 +201,13 @@ describe('mountPanel', () => {
     if (strip) expect(view.getByText(strip)).toBeTruthy()
   })
 
+  test('says nothing of a stream that is blocked while messages come and go without', async () => {
+    const { root } = await open(({ conversation }) => {
+      conversation.connection.value = 'polling'
+    })
+    expect(root.querySelector('.status')?.textContent).toBe('')
+  })
+
   test.each([
     ['restoring', 'Opening your conversation…'],
     ['identifying', 'Signing you in…'],

@@ -20,8 +20,8 @@ export function useFullScreen(
     if (!isFullScreen.peek() || viewport.scale > 1.01) return
     // Read everything before anything is written: each read after a write would compute styles and layout again.
     const { offsetTop, height } = viewport
-    // The page's own `zoom` enlarges our pixels, but not those of the viewport.
-    const zoom = root.host.currentCSSZoom ?? 1
+    // The page's own `zoom` enlarges our pixels, but not those of the viewport. The host has no box, and so says nothing of it.
+    const zoom = root.host.parentElement?.currentCSSZoom ?? 1
     panelStyle.setProperty('--top', `${offsetTop / zoom}px`)
     panelStyle.setProperty('--height', `${height / zoom}px`)
   }
