@@ -118,6 +118,7 @@ const table: { folder: string; may: string[] }[] = [
       'src/widget/markdown/',
       'src/widget/ui/links.tsx',
       'src/widget/ui/IconButton.tsx',
+      'src/widget/ui/nextTask.ts',
       'types:src/widget/i18n/',
       'src/widget/styles/',
       'preact',

@@ -1,5 +1,5 @@
 // The chunk that is fetched with the first message in Markdown.
 
 export { default as markdownStyles } from '../styles/markdown.css?inline'
-export { createMarkdownParser } from './createMarkdownParser.ts'
 export { Markdown, type MarkdownProps } from './Markdown.tsx'
+export { warmUpParser } from './warmUpParser.ts'

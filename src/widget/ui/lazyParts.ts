@@ -2,7 +2,6 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import type { Strings } from '../i18n/en.ts'
 import { adoptStyles } from './adoptStyles.ts'
 import type { LazyPart, LazyParts } from './LazyPartsContext.ts'
-import { nextTask } from './nextTask.ts'
 
 /** `abortSignal`: the panel's end, when the styles of the parts leave the root again. */
 export const createLazyParts = (
@@ -23,14 +22,8 @@ export const createLazyParts = (
     return Menu
   }),
   markdown: createLazyPart(async () => {
-    const { Markdown, markdownStyles, createMarkdownParser } = await import('../markdown/index.ts')
-    // The browser compiles the parser's expressions when each is first used, which costs a slow phone as much as what has
-    // just been evaluated: so that happens in tasks of its own, before anything is rendered.
-    for (const text of ['text', '*text* `code` [link](https://a.example)', '- item', '| a |\n|---|\n| b |']) {
-      await nextTask()
-      createMarkdownParser()(text, false)
-    }
-    await nextTask()
+    const { Markdown, markdownStyles, warmUpParser } = await import('../markdown/index.ts')
+    await warmUpParser()
     if (abortSignal.aborted) return null
     adoptStyles(root, markdownStyles, abortSignal)
     return Markdown
