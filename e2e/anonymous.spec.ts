@@ -21,7 +21,7 @@ test.describe('an anonymous visitor', () => {
     const nameOf = (path: string) => /^\/natter@[^/]*\/(.*)-.{8}\.js$/.exec(path)?.[1] ?? path
     await expect
       .poll(() => requests.slice(1).map(nameOf).sort())
-      .toEqual(['core', 'documentAccess', 'panel', 'preact', 'signals-core.module'])
+      .toEqual(['Transcript', 'core', 'panel', 'preact', 'shared'])
     // Mounted: whatever else it might do, it would have begun.
     await expect(page.locator('[data-natter] .layer > div')).toBeAttached()
     expect(await page.evaluate(stored)).toEqual({ local: {}, session: {}, cookies: '' })

@@ -210,19 +210,4 @@ describe('opening', () => {
     handle.open()
     expect(hosts()).toHaveLength(1)
   })
-
-  it('counts unread messages on the launcher, and in its name', async () => {
-    const chunks = createChunks()
-    make(chunks)
-    await handle.ready
-    handle.open()
-    await settle()
-    handle.close()
-    chunks.emit('unread', { count: 120 })
-    // Its words come with the core.
-    expect(launcher().getAttribute('aria-label')).toBe('Chat, 120 unread')
-    expect(launcher().textContent).toBe('99+')
-    chunks.emit('unread', { count: 0 })
-    expect(launcher().getAttribute('aria-label')).toBe('Chat')
-  })
 })

@@ -51,7 +51,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   /** The stored session is still to be restored. It no longer counts once the page has logged in or out. */
   let shouldRestore = true
 
-  const view = { isOpen: false, unread: 0, hasFailed: false } as LauncherView
+  const view = { isOpen: false, hasFailed: false } as LauncherView
   const launcher = createLauncher(options, { onClick: toggle, onApproach: preload })
   const { host } = launcher
   host.hidden = settings.isHidden
@@ -74,7 +74,8 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     try {
       const { createApp } = await chunks.core()
       if (core.isDestroyed) return loadApp()
-      const app = createApp({ ...options, locale: settings.locale, emit: onAppEvent, show: render })
+      const { locale } = settings
+      const app = createApp({ ...options, locale, launcherParts: launcher, emit: onAppEvent, show: render })
       core = { app }
       return app
     } catch (cause) {
@@ -124,13 +125,13 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
       // Closed or destroyed meanwhile: nobody waits for it.
       if (!view.isOpen) return
       render({ isOpen: false, hasFailed: true })
-      report({ code: 'chunk_failed' })
-      emit('error', { code: 'chunk_failed' })
+      const failure = { code: 'chunk_failed' } as const
+      report(failure)
+      emit('error', failure)
     }
   }
 
   const onAppEvent: Emitter['emit'] = (event, detail) => {
-    if (event === 'unread') render({ unread: (detail as { count: number }).count })
     if (event === 'close') render({ isOpen: false })
     emit(event, detail)
   }

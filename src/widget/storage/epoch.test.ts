@@ -25,7 +25,14 @@ describe('an epoch', () => {
     expect([isBefore(before, after), isBefore(after, before)]).toEqual([false, false])
   })
 
-  it.each(['', null, undefined, '17 logout', '1767225600000000 logout', '1.a.b nonsense', '-1.a.b', '{}'])(
+  it('follows one whose reason it does not know, as of a later version', () => {
+    expect(parseEpoch(nextEpoch('17.series.random unheard-of', 'login'))).toMatchObject({
+      counter: 18,
+      series: 'series',
+    })
+  })
+
+  it.each(['', null, undefined, '17 logout', '1767225600000000 logout', '1767225600000000.a.b', '-1.a.b', '{}'])(
     'is none where %s is stored',
     text => {
       expect(parseEpoch(text)).toEqual({ id: '', counter: 0, series: '', reason: 'logout' })

@@ -28,10 +28,10 @@ export function isBefore(epoch: string, other: string): boolean {
   return one.series === two.series && one.counter < two.counter
 }
 
-/** The text to store for the epoch after `current`. */
+/** The text to store for the epoch after `current`. The eager script has it, so it doesn't take the whole of `parseEpoch`. */
 export function nextEpoch(current: string | null | undefined, reason: EpochReason, random = randomPart): string {
-  const { counter, series } = parseEpoch(current)
-  return `${counter + 1}.${series || random()}.${random()} ${reason}`
+  const [, counter = 0, series = random()] = /^(\d{1,15})\.(\w+)\.\w/.exec(`${current}`) || []
+  return `${Number(counter) + 1}.${series}.${random()} ${reason}`
 }
 
 /** Not Math.random: some pages replace it by one that gives the same numbers in every tab. */

@@ -133,7 +133,7 @@ describe('the event stream', () => {
     await browser.clock.advance(60_000)
     stop()
     expect(requests('/events/stream') - before).toBeLessThan(6)
-    expect(shownStates).toEqual(['reconnecting'])
+    expect(shownStates).toEqual(['reconnecting', 'polling'])
     platform.intercept = () => undefined
     await browser.clock.advance(40_000)
     expect(conversation.connection.value).toBe('live')
@@ -146,7 +146,7 @@ describe('the event stream', () => {
     for (const beginning of ['', 'event: opened\ndata: {"nonce":"of-another-request"}\n\n']) {
       platform.intercept = (_, path) => (path === '/events/stream' ? shortStream(beginning + event) : undefined)
       breakStreams(platform)
-      await browser.clock.advance(3000)
+      await browser.clock.advance(2400)
       expect([shown(tab), conversation.connection.value]).toEqual([['Dear Ada'], 'reconnecting'])
     }
   })
@@ -204,6 +204,24 @@ describe('the event stream', () => {
     expect(errors).toEqual([])
   })
 
+  it('is no longer shown as reconnecting when requests have taken its place, until those fail', async () => {
+    const { platform, browser, conversation } = await talking()
+    platform.intercept = (_, path) => (path === '/events/stream' ? htmlPage(403) : undefined)
+    breakStreams(platform)
+    await browser.clock.advance(4000)
+    expect(conversation.connection.value).toBe('reconnecting')
+    await browser.clock.advance(2000)
+    expect(conversation.connection.value).toBe('polling')
+    const states: string[] = []
+    const stop = effect(() => void states.push(conversation.connection.value))
+    await browser.clock.advance(60_000)
+    expect(states).toEqual(['polling'])
+    platform.intercept = () => htmlPage(502)
+    await browser.clock.advance(40_000)
+    stop()
+    expect(states).toEqual(['polling', 'reconnecting'])
+  })
+
   it('is replaced by requests in all tabs, of which one polls', async () => {
     const { platform, messages, tabs, clock } = await tabsOfAda(3)
     platform.intercept = (_, path) => (path === '/events/stream' ? htmlPage(403) : undefined)
@@ -222,10 +240,7 @@ describe('the event stream', () => {
     await browser.clock.advance(10_000)
     platform.say(said(adaToken), { text: 'While it fails' })
     await browser.clock.advance(16_000)
-    expect([shown(tab).at(-1), tab.core.models.conversation.connection.value]).toEqual([
-      'While it fails',
-      'reconnecting',
-    ])
+    expect([shown(tab).at(-1), tab.core.models.conversation.connection.value]).toEqual(['While it fails', 'polling'])
     isLoadable = true
     await browser.clock.advance(30_000)
     expect(tab.core.models.conversation.connection.value).toBe('live')

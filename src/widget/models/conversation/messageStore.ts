@@ -114,16 +114,17 @@ export class MessageStore {
   }
 
   /** Fetches the newest page once, while no event stream reports what is new. */
-  async poll(scope: SessionScope): Promise<void> {
-    if (this.#catchingUp === scope) return
+  async poll(scope: SessionScope): Promise<boolean> {
+    if (this.#catchingUp === scope) return false
     const newest = await this.#deps.api.listMessages(scope, ({ ended }) => !ended)
-    if (!newest || scope.abortSignal.aborted || this.#catchingUp === scope) return
+    if (!newest || scope.abortSignal.aborted || this.#catchingUp === scope) return false
     this.#isBehind = false
     if ((newest.at(-1)?.seq ?? 0) > this.lastSeq()) this.#show(joinPage(this.#loaded.peek(), newest))
     updateState(() => {
       this.#deps.onCaughtUp()
       if (this.#status.peek() !== 'loading') this.#updateStatus()
     })
+    return true
   }
 
   /** Loads the page of older messages, or retries the request that failed. */

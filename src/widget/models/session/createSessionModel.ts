@@ -1,10 +1,11 @@
-import { batch, computed, createModel, signal } from '@preact/signals-core'
+import { computed, signal } from '@preact/signals-core'
 import type { EndReason, Session } from '../../../contract/index.ts'
 import type { AuthReason } from '../../loader/events.ts'
 import type { EpochReason } from '../../storage/epoch.ts'
+import { updateState } from '../updateState.ts'
 import { acquireAnonymousToken, findAnonymousToken, isStaleAnonymousToken } from './anonymousToken.ts'
 import { inTime, loginError, verifyLogin } from './login.ts'
-import { authReasonOf, endedPrefixLength, reconcile } from './reconcile.ts'
+import { authReasonOf, endedPrefixLength, endReasonOf, reconcile } from './reconcile.ts'
 import type { SessionCore, SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 import { authStateOf, isContactToken, type SessionState, statusOf, tokenOf } from './sessionState.ts'
@@ -21,11 +22,7 @@ interface ActiveScope extends SessionScope {
 /** A login of another tab gives up before that (after 10 s), but one whose page has gone never says so. */
 const remoteLoginMs = 12_000
 
-const nothing = () => {}
-
-export const createSessionModel = (deps: SessionDeps): SessionCore => new Model(deps)
-
-const Model = createModel<SessionCore, [SessionDeps]>(deps => {
+export function createSessionModel(deps: SessionDeps): SessionCore {
   const { api, clock, identity, cache, anonymousSessions } = deps
   const state = signal<SessionState>({ kind: 'inactive' })
   const endReason = signal<Exclude<EndReason, 'logged_out'> | null>(null)
@@ -53,7 +50,7 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
     scope.end.abort(0)
     const next = createScope(epoch, token)
     scope = next
-    batch(() => {
+    updateState(() => {
       state.value = toState(next)
       isStorageBlocked.value = identity.isBlocked()
       deps.onScopeChange(next, { keepUnsent })
@@ -65,13 +62,19 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
   async function enter(own: SessionScope, { contact: who, conversation }: Session, reason: AuthReason) {
     const stored = await cache.open(own.epoch, who?.id ?? '')
     if (own.abortSignal.aborted) return
-    batch(() => {
+    updateState(() => {
       state.value = who ? { kind: 'identified', scope: own, contact: who } : { kind: 'anonymous', scope: own }
       if (who) endReason.value = null
       isStorageBlocked.value = identity.isBlocked()
       deps.onScopeReady(own, conversation, stored)
     })
     emitAuthChange(reason)
+  }
+
+  function setEndReason(next: Exclude<EndReason, 'logged_out'> | null) {
+    updateState(() => {
+      endReason.value = next
+    })
   }
 
   /** Resolves to the token of an anonymous session that has been erased with what else was stored. */
@@ -81,16 +84,15 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
       tokenOf(before)?.slice(0, endedPrefixLength) ??
       (before.kind === 'anonymous' ? before.endedTokenPrefix : undefined)
     const own = changeScope(epoch, null, scope => ({ kind: 'anonymous', scope, endedTokenPrefix }), keepUnsent)
-    const authReason = authReasonOf(reason)
-    endReason.value = isEndReason(authReason) ? authReason : null
-    emitAuthChange(authReason)
+    setEndReason(endReasonOf(reason))
+    emitAuthChange(authReasonOf(reason))
     const [stored, erased] = await Promise.all([cache.open(epoch, ''), anonymousSessions.erase(epoch)])
     if (own.abortSignal.aborted) return erased || null
     // Where something could not be erased, the reminder stays for the next page load.
     const isErased = stored.epoch === epoch && erased !== false
     const current = identity.read()
     if (isErased && current.epoch === epoch && !current.token) identity.removeToken()
-    batch(() => deps.onScopeReady(own, null, stored))
+    updateState(() => deps.onScopeReady(own, null, stored))
     return erased || null
   }
 
@@ -120,7 +122,7 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
   function setAnonymousToken(own: SessionScope, token: string) {
     own.token = token
     if (identity.read().token !== token) identity.writeToken(token)
-    batch(() => {
+    updateState(() => {
       isStorageBlocked.value = identity.isBlocked()
       deps.onTokenChange(own)
     })
@@ -128,7 +130,7 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
 
   /** Until the login has been verified there is nobody. */
   function startIdentifying(kind: 'identifying' | 'awaitingRemoteLogin', epoch: string): ActiveScope {
-    endReason.value = null
+    setEndReason(null)
     return changeScope(epoch, null, scope => ({ kind, scope }))
   }
 
@@ -213,7 +215,9 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
   const revoke = (token: string) => api.revokeSession({ token, abortSignal: new AbortController().signal }, () => true)
 
   deps.abortSignal.addEventListener('abort', () => {
-    state.value = { kind: 'inactive' }
+    updateState(() => {
+      state.value = { kind: 'inactive' }
+    })
     scope.end.abort(0)
   })
 
@@ -241,7 +245,7 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
         endSession: () => void endSession('logout'),
         reconcile: reconcileWithStorage,
       })
-      own.verified = verified.catch(nothing)
+      own.verified = verified.catch(() => {})
       await verified
       return { contact: contact.peek() }
     },
@@ -254,9 +258,7 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
       // Another tab has just created it, and this one hadn't heard of it.
       if (erased && erased !== token) await revoke(erased)
     },
-    dismissEndReason() {
-      endReason.value = null
-    },
+    dismissEndReason: () => setEndReason(null),
     start,
     reconcile: reconcileWithStorage,
     async handleEnded({ token, abortSignal }, reason) {
@@ -294,7 +296,4 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
       else reconcileWithStorage()
     },
   }
-})
-
-const isEndReason = (reason: AuthReason): reason is Exclude<EndReason, 'logged_out'> =>
-  reason === 'revoked' || reason === 'expired' || reason === 'contact_deleted'
+}

@@ -1,3 +1,4 @@
+import type { EndReason } from '../../../contract/index.ts'
 import type { AuthReason } from '../../loader/events.ts'
 import { type EpochReason, isBefore, parseEpoch } from '../../storage/epoch.ts'
 import type { StoredIdentity } from '../../storage/identityStore.ts'
@@ -86,3 +87,7 @@ export const endedPrefixLength = 9
 
 /** What the page is told of an epoch's beginning. */
 export const authReasonOf = (reason: EpochReason): AuthReason => (reason === 'storage_empty' ? 'logout' : reason)
+
+/** What the visitor is told of an epoch's beginning: why a session has ended without their doing. */
+export const endReasonOf = (reason: EpochReason): Exclude<EndReason, 'logged_out'> | null =>
+  reason === 'revoked' || reason === 'expired' || reason === 'contact_deleted' ? reason : null
