@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
+import { erasePendingKey } from '../storage/storedIdentity.ts'
 import { createChunks } from '../testing/fakeChunks.ts'
-import { handle, hosts, make, root, settle, token } from '../testing/testHandle.ts'
+import { handle, hosts, make, root, settle, storedIdentity, storeToken, token } from '../testing/testHandle.ts'
 
 const launcher = () => root().querySelector('[part=launcher]') as HTMLButtonElement
-const key = (name: string) => `natter:bot:${name}`
 
 describe('the widget before anything is fetched', () => {
   it('shows a launcher, asks for nothing and stores nothing', async () => {
@@ -57,11 +57,11 @@ describe('the widget before anything is fetched', () => {
   it('restores a stored session when the page has settled, or when another tab logs in', async () => {
     for (const event of [undefined, 'storage', 'pageshow']) {
       const chunks = createChunks()
-      if (!event) localStorage.setItem(key('token'), token)
+      if (!event) storeToken()
       make(chunks)
       await handle.ready
       expect(handle.auth.state).toBe(event ? 'anonymous' : 'identifying')
-      localStorage.setItem(key('token'), token)
+      storeToken()
       if (event) window.dispatchEvent(new Event(event))
       await vi.runAllTimersAsync()
       expect(chunks.calls).toEqual([['start']])
@@ -84,12 +84,10 @@ describe('the widget before anything is fetched', () => {
   it('logs out at once, also when nothing can be fetched', async () => {
     const chunks = createChunks()
     chunks.fails = true
-    localStorage.setItem(key('token'), token)
-    localStorage.setItem(key('epoch'), '7.k3x9q.p0q8zz login')
+    storeToken()
     make(chunks)
     const logout = handle.auth.contacts.logout()
-    expect(localStorage.getItem(key('token'))).toBe('-')
-    expect(localStorage.getItem(key('epoch'))).toMatch(/^8\.k3x9q\.\w+ logout$/)
+    expect(storedIdentity()).toMatchObject({ reason: 'logout', token: null })
     await expect(logout).resolves.toBeUndefined()
     // What else is stored can be erased by the core only: it is started as soon as it can be had.
     chunks.fails = false
@@ -101,12 +99,12 @@ describe('the widget before anything is fetched', () => {
   it('forgets the person before where a login can not be made', async () => {
     const chunks = createChunks()
     chunks.fails = true
-    localStorage.setItem(key('token'), token)
+    storeToken()
     make(chunks)
     await expect(handle.auth.contacts.login({ token: `c:${'b'.repeat(64)}` })).rejects.toMatchObject({
       code: 'chunk_failed',
     })
-    expect(localStorage.getItem(key('token'))).toBe('-')
+    expect(storedIdentity().token).toBeNull()
     chunks.fails = false
     handle.open()
     await settle()
@@ -115,14 +113,14 @@ describe('the widget before anything is fetched', () => {
 
   it('fetches the core for what an earlier page had no time to erase', async () => {
     const chunks = createChunks()
-    localStorage.setItem(key('token'), '-')
+    localStorage.setItem(erasePendingKey('bot'), storedIdentity().epoch || '1.series.random')
     make(chunks)
     await vi.waitFor(() => expect(chunks.calls).toEqual([['start']]))
   })
 
   it('hands the token that is to be revoked to the core', async () => {
     const chunks = createChunks()
-    localStorage.setItem(key('token'), token)
+    storeToken()
     make(chunks)
     await handle.auth.contacts.logout()
     expect(chunks.calls).toEqual([['logout', token]])

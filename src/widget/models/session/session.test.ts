@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextEpoch } from '../../storage/epoch.ts'
+import { erasePendingKey } from '../../storage/storedIdentity.ts'
 import {
   ada,
   adaToken,
@@ -26,12 +26,14 @@ describe('logout', () => {
       'anonymous',
       [],
       '',
-      // Until the database is clear as well.
-      '-',
+      null,
     ])
+    // Until the database is clear as well.
+    const reminder = erasePendingKey('bot')
+    expect(browser.local.get(reminder)).toBe(browser.identity().epoch)
     await logout
     await settle()
-    expect(browser.token()).toBeNull()
+    expect(browser.local.get(reminder)).toBeUndefined()
     expect(JSON.stringify([...browser.records])).not.toMatch(/Ada|half a thought|c:/)
     expect(platform.log.find(({ method }) => method === 'DELETE')).toMatchObject({ token: adaToken, keepalive: true })
     expect(platform.sessions.get(adaToken)?.ended).toBe('logged_out')
@@ -83,8 +85,7 @@ describe('a logout before the core is loaded', () => {
       browser.clock.now = () => now() - 31_536_000_000
       if (isEmptied) browser.local.clear()
       // As the loader does.
-      browser.local.set('natter:bot:epoch', nextEpoch(browser.local.get('natter:bot:epoch'), 'logout'))
-      browser.local.set('natter:bot:token', '-')
+      browser.storeEpoch('logout')
       const next = browser.openTab({ start: false })
       await next.core.logout(adaToken)
       await settle()
@@ -132,19 +133,23 @@ describe('a session', () => {
     ['revoked', 'revoked'],
     ['expired', 'expired'],
     ['contact_deleted', 'contact_deleted'],
-  ] as const)('that has been %s is dropped on the next page, with the reason', async (reason, told) => {
+  ] as const)('that has been %s is dropped on the next page, with the reason', async (reason, expected) => {
     const { browser, platform } = createAcme()
-    browser.local.set('natter:bot:token', adaToken)
+    browser.storeIdentity({ token: adaToken })
     platform.end(adaToken, reason)
     const tab = browser.openTab()
     await settle()
-    expect([status(tab), tab.core.models.session.endReason.value, browser.token()]).toEqual(['anonymous', told, null])
-    expect(authOf(tab).at(-1)).toEqual(['anonymous', null, told])
+    expect([status(tab), tab.core.models.session.endReason.value, browser.token()]).toEqual([
+      'anonymous',
+      expected,
+      null,
+    ])
+    expect(authOf(tab).at(-1)).toEqual(['anonymous', null, expected])
   })
 
   it('waits for the platform as long as it takes, showing nothing', async () => {
     const { browser, platform } = createAcme()
-    browser.local.set('natter:bot:token', adaToken)
+    browser.storeIdentity({ token: adaToken })
     platform.down = true
     const tab = browser.openTab()
     await browser.clock.advance(60_000)
@@ -175,7 +180,7 @@ describe('a session', () => {
     await settle()
     first.core.destroy()
     // Somebody has exchanged the token by hand; Grace's answer takes its time.
-    browser.local.set('natter:bot:token', graceToken)
+    browser.storeIdentity({ token: graceToken })
     const second = browser.openTab()
     let seen: string[] = []
     second.core.models.conversation.messageStore.messages.subscribe(messages => {
@@ -204,17 +209,17 @@ describe('a session', () => {
     }
     expect([browser.local.size, browser.records.size, platform.log]).toEqual([0, 0, []])
     // Nor where another tab has logged in meanwhile.
-    browser.local.set('natter:bot:token', adaToken)
+    browser.storeIdentity({ token: adaToken })
     tab.fire('storage')
     await settle()
     expect(platform.log).toEqual([])
     browser.local.clear()
     tab.core.start()
     await settle()
-    expect([browser.local.size, browser.records.size]).toEqual([1, 2])
+    expect([browser.identity().reason, browser.records.size]).toEqual(['storage_empty', 3])
     // Away and back, it finds what has been stored meanwhile.
     tab.fire('pagehide')
-    browser.local.set('natter:bot:token', adaToken)
+    browser.storeIdentity({ token: adaToken })
     tab.fire('pageshow')
     await settle()
     expect([status(tab), shown(tab)]).toEqual(['identified', ['Dear Ada']])
@@ -222,13 +227,13 @@ describe('a session', () => {
 
   it('begins no more once the widget is gone, whatever was under way', async () => {
     const { browser, platform } = createAcme()
-    for (const stored of ['', adaToken]) {
-      if (stored) browser.local.set('natter:bot:token', stored)
+    for (const stored of [null, adaToken]) {
+      if (stored) browser.storeIdentity({ token: stored })
       const tab = browser.openTab({ start: false })
       tab.core.destroy()
       tab.core.start()
       await settle()
-      expect([browser.local.get('natter:bot:epoch'), browser.records.size, platform.log]).toEqual([undefined, 0, []])
+      expect([browser.local.size, browser.records.size, platform.log]).toEqual([stored ? 1 : 0, 0, []])
     }
   })
 
