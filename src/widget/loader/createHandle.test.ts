@@ -118,6 +118,26 @@ describe('the widget before anything is fetched', () => {
     await vi.waitFor(() => expect(chunks.calls).toEqual([['start']]))
   })
 
+  it('says that nobody is identified any more when the page logs out before the core is there', async () => {
+    for (const endSession of [
+      () => handle.auth.contacts.logout(),
+      () => handle.auth.contacts.login({ token }).catch(() => {}),
+    ]) {
+      const chunks = createChunks()
+      chunks.fails = true
+      storeToken()
+      make(chunks)
+      const heard: unknown[] = []
+      handle.on('auth', detail => heard.push(detail))
+      expect(handle.auth.state).toBe('identifying')
+      await endSession()
+      expect(handle.auth.state).toBe('anonymous')
+      expect(heard).toEqual([{ state: 'anonymous', contact: null, reason: 'logout' }])
+      handle.destroy()
+      localStorage.clear()
+    }
+  })
+
   it('hands the token that is to be revoked to the core', async () => {
     const chunks = createChunks()
     storeToken()
@@ -159,6 +179,32 @@ describe('opening', () => {
     expect(chunks.calls.map(([name, open]) => open ?? name)).toEqual(['mount', 'start', true, false, true, false])
     expect(heard).toEqual(['open', 'close', 'open', 'close', 'hide', 'show'])
   })
+
+  it.each([true, false])(
+    "keeps a click on the site's own launcher until what listens to it is there (%s)",
+    async hasChunk => {
+      const chunks = createChunks()
+      const { displayMode } = chunks
+      const arrived = Promise.withResolvers<void>()
+      chunks.displayMode = async () => {
+        await arrived.promise
+        if (!hasChunk) throw new TypeError('Failed to fetch dynamically imported module')
+        return displayMode()
+      }
+      const link = document.body.appendChild(document.createElement('a'))
+      const other = document.body.appendChild(document.createElement('a'))
+      link.className = 'help'
+      make(chunks, { launcher: '.help' })
+      await settle()
+      const click = () => new MouseEvent('click', { bubbles: true, cancelable: true })
+      expect([link.dispatchEvent(click()), other.dispatchEvent(click())]).toEqual([false, true])
+      arrived.resolve()
+      await vi.waitFor(() => expect(chunks.calls).toContainEqual(['setOpen', true]))
+      if (hasChunk) expect(link.getAttribute('aria-expanded')).toBe('true')
+      link.remove()
+      other.remove()
+    },
+  )
 
   it('is ready when the pointer or the focus comes, and begins nothing', async () => {
     for (const event of ['pointerenter', 'focus']) {

@@ -1,15 +1,13 @@
 import type { ShouldStopRetrying } from '../../api/apiClient.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
+import { pollMs } from './sharedEpoch.ts'
 
 interface AcquireOptions {
   /** Whether the scope goes on and has no token yet. */
   isWanted(): boolean
   shouldStopRetrying: ShouldStopRetrying
 }
-
-/** How often a tab looks what another has done: the `storage` event usually comes before that. */
-export const pollMs = 250
 
 /**
  * The token of the scope's anonymous session, which this tab creates unless another one has claimed to. `null` where it

@@ -1,16 +1,15 @@
 import { computed, signal } from '@preact/signals-core'
 import type { EndReason, Session } from '../../../contract/index.ts'
 import type { AuthReason } from '../../loader/events.ts'
-import { storageDelayMs } from '../../storage/anonymousSession.ts'
-import { isBefore } from '../../storage/epoch.ts'
 import type { EpochReason } from '../../storage/storedIdentity.ts'
 import { updateState } from '../updateState.ts'
-import { acquireAnonymousToken, pollMs } from './anonymousToken.ts'
+import { acquireAnonymousToken } from './anonymousToken.ts'
 import { inTime, loginError, verifyLogin } from './login.ts'
 import { authReasonOf, reconcile } from './reconcile.ts'
 import type { SessionCore, SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 import { authStateOf, isContactToken, type SessionState, statusOf } from './sessionState.ts'
+import { agreeOnFirstEpoch, openEpoch } from './sharedEpoch.ts'
 
 /** A scope with what it has under way. */
 interface ActiveScope extends SessionScope {
@@ -70,13 +69,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
   function beginFirstEpoch(keepUnsent: boolean) {
     const own = changeScope('beginning', identity.newEpoch(), null, { keepUnsent, ended: null })
     const begin = async () => {
-      while (!(await anonymousSessions.begin(own.epoch))) {
-        // Another tab has begun one, and localStorage will show it.
-        await pause(pollMs)
-        reconcileWithStorage()
-        if (own.abortSignal.aborted) return
-      }
-      reconcileWithStorage()
+      await agreeOnFirstEpoch(deps, own, reconcileWithStorage)
       if (own.abortSignal.aborted) return
       identity.beginEpoch('storage_empty', own.epoch)
       updateState(() => {
@@ -100,7 +93,10 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
   /** Erases what other epochs have left, and shows what another tab has stored in this one. */
   async function openAnonymous(own: SessionScope): Promise<string | null> {
     const beginLater = (known: string) => void endSession('storage_empty', true, known)
-    const [stored, erased] = await Promise.all([openCache(own, '', beginLater), anonymousSessions.erase(own.epoch)])
+    const [stored, erased] = await Promise.all([
+      openEpoch(deps, own, '', { reconcile: reconcileWithStorage, beginLater }),
+      anonymousSessions.erase(own.epoch),
+    ])
     if (!stored || own.abortSignal.aborted) return erased || null
     // Where something could not be erased, the reminder stays for the next page load.
     if (stored.epoch === own.epoch && erased !== false) identity.confirmErased(own.epoch)
@@ -128,8 +124,9 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
 
   /** The platform has said whose the scope's token is: what is stored of them may be shown. */
   async function identify(own: SessionScope, { contact: who, conversation }: Session, reason: AuthReason) {
-    const stored = await openCache(own, who?.id ?? '', known => void endSession('logout', false, known))
-    if (!stored || own.abortSignal.aborted) return
+    const beginLater = (known: string) => void endSession('logout', false, known)
+    const stored = await openEpoch(deps, own, who?.id ?? '', { reconcile: reconcileWithStorage, beginLater })
+    if (!stored) return
     updateState(() => {
       state.value = who ? { kind: 'identified', scope: own, contact: who } : { kind: 'anonymous', scope: own }
       if (who) endReason.value = null
@@ -137,26 +134,6 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
       deps.onScopeReady(own, conversation, stored)
     })
     emitAuthChange(reason)
-  }
-
-  /**
-   * Where IndexedDB has a later epoch, the scope is over, and localStorage shows so in a moment. If it doesn't, a late write
-   * or a crash of the browser has put this epoch back, and `beginLater` begins one that is later than both.
-   */
-  async function openCache(own: SessionScope, owner: string, beginLater: (known: string) => void) {
-    const startedAt = clock.now()
-    let later = ''
-    while (!own.abortSignal.aborted) {
-      const stored = await cache.open(own.epoch, owner)
-      // The next time the database may not answer.
-      if (isBefore(own.epoch, stored.epoch)) later = stored.epoch
-      if (!later) return stored
-      reconcileWithStorage()
-      if (own.abortSignal.aborted) break
-      if (clock.now() - startedAt < storageDelayMs) await pause(pollMs)
-      else beginLater(later)
-    }
-    return undefined
   }
 
   /** Asks whose the stored token is. However long it takes: the visitor has done nothing to be forgotten. */
@@ -250,8 +227,6 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
         transition satisfies never
     }
   }
-
-  const pause = (ms: number) => new Promise<void>(resolve => clock.setTimeout(resolve, ms))
 
   function emitAuthChange(reason: AuthReason) {
     const change = { state: authState.peek(), contact: contact.peek(), reason }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { erasePendingKey } from '../../storage/storedIdentity.ts'
+import { problem } from '../../testing/fakePlatform.ts'
 import {
   ada,
   adaToken,
@@ -157,6 +158,53 @@ describe('a session', () => {
     platform.down = false
     await browser.clock.advance(30_000)
     expect(status(tab)).toBe('identified')
+  })
+
+  it('that the platform refuses to restore shows an error with a retry, and is kept', async () => {
+    for (const token of [adaToken, 'a visitor']) {
+      const { browser, platform } = createAcme()
+      const first = browser.openTab({ start: false })
+      if (token === adaToken) await first.core.login(adaToken)
+      else {
+        first.core.start()
+        first.core.models.conversation.outbox.send('Dear Ada')
+      }
+      await settle()
+      const stored = browser.identity()
+      first.life.die()
+      platform.intercept = (_, path) => (path === '/session/retrieve' ? problem(403, 'insufficient_scope') : undefined)
+      const tab = browser.openTab()
+      await browser.clock.advance(60_000)
+      const { messageStore } = tab.core.models.conversation
+      expect([status(tab), messageStore.history.value, shown(tab)]).toEqual(['restoreFailed', 'failed', []])
+      expect(tab.heard).toContainEqual(['error', { code: 'history_failed' }])
+      expect(browser.identity()).toEqual(stored)
+      const requests = platform.log.length
+      await browser.clock.advance(60_000)
+      expect(platform.log.length).toBe(requests)
+      await messageStore.loadOlder()
+      await settle()
+      expect(status(tab)).toBe('restoreFailed')
+      platform.intercept = () => undefined
+      await messageStore.loadOlder()
+      await settle()
+      expect([status(tab), shown(tab)]).toEqual([token === adaToken ? 'identified' : 'anonymous', ['Dear Ada']])
+    }
+  })
+
+  it('that could not be restored is replaced by a login with its own token', async () => {
+    const { browser, platform } = createAcme()
+    browser.storeIdentity({ token: adaToken })
+    platform.intercept = (_, path) => (path === '/session/retrieve' ? problem(403, 'insufficient_scope') : undefined)
+    const tab = browser.openTab()
+    await settle()
+    expect(await outcome(tab.core.login(adaToken))).toBe('token_invalid')
+    expect([status(tab), browser.token()]).toEqual(['anonymous', null])
+    browser.storeIdentity({ token: adaToken })
+    const next = browser.openTab()
+    await settle()
+    platform.intercept = () => undefined
+    expect(await outcome(next.core.login(adaToken))).toBe('Ada Lovelace')
   })
 
   it('ends live in every tab when the platform revokes it', async () => {
