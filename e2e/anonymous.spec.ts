@@ -80,7 +80,7 @@ test.describe('an anonymous visitor', () => {
     await shop.visit()
     await shop.chat.open()
     await shop.chat.say('Do you ship to Norway?')
-    const token = await page.evaluate(botId => localStorage.getItem(`natter:${botId}:token`), platform.botId)
+    const token = await page.evaluate(botId => localStorage.getItem(`natter:${botId}:identity`), platform.botId)
     expect(token).toMatch(/v:[0-9a-f]{64}/)
     const bearer = /v:[0-9a-f]{64}/.exec(token ?? '')?.[0] ?? ''
     await shop.chat.endChat()

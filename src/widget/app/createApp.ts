@@ -101,6 +101,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     // A browser copies a tab's session with the tab: one of them would not hear of the other's logout.
     channelPrefix: `natter:${botId}:1:${shared ? '' : environment.createMessageId()}`,
     finishDraft: () => draft.finish(),
+    retryRestore: () => session.retryRestore(),
     joinTabs: async participant =>
       (await environment.tabs()).coordinateTabs(participant, { ...deps, conversation, draft }),
   })
@@ -124,6 +125,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       conversation.restoreFromCache(scope, state, stored)
       draft.restoreFromCache(scope, stored.draft)
     },
+    saveDraft: () => draft.save(),
+    onRestoreFailed: () => conversation.messageStore.failToRestore(),
     onTokenChange: conversation.connect,
   })
 

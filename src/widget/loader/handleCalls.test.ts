@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createChunks } from '../testing/fakeChunks.ts'
-import { handle, hosts, make, root, settle, token } from '../testing/testHandle.ts'
+import { handle, hosts, make, root, settle, storedIdentity, storeToken, token } from '../testing/testHandle.ts'
 
 describe('the handle', () => {
   it("lets go of listeners, by undo and by off, and survives a page's mistake in one", async () => {
@@ -69,9 +69,9 @@ describe('the handle', () => {
     make(chunks)
     await handle.auth.contacts.login({ token })
     handle.destroy()
-    localStorage.setItem('natter:bot:token', token)
+    storeToken()
     const logout = handle.auth.contacts.logout()
-    expect(localStorage.getItem('natter:bot:token')).toBe('-')
+    expect(storedIdentity()).toMatchObject({ reason: 'logout', token: null })
     await logout
     expect(chunks.calls.at(-1)).toMatchObject(['logOut', { botId: 'bot' }, token])
   })

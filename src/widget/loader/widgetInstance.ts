@@ -2,7 +2,7 @@ import type { App } from '../app/createApp.ts'
 import type { Placement } from '../displayMode/placement.ts'
 import { launcherTextsIn } from '../i18n/launcherStrings.ts'
 import type { Chunks } from './chunks.ts'
-import { getFromDocument } from './documentAccess.ts'
+import { callDocument, getFromDocument } from './documentAccess.ts'
 import { widgetError } from './errors.ts'
 import type { Emitter } from './events.ts'
 import { createLauncher, type LauncherView } from './launcher.ts'
@@ -81,10 +81,17 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     } catch (cause) {
       if (!core.isDestroyed) core = {}
       // The page has logged in or out, and that can't be done: nobody may be shown the person before.
-      if (!shouldRestore) forgetSession(options)
+      if (!shouldRestore) forget()
       shouldRestore = true
       throw widgetError('chunk_failed', 'Natter could not load', cause)
     }
+  }
+
+  /** Forgets the visitor without the core. Until now, of a contact, the state was `identifying`. */
+  function forget(): string {
+    const token = forgetSession(options)
+    if (token[0] === 'c') emit('auth', { state: 'anonymous', contact: null, reason: 'logout' })
+    return token
   }
 
   function restoreSession(app: App): App {
@@ -142,18 +149,35 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   async function place(): Promise<Placement> {
     // The page that has just made the widget goes first: it may hide it, or destroy it.
     await null
+    const listening = new AbortController()
+    let queuedClick: Event | undefined
+    /** The site's own launcher has been clicked before what listens to it is there. */
+    const queueClick = (event: Event) => {
+      try {
+        if (!(event.target as Element).closest(`${options.launcher}`)) return
+        event.preventDefault()
+        queuedClick = event
+      } catch {
+        // No selector, which is reported when it is used, or no element.
+      }
+    }
     if (options.launcher || options.mode === 'inline') {
+      const { signal } = listening
+      if (options.launcher) callDocument('addEventListener', 'click', queueClick, { capture: true, signal })
       try {
         const { createPlacement } = await chunks.displayMode()
         placement = await createPlacement({ options, launcher, corner, toggle, preload, report })
       } catch {
         // It is in the corner, as for most sites.
       }
+      listening.abort()
     }
     placement ||= corner
     // What was chosen too late goes, too.
     if (core.isDestroyed) destroy()
     else enterPage(placement)
+    const { onLauncherClick = toggle } = placement
+    if (queuedClick) onLauncherClick(queuedClick)
     return placement
   }
 
@@ -217,7 +241,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   async function logout() {
     shouldRestore = false
     // At once, whether or not the core can be fetched.
-    const token = core.app ? '' : forgetSession(options)
+    const token = core.app ? '' : forget()
     try {
       // A destroyed widget has no core any more, which alone can erase the rest and revoke the token.
       if (core.isDestroyed) await (await chunks.core()).logOut(options, token)

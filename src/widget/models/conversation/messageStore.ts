@@ -11,6 +11,8 @@ export interface MessageStoreDeps extends Pick<Deps, 'api' | 'page' | 'backoff' 
   onShow(messages: readonly Message[]): void
   /** Called after that batch. */
   onShown(messages: readonly Message[]): void
+  /** Asks again whose session it is. */
+  retryRestore(): void
   /** The newest page has been fetched and is shown. */
   onCaughtUp(): void
 }
@@ -127,12 +129,18 @@ export class MessageStore {
     return true
   }
 
-  /** Loads the page of older messages, or retries the request that failed. */
+  /** The session could not be restored, so nothing can be fetched. */
+  failToRestore(): void {
+    this.#fail()
+  }
+
+  /** Loads the page of older messages, or retries what has failed. */
   loadOlder = async (): Promise<void> => {
     const scope = this.#scope
     const status = this.#status.peek()
     const before = this.#loaded.peek()[0]?.seq
     if (!scope || (status !== 'failed' && status !== 'more')) return
+    if (!this.#cacheScope) return this.#deps.retryRestore()
     updateState(() => {
       this.#status.value = 'loading'
     })

@@ -44,7 +44,7 @@ describe('login', () => {
 
   it('with the stored token waits for the session that is being restored', async () => {
     const { browser, platform } = createAcme()
-    browser.local.set('natter:bot:token', adaToken)
+    browser.storeIdentity({ token: adaToken })
     const tab = browser.openTab()
     expect(await tab.core.login(adaToken)).toEqual({ contact: ada })
     expect(platform.log.filter(({ path }) => path === '/session/retrieve')).toHaveLength(1)
@@ -57,12 +57,12 @@ describe('login', () => {
     await one.core.login(adaToken)
     await settle()
     const before = authOf(one).length
-    const epoch = browser.local.get('natter:bot:epoch')
+    const { epoch } = browser.identity()
     const late = browser.openTab({ start: false })
     expect(await late.core.login(adaToken)).toEqual({ contact: ada })
     one.fire('storage')
     await settle()
-    expect([browser.local.get('natter:bot:epoch'), authOf(one).length]).toEqual([epoch, before])
+    expect([browser.identity().epoch, authOf(one).length]).toEqual([epoch, before])
     expect([status(one), status(late)]).toEqual(['identified', 'identified'])
   })
 

@@ -10,7 +10,7 @@ import { isContactToken } from './sessionState.ts'
 /** What a login does with the session. */
 interface LoginActions {
   /** The session is that of the contact from now on. */
-  enter(session: Session): Promise<void>
+  identify(session: Session): Promise<void>
   endSession(): void
   reconcile(): void
 }
@@ -55,14 +55,9 @@ export async function verifyLogin(
 
   async function store(session: Session) {
     // Else another tab's login or logout came later, though this one hasn't been told yet.
-    if (identity.read().epoch === epoch) {
-      identity.writeToken(token)
+    if (identity.writeToken(epoch, token)) {
       scope.token = token
-      await actions.enter(session)
-      // localStorage has no transactions: a logout may also have come between the look and the write. A login says
-      // itself whose token is stored, and it may be the same.
-      const now = identity.read()
-      if (now.epoch !== epoch && now.reason !== 'login' && now.token === token) identity.removeToken()
+      await actions.identify(session)
     }
     // The page may have logged in or out when it heard of this login.
     actions.reconcile()
