@@ -65,6 +65,7 @@ const table: { folder: string; may: string[] }[] = [
       'types:src/platform/bus/bus.ts',
       'types:src/platform/clock.ts',
       'hono',
+      '@hono/node-server',
       'pino',
       'prom-client',
       'valibot',
