@@ -48,6 +48,7 @@ const table: { folder: string; may: string[] }[] = [
       'src/platform/webhooks/',
       'src/contract/',
       'src/platform/clock.ts',
+      'eventsource-parser',
       'minisearch',
       'openai',
       'node:',
