@@ -8,5 +8,24 @@ import { redact } from './redact.ts'
  */
 export const createLogger = (sink?: LogSink, level: LogLevel = 'info'): Logger =>
   sink
-    ? pino({ base: null, level, timestamp: pino.stdTimeFunctions.isoTime }, { write: line => sink(redact(line)) })
+    ? pino(
+        { base: null, level, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite: redact } },
+        { write: sink },
+      )
     : pino({ enabled: false })
+
+/** The longest time that lines stay in the buffer. If the process is killed they are lost. */
+const flushAfterMs = 20
+const flushAfterBytes = 8 * 1024
+
+/**
+ * A sink for stderr that buffers lines briefly, at most until the process exits: one write per line would cost a tenth
+ * of a request.
+ */
+export function createStderrSink(): LogSink {
+  const stderr = pino.destination({
+    ...{ dest: process.stderr.fd, sync: false },
+    ...{ minLength: flushAfterBytes, periodicFlush: flushAfterMs },
+  })
+  return line => void stderr.write(line)
+}
