@@ -4,7 +4,7 @@ import type { NatterClient } from 'natter/sdk'
 interface AgentOptions {
   client: NatterClient
   /** The contact of whoever is signed in. */
-  contactOf(c: Context): Promise<{ id: string } | undefined>
+  contactOf(c: Context): Promise<{ id: string } | null>
 }
 
 /**

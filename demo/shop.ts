@@ -51,9 +51,8 @@ export async function createShop(options: ShopOptions): Promise<Hono<ShopEnv>> {
   const chatToken = tokenHandler({ client, identify: () => sessionOf(tryGetContext())?.customer ?? null })
   const contactOf = async (c: Context) => {
     const email = sessionOf(c)?.customer.email
-    if (email === undefined) return undefined
-    const { data } = await client.contacts.search({ query: email })
-    return data.find(contact => contact.email === email)
+    if (email === undefined) return null
+    return client.contacts.retrieveByEmail(email)
   }
   /** Answers with a new token for the session, and keeps it there. */
   const makeToken = async (c: Context, session: Session) => {

@@ -62,7 +62,12 @@ export const contactSearchSchema = v.object({
  * Parameters of a contact search: `query` (≤ 256 characters) or `email` (exactly this one), `page` (from 1), `limit`
  * (1–100, default 10).
  */
-export type ContactSearch = { query?: string; email?: string; page?: number; limit?: number }
+export type ContactSearch = {
+  query?: string | undefined
+  email?: string | undefined
+  page?: number | undefined
+  limit?: number | undefined
+}
 
 const windowSize = 10
 const pagesBefore = 5
