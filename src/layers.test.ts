@@ -75,7 +75,7 @@ const table: { folder: string; may: string[] }[] = [
   })),
   {
     folder: 'src/platform/',
-    may: ['src/platform/', 'src/contract/', 'hono', '@hono/node-server', 'pino', 'prom-client', 'node:'],
+    may: ['src/platform/', 'src/contract/', 'commander', 'hono', '@hono/node-server', 'pino', 'prom-client', 'node:'],
   },
   ...['api', 'storage', 'i18n'].map(folder => ({
     folder: `src/widget/${folder}/`,
