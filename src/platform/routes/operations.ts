@@ -6,9 +6,7 @@ import { type Metrics, metricsType } from '../middleware/metrics.ts'
 import { noSuchPath, unavailable } from '../middleware/problems.ts'
 import type { Store } from '../store/store.ts'
 import { type DocumentRoutes, documentRoutes } from './documents.ts'
-
-/** Who can read the metrics: this machine and trusted proxies themselves, everybody, or nobody. */
-export type MetricsAccess = 'local' | 'all' | 'off'
+import type { MetricsAccess } from './metricsAccess.ts'
 
 export interface OperationOptions {
   store: Store

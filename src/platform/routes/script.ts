@@ -1,10 +1,8 @@
 import type { Context } from 'hono'
 import { httpProblem } from '../middleware/httpProblem.ts'
 import { acceptsBrotli, createCompressor } from './compressed.ts'
+import type { ReadBuiltFile } from './readBuiltFile.ts'
 import { withEtag } from './withEtag.ts'
-
-/** Reads a built file by its path below `dist`; `null` if there is none. */
-export type ReadBuiltFile = (path: string) => Promise<Uint8Array<ArrayBuffer> | null>
 
 /** The template of the script's versioned chunks, and what their paths look like. */
 export const chunkTemplate = '/natter@{version}/{file}'
