@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, RequestError } from '@hono/node-server'
 import { BatchedResponse } from './batchedResponse.ts'
 import { handleClientErrors, refusalResponse } from './clientErrors.ts'
 import { problem } from './domain/problem.ts'
@@ -38,9 +38,10 @@ export async function startServer(
     (request, env) => platform.fetch(request, env as { incoming: IncomingMessage; outgoing: ServerResponse }),
     {
       hostname: 'localhost',
-      // The platform never rejects; the adapter throws where host and path do not form a URL.
-      errorHandler: () => {
-        const { body, ...head } = refusalResponse(problem('invalid_request'))
+      // The platform never rejects; the adapter throws a RequestError where host and path do not form a URL.
+      errorHandler: error => {
+        const refusal = problem(error instanceof RequestError ? 'invalid_request' : 'internal')
+        const { body, ...head } = refusalResponse(refusal)
         return new Response(body, head)
       },
     },

@@ -18,7 +18,7 @@ export const observe =
     const requestId = crypto.randomUUID()
     c.set('requestId', requestId)
     for (const [name, value] of Object.entries(commonHeaders(requestId))) c.header(name, value)
-    await next()
+    await next().catch(throwError)
     const ms = elapsed() - start
     const { method } = c.req
     const { status } = c.res
@@ -30,6 +30,11 @@ export const observe =
     if (status >= 500 && route !== '/readyz') logger.error(line, 'request')
     else logger.info(line, 'request')
   }
+
+/** Hono hands only an `Error` to the error handler; whatever else is thrown comes here. */
+function throwError(thrown: unknown): never {
+  throw thrown instanceof Error ? thrown : new Error(`Something other than an error was thrown: ${thrown}`)
+}
 
 /** Headers of every response, unless it sets its own. */
 export const commonHeaders = (requestId: string): Record<string, string> => ({
