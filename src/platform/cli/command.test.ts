@@ -34,7 +34,7 @@ describe('parseCommand', () => {
       ['serve --databse x', /"natter serve" .*'--databse' \(Did you mean --database\?\)/],
       ['serve --port', /"natter serve" .*'--port <PORT>' argument missing.*serve --help/],
       ['serve --host --dev', /needs HOST after --host/],
-      ['serve --json=yes', /unknown option '--json=yes'/],
+      ['serve --json=yes', /unknown option '--json'/],
       ['bot create --turns-per-day -1', /--turns-per-day must be a whole number.*, not "-1"/],
       ['org create --name a --name b', /"natter org create" takes --name only once/],
       ['serve extra', /extra.*serve --help/],
@@ -57,6 +57,20 @@ describe('parseCommand', () => {
       expect(() => parse(line), line).toThrow(UsageError)
       expect(() => parse(line), line).toThrow(message)
     }
+  })
+
+  it('repeats no value of a flag that it does not know, and no token', () => {
+    const token = `o_${'x'.repeat(43)}`
+    const messageOf = (line: string) => {
+      try {
+        return parse(line)
+      } catch (error) {
+        return String(error)
+      }
+    }
+    expect(messageOf('serve --api-key=secret')).toMatch(/unknown option '--api-key'\. Run/)
+    expect(messageOf(`serve --api-key ${token}`)).toMatch(/unknown option '--api-key'\. Run/)
+    expect(messageOf(`serve ${token}`)).toContain('got 1: [redacted]')
   })
 
   it('takes a blank argument for none, and a value that begins with -- only after an equals sign', () => {

@@ -1,4 +1,5 @@
 import { type CommanderError, Command as Program, Option as ProgramOption } from 'commander'
+import { redact } from '../middleware/redact.ts'
 import { version } from '../packageFiles.ts'
 import type { Command, ParsedWords, Topic } from './command.ts'
 import { isValued, type Option, type Options, type Valued } from './option.ts'
@@ -123,8 +124,8 @@ const nameOf = (command: Program): string =>
 function sentenceOf({ code, message }: CommanderError, { commands }: Program): string {
   const known = commands.map(command => command.name()).join(', ')
   if (code === 'commander.help') return `needs one of ${known}`
-  const text = message
-    .replace(/^error: /, '')
+  // Commander repeats a flag with its value, which may be a secret in the wrong place.
+  const text = redact(message.replace(/^error: /, '').replace(/'(--[^=']+)=[^']*'/, "'$1'"))
     .replaceAll('\n', ' ')
     .replace(/\.$/, '')
   return code === 'commander.unknownCommand' ? `can ${known}: ${text}` : `does not understand this: ${text}`
