@@ -48,6 +48,7 @@ const table: { folder: string; may: string[] }[] = [
       'src/platform/webhooks/',
       'src/contract/',
       'src/platform/clock.ts',
+      'eventsource-parser',
       'minisearch',
       'openai',
       'node:',
@@ -65,6 +66,7 @@ const table: { folder: string; may: string[] }[] = [
       'types:src/platform/bus/bus.ts',
       'types:src/platform/clock.ts',
       'hono',
+      '@hono/node-server',
       'pino',
       'prom-client',
       'valibot',
@@ -73,7 +75,7 @@ const table: { folder: string; may: string[] }[] = [
   })),
   {
     folder: 'src/platform/',
-    may: ['src/platform/', 'src/contract/', 'hono', '@hono/node-server', 'pino', 'prom-client', 'node:'],
+    may: ['src/platform/', 'src/contract/', 'commander', 'hono', '@hono/node-server', 'pino', 'prom-client', 'node:'],
   },
   ...['api', 'storage', 'i18n'].map(folder => ({
     folder: `src/widget/${folder}/`,
