@@ -66,7 +66,7 @@ describe('createNotifications', () => {
   })
 
   test('plays in a hidden tab though its panel is open', () => {
-    vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
+    vi.spyOn(Object.getPrototypeOf(document) as Document, 'hidden', 'get').mockReturnValue(true)
     const { announceMessage, unread, play, passTime } = setUp({ isOpen: true })
     unread.value = 1
     announceMessage()
