@@ -210,8 +210,9 @@ test('publint and attw find no problem in the package, for bundlers and for ES m
   expect(problems.filter(each => !('resolutionKind' in each && others.includes(each.resolutionKind)))).toEqual([])
 })
 
-test('the package contains the licences of all bundled libraries', () => {
+test('the package carries the licences of all that is built into it', () => {
   const notices = readFileSync(join(installed.folder, 'node_modules/natter/dist/THIRD-PARTY-NOTICES.txt'), 'utf8')
-  for (const name of ['preact', '@preact/signals-core', 'idb-keyval', 'valibot', 'hono', '@hono/node-server', 'pino'])
+  const names = ['preact', '@preact/signals-core', 'idb-keyval', 'valibot', 'hono', '@hono/node-server', 'pino']
+  for (const name of [...names, 'commander', 'eventsource-parser'])
     expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'))
 })

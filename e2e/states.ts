@@ -99,7 +99,9 @@ export const scenarios: Record<string, (context: ScenarioContext) => Promise<voi
     await expect(chat.panel).toContainText(strings.offline)
     await expect(chat.panel).toContainText(strings.offlineHint)
     await onState('offline')
-    fakeSite.platform.intercept = (_, path) => (path === '/events/stream' ? problem(503, 'unavailable') : undefined)
+    // Without a stream the widget polls messages, and shows no problem while that works.
+    fakeSite.platform.intercept = (_, path) =>
+      /^\/(events\/stream|messages\/list)$/.test(path) ? problem(503, 'unavailable') : undefined
     await page.context().setOffline(false)
     await expect(chat.panel).toContainText(strings.reconnecting)
     await onState('reconnecting')

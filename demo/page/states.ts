@@ -36,6 +36,7 @@ const setups: Record<StateName, (context: StateContext) => unknown> = {
   },
   async reconnecting({ customer, network }) {
     await customer.signIn('ada')
+    await network.idle()
     network.set('streamless')
   },
   'message-failed': ({ natter }) => natter.message({ text: 'Where is my order?' }),

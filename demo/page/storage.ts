@@ -15,8 +15,8 @@ export function storedToken({ botId, persist }: DOMStringMap): string {
   if (persist === 'memory') return 'in memory only'
   try {
     const storage = persist === 'session' ? sessionStorage : localStorage
-    const token = storage.getItem(`natter:${botId}:token`) ?? ''
-    return /^[cv]:/.test(token) ? mask(token) : 'none'
+    const [token] = /[cv]:[\da-f]{64}/.exec(storage.getItem(`natter:${botId}:identity`) ?? '') ?? []
+    return token ? mask(token) : 'none'
   } catch {
     return 'storage is blocked'
   }

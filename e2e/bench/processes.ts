@@ -70,9 +70,15 @@ export async function startNatter(
   return { port: Number(new URL(baseUrl).port), pid: child.pid ?? 0, stop: () => end(child) }
 }
 
-/** Starts the bare baseline server on a database. */
-export async function startBareServer(database: string): Promise<Server> {
-  const child = killOnExit(fork(join(import.meta.dirname, 'bareServer.ts'), [database], { env: environment }))
+/** Starts a server to compare with, with its log in a file. */
+export async function startComparisonServer(
+  file: 'bareServer.ts' | 'honoServer.ts',
+  database: string,
+): Promise<Server> {
+  const log = openSync(`${database}.log`, 'w')
+  const stdio = ['ignore', 'inherit', log, 'ipc'] as const
+  const child = killOnExit(fork(join(import.meta.dirname, file), [database], { env: environment, stdio: [...stdio] }))
+  closeSync(log)
   const [port] = (await once(child, 'message')) as [number]
   return { port, pid: child.pid ?? 0, stop: () => end(child) }
 }

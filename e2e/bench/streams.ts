@@ -7,7 +7,7 @@ import {
   createTenant,
   folder,
   type StreamClients,
-  startBareServer,
+  startComparisonServer,
   startNatter,
   startStreamClients,
   usageOf,
@@ -41,7 +41,7 @@ async function measureStreams(streams: number): Promise<StreamFigures> {
   removeDatabase(database)
   const { botId, token } = createTenant(database)
   const natter = await startNatter(database)
-  const bare = await startBareServer(database)
+  const bare = await startComparisonServer('bareServer.ts', database)
   const clients = startStreamClients()
   const api = createApi(natter, botId, token)
   const tokens = await api.issueTokens(streams)

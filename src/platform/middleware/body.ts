@@ -1,9 +1,9 @@
 import { type Endpoint, type FieldError, validate } from '../../contract/index.ts'
 import { type ProblemError, problem } from '../domain/problem.ts'
+import type { AppContext, Middleware } from './appEnv.ts'
 import { readBytes, tooLarge } from './bytes.ts'
 import { httpProblem } from './httpProblem.ts'
 import { parseParameters, toObject } from './parameters.ts'
-import type { Middleware, RequestContext } from './requestContext.ts'
 
 /** Ours: the largest body, unless the endpoint says otherwise. */
 const defaultMaxBytes = 32 * 1024
@@ -11,39 +11,42 @@ const defaultMaxBytes = 32 * 1024
 export const maxHeaderBytes = 16 * 1024
 
 /** Rejects requests whose headers, or whose declared length, are too large, before anything else is checked. */
-export function limitSize({ request, connection }: RequestContext, maxBytes = defaultMaxBytes): void {
+export function limitSize({ env, req }: AppContext, maxBytes = defaultMaxBytes): void {
   // Node's parser has checked requests that came over a port.
-  if (!connection.incoming) {
+  if (!env.incoming) {
     let size = 0
-    for (const [name, value] of request.headers) size += name.length + value.length
+    for (const [name, value] of req.raw.headers) size += name.length + value.length
     if (size > maxHeaderBytes) throw httpProblem('headers_too_large', { connection: 'close' })
   }
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  if (Number(req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
 }
 
 /** Parses the query, then the body, with the endpoint's schemas; without a schema they are ignored. */
 export function parseRequest({ query, body }: Endpoint): Middleware {
-  const take = (context: RequestContext, parsedBody: unknown): void => {
-    if (query) context.query = checked(query, toObject(parseParameters(searchOf(context.request.url))))
+  const check = (c: AppContext, parsedBody: unknown): void => {
+    if (query) c.set('query', checked(query, toObject(parseParameters(searchOf(c.req.url)))))
     if (!body) return
     const entries = (parsedBody as { data?: unknown } | null)?.data
     if (body.maxEntries && Array.isArray(entries) && entries.length > body.maxEntries)
       throw problem('too_many_entries', { detail: `Send at most ${body.maxEntries} entries.` })
-    context.body = checked(body.schema, parsedBody)
+    c.set('body', checked(body.schema, parsedBody))
   }
-  const read = async (context: RequestContext): Promise<void> => {
+  const read = async (c: AppContext): Promise<unknown> => {
     // Also read a body that the endpoint ignores: it may exceed the limit without declaring a length.
-    const bytes = await readBytes(context, body?.maxBytes ?? defaultMaxBytes)
-    take(context, body && bytes.length > 0 ? await parseBody(bytes, context.request, body.forms) : {})
+    const bytes = await readBytes(c, body?.maxBytes ?? defaultMaxBytes)
+    // Ours: treat an empty body as none, whatever its content type. Many clients send a JSON content type with every
+    // request.
+    return body && bytes.length > 0 ? parseBody(bytes, c.req.header('content-type') ?? '', body.forms) : {}
   }
-  // Ours: treat an empty body as none, whatever its content type. Many clients send a JSON content type with every
-  // request.
-  return context => (hasBody(context) ? read(context) : take(context, {}))
+  return async (c, next) => {
+    check(c, hasBody(c) ? await read(c) : {})
+    await next()
+  }
 }
 
-function hasBody({ request, connection: { incoming } }: RequestContext): boolean {
-  if (request.method === 'GET' || request.method === 'HEAD') return false
-  if (!incoming) return request.body !== null
+function hasBody({ env: { incoming }, req }: AppContext): boolean {
+  if (req.method === 'GET' || req.method === 'HEAD') return false
+  if (!incoming) return req.raw.body !== null
   const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers
   return encoding !== undefined || (length !== undefined && length !== '0')
 }
@@ -64,8 +67,7 @@ function checked(schema: NonNullable<Endpoint['query']>, input: unknown): unknow
 const invalid = (errors: FieldError[]): ProblemError =>
   problem('invalid_request', { detail: 'See errors for the fields in question.', errors })
 
-function parseBody(bytes: Uint8Array<ArrayBuffer>, request: Request, forms: boolean): unknown {
-  const contentType = request.headers.get('content-type') ?? ''
+function parseBody(bytes: Uint8Array<ArrayBuffer>, contentType: string, forms: boolean): unknown {
   const type = contentType.split(';')[0]?.trim().toLowerCase()
   if (type === 'application/json') return parseJson(decode(bytes))
   if (forms && type === 'application/x-www-form-urlencoded') return toObject(parseParameters(decode(bytes)))

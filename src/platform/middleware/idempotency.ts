@@ -1,21 +1,24 @@
+import type { Context } from 'hono'
 import type { Outcome } from '../domain/idempotency.ts'
 import { problem } from '../domain/problem.ts'
-import type { Middleware, RequestContext } from './requestContext.ts'
+import type { Middleware } from './appEnv.ts'
 
 /** Reads the `Idempotency-Key` header of endpoints that accept one (decisions 1). */
-export const readIdempotencyKey: Middleware = context => {
-  const text = context.request.headers.get('idempotency-key')
-  if (text !== null) context.idempotencyKey = parseIdempotencyKey(text)
+export const readIdempotencyKey: Middleware = (c, next) => {
+  const text = c.req.header('idempotency-key')
+  if (text !== undefined) c.set('idempotencyKey', parseIdempotencyKey(text))
+  return next()
 }
 
-/** Creates a request's `idempotently`, see `HandlerContext`. */
-export const createIdempotently =
-  ({ idempotencyKey, headers }: RequestContext) =>
-  async <Value>(run: (key: string | undefined) => Promise<Outcome<Value>>): Promise<Value> => {
-    const { value, replayed } = await run(idempotencyKey)
-    if (replayed) headers['idempotent-replayed'] = 'true'
-    return value
-  }
+/** Runs an effect with the request's key; sets `Idempotent-Replayed` if an earlier request had the effect. */
+export async function idempotently<Value>(
+  c: Context,
+  run: (key: string | undefined) => Promise<Outcome<Value>>,
+): Promise<Value> {
+  const { value, replayed } = await run(c.get('idempotencyKey') as string | undefined)
+  if (replayed) c.header('idempotent-replayed', 'true')
+  return value
+}
 
 /** Parses the key: a quoted string, as in the IETF draft, or the bare characters, as most clients send it. */
 export function parseIdempotencyKey(text: string): string {

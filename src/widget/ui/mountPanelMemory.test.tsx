@@ -13,8 +13,8 @@ function reachableTexts(element: HTMLElement): string {
   return [...reached].filter(each => typeof each === 'string').join('\n')
 }
 
-test.each(['open', 'closed'])('keeps nothing of an ended session in memory while the panel is %s', state => {
-  const { root, session, conversation, panel, log } = open(({ session, conversation }) => {
+test.each(['open', 'closed'])('keeps nothing of an ended session in memory while the panel is %s', async state => {
+  const { root, session, conversation, panel, log } = await open(({ session, conversation }) => {
     session.contact.value = { id: 'c1', name: 'Ada Cerulean' }
     conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Dyed in vermilion')]
   })

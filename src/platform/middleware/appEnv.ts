@@ -1,0 +1,24 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import type { Bot, BotScope, SessionRow } from '../store/store.ts'
+import type { Connection } from './connection.ts'
+
+/** What the platform's middleware and handlers find in Hono's context. */
+export interface AppEnv {
+  Bindings: Connection
+  Variables: {
+    requestId: string
+    /** The path's template; none if the path is unknown. Logs and metrics use only this form: one path has a token. */
+    route?: string
+    bot?: Bot | null
+    /** The bot of an authenticated organization. */
+    scope?: BotScope
+    session?: SessionRow
+    /** The parsed query and body. */
+    query?: unknown
+    body?: unknown
+    idempotencyKey?: string
+  }
+}
+
+export type AppContext = Context<AppEnv>
+export type Middleware = MiddlewareHandler<AppEnv>
