@@ -13,39 +13,38 @@ interface Opened {
 
 async function openPanel({ page, locate, longestTask, atRest }: Probe, wanted: string): Promise<Opened> {
   const click = await locate(launcher)
-  const measured = page.evaluate(
-    selector =>
-      new Promise<{ clickedAt: number; paintedAt: number; takesTextAt: number }>(resolve => {
-        const root = document.querySelector('[data-natter]')?.shadowRoot
-        /** The task behind the frame in which it first holds. */
-        const afterPaint = (condition: () => unknown): Promise<number> =>
-          new Promise(painted => {
-            const look = () => {
-              if (!condition()) return requestAnimationFrame(look)
-              // It is part of the frame that is being made; the next task comes after its paint.
-              const { port1, port2 } = new MessageChannel()
-              port1.onmessage = () => painted(performance.now())
-              port2.postMessage(null)
-              return 0
-            }
-            requestAnimationFrame(look)
-          })
-        addEventListener(
-          'click',
-          async ({ timeStamp: clickedAt }) => {
-            const [paintedAt, takesTextAt] = await Promise.all([
-              afterPaint(() => root?.querySelector(selector)),
-              afterPaint(() => root?.activeElement?.matches('textarea')),
-            ])
-            resolve({ clickedAt, paintedAt, takesTextAt })
-          },
-          { capture: true, once: true },
-        )
-      }),
-    wanted,
-  )
+  // In two steps: the click must not come before the page listens to it.
+  await page.evaluate(selector => {
+    window.opening = new Promise(resolve => {
+      const root = document.querySelector('[data-natter]')?.shadowRoot
+      /** The task behind the frame in which it first holds. */
+      const afterPaint = (condition: () => unknown): Promise<number> =>
+        new Promise(painted => {
+          const look = () => {
+            if (!condition()) return requestAnimationFrame(look)
+            // It is part of the frame that is being made; the next task comes after its paint.
+            const { port1, port2 } = new MessageChannel()
+            port1.onmessage = () => painted(performance.now())
+            port2.postMessage(null)
+            return 0
+          }
+          requestAnimationFrame(look)
+        })
+      addEventListener(
+        'click',
+        async ({ timeStamp: clickedAt }) => {
+          const [paintedAt, takesTextAt] = await Promise.all([
+            afterPaint(() => root?.querySelector(selector)),
+            afterPaint(() => root?.activeElement?.matches('textarea')),
+          ])
+          resolve({ clickedAt, paintedAt, takesTextAt })
+        },
+        { capture: true, once: true },
+      )
+    })
+  }, wanted)
   await click()
-  const { clickedAt, paintedAt, takesTextAt } = await measured
+  const { clickedAt, paintedAt, takesTextAt } = await page.evaluate(() => window.opening)
   // What was long is told of later.
   await atRest()
   return { paintedMs: paintedAt - clickedAt, longestTaskMs: await longestTask(clickedAt, takesTextAt) }
@@ -152,4 +151,10 @@ export async function converse({ client, issueToken }: Home, size: number): Prom
       ),
     )
   return token
+}
+
+declare global {
+  interface Window {
+    opening: Promise<{ clickedAt: number; paintedAt: number; takesTextAt: number }>
+  }
 }
