@@ -14,8 +14,8 @@ import { agreeOnFirstEpoch, openEpoch } from './sharedEpoch.ts'
 /** A scope with what it has under way. */
 interface ActiveScope extends SessionScope {
   readonly end: AbortController
-  /** Settles when it is decided who is talking, or the scope is over. */
-  decided: Promise<unknown>
+  /** Settles when it is known who is talking, or the scope is over. */
+  ready: Promise<unknown>
   /** While the token, which has expired, is being exchanged: what the platform has refused waits for that. */
   refreshed?: Promise<void> | undefined
 }
@@ -40,7 +40,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
 
   function createScope(epoch: string, token: string | null): ActiveScope {
     const end = new AbortController()
-    return { key: `${++scopeCount}`, epoch, token, abortSignal: end.signal, end, decided: Promise.resolve() }
+    return { key: `${++scopeCount}`, epoch, token, abortSignal: end.signal, end, ready: Promise.resolve() }
   }
 
   /** Ends the current scope and begins another one: nothing of the one before is shown or sent from now on. */
@@ -68,7 +68,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
   /** Agrees with the other tabs on the epoch of a visitor of whom nothing is stored. */
   function beginFirstEpoch(keepUnsent: boolean) {
     const own = changeScope('beginning', identity.newEpoch(), null, { keepUnsent, ended: null })
-    const begin = async () => {
+    const beginAgreed = async () => {
       await agreeOnFirstEpoch(deps, own, reconcileWithStorage)
       if (own.abortSignal.aborted) return
       identity.beginEpoch('storage_empty', own.epoch)
@@ -78,7 +78,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
       })
       void openAnonymous(own)
     }
-    own.decided = begin()
+    own.ready = beginAgreed()
   }
 
   /** Resolves to the token of an anonymous session that has been erased with what else was stored. */
@@ -146,9 +146,9 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
         deps.onRestoreFailed()
       })
     }
-    own.decided = verify()
+    own.ready = verify()
     emitAuthChange(reason)
-    return own.decided
+    return own.ready
   }
 
   function awaitRemoteLogin(epoch: string, reason: AuthReason) {
@@ -177,7 +177,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
 
   /** A login with the token that is in use disturbs nothing; it may have to wait until the session is restored. */
   async function awaitCurrentLogin() {
-    await inTime(clock, scope.decided)
+    await inTime(clock, scope.ready)
     if (state.peek().kind === 'identified') return { contact: contact.peek() }
     throw loginError(endReason.peek() ? 'token_invalid' : 'superseded')
   }
@@ -268,7 +268,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
         endSession: () => void endSession('logout'),
         reconcile: reconcileWithStorage,
       })
-      own.decided = verified.catch(nothing)
+      own.ready = verified.catch(nothing)
       await verified
       return { contact: contact.peek() }
     },
@@ -305,7 +305,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
       await scope.refreshed
     },
     async acquireToken(own, shouldStopRetrying) {
-      await scope.decided
+      await scope.ready
       const isWanted = () => {
         // What has been written for one person must not be sent as another's.
         reconcileWithStorage()

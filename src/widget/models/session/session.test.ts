@@ -177,7 +177,7 @@ describe('a session', () => {
       await browser.clock.advance(60_000)
       const { messageStore } = tab.core.models.conversation
       expect([status(tab), messageStore.history.value, shown(tab)]).toEqual(['restoreFailed', 'failed', []])
-      expect(tab.heard).toContainEqual(['error', { code: 'history_failed' }])
+      expect(tab.events).toContainEqual(['error', { code: 'history_failed' }])
       expect(browser.identity()).toEqual(stored)
       const requests = platform.log.length
       await browser.clock.advance(60_000)
