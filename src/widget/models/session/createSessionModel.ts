@@ -4,8 +4,9 @@ import type { AuthReason } from '../../loader/events.ts'
 import type { EpochReason } from '../../storage/storedIdentity.ts'
 import { updateState } from '../updateState.ts'
 import { acquireAnonymousToken } from './anonymousToken.ts'
+import { createAuthEmitter } from './authEvents.ts'
 import { inTime, loginError, verifyLogin } from './login.ts'
-import { authReasonOf, endReasonOf, reconcile } from './reconcile.ts'
+import { authReasonOf, endReasonOf, reconcile, type Transition, takeUp } from './reconcile.ts'
 import type { SessionCore, SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 import { authStateOf, isContactToken, type SessionState, statusOf } from './sessionState.ts'
@@ -33,10 +34,10 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
   const isStorageBlocked = signal(identity.isBlocked())
   const authState = computed(() => authStateOf(state.value))
   const contact = computed(() => (state.value.kind === 'identified' ? state.value.contact : null))
+  const emitAuthChange = createAuthEmitter(authState, contact, deps.emit)
   let scopeCount = 0
   /** The state's scope; before the first one, of nobody. */
   let scope = createScope('', null)
-  let lastEmittedAuth = 'anonymous'
 
   function createScope(epoch: string, token: string | null): ActiveScope {
     const end = new AbortController()
@@ -175,33 +176,22 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
       })
   }
 
-  /** A login with the token that is in use disturbs nothing; it may have to wait until the session is restored. */
-  async function awaitCurrentLogin() {
-    await inTime(clock, scope.ready)
-    if (state.peek().kind === 'identified') return { contact: contact.peek() }
-    throw loginError(endReason.peek() ? 'token_invalid' : 'superseded')
-  }
-
   // ---- What is stored
 
   function start() {
     // The panel may have been on its way to open when the page destroyed the widget.
     if (deps.abortSignal.aborted) return
-    const { epoch, reason, token } = identity.read()
-    if (token) void restoreSession(epoch, token, 'restored')
-    else if (reason === 'login') awaitRemoteLogin(epoch, 'login')
-    else if (epoch) void becomeAnonymous(epoch, 'logout')
-    else beginFirstEpoch(false)
+    perform(takeUp(identity.read()))
   }
 
-  function reconcileWithStorage() {
-    const stored = identity.read()
-    const transition = reconcile(state.peek(), stored)
+  const reconcileWithStorage = () => perform(reconcile(state.peek(), identity.read()))
+
+  function perform(transition: Transition) {
     switch (transition.do) {
       case 'nothing':
         break
       case 'beginFirstEpoch':
-        beginFirstEpoch(true)
+        beginFirstEpoch(transition.keepUnsent)
         break
       case 'adoptAnonymousToken':
         setAnonymousToken(scope, transition.token)
@@ -226,14 +216,6 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
     }
   }
 
-  function emitAuthChange(reason: AuthReason) {
-    const change = { state: authState.peek(), contact: contact.peek(), reason }
-    const auth = change.state + (change.contact?.id ?? '')
-    if (auth === lastEmittedAuth) return
-    lastEmittedAuth = auth
-    deps.emit('auth', change)
-  }
-
   /** Requests with it outlive the widget: sites unmount the chat at logout, and the token has to be revoked all the same. */
   const revoke = (token: string) => api.revokeSession({ token, abortSignal: new AbortController().signal }, () => true)
 
@@ -254,7 +236,12 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
       const stored = identity.read()
       // Pages call it on every load, and the first call may come before what is stored has been looked at.
       if (state.peek().kind === 'inactive' && stored.token && token === stored.token) start()
-      if (token && token === scope.token && state.peek().kind !== 'restoreFailed') return awaitCurrentLogin()
+      // A login with the token that is in use disturbs nothing; it may have to wait until the session is restored.
+      if (token && token === scope.token && state.peek().kind !== 'restoreFailed') {
+        await inTime(clock, scope.ready)
+        if (state.peek().kind === 'identified') return { contact: contact.peek() }
+        throw loginError(endReason.peek() ? 'token_invalid' : 'superseded')
+      }
       const reason = contact.peek() ? 'replaced' : 'login'
       deps.saveDraft()
       // Until the login has been verified there is nobody.
