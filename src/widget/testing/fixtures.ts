@@ -13,9 +13,9 @@ import type { UpdateRecords } from '../storage/database.ts'
 import { nextEpoch } from '../storage/epoch.ts'
 import {
   type EpochReason,
-  identityKey,
   parseIdentity,
   type StoredIdentity,
+  storageKey,
   stringifyIdentity,
 } from '../storage/storedIdentity.ts'
 import { coordinateTabs } from '../tabs/index.ts'
@@ -288,7 +288,7 @@ export function createFakeBrowser(
       },
     }
   }
-  const identity = () => parseIdentity(local.get(identityKey('bot')))
+  const identity = () => parseIdentity(local.get(storageKey('bot', 'identity')))
   return {
     clock,
     local,
@@ -299,13 +299,13 @@ export function createFakeBrowser(
     token: () => identity().token,
     /** Stores another identity, as a tab does that the others haven't heard yet. */
     storeIdentity(change: Partial<StoredIdentity>) {
-      const { epoch, ...rest } = identity()
-      local.set(identityKey('bot'), stringifyIdentity({ epoch: epoch || nextEpoch(''), ...rest, ...change }))
+      const { epoch, reason, token } = { ...identity(), ...change }
+      local.set(storageKey('bot', 'identity'), stringifyIdentity(epoch || nextEpoch(''), reason, token))
     },
     /** Begins an epoch as another tab does. */
     storeEpoch(reason: EpochReason) {
       const epoch = nextEpoch(identity().epoch)
-      local.set(identityKey('bot'), stringifyIdentity({ epoch, reason, token: null }))
+      local.set(storageKey('bot', 'identity'), stringifyIdentity(epoch, reason))
     },
   }
 }
