@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { erasePendingKey } from '../storage/storedIdentity.ts'
+import { storageKey } from '../storage/storedIdentity.ts'
 import { createChunks } from '../testing/fakeChunks.ts'
 import { handle, hosts, make, root, settle, storedIdentity, storeToken, token } from '../testing/testHandle.ts'
 
@@ -113,7 +113,7 @@ describe('the widget before any chunk is loaded', () => {
 
   it('loads the core to delete what an earlier page had no time to delete', async () => {
     const chunks = createChunks()
-    localStorage.setItem(erasePendingKey('bot'), storedIdentity().epoch || '1.series.random')
+    localStorage.setItem(storageKey('bot', 'erasePending'), storedIdentity().epoch || '1.series.random')
     make(chunks)
     await vi.waitFor(() => expect(chunks.calls).toEqual([['start']]))
   })

@@ -1,10 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { parseEpoch } from '../storage/epoch.ts'
-import { identityKey, parseIdentity, stringifyIdentity } from '../storage/storedIdentity.ts'
+import { parseIdentity, storageKey, stringifyIdentity } from '../storage/storedIdentity.ts'
 import { forgetSession, readToken } from './storedToken.ts'
 
 const options = { botId: 'bot', baseUrl: 'https://chat.example' }
-const key = identityKey('bot')
+const key = storageKey('bot', 'identity')
 const stored = () => parseIdentity(localStorage.getItem(key))
 
 afterEach(() => {
@@ -31,7 +31,7 @@ it('two logouts at the same time begin different epochs', () => {
 
 it('a logout returns the token that is to be revoked, and leaves a reminder that something is to be erased', () => {
   const token = `c:${'a'.repeat(64)}`
-  localStorage.setItem(key, stringifyIdentity({ epoch: '1.series.random', reason: 'login', token }))
+  localStorage.setItem(key, stringifyIdentity('1.series.random', 'login', token))
   expect(readToken(options)).toBe(token)
   expect(forgetSession(options)).toBe(token)
   expect(readToken(options)).toBe('-')

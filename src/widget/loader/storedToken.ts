@@ -1,11 +1,5 @@
 import { nextEpoch } from '../storage/epoch.ts'
-import {
-  erasePendingKey,
-  identityKey,
-  parseIdentity,
-  stringifyIdentity,
-  unsavedDraftKey,
-} from '../storage/storedIdentity.ts'
+import { parseIdentity, storageKey, stringifyIdentity } from '../storage/storedIdentity.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 
 // What the loader does with storage before the core is there: the same entries as storage/identityStore.ts.
@@ -19,8 +13,8 @@ const openStorage = ({ persist = 'local' }: StorageOptions) => window[`${persist
 export function readToken(options: StorageOptions): string {
   try {
     const storage = openStorage(options)
-    const { token } = parseIdentity(storage.getItem(identityKey(options.botId)))
-    return token || (storage.getItem(erasePendingKey(options.botId)) && '-') || ''
+    const { token } = parseIdentity(storage.getItem(storageKey(options.botId, 'identity')))
+    return token || (storage.getItem(storageKey(options.botId, 'erasePending')) && '-') || ''
   } catch {
     return ''
   }
@@ -32,12 +26,12 @@ export function forgetSession(options: StorageOptions): string {
   let token: string | null = null
   try {
     const storage = openStorage(options)
-    const stored = parseIdentity(storage.getItem(identityKey(botId)))
+    const stored = parseIdentity(storage.getItem(storageKey(botId, 'identity')))
     token = stored.token
     const epoch = nextEpoch(stored.epoch)
-    storage.setItem(identityKey(botId), stringifyIdentity({ epoch, reason: 'logout', token: null }))
-    storage.removeItem(unsavedDraftKey(botId))
-    storage.setItem(erasePendingKey(botId), epoch)
+    storage.setItem(storageKey(botId, 'identity'), stringifyIdentity(epoch, 'logout'))
+    storage.removeItem(storageKey(botId, 'unsavedDraft'))
+    storage.setItem(storageKey(botId, 'erasePending'), epoch)
     // The `storage` event reaches other tabs only. A CustomEvent, because old libraries replace `window.Event`.
     dispatchEvent(new CustomEvent('natter'))
   } catch {

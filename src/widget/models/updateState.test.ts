@@ -51,7 +51,7 @@ describe('an error while rendering', () => {
     await browser.clock.advance(10_000)
     expect([shown(tab), conversation.reply.streaming.value]).toEqual([['Dear Ada', 'One', 'Streamed'], null])
     expect(platform.log.filter(({ path }) => path === '/events/stream')).toHaveLength(1)
-    expect(tab.heard.filter(([name]) => name === 'message')).toHaveLength(2)
+    expect(tab.events.filter(([name]) => name === 'message')).toHaveLength(2)
     expect(reportError).toHaveBeenCalled()
   })
 

@@ -4,7 +4,7 @@ import { type UpdateRecords, updateInTime } from './database.ts'
 import { isBefore } from './epoch.ts'
 
 /** What one tab may do about the anonymous session of an epoch. */
-export type ClaimResult =
+export type AcquireResult =
   /** Create it. */
   | { readonly status: 'granted' }
   /** Wait: another tab is creating it. */
@@ -24,9 +24,9 @@ export interface AnonymousSessionStore {
    * Begins an epoch where localStorage holds none, unless another tab has begun one in the last 5 s, which localStorage is
    * about to show. What is older is left over from before localStorage was emptied, and is erased.
    */
-  begin(epoch: string): Promise<boolean>
+  tryBeginEpoch(epoch: string): Promise<boolean>
   /** A claim lapses after 20 s, for its tab may have gone. Claiming again renews it. */
-  claim(epoch: string): Promise<ClaimResult>
+  acquire(epoch: string): Promise<AcquireResult>
   /**
    * Stores the token of a session that has been created. The first one counts: returns it, which may be another tab's that
    * took over a lapsed claim; `null` where another epoch has begun.
@@ -80,7 +80,7 @@ export function createAnonymousSessionStore(update: UpdateRecords, clock: Clock,
     })
 
   return {
-    async begin(epoch) {
+    async tryBeginEpoch(epoch) {
       let hasBegun = true
       await updateInTime(update, clock, [key], ({ [key]: record }) => {
         const now = clock.now()
@@ -91,8 +91,8 @@ export function createAnonymousSessionStore(update: UpdateRecords, clock: Clock,
       })
       return hasBegun
     },
-    async claim(epoch) {
-      let result: ClaimResult = { status: 'superseded' }
+    async acquire(epoch) {
+      let result: AcquireResult = { status: 'superseded' }
       const isAnswered = await change(epoch, ({ token, claimedBy, claimedUntil }) => {
         const now = clock.now()
         // A clock that has been set back must not make a claim last for ever.

@@ -18,7 +18,7 @@ describe('an epoch', () => {
 
   it('says nothing about those from before storage was emptied, however high they were', () => {
     const before = '17.series.random'
-    const after = nextEpoch('')
-    expect([isBefore(before, after), isBefore(after, before)]).toEqual([false, false])
+    const emptied = nextEpoch('')
+    expect([isBefore(before, emptied), isBefore(emptied, before)]).toEqual([false, false])
   })
 })

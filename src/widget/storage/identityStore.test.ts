@@ -4,7 +4,7 @@ import { forgetSession, readToken } from '../loader/storedToken.ts'
 import { createFakeClock } from '../testing/fixtures.ts'
 import { createCache } from './conversationCache.ts'
 import { createIdentityStore } from './identityStore.ts'
-import { identityKey } from './storedIdentity.ts'
+import { storageKey } from './storedIdentity.ts'
 
 const token = `c:${'a'.repeat(64)}`
 const open = (persist: string) =>
@@ -118,7 +118,7 @@ describe('an identity that belongs to one tab', () => {
     store.writeToken(store.beginEpoch('login'), token)
     expect(reminded()).toBe(token)
     store.confirmErased(next)
-    expect(Object.keys({ ...sessionStorage })).toEqual([identityKey('bot')])
+    expect(Object.keys({ ...sessionStorage })).toEqual([storageKey('bot', 'identity')])
     sessionStorage.clear()
   })
 

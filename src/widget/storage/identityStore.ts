@@ -3,12 +3,10 @@ import { isBefore, nextEpoch, parseEpoch } from './epoch.ts'
 import { type DraftVersion, emptyDraft, parseDraftRecord } from './guards.ts'
 import {
   type EpochReason,
-  erasePendingKey,
-  identityKey,
   parseIdentity,
   type StoredIdentity,
+  storageKey,
   stringifyIdentity,
-  unsavedDraftKey,
 } from './storedIdentity.ts'
 import { stringify } from './stringify.ts'
 
@@ -52,9 +50,9 @@ export function createIdentityStore(
   let memoryBase: string | null = null
   /** The highest epoch this tab has known, which the next is above: storage may have been emptied, or hold a late write. */
   let highestEpoch = ''
-  const identityEntry = identityKey(botId)
-  const draftEntry = unsavedDraftKey(botId)
-  const reminderEntry = erasePendingKey(botId)
+  const identityEntry = storageKey(botId, 'identity')
+  const draftEntry = storageKey(botId, 'unsavedDraft')
+  const reminderEntry = storageKey(botId, 'erasePending')
 
   function readEntry(key: string): string | null {
     try {
@@ -114,7 +112,7 @@ export function createIdentityStore(
     read,
     newEpoch,
     beginEpoch(reason, epoch = newEpoch()) {
-      const entry = stringifyIdentity({ epoch, reason, token: null })
+      const entry = stringifyIdentity(epoch, reason)
       set(identityEntry, entry)
       if (isBlocked()) {
         // The one before must not stay where the new one has no room: it may hold a token.
@@ -131,7 +129,7 @@ export function createIdentityStore(
       if (stored.epoch !== epoch) return false
       // Another tab may have stored it: writing it once more could undo what comes after.
       if (stored.token === token) return true
-      set(identityEntry, stringifyIdentity({ ...stored, token }))
+      set(identityEntry, stringifyIdentity(epoch, stored.reason, token))
       // The next page load finds the token, and erases what isn't of its owner.
       removeEntry(reminderEntry)
       notifySameWindow()

@@ -10,7 +10,7 @@ describe('the stored identity', () => {
       { epoch: nextEpoch(''), reason: 'storage_empty', token: null },
       { epoch: nextEpoch('17.series.random'), reason: 'login', token },
     ] as const) {
-      expect(parseIdentity(stringifyIdentity(stored))).toEqual(stored)
+      expect(parseIdentity(stringifyIdentity(stored.epoch, stored.reason, stored.token))).toEqual(stored)
     }
   })
 

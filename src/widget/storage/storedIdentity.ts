@@ -13,14 +13,13 @@ export interface StoredIdentity {
   token: string | null
 }
 
-/** The key of the one entry that holds it. A tab never sees a token together with an epoch that it doesn't belong to. */
-export const identityKey = (botId: string): string => `natter:${botId}:identity`
-
-/** The key of the reminder that something else of an earlier epoch has still to be erased, which takes the core. */
-export const erasePendingKey = (botId: string): string => `natter:${botId}:erasePending`
-
-/** The key of a draft that a page left with. */
-export const unsavedDraftKey = (botId: string): string => `natter:${botId}:unsavedDraft`
+/**
+ * The key of an entry. `identity`: epoch and token, in one entry, so that no tab ever sees a token together with an epoch
+ * that it doesn't belong to. `erasePending`: the epoch that has still to erase what earlier ones have left, which takes the
+ * core. `unsavedDraft`: a draft that a page left with.
+ */
+export const storageKey = (botId: string, name: 'identity' | 'erasePending' | 'unsavedDraft'): string =>
+  `natter:${botId}:${name}`
 
 /** Reads `17.k3x9qa.p0q8zz login c:…`, or the same without a token. Anything else counts as nothing. */
 export function parseIdentity(text: string | null | undefined): StoredIdentity {
@@ -31,5 +30,5 @@ export function parseIdentity(text: string | null | undefined): StoredIdentity {
   return { epoch, reason: reason as EpochReason, token }
 }
 
-export const stringifyIdentity = ({ epoch, reason, token }: StoredIdentity): string =>
-  [epoch, reason, ...(token ? [token] : [])].join(' ')
+export const stringifyIdentity = (epoch: string, reason: EpochReason, token: string | null = null): string =>
+  `${epoch} ${reason} ${token || ''}`.trim()

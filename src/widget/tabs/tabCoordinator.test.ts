@@ -19,7 +19,7 @@ describe('tabs of one visitor', () => {
     await settle()
     for (const tab of tabs) {
       expect([shown(tab), conversationOf(tab).reply.streaming.value]).toEqual([['Dear Ada', 'Hello!'], null])
-      expect(tab.heard.filter(([name]) => name === 'message')).toEqual([['message', message]])
+      expect(tab.events.filter(([name]) => name === 'message')).toEqual([['message', message]])
       expect(conversationOf(tab).connection.value).toBe('live')
     }
     await clock.advance(60_000)
@@ -74,7 +74,7 @@ describe('tabs of one visitor', () => {
     frozen.life.thaw()
     await clock.advance(1000)
     expect(shown(frozen)).toEqual(['Dear Ada', 'Unheard', 'Then'])
-    expect(frozen.heard.filter(([name]) => name === 'message')).toHaveLength(2)
+    expect(frozen.events.filter(([name]) => name === 'message')).toHaveLength(2)
     expect([platform.streams.size, leaders()]).toEqual([1, [inSight]])
   })
 
@@ -156,7 +156,7 @@ describe('tabs of one visitor', () => {
         'anonymous',
         'revoked',
       ])
-      expect(tab.heard.filter(([name]) => name === 'auth').at(-1)?.[1]).toMatchObject({ reason: 'revoked' })
+      expect(tab.events.filter(([name]) => name === 'auth').at(-1)?.[1]).toMatchObject({ reason: 'revoked' })
     }
   })
 

@@ -22,7 +22,7 @@ export function coordinateTabs(
   shared: SharedModels,
   transport: TabTransport = browserTabTransport,
 ): void {
-  if (!participant.abortSignal.aborted) new TabCoordinator(participant, shared, transport).join()
+  if (!participant.abortSignal.aborted) new TabCoordinator(participant, shared, transport).start()
 }
 
 class TabCoordinator {
@@ -52,7 +52,7 @@ class TabCoordinator {
     })
   }
 
-  join(): void {
+  start(): void {
     const { clock, page } = this.#shared
     const { abortSignal } = this.#participant
     // Not at once: a browser that restores ten tabs would have each of them steal from the one before.
@@ -114,7 +114,7 @@ class TabCoordinator {
   }
 
   #lead(signal: AbortSignal): Promise<void> {
-    return this.#participant.lead(signal, event => this.#onActivity(event))
+    return this.#participant.runAsLeader(signal, event => this.#onActivity(event))
   }
 
   /** Another tab leads and has just given a sign of life. */

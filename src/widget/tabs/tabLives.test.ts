@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { report, scale } from '../../testScale.ts'
-import { verdict } from '../testing/checkInvariants.ts'
+import { checkInvariants } from '../testing/checkInvariants.ts'
 import { settle } from '../testing/fixtures.ts'
-import { createPlay } from '../testing/simulation.ts'
-import { arbitraryAfter, arbitrarySteps, step } from '../testing/simulationPlans.ts'
+import { createSimulation } from '../testing/simulation.ts'
+import { arbitraryDeliveries, arbitrarySteps, step } from '../testing/simulationPlans.ts'
 
 const steps = [
   ...['send', 'send', 'send', 'draft', 'read', 'say', 'say', 'open', 'open', 'reload', 'kill', 'freeze', 'put away'],
@@ -16,15 +16,22 @@ const plans = fc.record({
   locks: fc.constantFrom(true, true, true, false),
   most: fc.integer({ min: 2, max: 5 }),
   steps: arbitrarySteps(steps, 5),
-  after: arbitraryAfter,
+  deliveries: arbitraryDeliveries,
 })
 
 /** What has once gone wrong. */
 const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = [
   // What was written in one tab while another came was not in that one.
-  [{ locks: true, most: 2, steps: [step('draft'), step('draft'), step('send')], after: [0, 11] }],
+  [{ locks: true, most: 2, steps: [step('draft'), step('draft'), step('send')], deliveries: [0, 11] }],
   // What was read in a tab that follows, one that came at that moment counted as unread.
-  [{ locks: true, most: 2, steps: [step('deliver', 0, 74), step('send', 1), step('read', 1)], after: [20, 18, 5] }],
+  [
+    {
+      locks: true,
+      most: 2,
+      steps: [step('deliver', 0, 74), step('send', 1), step('read', 1)],
+      deliveries: [20, 18, 5],
+    },
+  ],
   // Who heard of a second message first sent it first.
   [
     {
@@ -39,7 +46,7 @@ const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = 
         step('send', 4),
         step('send', 1),
       ],
-      after: [0],
+      deliveries: [0],
     },
   ],
   // Who sends heard of a tab's second message and had not read its first.
@@ -58,7 +65,7 @@ const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = 
         step('put away', 2),
         step('deliver', 0, 441),
       ],
-      after: [1, 68, 74, 67, 85, 40, 3, 68, 32, 42],
+      deliveries: [1, 68, 74, 67, 85, 40, 3, 68, 32, 42],
     },
   ],
 ]
@@ -67,32 +74,32 @@ describe('whatever happens to the tabs of one visitor', () => {
   it('each message is there once and in order in all of them, and they agree on what is written and read', async () => {
     let written = 0
     const property = fc.asyncProperty(plans, async plan => {
-      const play = createPlay(plan)
-      play.open()
-      await play.act({ do: 'ada', tab: 0, n: 0 })
-      await play.rest()
-      for (let count = 1; count < plan.most; count++) play.open()
-      for (const step of plan.steps) await play.act(step)
-      await play.rest(plan.after)
-      expect(verdict(play, plan)).toEqual([])
-      const stored = play.messagesOf('ada').map(({ text }) => text)
+      const simulation = createSimulation(plan)
+      simulation.open()
+      await simulation.act({ do: 'ada', tab: 0, choice: 0 })
+      await simulation.rest()
+      for (let count = 1; count < plan.most; count++) simulation.open()
+      for (const step of plan.steps) await simulation.act(step)
+      await simulation.rest(plan.deliveries)
+      expect(checkInvariants(simulation, plan)).toEqual([])
+      const stored = simulation.messagesOf('ada').map(({ text }) => text)
       // What is written before it is known to whom it belongs goes with its page, as does what a page dies with.
-      const certain = play.written.filter(
+      const certain = simulation.written.filter(
         ({ how, tab, label }) => how === 'send' && label === 'ada' && !tab.life.end.aborted,
       )
       written += certain.length
       expect(certain.map(({ text }) => text).filter(text => !stored.includes(text))).toEqual([])
-      for (const tab of play.alive()) {
+      for (const tab of simulation.alive()) {
         const own = certain.filter(each => each.tab === tab).map(({ text }) => text)
         expect(stored.filter(text => own.includes(text))).toEqual(own)
       }
-      play.end()
+      simulation.end()
       await settle()
-      expect([play.platform.streams.size, play.browser.origin.channels.size, play.browser.origin.held()]).toEqual([
-        0,
-        0,
-        [],
-      ])
+      expect([
+        simulation.platform.streams.size,
+        simulation.browser.origin.channels.size,
+        simulation.browser.origin.held(),
+      ]).toEqual([0, 0, []])
     })
     await fc.assert(property, { numRuns: scale.livesOfTabs, seed: scale.seed, endOnFailure: true, examples: found })
     report(`${scale.livesOfTabs} lives of tabs, ${written} messages`)

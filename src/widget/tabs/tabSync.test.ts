@@ -162,7 +162,7 @@ describe('what a visitor does in one of several tabs', () => {
     conversationOf(tabs[1]).readState.markRead()
     await settle()
     for (const tab of tabs)
-      expect([unread(tab), tab.heard.filter(([name]) => name === 'unread').at(-1)]).toEqual([
+      expect([unread(tab), tab.events.filter(([name]) => name === 'unread').at(-1)]).toEqual([
         0,
         ['unread', { count: 0 }],
       ])

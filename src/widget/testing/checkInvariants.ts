@@ -8,11 +8,11 @@ const codes = ['token_invalid', 'network', 'superseded']
 const names: Record<string, string> = { ada: ada.name, 'other ada': ada.name, grace: grace.name }
 
 /** Everything that is wrong, in words. */
-export function verdict(
-  play: Simulation,
+export function checkInvariants(
+  simulation: Simulation,
   { locks, apart = false, answer }: { locks: boolean; apart?: boolean; answer?: string },
 ): string[] {
-  const { platform, browser, wrongs, logins, written, gone, asked, alive, contactIn, current } = play
+  const { platform, browser, wrongs, logins, written, gone, asked, alive, contactIn, current } = simulation
   const found = [...wrongs]
   const expect = (isTrue: boolean, text: string) => isTrue || found.push(text)
 

@@ -18,7 +18,7 @@ const codes: Record<EndReason, string> = {
 }
 
 /** Hex that differs from the start, as that of tokens does: the widget remembers how a spent one began. */
-export const tokenHex = (n: number): string => n.toString(16).padStart(7, '0').padEnd(64, '0')
+export const tokenHex = (index: number): string => index.toString(16).padStart(7, '0').padEnd(64, '0')
 
 export const face: BotProfile = {
   id: 'bot',

@@ -14,7 +14,7 @@ export function createFakeStorage(local: Map<string, string>, post: Post, apart:
   }
   return {
     /** `onChange`: another window has written. */
-    enter(name: string, self: object, onChange: () => void): Storage {
+    openTab(name: string, self: object, onChange: () => void): Storage {
       const view = apart ? new Map(local) : local
       const unordered: string[] = []
       tabs.push((from, key, value) =>
@@ -32,7 +32,7 @@ export function createFakeStorage(local: Map<string, string>, post: Post, apart:
         unordered.push(key)
         const order = () => {
           put(local, key, value)
-          for (const tell of tabs) tell(self, key, value)
+          for (const notify of tabs) notify(self, key, value)
         }
         if (apart) post(`storage of ${name}`, order)
         else order()

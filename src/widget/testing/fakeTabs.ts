@@ -118,7 +118,11 @@ export function createFakeOrigin(post: Post) {
     held: () => [...held.keys()],
     /** Open channels. */
     channels,
-    enter(tab: string, life: Life, hidden: () => boolean): { transport: TabTransport; lead: Page['withLeaderLock'] } {
+    openTab(
+      tab: string,
+      life: Life,
+      hidden: () => boolean,
+    ): { transport: TabTransport; withLeaderLock: Page['withLeaderLock'] } {
       life.end.addEventListener('abort', () => {
         for (const channel of [...channels]) if (channel.life === life) channels.delete(channel)
         for (const request of [...waiting]) if (request.life === life) waiting.splice(waiting.indexOf(request), 1)
@@ -129,7 +133,7 @@ export function createFakeOrigin(post: Post) {
         }
       })
       return {
-        async lead(name, fn) {
+        async withLeaderLock(name, fn) {
           if (held.has(name)) throw new DOMException('Held', 'AbortError')
           await request(tab, life, name, {}, fn)
         },

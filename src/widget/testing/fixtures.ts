@@ -13,9 +13,9 @@ import type { UpdateRecords } from '../storage/database.ts'
 import { nextEpoch } from '../storage/epoch.ts'
 import {
   type EpochReason,
-  identityKey,
   parseIdentity,
   type StoredIdentity,
+  storageKey,
   stringifyIdentity,
 } from '../storage/storedIdentity.ts'
 import { coordinateTabs } from '../tabs/index.ts'
@@ -52,8 +52,8 @@ export const shown = ({ core }: Tab): string[] =>
   core.models.conversation.messageStore.messages.value.map(({ text }) => text)
 export const status = ({ core }: Tab): string => core.models.session.status.value
 /** The `auth` events as `[state, contact, reason]`. */
-export const authOf = ({ heard }: Tab) =>
-  heard
+export const authOf = ({ events }: Tab) =>
+  events
     .filter(([name]) => name === 'auth')
     .map(([, detail]) => {
       const { state, contact, reason } = detail as WidgetEvents['auth']
@@ -119,7 +119,7 @@ export interface Tab {
       setOpen(open: boolean): void
     }
   /** What the page has heard, as `[event, detail]`. */
-  heard: [name: string, detail: unknown][]
+  events: [name: string, detail: unknown][]
   fire(signal: PageSignal): void
   /** Cuts the network off, of which the browser tells the page, or brings it back. */
   setOnline(online: boolean): void
@@ -180,11 +180,11 @@ export function createFakeBrowser(
     let hasNetwork = true
     const life = createLife()
     const name = `tab ${opened++}`
-    const { transport, lead } = origin.enter(name, life, () => hidden)
+    const { transport, withLeaderLock } = origin.openTab(name, life, () => hidden)
     const fire = (signal: PageSignal) => {
       for (const [each, fn] of [...listeners]) if (each === signal) fn()
     }
-    const storage = shared.enter(name, widgets, () => deaf || life.run(() => fire('storage')))
+    const storage = shared.openTab(name, widgets, () => deaf || life.run(() => fire('storage')))
     widgets.add(() => life.run(() => fire('natter')))
     const setTimeout: Clock['setTimeout'] = (fn, ms) => {
       let wanted = true
@@ -199,7 +199,7 @@ export function createFakeBrowser(
       online: () => online,
       notifySameWindow: () =>
         queueMicrotask(() => {
-          for (const tell of widgets) tell()
+          for (const notify of widgets) notify()
         }),
       on(signal, fn) {
         const listener: [PageSignal, () => void] = [signal, fn]
@@ -210,7 +210,7 @@ export function createFakeBrowser(
         if (locks) await transport.requestLock(lock, { signal: abortSignal }, fn).catch(() => {})
         else if (!abortSignal.aborted) await fn()
       },
-      withLeaderLock: locks ? lead : (_, fn) => fn(),
+      withLeaderLock: locks ? withLeaderLock : (_, fn) => fn(),
     }
     const environment: Environment = {
       clock: { now: clock.now, random: clock.random, setTimeout },
@@ -242,9 +242,9 @@ export function createFakeBrowser(
       onRefused() {},
       locales,
     }
-    const heard: Tab['heard'] = []
+    const events: Tab['events'] = []
     const emit = <Name extends keyof WidgetEvents>(event: Name, detail: WidgetEvents[Name]) => {
-      heard.push([event, detail])
+      events.push([event, detail])
       onHeard(event)
     }
     const settings = {
@@ -264,7 +264,7 @@ export function createFakeBrowser(
     const login = (token: string) => session.login({ token })
     return {
       core: { ...session, models, contact, state, login, setOpen: panel.setOpen, destroy },
-      heard,
+      events,
       fire,
       storage,
       life,
@@ -288,7 +288,7 @@ export function createFakeBrowser(
       },
     }
   }
-  const identity = () => parseIdentity(local.get(identityKey('bot')))
+  const identity = () => parseIdentity(local.get(storageKey('bot', 'identity')))
   return {
     clock,
     local,
@@ -299,13 +299,13 @@ export function createFakeBrowser(
     token: () => identity().token,
     /** Stores another identity, as a tab does that the others haven't heard yet. */
     storeIdentity(change: Partial<StoredIdentity>) {
-      const { epoch, ...rest } = identity()
-      local.set(identityKey('bot'), stringifyIdentity({ epoch: epoch || nextEpoch(''), ...rest, ...change }))
+      const { epoch, reason, token } = { ...identity(), ...change }
+      local.set(storageKey('bot', 'identity'), stringifyIdentity(epoch || nextEpoch(''), reason, token))
     },
     /** Begins an epoch as another tab does. */
     storeEpoch(reason: EpochReason) {
       const epoch = nextEpoch(identity().epoch)
-      local.set(identityKey('bot'), stringifyIdentity({ epoch, reason, token: null }))
+      local.set(storageKey('bot', 'identity'), stringifyIdentity(epoch, reason))
     },
   }
 }

@@ -21,7 +21,7 @@ export interface Step {
   /** Which tab, of those that are there. */
   tab: number
   /** Which of what waits, or how long. */
-  n: number
+  choice: number
 }
 
 export const tokens: Record<string, string> = {
@@ -41,7 +41,7 @@ interface Actor extends Tab {
 
 export type Answer = 'new' | 'null' | 'failure' | 'other' | 'silence'
 
-export function createPlay({ locks = true, apart = false, answer = 'none' as Answer | 'none', most = 3 } = {}) {
+export function createSimulation({ locks = true, apart = false, answer = 'none' as Answer | 'none', most = 3 } = {}) {
   const platform = createFakePlatform()
   const traffic = createTraffic()
   let chance = 1
@@ -163,7 +163,7 @@ export function createPlay({ locks = true, apart = false, answer = 'none' as Ans
   }
 
   /** What the page of a tab, or its visitor, does: not while it is frozen or put away. */
-  const inTab: Record<string, (tab: Actor, n: number) => void> = {
+  const inTab: Record<string, (tab: Actor, choice: number) => void> = {
     ada: tab => login(tab, 'ada'),
     'other ada': tab => login(tab, 'other ada'),
     grace: tab => login(tab, 'grace'),
@@ -210,29 +210,29 @@ export function createPlay({ locks = true, apart = false, answer = 'none' as Ans
 
   const current = () => browser.token() ?? undefined
 
-  async function act({ do: what, tab: at, n }: Step): Promise<void> {
+  async function act({ do: what, tab: at, choice }: Step): Promise<void> {
     const tabs = alive()
     const tab = tabs[at % tabs.length]
     // Nobody writes two messages at one moment.
     if (what === 'send') await browser.clock.advance(1)
     if (what === 'deliver') {
-      for (let times = n % 5; times >= 0 && traffic.waiting; times--) {
-        traffic.deliver(n)
+      for (let times = choice % 5; times >= 0 && traffic.waiting; times--) {
+        traffic.deliver(choice)
         await settle()
       }
-    } else if (what === 'wait') await browser.clock.advance([100, 600, 3000, 11_000, 21_000][n % 5] ?? 0)
+    } else if (what === 'wait') await browser.clock.advance([100, 600, 3000, 11_000, 21_000][choice % 5] ?? 0)
     else if (what === 'open') open()
     else if (what === 'network') {
       traffic.cut()
-      for (const each of n % 2 ? tabs : []) setOnline(each, false)
+      for (const each of choice % 2 ? tabs : []) setOnline(each, false)
     } else if (what === 'no network') mend()
-    else if (what === 'end') platform.end(current() ?? '', reasons[n % 3] as EndReason)
+    else if (what === 'end') platform.end(current() ?? '', reasons[choice % 3] as EndReason)
     else if (what === 'say') {
       for (const who of ['ada', 'grace'])
         platform.say(messagesOf(who), { id: `said ${++count}`, text: `${who}: ${count}` })
     } else if (what === 'kill') tab?.life.die()
     else if (what === 'come back') tab && comeBack(tab)
-    else if (tab && !tab.life.frozen && inTab[what]) inTab[what](tab, n)
+    else if (tab && !tab.life.frozen && inTab[what]) inTab[what](tab, choice)
     await settle()
   }
 
@@ -291,4 +291,4 @@ export function createPlay({ locks = true, apart = false, answer = 'none' as Ans
     },
   }
 }
-export type Simulation = ReturnType<typeof createPlay>
+export type Simulation = ReturnType<typeof createSimulation>

@@ -59,7 +59,7 @@ describe('ErrorBoundary', () => {
     await tab.core.login(adaToken)
     await settle()
     expect(root.textContent).toContain('Could not show the chat.')
-    expect(tab.heard).toContainEqual(['error', { code: 'render_failed' }])
+    expect(tab.events).toContainEqual(['error', { code: 'render_failed' }])
     conversation.outbox.send('Where is my order?')
     await settle()
     expect(conversation.outbox.pending.value).toEqual([])

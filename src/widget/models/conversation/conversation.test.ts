@@ -19,7 +19,7 @@ describe('the conversation', () => {
     platform.emit(messages, { event: 'message', data: message })
     await settle()
     expect(shown(tab)).toEqual(['Dear Ada', 'Live'])
-    expect(tab.heard.filter(([name]) => name === 'message')).toEqual([['message', message]])
+    expect(tab.events.filter(([name]) => name === 'message')).toEqual([['message', message]])
   })
 
   it('loads the history a page at a time', async () => {
@@ -32,7 +32,7 @@ describe('the conversation', () => {
     expect(conversation.messageStore.messages.value.map(({ seq }) => seq)).toEqual(
       Array.from({ length: 70 }, (_, at) => at + 1),
     )
-    expect(tab.heard.filter(([name]) => name === 'message')).toEqual([])
+    expect(tab.events.filter(([name]) => name === 'message')).toEqual([])
   })
 
   it('says when older messages could not be loaded, and tries again', async () => {
@@ -40,7 +40,7 @@ describe('the conversation', () => {
     platform.intercept = (_, path) => (path === '/messages/list' ? problem(500, 'internal') : undefined)
     await conversation.messageStore.loadOlder()
     expect(conversation.messageStore.history.value).toBe('failed')
-    expect(tab.heard).toContainEqual(['error', { code: 'history_failed' }])
+    expect(tab.events).toContainEqual(['error', { code: 'history_failed' }])
     platform.intercept = () => undefined
     await conversation.messageStore.loadOlder()
     expect(conversation.messageStore.history.value).toBe('complete')
@@ -76,7 +76,7 @@ describe('the conversation', () => {
     await settle()
     conversation.outbox.send('From nobody')
     await settle()
-    expect(tab.heard.filter(([name]) => name === 'message')).toMatchObject([['message', { text: 'From nobody' }]])
+    expect(tab.events.filter(([name]) => name === 'message')).toMatchObject([['message', { text: 'From nobody' }]])
   })
 
   it('fetches what is missing when the stream skips a message', async () => {
@@ -89,7 +89,7 @@ describe('the conversation', () => {
     platform.say(messages, { text: 'Heard' })
     await settle()
     expect(shown(tab)).toEqual(['Dear Ada', 'Lost', 'Heard'])
-    expect(tab.heard.filter(([name]) => name === 'message')).toHaveLength(2)
+    expect(tab.events.filter(([name]) => name === 'message')).toHaveLength(2)
   })
 
   it('starts over from the newest page on a reset that is far ahead', async () => {
@@ -185,7 +185,7 @@ describe('the conversation', () => {
     conversation.outbox.send('Mine')
     await settle()
     expect(conversation.readState.unread.value).toBe(2)
-    expect(tab.heard.filter(([name]) => name === 'unread').at(-1)).toEqual(['unread', { count: 2 }])
+    expect(tab.events.filter(([name]) => name === 'unread').at(-1)).toEqual(['unread', { count: 2 }])
     platform.emit(messages, { event: 'read', data: { seq: 2 } })
     await settle()
     expect(conversation.readState.unread.value).toBe(1)

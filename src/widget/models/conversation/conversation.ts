@@ -65,7 +65,7 @@ export function createConversation(deps: ConversationDeps): ConversationCore {
   const messageStore: MessageStore = new MessageStore({
     ...deps,
     onShow,
-    onShown: messages => announcer.announce(messages),
+    onShown: messages => announcer.emitNew(messages),
     onCaughtUp: () => outbox.acknowledgeAccepted(),
   })
   const reply = new StreamingReply(deps.clock)
@@ -80,14 +80,14 @@ export function createConversation(deps: ConversationDeps): ConversationCore {
     caughtUp: () => caughtUp,
     poll: current => messageStore.poll(current),
     onEvent,
-    onLead: abortSignal => outbox.lead(abortSignal),
+    onLead: abortSignal => outbox.takeLeadership(abortSignal),
   })
   const botProfile = new BotProfileModel(deps)
 
   /** Stored messages take the place of the own ones and of the streamed reply that they were. */
   function onShow(messages: readonly Message[]) {
     outbox.acknowledge(messages)
-    for (const { id } of messages) reply.drop(id)
+    for (const { id } of messages) reply.discard(id)
     // One reply comes at a time. Another one being streamed was begun by a node that has died since.
     if (messages.some(message => message.author !== 'visitor' && announcer.isNew(message))) reply.clear()
   }
@@ -112,7 +112,7 @@ export function createConversation(deps: ConversationDeps): ConversationCore {
         break
       case 'message.aborted':
         reply.setTyping(null)
-        reply.drop(data.id)
+        reply.discard(data.id)
         break
       case 'typing':
         reply.setTyping(data.author)

@@ -25,11 +25,11 @@ describe('the event stream', () => {
     for (const stream of platform.streams) stream.close()
     platform.streams.clear()
     platform.say(messages, { text: 'While away' })
-    const told: string[] = []
-    const stop = effect(() => void told.push(conversation.connection.value))
+    const emitted: string[] = []
+    const stop = effect(() => void emitted.push(conversation.connection.value))
     await browser.clock.advance(1000)
     // A node that leaves ends its streams: nobody need see that.
-    expect([told, shown(tab)]).toEqual([['live'], ['Dear Ada', 'While away']])
+    expect([emitted, shown(tab)]).toEqual([['live'], ['Dear Ada', 'While away']])
     stop()
   })
 
@@ -163,7 +163,7 @@ describe('the event stream', () => {
     platform.say(messages, { text: 'By request' })
     await browser.clock.advance(17_000)
     expect(shown(tab)).toEqual(['Dear Ada', 'By request'])
-    expect(tab.heard.filter(([name]) => name === 'message')).toHaveLength(1)
+    expect(tab.events.filter(([name]) => name === 'message')).toHaveLength(1)
     conversation.outbox.send('Hello')
     await settle()
     platform.say(messages, { text: 'The answer' })

@@ -20,7 +20,7 @@ export interface TabParticipant {
    * Holds the stream and sends the outbox until `abortSignal`. `onActivity` is called with each event, and without one at
    * each sign of life.
    */
-  lead(abortSignal: AbortSignal, onActivity?: (event?: ConversationEvent) => void): Promise<void>
+  runAsLeader(abortSignal: AbortSignal, onActivity?: (event?: ConversationEvent) => void): Promise<void>
   /** Takes an event from the tab that leads. */
   onEvent(event: ConversationEvent): void
   setConnection(connection: Connection): void
@@ -71,22 +71,23 @@ export class EventConnection {
     }
     this.#setState('connecting')
     const channelName = this.#deps.channelPrefix + scope.epoch
-    const lead: TabParticipant['lead'] = (abortSignal, onActivity) => this.#lead(scope, abortSignal, onActivity)
-    const alone = this.#renew()
+    const runAsLeader: TabParticipant['runAsLeader'] = (abortSignal, onActivity) =>
+      this.#lead(scope, abortSignal, onActivity)
+    const ownSignal = this.#renew()
     this.#deps.page
-      .withLeaderLock(channelName, () => lead(alone))
+      .withLeaderLock(channelName, () => runAsLeader(ownSignal))
       .catch(() => {
-        if (alone.aborted) return
+        if (ownSignal.aborted) return
         const abortSignal = this.#renew()
         const participant: TabParticipant = {
           channelName,
           epoch: scope.epoch,
           abortSignal,
-          lead,
+          runAsLeader,
           onEvent: event => this.#deps.onEvent(scope, event),
           setConnection: next => this.#setState(next),
         }
-        return this.#deps.joinTabs(participant).catch(() => lead(abortSignal))
+        return this.#deps.joinTabs(participant).catch(() => runAsLeader(abortSignal))
       })
   }
 

@@ -25,7 +25,7 @@ describe('the outbox', () => {
     expect(pending(tab)).toEqual([['Hello', 'sending']])
     await settle()
     expect([pending(tab), shown(tab)]).toEqual([[], ['Dear Ada', 'Hello']])
-    expect(tab.heard.filter(([name]) => name === 'message')).toHaveLength(1)
+    expect(tab.events.filter(([name]) => name === 'message')).toHaveLength(1)
   })
 
   it('takes what the page says in the name of the visitor, and what it wants to be written', async () => {
@@ -213,7 +213,7 @@ describe('the outbox', () => {
     expect(pending(tab)).toEqual([['Refused', 'failed']])
     expect(conversation.outbox.pending.value[0]?.failure).toBe('rejected')
     expect(said(adaToken).at(-1)?.text).toBe('Fine')
-    expect(tab.heard).toContainEqual(['error', { code: 'message_failed' }])
+    expect(tab.events).toContainEqual(['error', { code: 'message_failed' }])
     conversation.outbox.retry(conversation.outbox.pending.value[0]?.id ?? '')
     await settle()
     expect(said(adaToken).at(-1)?.text).toBe('Refused')

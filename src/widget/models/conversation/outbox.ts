@@ -152,7 +152,7 @@ export class Outbox {
   }
 
   /** This tab sends from now on, until `abortSignal`. */
-  lead(abortSignal: AbortSignal): void {
+  takeLeadership(abortSignal: AbortSignal): void {
     this.#leadership = abortSignal
     void this.flush()
   }

@@ -30,7 +30,7 @@ export class PageAnnouncer {
     return seq > this.#announcedSeq
   }
 
-  announce(messages: readonly Message[]): void {
+  emitNew(messages: readonly Message[]): void {
     const fresh = messages.filter(message => this.isNew(message))
     this.#announcedSeq = Math.max(this.#announcedSeq, messages.at(-1)?.seq ?? 0)
     for (const message of fresh) this.#emit('message', message)

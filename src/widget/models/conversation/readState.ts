@@ -48,6 +48,6 @@ export class ReadState {
 
 function countUnread(messages: readonly Message[], readSeq: number, initial: ConversationState): number {
   // Until the visitor reads on, the platform's own count says how much of what is not loaded is unread.
-  const [after, before] = readSeq === initial.readSeq ? [initial.lastSeq, initial.unread] : [readSeq, 0]
-  return before + messages.filter(({ seq, author }) => seq > after && author !== 'visitor').length
+  const [afterSeq, before] = readSeq === initial.readSeq ? [initial.lastSeq, initial.unread] : [readSeq, 0]
+  return before + messages.filter(({ seq, author }) => seq > afterSeq && author !== 'visitor').length
 }

@@ -51,7 +51,7 @@ export class StreamingReply {
   }
 
   /** The reply of that id has been stored, or won't come. */
-  drop(id: string): void {
+  discard(id: string): void {
     if (this.streaming.peek()?.id === id) this.#current.set(null)
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { identityKey } from '../../storage/storedIdentity.ts'
+import { storageKey } from '../../storage/storedIdentity.ts'
 import type { Post } from '../../testing/fakeTraffic.ts'
 import {
   adaToken,
@@ -245,7 +245,7 @@ describe('localStorage.clear()', () => {
 
   it.each([
     ['clear storage', (tab: Tab) => tab.storage.clear()],
-    ['remove the identity', (tab: Tab) => tab.storage.removeItem(identityKey('bot'))],
+    ['remove the identity', (tab: Tab) => tab.storage.removeItem(storageKey('bot', 'identity'))],
   ])('logs a contact out in every tab when the page would %s, and lets nothing of hers go on', async (_, clear) => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false })

@@ -23,7 +23,7 @@ export async function acquireAnonymousToken(
   async function create(): Promise<string | null> {
     const created = await api.createVisitorSession(scope, (failure, tries) => {
       const isLast = shouldStopRetrying(failure, tries)
-      if (!isLast) void anonymousSessions.claim(epoch)
+      if (!isLast) void anonymousSessions.acquire(epoch)
       return isLast
     })
     if (!created) {
@@ -40,7 +40,7 @@ export async function acquireAnonymousToken(
   }
 
   while (isWanted()) {
-    const result = await anonymousSessions.claim(epoch)
+    const result = await anonymousSessions.acquire(epoch)
     if (result.status === 'created') return result.token
     if (result.status === 'granted') return create()
     // Another tab is creating the session, or has begun another epoch: localStorage will show it.

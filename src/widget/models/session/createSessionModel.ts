@@ -4,8 +4,9 @@ import type { AuthReason } from '../../loader/events.ts'
 import type { EpochReason } from '../../storage/storedIdentity.ts'
 import { updateState } from '../updateState.ts'
 import { acquireAnonymousToken } from './anonymousToken.ts'
+import { createAuthEmitter } from './authEvents.ts'
 import { inTime, loginError, verifyLogin } from './login.ts'
-import { authReasonOf, endReasonOf, reconcile } from './reconcile.ts'
+import { authReasonOf, endReasonOf, reconcile, type Transition, takeUp } from './reconcile.ts'
 import type { SessionCore, SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 import { authStateOf, isContactToken, type SessionState, statusOf } from './sessionState.ts'
@@ -14,8 +15,8 @@ import { agreeOnFirstEpoch, openEpoch } from './sharedEpoch.ts'
 /** A scope with what it has under way. */
 interface ActiveScope extends SessionScope {
   readonly end: AbortController
-  /** Settles when it is decided who is talking, or the scope is over. */
-  decided: Promise<unknown>
+  /** Settles when it is known who is talking, or the scope is over. */
+  ready: Promise<unknown>
   /** While the token, which has expired, is being exchanged: what the platform has refused waits for that. */
   refreshed?: Promise<void> | undefined
 }
@@ -33,14 +34,14 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
   const isStorageBlocked = signal(identity.isBlocked())
   const authState = computed(() => authStateOf(state.value))
   const contact = computed(() => (state.value.kind === 'identified' ? state.value.contact : null))
+  const emitAuthChange = createAuthEmitter(authState, contact, deps.emit)
   let scopeCount = 0
   /** The state's scope; before the first one, of nobody. */
   let scope = createScope('', null)
-  let lastEmittedAuth = 'anonymous'
 
   function createScope(epoch: string, token: string | null): ActiveScope {
     const end = new AbortController()
-    return { key: `${++scopeCount}`, epoch, token, abortSignal: end.signal, end, decided: Promise.resolve() }
+    return { key: `${++scopeCount}`, epoch, token, abortSignal: end.signal, end, ready: Promise.resolve() }
   }
 
   /** Ends the current scope and begins another one: nothing of the one before is shown or sent from now on. */
@@ -68,7 +69,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
   /** Agrees with the other tabs on the epoch of a visitor of whom nothing is stored. */
   function beginFirstEpoch(keepUnsent: boolean) {
     const own = changeScope('beginning', identity.newEpoch(), null, { keepUnsent, ended: null })
-    const begin = async () => {
+    const beginAgreed = async () => {
       await agreeOnFirstEpoch(deps, own, reconcileWithStorage)
       if (own.abortSignal.aborted) return
       identity.beginEpoch('storage_empty', own.epoch)
@@ -78,7 +79,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
       })
       void openAnonymous(own)
     }
-    own.decided = begin()
+    own.ready = beginAgreed()
   }
 
   /** Resolves to the token of an anonymous session that has been erased with what else was stored. */
@@ -146,9 +147,9 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
         deps.onRestoreFailed()
       })
     }
-    own.decided = verify()
+    own.ready = verify()
     emitAuthChange(reason)
-    return own.decided
+    return own.ready
   }
 
   function awaitRemoteLogin(epoch: string, reason: AuthReason) {
@@ -175,33 +176,22 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
       })
   }
 
-  /** A login with the token that is in use disturbs nothing; it may have to wait until the session is restored. */
-  async function awaitCurrentLogin() {
-    await inTime(clock, scope.decided)
-    if (state.peek().kind === 'identified') return { contact: contact.peek() }
-    throw loginError(endReason.peek() ? 'token_invalid' : 'superseded')
-  }
-
   // ---- What is stored
 
   function start() {
     // The panel may have been on its way to open when the page destroyed the widget.
     if (deps.abortSignal.aborted) return
-    const { epoch, reason, token } = identity.read()
-    if (token) void restoreSession(epoch, token, 'restored')
-    else if (reason === 'login') awaitRemoteLogin(epoch, 'login')
-    else if (epoch) void becomeAnonymous(epoch, 'logout')
-    else beginFirstEpoch(false)
+    perform(takeUp(identity.read()))
   }
 
-  function reconcileWithStorage() {
-    const stored = identity.read()
-    const transition = reconcile(state.peek(), stored)
+  const reconcileWithStorage = () => perform(reconcile(state.peek(), identity.read()))
+
+  function perform(transition: Transition) {
     switch (transition.do) {
       case 'nothing':
         break
       case 'beginFirstEpoch':
-        beginFirstEpoch(true)
+        beginFirstEpoch(transition.keepUnsent)
         break
       case 'adoptAnonymousToken':
         setAnonymousToken(scope, transition.token)
@@ -226,14 +216,6 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
     }
   }
 
-  function emitAuthChange(reason: AuthReason) {
-    const change = { state: authState.peek(), contact: contact.peek(), reason }
-    const auth = change.state + (change.contact?.id ?? '')
-    if (auth === lastEmittedAuth) return
-    lastEmittedAuth = auth
-    deps.emit('auth', change)
-  }
-
   /** Requests with it outlive the widget: sites unmount the chat at logout, and the token has to be revoked all the same. */
   const revoke = (token: string) => api.revokeSession({ token, abortSignal: new AbortController().signal }, () => true)
 
@@ -254,7 +236,12 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
       const stored = identity.read()
       // Pages call it on every load, and the first call may come before what is stored has been looked at.
       if (state.peek().kind === 'inactive' && stored.token && token === stored.token) start()
-      if (token && token === scope.token && state.peek().kind !== 'restoreFailed') return awaitCurrentLogin()
+      // A login with the token that is in use disturbs nothing; it may have to wait until the session is restored.
+      if (token && token === scope.token && state.peek().kind !== 'restoreFailed') {
+        await inTime(clock, scope.ready)
+        if (state.peek().kind === 'identified') return { contact: contact.peek() }
+        throw loginError(endReason.peek() ? 'token_invalid' : 'superseded')
+      }
       const reason = contact.peek() ? 'replaced' : 'login'
       deps.saveDraft()
       // Until the login has been verified there is nobody.
@@ -268,7 +255,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
         endSession: () => void endSession('logout'),
         reconcile: reconcileWithStorage,
       })
-      own.decided = verified.catch(nothing)
+      own.ready = verified.catch(nothing)
       await verified
       return { contact: contact.peek() }
     },
@@ -305,7 +292,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
       await scope.refreshed
     },
     async acquireToken(own, shouldStopRetrying) {
-      await scope.decided
+      await scope.ready
       const isWanted = () => {
         // What has been written for one person must not be sent as another's.
         reconcileWithStorage()

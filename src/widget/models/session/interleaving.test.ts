@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { report, scale } from '../../../testScale.ts'
-import { verdict } from '../../testing/checkInvariants.ts'
-import { createPlay } from '../../testing/simulation.ts'
-import { arbitraryAfter, arbitrarySteps, step } from '../../testing/simulationPlans.ts'
+import { checkInvariants } from '../../testing/checkInvariants.ts'
+import { createSimulation } from '../../testing/simulation.ts'
+import { arbitraryDeliveries, arbitrarySteps, step } from '../../testing/simulationPlans.ts'
 
 const steps = [
   ...['ada', 'ada', 'other ada', 'grace', 'grace', 'refused', 'malformed', 'logout', 'logout', 'end', 'end'],
@@ -18,7 +18,7 @@ const plans = fc.record({
   apart: fc.boolean(),
   answer: fc.constantFrom('none', 'new', 'null', 'failure', 'other', 'silence'),
   steps: arbitrarySteps(steps, 3),
-  after: arbitraryAfter,
+  deliveries: arbitraryDeliveries,
 })
 
 /** What has once gone wrong. */
@@ -37,7 +37,7 @@ const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = 
         step('ada', 1),
         step('ada'),
       ],
-      after: [8, 51],
+      deliveries: [8, 51],
     },
   ],
   // While the history was slow to come, what had been stored was sent again and again.
@@ -47,27 +47,27 @@ const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = 
       apart: false,
       answer: 'none',
       steps: [step('ada', 1), step('send', 1), step('deliver')],
-      after: [65],
+      deliveries: [65],
     },
   ],
 ]
 
 describe('whatever the order', () => {
   it('every tab shows what is of the one whom it has identified, and all agree in the end', async () => {
-    let taken = 0
+    let stepCount = 0
     const property = fc.asyncProperty(plans, async plan => {
-      const play = createPlay(plan)
-      play.open()
-      play.open()
-      for (const step of plan.steps) await play.act(step)
-      await play.rest(plan.after)
-      taken += plan.steps.length
-      expect(verdict(play, plan)).toEqual([])
-      play.end()
-      await play.browser.clock.advance(0)
-      expect(play.platform.streams.size).toBe(0)
+      const simulation = createSimulation(plan)
+      simulation.open()
+      simulation.open()
+      for (const step of plan.steps) await simulation.act(step)
+      await simulation.rest(plan.deliveries)
+      stepCount += plan.steps.length
+      expect(checkInvariants(simulation, plan)).toEqual([])
+      simulation.end()
+      await simulation.browser.clock.advance(0)
+      expect(simulation.platform.streams.size).toBe(0)
     })
     await fc.assert(property, { numRuns: scale.interleavings, seed: scale.seed, endOnFailure: true, examples: found })
-    report(`${scale.interleavings} interleavings, ${taken} steps`)
+    report(`${scale.interleavings} interleavings, ${stepCount} steps`)
   }, 1_800_000)
 })

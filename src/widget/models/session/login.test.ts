@@ -158,16 +158,16 @@ describe('login', () => {
 
   it.each(['identifying', 'identified'])(
     'is overtaken by what the page does when it hears that it is %s',
-    async heard => {
+    async authState => {
       for (const by of ['logout', 'login'] as const) {
         const { browser } = createAcme()
-        let told = false
+        let emitted = false
         let next: Promise<unknown> | undefined
         const tab = browser.openTab({
           start: false,
           onHeard() {
-            if (told || tab.core.state() !== heard) return
-            told = true
+            if (emitted || tab.core.state() !== authState) return
+            emitted = true
             next = by === 'login' ? outcome(tab.core.login(graceToken)) : tab.core.logout()
           },
         })

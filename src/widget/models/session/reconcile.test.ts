@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EpochReason } from '../../storage/storedIdentity.ts'
-import { reconcile, type Transition } from './reconcile.ts'
+import { reconcile, type Transition, takeUp } from './reconcile.ts'
 import type { SessionScope } from './sessionScope.ts'
 import type { SessionState } from './sessionState.ts'
 
@@ -57,7 +57,7 @@ const table: [state: string, epoch: string, reason: string, token: string, trans
 
   // Nothing is stored yet, or storage has been emptied.
   ['beginning', 'none', '*', '*', 'nothing'],
-  [visitors, 'none', '*', '*', 'beginFirstEpoch'],
+  [visitors, 'none', '*', '*', 'beginFirstEpoch, unsent text goes on'],
   [contacts, 'none', '*', '*', 'endSession logout'],
   // A late write has put an epoch back that is over.
   [visitors, 'earlier', 'expired|storage_empty', '*', 'endSession storage_empty, unsent text goes on'],
@@ -86,7 +86,7 @@ const table: [state: string, epoch: string, reason: string, token: string, trans
 const fits = (pattern: string, value: string) => pattern === '*' || pattern.split('|').includes(value)
 
 function describeTransition(transition: Transition): string {
-  if (transition.do !== 'endSession' && transition.do !== 'becomeAnonymous') return transition.do
+  if (!('keepUnsent' in transition)) return transition.do
   const reason = transition.do === 'endSession' ? ` ${transition.reason}` : ''
   return `${transition.do}${reason}${transition.keepUnsent ? ', unsent text goes on' : ''}`
 }
@@ -102,6 +102,18 @@ const combinations = Object.entries(states).flatMap(([state, current]) =>
     ),
   ),
 )
+
+describe('takeUp', () => {
+  it.each([
+    [{ epoch: '', reason: 'logout', token: null }, 'beginFirstEpoch'],
+    [{ epoch: '5.series.own', reason: 'login', token: null }, 'awaitRemoteLogin'],
+    [{ epoch: '5.series.own', reason: 'expired', token: null }, 'becomeAnonymous'],
+    [{ epoch: '5.series.own', reason: 'login', token: own.contact }, 'restore'],
+    [{ epoch: '5.series.own', reason: 'storage_empty', token: own.visitor }, 'restore'],
+  ] as const)('decides what a page load does with %o', (stored, transition) => {
+    expect(describeTransition(takeUp(stored))).toBe(transition)
+  })
+})
 
 describe('reconcile', () => {
   it('decides every combination of a state and a stored identity', () => {

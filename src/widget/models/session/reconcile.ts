@@ -8,7 +8,7 @@ import { isContactToken, type SessionState } from './sessionState.ts'
 export type Transition =
   | { readonly do: 'nothing' }
   /** Nothing is stored: agree with the other tabs on an epoch. What this page's anonymous visitor has not sent goes on. */
-  | { readonly do: 'beginFirstEpoch' }
+  | { readonly do: 'beginFirstEpoch'; readonly keepUnsent: boolean }
   /** Another tab has created the anonymous session of this epoch: go on in it, nothing that is shown goes. */
   | { readonly do: 'adoptAnonymousToken'; readonly token: string }
   /** The contact's token has been replaced by another: go on with it, if it is of the same contact. */
@@ -27,6 +27,15 @@ export type Transition =
   /** What is stored is no identity that could go on: end the session for all tabs, by an epoch of its own. */
   | { readonly do: 'endSession'; readonly reason: EpochReason; readonly keepUnsent: boolean }
 
+/** What a tab that shows nobody yet does with what is stored. Pure, as `reconcile`. */
+export function takeUp({ epoch, reason, token }: StoredIdentity): Transition {
+  if (token) return { do: 'restore', epoch, token, reason: 'restored' }
+  if (!epoch) return { do: 'beginFirstEpoch', keepUnsent: false }
+  if (reason === 'login') return { do: 'awaitRemoteLogin', epoch, reason: 'login' }
+  // Why the session has ended was said on the page that saw it.
+  return { do: 'becomeAnonymous', epoch, reason: 'logout', keepUnsent: false }
+}
+
 /** Compares what a tab shows with what is stored, which is right. Pure: it decides, and the session model acts. */
 export function reconcile(current: SessionState, stored: StoredIdentity): Transition {
   if (current.kind === 'inactive' || current.kind === 'suspended') return { do: 'nothing' }
@@ -34,7 +43,7 @@ export function reconcile(current: SessionState, stored: StoredIdentity): Transi
   if (epoch === current.scope.epoch) return reconcileToken(current, stored)
   if (!epoch && current.kind === 'beginning') return { do: 'nothing' }
   // The page has removed what is stored, as sites do that sign out by `localStorage.clear()`.
-  if (!epoch) return isAnonymous(current) ? { do: 'beginFirstEpoch' } : endLoggedOut
+  if (!epoch) return isAnonymous(current) ? { do: 'beginFirstEpoch', keepUnsent: true } : endLoggedOut
   // A write that came late has put an epoch back that is over.
   if (isBefore(epoch, current.scope.epoch)) return isInvoluntary(reason) ? endUnknown(current) : endLoggedOut
   // Its token, where it has one already, is adopted after that.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { erasePendingKey } from '../../storage/storedIdentity.ts'
+import { storageKey } from '../../storage/storedIdentity.ts'
 import { problem } from '../../testing/fakePlatform.ts'
 import {
   ada,
@@ -30,7 +30,7 @@ describe('logout', () => {
       null,
     ])
     // Until the database is clear as well.
-    const reminder = erasePendingKey('bot')
+    const reminder = storageKey('bot', 'erasePending')
     expect(browser.local.get(reminder)).toBe(browser.identity().epoch)
     await logout
     await settle()
@@ -177,7 +177,7 @@ describe('a session', () => {
       await browser.clock.advance(60_000)
       const { messageStore } = tab.core.models.conversation
       expect([status(tab), messageStore.history.value, shown(tab)]).toEqual(['restoreFailed', 'failed', []])
-      expect(tab.heard).toContainEqual(['error', { code: 'history_failed' }])
+      expect(tab.events).toContainEqual(['error', { code: 'history_failed' }])
       expect(browser.identity()).toEqual(stored)
       const requests = platform.log.length
       await browser.clock.advance(60_000)

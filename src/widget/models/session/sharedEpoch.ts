@@ -16,7 +16,7 @@ export async function agreeOnFirstEpoch(
   { epoch, abortSignal }: SessionScope,
   reconcile: () => void,
 ): Promise<void> {
-  while (!(await anonymousSessions.begin(epoch)) && !abortSignal.aborted) {
+  while (!(await anonymousSessions.tryBeginEpoch(epoch)) && !abortSignal.aborted) {
     await new Promise<void>(resolve => clock.setTimeout(resolve, pollMs))
     reconcile()
   }
