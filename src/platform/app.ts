@@ -70,12 +70,16 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     return next()
   })
   // Unknown paths of the widget are 404 with CORS headers, too, so that a page can read the error.
-  app.use(toPath(widgetPaths), named(widgetPaths), cors.headers)
+  const nameWidgetPath: Middleware = (c, next) => {
+    c.set('route', widgetPaths)
+    return next()
+  }
+  app.use(toPath(widgetPaths), nameWidgetPath, cors.headers)
 
   const methods = new Map<string, string[]>()
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const row: Endpoint = endpoints[name]
-    const handlers: Middleware[] = [named(row.path), limited(row.body?.maxBytes), ...guards[row.auth]]
+    const handlers: Middleware[] = [onRoute(row.path, row.body?.maxBytes), ...guards[row.auth]]
     if (name === 'createVisitorSession') handlers.push(limits.newSession)
     if (row.auth === 'none') handlers.push(requireBot)
     handlers.push(parseRequest(row))
@@ -83,11 +87,10 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     const names = row.alias ? [row.method, row.alias] : [row.method]
     app.on(names, [toPath(row.path)], ...handlers, handlerOf(parts.handlers, name, row))
     methods.set(row.path, [...(methods.get(row.path) ?? []), ...names])
-    if (row.auth !== 'organization')
-      app.options(toPath(row.path), named(row.path), limited(), cors.refuse, cors.preflight)
+    if (row.auth !== 'organization') app.options(toPath(row.path), onRoute(row.path), cors.refuse, cors.preflight)
   }
   const get = (path: string, handler: (c: AppContext) => Response | Promise<Response>): void => {
-    app.get(path, named(path), limited(), handler)
+    app.get(path, onRoute(path), handler)
     methods.set(path, ['GET'])
   }
   get('/v1/openapi.json', operations.openapi)
@@ -97,11 +100,12 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   get('/metrics', c => operations.metrics(c, addresses.isLocal))
   get('/natter.js', script.script)
   for (const [template, allowed] of methods)
-    app.all(toPath(template), named(template), limited(), () => {
+    app.all(toPath(template), onRoute(template), () => {
       throw methodNotAllowed(allowed)
     })
   // The router takes no pattern beside fixed first segments.
-  app.all('*', limited(), async (c, next) => {
+  app.all('*', async (c, next) => {
+    limitSize(c)
     if (!script.isChunk(c.req.path)) return next()
     c.set('route', chunkTemplate)
     if (c.req.method !== 'GET' && c.req.method !== 'HEAD') throw methodNotAllowed(['GET'])
@@ -118,17 +122,11 @@ const widgetPaths = '/v1/bots/{botId}/widget/*'
 /** A template as a path of Hono. */
 const toPath = (template: string): string => template.replace(/\{(\w+)\}/g, ':$1')
 
-/** Names the route, for the log and the metrics. */
-const named =
-  (template: string): Middleware =>
+/** The first of a route's checks: names the route, for the log and the metrics, and limits the size of its requests. */
+const onRoute =
+  (template: string, maxBytes?: number): Middleware =>
   (c, next) => {
     c.set('route', template)
-    return next()
-  }
-
-const limited =
-  (maxBytes?: number): Middleware =>
-  (c, next) => {
     limitSize(c, maxBytes)
     return next()
   }
