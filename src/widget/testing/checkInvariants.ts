@@ -30,8 +30,10 @@ export function checkInvariants(
   const who = session?.contact?.id
   expect(!token || session?.ended === null, 'storage holds the token of a session that is over')
   const records = browser.records.get('stored') as Stored | undefined
+  // Where two tabs have begun an epoch at once the database may have been opened last by the one that lost and is gone.
+  const isBlank = apart && records?.owner === '' && !records.transcript.length
   expect(
-    !records || records.owner === (who ?? ''),
+    !records || isBlank || records.owner === (who ?? ''),
     `the record is ${records?.owner || 'nobody'}'s, and the token ${who ?? 'nobody'}'s`,
   )
 
