@@ -144,7 +144,10 @@ const table: { folder: string; may: string[] }[] = [
       '@preact/signals-core',
     ],
   },
-  { folder: 'src/widget/tabs/', may: ['src/widget/tabs/', 'types:src/widget/', 'types:src/contract/'] },
+  {
+    folder: 'src/widget/tabs/',
+    may: ['src/widget/tabs/', 'src/widget/loader/documentAccess.ts', 'types:src/widget/', 'types:src/contract/'],
+  },
   {
     folder: 'src/widget/displayMode/',
     may: [
@@ -161,6 +164,7 @@ const table: { folder: string; may: string[] }[] = [
     may: [
       'src/widget/loader/',
       'src/widget/storage/epoch.ts',
+      'src/widget/storage/storedIdentity.ts',
       'src/widget/i18n/launcherStrings.ts',
       'src/widget/styles/',
       'types:src/widget/',
@@ -178,7 +182,7 @@ const lazy = ['app', 'models', 'api', 'storage', 'ui', 'tabs', 'markdown', 'disp
   folder => `src/widget/${folder}`,
 )
 /** What the loader writes to storage itself, before the core is there. */
-const eagerToo = 'src/widget/storage/epoch.ts'
+const eagerToo = ['src/widget/storage/epoch.ts', 'src/widget/storage/storedIdentity.ts']
 
 const root = resolve(import.meta.dirname, '..')
 const isTest = (file: string) => /\.(test|test-d)\.tsx?$|\/testing\//.test(file)
@@ -222,7 +226,7 @@ function offences(file: string): string[] {
         !(file === elementEntry && found.target === 'src/widget/displayMode/natterChat.ts') &&
         !found.dynamic &&
         !found.typeOnly &&
-        found.target !== eagerToo &&
+        !eagerToo.includes(found.target) &&
         lazy.some(folder => matches(folder, found.target))
       return isEagerOnLazy || !isAllowed(row.may, found)
     })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { settle } from '../testing/fakeClock.ts'
 import { htmlPage, problem, reply } from '../testing/fakePlatform.ts'
-import { adaToken, createAcme, outcome, settle, shown } from '../testing/fixtures.ts'
+import { adaToken, createAcme, outcome, shown } from '../testing/fixtures.ts'
 
 async function signIn() {
   const acme = createAcme()

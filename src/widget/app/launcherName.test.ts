@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { adaToken, createAcme, settle } from '../testing/fixtures.ts'
+import { settle } from '../testing/fakeClock.ts'
+import { adaToken, createAcme } from '../testing/fixtures.ts'
 
 it("counts unread messages in the launcher's name while the panel is closed", async () => {
   const acme = createAcme()

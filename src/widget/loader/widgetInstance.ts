@@ -2,12 +2,14 @@ import type { App } from '../app/createApp.ts'
 import type { Placement } from '../displayMode/placement.ts'
 import { launcherTextsIn } from '../i18n/launcherStrings.ts'
 import type { Chunks } from './chunks.ts'
-import { callDocument, getFromDocument } from './documentAccess.ts'
+import { corner } from './corner.ts'
+import { getFromDocument } from './documentAccess.ts'
 import { widgetError } from './errors.ts'
 import type { Emitter } from './events.ts'
 import { createLauncher, type LauncherView } from './launcher.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 import type { ReportProblem } from './problems.ts'
+import { queueClicks } from './queueClicks.ts'
 import { forgetSession, readToken } from './storedToken.ts'
 import type { WidgetHandle } from './widgetHandle.ts'
 
@@ -143,35 +145,20 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     emit(event, detail)
   }
 
-  // ---- In the page
-
   /** Puts the widget where the site wants it, or else in the corner. */
   async function place(): Promise<Placement> {
     // The page that has just made the widget goes first: it may hide it, or destroy it.
     await null
-    const listening = new AbortController()
-    let queuedClick: Event | undefined
-    /** The site's own launcher has been clicked before what listens to it is there. */
-    const queueClick = (event: Event) => {
-      try {
-        if (!(event.target as Element).closest(`${options.launcher}`)) return
-        event.preventDefault()
-        queuedClick = event
-      } catch {
-        // No selector, which is reported when it is used, or no element.
-      }
-    }
+    const takeClick = queueClicks(options.launcher)
     if (options.launcher || options.mode === 'inline') {
-      const { signal } = listening
-      if (options.launcher) callDocument('addEventListener', 'click', queueClick, { capture: true, signal })
       try {
         const { createPlacement } = await chunks.displayMode()
         placement = await createPlacement({ options, launcher, corner, toggle, preload, report })
       } catch {
         // It is in the corner, as for most sites.
       }
-      listening.abort()
     }
+    const queuedClick = takeClick()
     placement ||= corner
     // What was chosen too late goes, too.
     if (core.isDestroyed) destroy()
@@ -303,14 +290,6 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     attach,
     destroy,
   }
-}
-
-/** Over the page, which needs nothing but a body. A script in the head runs before there is one. */
-const corner: Placement = {
-  isInline: false,
-  findContainer: () => getFromDocument('body') || getFromDocument('documentElement'),
-  render() {},
-  destroy() {},
 }
 
 /** Lets a promise be ignored without an error of the page. */

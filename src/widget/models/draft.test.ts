@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { DraftRecord, Stored } from '../storage/guards.ts'
+import { settle } from '../testing/fakeClock.ts'
 import { problem } from '../testing/fakePlatform.ts'
-import { ada, adaToken, contactToken, createAcme, createMemoryUpdate, graceToken, settle } from '../testing/fixtures.ts'
+import { ada, adaToken, contactToken, createAcme, createMemoryUpdate, graceToken } from '../testing/fixtures.ts'
 import { tabsOfAda } from '../testing/tabFixtures.ts'
 import { maxDraftLength } from './draft.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createFakeClock, createMemoryUpdate, settle } from '../testing/fixtures.ts'
+import { createFakeClock, settle } from '../testing/fakeClock.ts'
+import { createMemoryUpdate } from '../testing/fixtures.ts'
 import { createAnonymousSessionStore } from './anonymousSession.ts'
 import type { UpdateRecords } from './database.ts'
 

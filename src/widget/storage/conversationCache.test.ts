@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createFakeClock, createMemoryUpdate } from '../testing/fixtures.ts'
+import { createFakeClock } from '../testing/fakeClock.ts'
+import { createMemoryUpdate } from '../testing/fixtures.ts'
 import { createCache } from './conversationCache.ts'
 import { openDatabase, type UpdateRecords } from './database.ts'
 import { type DraftVersion, emptyDraft, type Stored } from './guards.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { randomUuid } from '../api/randomUuid.ts'
 import { forgetSession, readToken } from '../loader/storedToken.ts'
-import { createFakeClock } from '../testing/fixtures.ts'
+import { createFakeClock } from '../testing/fakeClock.ts'
 import { createCache } from './conversationCache.ts'
 import { createIdentityStore } from './identityStore.ts'
 import { storageKey } from './storedIdentity.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { adaToken, graceToken, settle, shown, type Tab } from '../testing/fixtures.ts'
+import { settle } from '../testing/fakeClock.ts'
+import { adaToken, graceToken, shown, type Tab } from '../testing/fixtures.ts'
 import { conversationOf, tabsOfAda } from '../testing/tabFixtures.ts'
 
 const delta = (offset: number, text: string) => ({ event: 'message.delta', data: { id: 'r', offset, text } }) as const

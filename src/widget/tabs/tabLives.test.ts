@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { report, scale } from '../../testScale.ts'
 import { checkInvariants } from '../testing/checkInvariants.ts'
-import { settle } from '../testing/fixtures.ts'
+import { settle } from '../testing/fakeClock.ts'
 import { createSimulation } from '../testing/simulation.ts'
 import { arbitraryDeliveries, arbitrarySteps, step } from '../testing/simulationPlans.ts'
 

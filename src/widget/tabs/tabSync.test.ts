@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { PendingMessage } from '../models/conversation/conversation.ts'
 import type { UpdateRecords } from '../storage/database.ts'
+import { settle } from '../testing/fakeClock.ts'
 import { problem } from '../testing/fakePlatform.ts'
-import { adaToken, createAcme, createMemoryUpdate, settle, shown, type Tab } from '../testing/fixtures.ts'
+import { adaToken, createAcme, createMemoryUpdate, shown, type Tab } from '../testing/fixtures.ts'
 import { conversationOf, pendingOf, tabsOfAda } from '../testing/tabFixtures.ts'
 
 describe('what a visitor does in one of several tabs', () => {

@@ -19,6 +19,7 @@ import {
   stringifyIdentity,
 } from '../storage/storedIdentity.ts'
 import { coordinateTabs } from '../tabs/index.ts'
+import { createFakeClock, type FakeClock } from './fakeClock.ts'
 import { createFakePlatform, type FakePlatform } from './fakePlatform.ts'
 import { createFakeStorage } from './fakeStorage.ts'
 import { createFakeOrigin, createLife, type Life } from './fakeTabs.ts'
@@ -59,47 +60,6 @@ export const authOf = ({ events }: Tab) =>
       const { state, contact, reason } = detail as WidgetEvents['auth']
       return [state, contact?.id ?? null, reason]
     })
-
-/** Lets everything run that waits for nothing but its turn. */
-export async function settle(): Promise<void> {
-  for (let turn = 0; turn < 200; turn++) await Promise.resolve()
-}
-
-export interface FakeClock extends Clock {
-  advance(ms: number): Promise<void>
-  /** Timers that are running. */
-  readonly timers: number
-}
-
-export function createFakeClock(): FakeClock {
-  let now = Date.UTC(2026, 0, 1)
-  const timers = new Set<{ at: number; fn: () => void }>()
-  return {
-    now: () => now,
-    random: () => 0.5,
-    setTimeout(fn, ms) {
-      const timer = { at: now + ms, fn }
-      timers.add(timer)
-      return () => timers.delete(timer)
-    },
-    async advance(ms) {
-      const end = now + ms
-      for (;;) {
-        await settle()
-        const next = [...timers].filter(({ at }) => at <= end).sort((one, other) => one.at - other.at)[0]
-        if (!next) break
-        timers.delete(next)
-        now = Math.max(now, next.at)
-        next.fn()
-      }
-      now = end
-      await settle()
-    },
-    get timers() {
-      return timers.size
-    },
-  }
-}
 
 /** A database in a map. */
 export const createMemoryUpdate =

@@ -1,20 +1,10 @@
 // A browser in which anything may happen in any order, and what must be true whatever happens: for tests.
 import { effect } from '@preact/signals-core'
 import type { EndReason } from '../../contract/index.ts'
+import { createFakeClock, settle } from './fakeClock.ts'
 import { createFakePlatform, tokenHex } from './fakePlatform.ts'
 import { createTraffic } from './fakeTraffic.ts'
-import {
-  ada,
-  adaToken,
-  contactToken,
-  createFakeBrowser,
-  createFakeClock,
-  grace,
-  graceToken,
-  outcome,
-  settle,
-  type Tab,
-} from './fixtures.ts'
+import { ada, adaToken, contactToken, createFakeBrowser, grace, graceToken, outcome, type Tab } from './fixtures.ts'
 
 export interface Step {
   do: string

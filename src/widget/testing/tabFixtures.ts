@@ -1,5 +1,6 @@
 import type { PendingMessage } from '../models/conversation/conversation.ts'
-import { adaToken, createAcme, settle, type Tab } from './fixtures.ts'
+import { settle } from './fakeClock.ts'
+import { adaToken, createAcme, type Tab } from './fixtures.ts'
 
 /** Ada in so many tabs, all of them in sight unless said otherwise. */
 export async function tabsOfAda(count: number, hidden: (at: number) => boolean = () => false) {

@@ -5,7 +5,7 @@ import { createHandle } from '../loader/createHandle.ts'
 import type { WidgetHandle } from '../loader/widgetHandle.ts'
 import { nextEpoch } from '../storage/epoch.ts'
 import { parseIdentity, storageKey, stringifyIdentity } from '../storage/storedIdentity.ts'
-import { settle as settlePromises } from './fixtures.ts'
+import { settle as settlePromises } from './fakeClock.ts'
 
 export const token = `c:${'a'.repeat(64)}`
 export const hosts = () => [...document.querySelectorAll<HTMLElement>('[data-natter]')]

@@ -1,6 +1,7 @@
 import { act, fireEvent } from '@testing-library/preact'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { adaToken, createAcme, settle, shown } from '../testing/fixtures.ts'
+import { settle } from '../testing/fakeClock.ts'
+import { adaToken, createAcme, shown } from '../testing/fixtures.ts'
 import { names, open, undos } from '../testing/testPanel.ts'
 import { storedMessage } from '../testing/uiFixtures.ts'
 import { mountPanel } from './mountPanel.tsx'

@@ -1,7 +1,7 @@
 import { act, fireEvent, waitFor } from '@testing-library/preact'
 import { describe, expect, test, vi } from 'vitest'
 import { textsIn } from '../i18n/locales.ts'
-import { mount, names, open, undos, viewport, write } from '../testing/testPanel.ts'
+import { names, open, undos, viewport, write } from '../testing/testPanel.ts'
 import { acme, storedMessage, underWay } from '../testing/uiFixtures.ts'
 
 describe('mountPanel', () => {
@@ -57,51 +57,6 @@ describe('mountPanel', () => {
     expect([speech?.getAttribute('dir'), speech?.getAttribute('lang')]).toEqual(['rtl', 'ar'])
     expect(view.getByRole('dialog').hasAttribute('dir')).toBe(false)
     expect(log().querySelectorAll('[part=message]:not([dir=auto])')).toHaveLength(0)
-  })
-
-  test('takes text before the transcript is there, and keeps the field and the focus when it comes', async () => {
-    const { root, view, composer, draft, log } = mount()
-    const field = composer()
-    expect(view.queryByRole('log')).toBeNull()
-    field.focus()
-    write(field, 'Where is')
-    await waitFor(log)
-    expect(composer()).toBe(field)
-    expect(field.value).toBe('Where is')
-    expect(draft.text.value).toBe('Where is')
-    expect(root.activeElement).toBe(field)
-  })
-
-  test('shows nothing of a session that ends before its transcript is there', async () => {
-    const { root, session, conversation, log } = mount(({ conversation }) => {
-      conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Words of Ada')]
-    })
-    const seen: string[] = []
-    const observer = new MutationObserver(() => seen.push(root.textContent ?? ''))
-    observer.observe(root, { childList: true, subtree: true, characterData: true })
-    undos.push(() => observer.disconnect())
-    act(() => {
-      session.scopeKey.value = 'of Grace'
-      conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Words of Grace')]
-    })
-    await waitFor(log)
-    await waitFor(() => expect(seen.at(-1)).toContain('Words of Grace'))
-    expect(seen.join()).not.toContain('Words of Ada')
-  })
-
-  test('shows the transcript at once when it is opened again, and to the next session', async () => {
-    const { log, session, panel } = await open()
-    act(() => {
-      panel.isOpen.value = false
-    })
-    act(() => {
-      panel.isOpen.value = true
-    })
-    const first = log()
-    act(() => {
-      session.scopeKey.value = 'next'
-    })
-    expect(log()).not.toBe(first)
   })
 
   test('shows the draft of the model again after closing and opening', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { settle } from '../../testing/fakeClock.ts'
 import { problem } from '../../testing/fakePlatform.ts'
-import { adaToken, createAcme, settle, shown } from '../../testing/fixtures.ts'
+import { adaToken, createAcme, shown } from '../../testing/fixtures.ts'
 
 async function talking(before = 0) {
   const acme = createAcme()

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { settle } from '../../testing/fakeClock.ts'
 import { problem, reply } from '../../testing/fakePlatform.ts'
-import { adaToken, createAcme, graceToken, settle, shown, type Tab } from '../../testing/fixtures.ts'
+import { adaToken, createAcme, graceToken, shown, type Tab } from '../../testing/fixtures.ts'
 
 async function talking() {
   const acme = createAcme()

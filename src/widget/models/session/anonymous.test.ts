@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { storageKey } from '../../storage/storedIdentity.ts'
+import { createFakeClock, settle } from '../../testing/fakeClock.ts'
 import type { Post } from '../../testing/fakeTraffic.ts'
-import {
-  adaToken,
-  createAcme,
-  createFakeBrowser,
-  createFakeClock,
-  graceToken,
-  settle,
-  shown,
-  status,
-  type Tab,
-} from '../../testing/fixtures.ts'
+import { adaToken, createAcme, createFakeBrowser, graceToken, shown, status, type Tab } from '../../testing/fixtures.ts'
 
 const pending = ({ core }: Tab) => core.models.conversation.outbox.pending.value.map(({ text }) => text)
 const draft = ({ core }: Tab) => core.models.draft.text.value

@@ -3,6 +3,7 @@ import type { EndReason, Session } from '../../../contract/index.ts'
 import type { AuthReason } from '../../loader/events.ts'
 import type { EpochReason } from '../../storage/storedIdentity.ts'
 import { updateState } from '../updateState.ts'
+import { type ActiveScope, createScope } from './activeScope.ts'
 import { acquireAnonymousToken } from './anonymousToken.ts'
 import { createAuthEmitter } from './authEvents.ts'
 import { inTime, loginError, verifyLogin } from './login.ts'
@@ -12,19 +13,8 @@ import type { SessionScope } from './sessionScope.ts'
 import { authStateOf, isContactToken, type SessionState, statusOf } from './sessionState.ts'
 import { agreeOnFirstEpoch, openEpoch } from './sharedEpoch.ts'
 
-/** A scope with what it has under way. */
-interface ActiveScope extends SessionScope {
-  readonly end: AbortController
-  /** Settles when it is known who is talking, or the scope is over. */
-  ready: Promise<unknown>
-  /** While the token, which has expired, is being exchanged: what the platform has refused waits for that. */
-  refreshed?: Promise<void> | undefined
-}
-
 /** A login of another tab gives up before that (after 10 s), but one whose page has gone never says so. */
 const remoteLoginMs = 12_000
-
-const nothing = () => {}
 
 /** Not by `createModel`: its actions throw what a subscriber throws, instead of what they return. */
 export function createSessionModel(deps: SessionDeps): SessionCore {
@@ -35,14 +25,8 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
   const authState = computed(() => authStateOf(state.value))
   const contact = computed(() => (state.value.kind === 'identified' ? state.value.contact : null))
   const emitAuthChange = createAuthEmitter(authState, contact, deps.emit)
-  let scopeCount = 0
   /** The state's scope; before the first one, of nobody. */
   let scope = createScope('', null)
-
-  function createScope(epoch: string, token: string | null): ActiveScope {
-    const end = new AbortController()
-    return { key: `${++scopeCount}`, epoch, token, abortSignal: end.signal, end, ready: Promise.resolve() }
-  }
 
   /** Ends the current scope and begins another one: nothing of the one before is shown or sent from now on. */
   function changeScope(
@@ -176,8 +160,6 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
       })
   }
 
-  // ---- What is stored
-
   function start() {
     // The panel may have been on its way to open when the page destroyed the widget.
     if (deps.abortSignal.aborted) return
@@ -216,7 +198,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
     }
   }
 
-  /** Requests with it outlive the widget: sites unmount the chat at logout, and the token has to be revoked all the same. */
+  /** Not ended by `destroy()`: sites unmount the chat at logout, and the token has to be revoked all the same. */
   const revoke = (token: string) => api.revokeSession({ token, abortSignal: new AbortController().signal }, () => true)
 
   deps.abortSignal.addEventListener('abort', () => {
@@ -255,7 +237,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
         endSession: () => void endSession('logout'),
         reconcile: reconcileWithStorage,
       })
-      own.ready = verified.catch(nothing)
+      own.ready = verified.catch(() => {})
       await verified
       return { contact: contact.peek() }
     },
@@ -276,8 +258,8 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
     start,
     reconcile: reconcileWithStorage,
     retryRestore() {
-      const { kind } = state.peek()
-      if (kind === 'restoreFailed' && scope.token) void restoreSession(scope.epoch, scope.token, 'restored')
+      if (state.peek().kind === 'restoreFailed' && scope.token)
+        void restoreSession(scope.epoch, scope.token, 'restored')
     },
     async handleEnded({ token, abortSignal }, reason) {
       if (abortSignal.aborted) return

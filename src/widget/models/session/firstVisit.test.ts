@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { createFakeClock, settle } from '../../testing/fakeClock.ts'
 import { createFakePlatform } from '../../testing/fakePlatform.ts'
 import type { Post } from '../../testing/fakeTraffic.ts'
-import {
-  createFakeBrowser,
-  createFakeClock,
-  createMemoryUpdate,
-  settle,
-  shown,
-  type Tab,
-} from '../../testing/fixtures.ts'
+import { createFakeBrowser, createMemoryUpdate, shown, type Tab } from '../../testing/fixtures.ts'
 
 const send = ({ core }: Tab, text: string) => core.models.conversation.outbox.send(text)
 const pending = ({ core }: Tab) => core.models.conversation.outbox.pending.value.map(({ text }) => text)

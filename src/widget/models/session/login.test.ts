@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { settle } from '../../testing/fakeClock.ts'
 import { problem } from '../../testing/fakePlatform.ts'
 import {
   ada,
@@ -8,7 +9,6 @@ import {
   createAcme,
   graceToken,
   outcome,
-  settle,
   shown,
   status,
 } from '../../testing/fixtures.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { adaToken, createAcme, graceToken, settle, shown } from '../../testing/fixtures.ts'
+import { settle } from '../../testing/fakeClock.ts'
+import { adaToken, createAcme, graceToken, shown } from '../../testing/fixtures.ts'
 
 describe('widgets of one window', () => {
   it.each([true, false])(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { storageKey } from '../../storage/storedIdentity.ts'
+import { settle } from '../../testing/fakeClock.ts'
 import { problem } from '../../testing/fakePlatform.ts'
 import {
   ada,
@@ -9,7 +10,6 @@ import {
   createMemoryUpdate,
   graceToken,
   outcome,
-  settle,
   shown,
   status,
 } from '../../testing/fixtures.ts'

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { settle } from '../../testing/fakeClock.ts'
 import {
   ada,
   adaToken,
@@ -7,7 +8,6 @@ import {
   createMemoryUpdate,
   graceToken,
   outcome,
-  settle,
   shown,
   status,
 } from '../../testing/fixtures.ts'

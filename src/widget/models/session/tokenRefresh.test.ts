@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createFakeClock, settle } from '../../testing/fakeClock.ts'
 import type { Post } from '../../testing/fakeTraffic.ts'
 import {
   ada,
@@ -7,10 +8,8 @@ import {
   contactToken,
   createAcme,
   createFakeBrowser,
-  createFakeClock,
   graceToken,
   outcome,
-  settle,
   shown,
   status,
 } from '../../testing/fixtures.ts'

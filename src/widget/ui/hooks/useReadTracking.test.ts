@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals'
 import { cleanup, renderHook } from '@testing-library/preact'
 import { afterEach, expect, test } from 'vitest'
-import { adaToken, createAcme, settle } from '../../testing/fixtures.ts'
+import { settle } from '../../testing/fakeClock.ts'
+import { adaToken, createAcme } from '../../testing/fixtures.ts'
 import { useReadTracking } from './useReadTracking.ts'
 
 afterEach(cleanup)

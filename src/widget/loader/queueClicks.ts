@@ -1,0 +1,24 @@
+import { callDocument } from './documentAccess.ts'
+
+/**
+ * Keeps a click on the site's own launcher until what listens to it is there. Returns the function that ends this and
+ * returns the last click.
+ */
+export function queueClicks(selector: unknown): () => Event | undefined {
+  let queued: Event | undefined
+  const listening = new AbortController()
+  function queueClick(event: Event) {
+    try {
+      if (!(event.target as Element).closest(`${selector}`)) return
+      event.preventDefault()
+      queued = event
+    } catch {
+      // No selector, which is reported when it is used, or no element.
+    }
+  }
+  if (selector) callDocument('addEventListener', 'click', queueClick, { capture: true, signal: listening.signal })
+  return () => {
+    listening.abort()
+    return queued
+  }
+}
