@@ -53,6 +53,11 @@ export const errorCatalogue = {
     title: 'The message id is taken by another message',
     detail: 'Take a new id for another text.',
   },
+  attempt_superseded: {
+    status: 409,
+    title: 'A later attempt of this request has been carried out',
+    detail: 'Use the answer to the later attempt.',
+  },
   body_too_large: { status: 413, title: 'The body is too large', detail: 'Send less.' },
   unsupported_media_type: { status: 415, title: 'The content type is not supported', detail: 'Send JSON.' },
   idempotency_key_reused: {

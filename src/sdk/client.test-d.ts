@@ -25,7 +25,6 @@ contacts.search({ page: 2 }, options)
 contacts.searchAll({ page: 2 })
 export const found: AsyncIterable<Contact> = contacts.searchAll()
 
-// @ts-expect-error: an update is not repeated by a key, it may simply be sent again
 contacts.update('1', { name: 'Ada' }, { idempotencyKey: 'k' })
 // @ts-expect-error: the id belongs to the platform
 contacts.update('1', { id: '2' })

@@ -45,7 +45,7 @@ export interface Contacts {
   /** Retrieves a contact. Rejects with `not_found` if the bot has none with this id. */
   retrieve(contactId: string, options?: CallOptions): Promise<Contact>
   /** Changes the given fields; `""` clears phone, mid and wid. Rejects with `email_taken` like `create`. */
-  update(contactId: string, changes: ContactUpdate, options?: CallOptions): Promise<void>
+  update(contactId: string, changes: ContactUpdate, options?: IdempotentOptions): Promise<void>
   /** Deletes a contact and its conversation, and signs it out everywhere. Rejects with `not_found` if there is none. */
   delete(contactId: string, options?: CallOptions): Promise<void>
 }

@@ -38,7 +38,7 @@ export const organizationEndpoints = {
     summary: 'Create a contact token',
     body: { schema: contactTokenCreateSchema, forms: true },
     success: { status: 201, schema: data(contactTokenSchema) },
-    errors: ['contact_mismatch'],
+    errors: ['contact_mismatch', 'attempt_superseded'],
   },
   revokeContactToken: {
     method: 'DELETE',
@@ -92,6 +92,7 @@ export const organizationEndpoints = {
     method: 'PATCH',
     path: `${contacts}/{contactId}`,
     auth: 'organization',
+    idempotent: true,
     summary: 'Update a contact',
     body: { schema: contactUpdateSchema, forms: true },
     success: { status: 200 },

@@ -42,6 +42,10 @@ const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Prob
   },
   method_not_allowed: { when: 'The path does not take this method.', example: { detail: 'Allowed here: GET, HEAD.' } },
   id_reused: { when: 'The message id stands with another text or author.', example: {} },
+  attempt_superseded: {
+    when: 'The token of an attempt with a higher `Idempotency-Attempt` stands; nothing was changed.',
+    example: {},
+  },
   body_too_large: { when: 'Over 32 KiB, 4 MiB for an upsert.', example: { detail: 'Send at most 32768 bytes.' } },
   unsupported_media_type: {
     when: 'The body is of a type that the endpoint does not take.',
@@ -51,7 +55,10 @@ const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Prob
   rate_limited: { when: 'Too many requests; `Retry-After` says how long to wait.', example: {} },
   headers_too_large: { when: 'Over 16 KiB of headers.', example: {} },
   internal: { when: 'Unforeseen; the log has the cause under the request id.', example: {} },
-  unavailable: { when: 'The store does not answer, or the server is stopping; try again.', example: {} },
+  unavailable: {
+    when: 'The store does not answer in time, too much waits for it, or the server is stopping; try again after `Retry-After`.',
+    example: {},
+  },
 }
 
 /** An example of each error. */

@@ -12,7 +12,7 @@ import { normalizeQuery } from '../search/searchNormalization.ts'
 import type { BotScope, ContactChanges, ContactScope, ContactStore, EmailTaken, UpsertProblem } from '../store/store.ts'
 import { announceEnd, keyOf } from './contactTokens.ts'
 import { emailKey } from './emailKey.ts'
-import { idempotentRequest, type Outcome } from './idempotency.ts'
+import { type IdempotencyKey, idempotentRequest, type Outcome } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
 import { notFound, type ProblemError, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
@@ -21,11 +21,15 @@ import { timestamp } from './time.ts'
 /** The rules of contacts (Spec 2.1, 4.2). */
 export interface Contacts {
   /** A request with the `key` of an earlier one resolves to that request's result. */
-  create(scope: BotScope, fields: BodyOf<'createContact'>, key?: string): Promise<Outcome<Contact>>
-  upsert(scope: BotScope, entries: BodyOf<'upsertContacts'>['data'], key?: string): Promise<Outcome<UpsertResult[]>>
+  create(scope: BotScope, fields: BodyOf<'createContact'>, key?: IdempotencyKey): Promise<Outcome<Contact>>
+  upsert(
+    scope: BotScope,
+    entries: BodyOf<'upsertContacts'>['data'],
+    key?: IdempotencyKey,
+  ): Promise<Outcome<UpsertResult[]>>
   search(scope: BotScope, search: QueryOf<'searchContacts'>): Promise<{ data: Contact[]; pagination: Pagination }>
   retrieve(scope: ContactScope): Promise<Contact>
-  update(scope: ContactScope, fields: BodyOf<'updateContact'>): Promise<void>
+  update(scope: ContactScope, fields: BodyOf<'updateContact'>, key?: IdempotencyKey): Promise<Outcome<void>>
   /** Also signs the contact out everywhere and deletes its conversation. */
   delete(scope: ContactScope): Promise<void>
 }
@@ -79,16 +83,22 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
 
     retrieve: find,
 
-    async update(scope, fields) {
+    async update(scope, fields, key) {
       const changes = definedFields(fields)
       // Ours: no field, no change, `updatedAt` included.
       if (Object.keys(changes).length === 0) {
         await find(scope)
-        return
+        return { value: undefined, replayed: false }
       }
-      if (!isId(scope.contactId)) throw notFound()
-      const key = fields.email === undefined ? {} : { emailKey: keyOf(fields.email) }
-      written(await store.updateContact(scope, { ...changes, ...key, updatedAt: timestamp(clock.now()) }))
+      const { contactId } = scope
+      if (!isId(contactId)) throw notFound()
+      const now = clock.now()
+      const email = fields.email === undefined ? {} : { emailKey: keyOf(fields.email) }
+      const request = idempotentRequest(key, scope, 'updateContact', { contactId, ...changes }, now)
+      const result = await store.updateContact(scope, { ...changes, ...email, updatedAt: timestamp(now) }, ...request)
+      if (result === 'key_reused') throw problem('idempotency_key_reused')
+      if (result !== 'replayed') written(result)
+      return { value: undefined, replayed: result === 'replayed' }
     },
 
     async delete(scope) {

@@ -33,7 +33,9 @@ export function parseRequest({ query, body }: Endpoint): Middleware {
   }
   const read = async (context: RequestContext): Promise<void> => {
     // Also read a body that the endpoint ignores: it may exceed the limit without declaring a length.
+    const start = performance.now()
     const bytes = await readBytes(context, body?.maxBytes ?? defaultMaxBytes)
+    context.arrivedAt += performance.now() - start
     take(context, body && bytes.length > 0 ? await parseBody(bytes, context.request, body.forms) : {})
   }
   // Ours: treat an empty body as none, whatever its content type. Many clients send a JSON content type with every

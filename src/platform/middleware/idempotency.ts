@@ -1,17 +1,19 @@
-import type { Outcome } from '../domain/idempotency.ts'
+import type { IdempotencyKey, Outcome } from '../domain/idempotency.ts'
 import { problem } from '../domain/problem.ts'
 import type { Middleware, RequestContext } from './requestContext.ts'
 
 /** Reads the `Idempotency-Key` header of endpoints that accept one (decisions 1). */
 export const readIdempotencyKey: Middleware = context => {
-  const text = context.request.headers.get('idempotency-key')
-  if (text !== null) context.idempotencyKey = parseIdempotencyKey(text)
+  const { headers } = context.request
+  const text = headers.get('idempotency-key')
+  const attempt = parseAttempt(headers.get('idempotency-attempt'))
+  if (text !== null) context.idempotencyKey = { value: parseIdempotencyKey(text), attempt }
 }
 
 /** Creates a request's `idempotently`, see `HandlerContext`. */
 export const createIdempotently =
   ({ idempotencyKey, headers }: RequestContext) =>
-  async <Value>(run: (key: string | undefined) => Promise<Outcome<Value>>): Promise<Value> => {
+  async <Value>(run: (key: IdempotencyKey | undefined) => Promise<Outcome<Value>>): Promise<Value> => {
     const { value, replayed } = await run(idempotencyKey)
     if (replayed) headers['idempotent-replayed'] = 'true'
     return value
@@ -26,4 +28,11 @@ export function parseIdempotencyKey(text: string): string {
   throw problem('invalid_request', {
     detail: 'Send one Idempotency-Key of 1 to 255 visible ASCII characters, in double quotes or without.',
   })
+}
+
+/** Parses which attempt of the client this is; 0 if it does not say. */
+function parseAttempt(text: string | null): number {
+  if (text === null) return 0
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw problem('invalid_request', { detail: 'Send an Idempotency-Attempt from 1 to 999999.' })
 }

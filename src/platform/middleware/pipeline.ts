@@ -21,6 +21,9 @@ export interface PipelineOptions {
 /** Answers a request; never rejects. `headers` is complete. */
 export type RequestHandler = (request: Request, connection: Connection) => Promise<Required<HttpResponse>>
 
+/** Ours: what has waited longer before its handler begins, as in a process that was stopped, is not carried out. */
+const maxAgeMs = 5_000
+
 /**
  * Runs a request through its route's middleware. Awaits only real promises, since an extra microtask per middleware is
  * measurable.
@@ -53,12 +56,14 @@ export function createPipeline({
       const pending = middleware(context)
       if (pending) await pending
     }
+    // Its client has given it up, and may have sent something newer meanwhile, to another node perhaps.
+    if (elapsed() - context.arrivedAt > maxAgeMs) throw unavailable()
     return operation.run(context)
   }
 
   return async (request, connection) => {
     const start = elapsed()
-    const context = createRequestContext(request, connection)
+    const context = createRequestContext(request, connection, start)
     const { status, headers, body = null } = await run(context).catch(error => onError(error, context))
     onResponse(context, status, elapsed() - start)
     if (headers) Object.assign(context.headers, headers)

@@ -1,3 +1,4 @@
+import type { IdempotencyKey } from '../domain/idempotency.ts'
 import type { StreamingBody } from '../realtime/streamingBody.ts'
 import type { Bot, SessionRow } from '../store/store.ts'
 
@@ -31,6 +32,8 @@ export interface RequestContext {
   readonly request: Request
   readonly connection: Connection
   readonly requestId: string
+  /** When it arrived, on the platform's monotonic clock; without the time that its client took to send the body. */
+  arrivedAt: number
   /** The path's template. Logs and metrics use only this form, since one path contains a token. */
   route: string
   /** Path parameters, decoded. */
@@ -41,19 +44,20 @@ export interface RequestContext {
   session: SessionRow | null
   query: unknown
   body: unknown
-  idempotencyKey: string | undefined
+  idempotencyKey: IdempotencyKey | undefined
 }
 
 /** Runs before the handler: adds to the context, or throws the problem to respond with. */
 export type Middleware = (context: RequestContext) => void | Promise<void>
 
-export function createRequestContext(request: Request, connection: Connection): RequestContext {
+export function createRequestContext(request: Request, connection: Connection, arrivedAt: number): RequestContext {
   // Do not accept a client's own id: it would be logged.
   const requestId = crypto.randomUUID()
   return {
     request,
     connection,
     requestId,
+    arrivedAt,
     route: 'none',
     parameters: {},
     headers: commonHeaders(requestId),

@@ -19,7 +19,8 @@ export const contactRoutes = (contacts: Contacts): Handlers<Names> => ({
   }),
   searchContacts: ({ scope, query }) => contacts.search(scope, query),
   retrieveContact: async ({ scope, parameters }) => ({ data: await contacts.retrieve(contactOf(scope, parameters)) }),
-  updateContact: ({ scope, parameters, body }) => contacts.update(contactOf(scope, parameters), body),
+  updateContact: ({ scope, parameters, body, idempotently }) =>
+    idempotently(key => contacts.update(contactOf(scope, parameters), body, key)),
   deleteContact: ({ scope, parameters }) => contacts.delete(contactOf(scope, parameters)),
 })
 

@@ -1,5 +1,5 @@
 import type { BodyOf, EndpointName, endpoints, QueryOf, ResponseOf } from '../../contract/index.ts'
-import type { Outcome } from '../domain/idempotency.ts'
+import type { IdempotencyKey, Outcome } from '../domain/idempotency.ts'
 import type { HttpResponse } from '../middleware/requestContext.ts'
 import type { Bot, BotScope, SessionRow } from '../store/store.ts'
 
@@ -16,7 +16,7 @@ export interface HandlerContext<Name extends EndpointName> {
   /**
    * Runs an effect with the request's idempotency key; sets `Idempotent-Replayed` if an earlier request had the effect.
    */
-  idempotently: <Value>(run: (key: string | undefined) => Promise<Outcome<Value>>) => Promise<Value>
+  idempotently: <Value>(run: (key: IdempotencyKey | undefined) => Promise<Outcome<Value>>) => Promise<Value>
   request: Request
   /** Closes the connection. */
   disconnect: () => void

@@ -24,7 +24,11 @@ export interface ContactStore {
     request?: IdempotentRequest,
   ): Promise<Contact | { replayed: Contact } | KeyReused | NotFound | EmailTaken>
   findContact(scope: ContactScope): Promise<Contact | null>
-  updateContact(scope: ContactScope, changes: ContactChanges): Promise<Contact | NotFound | EmailTaken>
+  updateContact(
+    scope: ContactScope,
+    changes: ContactChanges,
+    request?: IdempotentRequest,
+  ): Promise<Contact | 'replayed' | KeyReused | NotFound | EmailTaken>
   /** Applies the entries in order, all or none. `problems` lists the entries that cannot be applied. */
   upsertContacts(
     scope: BotScope,

@@ -86,7 +86,7 @@ export async function signIn(store: Store, scope: BotScope, name = 'Ada') {
 
 /** A request of a key of its own, whose repetition is known for a hundred seconds. */
 export function newRequest(given: Partial<IdempotentRequest> = {}): IdempotentRequest {
-  return { keyHash: newHash(), bodyHash: 'body', at: at(2), expiresAt: at(102), ...given }
+  return { keyHash: newHash(), bodyHash: 'body', attempt: 0, at: at(2), expiresAt: at(102), ...given }
 }
 
 /** A store for all tests of a block, each of which makes its own cast in it. */
