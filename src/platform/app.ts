@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { type Endpoint, type EndpointName, endpoints } from '../contract/index.ts'
 import type { Clock } from './clock.ts'
 import type { Sessions } from './domain/sessions.ts'
+import { createLargeBodies } from './largeBodies.ts'
 import { parseRequest } from './middleware/body.ts'
 import { createClientAddresses } from './middleware/clientAddress.ts'
 import { createCors } from './middleware/cors.ts'
@@ -62,6 +63,7 @@ export function createApp(parts: AppParts): RequestHandler {
   const widget = { before: [cors.headers(findBot(store))] }
   const preflight: RouteOperation = { middleware: [cors.refuse], run: cors.preflight }
 
+  const largeBodies = createLargeBodies()
   const routes = new Map<string, Route & { operations: Map<string, RouteOperation> }>()
   const routeOf = (template: string, more: Partial<Pick<Route, 'before' | 'pattern'>> = {}) => {
     const route = routes.get(template) ?? {
@@ -78,9 +80,12 @@ export function createApp(parts: AppParts): RequestHandler {
     const middleware = [...guards[row.auth]]
     if (name === 'createVisitorSession') middleware.push(limits.newSession)
     if (row.auth === 'none') middleware.push(requireBot)
-    middleware.push(parseRequest(row))
-    if (row.idempotent) middleware.push(readIdempotencyKey)
-    const operation = { maxBytes: row.body?.maxBytes, middleware, run: operationOf(handlers, name, row) }
+    const parts = [parseRequest(row), ...(row.idempotent ? [readIdempotencyKey] : [])]
+    const handle = operationOf(handlers, name, row)
+    const maxBytes = row.body?.maxBytes
+    const operation: RouteOperation = maxBytes
+      ? { maxBytes, middleware, run: largeBodies.inTurn(parts, handle) }
+      : { middleware: [...middleware, ...parts], run: handle }
     const methods = routeOf(row.path, row.auth === 'organization' ? {} : widget)
     methods.set(row.method, operation)
     if (row.alias) methods.set(row.alias, operation)
