@@ -2,18 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createDatabase, execute, startPostgres } from '../../testing/postgresServer.ts'
-import { describeOverload } from '../../testing/store/overloadSuite.ts'
 import { describeStore } from '../../testing/store/storeSuite.ts'
-import {
-  at,
-  createTestTenants,
-  newContact,
-  newMessage,
-  newRequest,
-  newSession,
-  shuffled,
-  signIn,
-} from '../../testing/store/storeTenants.ts'
+import { at, createTestTenants, newContact, newMessage, shuffled, signIn } from '../../testing/store/storeTenants.ts'
 import { createTcpProxy } from '../../testing/tcpProxy.ts'
 import { type Store, StoreBusyError, StoreUnavailableError, type UpsertEntry } from '../store.ts'
 import { createPostgresStore } from './postgresStore.ts'
@@ -22,21 +12,6 @@ const server = inject('postgres')
 const newUrl = () => createDatabase(server)
 
 describeStore('createPostgresStore', async () => createPostgresStore({ url: await newUrl() }))
-
-describeOverload('createPostgresStore while another session holds a lock', async () => {
-  const url = await newUrl()
-  const openWith = (timeoutMs: number) => createPostgresStore({ url, timeoutMs })
-  return {
-    store: await openWith(20_000),
-    openImpatient: openWith,
-    async block() {
-      const other = new Client({ connectionString: url })
-      await other.connect()
-      await other.query('BEGIN; LOCK TABLE contacts IN EXCLUSIVE MODE')
-      return () => other.end()
-    },
-  }
-})
 
 /** So many nodes on one database. */
 async function openNodes(count: number, url?: string): Promise<[Store, ...Store[]]> {
@@ -59,18 +34,6 @@ function spread<Result>(
 
 function entry(email: string): UpsertEntry {
   return { id: randomUUID(), name: 'Ada', email, emailKey: email, createdAt: at(5), updatedAt: at(5) }
-}
-
-/** How many deadlocks PostgreSQL has ended. A session reports its own when it ends. */
-async function deadlocksOf(url: string): Promise<number> {
-  const idle = `SELECT count(*)::int AS n FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name = 'natter'`
-  await expect.poll(() => execute(url, idle)).toEqual([{ n: 0 }])
-  const [row] = await execute(
-    url,
-    'SELECT deadlocks::int AS n FROM pg_stat_database WHERE datname = current_database()',
-  )
-  return Number(row?.['n'])
 }
 
 describe('nodes on one PostgreSQL', () => {
@@ -102,43 +65,6 @@ describe('nodes on one PostgreSQL', () => {
     for (const result of results) expect(result).toMatchObject({ replayed: false })
     const all = { text: { name: '', rest: '' }, page: 1, limit: 1 }
     expect(await nodes[0].searchContacts(ours, all)).toMatchObject({ total: 1500 })
-  })
-
-  it('upsert emails that move between contacts meanwhile, without a deadlock or a refusal', async () => {
-    const url = await newUrl()
-    const nodes = await openNodes(2, url)
-    const { ours } = await createTestTenants(nodes[0])
-    const emails = Array.from({ length: 12 }, (_, n) => `moving-${n}@example.com`)
-    const contacts = emails.map(email => newContact('Ada', { email }))
-    for (const contact of contacts) await nodes[0].createContact(ours, contact)
-    const move = async (node: Store, n: number) => {
-      const email = n % 3 === 0 ? `away-${n}@example.com` : (emails[(n * 7) % 12] ?? '')
-      const scope = { ...ours, contactId: contacts[n % 12]?.id ?? '' }
-      return node.updateContact(scope, { email, emailKey: email, updatedAt: at(6) })
-    }
-    const moving = spread(nodes, 120, move)
-    const upserts = spread(nodes, 96, (node, n) => node.upsertContacts(ours, shuffled(emails, n).map(entry)))
-    for (const result of await upserts) expect(result).toMatchObject({ replayed: false })
-    await moving
-    for (const node of nodes) await node.close()
-    expect(await deadlocksOf(url)).toBe(0)
-  })
-
-  it('repeat a token while its contact is being deleted, without a deadlock', async () => {
-    const url = await newUrl()
-    const nodes = await openNodes(2, url)
-    const { ours } = await createTestTenants(nodes[0])
-    for (let round = 0; round < 30; round++) {
-      const { contact, scope } = await signIn(nodes[0], ours)
-      const requests = [newRequest(), newRequest()]
-      const create = (node: Store, n: number) =>
-        node.createContactSession(ours, { contactId: contact.id }, newSession(), requests[n % 2])
-      await spread(nodes, 2, create)
-      const [deleted] = await Promise.all([nodes[0].deleteContact(scope, at(5)), spread(nodes, 8, create)])
-      expect(deleted).not.toBe('not_found')
-    }
-    for (const node of nodes) await node.close()
-    expect(await deadlocksOf(url)).toBe(0)
   })
 
   it('number the messages of a conversation without gaps, and answer each turn once', async () => {
