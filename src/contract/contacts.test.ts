@@ -116,12 +116,18 @@ describe('nameSchema', () => {
     },
   )
 
-  it.each(['', ' \n '])('says too_short of %j', name => {
+  it.each(['', ' \n ', '\u200b', '\u2060\u200d \u00ad', '\u3164'])('says too_short of %j', name => {
     expect(codes(nameSchema, name)).toEqual(['too_short'])
   })
 
   it.each(["O'Hara; DROP TABLE", '100% _\\"', '<b>Ada</b>', 'אדה לאבלייס', '__proto__'])('takes %s', name => {
     expect(v.parse(nameSchema, name)).toBe(name)
+  })
+
+  it('refuses a run of combining marks that would take seconds to normalize', () => {
+    expect(codes(nameSchema, `a${'\u0316\u0301'.repeat(500)}`)).toEqual(['invalid_character'])
+    expect(codes(nameSchema, `a${'\u0316'.repeat(31)}`)).toEqual(['invalid_character'])
+    expect(v.parse(nameSchema, `a${'\u0316'.repeat(30)}`)).toHaveLength(31)
   })
 
   it('gives the same again for its own result', () => {

@@ -8,6 +8,7 @@ import {
 } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
+import { mapInSlices } from '../mapInSlices.ts'
 import { normalizeQuery } from '../search/searchNormalization.ts'
 import type { BotScope, ContactChanges, ContactScope, ContactStore, EmailTaken, UpsertProblem } from '../store/store.ts'
 import { announceEnd, keyOf } from './contactTokens.ts'
@@ -54,11 +55,11 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
     },
 
     async upsert(scope, entries, key) {
-      const now = clock.now()
-      const at = timestamp(now)
-      const keys = entries.map(({ email }) => emailKey(email))
+      const keys = await mapInSlices(entries, ({ email }) => emailKey(email))
       const unusable = keys.flatMap((key, index) => (key === null ? [index] : []))
       if (unusable.length > 0) throw refused(unusable.map(index => ({ index, reason: 'email_invalid' })))
+      const now = clock.now()
+      const at = timestamp(now)
       const rows = entries.map((entry, index) => ({
         ...definedFields(entry),
         email: entry.email,

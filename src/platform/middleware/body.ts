@@ -2,8 +2,10 @@ import { type Endpoint, type FieldError, validate } from '../../contract/index.t
 import { type ProblemError, problem } from '../domain/problem.ts'
 import { readBytes, tooLarge } from './bytes.ts'
 import { httpProblem } from './httpProblem.ts'
+import { checkJsonStructure } from './jsonStructure.ts'
 import { parseParameters, toObject } from './parameters.ts'
 import type { Middleware, RequestContext } from './requestContext.ts'
+import { validateEntries } from './validateEntries.ts'
 
 /** Ours: the largest body, unless the endpoint says otherwise. */
 const defaultMaxBytes = 32 * 1024
@@ -23,20 +25,26 @@ export function limitSize({ request, connection }: RequestContext, maxBytes = de
 
 /** Parses the query, then the body, with the endpoint's schemas; without a schema they are ignored. */
 export function parseRequest({ query, body }: Endpoint): Middleware {
-  const take = (context: RequestContext, parsedBody: unknown): void => {
-    if (query) context.query = checked(query, toObject(parseParameters(searchOf(context.request.url))))
+  const take = (context: RequestContext, parsedBody: unknown): void | Promise<void> => {
+    if (query) context.query = output(validate(query, toObject(parseParameters(searchOf(context.request.url)))))
     if (!body) return
-    const entries = (parsedBody as { data?: unknown } | null)?.data
-    if (body.maxEntries && Array.isArray(entries) && entries.length > body.maxEntries)
-      throw problem('too_many_entries', { detail: `Send at most ${body.maxEntries} entries.` })
-    context.body = checked(body.schema, parsedBody)
+    const { entries } = body
+    const data = (parsedBody as { data?: unknown } | null)?.data
+    if (!entries || !Array.isArray(data)) {
+      context.body = output(validate(body.schema, parsedBody))
+      return
+    }
+    if (data.length > entries.max) throw problem('too_many_entries', { detail: `Send at most ${entries.max} entries.` })
+    return validateEntries(entries, data).then(result => {
+      context.body = output(result)
+    })
   }
   const read = async (context: RequestContext): Promise<void> => {
     // Also read a body that the endpoint ignores: it may exceed the limit without declaring a length.
     const start = performance.now()
     const bytes = await readBytes(context, body?.maxBytes ?? defaultMaxBytes)
     context.arrivedAt += performance.now() - start
-    take(context, body && bytes.length > 0 ? await parseBody(bytes, context.request, body.forms) : {})
+    await take(context, body && bytes.length > 0 ? await parseBody(bytes, context.request, body.forms) : {})
   }
   // Ours: treat an empty body as none, whatever its content type. Many clients send a JSON content type with every
   // request.
@@ -57,8 +65,7 @@ function searchOf(url: string): string {
   return url.slice(start + 1, end < 0 ? url.length : end)
 }
 
-function checked(schema: NonNullable<Endpoint['query']>, input: unknown): unknown {
-  const result = validate(schema, input)
+function output<Output>(result: { output: Output } | { errors: FieldError[] }): Output {
   if ('output' in result) return result.output
   throw invalid(result.errors)
 }
@@ -66,10 +73,14 @@ function checked(schema: NonNullable<Endpoint['query']>, input: unknown): unknow
 const invalid = (errors: FieldError[]): ProblemError =>
   problem('invalid_request', { detail: 'See errors for the fields in question.', errors })
 
-function parseBody(bytes: Uint8Array<ArrayBuffer>, request: Request, forms: boolean): unknown {
+function parseBody(bytes: Buffer<ArrayBuffer>, request: Request, forms: boolean): unknown {
   const contentType = request.headers.get('content-type') ?? ''
   const type = contentType.split(';')[0]?.trim().toLowerCase()
-  if (type === 'application/json') return parseJson(decode(bytes))
+  if (type === 'application/json') {
+    // A body of ordinary size is parsed in a moment, whatever it holds.
+    if (bytes.length > defaultMaxBytes) checkJsonStructure(bytes)
+    return parseJson(decode(bytes))
+  }
   if (forms && type === 'application/x-www-form-urlencoded') return toObject(parseParameters(decode(bytes)))
   if (forms && type === 'multipart/form-data') return parseMultipart(bytes, contentType)
   const types = forms
@@ -99,6 +110,8 @@ function parseJson(text: string): unknown {
 }
 
 async function parseMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<unknown> {
+  // The parser would replace what is not UTF-8.
+  decode(bytes)
   const message = new Response(bytes, { headers: { 'content-type': contentType } })
   const form = await message.formData().catch(() => {
     throw problem('malformed_body', {

@@ -3,10 +3,7 @@ import { httpProblem } from './httpProblem.ts'
 import type { IncomingRequest, RequestContext } from './requestContext.ts'
 
 /** Reads a body up to the limit: one without a declared length must not fill the memory. */
-export const readBytes = (
-  { request, connection }: RequestContext,
-  maxBytes: number,
-): Promise<Uint8Array<ArrayBuffer>> =>
+export const readBytes = ({ request, connection }: RequestContext, maxBytes: number): Promise<Buffer<ArrayBuffer>> =>
   // Read directly from the connection: a web stream would double the cost of a request.
   connection.incoming ? readIncoming(connection.incoming, maxBytes) : readStream(request, maxBytes)
 
@@ -18,7 +15,7 @@ export const tooLarge = (maxBytes: number): ProblemError =>
 const brokenOff = (): ProblemError =>
   problem('malformed_body', { detail: 'The connection closed before the whole body arrived.' })
 
-function readIncoming(incoming: IncomingRequest, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+function readIncoming(incoming: IncomingRequest, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
     const body = createCollector(maxBytes)
     incoming.on('data', chunk => {
@@ -38,7 +35,7 @@ function readIncoming(incoming: IncomingRequest, maxBytes: number): Promise<Uint
   })
 }
 
-async function readStream(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readStream(request: Request, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const body = createCollector(maxBytes)
   try {
     for await (const chunk of request.body ?? []) if (!body.add(chunk)) throw tooLarge(maxBytes)
@@ -51,7 +48,7 @@ async function readStream(request: Request, maxBytes: number): Promise<Uint8Arra
 interface Collector {
   /** Returns `false` if the limit is exceeded. */
   add(chunk: Uint8Array): boolean
-  bytes(): Uint8Array<ArrayBuffer>
+  bytes(): Buffer<ArrayBuffer>
 }
 
 function createCollector(maxBytes: number): Collector {
