@@ -170,8 +170,11 @@ export interface LeasedTurn {
   messages: Message[]
   /** How often it has been leased, including this time. */
   attempt: number
-  /** How many turns began in the last minute and on this day (UTC), including this one. */
-  begun: { ofConversation: number; ofBot: number; ofBotToday: number }
+  /**
+   * How many turns began in the last minute, `ofAnonymous` of the bot's conversations without a contact, and on this day
+   * (UTC), including this one.
+   */
+  begun: { ofConversation: number; ofBot: number; ofAnonymous: number; ofBotToday: number }
 }
 
 /** Limits of a lease of events, so that a bot whose webhook does not answer does not take all of them. */
