@@ -64,6 +64,11 @@ export function createApp(parts: AppParts): RequestHandler {
   const preflight: RouteOperation = { middleware: [cors.refuse], run: cors.preflight }
 
   const largeBodies = createLargeBodies()
+  const inTurn = (parts: Middleware[], handle: RouteOperation['run']) => (context: RequestContext) =>
+    largeBodies.inTurn(context.bot?.organizationId ?? '', async () => {
+      for (const part of parts) await part(context)
+      return handle(context)
+    })
   const routes = new Map<string, Route & { operations: Map<string, RouteOperation> }>()
   const routeOf = (template: string, more: Partial<Pick<Route, 'before' | 'pattern'>> = {}) => {
     const route = routes.get(template) ?? {
@@ -84,7 +89,7 @@ export function createApp(parts: AppParts): RequestHandler {
     const handle = operationOf(handlers, name, row)
     const maxBytes = row.body?.maxBytes
     const operation: RouteOperation = maxBytes
-      ? { maxBytes, middleware, run: largeBodies.inTurn(parts, handle) }
+      ? { maxBytes, middleware, run: inTurn(parts, handle) }
       : { middleware: [...middleware, ...parts], run: handle }
     const methods = routeOf(row.path, row.auth === 'organization' ? {} : widget)
     methods.set(row.method, operation)

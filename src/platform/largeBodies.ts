@@ -1,5 +1,3 @@
-import type { Middleware, RequestContext } from './middleware/requestContext.ts'
-import type { RouteOperation } from './middleware/router.ts'
 import { monotonicMs } from './store/deadline.ts'
 import { createFairQueue } from './store/fairQueue.ts'
 import { StoreUnavailableError } from './store/store.ts'
@@ -12,8 +10,8 @@ const [maxWaiting, maxWaitingOfAll] = [64, 256]
 const maxWaitMs = 20_000
 
 export interface LargeBodies {
-  /** Reads and handles a request when its organization has its turn. */
-  inTurn(parse: Middleware[], handle: RouteOperation['run']): RouteOperation['run']
+  /** Calls `handle`, which reads the body of a request and answers it, when the organization has its turn. */
+  inTurn<Result>(organizationId: string, handle: () => Promise<Result>): Promise<Result>
 }
 
 /**
@@ -28,11 +26,5 @@ export function createLargeBodies(): LargeBodies {
     atOncePerOwner,
     createFullError: () => new StoreUnavailableError('Too many large requests are waiting.'),
   })
-  return {
-    inTurn: (parse, handle) => (context: RequestContext) =>
-      queue.run(context.bot?.organizationId ?? '', monotonicMs() + maxWaitMs, async () => {
-        for (const middleware of parse) await middleware(context)
-        return handle(context)
-      }),
-  }
+  return { inTurn: (organizationId, handle) => queue.run(organizationId, monotonicMs() + maxWaitMs, handle) }
 }
