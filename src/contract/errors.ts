@@ -48,6 +48,11 @@ export const errorCatalogue = {
   },
   not_found: { status: 404, title: 'Not found', detail: 'There is no such thing.' },
   method_not_allowed: { status: 405, title: 'The path does not support this method', detail: 'See the header Allow.' },
+  request_timeout: {
+    status: 408,
+    title: 'The request did not arrive in time',
+    detail: 'Send the headers within 10 seconds and the whole request within 30.',
+  },
   id_reused: {
     status: 409,
     title: 'The message id is taken by another message',

@@ -41,6 +41,7 @@ const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Prob
     example: { detail: 'There is no such bot or contact.' },
   },
   method_not_allowed: { when: 'The path does not take this method.', example: { detail: 'Allowed here: GET, HEAD.' } },
+  request_timeout: { when: 'The headers took longer than 10 seconds, or the request longer than 30.', example: {} },
   id_reused: { when: 'The message id stands with another text or author.', example: {} },
   attempt_superseded: {
     when: 'The token of an attempt with a higher `Idempotency-Attempt` stands; nothing was changed.',
@@ -119,7 +120,14 @@ const ofAuth: Record<Endpoint['auth'], readonly ErrorCode[]> = {
 // for is read too.
 const ofEvery: readonly ErrorCode[] = ['invalid_request', 'malformed_body', 'rate_limited']
 /** Errors of any path, also before the server knows the path. */
-export const ofAnyPath: readonly ErrorCode[] = ['body_too_large', 'headers_too_large', 'internal', 'unavailable']
+export const ofAnyPath: readonly ErrorCode[] = [
+  'invalid_request',
+  'request_timeout',
+  'body_too_large',
+  'headers_too_large',
+  'internal',
+  'unavailable',
+]
 
 /** All error codes of an endpoint. */
 export const errorCodesOf = ({ auth, body, idempotent, errors }: Endpoint): ErrorCode[] => [

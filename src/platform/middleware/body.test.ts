@@ -181,6 +181,16 @@ describe('parseRequest: bodies (decisions 1)', () => {
     }
   })
 
+  it('says of a compressed body that it takes none', async () => {
+    const headers = { ...json, 'content-encoding': 'gzip' }
+    const response = await create({ headers, body: Buffer.from([0x1f, 0x8b, 8, 0]) })
+    expect(await outcomeOf(response)).toBe('415 unsupported_media_type')
+    const plain = { ...json, 'content-encoding': 'identity' }
+    expect(
+      await outcomeOf(await create({ headers: plain, body: JSON.stringify({ name: 'Ada', email: mail() }) })),
+    ).toBe('201')
+  })
+
   it('takes a body that breaks off as the fault of its sender', async () => {
     const broken = new ReadableStream({ pull: controller => controller.error(new Error('ECONNRESET')) })
     expect(await outcomeOf(await sendStream('PUT', broken))).toBe('400 malformed_body')

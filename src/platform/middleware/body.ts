@@ -74,6 +74,8 @@ const invalid = (errors: FieldError[]): ProblemError =>
   problem('invalid_request', { detail: 'See errors for the fields in question.', errors })
 
 function parseBody(bytes: Buffer<ArrayBuffer>, request: Request, forms: boolean): unknown {
+  const encoding = request.headers.get('content-encoding') ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity') throw unsupported(forms, () => 'Send the body without a Content-Encoding.')
   const contentType = request.headers.get('content-type') ?? ''
   const type = contentType.split(';')[0]?.trim().toLowerCase()
   if (type === 'application/json') {
@@ -83,10 +85,14 @@ function parseBody(bytes: Buffer<ArrayBuffer>, request: Request, forms: boolean)
   }
   if (forms && type === 'application/x-www-form-urlencoded') return toObject(parseParameters(decode(bytes)))
   if (forms && type === 'multipart/form-data') return parseMultipart(bytes, contentType)
+  throw unsupported(forms, types => `Send ${types}.`)
+}
+
+function unsupported(forms: boolean, detailOf: (types: string) => string): ProblemError {
   const types = forms
     ? 'application/json, application/x-www-form-urlencoded or multipart/form-data'
     : 'application/json'
-  throw httpProblem('unsupported_media_type', { accept: types.replace(' or', ',') }, { detail: `Send ${types}.` })
+  return httpProblem('unsupported_media_type', { accept: types.replace(' or', ',') }, { detail: detailOf(types) })
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
