@@ -1,18 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -189,19 +177,6 @@ describe('backup and restore', () => {
       )
     })
 
-    it('replaces the database that a symbolic link leads to, and leaves the link', async () => {
-      const { ours } = await fill()
-      backupDatabase(file, backup)
-      const link = join(folder, 'link.db')
-      symlinkSync('natter.db', link)
-      const { former } = restoreDatabase(backup, link, { keepTokens: true, at: at(9) })
-      expect(lstatSync(link).isSymbolicLink()).toBe(true)
-      expect([former, lstatSync(former ?? '').isFile()]).toEqual([`${realpathSync(file)}.before-restore`, true])
-      const restored = await createSqliteStore({ file: link })
-      expect(await restored.findBot(ours.botId)).not.toBeNull()
-      await restored.close()
-    })
-
     it('leaves the tokens valid where asked, also at a place where nothing was', async () => {
       const { hash, token } = await fill()
       backupDatabase(file, backup)
@@ -280,18 +255,6 @@ describe('backup and restore', () => {
   })
 
   describe('lockShared', () => {
-    it('refuses a server of the same file by every name, through symbolic links too', () => {
-      writeFileSync(file, '')
-      const link = join(folder, 'link.db')
-      symlinkSync(join(folder, 'further.db'), link)
-      symlinkSync('natter.db', join(folder, 'further.db'))
-      const release = lockShared(file)
-      expect(() => lockExclusive(link)).toThrow('A server works with the database')
-      release()
-      lockExclusive(link)()
-      expect(existsSync(`${link}.lock`)).toBe(false)
-    })
-
     it('is shared between servers, and refused while a restore is under way', () => {
       const releases = [lockShared(file), lockShared(file)]
       expect(() => lockExclusive(file)).toThrow(/Stop it first/)
