@@ -76,7 +76,7 @@ describe('natter bot create', () => {
       expect.arrayContaining(['greeting\tHi\\nthere', 'quick-reply\tOne', 'quick-reply\tTwo', 'responder\tfaq']),
     )
     expect(await office.natter('bot', 'list')).toEqual([
-      `${id}\t${organization}\tShop\thttps://shop.example http://localhost:* * null`,
+      `${id}\t${organization}\tShop\thttps://shop.example https://*.shop.example:* http://localhost:* * null`,
     ])
     expect(await office.natter('bot', 'list', '--organization', 'nobody')).toEqual([])
   })
