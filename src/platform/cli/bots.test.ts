@@ -26,7 +26,7 @@ describe('natter org', () => {
     expect(await office.natter('org', 'list')).toEqual([`${organization}\tAcme`])
     expect(await office.json('org', 'list')).toEqual({ id: organization, name: 'Acme', createdAt: expect.any(String) })
     expect((await office.json('org', 'create', '--name', ' Other '))['name']).toBe('Other')
-    await expect(office.natter('org', 'create', '--name', ' ')).rejects.toThrow('--name must not be empty')
+    await expect(office.natter('org', 'create', '--name', ' ')).rejects.toThrow('--name must hold a visible character')
   })
 
   it('makes no database but with the first organization, one that only its owner reads', async () => {
