@@ -69,8 +69,15 @@ const builds: Record<string, () => ViteUserConfig> = {
         output: {
           entryFileNames: '[name]-[hash].js',
           chunkFileNames: '[name]-[hash].js',
-          // What the panel shares with what it fetches later.
-          codeSplitting: { groups: [{ name: 'preact', test: /\/node_modules\/preact\/|\/widget\/ui\/Icon/ }] },
+          // What core and panel share with each other, and each with what it fetches later. A closed chat needs no Preact.
+          codeSplitting: {
+            minShareCount: 2,
+            groups: [
+              { name: 'shared', test: /\/node_modules\/@preact\/signals-core\/|\/widget\/(?!ui\/)/ },
+              // Not the links, which are fetched themselves.
+              { name: 'preact', test: /\/node_modules\/@?preact\/|\/widget\/ui\/(?!links)/ },
+            ],
+          },
           ...minified,
         },
       },

@@ -36,7 +36,8 @@ export async function startDemo({ port = 0, platform, database = ':memory:' }: D
   }
 }
 
-const openShop = async (platform: ShopOptions, port: number): Promise<Demo> => listen(await createShop(platform), port)
+const openShop = async (platform: ShopOptions, port: number): Promise<Demo> =>
+  listen((await createShop(platform)).fetch, port)
 
 type Environment = Record<string, string | undefined>
 

@@ -1,43 +1,43 @@
 import { readFile } from 'node:fs/promises'
+import { Hono } from 'hono'
 import { serveFile, serveText } from './files.ts'
 import { chosen, presets } from './page/switches.ts'
 import { servePage } from './pages.ts'
 import type { ShopOptions } from './shop.ts'
 import { createSpa } from './spa.ts'
 
-/** Everything of the shop that a browser may fetch: its two pages, their files, and `null` for whatever there isn't. */
-export function createSite(
-  platform: Omit<ShopOptions, 'organizationToken'>,
-): (request: Request) => Promise<Response | null> {
+/** Everything of the shop that a browser may fetch: its two pages and their files. */
+export function createSite(platform: Omit<ShopOptions, 'organizationToken'>): Hono {
   const baseUrl = platform.baseUrl.replace(/\/+$/, '')
   const values = { baseUrl, botId: platform.botId }
   const spa = createSpa()
+  const site = new Hono()
 
-  return async ({ method, url }) => {
-    if (method !== 'GET' && method !== 'HEAD') return null
-    const { pathname, search } = new URL(url)
-    const [, area, file] = /^\/(spa|faulty)(?:$|\/(.*))/.exec(pathname) ?? []
-    if (area === 'faulty') return serveFaulty(baseUrl, `/${file}${search}`)
-    if (area === 'spa') {
-      // Which view an address means is the app's to know.
-      if (!file?.startsWith('assets/')) return servePage((await spa('index.html')) ?? '', values)
-      const text = await spa(file)
-      return text === undefined ? null : serveText(text, file.endsWith('.css') ? 'css' : 'js')
-    }
-    if (pathname !== '/') return serveFile(pathname)
+  site.get('/', async c => {
+    const { search } = new URL(c.req.url)
     const choices = { ...presets, ...chosen(search) }
     const script = `${choices.state === 'panel-failed' ? '/faulty' : baseUrl}/natter.js`
     const refreshToken = choices.refresh === 'on' ? 'newContactToken' : ''
     const html = await readFile(new URL('index.html', import.meta.url), 'utf8')
     return servePage(html, { ...choices, ...values, script, refreshToken })
-  }
-}
-
-/** The platform's scripts as a bad connection brings them: the panel only at the second try, which adds a query. */
-async function serveFaulty(baseUrl: string, path: string): Promise<Response | null> {
-  if (!/^[\w@./-]+\.js(?:\?\d)?$/.test(path)) return null
-  if (/\/panel-[^/?]*$/.test(path)) return new Response(null, { status: 503 })
-  const { status, body } = await fetch(baseUrl + path)
-  const headers = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' }
-  return new Response(body, { status, headers })
+  })
+  site.get('/spa/assets/*', async c => {
+    const file = c.req.path.slice('/spa/'.length)
+    const text = await spa(file)
+    return text === undefined ? c.notFound() : serveText(text, file.endsWith('.css') ? 'css' : 'js')
+  })
+  // Which view an address means is the app's to know.
+  site.get('/spa/*', async () => servePage((await spa('index.html')) ?? '', values))
+  /** The platform's scripts as a bad connection brings them: the panel only at the second try, which adds a query. */
+  site.get('/faulty/*', async c => {
+    const { pathname, search } = new URL(c.req.url)
+    const path = pathname.slice('/faulty'.length) + search
+    if (!/^[\w@./-]+\.js(?:\?\d)?$/.test(path)) return c.notFound()
+    if (/\/panel-[^/?]*$/.test(path)) return c.body(null, 503)
+    const { status, body } = await fetch(baseUrl + path)
+    const headers = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' }
+    return new Response(body, { status, headers })
+  })
+  site.get('*', async c => (await serveFile(c.req.path)) ?? c.notFound())
+  return site
 }

@@ -21,7 +21,7 @@ test.describe('an anonymous visitor', () => {
     const nameOf = (path: string) => /^\/natter@[^/]*\/(.*)-.{8}\.js$/.exec(path)?.[1] ?? path
     await expect
       .poll(() => requests.slice(1).map(nameOf).sort())
-      .toEqual(['core', 'documentAccess', 'panel', 'preact', 'signals-core.module'])
+      .toEqual(['Transcript', 'core', 'panel', 'preact', 'shared'])
     // Mounted: whatever else it might do, it would have begun.
     await expect(page.locator('[data-natter] .layer > div')).toBeAttached()
     expect(await page.evaluate(stored)).toEqual({ local: {}, session: {}, cookies: '' })
@@ -80,7 +80,7 @@ test.describe('an anonymous visitor', () => {
     await shop.visit()
     await shop.chat.open()
     await shop.chat.say('Do you ship to Norway?')
-    const token = await page.evaluate(botId => localStorage.getItem(`natter:${botId}:token`), platform.botId)
+    const token = await page.evaluate(botId => localStorage.getItem(`natter:${botId}:identity`), platform.botId)
     expect(token).toMatch(/v:[0-9a-f]{64}/)
     const bearer = /v:[0-9a-f]{64}/.exec(token ?? '')?.[0] ?? ''
     await shop.chat.endChat()

@@ -127,7 +127,9 @@ test('keeps the header as high whatever it says, and Send in its colour under th
   const send = chat.panel.getByRole('button', { name: 'Send' })
   await send.hover()
   await expect(send).toHaveCSS('background-color', 'rgb(59, 91, 219)')
-  stage.platform.intercept = (_, path) => (path === '/events/stream' ? problem(503, 'unavailable') : undefined)
+  // Without a stream messages are fetched, and while that works all is well.
+  stage.platform.intercept = (_, path) =>
+    /^\/(events\/stream|messages\/list)$/.test(path) ? problem(503, 'unavailable') : undefined
   await send.click()
   await expect(chat.panel.getByRole('status').first()).toHaveText('Reconnecting…')
   expect(await chat.transcript.boundingBox()).toEqual(before)

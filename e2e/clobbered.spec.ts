@@ -19,6 +19,7 @@ for (const name of [
   'querySelectorAll',
   'addEventListener',
   'readyState',
+  'hidden',
   'createDocumentFragment',
 ]) {
   test(`is there although elements of the page have the name ${name}`, async ({ page, platform }) => {
@@ -32,6 +33,10 @@ for (const name of [
     await expect(chat.composer).toBeVisible()
     await page.evaluate(() => window.Natter.message({ text: 'How do I return something?' }))
     await expect(chat.transcript).toContainText('30 days')
+    // What was in sight has been read.
+    await chat.launcher.evaluate((launcher: HTMLElement) => launcher.click())
+    await expect(chat.panel).toHaveCount(0)
+    await expect(chat.launcher).toHaveAccessibleName('Chat')
     expect(await page.evaluate(() => document.forms[0]?.childElementCount)).toBe(0)
     await openMadePage(
       page,

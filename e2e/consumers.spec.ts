@@ -205,6 +205,7 @@ test('publint and attw find nothing in the package, for bundlers and for ES modu
 
 test('the package carries the licences of all that is built into it', () => {
   const notices = readFileSync(join(packed.folder, 'node_modules/natter/dist/THIRD-PARTY-NOTICES.txt'), 'utf8')
-  for (const name of ['preact', '@preact/signals-core', 'idb-keyval', 'valibot', 'hono', '@hono/node-server', 'pino'])
+  const names = ['preact', '@preact/signals-core', 'idb-keyval', 'valibot', 'hono', '@hono/node-server', 'pino']
+  for (const name of [...names, 'commander', 'eventsource-parser'])
     expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'))
 })

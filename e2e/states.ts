@@ -96,7 +96,9 @@ export const visits: Record<string, (visit: Visit) => Promise<void>> = {
     await expect(chat.panel).toContainText(words.offline)
     await expect(chat.panel).toContainText(words.offlineHint)
     await see('offline')
-    stage.platform.intercept = (_, path) => (path === '/events/stream' ? problem(503, 'unavailable') : undefined)
+    // Without a stream messages are fetched, and while that works all is well.
+    stage.platform.intercept = (_, path) =>
+      /^\/(events\/stream|messages\/list)$/.test(path) ? problem(503, 'unavailable') : undefined
     await page.context().setOffline(false)
     await expect(chat.panel).toContainText(words.reconnecting)
     await see('reconnecting')

@@ -54,7 +54,7 @@ async function streamed(place: Place, bearer: string, answer: Promise<Response>)
 async function write(place: Place): Promise<{ sent: { id: string; text: string }; conversationId: string }> {
   const sent = message()
   await place.call('sendMessage', { bearer: await visitor(place), body: sent })
-  for await (const { id, lastMessage } of place.client.conversations.listAll()) {
+  for await (const { id, lastMessage } of place.client.conversations.list()) {
     if (lastMessage.id === sent.id) return { sent, conversationId: id }
   }
   throw new Error('The conversation is not listed')

@@ -36,6 +36,7 @@ const scenes: Record<StateName, (stage: Stage) => unknown> = {
   },
   async reconnecting({ customer, network }) {
     await customer.signIn('ada')
+    await network.idle()
     network.set('streamless')
   },
   'message-failed': ({ natter }) => natter.message({ text: 'Where is my order?' }),

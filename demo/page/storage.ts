@@ -15,8 +15,8 @@ export function keptToken({ botId, persist }: DOMStringMap): string {
   if (persist === 'memory') return 'in memory only'
   try {
     const storage = persist === 'session' ? sessionStorage : localStorage
-    const token = storage.getItem(`natter:${botId}:token`) ?? ''
-    return /^[cv]:/.test(token) ? masked(token) : 'none'
+    const [token] = /[cv]:[\da-f]{64}/.exec(storage.getItem(`natter:${botId}:identity`) ?? '') ?? []
+    return token ? masked(token) : 'none'
   } catch {
     return 'storage is blocked'
   }

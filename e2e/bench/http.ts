@@ -1,7 +1,7 @@
 import { copyDatabase, type Dataset, prepareDataset, removeDatabase } from './dataset.ts'
 import { count, interleave, median, milliseconds, percent, percentile } from './figures.ts'
 import type { Load, LoadResult } from './load.ts'
-import { type Server, startBare, startClient, startNatter } from './processes.ts'
+import { type Server, startClient, startNatter, startOther } from './processes.ts'
 import type { BenchOptions, Goal, Report } from './report.ts'
 import { settled } from './settled.ts'
 
@@ -17,7 +17,7 @@ const goals: { ask: Load['ask']; connections: number; atLeast: number }[] = [
 export async function benchHttp({ rounds, seconds }: BenchOptions): Promise<Report> {
   const dataset = await prepareDataset(10_000)
   const files = { natter: copyDatabase(dataset, 'http-natter'), bare: copyDatabase(dataset, 'http-bare') }
-  const [natter, bare] = [await startNatter(files.natter), await startBare(files.bare)]
+  const [natter, bare] = [await startNatter(files.natter), await startOther('bare.ts', files.bare)]
   const client = startClient()
   const found: { what: string; goal: Goal; pairs: [LoadResult, LoadResult][] }[] = []
   for (const { ask, connections, atLeast } of goals) {
@@ -30,7 +30,7 @@ export async function benchHttp({ rounds, seconds }: BenchOptions): Promise<Repo
       }
     }
     const pairs = await interleave(rounds, load(natter, files.natter), load(bare, files.bare))
-    for (const result of pairs.flat()) check(ask, result)
+    for (const result of pairs.flat()) checkStatuses(ask, result)
     const ratio = median(pairs.map(([ours, theirs]) => ours.perSecond / theirs.perSecond))
     const what = `${ask}, ${connections === 1 ? 'one connection' : `${connections} connections`}`
     const goal = { what, goal: `≥ ${percent(atLeast)}`, figure: percent(ratio), met: ratio >= atLeast }
@@ -70,9 +70,9 @@ function rowOf(pairs: [LoadResult, LoadResult][]): string[] {
   return [perSecond(ours), perSecond(theirs), slowest(ours), slowest(theirs), cpu]
 }
 
-const loadOf = ({ botId, token, contactIds }: Dataset) => ({ path: `/v1/bots/${botId}`, token, contactIds })
+export const loadOf = ({ botId, token, contactIds }: Dataset) => ({ path: `/v1/bots/${botId}`, token, contactIds })
 
-function check(ask: string, { statuses }: LoadResult): void {
+export function checkStatuses(ask: string, { statuses }: LoadResult): void {
   const wrong = Object.keys(statuses).filter(status => !status.startsWith('2'))
   if (wrong.length > 0) throw new Error(`${ask} was answered with ${JSON.stringify(statuses)}`)
 }

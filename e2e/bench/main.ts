@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { benchCluster } from './cluster/cluster.ts'
 import { benchHttp } from './http.ts'
+import { benchPipeline } from './pipeline.ts'
 import { type BenchOptions, publish, type Report } from './report.ts'
 import { benchStore } from './store.ts'
 import { benchStreams } from './streams.ts'
@@ -9,6 +10,7 @@ import { benchWidget } from './widget/widget.ts'
 const subjects: Record<string, (options: BenchOptions) => Promise<Report | Report[]>> = {
   cluster: benchCluster,
   http: benchHttp,
+  pipeline: benchPipeline,
   store: benchStore,
   streams: benchStreams,
   widget: benchWidget,

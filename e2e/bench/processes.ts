@@ -70,9 +70,12 @@ export async function startNatter(
   return { port: Number(new URL(baseUrl).port), pid: child.pid ?? 0, stop: () => end(child) }
 }
 
-/** Starts the bare server on a database. */
-export async function startBare(database: string): Promise<Server> {
-  const child = watched(fork(join(import.meta.dirname, 'bare.ts'), [database], { env: environment }))
+/** Starts a server to compare with on a database, with its log in a file. */
+export async function startOther(file: 'bare.ts' | 'hono.ts', database: string): Promise<Server> {
+  const log = openSync(`${database}.log`, 'w')
+  const stdio = ['ignore', 'inherit', log, 'ipc'] as const
+  const child = watched(fork(join(import.meta.dirname, file), [database], { env: environment, stdio: [...stdio] }))
+  closeSync(log)
   const [port] = (await once(child, 'message')) as [number]
   return { port, pid: child.pid ?? 0, stop: () => end(child) }
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createApi, streamRequest } from './api.ts'
 import { removeDatabase } from './dataset.ts'
 import { count, median, milliseconds, percentile } from './figures.ts'
-import { createTenant, folder, type Readers, startBare, startNatter, startReaders, usageOf } from './processes.ts'
+import { createTenant, folder, type Readers, startNatter, startOther, startReaders, usageOf } from './processes.ts'
 import { monotonic } from './readers.ts'
 import type { BenchOptions, Goal, Report, Table } from './report.ts'
 
@@ -33,7 +33,7 @@ async function measureStreams(streams: number): Promise<StreamFigures> {
   removeDatabase(database)
   const { botId, token } = createTenant(database)
   const natter = await startNatter(database)
-  const bare = await startBare(database)
+  const bare = await startOther('bare.ts', database)
   const readers = startReaders()
   const api = createApi(natter, botId, token)
   const tokens = await api.issueTokens(streams)

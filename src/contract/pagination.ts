@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { emailSchema } from './contacts.ts'
 import * as answer from './formats.ts'
 import { positive, queryInteger } from './queryNumbers.ts'
 import { codePoints, fieldMessage, string } from './validation.ts'
@@ -45,11 +46,28 @@ export const contactSearchSchema = v.object({
     ),
     '',
   ),
+  /** Ours. */
+  email: v.optional(
+    v.pipe(
+      emailSchema,
+      v.metadata({
+        description: 'Exactly this email, compared as where a contact is created. Not together with `query`.',
+      }),
+    ),
+  ),
   page: v.optional(positive('Which page, from 1.'), '1'),
   limit: v.optional(limitSchema, '10'),
 })
-/** Parameters of a contact search: `query` (≤ 256 characters), `page` (from 1), `limit` (1–100, default 10). */
-export type ContactSearch = { query?: string; page?: number; limit?: number }
+/**
+ * Parameters of a contact search: `query` (≤ 256 characters) or `email` (exactly this one), `page` (from 1), `limit`
+ * (1–100, default 10).
+ */
+export type ContactSearch = {
+  query?: string | undefined
+  email?: string | undefined
+  page?: number | undefined
+  limit?: number | undefined
+}
 
 const windowSize = 10
 const pagesBefore = 5

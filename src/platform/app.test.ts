@@ -85,8 +85,11 @@ describe('responses (decisions 2)', () => {
     expect(await outcomeOf(await own.ours.call('POST', '/contacts'))).toBe('503 unavailable')
   })
 
-  it('say 500 for what nobody foresaw, and keep the cause for the log', async () => {
-    const own = await createTestTenants({ readBuiltFile: () => Promise.reject(new Error('secret cause')) })
+  it.each([
+    ['an error', new Error('secret cause')],
+    ['something else', 'secret cause'],
+  ])('say 500 for %s that nobody foresaw, and keep the cause for the log', async (_, thrown) => {
+    const own = await createTestTenants({ readBuiltFile: () => Promise.reject(thrown) })
     const response = await own.platform.fetch(new Request('http://natter.test/natter.js'))
     const body = await response.text()
     expect(response.status).toBe(500)

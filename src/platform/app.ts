@@ -1,25 +1,26 @@
+import { Hono } from 'hono'
+import { RegExpRouter } from 'hono/router/reg-exp-router'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Logger } from 'pino'
 import { type Endpoint, type EndpointName, endpoints } from '../contract/index.ts'
 import type { Clock } from './clock.ts'
 import type { Sessions } from './domain/sessions.ts'
 import { createLargeBodies } from './largeBodies.ts'
-import { parseRequest } from './middleware/body.ts'
+import type { AppContext, AppEnv, Middleware } from './middleware/appEnv.ts'
+import { limitSize, parseRequest } from './middleware/body.ts'
 import { createClientAddresses } from './middleware/clientAddress.ts'
 import { createCors } from './middleware/cors.ts'
-import { createIdempotently, readIdempotencyKey } from './middleware/idempotency.ts'
-import { logResponses } from './middleware/log.ts'
+import { httpProblem } from './middleware/httpProblem.ts'
+import { readIdempotencyKey } from './middleware/idempotency.ts'
 import type { Metrics } from './middleware/metrics.ts'
+import { observe } from './middleware/observe.ts'
 import { organizationAuth } from './middleware/organizationAuth.ts'
-import { createPipeline, type RequestHandler } from './middleware/pipeline.ts'
-import { handleError } from './middleware/problems.ts'
+import { handleError, noSuchPath, unavailable } from './middleware/problems.ts'
 import { createRateLimits } from './middleware/rateLimit.ts'
-import type { Middleware, RequestContext } from './middleware/requestContext.ts'
-import { createFindRoute, type Route, type RouteOperation } from './middleware/router.ts'
 import { findBot, requireBot, widgetAuth } from './middleware/widgetAuth.ts'
-import type { HandlerContext, Handlers } from './routes/handlerContext.ts'
-import { toHttpResponse } from './routes/jsonResponse.ts'
+import type { Handlers } from './routes/handler.ts'
 import type { OperationRoutes } from './routes/operations.ts'
-import { chunkPattern, chunkTemplate, type scriptRoutes } from './routes/script.ts'
+import { chunkTemplate, type ScriptRoutes } from './routes/script.ts'
 import type { Store } from './store/store.ts'
 
 export interface AppParts {
@@ -29,7 +30,7 @@ export interface AppParts {
   logger: Logger
   metrics: Metrics
   handlers: Handlers
-  script: ReturnType<typeof scriptRoutes>
+  script: ScriptRoutes
   operations: OperationRoutes
   devBotId: string | undefined
   rateLimit: number
@@ -41,10 +42,9 @@ export interface AppParts {
  * The order of all checks of a request. Errors take precedence in this order (decisions 1): 431/413, unknown path 404,
  * 405, browser 403, 401, scope 403, 429, bot 404, 415, 400.
  */
-export function createApp(parts: AppParts): RequestHandler {
-  const { store, clock, sessions, logger, metrics, handlers, script, operations } = parts
-  const log = logResponses(logger)
-  const cors = createCors(parts.devBotId)
+export function createApp(parts: AppParts): Hono<AppEnv> {
+  const { store, clock, sessions, logger, metrics, script, operations } = parts
+  const cors = createCors({ findBot: findBot(store), devBotId: parts.devBotId })
   const addresses = createClientAddresses({
     trustedProxies: parts.trustedProxies,
     onUntrusted: () => logger.warn(untrustedProxy),
@@ -52,7 +52,7 @@ export function createApp(parts: AppParts): RequestHandler {
   const limits = createRateLimits({
     perToken: parts.rateLimit,
     elapsed: clock.elapsed,
-    addressOf: ({ connection }) => addresses.addressOf(connection),
+    addressOf: c => addresses.addressOf(c.env),
     store,
   })
   const guards: Record<Endpoint['auth'], Middleware[]> = {
@@ -60,93 +60,110 @@ export function createApp(parts: AppParts): RequestHandler {
     widget: [cors.refuse, limits.slowFailures(widgetAuth({ sessions, limits }))],
     none: [cors.refuse],
   }
-  const widget = { before: [cors.headers(findBot(store))] }
-  const preflight: RouteOperation = { middleware: [cors.refuse], run: cors.preflight }
 
   const largeBodies = createLargeBodies()
-  const inTurn = (parts: Middleware[], handle: RouteOperation['run']) => (context: RequestContext) =>
-    largeBodies.inTurn(context.bot?.organizationId ?? '', async () => {
-      for (const part of parts) await part(context)
-      return handle(context)
-    })
-  const routes = new Map<string, Route & { operations: Map<string, RouteOperation> }>()
-  const routeOf = (template: string, more: Partial<Pick<Route, 'before' | 'pattern'>> = {}) => {
-    const route = routes.get(template) ?? {
-      template,
-      before: [],
-      ...more,
-      operations: new Map<string, RouteOperation>(),
-    }
-    routes.set(template, route)
-    return route.operations
+  const inTurn: Middleware = (c, next) => largeBodies.inTurn(c.get('scope')?.organizationId ?? '', next)
+  // Its client has given it up, and may have sent something newer meanwhile, to another node perhaps. The time that the
+  // body takes to arrive does not count.
+  const refuseStale: Middleware = (c, next) => {
+    if (clock.elapsed() - c.get('arrivedAt') > maxAgeMs) throw unavailable()
+    return next()
   }
+
+  // Every path fits this router, the fastest of Hono's: one that does not fails at the start.
+  const app = new Hono<AppEnv>({ router: new RegExpRouter() })
+  app.onError(handleError(logger))
+  app.use(observe({ logger, metrics, elapsed: clock.elapsed }))
+  app.use((c, next) => {
+    addresses.notice(c.env)
+    if (parts.isClosed()) throw unavailable()
+    return next()
+  })
+  // Unknown paths of the widget are 404 with CORS headers, too, so that a page can read the error.
+  app.use(toPath(widgetPaths), named(widgetPaths), cors.headers)
+
+  const methods = new Map<string, string[]>()
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const row: Endpoint = endpoints[name]
-    const middleware = [...guards[row.auth]]
-    if (name === 'createVisitorSession') middleware.push(limits.newSession)
-    if (row.auth === 'none') middleware.push(requireBot)
-    const parts = [parseRequest(row), ...(row.idempotent ? [readIdempotencyKey] : [])]
-    const handle = operationOf(handlers, name, row)
-    const maxBytes = row.body?.maxBytes
-    const operation: RouteOperation = maxBytes
-      ? { maxBytes, middleware, run: inTurn(parts, handle) }
-      : { middleware: [...middleware, ...parts], run: handle }
-    const methods = routeOf(row.path, row.auth === 'organization' ? {} : widget)
-    methods.set(row.method, operation)
-    if (row.alias) methods.set(row.alias, operation)
-    if (row.auth !== 'organization') methods.set('OPTIONS', preflight)
+    const handlers: Middleware[] = [named(row.path), limited(row.body?.maxBytes), ...guards[row.auth]]
+    if (name === 'createVisitorSession') handlers.push(limits.newSession)
+    if (row.auth === 'none') handlers.push(requireBot)
+    handlers.push(refuseStale)
+    if (row.body?.maxBytes) handlers.push(inTurn)
+    handlers.push(parseRequest(row))
+    if (row.idempotent) handlers.push(readIdempotencyKey)
+    const names = row.alias ? [row.method, row.alias] : [row.method]
+    app.on(names, [toPath(row.path)], ...handlers, handlerOf(parts.handlers, name, row))
+    methods.set(row.path, [...(methods.get(row.path) ?? []), ...names])
+    if (row.auth !== 'organization')
+      app.options(toPath(row.path), named(row.path), limited(), cors.refuse, cors.preflight)
   }
-  const get = (template: string, run: RouteOperation['run'], pattern?: RegExp): void =>
-    void routeOf(template, { ...(pattern && { pattern }) }).set('GET', { middleware: [], run })
-  get('/v1/openapi.json', ({ request }) => operations.openapi(request))
-  get('/docs', ({ request }) => operations.docs(request))
+  const get = (path: string, handler: (c: AppContext) => Response | Promise<Response>): void => {
+    app.get(path, named(path), limited(), handler)
+    methods.set(path, ['GET'])
+  }
+  get('/v1/openapi.json', operations.openapi)
+  get('/docs', operations.docs)
   get('/healthz', operations.health)
   get('/readyz', operations.ready)
-  get('/metrics', ({ connection }) => operations.metrics(connection, addresses.isLocal))
-  get('/natter.js', ({ request }) => script.script(request))
-  get(chunkTemplate, ({ request, parameters }) => script.chunk(request, parameters), chunkPattern)
-  // Unknown paths of the widget are 404 with CORS headers, so that a page can read the error.
-  routeOf('/v1/bots/{botId}/widget/*', widget)
-
-  return createPipeline({
-    find: createFindRoute([...routes.values()]),
-    isClosed: parts.isClosed,
-    elapsed: clock.elapsed,
-    onRequest: ({ connection }) => addresses.notice(connection),
-    onError: handleError(logger),
-    onResponse(context, status, ms) {
-      log(context, status, ms)
-      metrics.request(context.request.method, context.route, status, ms)
-    },
+  get('/metrics', c => operations.metrics(c, addresses.isLocal))
+  get('/natter.js', script.script)
+  for (const [template, allowed] of methods)
+    app.all(toPath(template), named(template), limited(), () => {
+      throw methodNotAllowed(allowed)
+    })
+  // The router takes no pattern beside fixed first segments.
+  app.all('*', limited(), async (c, next) => {
+    if (!script.isChunk(c.req.path)) return next()
+    c.set('route', chunkTemplate)
+    if (c.req.method !== 'GET' && c.req.method !== 'HEAD') throw methodNotAllowed(['GET'])
+    return script.chunk(c)
   })
+  app.notFound(() => {
+    throw noSuchPath()
+  })
+  return app
+}
+
+/** Ours: what has waited longer before its body is read, as in a process that was stopped, is not carried out. */
+const maxAgeMs = 5_000
+
+const widgetPaths = '/v1/bots/{botId}/widget/*'
+
+/** A template as a path of Hono. */
+const toPath = (template: string): string => template.replace(/\{(\w+)\}/g, ':$1')
+
+/** Names the route, for the log and the metrics. */
+const named =
+  (template: string): Middleware =>
+  (c, next) => {
+    c.set('route', template)
+    return next()
+  }
+
+const limited =
+  (maxBytes?: number): Middleware =>
+  (c, next) => {
+    limitSize(c, maxBytes)
+    return next()
+  }
+
+function methodNotAllowed(methods: string[]) {
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ')
+  return httpProblem('method_not_allowed', { allow }, { detail: `Allowed here: ${allow}.` })
 }
 
 const untrustedProxy =
   'A request has a forwarded client address, but its sender is not a trusted proxy: rate limits use the address of the sender. ' +
   'If this server is behind a proxy, add its address to NATTER_TRUSTED_PROXIES; otherwise all clients behind it share one limit.'
 
-/** Calls the endpoint's handler with what the middleware has found. */
-function operationOf(handlers: Handlers, name: EndpointName, row: Endpoint): RouteOperation['run'] {
-  const handle = handlers[name] as (call: HandlerContext<EndpointName>) => Promise<object | undefined>
-  return async context => toHttpResponse(await handle(toHandlerContext(context)), row)
-}
-
-function toHandlerContext(context: RequestContext): HandlerContext<EndpointName> {
-  const { parameters, query, body, bot, session, request, connection } = context
-  if (!bot) throw new Error('A request without a bot reached a handler.')
-  const scope = { organizationId: bot.organizationId, botId: bot.id }
-  const disconnect = (): unknown => connection.outgoing?.destroy()
-  const idempotently = createIdempotently(context)
-  // Query and body were parsed with the endpoint's own schemas, from which the types of the context derive.
-  return {
-    parameters,
-    query,
-    body,
-    bot,
-    scope,
-    session,
-    idempotently,
-    request,
-    disconnect,
-  } as unknown as HandlerContext<EndpointName>
+/** An endpoint's handler as one of Hono: what it resolves to becomes the success response. */
+function handlerOf(handlers: Handlers, name: EndpointName, { success }: Endpoint) {
+  // The middleware has set the variables that the handler's context has, parsed by the endpoint's own schemas.
+  const handle = handlers[name] as unknown as (c: AppContext) => Promise<object | undefined>
+  return async (c: AppContext): Promise<Response> => {
+    const result = await handle(c)
+    if (result === undefined) return c.body(null, success.status)
+    return 'status' in result ? (result as Response) : c.json(result, success.status as ContentfulStatusCode)
+  }
 }

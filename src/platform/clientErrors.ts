@@ -1,8 +1,8 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ProblemError, problem } from './domain/problem.ts'
+import { commonHeaders } from './middleware/observe.ts'
 import { problemResponse } from './middleware/problems.ts'
-import { commonHeaders } from './middleware/requestContext.ts'
 
 /** Keep reading this long after an error response, so that a client that is still sending receives it. */
 const lingerMs = 1_000

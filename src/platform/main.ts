@@ -1,12 +1,10 @@
 import { type Command, parseCommand } from './cli/command.ts'
 import { topics } from './cli/commands.ts'
-import { helpText } from './cli/help.ts'
 import type { Environment } from './cli/option.ts'
 import { unknownVariables } from './cli/serveOptions.ts'
 import { UsageError } from './cli/usageError.ts'
 import { systemClock } from './clock.ts'
 import { createLogger } from './middleware/log.ts'
-import { version } from './packageFiles.ts'
 
 const write = (text: string): void => void process.stdout.write(text)
 const printLine = (line: string): void => write(`${line}\n`)
@@ -24,8 +22,7 @@ export async function main(words: string[], environment: Environment): Promise<v
   process.stdout.on('error', () => {})
   try {
     const asked = parseCommand(topics, words, environment)
-    if ('help' in asked) write(helpText(topics, asked.help))
-    else if ('version' in asked) printLine(version)
+    if ('text' in asked) write(asked.text)
     else {
       const { command, call } = asked
       for (const sentence of unknownVariables(environment)) warn(command, sentence)

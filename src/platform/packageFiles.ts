@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ReadBuiltFile } from './routes/script.ts'
+import type { ReadBuiltFile } from './routes/readBuiltFile.ts'
 
 /** The package's own folder: this code runs from src, from dist and from a chunk below dist. */
 const root = ((): string => {

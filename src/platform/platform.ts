@@ -11,11 +11,10 @@ import { startPurge } from './domain/purge.ts'
 import { createSessions } from './domain/sessions.ts'
 import { every } from './domain/time.ts'
 import { createTurns } from './domain/turns.ts'
+import type { Connection } from './middleware/connection.ts'
 import { createLogger } from './middleware/log.ts'
 import type { LogLevel, LogSink } from './middleware/logSink.ts'
 import { createMetrics } from './middleware/metrics.ts'
-import type { Connection, HttpResponse } from './middleware/requestContext.ts'
-import { toResponse } from './middleware/response.ts'
 import { createDeliveries } from './outbox/deliveries.ts'
 import { readBuiltFile, version } from './packageFiles.ts'
 import { createStreams } from './realtime/streams.ts'
@@ -25,8 +24,10 @@ import { contactRoutes } from './routes/contacts.ts'
 import { contactTokenRoutes } from './routes/contactTokens.ts'
 import { conversationRoutes } from './routes/conversations.ts'
 import { eventRoutes } from './routes/events.ts'
-import { type MetricsAccess, operationRoutes } from './routes/operations.ts'
-import { type ReadBuiltFile, scriptRoutes } from './routes/script.ts'
+import type { MetricsAccess } from './routes/metricsAccess.ts'
+import { operationRoutes } from './routes/operations.ts'
+import type { ReadBuiltFile } from './routes/readBuiltFile.ts'
+import { scriptRoutes } from './routes/script.ts'
 import { widgetRoutes } from './routes/widget.ts'
 import { type Store, StoreUnavailableError } from './store/store.ts'
 import { withDeadline } from './store/withDeadline.ts'
@@ -66,10 +67,8 @@ export interface PlatformOptions {
 }
 
 export interface Platform {
-  /** Answers a request; never rejects. */
+  /** Answers a request; never rejects. With a `connection`, event streams are written to it directly. */
   fetch(request: Request, connection?: Connection): Promise<Response>
-  /** The same for a server, without creating a `Response`: that would double the cost of a request. */
-  handle(request: Request, connection: Connection): Promise<Required<HttpResponse>>
   /**
    * Stops being ready, leases no more turns, and tells open streams to reconnect elsewhere: all at once, or, once a
    * load balancer has had time to notice, spread over `overMs`. Requests are still answered.
@@ -137,7 +136,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   // Continue what a crash has interrupted now, not with the first sweep.
   processDue()
 
-  const handle = createApp({
+  const app = createApp({
     store,
     clock,
     sessions,
@@ -166,10 +165,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   })
 
   return {
-    async fetch(request, connection = {}) {
-      return toResponse(await handle(request, connection))
-    },
-    handle,
+    fetch: async (request, connection = {}) => app.fetch(request, connection),
     async closeStreams(overMs = 0) {
       closing = true
       turns?.stopLeasing()

@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import { BatchedResponse } from './batchedResponse.ts'
 import { handleClientErrors, refusalResponse } from './clientErrors.ts'
 import { problem } from './domain/problem.ts'
 import { maxHeaderBytes } from './middleware/body.ts'
 import type { Platform } from './platform.ts'
-import { isStreamingBody } from './realtime/streamingBody.ts'
 import { withRequestForm } from './requestForm.ts'
 
 export interface HttpServer {
@@ -35,26 +34,15 @@ export async function startServer(
   platform: Platform,
   { host, port, arrival = { headersMs: 10_000, wholeMs: 30_000 }, drainMs = 0 }: ServerOptions,
 ): Promise<HttpServer> {
-  const end = createResponseBatcher()
   const listener = getRequestListener(
-    async (request, env) => {
-      // This server is HTTP/1 only, so these are not the HTTP/2 variants.
-      const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse }
-      const { body, ...head } = await platform.handle(request, { incoming, outgoing })
-      // With a content length, Node sends head and body in one write.
-      if (typeof body === 'string' || body instanceof Uint8Array)
-        head.headers['content-length'] = String(Buffer.byteLength(body))
-      outgoing.writeHead(head.status, head.headers)
-      if (isStreamingBody(body)) body.pipeTo(outgoing)
-      else end(outgoing, body)
-      return RESPONSE_ALREADY_SENT
-    },
+    // This server is HTTP/1 only, so these are not the HTTP/2 variants.
+    (request, env) => platform.fetch(request, env as { incoming: IncomingMessage; outgoing: ServerResponse }),
     {
       hostname: 'localhost',
-      overrideGlobalObjects: false,
-      // The adapter throws where host and path do not form a URL.
-      errorHandler: () => {
-        const { body, ...head } = refusalResponse(problem('invalid_request'))
+      // The platform never rejects; the adapter throws a RequestError where host and path do not form a URL.
+      errorHandler: error => {
+        const refusal = problem(error instanceof RequestError ? 'invalid_request' : 'internal')
+        const { body, ...head } = refusalResponse(refusal)
         return new Response(body, head)
       },
     },
@@ -62,6 +50,7 @@ export async function startServer(
   const requestListener = withRequestForm(listener)
   const server = createServer(
     {
+      ServerResponse: BatchedResponse,
       maxHeaderSize: maxHeaderBytes,
       // Cuts off clients that send a request byte by byte (slowloris). Responses, streams included, have no time limit.
       headersTimeout: arrival.headersMs,
@@ -103,24 +92,6 @@ export async function startServer(
       clearTimeout(hangUp)
       clearTimeout(giveUp)
     },
-  }
-}
-
-type ResponseBatcher = (outgoing: ServerResponse, body: string | Uint8Array | null) => void
-
-/**
- * Ends the responses of one event-loop iteration together, after all its requests have been read: a client with many
- * connections then wakes up once, and a wake-up costs more than sending.
- */
-function createResponseBatcher(): ResponseBatcher {
-  let ready: Parameters<ResponseBatcher>[] = []
-  const endAll = (): void => {
-    const ending = ready
-    ready = []
-    for (const [outgoing, body] of ending) outgoing.end(body)
-  }
-  return (...ending) => {
-    if (ready.push(ending) === 1) setImmediate(endAll)
   }
 }
 

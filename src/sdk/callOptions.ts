@@ -7,6 +7,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
   /** Overrides the client's. */
   timeoutMs?: number | undefined
+  /** Overrides the client's; 0 for a single attempt. */
+  maxRetries?: number | undefined
 }
 
 /** Options of calls that are not idempotent by themselves. */
@@ -25,6 +27,12 @@ const longestMs = 2 ** 31 - 1
 export function checkTimeoutMs(timeoutMs: unknown): number {
   if (typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= longestMs) return timeoutMs
   throw new TypeError(`timeoutMs must be a number of milliseconds from 1 to ${longestMs}`)
+}
+
+/** Returns how often to retry; throws if it is not a whole number. */
+export function checkMaxRetries(maxRetries: unknown): number {
+  if (typeof maxRetries === 'number' && Number.isInteger(maxRetries) && maxRetries >= 0) return maxRetries
+  throw new TypeError('maxRetries must be a whole number from 0 on')
 }
 
 /** Returns the key; throws if it is not a valid header value. */

@@ -1,5 +1,13 @@
 // Checked by tsc alone: each line below a directive must not compile, and everything else must.
-import { type Contact, createClient, isApiError, tokenHandler, verifyWebhook } from './index.ts'
+import {
+  type Contact,
+  type ContactCreateParams,
+  type ContactUpdateParams,
+  createClient,
+  isApiError,
+  tokenHandler,
+  verifyWebhook,
+} from './index.ts'
 
 const client = createClient({ baseUrl: process.env['URL'], botId: 'b', organizationToken: process.env['TOKEN'] })
 // @ts-expect-error: the bot is missing
@@ -20,10 +28,13 @@ contacts.upsert([{ email: 'ada@example.com' }] as const, { onProgress: ({ done, 
 // @ts-expect-error: an entry is known by its email
 contacts.upsert([{ name: 'Ada' }])
 
-contacts.search({ page: 2 }, options)
-// @ts-expect-error: all pages are read
-contacts.searchAll({ page: 2 })
-export const found: AsyncIterable<Contact> = contacts.searchAll()
+contacts.search({ page: 2 }, { ...options, maxRetries: 0 })
+export const found: AsyncIterable<Contact> = contacts.search()
+export const page: Promise<{ data: Contact[] }> = contacts.search({ email: 'ada@example.com' })
+export const ada: Promise<Contact | null> = contacts.retrieveByEmail('ada@example.com')
+export const params: ContactCreateParams & ContactUpdateParams = { name: 'Ada', email: 'ada@example.com' }
+// @ts-expect-error: misspelt
+contacts.search({ mail: 'ada@example.com' })
 
 contacts.update('1', { name: 'Ada' }, { idempotencyKey: 'k' })
 // @ts-expect-error: the id belongs to the platform

@@ -30,19 +30,19 @@ describe('createClient', () => {
     },
   )
 
-  it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('throws at once for %s retries', retries => {
-    expect(() => createClient({ ...options, retries })).toThrow('retries must be a whole number')
+  it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('throws at once for %s retries', maxRetries => {
+    expect(() => createClient({ ...options, maxRetries })).toThrow('maxRetries must be a whole number')
   })
 
   it('throws at once for values of another type, as untyped code may give them', () => {
     const untyped = (more: object) => () => createClient({ ...options, ...more })
     expect(untyped({ timeoutMs: '5000' })).toThrow('timeoutMs must be a number')
-    expect(untyped({ retries: '2' })).toThrow('retries must be a whole number')
+    expect(untyped({ maxRetries: '2' })).toThrow('maxRetries must be a whole number')
     expect(untyped({ fetch: 'https://proxy.example' })).toThrow('fetch must be a function')
   })
 
   it('takes what is undefined as not given', () => {
-    expect(createClient({ ...options, timeoutMs: undefined, retries: undefined, fetch: undefined })).toBeDefined()
+    expect(createClient({ ...options, timeoutMs: undefined, maxRetries: undefined, fetch: undefined })).toBeDefined()
   })
 
   it('throws at once without a bot', () => {

@@ -1,5 +1,5 @@
 import { organizationTokenPattern } from '../contract/contactTokens.ts'
-import { checkTimeoutMs } from './callOptions.ts'
+import { checkMaxRetries, checkTimeoutMs } from './callOptions.ts'
 import { type Contacts, createContacts } from './contacts.ts'
 import { type ContactTokens, createContactTokens } from './contactTokens.ts'
 import { type Conversations, createConversations } from './conversations.ts'
@@ -18,8 +18,12 @@ export interface ClientOptions {
    * `Retry-After` that a retry waits for. Default 10 000.
    */
   timeoutMs?: number | undefined
-  /** How often a call is retried after a temporary failure. Retries do not repeat effects. Default 2. */
-  retries?: number | undefined
+  /**
+   * How often a call is retried after a temporary failure: a broken connection, a timeout, or status 429, 502, 503 or
+   * 504. Waits as long as `Retry-After` says, else 150–300 ms, twice as long before each further retry, at most 5 s.
+   * Retries do not repeat effects. Default 2.
+   */
+  maxRetries?: number | undefined
   /** Replaces the global `fetch`, for example to use a proxy or to observe requests. */
   fetch?: Connection['fetch'] | undefined
 }
@@ -43,14 +47,14 @@ export interface NatterClient {
  * const ada = await client.contacts.create({ name: 'Ada Lovelace', email: 'ada@example.com' })
  */
 export function createClient(options: ClientOptions): NatterClient {
-  const { baseUrl, organizationToken, botId, timeoutMs = 10_000, retries = 2, fetch } = options
+  const { baseUrl, organizationToken, botId, timeoutMs = 10_000, maxRetries = 2, fetch } = options
   refuseBrowser()
   const call = createEndpointCaller({
     baseUrl: checkBaseUrl(baseUrl),
     organizationToken: checkOrganizationToken(organizationToken),
     botId: checkBotId(botId),
     timeoutMs: checkTimeoutMs(timeoutMs),
-    retries: checkRetries(retries),
+    maxRetries: checkMaxRetries(maxRetries),
     // Look it up at each call, so that an application can replace the global one later.
     fetch: checkFetch(fetch ?? (request => globalThis.fetch(request))),
   })
@@ -103,9 +107,4 @@ function checkBotId(botId: unknown): string {
 function checkFetch(fetch: Connection['fetch']): Connection['fetch'] {
   if (typeof fetch === 'function') return fetch
   throw new TypeError('createClient: fetch must be a function of a Request')
-}
-
-function checkRetries(retries: number): number {
-  if (Number.isInteger(retries) && retries >= 0) return retries
-  throw new TypeError('createClient: retries must be a whole number from 0 on')
 }

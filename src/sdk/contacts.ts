@@ -8,9 +8,16 @@ import type {
   UpsertResult,
 } from '../contract/index.ts'
 import type { CallOptions, IdempotentOptions } from './callOptions.ts'
+import { PagePromise } from './pagePromise.ts'
 import type { EndpointCaller } from './request.ts'
 import { searchAll } from './searchAll.ts'
 import { type UpsertOptions, upsert } from './upsert.ts'
+
+/** A page of contacts, and where it is among all that were found. */
+export interface ContactPage {
+  data: Contact[]
+  pagination: Pagination
+}
 
 /** A bot's contacts (Spec 4.2). All methods reject with an `SdkError`, or with the signal's reason when aborted. */
 export interface Contacts {
@@ -30,20 +37,29 @@ export interface Contacts {
    * await client.contacts.upsert(customers, { onProgress: ({ done, total }) => console.log(`${done} of ${total}`) })
    */
   upsert(entries: readonly ContactUpsertEntry[], options?: UpsertOptions): Promise<UpsertResult[]>
-  /** Finds contacts, newest first; all of them without a `query`. A page beyond the end returns the last page. */
-  search(search?: ContactSearch, options?: CallOptions): Promise<{ data: Contact[]; pagination: Pagination }>
   /**
-   * Iterates over all contacts found, newest first. Reads pages of 100 when they are needed.
+   * Finds contacts, newest first: those with `query` in any field, the one with exactly this `email`, or all. Resolves
+   * to a page of `limit` (1–100, default 10); a page beyond the end is the last page.
    *
-   * Each contact comes at most once, and every contact that exists during the whole iteration comes. A contact that is
-   * created, deleted, or changed so that `query` matches or no longer matches, may or may not come. `timeoutMs` applies
-   * to each request.
+   * Iterating gives all contacts found, whatever `page` and `limit` are, in pages of 100 that are read when they are
+   * needed. Each contact comes at most once, and every contact that exists during the whole iteration comes. A contact
+   * that is created, deleted, or changed so that `query` matches or no longer matches, may or may not come. `timeoutMs`
+   * applies to each request.
    * @example
-   * for await (const contact of client.contacts.searchAll({ query: 'example.com' })) console.log(contact.email)
+   * const { data, pagination } = await client.contacts.search({ query: 'ada', limit: 20 })
+   * @example
+   * for await (const contact of client.contacts.search({ query: 'example.com' })) console.log(contact.email)
    */
-  searchAll(search?: Pick<ContactSearch, 'query'>, options?: CallOptions): AsyncGenerator<Contact, void, undefined>
+  search(search?: ContactSearch, options?: CallOptions): PagePromise<ContactPage, Contact>
   /** Retrieves a contact. Rejects with `not_found` if the bot has none with this id. */
   retrieve(contactId: string, options?: CallOptions): Promise<Contact>
+  /**
+   * Retrieves the contact with exactly this email, compared without regard to case. Resolves to `null` if the bot has
+   * none. Rejects with `invalid_request` if it is not an email.
+   * @example
+   * const ada = await client.contacts.retrieveByEmail('ada@example.com')
+   */
+  retrieveByEmail(email: string, options?: CallOptions): Promise<Contact | null>
   /** Changes the given fields; `""` clears phone, mid and wid. Rejects with `email_taken` like `create`. */
   update(contactId: string, changes: ContactUpdate, options?: IdempotentOptions): Promise<void>
   /** Deletes a contact and its conversation, and signs it out everywhere. Rejects with `not_found` if there is none. */
@@ -51,9 +67,9 @@ export interface Contacts {
 }
 
 export function createContacts(call: EndpointCaller): Contacts {
-  const search: Contacts['search'] = async (search = {}, options) => {
-    const { query, page, limit } = checkObject('search', search)
-    return call('searchContacts', { ...options, query: { query, page, limit } })
+  const readPage = async (search: ContactSearch, options: CallOptions | undefined): Promise<ContactPage> => {
+    const { query, email, page, limit } = search
+    return call('searchContacts', { ...options, query: { query, email, page, limit } })
   }
   return {
     async create(contact, options) {
@@ -61,14 +77,21 @@ export function createContacts(call: EndpointCaller): Contacts {
       return data
     },
     upsert: (entries, options) => upsert(call, entries, options),
-    search,
-    searchAll(all = {}, options = {}) {
-      const { query = '' } = checkObject('searchAll', all)
-      return searchAll(page => search({ query, ...page }, options))
-    },
+    search: (search = {}, options = {}) =>
+      new PagePromise(
+        async () => readPage(checkSearch(search), options),
+        async function* () {
+          const { query, email } = checkSearch(search)
+          yield* searchAll(page => readPage({ query, email, ...page }, options))
+        },
+      ),
     async retrieve(contactId, options) {
       const { data } = await call('retrieveContact', { ...options, path: { contactId } })
       return data
+    },
+    async retrieveByEmail(email, options) {
+      const { data } = await readPage({ email, limit: 1 }, options)
+      return data[0] ?? null
     },
     update(contactId, changes, options) {
       return call('updateContact', { ...options, path: { contactId }, body: changes })
@@ -80,7 +103,7 @@ export function createContacts(call: EndpointCaller): Contacts {
 }
 
 // Without this check `search('ada')` would find all contacts, since a string has no `query`.
-function checkObject<Search>(name: string, search: Search): Search {
+function checkSearch(search: ContactSearch): ContactSearch {
   if (typeof search === 'object' && search !== null) return search
-  throw new TypeError(`contacts.${name} takes an object, such as { query: 'ada@example.com' }`)
+  throw new TypeError("contacts.search takes an object, such as { query: 'ada@example.com' }")
 }

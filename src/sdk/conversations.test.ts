@@ -83,10 +83,10 @@ const talkOf = (number: number, minute: number): Conversation => ({
   createdAt: at(0),
 })
 
-describe('listAll', () => {
+describe('conversations.list, iterated over', () => {
   const idsOf = async ({ conversations }: NatterClient): Promise<string[]> => {
     const ids: string[] = []
-    for await (const { id } of conversations.listAll()) ids.push(id)
+    for await (const { id } of conversations.list()) ids.push(id)
     return ids
   }
 

@@ -8,6 +8,7 @@ import type {
 } from '../contract/index.ts'
 import type { CallOptions } from './callOptions.ts'
 import { listAll } from './listAll.ts'
+import { PagePromise } from './pagePromise.ts'
 import type { EndpointCaller } from './request.ts'
 
 /** A conversation, by its id or by its contact's. */
@@ -39,16 +40,16 @@ export interface ConversationMessages {
 /** A bot's conversations, as its agents see them (ours). */
 export interface Conversations {
   /**
-   * A page of conversations, latest message first. `limit` is 1–100, default 30. `next` is the `after` of the next
-   * page.
+   * Lists conversations, latest message first. Resolves to a page of `limit` (1–100, default 30), after the cursor
+   * `after`, if there is one; `next` is the `after` of the next page.
+   *
+   * Iterating gives all conversations, whatever `after` and `limit` are, in pages of 100 that are read when they are
+   * needed. Each conversation comes at most once, and every one that exists during the whole iteration comes. One that
+   * gets a message meanwhile may come at the end.
+   * @example
+   * for await (const { id, lastMessage } of client.conversations.list()) console.log(id, lastMessage.text)
    */
-  list(page?: ConversationList, options?: CallOptions): Promise<ConversationPage>
-  /**
-   * Iterates over all conversations, latest message first. Reads pages of 100 when they are needed. Each conversation
-   * comes at most once, and every one that exists during the whole iteration comes. One that gets a message meanwhile
-   * may come at the end.
-   */
-  listAll(options?: CallOptions): AsyncGenerator<Conversation, void, undefined>
+  list(page?: ConversationList, options?: CallOptions): PagePromise<ConversationPage, Conversation>
   messages: ConversationMessages
   /**
    * Sends a message as an agent. It reaches the open widget at once, and pauses the responder for a while. Rejects with
@@ -62,7 +63,7 @@ export interface Conversations {
 }
 
 export function createConversations(call: EndpointCaller): Conversations {
-  const list: Conversations['list'] = ({ after, limit } = {}, options) =>
+  const readPage = ({ after, limit }: ConversationList, options: CallOptions): Promise<ConversationPage> =>
     call('listConversations', { ...options, query: { after, limit } })
 
   const post = (
@@ -75,8 +76,11 @@ export function createConversations(call: EndpointCaller): Conversations {
       : call('sendContactMessage', { ...options, path: { contactId: target.contactId }, body })
 
   return {
-    list,
-    listAll: (options = {}) => listAll(page => list(page, options)),
+    list: (page = {}, options = {}) =>
+      new PagePromise(
+        () => readPage(page, options),
+        () => listAll(page => readPage(page, options)),
+      ),
     messages: {
       async list(target, { before, limit } = {}, options = {}) {
         const query = { before, limit }

@@ -26,6 +26,8 @@ export class ApiError extends SdkError {
   readonly status: number
   /** The request's id in the platform's log; `""` if the response has none. */
   readonly requestId: string
+  /** The response's headers, such as `ratelimit`. */
+  readonly headers: Headers
   /**
    * Which fields are wrong and why, for `invalid_request`; otherwise empty. For an upsert they refer to the whole list
    * (`/data/1234/email`, `index` 1234), even if it took several requests.
@@ -40,7 +42,7 @@ export class ApiError extends SdkError {
     message: string,
     answer: Pick<
       ApiError,
-      'code' | 'detail' | 'status' | 'requestId' | 'errors' | 'conflict' | 'retryAfterMs' | 'written'
+      'code' | 'detail' | 'status' | 'requestId' | 'headers' | 'errors' | 'conflict' | 'retryAfterMs' | 'written'
     >,
   ) {
     super(message, { written: answer.written })
@@ -48,6 +50,7 @@ export class ApiError extends SdkError {
     this.detail = answer.detail
     this.status = answer.status
     this.requestId = answer.requestId
+    this.headers = answer.headers
     this.errors = answer.errors
     this.conflict = answer.conflict
     this.retryAfterMs = answer.retryAfterMs

@@ -1,19 +1,19 @@
 export type {
   Conflict,
   Contact,
-  ContactCreate,
-  ContactSearch,
+  ContactCreate as ContactCreateParams,
+  ContactSearch as ContactSearchParams,
   ContactToken,
-  ContactTokenCreate,
-  ContactUpdate,
-  ContactUpsertEntry,
+  ContactTokenCreate as ContactTokenCreateParams,
+  ContactUpdate as ContactUpdateParams,
+  ContactUpsertEntry as ContactUpsertParams,
   Conversation,
-  ConversationList,
+  ConversationList as ConversationListParams,
   ConversationPage,
   ErrorCode,
   FieldError,
   Message,
-  MessageList,
+  MessageList as MessageListParams,
   Pagination,
   TurnRequest,
   UpsertResult,
@@ -21,10 +21,10 @@ export type {
 } from '../contract/index.ts'
 export type { CallOptions, IdempotentOptions } from './callOptions.ts'
 export { type ClientOptions, createClient, type NatterClient } from './client.ts'
-export type { Contacts } from './contacts.ts'
+export type { ContactPage, Contacts } from './contacts.ts'
 export type { ContactTokens } from './contactTokens.ts'
 export type {
-  AgentMessageSend,
+  AgentMessageSend as MessageSendParams,
   ConversationMessages,
   Conversations,
   ConversationTarget,
@@ -41,6 +41,7 @@ export {
   TimeoutError,
   WebhookSignatureError,
 } from './errors.ts'
+export type { PagePromise } from './pagePromise.ts'
 export { type Identity, type TokenHandlerOptions, tokenHandler } from './tokenHandler.ts'
 export type { UpsertOptions } from './upsert.ts'
 export { type VerifyWebhookOptions, verifyWebhook } from './webhooks.ts'

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import {
@@ -33,7 +34,7 @@ function scriptedServer(answer: () => Response | Promise<Response>): { client: N
     sent.push(request.clone())
     return answer()
   }
-  return { client: createClient({ ...options, retries: 0, fetch }), sent }
+  return { client: createClient({ ...options, maxRetries: 0, fetch }), sent }
 }
 
 function problem(
@@ -57,6 +58,24 @@ describe('a request', () => {
     expect(await sent[0]?.json()).toEqual({ name: 'Ada Lovelace', email: 'ada@example.com' })
   })
 
+  it('says which SDK of which version sends it', async () => {
+    const { client, sent } = scriptedServer(() => Response.json({ data: contact }))
+    await client.contacts.retrieve('1')
+    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
+    expect(sent[0]?.headers.get('user-agent')).toBe(`natter-node/${version}`)
+  })
+
+  it('retrieves by an email with the exact filter of the search, and resolves to null where there is none', async () => {
+    const pagination = { total: 0, page: 1, limit: 1, totalPages: 0, startPage: 1, endPage: 0 }
+    const rest = { startIndex: 0, endIndex: -1, pages: [] }
+    let data: object[] = []
+    const { client, sent } = scriptedServer(() => Response.json({ data, pagination: { ...pagination, ...rest } }))
+    expect(await client.contacts.retrieveByEmail('ada+1@example.com')).toBeNull()
+    data = [contact]
+    expect(await client.contacts.retrieveByEmail('ada@example.com')).toEqual(contact)
+    expect(new URL(sent[0]?.url ?? '').search).toBe('?email=ada%2B1%40example.com&limit=1')
+  })
+
   it('sends a search in the query string, without a body', async () => {
     const pagination = { total: 0, page: 1, limit: 5, totalPages: 0, startPage: 1, endPage: 0 }
     const rest = { startIndex: 0, endIndex: -1, pages: [] }
@@ -70,9 +89,10 @@ describe('a request', () => {
 
   it('is not sent for a search that is no object, which would find everybody', async () => {
     const { client, sent } = scriptedServer(() => new Response())
-    const untyped = client.contacts as unknown as Record<'search' | 'searchAll', (search: unknown) => unknown>
+    const untyped = client.contacts as unknown as { search(search: unknown): AsyncIterable<unknown> }
     await expect(untyped.search('ada')).rejects.toThrow(TypeError)
-    expect(() => untyped.searchAll('ada')).toThrow("{ query: 'ada@example.com' }")
+    const iterating = untyped.search('ada')[Symbol.asyncIterator]().next()
+    await expect(iterating).rejects.toThrow("{ query: 'ada@example.com' }")
     expect(sent).toEqual([])
   })
 
@@ -104,6 +124,19 @@ describe('ApiError', () => {
       'ApiError: Update a contact: The request has missing or invalid fields; /email missing: This field is required (400 invalid_request): ' +
         'PATCH /v1/bots/{botId}/contacts/{contactId} at chat.example',
     )
+  })
+
+  it('holds the headers of the answer, without the token that a redirect repeats', async () => {
+    const headers = { ratelimit: '"token";r=0;t=45', 'x-request-id': 'r-2' }
+    const limited = scriptedServer(() => problem({ status: 429, code: 'rate_limited' }, { headers })).client
+    const error = await failure(limited.contacts.search())
+    if (!isApiError(error)) throw error
+    expect([error.headers.get('ratelimit'), error.requestId]).toEqual(['"token";r=0;t=45', 'r-2'])
+    const location = `https://other.example/auth/contacts/${contactToken}`
+    const moved = scriptedServer(() => new Response(null, { status: 302, headers: { location } })).client
+    const redirected = await failure(moved.contactTokens.revoke(contactToken))
+    if (!isApiError(redirected)) throw redirected
+    expect(redirected.headers.get('location')).toBe('https://other.example/auth/contacts/[redacted]')
   })
 
   it('passes on a code that this version does not know', async () => {

@@ -1,10 +1,11 @@
 import { type BodyInputOf, type EndpointName, endpoints, pathOf, type ResponseOf } from '../contract/endpoints.ts'
 import type { Endpoint } from '../contract/index.ts'
-import { checkIdempotencyKey, checkTimeoutMs, type IdempotentOptions } from './callOptions.ts'
+import { checkIdempotencyKey, checkMaxRetries, checkTimeoutMs, type IdempotentOptions } from './callOptions.ts'
 import { isApiError, NetworkError, TimeoutError } from './errors.ts'
 import { redacted, withoutSecrets } from './redact.ts'
 import { describeFailure, parseResponse, type RequestInfo } from './responses.ts'
 import { withRetries } from './retry.ts'
+import { version } from './version.ts'
 
 /** The arguments of a request. */
 export interface RequestPayload<Name extends EndpointName> extends IdempotentOptions {
@@ -28,23 +29,28 @@ export interface Connection {
   organizationToken: string
   botId: string
   timeoutMs: number
-  retries: number
+  maxRetries: number
   fetch: (request: Request) => Promise<Response> | Response
 }
 
 /** Creates the function that sends all requests of a client. */
 export function createEndpointCaller(connection: Connection): EndpointCaller {
-  const { baseUrl, organizationToken, botId, retries, fetch } = connection
+  const { baseUrl, organizationToken, botId, fetch } = connection
   const { host } = new URL(baseUrl)
   return async <Name extends EndpointName>(name: Name, payload: RequestPayload<Name> = {}) => {
     const { path = {}, query = {}, body, part, signal } = payload
     const timeoutMs = checkTimeoutMs(payload.timeoutMs ?? connection.timeoutMs)
+    const maxRetries = checkMaxRetries(payload.maxRetries ?? connection.maxRetries)
     const endpoint: Endpoint = endpoints[name]
     const url = new URL(baseUrl + pathOf(name, { botId, ...path }))
     for (const [key, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(key, String(value))
     }
-    const headers = new Headers({ authorization: `Bearer ${organizationToken}`, accept: 'application/json' })
+    const headers = new Headers({
+      authorization: `Bearer ${organizationToken}`,
+      accept: 'application/json',
+      'user-agent': `natter-node/${version}`,
+    })
     if (body !== undefined) headers.set('content-type', 'application/json')
     // One key for all attempts, so that they have one effect.
     if (endpoint.idempotent)
@@ -79,7 +85,11 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
         const { response, text } = await send(number, signal)
         if (payload.ignoreResponse && response.ok) return undefined as ResponseOf<Name>
         try {
-          return parseResponse(info, response, response.ok ? text : redacted(text, secrets))
+          const { ok, status, headers } = response
+          if (ok) return parseResponse(info, { ok, status, headers }, text)
+          // A redirect's address, for one, may repeat the request's.
+          const safeHeaders = [...headers].map(([name, value]): [string, string] => [name, redacted(value, secrets)])
+          return parseResponse(info, { ok, status, headers: new Headers(safeHeaders) }, redacted(text, secrets))
         } catch (error) {
           // The response of an earlier attempt was lost, and the contact is deleted already.
           const isDone = mayHaveArrived && name === 'deleteContact' && isApiError(error) && error.code === 'not_found'
@@ -88,7 +98,7 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
         }
       },
       {
-        retries,
+        maxRetries,
         timeoutMs,
         signal,
         timeoutError: () =>

@@ -13,13 +13,16 @@ export interface RequestInfo {
   part?: { written: number; total: number } | undefined
 }
 
+/** The parts of a response beside its text. */
+export type ResponseHead = Pick<Response, 'ok' | 'status' | 'headers'>
+
 // Accept error codes that this version does not know.
 const readableProblem = v.object({ ...problemSchema.entries, code: v.string() })
 
 /** Parses a response; throws an `ApiError` for error responses and unexpected ones. */
 export function parseResponse<Name extends EndpointName>(
   info: RequestInfo & { name: Name },
-  response: Response,
+  response: ResponseHead,
   text: string,
 ): ResponseOf<Name> {
   if (!response.ok) throw toApiError(info, response, text)
@@ -30,8 +33,8 @@ export function parseResponse<Name extends EndpointName>(
   throw unexpectedResponse(info, response, 'the answer is not what the platform sends; is baseUrl right?')
 }
 
-function toApiError(info: RequestInfo, response: Response, text: string): ApiError {
-  const { status } = response
+function toApiError(info: RequestInfo, response: ResponseHead, text: string): ApiError {
+  const { status, headers } = response
   if (status < 400) return unexpectedResponse(info, response, 'the answer is a redirect; set baseUrl to where it leads')
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), readableProblem), text)
   if (!result.success)
@@ -47,10 +50,11 @@ function toApiError(info: RequestInfo, response: Response, text: string): ApiErr
     code,
     detail,
     status,
-    requestId: response.headers.get('x-request-id') ?? instance.replace(/^.*:/, ''),
+    requestId: headers.get('x-request-id') ?? instance.replace(/^.*:/, ''),
+    headers,
     errors,
     conflict,
-    retryAfterMs: readRetryAfter(response.headers),
+    retryAfterMs: readRetryAfter(headers),
     written: info.part?.written,
   })
 }
@@ -58,12 +62,13 @@ function toApiError(info: RequestInfo, response: Response, text: string): ApiErr
 /** Shortens a sentence for use within another one. */
 const brief = (sentence: string): string => sentence.slice(0, 200).replace(/\.$/, '')
 
-const unexpectedResponse = (info: RequestInfo, { status, headers }: Response, why: string): ApiError =>
+const unexpectedResponse = (info: RequestInfo, { status, headers }: ResponseHead, why: string): ApiError =>
   new ApiError(describeFailure(info, why), {
     code: 'unexpected_answer',
     detail: why,
     status,
-    requestId: '',
+    requestId: headers.get('x-request-id') ?? '',
+    headers,
     errors: [],
     conflict: undefined,
     retryAfterMs: readRetryAfter(headers),

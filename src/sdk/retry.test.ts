@@ -119,20 +119,20 @@ describe('trying again', () => {
     [3, 4],
   ])('with `retries` %s ends after %i tries', async (retries, tries) => {
     const { clientWith, sent } = await scriptedServer(unavailable)
-    const error = await withFastTimers(() => failure(clientWith({ retries }).contacts.search()))
+    const error = await withFastTimers(() => failure(clientWith({ maxRetries: retries }).contacts.search()))
     expect(error).toMatchObject({ code: 'unavailable' })
     expect(sent.length).toBe(tries)
   })
 
   /** How long a client waits between the tries of a call that is always answered so. */
-  async function waitsAfter(answer: () => Promise<Response>): Promise<number[]> {
+  async function waitsAfter(answer: () => Promise<Response>, { maxRetries = 3 } = {}): Promise<number[]> {
     const waits: number[] = []
     const { setTimeout } = globalThis
     vi.stubGlobal('setTimeout', (run: () => void, delayMs: number) => {
       if (delayMs !== 30_000) waits.push(delayMs)
       return setTimeout(run, delayMs === 30_000 ? delayMs : 0)
     })
-    const client = createClient({ ...options, retries: 3, timeoutMs: 30_000, fetch: answer })
+    const client = createClient({ ...options, maxRetries, timeoutMs: 30_000, fetch: answer })
     expect(isSdkError(await failure(client.contacts.search()))).toBe(true)
     return waits
   }
@@ -149,6 +149,26 @@ describe('trying again', () => {
       }
     }
     expect(seen.size).toBe(15)
+  })
+
+  it('waits no longer than 5 s, however often it has tried', async () => {
+    const waits = await waitsAfter(() => Promise.reject(new TypeError('fetch failed')), { maxRetries: 12 })
+    expect(waits.length).toBe(12)
+    for (const wait of waits.slice(5)) {
+      expect(wait).toBeGreaterThanOrEqual(2_500)
+      expect(wait).toBeLessThanOrEqual(5_000)
+    }
+  })
+
+  it('happens as often as a call says in place of the client', async () => {
+    const { client, clientWith, sent } = await scriptedServer(unavailable)
+    await failure(client.contacts.retrieve('1', { maxRetries: 0 }))
+    expect(sent.length).toBe(1)
+    const { contacts } = clientWith({ maxRetries: 0 })
+    await withFastTimers(() => failure(contacts.search({}, { maxRetries: 1 })))
+    expect(sent.length).toBe(3)
+    await expect(client.contacts.retrieve('1', { maxRetries: -1 })).rejects.toThrow('maxRetries must be')
+    expect(sent.length).toBe(3)
   })
 
   it.each([
@@ -171,7 +191,7 @@ describe('trying again', () => {
     ['soon', undefined],
   ])('takes %s in Retry-After as %s ms', async (value, retryAfterMs) => {
     const { clientWith } = await scriptedServer(refuse(429, 'rate_limited', { 'retry-after': value }))
-    expect(await failure(clientWith({ retries: 0 }).contacts.search())).toMatchObject({ retryAfterMs })
+    expect(await failure(clientWith({ maxRetries: 0 }).contacts.search())).toMatchObject({ retryAfterMs })
   })
 
   it('leaves it to the caller when Retry-After is longer than the timeout', async () => {

@@ -11,7 +11,7 @@ export interface Attempt {
 }
 
 export interface RetryOptions {
-  retries: number
+  maxRetries: number
   /** The time limit of each attempt, and the longest `Retry-After` to wait for. */
   timeoutMs: number
   signal?: AbortSignal | undefined
@@ -21,16 +21,17 @@ export interface RetryOptions {
 
 const transient = [429, 502, 503, 504]
 const firstBackoffMs = 300
+const maxBackoffMs = 5_000
 
 /**
- * Retries after network failures, timeouts and the statuses 429, 502, 503 and 504: after `Retry-After`, or with
+ * Retries after network failures, timeouts and the statuses 429, 502, 503 and 504: after `Retry-After`, or with capped
  * exponential backoff and jitter.
  */
 export async function withRetries<Result>(
   run: (one: Attempt) => Promise<Result>,
   options: RetryOptions,
 ): Promise<Result> {
-  const { retries, timeoutMs, signal } = options
+  const { maxRetries, timeoutMs, signal } = options
   let mayHaveArrived = false
   for (let count = 0; ; count++) {
     signal?.throwIfAborted()
@@ -39,12 +40,12 @@ export async function withRetries<Result>(
     } catch (error) {
       // Check for an abort first: its reason may look like an error that can be retried.
       signal?.throwIfAborted()
-      if (count >= retries || !isTransient(error)) throw error
+      if (count >= maxRetries || !isTransient(error)) throw error
       const retryAfterMs = isApiError(error) ? error.retryAfterMs : undefined
       if (retryAfterMs !== undefined && retryAfterMs > timeoutMs) throw error
       // A request with status 429 has not been carried out.
       mayHaveArrived ||= !(isApiError(error) && error.status === 429)
-      const half = (firstBackoffMs * 2 ** count) / 2
+      const half = Math.min(firstBackoffMs * 2 ** count, maxBackoffMs) / 2
       await pause((retryAfterMs ?? half) + Math.random() * half, signal)
     }
   }

@@ -20,7 +20,7 @@ async function exercise(sdk: typeof import('./index.ts'), options: import('./ind
   const ada = await client.contacts.create({ name: 'Ada', email: `${crypto.randomUUID()}@example.com` })
   const results = await client.contacts.upsert([{ email: ada.email, phone: '22' }])
   const phones: string[] = []
-  for await (const { phone } of client.contacts.searchAll({ query: ada.email })) phones.push(phone)
+  for await (const { phone } of client.contacts.search({ query: ada.email })) phones.push(phone)
   const handler = sdk.tokenHandler({ client, identify: () => ({ id: ada.id }) })
   const headers = { 'sec-fetch-site': 'same-origin' }
   const answer = await handler(new Request('https://shop.example/', { method: 'POST', headers }))
@@ -32,9 +32,9 @@ async function exercise(sdk: typeof import('./index.ts'), options: import('./ind
   const taken = await client.contacts.create(ada).catch(codeOf)
   const signal = AbortSignal.abort(new Error('enough'))
   const aborted = await client.contacts.search({}, { signal }).catch((error: Error) => error.message)
-  const gone = sdk.createClient({ ...options, baseUrl: 'http://127.0.0.1:9', retries: 0 })
+  const gone = sdk.createClient({ ...options, baseUrl: 'http://127.0.0.1:9', maxRetries: 0 })
   const unreachable = await gone.contacts.search().catch(sdk.isNetworkError)
-  const late = sdk.createClient({ ...options, retries: 0, timeoutMs: 20, fetch: () => new Promise(() => {}) })
+  const late = sdk.createClient({ ...options, maxRetries: 0, timeoutMs: 20, fetch: () => new Promise(() => {}) })
   const timedOut = await late.contacts.search().catch(sdk.isTimeoutError)
   const hook = { secret: `whsec_${btoa('0'.repeat(24))}`, headers: { 'webhook-id': '1' }, body: '{}' }
   const forged = await sdk.verifyWebhook(hook).catch(sdk.isWebhookSignatureError)

@@ -34,10 +34,10 @@ async function idsOf(found: AsyncIterable<Contact>): Promise<string[]> {
   return ids
 }
 
-describe('searchAll', () => {
+describe('contacts.search, iterated over', () => {
   it.each([0, 1, 99, 100, 101, 250, 1000, 5555])('gives each of %i contacts once, newest first', async count => {
     const { client, contacts, urls } = createListing(count)
-    expect(await idsOf(client.contacts.searchAll())).toEqual(contacts.map(({ id }) => id))
+    expect(await idsOf(client.contacts.search())).toEqual(contacts.map(({ id }) => id))
     // Nearly as few requests as there are hundreds, and none that the platform would refuse.
     expect(urls.length).toBeLessThanOrEqual(Math.max(1, Math.ceil((count / 100) * 1.15)))
     for (const { searchParams } of urls) expect(Number(searchParams.get('limit'))).toBeLessThanOrEqual(100)
@@ -45,13 +45,31 @@ describe('searchAll', () => {
 
   it('passes the query on with every page', async () => {
     const { client, urls } = createListing(150)
-    await idsOf(client.contacts.searchAll({ query: 'ada' }))
+    await idsOf(client.contacts.search({ query: 'ada' }))
     expect(urls.map(({ searchParams }) => searchParams.get('query'))).toEqual(['ada', 'ada'])
+  })
+
+  it('is one page where it is awaited, asked for once, and nothing before', async () => {
+    const { client, urls } = createListing(15)
+    const found = client.contacts.search({ limit: 10 })
+    expect(urls).toEqual([])
+    const settled = found.finally(() => {})
+    expect(await found).toBe(await settled)
+    expect((await found).data).toHaveLength(10)
+    expect(await found.then(({ pagination }) => pagination.total)).toBe(15)
+    expect(urls.length).toBe(1)
+  })
+
+  it('passes the email on with every page', async () => {
+    const { client, urls } = createListing(150)
+    await idsOf(client.contacts.search({ email: 'ada@example.com', page: 3, limit: 1 }))
+    expect(urls.map(({ searchParams }) => searchParams.get('email'))).toEqual(Array(2).fill('ada@example.com'))
+    expect(urls.map(({ searchParams }) => searchParams.has('query'))).toEqual([false, false])
   })
 
   it('reads a page when it is needed and none after it is left', async () => {
     const { client, urls } = createListing(500)
-    const found = client.contacts.searchAll()
+    const found = client.contacts.search()
     expect(urls).toEqual([])
     let count = 0
     for await (const _ of found) if (++count === 150) break
@@ -64,7 +82,7 @@ describe('searchAll', () => {
       for (let i = 0; i < 37; i++) list.unshift(contactOf(next++))
     })
     const there = contacts.map(({ id }) => id)
-    const ids = await idsOf(client.contacts.searchAll())
+    const ids = await idsOf(client.contacts.search())
     expect(new Set(ids).size).toBe(ids.length)
     expect(there.filter(id => !ids.includes(id))).toEqual([])
   })
@@ -74,7 +92,7 @@ describe('searchAll', () => {
     const last = contacts.at(-1)?.id
     const deletedAtMost = 120 * 7
     const stay = contacts.slice(deletedAtMost).map(({ id }) => id)
-    const ids = await idsOf(client.contacts.searchAll())
+    const ids = await idsOf(client.contacts.search())
     expect(new Set(ids).size).toBe(ids.length)
     expect(stay.filter(id => !ids.includes(id))).toEqual([])
     expect(ids.at(-1)).toBe(last)
@@ -98,7 +116,7 @@ describe('searchAll', () => {
         }
       })
       const before = contacts.map(({ id }) => id)
-      const ids = await idsOf(client.contacts.searchAll())
+      const ids = await idsOf(client.contacts.search())
       expect(new Set(ids).size, `round ${round}`).toBe(ids.length)
       expect(
         before.filter(id => !deleted.has(id) && !ids.includes(id)),
@@ -112,20 +130,29 @@ describe('searchAll', () => {
     const abort = new AbortController()
     const reason = new Error('enough')
     const run = async () => {
-      for await (const _ of client.contacts.searchAll({}, { signal: abort.signal })) abort.abort(reason)
+      for await (const _ of client.contacts.search({}, { signal: abort.signal })) abort.abort(reason)
     }
     await expect(run()).rejects.toBe(reason)
     expect(urls.length).toBe(1)
   })
 })
 
-describe('searchAll on the platform', () => {
+describe('contacts.search on the platform', () => {
   let client: NatterClient
   let close: () => Promise<void>
   beforeAll(async () => {
     ;({ client, close } = await startInMemory())
   })
   afterAll(() => close())
+
+  it('retrieves by the exact email, in any case', async () => {
+    const { id } = await client.contacts.create({ name: 'Ada', email: 'ada@shop.example' })
+    await client.contacts.create({ name: 'Other', email: 'xada@shop.example' })
+    expect((await client.contacts.retrieveByEmail('Ada@Shop.example'))?.id).toBe(id)
+    expect(await client.contacts.retrieveByEmail('nobody@shop.example')).toBeNull()
+    await expect(client.contacts.retrieveByEmail('ada')).rejects.toMatchObject({ code: 'invalid_request' })
+    await expect(client.contacts.search({ email: 'a@b.example', query: 'a' })).rejects.toMatchObject({ status: 400 })
+  })
 
   it('gives every contact once while others are created and deleted', async () => {
     const names = Array.from({ length: 330 }, (_, index) => ({
@@ -134,7 +161,7 @@ describe('searchAll on the platform', () => {
     }))
     const there = (await client.contacts.upsert(names)).map(({ id }) => id)
     const ids: string[] = []
-    for await (const { id } of client.contacts.searchAll({ query: 'person' })) {
+    for await (const { id } of client.contacts.search({ query: 'person' })) {
       ids.push(id)
       if (ids.length % 50 !== 0) continue
       await client.contacts.create({ name: 'Person of late', email: `${crypto.randomUUID()}@example.com` })

@@ -18,7 +18,7 @@ const never: Responder = () => {}
 describe('TimeoutError', () => {
   it('comes when no try is answered in time, and tells the time', async () => {
     const { clientWith, sent } = await scriptedServer(never)
-    const error = await failure(clientWith({ timeoutMs: 1000, retries: 1 }).contacts.retrieve('1'))
+    const error = await failure(clientWith({ timeoutMs: 1000, maxRetries: 1 }).contacts.retrieve('1'))
     if (!isTimeoutError(error)) throw error
     expect(error.timeoutMs).toBe(1000)
     expect(error.message).toContain('within 1000 ms: GET /v1/bots/{botId}/contacts/{contactId} at 127.0.0.1:')
@@ -27,12 +27,17 @@ describe('TimeoutError', () => {
 
   it('comes when the answer does not end in time', async () => {
     const { clientWith } = await scriptedServer(outgoing => outgoing.writeHead(200).write('{'))
-    const { contacts } = clientWith({ retries: 0 })
+    const { contacts } = clientWith({ maxRetries: 0 })
     expect(isTimeoutError(await failure(contacts.retrieve('1', { timeoutMs: 10 })))).toBe(true)
   })
 
   it('comes where fetch ignores the signal, too', async () => {
-    const client = createClient({ ...options, timeoutMs: 10, retries: 0, fetch: () => new Promise<Response>(() => {}) })
+    const client = createClient({
+      ...options,
+      timeoutMs: 10,
+      maxRetries: 0,
+      fetch: () => new Promise<Response>(() => {}),
+    })
     expect(isTimeoutError(await failure(client.contacts.retrieve('1')))).toBe(true)
   })
 
@@ -81,6 +86,7 @@ describe('aborting', () => {
       status: 429,
       detail: '',
       requestId: '',
+      headers: new Headers(),
       errors: [],
       conflict: undefined,
       written: 0,

@@ -149,7 +149,7 @@ describe('tokenHandler', () => {
   ])('answers 503 and says when to come back when the platform answers %i', async (status, headers, retryAfter) => {
     const fetch = async () => new Response('', { status, headers })
     const { response } = await ask({
-      using: createClient({ ...options, retries: 0, fetch }),
+      using: createClient({ ...options, maxRetries: 0, fetch }),
       identify: () => ({ id: '1' }),
     })
     expect(response.status).toBe(503)

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ContactUpsertEntry, NatterClient, UpsertResult } from './index.ts'
+import type { ContactUpsertParams, NatterClient, UpsertResult } from './index.ts'
 import { failure, json, refuse, type Sent, scriptedServer, startInMemory } from './testing/testClients.ts'
 
-const entries = (count: number): ContactUpsertEntry[] =>
+const entries = (count: number): ContactUpsertParams[] =>
   Array.from({ length: count }, (_, index) => ({ name: `Person ${index}`, email: `person-${index}@example.com` }))
-const dataOf = ({ body }: Sent): ContactUpsertEntry[] => JSON.parse(body).data
+const dataOf = ({ body }: Sent): ContactUpsertParams[] => JSON.parse(body).data
 
 /** Writes whatever it is sent. */
 const written = json(200, { data: [] })
@@ -102,10 +102,10 @@ describe('upsert of many', () => {
 
   it('says how much stands when the platform is not there any more', async () => {
     const { clientWith } = await scriptedServer(writesAll, writesAll, outgoing => outgoing.destroy())
-    const error = await failure(clientWith({ retries: 0 }).contacts.upsert(entries(3000)))
+    const error = await failure(clientWith({ maxRetries: 0 }).contacts.upsert(entries(3000)))
     expect(error).toMatchObject({ name: 'NetworkError', written: 2000 })
     const { clientWith: slow } = await scriptedServer(writesAll, () => {})
-    const late = await failure(slow({ retries: 0 }).contacts.upsert(entries(1001), { timeoutMs: 2000 }))
+    const late = await failure(slow({ maxRetries: 0 }).contacts.upsert(entries(1001), { timeoutMs: 2000 }))
     expect(late).toMatchObject({ name: 'TimeoutError', written: 1000 })
   })
 

@@ -24,8 +24,8 @@ export interface Probe {
   locate(selector: string): Promise<() => Promise<void>>
   /** Bytes of the heap that something still holds. */
   heap(): Promise<number>
-  /** The longest task since that moment of the page's clock, 0 where none took 50 ms. Runs a script. */
-  longestTask(since: number): Promise<number>
+  /** The longest task begun between two moments of the page's clock, 0 where none took 50 ms. Runs a script. */
+  longestTask(from: number, until?: number): Promise<number>
   now(): Promise<number>
 }
 
@@ -99,10 +99,13 @@ export async function openProbe(context: BrowserContext, rate: number = slowdown
       for (let times = 0; times < 3; times++) await session.send('HeapProfiler.collectGarbage')
       return (await session.send('Runtime.getHeapUsage')).usedSize
     },
-    longestTask: since =>
+    longestTask: (from, until = Number.MAX_VALUE) =>
       page.evaluate(
-        from => Math.max(0, ...window.longTasks.filter(task => task.startTime >= from).map(task => task.duration)),
-        since,
+        ([first, last]) => {
+          const tasks = window.longTasks.filter(({ startTime }) => startTime >= first && startTime <= last)
+          return Math.max(0, ...tasks.map(({ duration }) => duration))
+        },
+        [from, until] as const,
       ),
     now: () => page.evaluate(() => performance.now()),
   }

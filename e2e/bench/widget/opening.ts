@@ -1,26 +1,43 @@
-import type { Browser, Page } from '@playwright/test'
+import type { Browser } from '@playwright/test'
 import { openProbe, type Probe } from './browser.ts'
 import { servePage } from './pages.ts'
 import type { Home } from './platform.ts'
 
-/** Milliseconds from the click on the launcher until a frame with `wanted` in it has been painted. */
-async function paintAfterClick(page: Page, click: () => Promise<void>, wanted: string): Promise<number> {
-  const painted = page.evaluate(
+/** What a click on the launcher has led to. */
+interface Opened {
+  /** Milliseconds from the click until a frame with what was wanted in it has been painted. */
+  paintedMs: number
+  /** The longest task begun from the click until the focus is in the composer, 0 where none took 50 ms. */
+  longestTaskMs: number
+}
+
+async function openPanel({ page, locate, longestTask, atRest }: Probe, wanted: string): Promise<Opened> {
+  const click = await locate(launcher)
+  const measured = page.evaluate(
     selector =>
-      new Promise<number>(resolve => {
+      new Promise<{ clickedAt: number; paintedAt: number; takesTextAt: number }>(resolve => {
         const root = document.querySelector('[data-natter]')?.shadowRoot
-        addEventListener(
-          'click',
-          ({ timeStamp }) => {
+        /** The task behind the frame in which it first holds. */
+        const afterPaint = (condition: () => unknown): Promise<number> =>
+          new Promise(painted => {
             const look = () => {
-              if (!root?.querySelector(selector)) return requestAnimationFrame(look)
+              if (!condition()) return requestAnimationFrame(look)
               // It is part of the frame that is being made; the next task comes after its paint.
               const { port1, port2 } = new MessageChannel()
-              port1.onmessage = () => resolve(performance.now() - timeStamp)
+              port1.onmessage = () => painted(performance.now())
               port2.postMessage(null)
               return 0
             }
             requestAnimationFrame(look)
+          })
+        addEventListener(
+          'click',
+          async ({ timeStamp: clickedAt }) => {
+            const [paintedAt, takesTextAt] = await Promise.all([
+              afterPaint(() => root?.querySelector(selector)),
+              afterPaint(() => root?.activeElement?.matches('textarea')),
+            ])
+            resolve({ clickedAt, paintedAt, takesTextAt })
           },
           { capture: true, once: true },
         )
@@ -28,27 +45,35 @@ async function paintAfterClick(page: Page, click: () => Promise<void>, wanted: s
     wanted,
   )
   await click()
-  return painted
+  const { clickedAt, paintedAt, takesTextAt } = await measured
+  // What was long is told of later.
+  await atRest()
+  return { paintedMs: paintedAt - clickedAt, longestTaskMs: await longestTask(clickedAt, takesTextAt) }
 }
 
 const launcher = '[data-natter] [part~="launcher"]'
 
-/** From the click to the panel's first paint, its parts fetched and never run before. */
-export async function measureOpening(browser: Browser, home: Home, rounds: number): Promise<number[]> {
+/** From the click to the panel's first paint; `areFetched`: its parts are there, and have never run. */
+export async function measureOpening(
+  browser: Browser,
+  home: Home,
+  rounds: number,
+  areFetched: boolean,
+): Promise<Opened[]> {
   const server = await servePage({ body: home.subject().embed })
-  const times: number[] = []
+  const runs: Opened[] = []
   for (let round = 0; round <= rounds; round++) {
     const context = await browser.newContext()
     const probe = await openProbe(context)
     await probe.page.goto(server.url)
-    await probe.page.locator(launcher).hover()
+    if (areFetched) await probe.page.locator(launcher).hover()
     await probe.atRest()
-    const ms = await paintAfterClick(probe.page, await probe.locate(launcher), '[role="dialog"]')
-    if (round > 0) times.push(ms)
+    const opened = await openPanel(probe, '[role="dialog"]')
+    if (round > 0) runs.push(opened)
     await context.close()
   }
   await server.stop()
-  return times
+  return runs
 }
 
 /** Of a contact that returns: from the click, made as soon as the launcher is there, to the last message's paint. */
@@ -57,22 +82,21 @@ export async function measureReturning(
   home: Home,
   tokens: [string, string],
   rounds: number,
-): Promise<[number, number][]> {
+): Promise<[Opened, Opened][]> {
   const server = await servePage({ body: home.subject().embed })
-  const pairs: [number, number][] = []
-  const measure = async (token: string): Promise<number> => {
+  const pairs: [Opened, Opened][] = []
+  const measure = async (token: string): Promise<Opened> => {
     const context = await browser.newContext()
     const probe = await openProbe(context)
     const { page } = probe
     await openConversation(probe, server.url, token)
     await page.reload()
-    const click = await probe.locate(launcher)
-    const ms = await paintAfterClick(page, click, '[part~="message"]')
+    const opened = await openPanel(probe, '[part~="message"]')
     await context.close()
-    return ms
+    return opened
   }
   for (let round = 0; round <= rounds; round++) {
-    const pair: [number, number] = [await measure(tokens[0]), await measure(tokens[1])]
+    const pair: [Opened, Opened] = [await measure(tokens[0]), await measure(tokens[1])]
     if (round > 0) pairs.push(pair)
   }
   await server.stop()

@@ -41,6 +41,7 @@ export const contactDocumentation: Documented<
     description: [
       'Parameters stand in the query string; there is no body. Newest contacts first.',
       'The text is looked for anywhere in id, name, email, phone, mid and wid. Text of phone characters with at least three digits is also compared by its digits alone, so that `22 33` finds `+47 2233…`.',
+      '`email` in its place finds the one contact with exactly that email, or none.',
     ].join('\n\n'),
     success: 'A page of the contacts found.',
     query: { query: 'ada' },

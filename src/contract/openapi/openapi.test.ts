@@ -159,10 +159,15 @@ describe('openapi', () => {
     }
   })
 
-  it('gives the search its three optional parameters with their bounds and defaults', () => {
+  it('gives the search its four optional parameters with their bounds and defaults', () => {
     const query = parametersOf(byId('searchContacts')).filter(parameter => parameter.in === 'query')
     expect(query.map(({ name, required = false, schema }) => [name, required, schema])).toEqual([
       ['query', false, { type: 'string', maxLength: 256, default: '' }],
+      [
+        'email',
+        false,
+        { type: 'string', format: 'idn-email', maxLength: 254, pattern: '^[!-?A-~]{1,64}@[^@\\s]+\\.[^@\\s]+$' },
+      ],
       ['page', false, { type: 'integer', minimum: 1, maximum: 999_999_999_999_999, default: 1 }],
       ['limit', false, { type: 'integer', minimum: 1, maximum: 100, default: 10 }],
     ])

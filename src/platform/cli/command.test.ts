@@ -1,16 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { type Command, parseCommand } from './command.ts'
 import { topics } from './commands.ts'
-import { helpText, usageOf } from './help.ts'
-import type { Environment } from './option.ts'
+import { type Environment, isValued } from './option.ts'
+import { usageOf } from './program.ts'
 import { UsageError } from './usageError.ts'
 
 const parse = (line: string, environment: Environment = {}) =>
   parseCommand(topics, line.split(' ').filter(Boolean), environment)
+/** The text that the arguments ask for. */
+const textOf = (line: string) => {
+  const parsed = parse(line)
+  if ('text' in parsed) return parsed.text
+  throw new Error(`"${line}" asks for no text`)
+}
 const topicNames = topics.map(({ name }) => name)
 const commands: Command[] = topics.flatMap(({ commands }) => commands)
 
-describe('readWords', () => {
+describe('parseCommand', () => {
   it('finds the command, its argument and its options', () => {
     expect(parse('token revoke o_12345678 --database a.db')).toMatchObject({
       command: { name: 'token revoke' },
@@ -21,31 +27,31 @@ describe('readWords', () => {
 
   it('says what is wrong and what to do', () => {
     const mistakes: [string, RegExp][] = [
-      ['fly', /no command "fly".*--help/],
+      ['fly', /unknown command 'fly'.*natter --help/],
       ['serve --port x', /--port \(NATTER_PORT\) must be/],
-      ['serve --bogus', /"natter serve" has no --bogus\. .*serve --help/],
-      ['serve -p 80', /"natter serve" has no -p/],
-      ['serve --databse x', /"natter serve" has no --databse, but --database/],
-      ['serve --port', /"natter serve" needs PORT after --port\. .*serve --help/],
+      ['serve --bogus', /"natter serve" .*unknown option '--bogus'.*serve --help/],
+      ['serve -p 80', /"natter serve" .*unknown option '-p'/],
+      ['serve --databse x', /"natter serve" .*'--databse' \(Did you mean --database\?\)/],
+      ['serve --port', /"natter serve" .*'--port <PORT>' argument missing.*serve --help/],
       ['serve --host --dev', /needs HOST after --host/],
-      ['serve --json=yes', /takes no value after --json/],
+      ['serve --json=yes', /unknown option '--json'/],
       ['bot create --turns-per-day -1', /--turns-per-day must be a whole number.*, not "-1"/],
       ['org create --name a --name b', /"natter org create" takes --name only once/],
       ['serve extra', /extra.*serve --help/],
       ['org', /create, list.*org --help/],
-      ['org --json', /create, list.*org --help/],
-      ['org revoke', /"natter org" can create, list, not "revoke"/],
+      ['org --json', /"natter org" .*unknown option '--json'.*org --help/],
+      ['org revoke', /"natter org" can create, list: unknown command 'revoke'/],
       ['org create', /needs --name/],
       ['org list --database :memory:', /--database \(NATTER_DATABASE\).*in memory/],
       ['bot create --name x', /needs --organization/],
-      ['bot update', /needs BOT/],
+      ['bot update', /missing required argument 'BOT'/],
       ['bot create --organization o --name x --origin https://shop.example/', /--origin must/],
       ['bot secret b', /needs --rotate/],
       ['token create', /needs --organization/],
-      ['token revoke', /needs PREFIX/],
-      ['token revoke a b', /"b"/],
+      ['token revoke', /missing required argument 'PREFIX'/],
+      ['token revoke a b', /Expected 1 argument but got 2: a, b/],
       ['contact erase c', /needs --bot/],
-      ['backup', /needs FILE/],
+      ['backup', /missing required argument 'FILE'/],
     ]
     for (const [line, message] of mistakes) {
       expect(() => parse(line), line).toThrow(UsageError)
@@ -53,30 +59,47 @@ describe('readWords', () => {
     }
   })
 
+  it('repeats no value of a flag that it does not know, and no token', () => {
+    const token = `o_${'x'.repeat(43)}`
+    const messageOf = (line: string) => {
+      try {
+        return parse(line)
+      } catch (error) {
+        return String(error)
+      }
+    }
+    expect(messageOf('serve --api-key=secret')).toMatch(/unknown option '--api-key'\. Run/)
+    expect(messageOf(`serve --api-key ${token}`)).toMatch(/unknown option '--api-key'\. Run/)
+    expect(messageOf(`serve ${token}`)).toContain('got 1: [redacted]')
+  })
+
+  it('takes a blank argument for none, and a value that begins with -- only after an equals sign', () => {
+    expect(() => parseCommand(topics, ['bot', 'show', ' '], {})).toThrow('"natter bot show" needs BOT')
+    expect(parseCommand(topics, ['bot', 'update', 'b', '--greeting=--hello--'], {})).toMatchObject({
+      call: { values: { greeting: '--hello--' } },
+    })
+  })
+
   it('helps wherever it is asked to', () => {
-    for (const line of ['', 'help', '--help', '-h', 'help nobody']) expect(parse(line)).toEqual({ help: null })
+    for (const line of ['', 'help', '--help', '-h']) expect(textOf(line)).toBe(textOf('--help'))
     for (const line of ['serve --help', 'serve -h --port x', 'help serve'])
-      expect(parse(line)).toMatchObject({ help: { name: 'serve' } })
-    for (const line of ['bot --help', 'bot fly --help', 'help bot'])
-      expect(parse(line)).toEqual({ help: topics.find(({ name }) => name === 'bot') })
-    for (const line of ['bot create --help', 'bot create --name x -h', 'help bot create'])
-      expect(parse(line)).toMatchObject({ help: { name: 'bot', commands: [{ name: 'bot create' }] } })
-    expect(parse('--version')).toEqual({ version: true })
+      expect(textOf(line)).toMatch(/^Usage: natter serve /)
+    for (const line of ['bot --help', 'help bot']) expect(textOf(line)).toMatch(/^Usage: natter bot \[options\]/)
+    for (const line of ['bot create --help', 'bot create --name x -h', 'bot help create'])
+      expect(textOf(line)).toMatch(/^Usage: natter bot create --organization ID/)
+    expect(textOf('--version')).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 })
 
-describe('helpText', () => {
+describe('the help', () => {
   it('names every topic, every command and every option, in lines that fit a terminal', () => {
-    for (const name of topicNames) expect(helpText(topics, null)).toContain(`natter ${name} `)
-    for (const topic of topics) {
-      const text = helpText(topics, topic)
-      for (const command of topic.commands) {
-        expect(text).toContain(usageOf(command))
-        const page = helpText(topics, { ...topic, commands: [command] })
-        for (const [name, option] of Object.entries(command.options))
-          expect(page).toContain('secret' in option ? 'NATTER_OPENAI_API_KEY' : `--${name}`)
-        for (const line of [...text.split('\n'), ...page.split('\n')]) expect(line.length).toBeLessThanOrEqual(120)
-      }
+    for (const name of topicNames) expect(textOf('--help')).toMatch(new RegExp(`^  ${name} `, 'm'))
+    for (const command of commands) {
+      const page = textOf(`${command.name} --help`)
+      expect(page).toContain(`Usage: ${usageOf(command)}\n`)
+      for (const [name, option] of Object.entries(command.options))
+        expect(page).toContain(isValued(option) && option.secret ? 'NATTER_OPENAI_API_KEY' : `--${name}`)
+      for (const line of page.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
     }
   })
 

@@ -1,7 +1,6 @@
 import { emailSchema } from '../../contract/index.ts'
 import { emailKey } from '../domain/emailKey.ts'
 import { timestamp } from '../domain/time.ts'
-import { normalizeQuery } from '../search/searchNormalization.ts'
 import type { BotScope, ContactScope, Store } from '../store/store.ts'
 import { findBot } from './bots.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
@@ -35,15 +34,7 @@ async function withContact<Result>(
 
 async function findByEmail(store: Store, scope: BotScope, email: string): Promise<string | undefined> {
   const key = emailKey(email)
-  // The search also finds emails that contain the text: "ada@shop.example" contains "a@shop.example".
-  for (let page = 1, left = 1; left > 0; page++) {
-    const found = await store.searchContacts(scope, { ...normalizeQuery(email), page, limit: 100 })
-    if (found === 'not_found') return undefined
-    const contact = found.contacts.find(contact => emailKey(contact.email) === key)
-    if (contact) return contact.id
-    left = found.total - page * 100
-  }
-  return undefined
+  return key === null ? undefined : (await store.findContactByEmail(scope, key))?.id
 }
 
 const sessions = ({ length }: unknown[]): string => (length === 1 ? '1 session' : `${length} sessions`)

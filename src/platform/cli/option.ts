@@ -1,6 +1,4 @@
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { validate } from '../../contract/index.ts'
-import { nearest } from './nearest.ts'
 import { UsageError } from './usageError.ts'
 
 /** An option without a value, such as `--json`. */
@@ -48,55 +46,20 @@ export function refuse(sentence: string): never {
 }
 class RefusedText extends Error {}
 
-/** Parses the arguments of a command. Flags take precedence over variables, variables over defaults. */
+/** The values of options, from the texts of their flags. Flags take precedence over variables, variables over defaults. */
 export function readOptions<Table extends Options>(
-  { name: command, options }: { name: string; options: Table },
-  words: string[],
+  options: Table,
+  texts: ReadonlyMap<string, string[]>,
   environment: Environment,
-): { values: ValuesOf<Table>; rest: string[] } {
-  const misused = (sentence: string): UsageError =>
-    new UsageError(`"natter ${command}" ${sentence}. Run "natter ${command} --help" for what it takes.`)
-  const textsByName = new Map<string, string[]>()
-  const rest: string[] = []
-  for (const token of tokensOf(options, words)) {
-    if (token.kind === 'positional') rest.push(token.value)
-    if (token.kind !== 'option') continue
-    const { name, rawName: flag, value } = token
-    const option = flag.startsWith('--') && Object.hasOwn(options, name) ? options[name] : undefined
-    const texts = textsByName.get(name) ?? []
-    if (!option || (isValued(option) && option.secret))
-      throw misused(`has no ${flag}${adviceOn(flag, option, options)}`)
-    if (!isValued(option) && value !== undefined) throw misused(`takes no value after ${flag}`)
-    // A value that begins with -- is the next flag: the value is missing.
-    if (isValued(option) && (value === undefined || (!token.inlineValue && value.startsWith('--'))))
-      throw misused(`needs ${option.metavar} after ${flag}`)
-    if (isValued(option) && !option.many && texts.length > 0) throw misused(`takes ${flag} only once`)
-    textsByName.set(name, [...texts, value ?? ''])
-  }
+): ValuesOf<Table> {
   const read = Object.entries<Option>(options).map(([name, option]) => {
-    const texts = textsByName.get(name)
-    if (!isValued(option)) return [name, texts !== undefined]
-    if (option.many) return [name, texts?.map(text => readText(name, option, text))]
-    const text = texts?.[0] ?? textOf(option, environment) ?? option.default
+    const given = texts.get(name)
+    if (!isValued(option)) return [name, given !== undefined]
+    if (option.many) return [name, given?.map(text => readText(name, option, text))]
+    const text = given?.[0] ?? textOf(option, environment) ?? option.default
     return [name, text === undefined ? undefined : readText(name, option, text)]
   })
-  return { values: Object.fromEntries(read) as ValuesOf<Table>, rest }
-}
-
-/** Tokenizes the arguments. Not strict: Node's errors do not name the command, and treat "-1" as a flag. */
-function tokensOf(options: Options, words: string[]) {
-  const shapes: ParseArgsOptionsConfig = {}
-  for (const [name, option] of Object.entries(options)) shapes[name] = { type: isValued(option) ? 'string' : 'boolean' }
-  return parseArgs({ args: words, options: shapes, allowPositionals: true, strict: false, tokens: true }).tokens
-}
-
-function adviceOn(flag: string, option: Option | undefined, options: Options): string {
-  if (option && isValued(option)) return `, only the variable ${option.variable}`
-  const near = nearest(
-    flag,
-    Object.entries(options).flatMap(([name, it]) => (isValued(it) && it.secret ? [] : [`--${name}`])),
-  )
-  return near ? `, but ${near}` : ''
+  return Object.fromEntries(read) as ValuesOf<Table>
 }
 
 /** Treats an empty variable as unset: compose files produce one for `${NOTHING:-}`. */

@@ -1,4 +1,4 @@
-import { bufferLines } from '../middleware/bufferLines.ts'
+import { createStderrSink } from '../middleware/log.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
 import { oneLine } from './rows.ts'
 import { serveOptions } from './serveOptions.ts'
@@ -6,12 +6,12 @@ import { serveOptions } from './serveOptions.ts'
 /** Less than 10 s, after which process managers send SIGKILL. */
 const endWithinMs = 9_500
 
-async function run({ values, printLine, stderr }: CommandContext<typeof serveOptions>): Promise<void> {
+async function run({ values, printLine }: CommandContext<typeof serveOptions>): Promise<void> {
   const { json, dev, host, port, database, content, metrics } = values
   // Loaded here so that the other commands start faster.
   const { startPlatform } = await import('../start.ts')
   const { close, ...access } = await startPlatform({
-    ...{ host, port, database, content, metrics, dev, log: bufferLines(stderr) },
+    ...{ host, port, database, content, metrics, dev, log: createStderrSink() },
     natsUrl: values['nats-url'],
     rateLimit: values['rate-limit'],
     trustedProxies: values['trusted-proxies'],

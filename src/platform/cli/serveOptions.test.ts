@@ -1,11 +1,17 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Environment, readOptions } from './option.ts'
-import { serveOptions, unknownVariables } from './serveOptions.ts'
+import { parseCommand } from './command.ts'
+import type { Environment, ValuesOf } from './option.ts'
+import { serve } from './serve.ts'
+import { type serveOptions, unknownVariables } from './serveOptions.ts'
 import { UsageError } from './usageError.ts'
 
-const read = (line: string, environment: Environment = {}) =>
-  readOptions({ name: 'serve', options: serveOptions }, line.split(' ').filter(Boolean), environment).values
+const readWords = (words: string[], environment: Environment = {}) => {
+  const parsed = parseCommand([serve], ['serve', ...words], environment)
+  if ('text' in parsed) throw new Error('This asks for help')
+  return parsed.call.values as ValuesOf<typeof serveOptions>
+}
+const read = (line: string, environment: Environment = {}) => readWords(line.split(' ').filter(Boolean), environment)
 
 const allByFlag =
   '--host 0.0.0.0 --port 0 --database :memory: --nats-url nats://a,b --content demo/content --rate-limit 0 --trusted-proxies ::1,10.0.0.0/8 ' +
@@ -87,10 +93,7 @@ describe('serveOptions', () => {
     ]
     for (const [name, text, message] of mistakes) {
       const variable = `NATTER_${name.toUpperCase().replaceAll('-', '_')}`
-      for (const attempt of [
-        () => read('', { [variable]: text }),
-        () => readOptions({ name: 'serve', options: serveOptions }, [`--${name}=${text}`], {}),
-      ]) {
+      for (const attempt of [() => read('', { [variable]: text }), () => readWords([`--${name}=${text}`])]) {
         expect(attempt).toThrow(UsageError)
         expect(attempt).toThrow(`--${name} (${variable}) must be `)
         expect(attempt).toThrow(message)

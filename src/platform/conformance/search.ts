@@ -180,6 +180,17 @@ export const searchRules: Rule[] = [
     const contact = await target.newContact({ name: `Ada ${text}` })
     expectEqual('ids', idsOf(await target.request('POST', `/contacts?query=Ada+${text}`)), [contact.id])
   }),
+  ours('3', 'email finds the contact with exactly that email, in any case, and no other', async target => {
+    const contact = await target.newContact()
+    await target.newContact({ email: `x${contact.email}` })
+    const ids = async (email: string) => idsOf(await search(target, { email }))
+    expectEqual('ids', await ids(contact.email), [contact.id])
+    expectEqual('ids in capitals', await ids(contact.email.toUpperCase()), [contact.id])
+    expectEqual('ids of an unknown email', await ids(`y${contact.email}`), [])
+    const both = new URLSearchParams({ email: contact.email, query: 'ada' })
+    expectProblem(await target.request('POST', `/contacts?${both}`), 400, 'invalid_request', '/email')
+    expectProblem(await target.request('POST', '/contacts?email=ada'), 400, 'invalid_request', '/email')
+  }),
   ours('3', 'search sees what was written before it was asked', async target => {
     const text = target.fresh()
     const { id } = await target.newContact({ name: text })

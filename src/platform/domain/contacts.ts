@@ -15,7 +15,7 @@ import { announceEnd, keyOf } from './contactTokens.ts'
 import { emailKey } from './emailKey.ts'
 import { type IdempotencyKey, idempotentRequest, type Outcome } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
-import { notFound, type ProblemError, problem } from './problem.ts'
+import { fieldProblem, notFound, type ProblemError, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 
@@ -76,7 +76,12 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       return { value: result.ids.map((id, index) => ({ index, id })), replayed: result.replayed }
     },
 
-    async search(scope, { query, page, limit }) {
+    async search(scope, { query, email, page, limit }) {
+      if (email !== undefined) {
+        if (query !== '') throw fieldProblem('/email', 'invalid_format', 'Send `email` or `query`, not both.')
+        const contact = await store.findContactByEmail(scope, keyOf(email))
+        return { data: contact ? [contact] : [], pagination: paginate(page, limit, contact ? 1 : 0) }
+      }
       const found = await store.searchContacts(scope, { ...normalizeQuery(query), page, limit })
       if (found === 'not_found') throw notFound()
       return { data: found.contacts, pagination: paginate(page, limit, found.total) }

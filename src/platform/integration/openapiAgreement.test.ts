@@ -75,10 +75,12 @@ describe('withOpenapiChecks', () => {
   const answered = (change: (answer: { status: number; headers: Record<string, string>; body: string }) => object) =>
     withOpenapiChecks({
       ...tenants.platform,
-      async handle(request, connection) {
-        const { status, headers, body } = await tenants.platform.handle(request, connection)
-        const given = { status, headers, body: String(body) }
-        return { ...given, ...change(given) } as Awaited<ReturnType<typeof tenants.platform.handle>>
+      async fetch(request, connection) {
+        const response = await tenants.platform.fetch(request, connection)
+        const { status } = response
+        const given = { status, headers: Object.fromEntries(response.headers), body: await response.text() }
+        const { body, ...init } = { ...given, ...change(given) }
+        return new Response(body, init)
       },
       close: async () => {},
     })

@@ -1,10 +1,10 @@
 import { type Endpoint, type FieldError, validate } from '../../contract/index.ts'
 import { type ProblemError, problem } from '../domain/problem.ts'
+import type { AppContext, Middleware } from './appEnv.ts'
 import { readBytes, tooLarge } from './bytes.ts'
 import { httpProblem } from './httpProblem.ts'
 import { checkJsonStructure } from './jsonStructure.ts'
 import { parseParameters, toObject } from './parameters.ts'
-import type { Middleware, RequestContext } from './requestContext.ts'
 import { validateEntries } from './validateEntries.ts'
 
 /** Ours: the largest body, unless the endpoint says otherwise. */
@@ -13,47 +13,46 @@ const defaultMaxBytes = 32 * 1024
 export const maxHeaderBytes = 16 * 1024
 
 /** Rejects requests whose headers, or whose declared length, are too large, before anything else is checked. */
-export function limitSize({ request, connection }: RequestContext, maxBytes = defaultMaxBytes): void {
+export function limitSize({ env, req }: AppContext, maxBytes = defaultMaxBytes): void {
   // Node's parser has checked requests that came over a port.
-  if (!connection.incoming) {
+  if (!env.incoming) {
     let size = 0
-    for (const [name, value] of request.headers) size += name.length + value.length
+    for (const [name, value] of req.raw.headers) size += name.length + value.length
     if (size > maxHeaderBytes) throw httpProblem('headers_too_large', { connection: 'close' })
   }
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  if (Number(req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
 }
 
 /** Parses the query, then the body, with the endpoint's schemas; without a schema they are ignored. */
 export function parseRequest({ query, body }: Endpoint): Middleware {
-  const take = (context: RequestContext, parsedBody: unknown): void | Promise<void> => {
-    if (query) context.query = output(validate(query, toObject(parseParameters(searchOf(context.request.url)))))
+  const check = async (c: AppContext, parsedBody: unknown): Promise<void> => {
+    if (query) c.set('query', output(validate(query, toObject(parseParameters(searchOf(c.req.url))))))
     if (!body) return
     const { entries } = body
     const data = (parsedBody as { data?: unknown } | null)?.data
     if (!entries || !Array.isArray(data)) {
-      context.body = output(validate(body.schema, parsedBody))
+      c.set('body', output(validate(body.schema, parsedBody)))
       return
     }
     if (data.length > entries.max) throw problem('too_many_entries', { detail: `Send at most ${entries.max} entries.` })
-    return validateEntries(entries, data).then(result => {
-      context.body = output(result)
-    })
+    c.set('body', output(await validateEntries(entries, data)))
   }
-  const read = async (context: RequestContext): Promise<void> => {
+  const read = async (c: AppContext): Promise<unknown> => {
     // Also read a body that the endpoint ignores: it may exceed the limit without declaring a length.
-    const start = performance.now()
-    const bytes = await readBytes(context, body?.maxBytes ?? defaultMaxBytes)
-    context.arrivedAt += performance.now() - start
-    await take(context, body && bytes.length > 0 ? await parseBody(bytes, context.request, body.forms) : {})
+    const bytes = await readBytes(c, body?.maxBytes ?? defaultMaxBytes)
+    // Ours: treat an empty body as none, whatever its content type. Many clients send a JSON content type with every
+    // request.
+    return body && bytes.length > 0 ? parseBody(bytes, c, body.forms) : {}
   }
-  // Ours: treat an empty body as none, whatever its content type. Many clients send a JSON content type with every
-  // request.
-  return context => (hasBody(context) ? read(context) : take(context, {}))
+  return async (c, next) => {
+    await check(c, hasBody(c) ? await read(c) : {})
+    await next()
+  }
 }
 
-function hasBody({ request, connection: { incoming } }: RequestContext): boolean {
-  if (request.method === 'GET' || request.method === 'HEAD') return false
-  if (!incoming) return request.body !== null
+function hasBody({ env: { incoming }, req }: AppContext): boolean {
+  if (req.method === 'GET' || req.method === 'HEAD') return false
+  if (!incoming) return req.raw.body !== null
   const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers
   return encoding !== undefined || (length !== undefined && length !== '0')
 }
@@ -73,10 +72,10 @@ function output<Output>(result: { output: Output } | { errors: FieldError[] }): 
 const invalid = (errors: FieldError[]): ProblemError =>
   problem('invalid_request', { detail: 'See errors for the fields in question.', errors })
 
-function parseBody(bytes: Buffer<ArrayBuffer>, request: Request, forms: boolean): unknown {
-  const encoding = request.headers.get('content-encoding') ?? 'identity'
+function parseBody(bytes: Buffer<ArrayBuffer>, { req }: AppContext, forms: boolean): unknown {
+  const encoding = req.header('content-encoding') ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') throw unsupported(forms, () => 'Send the body without a Content-Encoding.')
-  const contentType = request.headers.get('content-type') ?? ''
+  const contentType = req.header('content-type') ?? ''
   const type = contentType.split(';')[0]?.trim().toLowerCase()
   if (type === 'application/json') {
     // A body of ordinary size is parsed in a moment, whatever it holds.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createClientAddresses, parseNetworks } from './clientAddress.ts'
-import type { Connection } from './requestContext.ts'
+import type { Connection } from './connection.ts'
 
 const from = (remoteAddress: string, headers: Record<string, string> = {}): Connection => ({
   incoming: { headers, socket: { remoteAddress }, on: () => {}, pause: () => {} },

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import type { Connection, IncomingRequest } from './requestContext.ts'
+import type { Connection, IncomingRequest } from './connection.ts'
 
 /** Finds out which client a request comes from. */
 export interface ClientAddresses {

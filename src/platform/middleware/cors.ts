@@ -1,6 +1,6 @@
 import { problem } from '../domain/problem.ts'
 import type { Bot } from '../store/store.ts'
-import type { HttpResponse, Middleware, RequestContext } from './requestContext.ts'
+import type { AppContext, Middleware } from './appEnv.ts'
 
 /** Additional origins of a `--dev` bot: localhost on any port. */
 const localOrigins = ['http://localhost:*', 'https://localhost:*', 'http://127.0.0.1:*', 'https://127.0.0.1:*']
@@ -45,8 +45,8 @@ const headerName = /^(?!\*$)[\w!#$%&'*+.^`|~-]+$/
  * The request headers that a preflight is granted: the known ones and those it asks for. Pages wrap `fetch` and add
  * headers of their own to every request; refusing one would fail the whole request. An invalid list adds nothing.
  */
-function grantedHeaders(requested: string | null): string {
-  if (requested === null || requested.length > maxRequestedLength) return knownHeaders.join(', ')
+function grantedHeaders(requested: string | undefined): string {
+  if (requested === undefined || requested.length > maxRequestedLength) return knownHeaders.join(', ')
   const names = requested.split(',').map(name => name.trim().toLowerCase())
   const isValid = names.every(name => headerName.test(name))
   return [...new Set([...knownHeaders, ...(isValid ? names : [])])].join(', ')
@@ -56,55 +56,60 @@ function grantedHeaders(requested: string | null): string {
 const vary = 'Origin, Authorization'
 
 export interface Cors {
-  /** Finds the bot with `find`, then sets the CORS headers of the response, also of errors. */
-  headers: (find: Middleware) => Middleware
+  /** Finds the bot, and sets the CORS headers of the response, also of errors. */
+  headers: Middleware
   /** Rejects requests of pages that may not embed the bot. */
   refuse: Middleware
   /** Answers OPTIONS. */
-  preflight: (context: RequestContext) => HttpResponse
+  preflight: (c: AppContext) => Response
 }
 
-/**
- * Which pages may use the widget's endpoints (decisions 5); `devBotId` is the bot that `--dev` opens to this machine.
- */
-export function createCors(devBotId?: string): Cors {
-  const allows = (origin: string, bot: Bot | null): boolean =>
+export interface CorsOptions {
+  /** Sets the context's bot: which origins may read a response depends on it, before authentication runs. */
+  findBot: (c: AppContext) => Promise<void>
+  /** The bot that `--dev` opens to this machine. */
+  devBotId?: string | undefined
+}
+
+/** Which pages may use the widget's endpoints (decisions 5). */
+export function createCors({ findBot, devBotId }: CorsOptions): Cors {
+  const allows = (origin: string, bot: Bot | null | undefined): boolean =>
     !bot || isAllowedOrigin(origin, bot.id === devBotId ? [...bot.origins, ...localOrigins] : bot.origins)
-  const checkOrigin = ({ request, bot }: RequestContext): { origin: string | null; allowed: boolean } => {
-    const origin = request.headers.get('origin')
-    return { origin, allowed: origin === null || allows(origin, bot) }
+  const checkOrigin = (c: AppContext): { origin: string | undefined; allowed: boolean } => {
+    const origin = c.req.header('origin')
+    return { origin, allowed: origin === undefined || allows(origin, c.get('bot')) }
   }
 
-  const setHeaders = (context: RequestContext): void => {
-    const { headers, bot } = context
-    const { origin, allowed } = checkOrigin(context)
-    headers['vary'] = vary
-    if (origin === null || !allowed) return
+  const setHeaders = (c: AppContext): void => {
+    const bot = c.get('bot')
+    const { origin, allowed } = checkOrigin(c)
+    c.header('vary', vary)
+    if (origin === undefined || !allowed) return
     // An unknown bot has no origins to protect: every page may read the error.
-    headers['access-control-allow-origin'] = bot ? origin : '*'
-    headers['access-control-expose-headers'] = 'retry-after, ratelimit, ratelimit-policy, x-request-id'
-    if (bot && allowsCredentials(origin, bot)) headers['access-control-allow-credentials'] = 'true'
+    c.header('access-control-allow-origin', bot ? origin : '*')
+    c.header('access-control-expose-headers', 'retry-after, ratelimit, ratelimit-policy, x-request-id')
+    if (bot && allowsCredentials(origin, bot)) c.header('access-control-allow-credentials', 'true')
   }
 
   return {
-    headers: find => async context => {
+    async headers(c, next) {
       try {
-        await find(context)
+        await findBot(c)
       } finally {
-        setHeaders(context)
+        setHeaders(c)
       }
+      await next()
     },
-    refuse(context) {
-      if (!checkOrigin(context).allowed) throw problem('origin_not_allowed')
+    refuse(c, next) {
+      if (!checkOrigin(c).allowed) throw problem('origin_not_allowed')
+      return next()
     },
-    preflight: ({ request }) => ({
-      status: 204,
-      headers: {
+    preflight: c =>
+      c.body(null, 204, {
         'access-control-allow-methods': 'GET, POST, DELETE',
-        'access-control-allow-headers': grantedHeaders(request.headers.get('access-control-request-headers')),
+        'access-control-allow-headers': grantedHeaders(c.req.header('access-control-request-headers')),
         'access-control-max-age': '7200',
         vary: `${vary}, Access-Control-Request-Headers`,
-      },
-    }),
+      }),
   }
 }

@@ -1,23 +1,25 @@
+import type { Context } from 'hono'
 import type { IdempotencyKey, Outcome } from '../domain/idempotency.ts'
 import { problem } from '../domain/problem.ts'
-import type { Middleware, RequestContext } from './requestContext.ts'
+import type { Middleware } from './appEnv.ts'
 
 /** Reads the `Idempotency-Key` header of endpoints that accept one (decisions 1). */
-export const readIdempotencyKey: Middleware = context => {
-  const { headers } = context.request
-  const text = headers.get('idempotency-key')
-  const attempt = parseAttempt(headers.get('idempotency-attempt'))
-  if (text !== null) context.idempotencyKey = { value: parseIdempotencyKey(text), attempt }
+export const readIdempotencyKey: Middleware = (c, next) => {
+  const text = c.req.header('idempotency-key')
+  const attempt = parseAttempt(c.req.header('idempotency-attempt'))
+  if (text !== undefined) c.set('idempotencyKey', { value: parseIdempotencyKey(text), attempt })
+  return next()
 }
 
-/** Creates a request's `idempotently`, see `HandlerContext`. */
-export const createIdempotently =
-  ({ idempotencyKey, headers }: RequestContext) =>
-  async <Value>(run: (key: IdempotencyKey | undefined) => Promise<Outcome<Value>>): Promise<Value> => {
-    const { value, replayed } = await run(idempotencyKey)
-    if (replayed) headers['idempotent-replayed'] = 'true'
-    return value
-  }
+/** Runs an effect with the request's key; sets `Idempotent-Replayed` if an earlier request had the effect. */
+export async function idempotently<Value>(
+  c: Context,
+  run: (key: IdempotencyKey | undefined) => Promise<Outcome<Value>>,
+): Promise<Value> {
+  const { value, replayed } = await run(c.get('idempotencyKey') as IdempotencyKey | undefined)
+  if (replayed) c.header('idempotent-replayed', 'true')
+  return value
+}
 
 /** Parses the key: a quoted string, as in the IETF draft, or the bare characters, as most clients send it. */
 export function parseIdempotencyKey(text: string): string {
@@ -31,8 +33,8 @@ export function parseIdempotencyKey(text: string): string {
 }
 
 /** Parses which attempt of the client this is; 0 if it does not say. */
-function parseAttempt(text: string | null): number {
-  if (text === null) return 0
+function parseAttempt(text: string | undefined): number {
+  if (text === undefined) return 0
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
   throw problem('invalid_request', { detail: 'Send an Idempotency-Attempt from 1 to 999999.' })
 }

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { mintContactToken, mintOrganizationToken, mintVisitorToken, mintWebhookSecret } from '../domain/tokens.ts'
 import { sweepMs } from '../platform.ts'
 import { StoreBusyError, StoreUnavailableError } from '../store/store.ts'
@@ -77,6 +79,27 @@ describe('createLogger', () => {
     expect(lines[0]).toContain('outer')
     expect(lines[0]).not.toContain(token.slice(2))
     expect(() => JSON.parse(lines[0] ?? '')).not.toThrow()
+  })
+})
+
+describe('createStderrSink', () => {
+  it('keeps nothing back when the process ends', () => {
+    const code = `
+      import { createLogger, createStderrSink } from ${JSON.stringify(new URL('log.ts', import.meta.url))}
+      createLogger(createStderrSink()).info('last words')
+      process.exit(3)`
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', code])
+    expect([status, stderr.toString()]).toEqual([3, expect.stringContaining('"msg":"last words"}\n')])
+  })
+
+  it('does not wait for more lines for long', () => {
+    const code = `
+      import { createLogger, createStderrSink } from ${JSON.stringify(new URL('log.ts', import.meta.url))}
+      createLogger(createStderrSink()).info('one line')
+      setInterval(() => {}, 1000)`
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', code])
+    onTestFinished(() => void child.kill())
+    return expect(once(child.stderr, 'data').then(String)).resolves.toContain('"msg":"one line"}\n')
   })
 })
 

@@ -1,7 +1,6 @@
 import { type Logger, pino } from 'pino'
 import type { LogLevel, LogSink } from './logSink.ts'
 import { redact } from './redact.ts'
-import type { RequestContext } from './requestContext.ts'
 
 /**
  * A structured logger. Each line is redacted as a whole, including error messages and stacks. Without a sink it logs
@@ -9,15 +8,24 @@ import type { RequestContext } from './requestContext.ts'
  */
 export const createLogger = (sink?: LogSink, level: LogLevel = 'info'): Logger =>
   sink
-    ? pino({ base: null, level, timestamp: pino.stdTimeFunctions.isoTime }, { write: line => sink(redact(line)) })
+    ? pino(
+        { base: null, level, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite: redact } },
+        { write: sink },
+      )
     : pino({ enabled: false })
 
-/** Logs one line per request: the route's template, never the URL, the headers or the body. */
-export const logResponses =
-  (logger: Logger) =>
-  ({ requestId, request: { method }, route }: RequestContext, status: number, ms: number): void => {
-    const line = { requestId, method, route, status, ms: Math.round(ms * 100) / 100 }
-    // A 503 of `/readyz` is a normal answer, not an error.
-    if (status >= 500 && route !== '/readyz') logger.error(line, 'request')
-    else logger.info(line, 'request')
-  }
+/** The longest time that lines stay in the buffer. If the process is killed they are lost. */
+const flushAfterMs = 20
+const flushAfterBytes = 8 * 1024
+
+/**
+ * A sink for stderr that buffers lines briefly, at most until the process exits: one write per line would cost a tenth
+ * of a request.
+ */
+export function createStderrSink(): LogSink {
+  const stderr = pino.destination({
+    ...{ dest: process.stderr.fd, sync: false },
+    ...{ minLength: flushAfterBytes, periodicFlush: flushAfterMs },
+  })
+  return line => void stderr.write(line)
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { version } from '../packageFiles.ts'
 import { createTestTenants, outcomeOf, readEvents } from '../testing/testTenants.ts'
-import type { Connection } from './requestContext.ts'
+import type { Connection } from './connection.ts'
 
 const from = (remoteAddress: string, headers: Record<string, string> = {}): Connection => ({
   incoming: { headers, socket: { remoteAddress }, on: () => {}, pause: () => {} },

@@ -2,25 +2,26 @@ import { isId } from '../domain/ids.ts'
 import { notFound, problem } from '../domain/problem.ts'
 import { invalidToken, type Sessions } from '../domain/sessions.ts'
 import type { OrganizationStore } from '../store/store.ts'
+import type { Middleware } from './appEnv.ts'
 import { bearerOf } from './bearer.ts'
 import type { RateLimits } from './rateLimit.ts'
-import type { Middleware } from './requestContext.ts'
 
 /** Admits an organization's server to its own bots only (Spec 5.1). */
 export const organizationAuth =
   ({ store, sessions, limits }: { store: OrganizationStore; sessions: Sessions; limits: RateLimits }): Middleware =>
-  async context => {
-    const { headers } = context.request
+  async (c, next) => {
+    const { headers } = c.req.raw
     // Ours: reject browsers, so that a leaked token is useless to a page. Node's fetch sends Sec-Fetch-Mode, so do not
     // check that.
     if (headers.has('origin') || headers.has('sec-fetch-site')) throw problem('organization_token_in_browser')
     const token = bearerOf(headers)
     const found = await sessions.organizationOf(token)
     if (!found) throw (await sessions.isOpen(token)) ? problem('insufficient_scope') : invalidToken('unauthorized')
-    const waiting = limits.organization(context, found.hash)
-    if (waiting) await waiting
-    const { botId = '' } = context.parameters
+    await limits.organization(c, found.hash)
+    const botId = c.req.param('botId') ?? ''
     const bot = isId(botId) ? await store.findBot(botId) : null
     if (bot?.organizationId !== found.organizationId) throw notFound()
-    context.bot = bot
+    c.set('bot', bot)
+    c.set('scope', { organizationId: bot.organizationId, botId })
+    await next()
   }

@@ -1,14 +1,15 @@
+import type { StatusCode } from 'hono/utils/http-status'
 import type { Logger } from 'pino'
 import { errorCatalogue, type Problem } from '../../contract/index.ts'
 import { ProblemError, problem } from '../domain/problem.ts'
+import type { AppContext } from './appEnv.ts'
 import { HttpProblemError, httpProblem } from './httpProblem.ts'
-import type { HttpResponse, RequestContext } from './requestContext.ts'
 
-/** An error as an HTTP response (RFC 9457), with the request's id and without the cause. */
+/** An error as status, headers and body (RFC 9457), with the request's id and without the cause. */
 export function problemResponse(
   error: ProblemError,
   requestId: string,
-): HttpResponse & { headers: Record<string, string>; body: string } {
+): { status: number; headers: Record<string, string>; body: string } {
   const { code, details } = error
   const { status, title, detail: usual } = errorCatalogue[code]
   const { detail = usual, errors, conflict } = details
@@ -41,11 +42,14 @@ function headersOf(error: ProblemError, status: number): Record<string, string> 
  */
 export const handleError =
   (logger: Logger) =>
-  (error: unknown, { requestId, route }: RequestContext): HttpResponse => {
+  (error: unknown, c: AppContext): Response => {
     const answer = toProblem(error)
+    const requestId = c.get('requestId')
+    const route = c.get('route') ?? 'none'
     if (answer.code === 'internal') logger.error({ requestId, route, err: error }, 'failed')
     else if (isUnavailable(error)) logger.error({ requestId, route, reason: error.message }, 'failed')
-    return problemResponse(answer, requestId)
+    const { status, headers, body } = problemResponse(answer, requestId)
+    return c.newResponse(body, status as StatusCode, headers)
   }
 
 function toProblem(error: unknown): ProblemError {

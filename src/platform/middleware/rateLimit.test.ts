@@ -3,7 +3,7 @@ import { issueOrganizationToken } from '../domain/organizations.ts'
 import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
 import { StoreUnavailableError } from '../store/store.ts'
 import { createTestTenants, outcomeOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
-import type { Connection } from './requestContext.ts'
+import type { Connection } from './connection.ts'
 
 const limitsOf = ({ headers }: Response) => ({
   policy: headers.get('ratelimit-policy'),

@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto'
 import { ProblemError } from '../domain/problem.ts'
 import type { Store } from '../store/store.ts'
+import type { AppContext, Middleware } from './appEnv.ts'
 import { httpProblem } from './httpProblem.ts'
-import { type Counted, createRateWindow } from './rateWindow.ts'
-import type { Middleware, RequestContext } from './requestContext.ts'
+import { createRateWindow } from './rateWindow.ts'
 
-/** Rate limits (decisions 1). Methods return a promise only if the store has to be asked. */
+/** Rate limits (decisions 1). */
 export interface RateLimits {
   /** Counts a request of an organization token, by its hash; throws 429 beyond the limit. */
-  organization(context: RequestContext, tokenHash: string): void | Promise<void>
+  organization(c: AppContext, tokenHash: string): Promise<void>
   /** Counts a request of a contact's or visitor's token. Opening a stream counts as one. */
-  session(context: RequestContext, tokenHash: string): void | Promise<void>
+  session(c: AppContext, tokenHash: string): Promise<void>
   /** Counts a new anonymous session by the client's address. */
   newSession: Middleware
   /** Counts failed authentications of `guard` by address. Beyond the limit they get 429 instead of 401. */
@@ -23,7 +23,7 @@ export interface RateLimitOptions {
   /** Milliseconds from some fixed moment. */
   elapsed: () => number
   /** The client's address; requests without one are not counted by address. */
-  addressOf: (context: RequestContext) => string | undefined
+  addressOf: (c: AppContext) => string | undefined
   /** Nodes that share a store share the limits: while the store does not answer, requests that need permits fail. */
   store: Pick<Store, 'consumeQuota'>
 }
@@ -49,15 +49,12 @@ export function createRateLimits({
       ((key: string, wanted: number) => consumeQuota(hash('sha256', `${name} ${key}`), { quota, windowMs, wanted }))
     const window = createRateWindow({ quota, windowMs, elapsed, consume })
     const policy = `"${name}";q=${quota};w=${windowMs / 1000}`
-    return ({ headers }: RequestContext, key: string): void | Promise<void> => {
-      const applyLimit = ({ remaining, resetMs }: Counted): void => {
-        const seconds = Math.ceil(resetMs / 1000)
-        headers['ratelimit-policy'] = policy
-        headers['ratelimit'] = `"${name}";r=${Math.max(0, remaining)};t=${seconds}`
-        if (remaining < 0) throw httpProblem('rate_limited', { 'retry-after': String(seconds) }, { detail })
-      }
-      const counted = window.count(key)
-      return counted instanceof Promise ? counted.then(applyLimit) : applyLimit(counted)
+    return async (c: AppContext, key: string): Promise<void> => {
+      const { remaining, resetMs } = await window.count(key)
+      const seconds = Math.ceil(resetMs / 1000)
+      c.header('ratelimit-policy', policy)
+      c.header('ratelimit', `"${name}";r=${Math.max(0, remaining)};t=${seconds}`)
+      if (remaining < 0) throw httpProblem('rate_limited', { 'retry-after': String(seconds) }, { detail })
     }
   }
   const countNewSession = limit('sessions', newSessionsPerAddress, 'Too many new sessions from this address.')
@@ -66,20 +63,21 @@ export function createRateLimits({
   return {
     organization: limit('token', perToken, 'Too many requests with this token.'),
     session: limit('session', perSession, 'Too many requests with this token.'),
-    newSession(context) {
-      const address = addressOf(context)
-      return address === undefined ? undefined : countNewSession(context, address)
+    async newSession(c, next) {
+      const address = addressOf(c)
+      if (address !== undefined) await countNewSession(c, address)
+      await next()
     },
-    slowFailures: guard => async context => {
+    slowFailures: guard => async (c, next) => {
       try {
-        await guard(context)
+        await guard(c, next)
       } catch (error) {
         // Do not count ended tokens: they were not guessed, and the client needs to know why they ended.
         const failed = error instanceof ProblemError && error.code === 'unauthorized'
-        const address = failed ? addressOf(context) : undefined
+        const address = failed ? addressOf(c) : undefined
         // If the store cannot count it, the response is 503 for right and wrong tokens alike, so nothing can be
         // guessed.
-        if (address !== undefined) await countFailure(context, address)
+        if (address !== undefined) await countFailure(c, address)
         throw error
       }
     },
@@ -87,8 +85,8 @@ export function createRateLimits({
 }
 
 const unlimited: RateLimits = {
-  organization() {},
-  session() {},
-  newSession() {},
+  async organization() {},
+  async session() {},
+  newSession: (_, next) => next(),
   slowFailures: guard => guard,
 }

@@ -16,10 +16,7 @@ export interface StreamingBody {
   pipeTo(sink: Sink): void
 }
 
-export const isStreamingBody = (body: unknown): body is StreamingBody =>
-  typeof body === 'object' && body !== null && 'pipeTo' in body
-
-/** A flow as the body of a `Response`; holds as much for its reader as a connection would. */
+/** A streaming body as that of a `Response`, which buffers as much for its reader as a connection would. */
 export function toReadable(body: StreamingBody, maxBuffered: number): ReadableStream<Uint8Array> {
   let taken: (() => void)[] = []
   let onClose = (): void => {}

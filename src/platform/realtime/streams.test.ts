@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { timestamp } from '../domain/time.ts'
 import { hashToken } from '../domain/tokens.ts'
+import { createStalledOutgoing } from '../testing/stalledOutgoing.ts'
 import {
   advanceUntil,
   createTestTenants,
@@ -107,19 +108,17 @@ describe.each<Method>(['GET', 'POST'])('an event stream by %s (decisions 5)', me
 
   it('closes a stream that nobody reads, once its buffer is full', async () => {
     const token = await tenants.ours.visitorToken()
-    let cut = 0
-    const outgoing = { destroy: () => cut++ }
+    const { outgoing, buffered, destroyedTimes } = createStalledOutgoing()
     const path = method === 'GET' ? 'events' : 'events/stream'
     const request = new Request(`http://natter.test/v1/bots/${tenants.ours.bot.id}/widget/${path}`, {
       method,
       headers: { authorization: token, 'content-type': 'application/json' },
       body: method === 'GET' ? null : JSON.stringify({ nonce }),
     })
-    const response = await tenants.platform.fetch(request, { outgoing })
-    for (let count = 0; count < 40 && cut === 0; count++) await tenants.ours.send(token, 'x'.repeat(4000))
-    expect(cut).toBe(1)
-    const buffered = (await response.arrayBuffer()).byteLength
-    expect(buffered).toBeLessThan(maxBuffered + 8000)
+    await tenants.platform.fetch(request, { outgoing })
+    for (let count = 0; count < 40 && destroyedTimes() === 0; count++) await tenants.ours.send(token, 'x'.repeat(4000))
+    expect(destroyedTimes()).toBe(1)
+    expect(buffered()).toBeLessThan(maxBuffered + 8000)
   })
 
   it('beats every 15 s', async () => {

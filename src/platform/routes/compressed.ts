@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress } from 'node:zlib'
+import type { Context } from 'hono'
 
 const compress = promisify(brotliCompress)
 
@@ -21,7 +22,7 @@ export function createCompressor(): (
 }
 
 /** Whether a client accepts Brotli; `br;q=0` means that it does not. */
-export const acceptsBrotli = (request: Request): boolean =>
-  (request.headers.get('accept-encoding') ?? '')
+export const acceptsBrotli = (c: Context): boolean =>
+  (c.req.header('accept-encoding') ?? '')
     .split(',')
     .some(coding => /^br(?:$|;)/.test(coding.trim()) && !/;\s*q=0(?:\.0*)?$/.test(coding.trim()))

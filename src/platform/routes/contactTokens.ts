@@ -1,14 +1,15 @@
 import type { ContactTokens } from '../domain/contactTokens.ts'
-import { contactOf } from './contacts.ts'
-import type { Handlers } from './handlerContext.ts'
+import { idempotently } from '../middleware/idempotency.ts'
+import { contactScope } from './contacts.ts'
+import type { Handlers } from './handler.ts'
 
 type Names = 'createContactToken' | 'revokeContactToken' | 'revokeContactTokens'
 
 /** The contact-token endpoints (Spec 4.1), and signing out everywhere (ours). */
 export const contactTokenRoutes = (contactTokens: ContactTokens): Handlers<Names> => ({
-  createContactToken: async ({ scope, body, idempotently }) => ({
-    data: await idempotently(key => contactTokens.create(scope, body, key)),
+  createContactToken: async c => ({
+    data: await idempotently(c, key => contactTokens.create(c.get('scope'), c.get('body'), key)),
   }),
-  revokeContactToken: ({ scope, parameters }) => contactTokens.revoke(scope, parameters['contactToken'] ?? ''),
-  revokeContactTokens: ({ scope, parameters }) => contactTokens.revokeAll(contactOf(scope, parameters)),
+  revokeContactToken: c => contactTokens.revoke(c.get('scope'), c.req.param('contactToken') ?? ''),
+  revokeContactTokens: c => contactTokens.revokeAll(contactScope(c)),
 })

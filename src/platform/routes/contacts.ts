@@ -1,5 +1,8 @@
+import type { Context } from 'hono'
 import type { Contacts } from '../domain/contacts.ts'
-import type { Handlers } from './handlerContext.ts'
+import { idempotently } from '../middleware/idempotency.ts'
+import type { ContactScope } from '../store/store.ts'
+import type { Handlers } from './handler.ts'
 
 type Names =
   | 'createContact'
@@ -11,21 +14,20 @@ type Names =
 
 /** The contact endpoints (Spec 4.2). */
 export const contactRoutes = (contacts: Contacts): Handlers<Names> => ({
-  createContact: async ({ scope, body, idempotently }) => ({
-    data: await idempotently(key => contacts.create(scope, body, key)),
+  createContact: async c => ({
+    data: await idempotently(c, key => contacts.create(c.get('scope'), c.get('body'), key)),
   }),
-  upsertContacts: async ({ scope, body, idempotently }) => ({
-    data: await idempotently(key => contacts.upsert(scope, body.data, key)),
+  upsertContacts: async c => ({
+    data: await idempotently(c, key => contacts.upsert(c.get('scope'), c.get('body').data, key)),
   }),
-  searchContacts: ({ scope, query }) => contacts.search(scope, query),
-  retrieveContact: async ({ scope, parameters }) => ({ data: await contacts.retrieve(contactOf(scope, parameters)) }),
-  updateContact: ({ scope, parameters, body, idempotently }) =>
-    idempotently(key => contacts.update(contactOf(scope, parameters), body, key)),
-  deleteContact: ({ scope, parameters }) => contacts.delete(contactOf(scope, parameters)),
+  searchContacts: c => contacts.search(c.get('scope'), c.get('query')),
+  retrieveContact: async c => ({ data: await contacts.retrieve(contactScope(c)) }),
+  updateContact: c => idempotently(c, key => contacts.update(contactScope(c), c.get('body'), key)),
+  deleteContact: c => contacts.delete(contactScope(c)),
 })
 
 /** The contact of a path. */
-export const contactOf = <Scope extends object>(
-  scope: Scope,
-  { contactId = '' }: Record<string, string>,
-): Scope & { contactId: string } => ({ ...scope, contactId })
+export const contactScope = (c: Context): ContactScope => ({
+  ...c.get('scope'),
+  contactId: c.req.param('contactId') ?? '',
+})

@@ -1,8 +1,7 @@
+import type { Context } from 'hono'
 import type { Agents } from '../domain/agents.ts'
-import type { HttpResponse } from '../middleware/requestContext.ts'
-import type { BotScope, ConversationKey } from '../store/store.ts'
-import type { HandlerContext, Handlers } from './handlerContext.ts'
-import { jsonResponse } from './jsonResponse.ts'
+import type { ConversationKey } from '../store/store.ts'
+import type { EndpointContext, Handlers } from './handler.ts'
 
 type Names =
   | 'listConversations'
@@ -14,26 +13,25 @@ type Names =
 /** The organization's endpoints for conversations (decisions 5). */
 export const conversationRoutes = (agents: Agents): Handlers<Names> => {
   const send = async (
-    scope: BotScope,
-    which: ConversationKey,
-    body: HandlerContext<'sendConversationMessage'>['body'],
-  ): Promise<HttpResponse> => {
-    const sent = await agents.send(scope, which, body)
-    if (!sent) return { status: 204 }
-    return jsonResponse(sent.repeated ? 200 : 201, { data: sent.message })
+    c: EndpointContext<'sendConversationMessage'> | EndpointContext<'sendContactMessage'>,
+    key: ConversationKey,
+  ): Promise<Response> => {
+    const sent = await agents.send(c.get('scope'), key, c.get('body'))
+    if (!sent) return c.body(null, 204)
+    return c.json({ data: sent.message }, sent.repeated ? 200 : 201)
   }
   return {
-    listConversations: ({ scope, query }) => agents.list(scope, query),
-    listConversationMessages: async ({ scope, parameters, query }) => ({
-      data: await agents.listMessages(scope, conversationOf(parameters), query),
+    listConversations: c => agents.list(c.get('scope'), c.get('query')),
+    listConversationMessages: async c => ({
+      data: await agents.listMessages(c.get('scope'), conversationOf(c), c.get('query')),
     }),
-    sendConversationMessage: ({ scope, parameters, body }) => send(scope, conversationOf(parameters), body),
-    listContactMessages: async ({ scope, parameters, query }) => ({
-      data: await agents.listMessages(scope, contactOf(parameters), query),
+    sendConversationMessage: c => send(c, conversationOf(c)),
+    listContactMessages: async c => ({
+      data: await agents.listMessages(c.get('scope'), contactOf(c), c.get('query')),
     }),
-    sendContactMessage: ({ scope, parameters, body }) => send(scope, contactOf(parameters), body),
+    sendContactMessage: c => send(c, contactOf(c)),
   }
 }
 
-const conversationOf = ({ conversationId = '' }: Record<string, string>): ConversationKey => ({ conversationId })
-const contactOf = ({ contactId = '' }: Record<string, string>): ConversationKey => ({ contactId })
+const conversationOf = (c: Context): ConversationKey => ({ conversationId: c.req.param('conversationId') ?? '' })
+const contactOf = (c: Context): ConversationKey => ({ contactId: c.req.param('contactId') ?? '' })

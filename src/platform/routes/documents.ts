@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Context } from 'hono'
 import { openapi } from '../../contract/index.ts'
-import type { HttpResponse } from '../middleware/requestContext.ts'
 import { acceptsBrotli, createCompressor } from './compressed.ts'
 import { docsPage } from './docs/page.ts'
 import { script } from './docs/script.ts'
@@ -28,23 +28,23 @@ const page = { ...caching, 'content-type': 'text/html; charset=utf-8', 'content-
 
 export interface DocumentRoutes {
   /** The OpenAPI document. */
-  openapi(request: Request): Promise<HttpResponse>
+  openapi(c: Context): Promise<Response>
   /** The same as a page for people. */
-  docs(request: Request): Promise<HttpResponse>
+  docs(c: Context): Promise<Response>
 }
 
 /** The OpenAPI document and its page. Each is created when first requested, to keep the start fast. */
 export function documentRoutes(version: string): DocumentRoutes {
   const compress = createCompressor()
   const made = new Map<string, Uint8Array<ArrayBuffer>>()
-  const serve = async (request: Request, path: string, headers: Record<string, string>, make: () => string) => {
+  const serve = async (c: Context, path: string, headers: Record<string, string>, make: () => string) => {
     const content = made.get(path) ?? new TextEncoder().encode(make())
     made.set(path, content)
-    if (!acceptsBrotli(request)) return withEtag(request, content, headers)
-    return withEtag(request, await compress(path, content), { ...headers, 'content-encoding': 'br' })
+    if (!acceptsBrotli(c)) return withEtag(c, content, headers)
+    return withEtag(c, await compress(path, content), { ...headers, 'content-encoding': 'br' })
   }
   return {
-    openapi: request => serve(request, '/v1/openapi.json', json, () => JSON.stringify(openapi(version))),
-    docs: request => serve(request, '/docs', page, () => docsPage(openapi(version))),
+    openapi: c => serve(c, '/v1/openapi.json', json, () => JSON.stringify(openapi(version))),
+    docs: c => serve(c, '/docs', page, () => docsPage(openapi(version))),
   }
 }

@@ -1,13 +1,12 @@
+import type { Context } from 'hono'
 import type { Clock } from '../clock.ts'
+import type { AppContext } from '../middleware/appEnv.ts'
+import type { Connection } from '../middleware/connection.ts'
 import { type Metrics, metricsType } from '../middleware/metrics.ts'
 import { noSuchPath, unavailable } from '../middleware/problems.ts'
-import type { Connection, HttpResponse } from '../middleware/requestContext.ts'
 import type { Store } from '../store/store.ts'
 import { type DocumentRoutes, documentRoutes } from './documents.ts'
-import { jsonResponse } from './jsonResponse.ts'
-
-/** Who can read the metrics: this machine and trusted proxies themselves, everybody, or nobody. */
-export type MetricsAccess = 'local' | 'all' | 'off'
+import type { MetricsAccess } from './metricsAccess.ts'
 
 export interface OperationOptions {
   store: Store
@@ -22,10 +21,11 @@ export interface OperationOptions {
 /** Endpoints for operators. */
 export interface OperationRoutes extends DocumentRoutes {
   /** Liveness: the process runs. */
-  health(): HttpResponse
+  health(c: Context): Response
   /** Readiness: the platform can serve requests. */
-  ready(): Promise<HttpResponse>
-  metrics(connection: Connection, isLocal: (connection: Connection) => boolean): Promise<HttpResponse>
+  ready(c: Context): Promise<Response>
+  /** `isLocal`: whether a request comes from this machine or a trusted proxy itself. */
+  metrics(c: AppContext, isLocal: (connection: Connection) => boolean): Promise<Response>
 }
 
 /** Ours: a readiness check must answer quickly. */
@@ -33,19 +33,19 @@ const readyWithinMs = 1_000
 
 export function operationRoutes(options: OperationOptions): OperationRoutes {
   const { store, clock, metrics, metricsAccess, isClosing, version } = options
-  const well = jsonResponse(200, { data: { status: 'ok', version } })
+  const well = { data: { status: 'ok', version } }
   return {
-    health: () => well,
-    async ready() {
+    health: c => c.json(well),
+    async ready(c) {
       if (isClosing()) throw unavailable()
       const { promise, reject } = Promise.withResolvers<never>()
       const stop = clock.setTimeout(() => reject(unavailable()), readyWithinMs)
       await Promise.race([store.ping(), promise]).finally(stop)
-      return well
+      return c.json(well)
     },
-    async metrics(connection, isLocal) {
-      if (metricsAccess === 'off' || (metricsAccess === 'local' && !isLocal(connection))) throw noSuchPath()
-      return { status: 200, headers: { 'content-type': metricsType }, body: await metrics.text() }
+    async metrics(c, isLocal) {
+      if (metricsAccess === 'off' || (metricsAccess === 'local' && !isLocal(c.env))) throw noSuchPath()
+      return c.body(await metrics.text(), 200, { 'content-type': metricsType })
     },
     ...documentRoutes(version),
   }

@@ -1,14 +1,12 @@
+import type { Context } from 'hono'
 import { httpProblem } from '../middleware/httpProblem.ts'
-import type { HttpResponse } from '../middleware/requestContext.ts'
 import { acceptsBrotli, createCompressor } from './compressed.ts'
+import type { ReadBuiltFile } from './readBuiltFile.ts'
 import { withEtag } from './withEtag.ts'
 
-/** Reads a built file by its path below `dist`; `null` if there is none. */
-export type ReadBuiltFile = (path: string) => Promise<Uint8Array<ArrayBuffer> | null>
-
-/** The path of the script's versioned chunks. */
+/** The template of the script's versioned chunks, and what their paths look like. */
 export const chunkTemplate = '/natter@{version}/{file}'
-export const chunkPattern: RegExp = /^\/(?<folder>natter@[^/]+)\/(?<file>[^/]+)$/
+const chunkPath = /^\/(natter@[^/]+)\/([^/]+)$/
 
 const versionFolder = /^natter@[\w.+-]+$/
 const chunkFile = /^\w[\w.-]*\.js$/
@@ -21,29 +19,32 @@ const headers = {
   vary: 'Accept-Encoding',
 }
 
+export interface ScriptRoutes {
+  script(c: Context): Promise<Response>
+  chunk(c: Context): Promise<Response>
+  isChunk(path: string): boolean
+}
+
 /** Serves the script (cached for 5 minutes) and its versioned chunks (cached forever) (decisions 5). */
-export function scriptRoutes(readBuiltFile: ReadBuiltFile): {
-  script(request: Request): Promise<HttpResponse>
-  chunk(request: Request, path: Record<string, string>): Promise<HttpResponse>
-} {
+export function scriptRoutes(readBuiltFile: ReadBuiltFile): ScriptRoutes {
   const compress = createCompressor()
-  const serve = async (request: Request, path: string | null, cacheControl: string): Promise<HttpResponse> => {
+  const serve = async (c: Context, path: string | null, cacheControl: string): Promise<Response> => {
     const content = path === null ? null : await readBuiltFile(path)
     if (!path || !content) throw httpProblem('not_found', anyOrigin, { detail: 'There is no such file.' })
     const caching = { ...headers, 'cache-control': cacheControl }
-    if (!acceptsBrotli(request)) return withEtag(request, content, caching)
-    return withEtag(request, await compress(path, content), { ...caching, 'content-encoding': 'br' })
+    if (!acceptsBrotli(c)) return withEtag(c, content, caching)
+    return withEtag(c, await compress(path, content), { ...caching, 'content-encoding': 'br' })
   }
   return {
-    script: request => serve(request, 'natter.js', 'public, max-age=300'),
+    script: c => serve(c, 'natter.js', 'public, max-age=300'),
     // Both are single path segments, so they cannot leave the folder. Older versions stay available for pages with an
     // older script.
-    chunk: (request, { folder = '', file = '' }) =>
-      serve(
-        request,
-        versionFolder.test(folder) && chunkFile.test(file) ? `${folder}/${file}` : null,
-        'public, max-age=31536000, immutable',
-      ),
+    chunk(c) {
+      const [, folder = '', file = ''] = chunkPath.exec(c.req.path) ?? []
+      const isFile = versionFolder.test(folder) && chunkFile.test(file)
+      return serve(c, isFile ? `${folder}/${file}` : null, 'public, max-age=31536000, immutable')
+    },
+    isChunk: path => chunkPath.test(path),
   }
 }
 

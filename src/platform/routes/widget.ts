@@ -2,8 +2,7 @@ import type { BotProfile } from '../../contract/index.ts'
 import type { Conversations } from '../domain/conversations.ts'
 import type { Sessions } from '../domain/sessions.ts'
 import type { Bot } from '../store/store.ts'
-import type { Handlers } from './handlerContext.ts'
-import { jsonResponse } from './jsonResponse.ts'
+import type { Handlers } from './handler.ts'
 import { withEtag } from './withEtag.ts'
 
 type Names =
@@ -19,28 +18,28 @@ type Names =
 
 /** The widget's endpoints (decisions 5), except the event stream. */
 export const widgetRoutes = (sessions: Sessions, conversations: Conversations): Handlers<Names> => ({
-  retrieveBotProfile: ({ bot, request }) =>
-    withEtag(request, JSON.stringify({ data: profileOf(bot) }), {
+  retrieveBotProfile: c =>
+    withEtag(c, JSON.stringify({ data: profileOf(c.get('bot')) }), {
       'content-type': 'application/json',
       'cache-control': 'public, max-age=60',
     }),
-  createVisitorSession: async ({ bot }) => ({ data: await sessions.createVisitor(bot.id) }),
-  retrieveSession: async ({ session }) => ({ data: await conversations.state(session) }),
-  retrieveSessionWithNonce: async ({ session, body: { nonce } }) => ({
-    data: await conversations.state(session),
-    nonce,
+  createVisitorSession: async c => ({ data: await sessions.createVisitor(c.get('bot').id) }),
+  retrieveSession: async c => ({ data: await conversations.state(c.get('session')) }),
+  retrieveSessionWithNonce: async c => ({
+    data: await conversations.state(c.get('session')),
+    nonce: c.get('body').nonce,
   }),
-  endSession: ({ session }) => sessions.end(session),
-  listMessages: async ({ session, query }) => ({ data: await conversations.list(session, query) }),
-  listMessagesWithNonce: async ({ session, body: { nonce, ...page } }) => ({
-    data: await conversations.list(session, page),
-    nonce,
-  }),
-  async sendMessage({ session, body }) {
-    const { message, repeated } = await conversations.send(session, body)
-    return jsonResponse(repeated ? 200 : 201, { data: message })
+  endSession: c => sessions.end(c.get('session')),
+  listMessages: async c => ({ data: await conversations.list(c.get('session'), c.get('query')) }),
+  async listMessagesWithNonce(c) {
+    const { nonce, ...page } = c.get('body')
+    return { data: await conversations.list(c.get('session'), page), nonce }
   },
-  markRead: ({ session, body }) => conversations.markRead(session, body.seq),
+  async sendMessage(c) {
+    const { message, repeated } = await conversations.send(c.get('session'), c.get('body'))
+    return c.json({ data: message }, repeated ? 200 : 201)
+  },
+  markRead: c => conversations.markRead(c.get('session'), c.get('body').seq),
 })
 
 /** The public part of a bot. Fields are listed one by one, so that new fields stay private by default. */

@@ -1,19 +1,19 @@
-import type { HttpResponse } from '../middleware/requestContext.ts'
+import type { Context } from 'hono'
 
 /** A response with an ETag of its content, or 304 if the client has that content already. */
 export async function withEtag(
-  request: Request,
+  c: Context,
   content: string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string>,
-): Promise<HttpResponse> {
+): Promise<Response> {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   const etag = `"${Array.from(digest.subarray(0, 16), byte => byte.toString(16).padStart(2, '0')).join('')}"`
-  const known = (request.headers.get('if-none-match') ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
+  const known = (c.req.header('if-none-match') ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
   if (known.includes(etag) || known.includes('*')) {
     // A 304 has no body, so these do not apply.
     const { 'content-type': _, 'content-encoding': __, ...kept } = headers
-    return { status: 304, headers: { ...kept, etag } }
+    return c.body(null, 304, { ...kept, etag })
   }
-  return { status: 200, headers: { ...headers, etag }, body: content }
+  return c.body(content, 200, { ...headers, etag })
 }

@@ -1,7 +1,5 @@
 import { bodyText, createOpenapiValidator, type OpenapiValidator } from '../../contract/testing/openapiValidator.ts'
-import { toResponse } from '../middleware/response.ts'
 import type { Platform } from '../platform.ts'
-import { isStreamingBody } from '../realtime/streamingBody.ts'
 
 let shared: OpenapiValidator | undefined
 
@@ -17,25 +15,22 @@ export const openapiValidator = (): OpenapiValidator => {
  */
 export function withOpenapiChecks(platform: Platform): Platform {
   const violations: string[] = []
-  const handle: Platform['handle'] = async (request, connection) => {
-    const response = await platform.handle(request, connection)
-    const headers = new Headers(response.headers)
-    const found = openapiValidator().violations({
-      method: request.method,
-      url: request.url,
-      status: response.status,
-      headers,
-      body: isStreamingBody(response.body) ? undefined : bodyText(response.body, headers),
-    })
-    violations.push(...found)
-    if (found.length > 0) throw disagreement(found)
-    return response
-  }
   return {
     ...platform,
-    handle,
     async fetch(request, connection = {}) {
-      return toResponse(await handle(request, connection))
+      const response = await platform.fetch(request, connection)
+      const { status, headers } = response
+      // It has been written to the connection.
+      if (headers.has('x-hono-already-sent')) return response
+      const isStream = headers.get('content-type') === 'text/event-stream'
+      const bytes = isStream || !response.body ? null : new Uint8Array(await response.arrayBuffer())
+      const found = openapiValidator().violations({
+        ...{ method: request.method, url: request.url, status, headers },
+        body: isStream ? undefined : bodyText(bytes, headers),
+      })
+      violations.push(...found)
+      if (found.length > 0) throw disagreement(found)
+      return isStream ? response : new Response(bytes, { status, headers })
     },
     async close() {
       await platform.close()

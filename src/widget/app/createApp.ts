@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from '@preact/signals-core'
+import { effect, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { EndReason } from '../../contract/index.ts'
 import { type Credentials, createApiClient } from '../api/apiClient.ts'
 import { createBackoff } from '../api/backoff.ts'
@@ -21,6 +21,7 @@ import { createCache } from '../storage/conversationCache.ts'
 import { createIdentityStore } from '../storage/identityStore.ts'
 import { createEnvironment, type Environment, type PageSignal } from './environment.ts'
 import type { Notifications } from './notifications/createNotifications.ts'
+import type { LauncherParts } from './notifications/launcherBadge.ts'
 
 /** What the panel renders from. */
 export interface WidgetModels {
@@ -43,9 +44,11 @@ export interface AppSettings extends Pick<WidgetOptions, 'botId' | 'persist' | '
   locale: string
   /** The site's own texts, which count in every language. */
   strings?: OwnStrings | undefined
-  /** Hears the texts whenever they change. */
-  show(view: { texts: Strings }): void
+  /** Hears what the launcher says whenever that changes. */
+  show(view: { texts: Pick<Strings, 'chat' | 'panelFailed'> }): void
   accent?: string | undefined
+  /** Where the number of unread messages is shown. */
+  launcherParts?: LauncherParts
   emit: Emitter['emit']
 }
 
@@ -67,7 +70,7 @@ const patienceMs = 1000
 
 /** Wires state, transport and storage. */
 export function createApp(settings: AppSettings, given?: Environment): App {
-  const { botId, accent, refreshToken, titleBadge, persist = 'local', strings, show } = settings
+  const { botId, accent, refreshToken, titleBadge, launcherParts, persist = 'local', strings, show } = settings
   const end = new AbortController()
   const abortSignal = end.signal
   const environment = given ?? createEnvironment(settings, abortSignal)
@@ -75,8 +78,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const sound = createSound(`natter:${botId}:sound`, environment.storage)
   const emit: Emitter['emit'] = (event, detail) => {
     settings.emit(event, detail)
-    // As an attribute it may have no value at all.
-    if (event === 'unread' && /^(true)?$/.test(`${titleBadge}`)) void notify('updateTitle')
+    if (event === 'unread') void notify('showUnread')
     if (event === 'message' && sound.isOn.peek()) void notify('announceMessage')
   }
   const backoff = createBackoff(clock)
@@ -99,6 +101,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     // A browser copies a tab's session with the tab: one of them would not hear of the other's logout.
     channelPrefix: `natter:${botId}:1:${shared ? '' : environment.createMessageId()}`,
     finishDraft: () => draft.finish(),
+    retryRestore: () => session.retryRestore(),
     joinTabs: async participant =>
       (await environment.tabs()).coordinateTabs(participant, { ...deps, conversation, draft }),
   })
@@ -122,23 +125,28 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       conversation.restoreFromCache(scope, state, stored)
       draft.restoreFromCache(scope, stored.draft)
     },
+    saveDraft: () => draft.save(),
+    onRestoreFailed: () => conversation.messageStore.failToRestore(),
     onTokenChange: conversation.connect,
   })
 
   let notifications: Notifications | undefined
-  /** Sound and title, which few want, come when there is something to tell. */
+  /** Fetched when there is something to tell. */
   async function notify(action: keyof Notifications) {
     try {
       const { createNotifications } = await environment.notifications()
+      if (abortSignal.aborted) return
       notifications ||= createNotifications({
         ...deps,
+        launcherParts,
+        titleBadge,
         unread: conversation.readState.unread,
         isLeader: conversation.outbox.isLeader,
         isPanelOpen: panel.isOpen,
       })
       notifications[action]()
     } catch {
-      // The launcher says it, too.
+      // Tried again with the next message. The launcher's accessible name says it, too.
     }
   }
 
@@ -177,9 +185,16 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     if (wanted !== tags) return
     texts.value = { ...en, ...spoken, ...strings }
     areStringsReady.value = true
-    show({ texts: texts.value })
   }
   void setLocale(wanted)
+  // The launcher's name counts what is unread.
+  const stopNaming = effect(() => {
+    const { chat, chatUnread, panelFailed } = texts.value
+    const count = panel.isOpen.value ? 0 : conversation.readState.unread.value
+    const name = count ? chatUnread.replace('{count}', `${count}`) : chat
+    if (areStringsReady.value) show({ texts: { chat: name, panelFailed } })
+  })
+  abortSignal.addEventListener('abort', stopNaming)
   abortSignal.addEventListener(
     'abort',
     clock.setTimeout(() => {

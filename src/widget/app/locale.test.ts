@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Strings } from '../i18n/en.ts'
 import { textsIn } from '../i18n/locales.ts'
 import { createAcme } from '../testing/fixtures.ts'
+import type { AppSettings } from './createApp.ts'
 
 describe('the language of the core', () => {
   it('is English at once, and another one when its texts are there', async () => {
@@ -12,12 +12,13 @@ describe('the language of the core', () => {
       'Close chat',
       'en-GB',
     ])
-    const show = vi.fn<(view: { texts: Strings }) => void>()
+    const show = vi.fn<AppSettings['show']>()
     const german = browser.openTab({ locale: 'de-AT', show }).core.models
     expect([german.areStringsReady.value, german.strings.value.close]).toEqual([false, 'Close chat'])
     await expect.poll(() => german.areStringsReady.value).toBe(true)
     expect([german.strings.value.close, german.strings.value.lang]).toEqual(['Chat schließen', 'de-AT'])
-    expect(show.mock.calls.map(([{ texts }]) => texts.close)).toEqual(['Chat schließen'])
+    const failures = show.mock.calls.map(([{ texts }]) => texts.panelFailed)
+    expect(failures).toEqual(['Der Chat konnte nicht geladen werden. Erneut versuchen'])
   })
 
   it('is the last that was asked for, whichever comes first', async () => {

@@ -23,6 +23,8 @@ export interface Placement {
   /** What the widget is put into; `null` on a page that doesn't have it. */
   findContainer(): Element | ShadowRoot | null
   render(view: LauncherView): void
+  /** A click on one of the site's own launchers; absent where the site has none. */
+  onLauncherClick?: ((event: Event) => void) | undefined
   destroy(): void
 }
 
@@ -47,6 +49,7 @@ export async function createPlacement(deps: PlacementDeps): Promise<Placement> {
     isInline,
     findContainer: isInline ? () => findTarget(options.target) : deps.corner.findContainer,
     render: view => siteLaunchers?.render(view),
+    onLauncherClick: siteLaunchers?.onClick,
     destroy: () => siteLaunchers?.destroy(),
   }
 }

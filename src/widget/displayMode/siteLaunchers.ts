@@ -6,6 +6,7 @@ import type { PlacementDeps } from './placement.ts'
 /** The site's own elements that open and close the chat. */
 export interface SiteLaunchers {
   render(view: Pick<LauncherView, 'isOpen' | 'hasFailed'>): void
+  onClick(event: Event): void
   destroy(): void
 }
 
@@ -69,6 +70,7 @@ export function createSiteLaunchers(
 
   return {
     render,
+    onClick,
     destroy() {
       end.abort()
       for (const each of all()) each.removeAttribute('aria-expanded')

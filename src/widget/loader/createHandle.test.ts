@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
+import { erasePendingKey } from '../storage/storedIdentity.ts'
 import { createChunks } from '../testing/fakeChunks.ts'
-import { handle, hosts, make, root, settle, token } from '../testing/testHandle.ts'
+import { handle, hosts, make, root, settle, storedIdentity, storeToken, token } from '../testing/testHandle.ts'
 
 const launcher = () => root().querySelector('[part=launcher]') as HTMLButtonElement
-const key = (name: string) => `natter:bot:${name}`
 
 describe('the widget before anything is fetched', () => {
   it('shows a launcher, asks for nothing and stores nothing', async () => {
@@ -57,11 +57,11 @@ describe('the widget before anything is fetched', () => {
   it('restores a stored session when the page has settled, or when another tab logs in', async () => {
     for (const event of [undefined, 'storage', 'pageshow']) {
       const chunks = createChunks()
-      if (!event) localStorage.setItem(key('token'), token)
+      if (!event) storeToken()
       make(chunks)
       await handle.ready
       expect(handle.auth.state).toBe(event ? 'anonymous' : 'identifying')
-      localStorage.setItem(key('token'), token)
+      storeToken()
       if (event) window.dispatchEvent(new Event(event))
       await vi.runAllTimersAsync()
       expect(chunks.calls).toEqual([['start']])
@@ -84,12 +84,10 @@ describe('the widget before anything is fetched', () => {
   it('logs out at once, also when nothing can be fetched', async () => {
     const chunks = createChunks()
     chunks.fails = true
-    localStorage.setItem(key('token'), token)
-    localStorage.setItem(key('epoch'), '7.k3x9q.p0q8zz login')
+    storeToken()
     make(chunks)
     const logout = handle.auth.contacts.logout()
-    expect(localStorage.getItem(key('token'))).toBe('-')
-    expect(localStorage.getItem(key('epoch'))).toMatch(/^8\.k3x9q\.\w+ logout$/)
+    expect(storedIdentity()).toMatchObject({ reason: 'logout', token: null })
     await expect(logout).resolves.toBeUndefined()
     // What else is stored can be erased by the core only: it is started as soon as it can be had.
     chunks.fails = false
@@ -101,12 +99,12 @@ describe('the widget before anything is fetched', () => {
   it('forgets the person before where a login can not be made', async () => {
     const chunks = createChunks()
     chunks.fails = true
-    localStorage.setItem(key('token'), token)
+    storeToken()
     make(chunks)
     await expect(handle.auth.contacts.login({ token: `c:${'b'.repeat(64)}` })).rejects.toMatchObject({
       code: 'chunk_failed',
     })
-    expect(localStorage.getItem(key('token'))).toBe('-')
+    expect(storedIdentity().token).toBeNull()
     chunks.fails = false
     handle.open()
     await settle()
@@ -115,14 +113,34 @@ describe('the widget before anything is fetched', () => {
 
   it('fetches the core for what an earlier page had no time to erase', async () => {
     const chunks = createChunks()
-    localStorage.setItem(key('token'), '-')
+    localStorage.setItem(erasePendingKey('bot'), storedIdentity().epoch || '1.series.random')
     make(chunks)
     await vi.waitFor(() => expect(chunks.calls).toEqual([['start']]))
   })
 
+  it('says that nobody is identified any more when the page logs out before the core is there', async () => {
+    for (const endSession of [
+      () => handle.auth.contacts.logout(),
+      () => handle.auth.contacts.login({ token }).catch(() => {}),
+    ]) {
+      const chunks = createChunks()
+      chunks.fails = true
+      storeToken()
+      make(chunks)
+      const heard: unknown[] = []
+      handle.on('auth', detail => heard.push(detail))
+      expect(handle.auth.state).toBe('identifying')
+      await endSession()
+      expect(handle.auth.state).toBe('anonymous')
+      expect(heard).toEqual([{ state: 'anonymous', contact: null, reason: 'logout' }])
+      handle.destroy()
+      localStorage.clear()
+    }
+  })
+
   it('hands the token that is to be revoked to the core', async () => {
     const chunks = createChunks()
-    localStorage.setItem(key('token'), token)
+    storeToken()
     make(chunks)
     await handle.auth.contacts.logout()
     expect(chunks.calls).toEqual([['logout', token]])
@@ -161,6 +179,32 @@ describe('opening', () => {
     expect(chunks.calls.map(([name, open]) => open ?? name)).toEqual(['mount', 'start', true, false, true, false])
     expect(heard).toEqual(['open', 'close', 'open', 'close', 'hide', 'show'])
   })
+
+  it.each([true, false])(
+    "keeps a click on the site's own launcher until what listens to it is there (%s)",
+    async hasChunk => {
+      const chunks = createChunks()
+      const { displayMode } = chunks
+      const arrived = Promise.withResolvers<void>()
+      chunks.displayMode = async () => {
+        await arrived.promise
+        if (!hasChunk) throw new TypeError('Failed to fetch dynamically imported module')
+        return displayMode()
+      }
+      const link = document.body.appendChild(document.createElement('a'))
+      const other = document.body.appendChild(document.createElement('a'))
+      link.className = 'help'
+      make(chunks, { launcher: '.help' })
+      await settle()
+      const click = () => new MouseEvent('click', { bubbles: true, cancelable: true })
+      expect([link.dispatchEvent(click()), other.dispatchEvent(click())]).toEqual([false, true])
+      arrived.resolve()
+      await vi.waitFor(() => expect(chunks.calls).toContainEqual(['setOpen', true]))
+      if (hasChunk) expect(link.getAttribute('aria-expanded')).toBe('true')
+      link.remove()
+      other.remove()
+    },
+  )
 
   it('is ready when the pointer or the focus comes, and begins nothing', async () => {
     for (const event of ['pointerenter', 'focus']) {
@@ -209,20 +253,5 @@ describe('opening', () => {
     hosts()[0]?.remove()
     handle.open()
     expect(hosts()).toHaveLength(1)
-  })
-
-  it('counts unread messages on the launcher, and in its name', async () => {
-    const chunks = createChunks()
-    make(chunks)
-    await handle.ready
-    handle.open()
-    await settle()
-    handle.close()
-    chunks.emit('unread', { count: 120 })
-    // Its words come with the core.
-    expect(launcher().getAttribute('aria-label')).toBe('Chat, 120 unread')
-    expect(launcher().textContent).toBe('99+')
-    chunks.emit('unread', { count: 0 })
-    expect(launcher().getAttribute('aria-label')).toBe('Chat')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createChunks } from '../testing/fakeChunks.ts'
-import { handle, hosts, make, root, settle, token } from '../testing/testHandle.ts'
+import { handle, hosts, make, root, settle, storedIdentity, storeToken, token } from '../testing/testHandle.ts'
 
 describe('the handle', () => {
   it("lets go of listeners, by undo and by off, and survives a page's mistake in one", async () => {
@@ -51,6 +51,14 @@ describe('the handle', () => {
     expect(chunks.calls.map(([name]) => name)).toEqual(['login'])
   })
 
+  it('opens nothing for a message that is none before the core is there, either', async () => {
+    const chunks = createChunks()
+    make(chunks)
+    expect(() => handle.message(undefined as never)).toThrow(TypeError)
+    await settle()
+    expect(chunks.calls).toEqual([])
+  })
+
   it('speaks as well as it can where it is told no language', () => {
     make(createChunks())
     for (const tag of [undefined, 5, {}]) expect(() => handle.setLocale(tag as never)).not.toThrow()
@@ -61,9 +69,9 @@ describe('the handle', () => {
     make(chunks)
     await handle.auth.contacts.login({ token })
     handle.destroy()
-    localStorage.setItem('natter:bot:token', token)
+    storeToken()
     const logout = handle.auth.contacts.logout()
-    expect(localStorage.getItem('natter:bot:token')).toBe('-')
+    expect(storedIdentity()).toMatchObject({ reason: 'logout', token: null })
     await logout
     expect(chunks.calls.at(-1)).toMatchObject(['logOut', { botId: 'bot' }, token])
   })

@@ -1,4 +1,4 @@
-import type { CountedText, Strings } from '../i18n/en.ts'
+import type { Strings } from '../i18n/en.ts'
 import css from '../styles/launcher.css?inline'
 import { callDocument, getFromDocument } from './documentAccess.ts'
 import type { ParsedOptions } from './parseOptions.ts'
@@ -6,11 +6,10 @@ import type { ParsedOptions } from './parseOptions.ts'
 /** What the launcher shows. */
 export interface LauncherView {
   isOpen: boolean
-  unread: number
   /** A part could not be loaded: the launcher says so, and a click on it tries again. */
   hasFailed: boolean
-  /** The text that counts unread messages comes with the core, which alone knows of them. */
-  texts: Partial<Pick<Strings, 'chatUnread'>> & Pick<Strings, 'chat' | 'panelFailed'>
+  /** `chat` is the launcher's name, in which the core counts unread messages. */
+  texts: Pick<Strings, 'chat' | 'panelFailed'>
 }
 
 /** The button in the corner, and the host element whose shadow root everything of the widget is in. */
@@ -45,10 +44,9 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
   const iconPath = createElement('path', {}, svgNamespace)
   const icon = createElement('svg', { viewBox: '0 0 24 24' }, svgNamespace)
   icon.append(iconPath)
-  const badge = createElement('span', { class: 'badge' })
   const alert = createElement('span', { role: 'alert' })
   const button = createElement('button', { class: 'launcher', part: 'launcher' })
-  button.append(icon, badge)
+  button.append(icon)
   const layer = createElement('div', { class: 'layer' })
   layer.append(button)
   root.append(layer)
@@ -72,15 +70,12 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
       })
     },
     detach: () => detach(host),
-    render({ isOpen, unread, hasFailed, texts }) {
-      const count = isOpen ? 0 : unread
-      const name: CountedText = hasFailed ? texts.panelFailed : (count && texts.chatUnread) || texts.chat
+    render({ isOpen, hasFailed, texts }) {
+      const name = hasFailed ? texts.panelFailed : texts.chat
       button.setAttribute('aria-expanded', `${isOpen}`)
-      button.setAttribute('aria-label', name.replace('{count}', `${count}`))
+      button.setAttribute('aria-label', name)
       iconPath.setAttribute('d', isOpen ? chevronIcon : bubbleIcon)
-      badge.hidden = !count
-      badge.textContent = count > 99 ? '99+' : `${count}`
-      alert.textContent = `${name}`
+      alert.textContent = name
       // Screen readers announce an alert when it comes. One that was there before they don't.
       if (hasFailed) button.append(alert)
       else detach(alert)

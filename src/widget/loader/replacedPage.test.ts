@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { createChunks } from '../testing/fakeChunks.ts'
-import { handle, hosts, make, root, settle, token } from '../testing/testHandle.ts'
+import { handle, hosts, make, root, settle, storeToken } from '../testing/testHandle.ts'
 
 const replaceBody = () => document.body.replaceWith(document.createElement('body'))
 function replaceDocument() {
@@ -51,7 +51,7 @@ it('a page that replaces its document has a widget that works and still hears of
   replaceDocument()
   await settle()
   expect(added.mock.calls.filter(([name]) => name === 'storage')).toHaveLength(2)
-  localStorage.setItem('natter:bot:token', token)
+  storeToken()
   window.dispatchEvent(new Event('storage'))
   await settle()
   expect(chunks.calls).toContainEqual(['start'])

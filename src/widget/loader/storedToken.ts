@@ -1,40 +1,47 @@
 import { nextEpoch } from '../storage/epoch.ts'
+import {
+  erasePendingKey,
+  identityKey,
+  parseIdentity,
+  stringifyIdentity,
+  unsavedDraftKey,
+} from '../storage/storedIdentity.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 
-// What the loader does with storage before the core is there: the same keys as storage/identityStore.ts.
+// What the loader does with storage before the core is there: the same entries as storage/identityStore.ts.
 
 type StorageOptions = Pick<ParsedOptions, 'botId' | 'persist'>
-
-/** In the token's place: no token, but something else that is stored has still to be erased, which takes the core. */
-const erasePending = '-'
-
-const keyOf = ({ botId }: StorageOptions, name: 'token' | 'epoch' | 'unsavedDraft') => `natter:${botId}:${name}`
 
 /** There is no `memoryStorage`: using it throws, as where the browser blocks storage. */
 const openStorage = ({ persist = 'local' }: StorageOptions) => window[`${persist}Storage` as 'localStorage']
 
-/** The stored token, `''` for none, or `-` where something is left to erase. */
+/** The stored token, `''` for none, or `-` where something of an earlier epoch is left to erase. */
 export function readToken(options: StorageOptions): string {
   try {
-    return openStorage(options).getItem(keyOf(options, 'token')) || ''
+    const storage = openStorage(options)
+    const { token } = parseIdentity(storage.getItem(identityKey(options.botId)))
+    return token || (storage.getItem(erasePendingKey(options.botId)) && '-') || ''
   } catch {
     return ''
   }
 }
 
-/** Removes the token and begins the epoch of a logout, so that every tab forgets the visitor. Returns the token. */
+/** Begins the epoch of a logout, which has no token, so that every tab forgets the visitor. Returns the token. */
 export function forgetSession(options: StorageOptions): string {
-  const token = readToken(options)
+  const { botId } = options
+  let token: string | null = null
   try {
     const storage = openStorage(options)
-    storage.removeItem(keyOf(options, 'unsavedDraft'))
-    const epochKey = keyOf(options, 'epoch')
-    storage.setItem(epochKey, nextEpoch(storage.getItem(epochKey), 'logout'))
-    storage.setItem(keyOf(options, 'token'), erasePending)
+    const stored = parseIdentity(storage.getItem(identityKey(botId)))
+    token = stored.token
+    const epoch = nextEpoch(stored.epoch)
+    storage.setItem(identityKey(botId), stringifyIdentity({ epoch, reason: 'logout', token: null }))
+    storage.removeItem(unsavedDraftKey(botId))
+    storage.setItem(erasePendingKey(botId), epoch)
     // The `storage` event reaches other tabs only. A CustomEvent, because old libraries replace `window.Event`.
     dispatchEvent(new CustomEvent('natter'))
   } catch {
     // Storage is blocked, so nothing is stored either.
   }
-  return token === erasePending ? '' : token
+  return token || ''
 }

@@ -2,7 +2,7 @@ import type { App } from '../app/createApp.ts'
 import type { Placement } from '../displayMode/placement.ts'
 import { launcherTextsIn } from '../i18n/launcherStrings.ts'
 import type { Chunks } from './chunks.ts'
-import { getFromDocument } from './documentAccess.ts'
+import { callDocument, getFromDocument } from './documentAccess.ts'
 import { widgetError } from './errors.ts'
 import type { Emitter } from './events.ts'
 import { createLauncher, type LauncherView } from './launcher.ts'
@@ -51,7 +51,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   /** The stored session is still to be restored. It no longer counts once the page has logged in or out. */
   let shouldRestore = true
 
-  const view = { isOpen: false, unread: 0, hasFailed: false } as LauncherView
+  const view = { isOpen: false, hasFailed: false } as LauncherView
   const launcher = createLauncher(options, { onClick: toggle, onApproach: preload })
   const { host } = launcher
   host.hidden = settings.isHidden
@@ -74,16 +74,24 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     try {
       const { createApp } = await chunks.core()
       if (core.isDestroyed) return loadApp()
-      const app = createApp({ ...options, locale: settings.locale, emit: onAppEvent, show: render })
+      const { locale } = settings
+      const app = createApp({ ...options, locale, launcherParts: launcher, emit: onAppEvent, show: render })
       core = { app }
       return app
     } catch (cause) {
       if (!core.isDestroyed) core = {}
       // The page has logged in or out, and that can't be done: nobody may be shown the person before.
-      if (!shouldRestore) forgetSession(options)
+      if (!shouldRestore) forget()
       shouldRestore = true
       throw widgetError('chunk_failed', 'Natter could not load', cause)
     }
+  }
+
+  /** Forgets the visitor without the core. Until now, of a contact, the state was `identifying`. */
+  function forget(): string {
+    const token = forgetSession(options)
+    if (token[0] === 'c') emit('auth', { state: 'anonymous', contact: null, reason: 'logout' })
+    return token
   }
 
   function restoreSession(app: App): App {
@@ -124,13 +132,13 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
       // Closed or destroyed meanwhile: nobody waits for it.
       if (!view.isOpen) return
       render({ isOpen: false, hasFailed: true })
-      report({ code: 'chunk_failed' })
-      emit('error', { code: 'chunk_failed' })
+      const failure = { code: 'chunk_failed' } as const
+      report(failure)
+      emit('error', failure)
     }
   }
 
   const onAppEvent: Emitter['emit'] = (event, detail) => {
-    if (event === 'unread') render({ unread: (detail as { count: number }).count })
     if (event === 'close') render({ isOpen: false })
     emit(event, detail)
   }
@@ -141,18 +149,35 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   async function place(): Promise<Placement> {
     // The page that has just made the widget goes first: it may hide it, or destroy it.
     await null
+    const listening = new AbortController()
+    let queuedClick: Event | undefined
+    /** The site's own launcher has been clicked before what listens to it is there. */
+    const queueClick = (event: Event) => {
+      try {
+        if (!(event.target as Element).closest(`${options.launcher}`)) return
+        event.preventDefault()
+        queuedClick = event
+      } catch {
+        // No selector, which is reported when it is used, or no element.
+      }
+    }
     if (options.launcher || options.mode === 'inline') {
+      const { signal } = listening
+      if (options.launcher) callDocument('addEventListener', 'click', queueClick, { capture: true, signal })
       try {
         const { createPlacement } = await chunks.displayMode()
         placement = await createPlacement({ options, launcher, corner, toggle, preload, report })
       } catch {
         // It is in the corner, as for most sites.
       }
+      listening.abort()
     }
     placement ||= corner
     // What was chosen too late goes, too.
     if (core.isDestroyed) destroy()
     else enterPage(placement)
+    const { onLauncherClick = toggle } = placement
+    if (queuedClick) onLauncherClick(queuedClick)
     return placement
   }
 
@@ -216,7 +241,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   async function logout() {
     shouldRestore = false
     // At once, whether or not the core can be fetched.
-    const token = core.app ? '' : forgetSession(options)
+    const token = core.app ? '' : forget()
     try {
       // A destroyed widget has no core any more, which alone can erase the rest and revoke the token.
       if (core.isDestroyed) await (await chunks.core()).logOut(options, token)
@@ -269,8 +294,8 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
       setHidden(true)
     },
     preload,
-    message(message) {
-      // First: what is no message opens nothing.
+    // Spread, so that what is no message throws at once and opens nothing.
+    message({ ...message }) {
       void withApp(app => app.message(message))
       open()
     },

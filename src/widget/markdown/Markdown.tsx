@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { createMarkdownParser, type ParsedBlock } from './createMarkdownParser.ts'
 import { MarkdownBlock } from './MarkdownBlock.tsx'
 import type { MarkdownStrings } from './renderTokens.tsx'
@@ -20,7 +20,8 @@ export interface MarkdownProps {
  */
 export function Markdown({ text, images, isStreaming, strings }: MarkdownProps): JSX.Element {
   const parse = useMemo(createMarkdownParser, [])
-  const blocks = parse(text, isStreaming)
+  const parsedLength = useParsedLength(text, isStreaming)
+  const blocks = parse(text.slice(0, parsedLength), isStreaming)
   const topHeadingDepth = findTopHeadingDepth(blocks)
   return (
     <div class="markdown">
@@ -33,8 +34,23 @@ export function Markdown({ text, images, isStreaming, strings }: MarkdownProps):
           strings={strings}
         />
       ))}
+      {text.slice(parsedLength)}
     </div>
   )
+}
+
+const charactersPerFrame = 100
+
+/**
+ * How much of a text is parsed. A reply has come a long way by the time this chunk has been fetched, and a parser that has
+ * never run is slow: it catches up frame by frame, and what it has not reached yet stays as it was written.
+ */
+function useParsedLength(text: string, isStreaming: boolean): number {
+  const [length, setLength] = useState(isStreaming ? charactersPerFrame : Infinity)
+  useEffect(() => {
+    if (length < Infinity) setLength(length < text.length ? length + charactersPerFrame : Infinity)
+  }, [length])
+  return isStreaming ? length : Infinity
 }
 
 /** The depth of the first heading outside of quotes and lists. */

@@ -1,3 +1,5 @@
 // The chunk that is fetched with the first message in Markdown.
-export { adoptMarkdownStyles } from './adoptMarkdownStyles.ts'
+
+export { default as markdownStyles } from '../styles/markdown.css?inline'
 export { Markdown, type MarkdownProps } from './Markdown.tsx'
+export { warmUpParser } from './warmUpParser.ts'

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { Lexer } from 'marked'
+import { render } from 'preact'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { scale } from '../../testScale.ts'
+import { en } from '../i18n/en.ts'
 import { createFixture, reply, words } from '../testing/markdownFixtures.tsx'
+import { Markdown } from './index.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -101,6 +104,26 @@ describe('a reply that streams in', () => {
     const lex = vi.spyOn(Lexer.prototype, 'lex')
     draw(`${text}one **mo`, { isStreaming: true })
     expect(lex.mock.calls).toEqual([['one **mo**']])
+  })
+
+  test('catches up frame by frame with what came before it could be parsed, and shows all of it meanwhile', async () => {
+    const box = document.body.appendChild(document.createElement('div'))
+    const text = 'Some **words** and more.\n\n'.repeat(40)
+    const lex = vi.spyOn(Lexer.prototype, 'lex')
+    render(<Markdown text={text} images={false} isStreaming strings={en} />, box)
+    expect(lex.mock.calls.length).toBeLessThan(10)
+    const plain = words(box).replace(/\*/g, '')
+    expect(plain).toBe('Somewordsandmore.'.repeat(40))
+    await vi.waitFor(() => expect(box.querySelectorAll('strong')).toHaveLength(40))
+    expect(words(box)).toBe(plain)
+  })
+
+  test('parses what is left at once when the reply is complete', () => {
+    const box = document.body.appendChild(document.createElement('div'))
+    const text = 'Some **words** and more.\n\n'.repeat(40)
+    for (const isStreaming of [true, false])
+      render(<Markdown text={text} images={false} isStreaming={isStreaming} strings={en} />, box)
+    expect(box.querySelectorAll('strong')).toHaveLength(40)
   })
 
   test('keeps the form of a table that becomes longer than a block may be', () => {

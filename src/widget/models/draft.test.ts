@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DraftRecord, Stored } from '../storage/guards.ts'
 import { problem } from '../testing/fakePlatform.ts'
-import { adaToken, createAcme, createMemoryUpdate, settle } from '../testing/fixtures.ts'
+import { ada, adaToken, contactToken, createAcme, createMemoryUpdate, graceToken, settle } from '../testing/fixtures.ts'
 import { tabsOfAda } from '../testing/tabFixtures.ts'
 import { maxDraftLength } from './draft.ts'
 
@@ -36,6 +36,20 @@ describe('the draft', () => {
     expect([written, kept()]).toEqual([[], ''])
     await browser.clock.advance(300)
     expect([written, kept()]).toEqual([[['draft']], 'Hello'])
+  })
+
+  it('loses nothing that was just typed when the page logs in with another token of the same contact', async () => {
+    const { tab, draft, platform } = await writing()
+    const newToken = contactToken('c')
+    platform.addContact(newToken, ada)
+    draft.setText('Hello')
+    await tab.core.login(newToken)
+    await settle()
+    expect(draft.text.value).toBe('Hello')
+    draft.setText('Hello Grace')
+    await tab.core.login(graceToken)
+    await settle()
+    expect(draft.text.value).toBe('')
   })
 
   it('is saved at once when the page is hidden', async () => {

@@ -41,6 +41,8 @@ export class Draft implements DraftModel {
   /** Where to save; nowhere before it is certain whose draft it is. */
   #cacheScope: SessionScope | undefined
   #hasUnsaved = false
+  /** The draft that was last written in this page. What has come from other tabs goes with the session. */
+  #writtenId = ''
   /** The last version has been saved, and not just begun to be. */
   #isStored = true
   #cancelTimer = () => {}
@@ -63,6 +65,7 @@ export class Draft implements DraftModel {
       this.#truncated.value = text !== next
       if (text === this.text.peek()) return
       this.#version.value = editDraft(this.#version.peek(), text, this.#deps.createMessageId)
+      this.#writtenId = this.#version.peek().id
       this.#isStored = false
       this.#saveSoon()
     })
@@ -138,11 +141,12 @@ export class Draft implements DraftModel {
     // The page is put away, and the session may go on.
     if (this.#scope?.epoch === scope.epoch) this.save()
     this.#discardUnsaved()
-    this.#isStored = !keepUnsent
+    const isKept = keepUnsent && this.#version.peek().id === this.#writtenId
+    this.#isStored = !isKept
     this.#scope = scope
     this.#cacheScope = cacheScopeOf(scope)
     updateState(() => {
-      if (!keepUnsent) {
+      if (!isKept) {
         this.#version.value = emptyDraft
         this.#truncated.value = false
       }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { adaToken, createAcme, settle, shown } from '../testing/fixtures.ts'
+import { adaToken, authOf, createAcme, grace, graceToken, settle, shown } from '../testing/fixtures.ts'
 
 const reportError = vi.fn()
 beforeEach(() => vi.stubGlobal('reportError', reportError))
@@ -52,6 +52,29 @@ describe('an error while rendering', () => {
     expect([shown(tab), conversation.reply.streaming.value]).toEqual([['Dear Ada', 'One', 'Streamed'], null])
     expect(platform.log.filter(({ path }) => path === '/events/stream')).toHaveLength(1)
     expect(tab.heard.filter(([name]) => name === 'message')).toHaveLength(2)
+    expect(reportError).toHaveBeenCalled()
+  })
+
+  it('breaks no transition of the session, and is not lost', async () => {
+    const { browser, tab, session } = await failing()
+    let isFirst = true
+    for (const signal of [session.status, session.contact, session.endReason, session.scopeKey]) {
+      signal.subscribe(() => {
+        if (!isFirst) throw new Error('It cannot be rendered')
+      })
+    }
+    isFirst = false
+    const other = browser.openTab()
+    await settle()
+    await expect(session.login({ token: graceToken })).resolves.toEqual({ contact: grace })
+    await settle()
+    expect([shown(tab), shown(other)]).toEqual([['Dear Grace'], ['Dear Grace']])
+    expect(reportError).toHaveBeenCalled()
+    reportError.mockReset()
+    await expect(session.logout()).resolves.toBeUndefined()
+    await settle()
+    expect([shown(tab), shown(other), browser.token()]).toEqual([[], [], null])
+    expect(authOf(tab).at(-1)).toEqual(['anonymous', null, 'logout'])
     expect(reportError).toHaveBeenCalled()
   })
 })

@@ -4,14 +4,14 @@ import { type UpdateRecords, updateInTime } from './database.ts'
 import { isBefore } from './epoch.ts'
 
 /** What one tab may do about the anonymous session of an epoch. */
-export type Claim =
+export type ClaimResult =
   /** Create it. */
   | { readonly status: 'granted' }
   /** Wait: another tab is creating it. */
   | { readonly status: 'pending' }
   /** Use it: it has been created. */
   | { readonly status: 'created'; readonly token: string }
-  /** Nothing: another epoch has begun. */
+  /** Nothing: a later epoch has begun. */
   | { readonly status: 'superseded' }
 
 /**
@@ -20,8 +20,13 @@ export type Claim =
  * available, or doesn't answer, each tab is granted its own claim.
  */
 export interface AnonymousSessionStore {
+  /**
+   * Begins an epoch where localStorage holds none, unless another tab has begun one in the last 5 s, which localStorage is
+   * about to show. What is older is left over from before localStorage was emptied, and is erased.
+   */
+  begin(epoch: string): Promise<boolean>
   /** A claim lapses after 20 s, for its tab may have gone. Claiming again renews it. */
-  claim(epoch: string): Promise<Claim>
+  claim(epoch: string): Promise<ClaimResult>
   /**
    * Stores the token of a session that has been created. The first one counts: returns it, which may be another tab's that
    * took over a lapsed claim; `null` where another epoch has begun.
@@ -29,8 +34,6 @@ export interface AnonymousSessionStore {
   complete(epoch: string, token: string): Promise<string | null>
   /** Gives the claim up, so that another tab need not wait for it to lapse. */
   release(epoch: string): Promise<void>
-  /** The token of that epoch, `null` where it has none; `undefined` where it isn't known. */
-  find(epoch: string): Promise<string | null | undefined>
   /**
    * Erases what earlier epochs have left, and keeps their late writers from storing anything. Returns the token that was
    * erased; `false` where it couldn't be done.
@@ -40,6 +43,8 @@ export interface AnonymousSessionStore {
 
 interface AnonymousSessionRecord {
   epoch: string
+  /** When it has begun where localStorage held none; 0 for others. */
+  begunAt: number
   /** `''` until the session has been created. */
   token: string
   /** Of the tab that is creating it, and when its claim lapses. */
@@ -51,12 +56,21 @@ const key = 'anonymousSession'
 /** Longer than a request takes; each further attempt renews the claim. */
 const claimMs = 20_000
 
-const isRecord = like<AnonymousSessionRecord>({ epoch: '', token: '', claimedBy: '', claimedUntil: 0 })
-const blank = (epoch: string): AnonymousSessionRecord => ({ epoch, token: '', claimedBy: '', claimedUntil: 0 })
+/** What a tab writes to localStorage is seen by all others after this time. */
+export const storageDelayMs = 5000
+
+const blank = (epoch: string, begunAt = 0): AnonymousSessionRecord => ({
+  epoch,
+  begunAt,
+  token: '',
+  claimedBy: '',
+  claimedUntil: 0,
+})
+const isRecord = like<AnonymousSessionRecord>({ ...blank('') })
 
 /** `tabId` differs for each tab. */
 export function createAnonymousSessionStore(update: UpdateRecords, clock: Clock, tabId: string): AnonymousSessionStore {
-  /** Changes the record of `epoch` unless another epoch has begun; resolves to whether storage has answered. */
+  /** Changes the record of `epoch` unless a later one has begun; resolves to whether storage has answered. */
   const change = (epoch: string, next: (record: AnonymousSessionRecord) => Partial<AnonymousSessionRecord>) =>
     updateInTime(update, clock, [key], ({ [key]: stored }) => {
       const record = isRecord(stored) ? stored : blank(epoch)
@@ -66,21 +80,32 @@ export function createAnonymousSessionStore(update: UpdateRecords, clock: Clock,
     })
 
   return {
+    async begin(epoch) {
+      let hasBegun = true
+      await updateInTime(update, clock, [key], ({ [key]: record }) => {
+        const now = clock.now()
+        const isOther = isRecord(record) && record.epoch !== epoch && !isBefore(record.epoch, epoch)
+        // A clock that has been set back must not make it look new for ever.
+        hasBegun = !isOther || record.begunAt > now || record.begunAt + storageDelayMs <= now
+        return hasBegun ? { [key]: blank(epoch, now) } : {}
+      })
+      return hasBegun
+    },
     async claim(epoch) {
-      let claim: Claim = { status: 'superseded' }
+      let result: ClaimResult = { status: 'superseded' }
       const isAnswered = await change(epoch, ({ token, claimedBy, claimedUntil }) => {
         const now = clock.now()
-        if (token) claim = { status: 'created', token }
         // A clock that has been set back must not make a claim last for ever.
-        else if (claimedBy !== tabId && claimedUntil > now && claimedUntil <= now + claimMs)
-          claim = { status: 'pending' }
+        const isClaimed = claimedBy !== tabId && claimedUntil > now && claimedUntil <= now + claimMs
+        if (token) result = { status: 'created', token }
+        else if (isClaimed) result = { status: 'pending' }
         else {
-          claim = { status: 'granted' }
+          result = { status: 'granted' }
           return { claimedBy: tabId, claimedUntil: now + claimMs }
         }
         return {}
       })
-      return isAnswered ? claim : { status: 'granted' }
+      return isAnswered ? result : { status: 'granted' }
     },
     async complete(epoch, created) {
       let counting: string | null = null
@@ -92,14 +117,6 @@ export function createAnonymousSessionStore(update: UpdateRecords, clock: Clock,
     },
     async release(epoch) {
       await change(epoch, ({ claimedBy }) => (claimedBy === tabId ? { claimedBy: '', claimedUntil: 0 } : {}))
-    },
-    async find(epoch) {
-      let found: string | null | undefined
-      await updateInTime(update, clock, [key], ({ [key]: record }) => {
-        if (isRecord(record) && record.epoch === epoch) found = record.token || null
-        return {}
-      })
-      return found
     },
     async erase(epoch) {
       let erased: string | null = null

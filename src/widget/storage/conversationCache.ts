@@ -19,8 +19,8 @@ export interface Cache {
   /** Moves a contact's data into the epoch of the login that has begun: writers of the previous epoch lose. */
   transferEpoch(epoch: string, previous: string): Promise<unknown>
   /**
-   * Resolves to what is stored for `owner`, and erases what is of another person or epoch. Where that fails, or a later
-   * epoch has begun, it resolves to nothing, of epoch `''`.
+   * Resolves to what is stored for `owner`, and erases what is of another person or epoch. Where a later epoch has begun,
+   * it erases nothing, and resolves to nothing, of that epoch; where storage fails, to nothing, of epoch `''`.
    */
   open(epoch: string, owner: string): Promise<Stored>
   /** Calls `use` with what is stored, inside the transaction: no message of another tab can come in between. */
@@ -49,11 +49,15 @@ export function createCache(update: UpdateRecords, clock: Clock): Cache {
     epoch: string,
     keys: readonly ('stored' | 'draft')[],
     change: (stored: ConversationRecord, draft: DraftRecord) => { stored?: ConversationRecord; draft?: DraftRecord },
+    onSuperseded: (epoch: string) => void = () => {},
   ) =>
     updateInTime(update, clock, keys, records => {
       const stored = parseConversationRecord(records['stored']) ?? emptyConversation('')
       const draft = parseDraftRecord(records['draft']) ?? { ...emptyDraft, epoch: '' }
-      return isBefore(epoch, stored.epoch) || isBefore(epoch, draft.epoch) ? {} : change(stored, draft)
+      const later = [stored.epoch, draft.epoch].find(other => isBefore(epoch, other))
+      if (!later) return change(stored, draft)
+      onSuperseded(later)
+      return {}
     })
 
   return {
@@ -69,13 +73,20 @@ export function createCache(update: UpdateRecords, clock: Clock): Cache {
       ),
     async open(epoch, owner) {
       let found: Stored = { ...emptyConversation(''), draft: emptyDraft }
-      await attempt(epoch, both, (stored, draft) => {
-        const isOwn = stored.epoch === epoch && stored.owner === owner
-        const kept = isOwn ? stored : emptyConversation(epoch, owner)
-        const keptDraft = isOwn && draft.epoch === epoch ? draft : { ...emptyDraft, epoch }
-        found = { ...kept, draft: toVersion(keptDraft) }
-        return { stored: kept, draft: keptDraft }
-      })
+      await attempt(
+        epoch,
+        both,
+        (stored, draft) => {
+          const isOwn = stored.epoch === epoch && stored.owner === owner
+          const kept = isOwn ? stored : emptyConversation(epoch, owner)
+          const keptDraft = isOwn && draft.epoch === epoch ? draft : { ...emptyDraft, epoch }
+          found = { ...kept, draft: toVersion(keptDraft) }
+          return { stored: kept, draft: keptDraft }
+        },
+        later => {
+          found = { ...found, epoch: later }
+        },
+      )
       return found
     },
     read: (epoch, use) =>

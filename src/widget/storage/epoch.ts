@@ -1,25 +1,18 @@
-import type { AuthReason } from '../loader/events.ts'
+// An epoch is one stretch between two changes of identity, the same for every tab of the origin. Its id is
+// `<counter>.<series>.<random>`, such as `17.k3x9qa.p0q8zz`; `''` where none has begun. Ids are compared as a whole: two tabs
+// that begin an epoch at the same moment begin different ones.
 
-/** What begins an epoch. `storage_empty`: storage held no epoch, on a first visit or because the page emptied it. */
-export type EpochReason = Exclude<AuthReason, 'replaced' | 'restored'> | 'storage_empty'
-
-/** One stretch between two changes of identity, the same for every tab of the origin. */
-export interface Epoch {
-  /** `17.k3x9qa.p0q8zz`; `''` where none is stored. Compared as a whole: two tabs that begin one at once begin two. */
-  id: string
+/** What is read out of the id of an epoch. */
+interface Epoch {
   /** For order: how many epochs have begun in this series. It depends on no clock, which can be set back. */
   counter: number
   /** Another one after storage has been emptied: the counter then begins anew, and says nothing about older epochs. */
   series: string
-  reason: EpochReason
 }
 
-/** Reads `17.k3x9qa.p0q8zz logout`, or an id alone. Anything else counts as no epoch. */
-export function parseEpoch(text: string | null | undefined): Epoch {
-  const [, id = '', counter = '0', series = '', reason = 'logout'] =
-    /^((\d{1,15})\.(\w+)\.\w+)(?: (login|logout|revoked|expired|contact_deleted|storage_empty))?$/.exec(text ?? '') ??
-    []
-  return { id, counter: Number(counter), series, reason: reason as EpochReason }
+export function parseEpoch(id: string): Epoch {
+  const [counter, series = ''] = id.split('.')
+  return { counter: Number(counter), series }
 }
 
 /** Whether it began earlier, as far as can be told: not of another series, nor of two that began at the same moment. */
@@ -28,10 +21,10 @@ export function isBefore(epoch: string, other: string): boolean {
   return one.series === two.series && one.counter < two.counter
 }
 
-/** The text to store for the epoch after `current`. */
-export function nextEpoch(current: string | null | undefined, reason: EpochReason, random = randomPart): string {
+/** The id of the epoch after `current`. */
+export function nextEpoch(current: string, random = randomPart): string {
   const { counter, series } = parseEpoch(current)
-  return `${counter + 1}.${series || random()}.${random()} ${reason}`
+  return `${counter + 1}.${series || random()}.${random()}`
 }
 
 /** Not Math.random: some pages replace it by one that gives the same numbers in every tab. */

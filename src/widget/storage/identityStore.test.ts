@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { randomUuid } from '../api/randomUuid.ts'
 import { forgetSession, readToken } from '../loader/storedToken.ts'
 import { createFakeClock } from '../testing/fixtures.ts'
 import { createCache } from './conversationCache.ts'
 import { createIdentityStore } from './identityStore.ts'
+import { identityKey } from './storedIdentity.ts'
 
 const token = `c:${'a'.repeat(64)}`
 const open = (persist: string) =>
@@ -22,7 +23,7 @@ describe('an identity that belongs to one tab', () => {
     ] as const) {
       const store = open(persist)
       const epoch = store.beginEpoch('login')
-      store.writeToken(token)
+      store.writeToken(epoch, token)
       const cache = createCache(store.update, createFakeClock())
       await cache.open(epoch, 'ada')
       await cache.putDraft(epoch, draft => ({ ...draft, text: 'Half a' }))
@@ -71,22 +72,59 @@ describe('an identity that belongs to one tab', () => {
     )
     if (!full || !other) throw new Error('No store')
     full.beginEpoch('logout')
-    full.removeToken()
     expect(full.isBlocked()).toBe(false)
     room = false
     const epoch = full.beginEpoch('login')
-    full.writeToken(token)
+    full.writeToken(epoch, token)
     expect([full.read(), full.isBlocked()]).toMatchObject([{ epoch, token }, true])
     room = true
     const next = other.beginEpoch('logout')
     expect([full.read(), full.isBlocked()]).toEqual([{ epoch: next, reason: 'logout', token: null }, false])
-    other.removeToken()
-    // Nor is it there again.
-    expect(full.read()).toEqual({ epoch: next, reason: 'logout', token: null })
+  })
+
+  it('leaves no token in a storage that has no room for the epoch of its logout', () => {
+    const store = open('session')
+    const epoch = store.beginEpoch('login')
+    store.writeToken(epoch, token)
+    const setItem = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('Full', 'QuotaExceededError')
+    })
+    store.beginEpoch('logout')
+    setItem.mockRestore()
+    expect(JSON.stringify({ ...sessionStorage })).not.toContain('c:')
+    sessionStorage.clear()
+  })
+
+  it('writes no token of an epoch that is over', () => {
+    const store = open('session')
+    const epoch = store.beginEpoch('login')
+    const next = store.beginEpoch('logout')
+    expect([store.writeToken(epoch, token), store.read()]).toEqual([
+      false,
+      { epoch: next, reason: 'logout', token: null },
+    ])
+    sessionStorage.clear()
+  })
+
+  it('keeps the reminder of what is to be erased until that is done, and until a token is stored', () => {
+    const store = open('session')
+    const reminded = () => readToken({ botId: 'bot', persist: 'session' })
+    const epoch = store.beginEpoch('logout')
+    const next = store.beginEpoch('logout')
+    store.confirmErased(epoch)
+    expect(reminded()).toBe('-')
+    store.confirmErased(next)
+    expect(reminded()).toBe('')
+    store.writeToken(store.beginEpoch('login'), token)
+    expect(reminded()).toBe(token)
+    store.confirmErased(next)
+    expect(Object.keys({ ...sessionStorage })).toEqual([identityKey('bot')])
+    sessionStorage.clear()
   })
 
   it('is forgotten before the core is there', () => {
-    open('session').writeToken(token)
+    const store = open('session')
+    store.writeToken(store.beginEpoch('login'), token)
     expect(forgetSession({ botId: 'bot', persist: 'session' })).toBe(token)
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('c:')
     expect(localStorage.length).toBe(0)

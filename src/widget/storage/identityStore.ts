@@ -1,27 +1,31 @@
 import type { UpdateRecords } from './database.ts'
-import { type EpochReason, nextEpoch, parseEpoch } from './epoch.ts'
-import { type DraftVersion, emptyDraft, isToken, parseDraftRecord } from './guards.ts'
+import { isBefore, nextEpoch, parseEpoch } from './epoch.ts'
+import { type DraftVersion, emptyDraft, parseDraftRecord } from './guards.ts'
+import {
+  type EpochReason,
+  erasePendingKey,
+  identityKey,
+  parseIdentity,
+  type StoredIdentity,
+  stringifyIdentity,
+  unsavedDraftKey,
+} from './storedIdentity.ts'
 import { stringify } from './stringify.ts'
 
-/** Whose browser this is, as localStorage says; what isn't a token counts as none. */
-export interface StoredIdentity {
-  /** `''` where none is stored. */
-  epoch: string
-  reason: EpochReason
-  token: string | null
-}
-
-/** The session's token and epoch, shared by all tabs of the origin. Everything in it is synchronous. */
+/** The session's token and epoch, shared by all tabs of the origin. Everything but `update` is synchronous. */
 export interface IdentityStore {
   read(): StoredIdentity
   /**
-   * Begins the next epoch, which has no token yet, and returns it: whatever began under an earlier one no longer counts. In
-   * the token's place stands a reminder to erase what else is stored, for the next page load if this page is left at once.
+   * Begins the next epoch, which has no token yet, and returns it: whatever began under an earlier one no longer counts. A
+   * reminder to erase what else is stored is left for the next page load, should this page be left at once.
    */
-  beginEpoch(reason: EpochReason): string
-  writeToken(token: string): void
-  /** Removes the token, or the reminder in its place. */
-  removeToken(): void
+  beginEpoch(reason: EpochReason, epoch?: string): string
+  /** An id for the next epoch: after all that this tab has known, and after `known`, which IndexedDB has. */
+  newEpoch(known?: string): string
+  /** Stores the token of an epoch unless another one has begun. Returns whether it is stored. */
+  writeToken(epoch: string, token: string): boolean
+  /** What other epochs have left is erased: removes the reminder unless a later epoch has left one. */
+  confirmErased(epoch: string): void
   /**
    * Keeps a draft that the page leaves with, before IndexedDB has it: nothing that is asynchronous is certain to be done
    * by then. The next epoch removes it, in whichever tab it begins. Returns whether it is kept.
@@ -35,9 +39,6 @@ export interface IdentityStore {
   isBlocked(): boolean
 }
 
-/** In the token's place: something else that is stored has still to be erased. */
-const erasePending = '-'
-
 /** `open` is called on each use: the getter itself throws where storage is blocked. `createId` makes random UUIDs. */
 export function createIdentityStore(
   botId: string,
@@ -47,77 +48,105 @@ export function createIdentityStore(
 ): IdentityStore {
   /** What storage has no room for. */
   const memory = new Map<string, string>()
-  /** The epoch in storage when `memory` was written: once another is stored, what is in memory belongs to nobody. */
-  let memoryEpoch: string | null = null
+  /** The entry in storage when `memory` was written: once another is stored, what is in memory belongs to nobody. */
+  let memoryBase: string | null = null
   /** The highest epoch this tab has known, which the next is above: storage may have been emptied, or hold a late write. */
   let highestEpoch = ''
-  const keyOf = (name: string) => `natter:${botId}:${name}`
+  const identityEntry = identityKey(botId)
+  const draftEntry = unsavedDraftKey(botId)
+  const reminderEntry = erasePendingKey(botId)
 
-  function stored(name: string): string | null {
+  function readEntry(key: string): string | null {
     try {
-      return open().getItem(keyOf(name))
+      return open().getItem(key)
     } catch {
       return null
     }
   }
 
-  function get(name: string): string | null {
-    if (stored('epoch') !== memoryEpoch) memory.clear()
-    return memory.get(name) ?? stored(name)
-  }
-
-  function set(name: string, value: string) {
-    memory.delete(name)
+  /** Returns whether the browser has stored it. */
+  function writeEntry(key: string, value: string): boolean {
     try {
-      open().setItem(keyOf(name), value)
+      open().setItem(key, value)
+      return true
     } catch {
-      memory.set(name, value)
+      return false
     }
-    memoryEpoch = stored('epoch')
   }
 
-  function read(): StoredIdentity {
-    const token = get('token')
-    const { id, counter, reason } = parseEpoch(get('epoch'))
-    if (counter > parseEpoch(highestEpoch).counter) highestEpoch = id
-    return { epoch: id, reason, token: isToken(token) ? token : null }
-  }
-
-  function remove(name: string) {
+  function removeEntry(key: string) {
     try {
-      open().removeItem(keyOf(name))
+      open().removeItem(key)
     } catch {
       // Where nothing can be removed, nothing was stored.
     }
   }
 
+  function get(key: string): string | null {
+    if (readEntry(identityEntry) !== memoryBase) memory.clear()
+    return memory.get(key) ?? readEntry(key)
+  }
+
+  function set(key: string, value: string) {
+    memory.delete(key)
+    if (!writeEntry(key, value)) memory.set(key, value)
+    memoryBase = readEntry(identityEntry)
+  }
+
+  function read(): StoredIdentity {
+    const stored = parseIdentity(get(identityEntry))
+    if (parseEpoch(stored.epoch).counter > parseEpoch(highestEpoch).counter) highestEpoch = stored.epoch
+    return stored
+  }
+
+  const isBlocked = () => memory.has(identityEntry)
+
+  function newEpoch(known = ''): string {
+    // What is stored has a turn as well: of two series with the same counter it is the one that other tabs know.
+    const { epoch } = read()
+    if (isBefore(highestEpoch, known)) highestEpoch = known
+    const isHighest = parseEpoch(epoch).counter === parseEpoch(highestEpoch).counter
+    return nextEpoch(isHighest ? epoch : highestEpoch, () => createId().slice(-12))
+  }
+
   return {
-    isBlocked: () => memory.has('epoch') || memory.has('token'),
+    isBlocked,
     read,
-    writeToken(token) {
-      set('token', token)
-      notifySameWindow()
-    },
-    removeToken() {
-      memory.delete('token')
-      remove('token')
-      memoryEpoch = stored('epoch')
-      notifySameWindow()
-    },
-    keepUnsavedDraft(epoch, draft) {
-      if (read().epoch !== epoch) return false
-      try {
-        // In storage alone: memory goes with the page.
-        open().setItem(keyOf('unsavedDraft'), stringify({ ...draft, epoch }))
-        return true
-      } catch {
-        return false
+    newEpoch,
+    beginEpoch(reason, epoch = newEpoch()) {
+      const entry = stringifyIdentity({ epoch, reason, token: null })
+      set(identityEntry, entry)
+      if (isBlocked()) {
+        // The one before must not stay where the new one has no room: it may hold a token.
+        removeEntry(identityEntry)
+        set(identityEntry, entry)
       }
+      removeEntry(draftEntry)
+      writeEntry(reminderEntry, epoch)
+      notifySameWindow()
+      return read().epoch
     },
+    writeToken(epoch, token) {
+      const stored = read()
+      if (stored.epoch !== epoch) return false
+      // Another tab may have stored it: writing it once more could undo what comes after.
+      if (stored.token === token) return true
+      set(identityEntry, stringifyIdentity({ ...stored, token }))
+      // The next page load finds the token, and erases what isn't of its owner.
+      removeEntry(reminderEntry)
+      notifySameWindow()
+      return true
+    },
+    confirmErased(epoch) {
+      if (readEntry(reminderEntry) === epoch) removeEntry(reminderEntry)
+    },
+    keepUnsavedDraft: (epoch, draft) =>
+      // In storage alone: memory goes with the page.
+      read().epoch === epoch && writeEntry(draftEntry, stringify({ ...draft, epoch })),
     takeUnsavedDraft(epoch) {
-      const text = stored('unsavedDraft')
+      const text = readEntry(draftEntry)
       if (!text) return undefined
-      remove('unsavedDraft')
+      removeEntry(draftEntry)
       try {
         const { epoch: keptIn, ...draft } = parseDraftRecord(JSON.parse(text)) ?? { ...emptyDraft, epoch: '' }
         return keptIn === epoch ? draft : undefined
@@ -126,21 +155,9 @@ export function createIdentityStore(
       }
     },
     async update(keys, change) {
-      const records = Object.fromEntries(keys.map(key => [key, JSON.parse(get(key) ?? 'null')]))
-      for (const [key, record] of Object.entries(change(records))) set(key, stringify(record))
-    },
-    beginEpoch(reason) {
-      // What is stored has a turn as well: of two series with the same counter it is the one that other tabs know.
-      const { epoch } = read()
-      const isHighest = parseEpoch(epoch).counter === parseEpoch(highestEpoch).counter
-      const text = nextEpoch(isHighest ? epoch : highestEpoch, reason, () => createId().slice(-12))
-      // One write for both: other tabs must never see a new epoch with an old reason. And before the token goes: they
-      // then know whether it goes because another comes.
-      set('epoch', text)
-      set('token', erasePending)
-      remove('unsavedDraft')
-      notifySameWindow()
-      return read().epoch
+      const entryOf = (key: string) => `natter:${botId}:${key}`
+      const records = Object.fromEntries(keys.map(key => [key, JSON.parse(get(entryOf(key)) ?? 'null')]))
+      for (const [key, record] of Object.entries(change(records))) set(entryOf(key), stringify(record))
     },
   }
 }

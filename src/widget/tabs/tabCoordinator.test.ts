@@ -144,12 +144,12 @@ describe('tabs of one visitor', () => {
   })
 
   it('hear of the end of the session once', async () => {
-    const { platform, tabs, clock, local } = await tabsOfAda(3)
+    const { platform, tabs, clock, identity } = await tabsOfAda(3)
     platform.end(adaToken, 'revoked')
     await settle()
-    const epoch = local.get('natter:bot:epoch')
+    const epoch = identity().epoch
     await clock.advance(5000)
-    expect(local.get('natter:bot:epoch')).toBe(epoch)
+    expect(identity().epoch).toBe(epoch)
     for (const tab of tabs) {
       expect([shown(tab), tab.core.state(), tab.core.models.session.endReason.value]).toEqual([
         [],

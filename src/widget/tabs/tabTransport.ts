@@ -1,4 +1,5 @@
 import type { ConversationEvent } from '../api/eventStream.ts'
+import { getFromDocument } from '../loader/documentAccess.ts'
 import type { Connection, PendingMessage } from '../models/conversation/conversation.ts'
 import type { DraftVersion } from '../storage/guards.ts'
 
@@ -46,5 +47,5 @@ export const browserTabTransport: TabTransport = {
     return { post: message => channel.postMessage(message), close: () => channel.close() }
   },
   requestLock: async (name, options, callback) => navigator.locks.request(name, options, callback),
-  isHidden: () => document.hidden,
+  isHidden: () => getFromDocument('hidden'),
 }

@@ -141,6 +141,7 @@ export function createFakeOrigin(post: Post) {
             channels.add(own)
             return {
               post(message) {
+                if (!channels.has(own)) throw new DOMException('The channel is closed', 'InvalidStateError')
                 const copy = structuredClone(message)
                 for (const other of channels) {
                   if (other === own || other.name !== name) continue

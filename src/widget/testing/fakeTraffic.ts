@@ -6,8 +6,7 @@ export type Post = (lane: string, fn: () => void) => void
 /** What an event loop would bring at once. */
 export const promptly: Post = (_, fn) => queueMicrotask(fn)
 
-/** `isStorageFirst`: what is written to localStorage may come late, but before anything comes over the network. */
-export function createTraffic(isStorageFirst = false) {
+export function createTraffic() {
   const lanes = new Map<string, (() => void)[]>()
   const connections = new Set<AbortController>()
   let made = 0
@@ -27,8 +26,7 @@ export function createTraffic(isStorageFirst = false) {
     },
     /** Lets one thing arrive: which, `choice` says. */
     deliver(choice: number) {
-      const isWaiting = isStorageFirst && [...lanes.keys()].some(lane => lane.startsWith('storage'))
-      const next = [...lanes].filter(([lane]) => !isWaiting || !lane.startsWith('connection'))
+      const next = [...lanes]
       const [lane, line] = next[choice % next.length] ?? ['', []]
       const [fn, ...rest] = line
       if (rest.length) lanes.set(lane, rest)

@@ -10,6 +10,14 @@ import type { AuthState, CurrentContact, WidgetEvents } from '../loader/events.t
 import type { WidgetOptions } from '../loader/options.ts'
 import { refreshToken as exchangeToken } from '../models/session/tokenRefresh.ts'
 import type { UpdateRecords } from '../storage/database.ts'
+import { nextEpoch } from '../storage/epoch.ts'
+import {
+  type EpochReason,
+  identityKey,
+  parseIdentity,
+  type StoredIdentity,
+  stringifyIdentity,
+} from '../storage/storedIdentity.ts'
 import { coordinateTabs } from '../tabs/index.ts'
 import { createFakePlatform, type FakePlatform } from './fakePlatform.ts'
 import { createFakeStorage } from './fakeStorage.ts'
@@ -280,5 +288,24 @@ export function createFakeBrowser(
       },
     }
   }
-  return { clock, local, records, origin, openTab, token: () => local.get('natter:bot:token') ?? null }
+  const identity = () => parseIdentity(local.get(identityKey('bot')))
+  return {
+    clock,
+    local,
+    records,
+    origin,
+    openTab,
+    identity,
+    token: () => identity().token,
+    /** Stores another identity, as a tab does that the others haven't heard yet. */
+    storeIdentity(change: Partial<StoredIdentity>) {
+      const { epoch, ...rest } = identity()
+      local.set(identityKey('bot'), stringifyIdentity({ epoch: epoch || nextEpoch(''), ...rest, ...change }))
+    },
+    /** Begins an epoch as another tab does. */
+    storeEpoch(reason: EpochReason) {
+      const epoch = nextEpoch(identity().epoch)
+      local.set(identityKey('bot'), stringifyIdentity({ epoch, reason, token: null }))
+    },
+  }
 }

@@ -1,3 +1,4 @@
+import { act } from '@testing-library/preact'
 import { render } from 'preact'
 import { en } from '../i18n/en.ts'
 import { Markdown, type MarkdownProps } from '../markdown/index.ts'
@@ -10,7 +11,10 @@ export function createFixture(): {
   const box = document.body.appendChild(document.createElement('div'))
   return {
     draw(text, props, key = '') {
-      render(<Markdown key={key} text={text} images={false} isStreaming={false} strings={en} {...props} />, box)
+      // Until all of it is parsed.
+      act(() => {
+        render(<Markdown key={key} text={text} images={false} isStreaming={false} strings={en} {...props} />, box)
+      })
       return box.querySelector('.markdown') as HTMLElement
     },
   }

@@ -43,7 +43,7 @@ export type Answer = 'new' | 'null' | 'failure' | 'other' | 'silence'
 
 export function createPlay({ locks = true, apart = false, answer = 'none' as Answer | 'none', most = 3 } = {}) {
   const platform = createFakePlatform()
-  const traffic = createTraffic(apart)
+  const traffic = createTraffic()
   let chance = 1
   const random = () => {
     chance = (chance * 16_807) % 2_147_483_647
@@ -208,7 +208,7 @@ export function createPlay({ locks = true, apart = false, answer = 'none' as Ans
     tab.putAway = false
   }
 
-  const current = () => [...browser.local.values()].find(value => /^[cv]:/.test(value))
+  const current = () => browser.token() ?? undefined
 
   async function act({ do: what, tab: at, n }: Step): Promise<void> {
     const tabs = alive()

@@ -1,5 +1,5 @@
 // The panel in a page, for tests of what it shows; whoever imports it gets its clearing up, too.
-import { fireEvent, within } from '@testing-library/preact'
+import { act, fireEvent, waitFor, within } from '@testing-library/preact'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { mountPanel } from '../ui/mountPanel.tsx'
 import { createFixture } from './uiFixtures.ts'
@@ -20,8 +20,15 @@ afterEach(async () => {
   document.body.replaceChildren()
 })
 
+/** The panel with its transcript, which comes behind the composer. */
+export async function open(prepare?: Parameters<typeof mount>[0]) {
+  const panel = mount(prepare)
+  await waitFor(panel.log, { container: panel.layer, interval: 1 })
+  return panel
+}
+
 /** The panel as a page has it: a launcher beside it in a host's shadow root. */
-export function open(prepare: (models: ReturnType<typeof createFixture>) => void = () => {}) {
+export function mount(prepare: (models: ReturnType<typeof createFixture>) => void = () => {}) {
   const host = document.body.appendChild(document.createElement('div'))
   const root = host.attachShadow({ mode: 'open' })
   const layer = root.appendChild(document.createElement('div'))
@@ -32,11 +39,14 @@ export function open(prepare: (models: ReturnType<typeof createFixture>) => void
   const models = createFixture()
   models.panel.opener.value = host
   prepare(models)
-  const undo = mountPanel(root, models)
+  let undo = () => {}
+  act(() => {
+    undo = mountPanel(root, models)
+  })
   undos.push(undo)
   const view = within(root as unknown as HTMLElement)
   const composer = () => view.getByRole('textbox') as HTMLTextAreaElement
-  return { ...models, models, root, launcher, undo, view, composer, log: () => view.getByRole('log') }
+  return { ...models, models, root, layer, launcher, undo, view, composer, log: () => view.getByRole('log') }
 }
 export const names = (calls: unknown[][]) => calls.map(([name]) => name)
 export const write = (field: HTMLTextAreaElement, text: string) => fireEvent.input(field, { target: { value: text } })

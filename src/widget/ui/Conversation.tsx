@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { Composer } from './Composer.tsx'
-import { Transcript } from './Transcript.tsx'
+import { LazyTranscript } from './LazyTranscript.tsx'
 
 /**
  * Everything that belongs to one session. The panel keys it by the session's scope, so that nothing a browser keeps for an
@@ -9,7 +9,7 @@ import { Transcript } from './Transcript.tsx'
 export function Conversation(): JSX.Element {
   return (
     <>
-      <Transcript />
+      <LazyTranscript />
       <Composer />
     </>
   )

@@ -14,8 +14,8 @@ afterEach(() => vi.restoreAllMocks())
 const broken = storedMessage(2, 'bot', 'Hello', 2, { createdAt: 'never' })
 
 describe('ErrorBoundary', () => {
-  test('shows a message in place of what cannot be rendered, tells the page, and tries again when asked to', () => {
-    const { view, calls, conversation, root } = open()
+  test('shows a message in place of what cannot be rendered, tells the page, and tries again when asked to', async () => {
+    const { view, calls, conversation, root } = await open()
     const { messages } = conversation.messageStore
     act(() => {
       messages.value = [broken]
@@ -33,8 +33,9 @@ describe('ErrorBoundary', () => {
     expect(view.getByRole('log').textContent).toContain('Hello')
   })
 
-  test('lets the visitor close the panel, and shows it again when it is opened', () => {
-    const { view, conversation, panel } = open(({ conversation }) => {
+  test('lets the visitor close the panel, and shows it again when it is opened', async () => {
+    const { view, conversation, panel } = await open()
+    act(() => {
       conversation.messageStore.messages.value = [broken]
     })
     fireEvent.click(view.getByRole('button', { name: 'Close chat' }))

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { BotAvatar } from './BotAvatar.tsx'
 import { closePath } from './Icon.tsx'
 import { IconButton } from './IconButton.tsx'
-import { Menu } from './Menu.tsx'
+import { useLazyPart } from './LazyPartsContext.ts'
 import { StatusLine } from './StatusLine.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
@@ -11,6 +11,7 @@ export function Header(): JSX.Element {
   const { session, conversation, panel } = useWidget()
   const strings = useStrings()
   const profile = conversation.botProfile.profile.value
+  const Menu = useLazyPart('menu', true)
   const name = profile?.name ?? strings.chat
   return (
     <div class="header" part="header">
@@ -22,7 +23,7 @@ export function Header(): JSX.Element {
         <StatusLine />
       </div>
       {/* A question about one person's chat is not left for the next one to answer. */}
-      <Menu key={session.scopeKey.value} />
+      {Menu && <Menu key={session.scopeKey.value} />}
       <IconButton label={strings.close} path={closePath} onClick={panel.close} />
     </div>
   )

@@ -3,8 +3,8 @@ import { cleanup, render, waitFor } from '@testing-library/preact'
 import { afterEach, describe, expect, test } from 'vitest'
 import { acme, createFixture, storedMessage } from '../testing/uiFixtures.ts'
 import type { TranscriptItem } from './groupMessages.ts'
-import { LazyTextContext } from './LazyTextContext.ts'
-import { createLazyText } from './lazyText.ts'
+import { LazyPartsContext } from './LazyPartsContext.ts'
+import { createLazyParts } from './lazyParts.ts'
 import { MessageText } from './MessageText.tsx'
 import { WidgetContext } from './WidgetContext.ts'
 // Else the first test would wait for the parser itself, on a busy machine for long.
@@ -16,16 +16,16 @@ function setUp(...items: TranscriptItem[]) {
   const root = document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' })
   const container = root.appendChild(document.createElement('div'))
   const models = createFixture()
-  const lazyText = createLazyText(root, new AbortController().signal)
+  const lazyParts = createLazyParts(root, models.strings, new AbortController().signal)
   const element = (shown: TranscriptItem[]) => (
     <WidgetContext.Provider value={models}>
-      <LazyTextContext.Provider value={lazyText}>
+      <LazyPartsContext.Provider value={lazyParts}>
         {shown.map(item => (
           <p key={item.id}>
             <MessageText item={item} />
           </p>
         ))}
-      </LazyTextContext.Provider>
+      </LazyPartsContext.Provider>
     </WidgetContext.Provider>
   )
   const view = render(element(items), { container, baseElement: document.body })

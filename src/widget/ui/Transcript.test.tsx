@@ -5,8 +5,8 @@ import { open } from '../testing/testPanel.ts'
 import { acme, storedMessage, underWay } from '../testing/uiFixtures.ts'
 
 describe('Transcript', () => {
-  test('tells an agent from the bot', () => {
-    const { log, view } = open(({ conversation }) => {
+  test('tells an agent from the bot', async () => {
+    const { log, view } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [
         storedMessage(1, 'bot', 'Hi'),
         storedMessage(2, 'agent', 'Nora here'),
@@ -18,8 +18,8 @@ describe('Transcript', () => {
     expect(view.getByRole('img', { name: 'Team member is typing' })).toBeTruthy()
   })
 
-  test('says when a message goes on that was one too many', () => {
-    const { view } = open(({ conversation }) => {
+  test('says when a message goes on that was one too many', async () => {
+    const { view } = await open(({ conversation }) => {
       const resumesAt = new Date(2026, 2, 14, 9, 52).toISOString()
       conversation.outbox.pending.value = [{ ...underWay('a', 'Hi', 'waiting'), resumesAt }]
     })
@@ -27,7 +27,7 @@ describe('Transcript', () => {
   })
 
   test('keeps the bubble of a streamed reply when it is stored, and is busy meanwhile', async () => {
-    const { log, conversation } = open(({ conversation }) => {
+    const { log, conversation } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
       conversation.reply.streaming.value = { id: 'm2', text: 'Good' }
     })
@@ -48,8 +48,8 @@ describe('Transcript', () => {
     expect(log().getAttribute('aria-busy')).toBe('false')
   })
 
-  test('reads own messages to nobody, and those of others with their author', () => {
-    const { log, conversation } = open()
+  test('reads own messages to nobody, and those of others with their author', async () => {
+    const { log, conversation } = await open()
     act(() => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi'), storedMessage(2, 'bot', 'Hello')]
     })
@@ -60,7 +60,7 @@ describe('Transcript', () => {
   })
 
   test('reads aloud what comes, and nothing of what was there before, older pages included', async () => {
-    const { log, conversation, session } = open(({ conversation }) => {
+    const { log, conversation, session } = await open(({ conversation }) => {
       conversation.messageStore.history.value = 'more'
       conversation.messageStore.messages.value = [storedMessage(51, 'bot', 'Before')]
     })
@@ -85,8 +85,8 @@ describe('Transcript', () => {
     expect(aloud()).toEqual([])
   })
 
-  test('offers answers to pick below the last message, though older ones are still on the platform', () => {
-    const { view } = open(({ conversation }) => {
+  test('offers answers to pick below the last message, though older ones are still on the platform', async () => {
+    const { view } = await open(({ conversation }) => {
       conversation.messageStore.history.value = 'more'
       conversation.messageStore.messages.value = [
         { ...storedMessage(51, 'bot', 'Which one?'), quickReplies: ['The blue one'] },
@@ -97,7 +97,7 @@ describe('Transcript', () => {
   })
 
   test('offers what to do about a failed message, and says the state of the others', async () => {
-    const { view, calls } = open(({ conversation }) => {
+    const { view, calls } = await open(({ conversation }) => {
       conversation.outbox.pending.value = [underWay('a', 'First', 'waiting'), underWay('b', 'Second', 'failed')]
     })
     expect(view.getByText('Waiting to send')).toBeTruthy()
@@ -108,16 +108,16 @@ describe('Transcript', () => {
     expect(calls).toContainEqual(['remove', 'b'])
   })
 
-  test('shows each line of a greeting, equal ones too', () => {
-    const { log } = open(({ conversation }) => {
+  test('shows each line of a greeting, equal ones too', async () => {
+    const { log } = await open(({ conversation }) => {
       conversation.botProfile.profile.value = { ...acme, greeting: 'Hello\n\nHello\nHow can I help?' }
     })
     const lines = [...log().querySelectorAll('[part=message]')].map(bubble => bubble.textContent)
     expect(lines).toEqual(['Hello', 'Hello', 'How can I help?'])
   })
 
-  test('shows a stored message without text as empty while a reply streams in below it', () => {
-    const { log } = open(({ conversation }) => {
+  test('shows a stored message without text as empty while a reply streams in below it', async () => {
+    const { log } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'bot', '')]
       conversation.reply.streaming.value = { id: 'm2', text: 'Good' }
     })
@@ -125,8 +125,8 @@ describe('Transcript', () => {
     expect(texts).toEqual(['', 'Good'])
   })
 
-  test('gives quick replies a key, and no attribute of that name', () => {
-    const { view, conversation } = open()
+  test('gives quick replies a key, and no attribute of that name', async () => {
+    const { view, conversation } = await open()
     const [first, last] = ['Where is my order?', 'Size guide'].map(name => view.getByRole('button', { name }))
     expect(first?.hasAttribute('key')).toBe(false)
     act(() => {
@@ -135,9 +135,9 @@ describe('Transcript', () => {
     expect(view.getByRole('button', { name: 'Size guide' })).toBe(last)
   })
 
-  test('shows hostile texts as text', () => {
+  test('shows hostile texts as text', async () => {
     const hostile = '<img src=x onerror=alert(1)><script>alert(1)</script>'
-    const { root, log } = open(({ conversation }) => {
+    const { root, log } = await open(({ conversation }) => {
       conversation.botProfile.profile.value = { ...acme, name: hostile, greeting: hostile, quickReplies: [hostile] }
       conversation.messageStore.messages.value = [storedMessage(1, 'bot', hostile, 1, { quickReplies: [hostile] })]
     })

@@ -1,7 +1,8 @@
+import './standardBind.ts'
 import { useComputed, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useMemo, useRef } from 'preact/hooks'
-import { createDates } from './dates.ts'
+import { useRef } from 'preact/hooks'
+import type { Dates } from './dates.ts'
 import { groupMessages } from './groupMessages.ts'
 import { HistoryStatus } from './HistoryStatus.tsx'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
@@ -16,8 +17,11 @@ import { QuickReplies } from './QuickReplies.tsx'
 import { TypingIndicator } from './TypingIndicator.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
+export { default as transcriptStyles } from '../styles/transcript.css?inline'
+export { createLazyDates } from './lazyDates.ts'
+
 /** What has been said, and where the visitor is in it. */
-export function Transcript(): JSX.Element {
+export function Transcript({ dates }: { dates: Dates }): JSX.Element {
   const { session, conversation } = useWidget()
   const { botProfile, messageStore, readState, reply } = conversation
   const strings = useStrings()
@@ -36,7 +40,6 @@ export function Transcript(): JSX.Element {
   )
   const isStreaming = useComputed(() => reply.streaming.value !== null)
   const silentUpTo = useSilentUpTo(messageStore)
-  const dates = useMemo(() => createDates(strings), [strings])
   useReadTracking(conversation, isAtEnd, readUpTo)
   useScrollAnchor(log, isAtEnd, messageWindow, messageStore)
   useFocusHandover(log, '.log')

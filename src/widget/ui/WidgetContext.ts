@@ -1,3 +1,4 @@
+import './standardBind.ts'
 // Makes components subscribe to the signals that they read.
 import '@preact/signals'
 import { createContext } from 'preact'

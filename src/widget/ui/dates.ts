@@ -17,7 +17,7 @@ export function createDates(strings: Strings, now: () => Date = () => new Date()
       return new Intl.DateTimeFormat([], options).format
     }
   }
-  // Made when they are needed: the first of them costs a slow phone more than all else that opening does.
+  // Made when they are needed: see lazyDates.ts.
   let time: Intl.DateTimeFormat['format'] | undefined
   let date: Intl.DateTimeFormat['format'] | undefined
   return {

@@ -1,12 +1,12 @@
 import { act, fireEvent, waitFor } from '@testing-library/preact'
 import { describe, expect, test, vi } from 'vitest'
 import { textsIn } from '../i18n/locales.ts'
-import { names, open, undos, viewport, write } from '../testing/testPanel.ts'
+import { mount, names, open, undos, viewport, write } from '../testing/testPanel.ts'
 import { acme, storedMessage, underWay } from '../testing/uiFixtures.ts'
 
 describe('mountPanel', () => {
-  test('greets who comes first, line by line, with answers to pick', () => {
-    const { view, log, calls } = open()
+  test('greets who comes first, line by line, with answers to pick', async () => {
+    const { view, log, calls } = await open()
     expect(view.getByRole('dialog', { name: 'Acme Outfitters' })).toBeTruthy()
     expect([...log().querySelectorAll('[part=message]')].map(each => each.textContent)).toEqual(
       acme.greeting.split('\n'),
@@ -15,8 +15,8 @@ describe('mountPanel', () => {
     expect(calls).toContainEqual(['send', 'Size guide'])
   })
 
-  test('greets a contact by name and says whose conversation is open', () => {
-    const { view, log } = open(({ session }) => {
+  test('greets a contact by name and says whose conversation is open', async () => {
+    const { view, log } = await open(({ session }) => {
       session.status.value = 'identified'
       session.contact.value = { id: 'c1', name: 'Ada $& Lovelace' }
     })
@@ -25,7 +25,7 @@ describe('mountPanel', () => {
   })
 
   test('greets nobody before the whole conversation is there', async () => {
-    const { log, conversation } = open(({ conversation }) => {
+    const { log, conversation } = await open(({ conversation }) => {
       conversation.messageStore.history.value = 'more'
       conversation.messageStore.messages.value = [storedMessage(31, 'bot', 'Hi')]
     })
@@ -35,7 +35,7 @@ describe('mountPanel', () => {
   })
 
   test('says everything in another language, and keeps focus, draft and reading place', async () => {
-    const { view, composer, log, models, draft } = open(({ conversation }) => {
+    const { view, composer, log, models, draft } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hello'), storedMessage(2, 'bot', 'Hi')]
     })
     write(composer(), 'half a thou')
@@ -59,8 +59,53 @@ describe('mountPanel', () => {
     expect(log().querySelectorAll('[part=message]:not([dir=auto])')).toHaveLength(0)
   })
 
+  test('takes text before the transcript is there, and keeps the field and the focus when it comes', async () => {
+    const { root, view, composer, draft, log } = mount()
+    const field = composer()
+    expect(view.queryByRole('log')).toBeNull()
+    field.focus()
+    write(field, 'Where is')
+    await waitFor(log)
+    expect(composer()).toBe(field)
+    expect(field.value).toBe('Where is')
+    expect(draft.text.value).toBe('Where is')
+    expect(root.activeElement).toBe(field)
+  })
+
+  test('shows nothing of a session that ends before its transcript is there', async () => {
+    const { root, session, conversation, log } = mount(({ conversation }) => {
+      conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Words of Ada')]
+    })
+    const seen: string[] = []
+    const observer = new MutationObserver(() => seen.push(root.textContent ?? ''))
+    observer.observe(root, { childList: true, subtree: true, characterData: true })
+    undos.push(() => observer.disconnect())
+    act(() => {
+      session.scopeKey.value = 'of Grace'
+      conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Words of Grace')]
+    })
+    await waitFor(log)
+    await waitFor(() => expect(seen.at(-1)).toContain('Words of Grace'))
+    expect(seen.join()).not.toContain('Words of Ada')
+  })
+
+  test('shows the transcript at once when it is opened again, and to the next session', async () => {
+    const { log, session, panel } = await open()
+    act(() => {
+      panel.isOpen.value = false
+    })
+    act(() => {
+      panel.isOpen.value = true
+    })
+    const first = log()
+    act(() => {
+      session.scopeKey.value = 'next'
+    })
+    expect(log()).not.toBe(first)
+  })
+
   test('shows the draft of the model again after closing and opening', async () => {
-    const { composer, panel, view } = open()
+    const { composer, panel, view } = await open()
     write(composer(), 'A half-written thought')
     panel.close()
     await waitFor(() => expect(view.queryByRole('dialog')).toBeNull())
@@ -69,7 +114,7 @@ describe('mountPanel', () => {
   })
 
   test('closes with Escape and gives the focus back to the launcher', async () => {
-    const { root, composer, launcher, calls } = open()
+    const { root, composer, launcher, calls } = await open()
     await waitFor(() => expect(root.activeElement).toBe(composer()))
     fireEvent.keyDown(composer(), { key: 'Escape' })
     expect(names(calls)).toContain('close')
@@ -79,7 +124,7 @@ describe('mountPanel', () => {
   test('takes the focus from who opened it, and leaves it where the page or the visitor has put it since', async () => {
     const [teaser, field] = [document.createElement('button'), document.createElement('input')]
     document.body.append(teaser, field)
-    const { root, composer, panel } = open()
+    const { root, composer, panel } = await open()
     const reopen = async (whileFetching: () => void, whileRendering = () => {}) => {
       act(() => {
         panel.isOpen.value = false
@@ -112,7 +157,7 @@ describe('mountPanel', () => {
   })
 
   test('keeps the focus in the panel when what was clicked goes away', async () => {
-    const { root, view, conversation, composer, log } = open(({ conversation }) => {
+    const { root, view, conversation, composer, log } = await open(({ conversation }) => {
       conversation.outbox.send = text => {
         conversation.outbox.pending.value = [underWay('a', text)]
       }
@@ -127,7 +172,7 @@ describe('mountPanel', () => {
   })
 
   test('leaves the focus where the page puts it when something is clicked', async () => {
-    const { view } = open(({ conversation }) => {
+    const { view } = await open(({ conversation }) => {
       conversation.outbox.send = () => field.focus()
     })
     const field = document.body.appendChild(document.createElement('input'))
@@ -136,8 +181,8 @@ describe('mountPanel', () => {
     expect(document.activeElement).toBe(field)
   })
 
-  test('shows the bot’s picture over its initial', () => {
-    const { root } = open(({ conversation }) => {
+  test('shows the bot’s picture over its initial', async () => {
+    const { root } = await open(({ conversation }) => {
       conversation.botProfile.profile.value = { ...acme, avatar: 'https://pictures.example/acme.png' }
     })
     expect(root.querySelector('.avatar')?.textContent).toBe('A')
@@ -148,19 +193,26 @@ describe('mountPanel', () => {
     ['offline', 'You’re offline', 'Messages go out when you’re back.'],
     ['reconnecting', 'Reconnecting…', ''],
     ['connecting', 'Connecting…', ''],
-  ] as const)('says when it is %s', (connection, line, strip) => {
-    const { view } = open(({ conversation }) => {
+  ] as const)('says when it is %s', async (connection, line, strip) => {
+    const { view } = await open(({ conversation }) => {
       conversation.connection.value = connection
     })
     expect(view.getByText(line)).toBeTruthy()
     if (strip) expect(view.getByText(strip)).toBeTruthy()
   })
 
+  test('says nothing of a stream that is blocked while messages come and go without', async () => {
+    const { root } = await open(({ conversation }) => {
+      conversation.connection.value = 'polling'
+    })
+    expect(root.querySelector('.status')?.textContent).toBe('')
+  })
+
   test.each([
     ['restoring', 'Opening your conversation…'],
     ['identifying', 'Signing you in…'],
-  ] as const)('says when it is %s, with nobody’s conversation on screen', (status, line) => {
-    const { view, log } = open(({ session, conversation }) => {
+  ] as const)('says when it is %s, with nobody’s conversation on screen', async (status, line) => {
+    const { view, log } = await open(({ session, conversation }) => {
       session.status.value = status
       conversation.messageStore.history.value = 'loading'
     })
@@ -172,8 +224,8 @@ describe('mountPanel', () => {
     ['revoked', 'You have been signed out.'],
     ['expired', 'Your session has expired.'],
     ['contact_deleted', 'This conversation has been deleted.'],
-  ] as const)('says why a session ended (%s) until that is dismissed', (reason, text) => {
-    const { view, calls } = open(({ session }) => {
+  ] as const)('says why a session ended (%s) until that is dismissed', async (reason, text) => {
+    const { view, calls } = await open(({ session }) => {
       session.endReason.value = reason
     })
     expect(view.getByText(text)).toBeTruthy()
@@ -181,8 +233,8 @@ describe('mountPanel', () => {
     expect(names(calls)).toEqual(['dismissEnded'])
   })
 
-  test('tries the history again when asked to', () => {
-    const { view, log, calls } = open(({ conversation }) => {
+  test('tries the history again when asked to', async () => {
+    const { view, log, calls } = await open(({ conversation }) => {
       conversation.messageStore.history.value = 'failed'
     })
     expect(log().textContent).toContain('Could not load earlier messages.')
@@ -190,8 +242,8 @@ describe('mountPanel', () => {
     expect(names(calls)).toEqual(['loadOlder'])
   })
 
-  test('tries the bot again when asked to', () => {
-    const { view, calls } = open(({ conversation }) => {
+  test('tries the bot again when asked to', async () => {
+    const { view, calls } = await open(({ conversation }) => {
       conversation.botProfile.profile.value = null
       conversation.botProfile.status.value = 'unavailable'
     })
@@ -200,15 +252,15 @@ describe('mountPanel', () => {
     expect(names(calls)).toEqual(['retryBot'])
   })
 
-  test('says that a browser without storage keeps nothing', () => {
-    const { log } = open(({ session }) => {
+  test('says that a browser without storage keeps nothing', async () => {
+    const { log } = await open(({ session }) => {
       session.isStorageBlocked.value = true
     })
     expect(log().textContent).toContain('This browser keeps nothing')
   })
 
   test('marks what is in sight as read, and divides it from what was read before', async () => {
-    const { view, calls } = open(({ conversation }) => {
+    const { view, calls } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Old'), storedMessage(2, 'bot', 'New')]
       conversation.readState.readSeq.value = 1
       conversation.readState.unread.value = 1
@@ -233,12 +285,8 @@ describe('mountPanel', () => {
       removeEventListener.apply(this, args)
     })
     undos.push(() => [add, remove].map(spy => spy.mockRestore()))
-    const { root, undo } = open()
+    const { root, undo } = await open()
     expect([...listening].toSorted()).toEqual(['resize', 'scroll', 'visibilitychange'])
-    await waitFor(() => {
-      const rules = root.adoptedStyleSheets.flatMap(sheet => [...sheet.cssRules].map(rule => rule.cssText))
-      expect(rules.join()).toMatch(/--top: ?12px; ?--height: ?400px/)
-    })
     undo()
     expect(root.children).toHaveLength(1)
     expect(root.adoptedStyleSheets).toHaveLength(0)
@@ -255,9 +303,12 @@ describe('mountPanel', () => {
     const page = document.body.appendChild(document.createElement('main'))
     const already = document.body.appendChild(document.createElement('aside'))
     already.inert = true
-    const { root, view, launcher, panel } = open()
+    const { root, view, launcher, panel } = await open()
     expect(view.getByRole('dialog').getAttribute('aria-modal')).toBe('true')
     expect([page.inert, launcher.inert, already.inert]).toEqual([true, true, true])
+    // It is laid out above the phone's keyboard.
+    const rules = root.adoptedStyleSheets.flatMap(sheet => [...sheet.cssRules].map(rule => rule.cssText))
+    expect(rules.join()).toMatch(/--top: ?12px; ?--height: ?400px/)
     expect((root.host as HTMLElement).inert).toBeFalsy()
     // The page throws the chat out, and takes it in again.
     root.host.remove()

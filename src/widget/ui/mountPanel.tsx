@@ -3,9 +3,10 @@ import { render } from 'preact'
 import type { WidgetModels } from '../app/createApp.ts'
 import { callDocument } from '../loader/documentAccess.ts'
 import css from '../styles/panel.css?inline'
+import { adoptStyles } from './adoptStyles.ts'
 import { keepEvents } from './keepEvents.ts'
-import { LazyTextContext } from './LazyTextContext.ts'
-import { createLazyText } from './lazyText.ts'
+import { LazyPartsContext } from './LazyPartsContext.ts'
+import { createLazyParts } from './lazyParts.ts'
 import { Panel } from './Panel.tsx'
 import { WidgetContext } from './WidgetContext.ts'
 
@@ -15,20 +16,20 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
   for (const name of ['createElementNS', 'createTextNode'] as const) {
     if (typeof document[name] !== 'function') throw new Error(`An element of the page is named ${name}`)
   }
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(css)
-  root.adoptedStyleSheets.push(sheet)
-  // A strict page forbids `style` attributes, so what is computed goes into the panel's own rule, the first one.
-  const { style } = sheet.cssRules[0] as CSSStyleRule
   const end = new AbortController()
+  // A strict page forbids `style` attributes, so what is computed goes into the panel's own rule, the first one.
+  const { style } = adoptStyles(root, css, end.signal).cssRules[0] as CSSStyleRule
+  const lazyParts = createLazyParts(root, models.strings, end.signal)
+  // Without waiting until the panel is open.
+  void lazyParts.transcript.load()
   const releaseEvents = keepEvents(root)
   const layer = root.querySelector('.layer') as HTMLElement
   const container = layer.appendChild(callDocument('createElement', 'div'))
   render(
     <WidgetContext.Provider value={models}>
-      <LazyTextContext.Provider value={createLazyText(root, end.signal)}>
+      <LazyPartsContext.Provider value={lazyParts}>
         <Panel root={root} isInline={isInline} panelStyle={style} />
-      </LazyTextContext.Provider>
+      </LazyPartsContext.Provider>
     </WidgetContext.Provider>,
     container,
   )
@@ -37,6 +38,5 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
     render(null, container)
     container.remove()
     releaseEvents()
-    root.adoptedStyleSheets = root.adoptedStyleSheets.filter(adopted => adopted !== sheet)
   }
 }

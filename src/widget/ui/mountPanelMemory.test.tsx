@@ -13,8 +13,8 @@ function textsHeldBy(element: HTMLElement): string {
   return [...reached].filter(each => typeof each === 'string').join('\n')
 }
 
-test.each(['open', 'closed'])('keeps nothing of a session that has ended, the panel being %s', as => {
-  const { root, session, conversation, panel, log } = open(({ session, conversation }) => {
+test.each(['open', 'closed'])('keeps nothing of a session that has ended, the panel being %s', async as => {
+  const { root, session, conversation, panel, log } = await open(({ session, conversation }) => {
     session.contact.value = { id: 'c1', name: 'Ada Cerulean' }
     conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Dyed in vermilion')]
   })

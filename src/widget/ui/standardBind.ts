@@ -1,5 +1,6 @@
 // Imported before @preact/signals, which binds its hooks with arguments when it is evaluated. MooTools before 1.5 replaces
-// `Function.prototype.bind` with one that takes such arguments as an array: no panel would ever be rendered.
+// `Function.prototype.bind` with one that takes such arguments as an array: no panel would ever be rendered. Each chunk's
+// first module imports it, for the build to put it before the signals wherever the chunks share them.
 
 const functions = Function.prototype
 const pageBind = Object.getOwnPropertyDescriptor(functions, 'bind') as PropertyDescriptor

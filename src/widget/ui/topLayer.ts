@@ -110,8 +110,9 @@ function showInDialog(layer: HTMLElement, onClose: () => void) {
 }
 
 /**
- * Keeps the focus and the transcript's place, which a moved element loses. Not by `moveBefore()`: Chromium's crashes the
- * page when it moves the focus into a shadow root.
+ * Keeps the focus and the transcript's place, which a moved element loses. What can be undone in the composer is lost with
+ * the move. Not by `moveBefore()`: Chromium's crashes the page when it moves the focus into a shadow root, and without the
+ * focus it doesn't keep the undo history either.
  */
 function moveInto(parent: ParentNode, layer: HTMLElement) {
   const focused = (layer.getRootNode() as ShadowRoot).activeElement as HTMLElement | null

@@ -24,6 +24,8 @@ export interface ContactStore {
     request?: IdempotentRequest,
   ): Promise<Contact | { replayed: Contact } | KeyReused | NotFound | EmailTaken>
   findContact(scope: ContactScope): Promise<Contact | null>
+  /** The bot's contact with this email key. */
+  findContactByEmail(scope: BotScope, emailKey: string): Promise<Contact | null>
   updateContact(
     scope: ContactScope,
     changes: ContactChanges,

@@ -7,7 +7,10 @@ import { ConflictRetryError, type Database, type Queries } from './connection.ts
 import { insertContacts, updateContacts } from './contactRows.ts'
 import { claim, keep } from './idempotency.ts'
 
-type Contacts = Pick<ContactStore, 'createContact' | 'findContact' | 'updateContact' | 'upsertContacts'>
+type Contacts = Pick<
+  ContactStore,
+  'createContact' | 'findContact' | 'findContactByEmail' | 'updateContact' | 'upsertContacts'
+>
 
 export const contactColumns = 'id, name, email, phone, mid, wid, created_at AS "createdAt", updated_at AS "updatedAt"'
 const ofScope = 'id = $1 AND bot_id = $2 AND organization_id = $3'
@@ -39,6 +42,11 @@ export function contacts(db: Database): Contacts {
         botId,
         organizationId,
       ])) ?? null,
+    findContactByEmail: async ({ organizationId, botId }, emailKey) =>
+      (await db.one<Contact>(
+        `SELECT ${contactColumns} FROM contacts WHERE organization_id = $1 AND email_key = $2 AND bot_id = $3`,
+        [organizationId, emailKey, botId],
+      )) ?? null,
     updateContact: (scope, changes, request) =>
       db.transact(async tx => {
         const kept = await claim(tx, request)

@@ -6,7 +6,7 @@ import type { BotScope, ContactRow, ContactScope, ContactStore, EmailTaken, Upse
 import { prepare, type Sync } from './connection.ts'
 import { idempotency } from './idempotency.ts'
 
-export type ContactReads = Sync<Pick<ContactStore, 'findContact'>>
+export type ContactReads = Sync<Pick<ContactStore, 'findContact' | 'findContactByEmail'>>
 export type ContactWrites = Sync<Pick<ContactStore, 'createContact' | 'updateContact' | 'upsertContacts'>> & {
   /** Does the part of an upsert that needs no transaction, so that other writes wait for less. */
   prepareUpsert(scope: BotScope, entries: UpsertEntry[]): void
@@ -19,9 +19,17 @@ export function contactReads(db: DatabaseSync): ContactReads {
     db,
     `SELECT ${contactColumns} FROM contacts WHERE id = ? AND bot_id = ? AND organization_id = ?`,
   )
+  const byEmailKey = prepare<Contact>(
+    db,
+    `SELECT ${contactColumns} FROM contacts WHERE organization_id = ? AND email_key = ? AND bot_id = ?`,
+  )
   return {
     findContact({ organizationId, botId, contactId }) {
       const row = contact.get(contactId, botId, organizationId)
+      return row ? { ...row } : null
+    },
+    findContactByEmail({ organizationId, botId }, emailKey) {
+      const row = byEmailKey.get(organizationId, emailKey, botId)
       return row ? { ...row } : null
     },
   }

@@ -149,6 +149,7 @@ export async function createSqliteStore({
     revokeOrganizationTokens: write('revokeOrganizationTokens'),
     createContact: write('createContact'),
     findContact: read('findContact'),
+    findContactByEmail: read('findContactByEmail'),
     updateContact: write('updateContact'),
     upsertContacts,
     searchContacts,

@@ -54,6 +54,19 @@ export function describeContacts(open: () => Promise<Store>): void {
     })
   })
 
+  describe('findContactByEmail', () => {
+    it('finds the contact of the bot with that key, and nobody else', async () => {
+      const { store, ours, sibling, otherOrganization } = await start()
+      const ada = newContact('Ada')
+      await store.createContact(ours, ada)
+      await store.createContact(ours, newContact('Grace', { email: `x${ada.email}` }))
+      expect(await store.findContactByEmail(ours, ada.emailKey)).toEqual(toContact(ada))
+      expect(await store.findContactByEmail(ours, `y${ada.emailKey}`)).toBeNull()
+      expect(await store.findContactByEmail(sibling, ada.emailKey)).toBeNull()
+      expect(await store.findContactByEmail(otherOrganization, ada.emailKey)).toBeNull()
+    })
+  })
+
   describe('updateContact', () => {
     it('changes the fields given and leaves the others', async () => {
       const { store, ours } = await start()

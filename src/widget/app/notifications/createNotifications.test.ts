@@ -6,6 +6,9 @@ import { createNotifications } from './createNotifications.ts'
 afterEach(() => vi.restoreAllMocks())
 
 function setUp({ isLeader = true, isOpen = false } = {}) {
+  const button = document.createElement('button')
+  const root = document.createElement('div').attachShadow({ mode: 'open' })
+  root.append(button)
   const timers: (() => void)[] = []
   const clock = {
     now: () => 0,
@@ -18,14 +21,29 @@ function setUp({ isLeader = true, isOpen = false } = {}) {
   const end = new AbortController()
   const unread = signal(0)
   const play = vi.fn()
-  const deps = { clock, abortSignal: end.signal, unread, isLeader: () => isLeader, isPanelOpen: signal(isOpen) }
+  const isPanelOpen = signal(isOpen)
+  const launcherParts = { root, button }
+  const abortSignal = end.signal
+  const deps = { clock, abortSignal, launcherParts, titleBadge: true, unread, isLeader: () => isLeader, isPanelOpen }
   const passTime = () => {
     for (const fn of timers.splice(0)) fn()
   }
-  return { ...createNotifications(deps, play), unread, play, passTime, end: () => end.abort() }
+  return { ...createNotifications(deps, play), button, isPanelOpen, unread, play, passTime, end: () => end.abort() }
 }
 
 describe('createNotifications', () => {
+  test('counts unread messages at the launcher while the panel is closed', () => {
+    const { button, unread, isPanelOpen } = setUp()
+    const badge = button.lastElementChild as HTMLElement
+    expect(badge.hidden).toBe(true)
+    unread.value = 2
+    expect([badge.hidden, badge.textContent]).toEqual([false, '2'])
+    unread.value = 120
+    expect(badge.textContent).toBe('99+')
+    isPanelOpen.value = true
+    expect(badge.hidden).toBe(true)
+  })
+
   test('plays one sound for several unread messages in the leading tab', () => {
     const { announceMessage, unread, play, passTime } = setUp()
     unread.value = 2
@@ -48,7 +66,7 @@ describe('createNotifications', () => {
   })
 
   test('plays in a hidden tab though its panel is open', () => {
-    vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
+    vi.spyOn(Object.getPrototypeOf(document) as Document, 'hidden', 'get').mockReturnValue(true)
     const { announceMessage, unread, play, passTime } = setUp({ isOpen: true })
     unread.value = 1
     announceMessage()
@@ -58,14 +76,14 @@ describe('createNotifications', () => {
 
   test('shows the number in the title until it ends', () => {
     document.title = 'Shop'
-    const { updateTitle, announceMessage, unread, end, play, passTime } = setUp()
+    const { showUnread, announceMessage, unread, end, play, passTime } = setUp()
     unread.value = 2
-    updateTitle()
+    showUnread()
     announceMessage()
     expect(document.title).toBe('(2) Shop')
     end()
     passTime()
-    updateTitle()
+    showUnread()
     expect(document.title).toBe('Shop')
     expect(play).not.toHaveBeenCalled()
   })

@@ -1,12 +1,15 @@
 import type { ReadonlySignal } from '@preact/signals-core'
+import { getFromDocument } from '../../loader/documentAccess.ts'
+import type { WidgetOptions } from '../../loader/options.ts'
 import type { Clock } from '../environment.ts'
 import { playChime } from './chime.ts'
+import { type LauncherParts, showLauncherBadge } from './launcherBadge.ts'
 import { createTitleBadge, type TitleBadge } from './titleBadge.ts'
 
-/** Tells the visitor of unread messages, beside the launcher's own badge. */
+/** Tells the visitor of unread messages: at the launcher, in the page's title, and by a sound. */
 export interface Notifications {
-  /** Shows the number of unread messages in the page's title; in every tab. */
-  updateTitle(): void
+  /** Shows the number of unread messages, in every tab. */
+  showUnread(): void
   /** Plays a sound for a message that has just come, unless it is read by then; in the leading tab alone. */
   announceMessage(): void
 }
@@ -14,6 +17,10 @@ export interface Notifications {
 export interface NotificationsDeps {
   clock: Clock
   abortSignal: AbortSignal
+  /** None where there is only an app. */
+  launcherParts?: LauncherParts | undefined
+  /** As an attribute it may have no value at all. */
+  titleBadge?: WidgetOptions['titleBadge']
   unread: ReadonlySignal<number>
   isPanelOpen: ReadonlySignal<boolean>
   isLeader(): boolean
@@ -24,26 +31,29 @@ const graceMs = 500
 
 /** Ends with `abortSignal`. Tests replace `play`. */
 export function createNotifications(
-  { clock, abortSignal, unread, isPanelOpen, isLeader }: NotificationsDeps,
+  { clock, abortSignal, launcherParts, titleBadge, unread, isPanelOpen, isLeader }: NotificationsDeps,
   play: () => void = playChime,
 ): Notifications {
-  let badge: TitleBadge | undefined
+  const hasTitle = /^(true)?$/.test(`${titleBadge}`)
+  let title: TitleBadge | undefined
   let cancelTimer: (() => void) | undefined
+  const endBadge = launcherParts && showLauncherBadge(launcherParts, unread, isPanelOpen)
   abortSignal.addEventListener('abort', () => {
-    badge?.end()
+    endBadge?.()
+    title?.end()
     cancelTimer?.()
   })
   return {
-    updateTitle() {
-      if (abortSignal.aborted) return
-      badge ||= createTitleBadge(clock)
-      badge.show(unread.peek())
+    showUnread() {
+      if (!hasTitle || abortSignal.aborted) return
+      title ||= createTitleBadge(clock)
+      title.show(unread.peek())
     },
     announceMessage() {
       if (abortSignal.aborted || cancelTimer) return
       cancelTimer = clock.setTimeout(() => {
         cancelTimer = undefined
-        const isSeen = isPanelOpen.peek() && !document.hidden
+        const isSeen = isPanelOpen.peek() && !getFromDocument('hidden')
         if (unread.peek() && isLeader() && !isSeen) play()
       }, graceMs)
     },

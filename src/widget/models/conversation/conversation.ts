@@ -6,7 +6,7 @@ import type { Deps, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 import { type BotProfileDeps, BotProfileModel } from './botProfile.ts'
 import { type Connection, EventConnection, type EventConnectionDeps } from './eventConnection.ts'
-import { MessageStore } from './messageStore.ts'
+import { MessageStore, type MessageStoreDeps } from './messageStore.ts'
 import { Outbox, type OutboxDeps, type PendingMessage } from './outbox.ts'
 import { PageAnnouncer } from './pageAnnouncer.ts'
 import { ReadState } from './readState.ts'
@@ -29,7 +29,8 @@ export interface ConversationDeps
   extends Deps,
     Pick<OutboxDeps, 'createMessageId' | 'acquireToken' | 'finishDraft'>,
     Pick<EventConnectionDeps, 'channelPrefix' | 'joinTabs'>,
-    Pick<BotProfileDeps, 'onRefused'> {
+    Pick<BotProfileDeps, 'onRefused'>,
+    Pick<MessageStoreDeps, 'retryRestore'> {
   onEnded(scope: SessionScope, reason: Extract<StreamEvent, { event: 'session.ended' }>['data']['reason']): void
 }
 

@@ -45,6 +45,15 @@ describe('the event stream', () => {
     }
   })
 
+  it('keeps the format of a reply that only its first piece names', async () => {
+    const { platform, messages, conversation } = await talking()
+    const id = '11111111-1111-4111-8111-111111111111'
+    platform.emit(messages, { event: 'message.delta', data: { id, offset: 0, text: '**Hel', format: 'markdown' } })
+    platform.emit(messages, { event: 'message.delta', data: { id, offset: 5, text: 'lo**' } })
+    await settle()
+    expect(conversation.reply.streaming.value).toEqual({ id, text: '**Hello**', format: 'markdown' })
+  })
+
   it('gives up no message early for a stream that breaks each time as soon as it is there', async () => {
     const { platform, conversation, browser } = await talking()
     let tries = 0
@@ -124,7 +133,7 @@ describe('the event stream', () => {
     await browser.clock.advance(60_000)
     stop()
     expect(requests('/events/stream') - before).toBeLessThan(6)
-    expect(shownStates).toEqual(['reconnecting'])
+    expect(shownStates).toEqual(['reconnecting', 'polling'])
     platform.intercept = () => undefined
     await browser.clock.advance(40_000)
     expect(conversation.connection.value).toBe('live')
@@ -137,7 +146,7 @@ describe('the event stream', () => {
     for (const beginning of ['', 'event: opened\ndata: {"nonce":"of-another-request"}\n\n']) {
       platform.intercept = (_, path) => (path === '/events/stream' ? shortStream(beginning + event) : undefined)
       breakStreams(platform)
-      await browser.clock.advance(3000)
+      await browser.clock.advance(2400)
       expect([shown(tab), conversation.connection.value]).toEqual([['Dear Ada'], 'reconnecting'])
     }
   })
@@ -171,6 +180,48 @@ describe('the event stream', () => {
     expect([shown(tab).at(-1), requests('/messages/list') - before]).toEqual(['Live again', 0])
   })
 
+  it('causes no error where a tab leaves the others while it polls', async () => {
+    const { platform, browser, leaders } = await tabsOfAda(2)
+    let isPolled = false
+    const slow = Promise.withResolvers<Response>()
+    platform.intercept = (_, path) => {
+      if (path === '/events/stream') return htmlPage(403)
+      if (path !== '/messages/list') return undefined
+      isPolled = true
+      return slow.promise
+    }
+    breakStreams(platform)
+    await browser.clock.advance(8000)
+    expect(isPolled).toBe(true)
+    const errors: unknown[] = []
+    const onError = (error: unknown) => void errors.push(error)
+    process.on('unhandledRejection', onError)
+    void leaders()[0]?.core.logout()
+    slow.resolve(htmlPage(500))
+    await settle()
+    await new Promise(resolve => setImmediate(resolve))
+    process.off('unhandledRejection', onError)
+    expect(errors).toEqual([])
+  })
+
+  it('is no longer shown as reconnecting when requests have taken its place, until those fail', async () => {
+    const { platform, browser, conversation } = await talking()
+    platform.intercept = (_, path) => (path === '/events/stream' ? htmlPage(403) : undefined)
+    breakStreams(platform)
+    await browser.clock.advance(4000)
+    expect(conversation.connection.value).toBe('reconnecting')
+    await browser.clock.advance(2000)
+    expect(conversation.connection.value).toBe('polling')
+    const states: string[] = []
+    const stop = effect(() => void states.push(conversation.connection.value))
+    await browser.clock.advance(60_000)
+    expect(states).toEqual(['polling'])
+    platform.intercept = () => htmlPage(502)
+    await browser.clock.advance(40_000)
+    stop()
+    expect(states).toEqual(['polling', 'reconnecting'])
+  })
+
   it('is replaced by requests in all tabs, of which one polls', async () => {
     const { platform, messages, tabs, clock } = await tabsOfAda(3)
     platform.intercept = (_, path) => (path === '/events/stream' ? htmlPage(403) : undefined)
@@ -189,10 +240,7 @@ describe('the event stream', () => {
     await browser.clock.advance(10_000)
     platform.say(said(adaToken), { text: 'While it fails' })
     await browser.clock.advance(16_000)
-    expect([shown(tab).at(-1), tab.core.models.conversation.connection.value]).toEqual([
-      'While it fails',
-      'reconnecting',
-    ])
+    expect([shown(tab).at(-1), tab.core.models.conversation.connection.value]).toEqual(['While it fails', 'polling'])
     isLoadable = true
     await browser.clock.advance(30_000)
     expect(tab.core.models.conversation.connection.value).toBe('live')

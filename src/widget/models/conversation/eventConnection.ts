@@ -4,8 +4,11 @@ import type { Deps, SessionScope } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 import { MessagePoller } from './messagePoller.ts'
 
-/** `idle` before anything is needed; `offline` when the browser says so and the platform can't be reached. */
-export type Connection = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'offline'
+/**
+ * `idle` before anything is needed; `polling` while messages are fetched, as no stream can be opened; `offline` when the
+ * browser says so and the platform can't be reached.
+ */
+export type Connection = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'polling' | 'offline'
 
 /** A tab that shares one event stream with others, for as long as it is connected. */
 export interface TabParticipant {
@@ -29,9 +32,10 @@ export interface EventConnectionDeps extends Pick<Deps, 'api' | 'backoff' | 'clo
   /** Joins the other tabs; rejects where that part of the widget can't be loaded. */
   joinTabs(participant: TabParticipant): Promise<void>
   lastSeq(): number
-  /** The history that the stream continues. */
+  /** Resolves when the history is loaded; the stream starts after it. */
   caughtUp(): Promise<void> | void
-  poll(scope: SessionScope): Promise<void>
+  /** Whether the platform has answered. */
+  poll(scope: SessionScope): Promise<boolean>
   onEvent(scope: SessionScope, event: ConversationEvent): void
   /** This tab sends the outbox from now on, until `abortSignal`. */
   onLead(abortSignal: AbortSignal): void
@@ -109,7 +113,7 @@ export class EventConnection {
     this.#poller?.pollSoon()
   }
 
-  /** Without a stream nothing would show whether the browser is right about being offline. */
+  /** Without a token there is no stream that would test the browser's hint, so one request does. */
   #tryHint(): void {
     if (!this.#isHintedOnline.peek()) void this.#deps.api.probe({ token: null, abortSignal: this.#current.signal })
   }
@@ -144,7 +148,11 @@ export class EventConnection {
     await caughtUp()
     if (abortSignal.aborted) return
     const poller = new MessagePoller(this.#deps, abortSignal, async () => {
-      await this.#deps.poll(scope)
+      const hasAnswered = await this.#deps.poll(scope)
+      // Meanwhile the session may have gone on, or the stream be live.
+      if (abortSignal.aborted || this.#state.peek() === 'live') return
+      if (hasAnswered) this.#setState('polling')
+      else if (this.#state.peek() === 'polling') this.#setState('reconnecting')
       onActivity?.()
     })
     this.#poller = poller
@@ -159,7 +167,10 @@ export class EventConnection {
         },
         onInterrupted: () => poller.start(),
         onConnection: next => {
+          if (abortSignal.aborted) return
           if (next === 'live') poller.stop()
+          // Each attempt to open a stream fails; what is fetched instead comes all the same.
+          else if (this.#state.peek() === 'polling') return
           this.#setState(next)
           onActivity?.()
         },

@@ -11,6 +11,8 @@ export interface MessageStoreDeps extends Pick<Deps, 'api' | 'page' | 'backoff' 
   onShow(messages: readonly Message[]): void
   /** Called after that batch. */
   onShown(messages: readonly Message[]): void
+  /** Asks again whose session it is. */
+  retryRestore(): void
   /** The newest page has been fetched and is shown. */
   onCaughtUp(): void
 }
@@ -114,24 +116,31 @@ export class MessageStore {
   }
 
   /** Fetches the newest page once, while no event stream reports what is new. */
-  async poll(scope: SessionScope): Promise<void> {
-    if (this.#catchingUp === scope) return
+  async poll(scope: SessionScope): Promise<boolean> {
+    if (this.#catchingUp === scope) return false
     const newest = await this.#deps.api.listMessages(scope, ({ ended }) => !ended)
-    if (!newest || scope.abortSignal.aborted || this.#catchingUp === scope) return
+    if (!newest || scope.abortSignal.aborted || this.#catchingUp === scope) return false
     this.#isBehind = false
     if ((newest.at(-1)?.seq ?? 0) > this.lastSeq()) this.#show(joinPage(this.#loaded.peek(), newest))
     updateState(() => {
       this.#deps.onCaughtUp()
       if (this.#status.peek() !== 'loading') this.#updateStatus()
     })
+    return true
   }
 
-  /** Loads the page of older messages, or retries the request that failed. */
+  /** The session could not be restored, so nothing can be fetched. */
+  failToRestore(): void {
+    this.#fail()
+  }
+
+  /** Loads the page of older messages, or retries what has failed. */
   loadOlder = async (): Promise<void> => {
     const scope = this.#scope
     const status = this.#status.peek()
     const before = this.#loaded.peek()[0]?.seq
     if (!scope || (status !== 'failed' && status !== 'more')) return
+    if (!this.#cacheScope) return this.#deps.retryRestore()
     updateState(() => {
       this.#status.value = 'loading'
     })

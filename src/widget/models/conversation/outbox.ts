@@ -42,6 +42,8 @@ export class Outbox {
   readonly #entries = signal<readonly PendingMessage[]>([])
   /** The platform has these, which are shown as pending until they have their place among the stored messages. */
   #acceptedIds = new Set<string>()
+  /** Written in this page. What has come from other tabs goes with the session: its tab may have logged out. */
+  readonly #writtenIds = new Set<string>()
   /** Whose messages may be sent. */
   #scope: SessionScope | undefined
   /** Where to keep them, which may be certain before they may be sent. */
@@ -61,7 +63,8 @@ export class Outbox {
    * memory, into the next session.
    */
   reset(scope: SessionScope, { keepUnsent = false }: { keepUnsent?: boolean } = {}): void {
-    const unsent = keepUnsent ? this.#entries.peek().filter(({ id }) => !this.#acceptedIds.has(id)) : []
+    const isUnsent = ({ id }: PendingMessage) => this.#writtenIds.has(id) && !this.#acceptedIds.has(id)
+    const unsent = keepUnsent ? this.#entries.peek().filter(isUnsent) : []
     this.#scope = undefined
     this.#cacheScope = cacheScopeOf(scope)
     this.#acceptedIds = new Set()
@@ -98,7 +101,9 @@ export class Outbox {
     const createdAt = new Date(clock.now()).toISOString()
     updateState(() => {
       const finished = left.draft === '' ? finishDraft() : undefined
-      this.#save({ id: createMessageId(), text: clean, status: 'waiting', createdAt }, finished)
+      const id = createMessageId()
+      this.#writtenIds.add(id)
+      this.#save({ id, text: clean, status: 'waiting', createdAt }, finished)
     })
     void this.flush()
   }
@@ -173,6 +178,8 @@ export class Outbox {
     const attempts = this.#createRetryPolicy(id)
     this.#mark(id, 'sending')
     const token = await acquireToken(scope, attempts.shouldStopRetrying)
+    // The session may have ended meanwhile, and the leadership may be the next session's.
+    if (scope.abortSignal.aborted) return
     const message =
       token &&
       (await api.sendMessage({ token, abortSignal: this.#leadership }, attempts.shouldStopRetrying, { id, text }))

@@ -37,7 +37,12 @@ export class StreamingReply {
     if (offset > known.length || offset + text.length < known.length) return
     updateState(() => {
       this.#author.set(null)
-      this.#current.set({ id, text: known.slice(0, offset) + text, format })
+      // Later pieces need not repeat the format.
+      this.#current.set({
+        id,
+        text: known.slice(0, offset) + text,
+        format: format ?? (known ? current?.format : undefined),
+      })
     })
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { identityKey } from '../../storage/storedIdentity.ts'
 import type { Post } from '../../testing/fakeTraffic.ts'
 import {
   adaToken,
@@ -98,22 +99,26 @@ describe('the anonymous session of several tabs', () => {
   })
 
   it('is not restored from a token that a tab wrote after another had logged out', async () => {
-    const { browser } = createAcme()
+    const { browser, platform } = createAcme()
     const tab = browser.openTab()
     await settle()
     send(tab, 'Said before')
     await settle()
-    const token = browser.token()
+    const before = browser.identity()
     tab.life.die()
     const other = browser.openTab()
     await settle()
+    // The platform is not told of the logout.
+    platform.down = true
     await other.core.logout()
     other.core.destroy()
-    // The platform wasn't told of the logout.
-    browser.local.set('natter:bot:token', token as string)
+    platform.down = false
+    browser.storeIdentity(before)
     const next = browser.openTab()
-    await settle()
-    expect([shown(next), browser.token()]).toEqual([[], null])
+    const seen: string[] = []
+    next.core.models.conversation.messageStore.messages.subscribe(all => seen.push(...all.map(({ text }) => text)))
+    await browser.clock.advance(10_000)
+    expect([seen, status(next), browser.token()]).toEqual([[], 'anonymous', null])
   })
 
   it('begins where a crash of the browser has left localStorage older than the database', async () => {
@@ -122,11 +127,10 @@ describe('the anonymous session of several tabs', () => {
     await settle()
     send(tab, 'Said before')
     await settle()
-    const before = new Map(browser.local)
+    const before = { ...browser.identity(), token: null }
     for (let times = 0; times < 3; times++) await tab.core.logout()
     tab.life.die()
-    browser.local.clear()
-    for (const [key, value] of before) if (key.endsWith('epoch')) browser.local.set(key, value)
+    browser.storeIdentity(before)
     const next = browser.openTab()
     await settle()
     send(next, 'Said after')
@@ -241,7 +245,7 @@ describe('localStorage.clear()', () => {
 
   it.each([
     ['clear storage', (tab: Tab) => tab.storage.clear()],
-    ['remove the token', (tab: Tab) => tab.storage.removeItem('natter:bot:token')],
+    ['remove the identity', (tab: Tab) => tab.storage.removeItem(identityKey('bot'))],
   ])('logs a contact out in every tab when the page would %s, and lets nothing of hers go on', async (_, clear) => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false })

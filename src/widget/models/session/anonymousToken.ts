@@ -1,21 +1,13 @@
 import type { ShouldStopRetrying } from '../../api/apiClient.ts'
-import type { AnonymousSessionStore } from '../../storage/anonymousSession.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
-import { isContactToken } from './sessionState.ts'
+import { pollMs } from './sharedEpoch.ts'
 
 interface AcquireOptions {
   /** Whether the scope goes on and has no token yet. */
   isWanted(): boolean
-  /** Begins another epoch. */
-  beginAnew(): void
   shouldStopRetrying: ShouldStopRetrying
 }
-
-/** How often a tab looks whether another has created the session: the `storage` event usually comes before that. */
-const pollMs = 250
-/** By then (5 s) localStorage shows an epoch that another tab has begun. */
-const maxSuperseded = 20
 
 /**
  * The token of the scope's anonymous session, which this tab creates unless another one has claimed to. `null` where it
@@ -24,10 +16,9 @@ const maxSuperseded = 20
 export async function acquireAnonymousToken(
   { api, clock, anonymousSessions }: SessionDeps,
   scope: SessionScope,
-  { isWanted, beginAnew, shouldStopRetrying }: AcquireOptions,
+  { isWanted, shouldStopRetrying }: AcquireOptions,
 ): Promise<string | null> {
   const { epoch } = scope
-  let superseded = 0
 
   async function create(): Promise<string | null> {
     const created = await api.createVisitorSession(scope, (failure, tries) => {
@@ -49,36 +40,11 @@ export async function acquireAnonymousToken(
   }
 
   while (isWanted()) {
-    const claim = await anonymousSessions.claim(epoch)
-    if (claim.status === 'created') return claim.token
-    if (claim.status === 'granted') return create()
-    // After a crash of the browser, localStorage may be older than the database.
-    if (claim.status === 'superseded' && ++superseded > maxSuperseded) beginAnew()
+    const result = await anonymousSessions.claim(epoch)
+    if (result.status === 'created') return result.token
+    if (result.status === 'granted') return create()
     // Another tab is creating the session, or has begun another epoch: localStorage will show it.
     await new Promise<void>(resolve => clock.setTimeout(resolve, pollMs))
   }
   return null
-}
-
-/** The token that another tab has stored for the scope's epoch. What localStorage says counts only where nothing else does. */
-export async function findAnonymousToken(
-  { identity, anonymousSessions }: Pick<SessionDeps, 'identity' | 'anonymousSessions'>,
-  { epoch }: SessionScope,
-): Promise<string | null> {
-  const known = await anonymousSessions.find(epoch)
-  const stored = identity.read()
-  if (stored.epoch !== epoch) return null
-  if (known === undefined) return stored.token
-  // Its tab wrote it before it saw that another epoch had begun.
-  if (!known && stored.token && !isContactToken(stored.token)) identity.removeToken()
-  return known
-}
-
-/** Whether localStorage holds the token of an earlier epoch: its tab wrote it before it saw another tab's logout. */
-export async function isStaleAnonymousToken(
-  anonymousSessions: AnonymousSessionStore,
-  { epoch, token }: SessionScope,
-): Promise<boolean> {
-  const known = isContactToken(token) ? undefined : await anonymousSessions.find(epoch)
-  return known !== undefined && known !== token
 }

@@ -1,19 +1,21 @@
-import { batch, computed, createModel, signal } from '@preact/signals-core'
+import { computed, signal } from '@preact/signals-core'
 import type { EndReason, Session } from '../../../contract/index.ts'
 import type { AuthReason } from '../../loader/events.ts'
-import type { EpochReason } from '../../storage/epoch.ts'
-import { acquireAnonymousToken, findAnonymousToken, isStaleAnonymousToken } from './anonymousToken.ts'
+import type { EpochReason } from '../../storage/storedIdentity.ts'
+import { updateState } from '../updateState.ts'
+import { acquireAnonymousToken } from './anonymousToken.ts'
 import { inTime, loginError, verifyLogin } from './login.ts'
-import { authReasonOf, endedPrefixLength, reconcile } from './reconcile.ts'
+import { authReasonOf, endReasonOf, reconcile } from './reconcile.ts'
 import type { SessionCore, SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
-import { authStateOf, isContactToken, type SessionState, statusOf, tokenOf } from './sessionState.ts'
+import { authStateOf, isContactToken, type SessionState, statusOf } from './sessionState.ts'
+import { agreeOnFirstEpoch, openEpoch } from './sharedEpoch.ts'
 
 /** A scope with what it has under way. */
 interface ActiveScope extends SessionScope {
   readonly end: AbortController
-  /** Settles when the platform has said whose the token is, or the scope is over. */
-  verified: Promise<unknown>
+  /** Settles when it is decided who is talking, or the scope is over. */
+  decided: Promise<unknown>
   /** While the token, which has expired, is being exchanged: what the platform has refused waits for that. */
   refreshed?: Promise<void> | undefined
 }
@@ -23,9 +25,8 @@ const remoteLoginMs = 12_000
 
 const nothing = () => {}
 
-export const createSessionModel = (deps: SessionDeps): SessionCore => new Model(deps)
-
-const Model = createModel<SessionCore, [SessionDeps]>(deps => {
+/** Not by `createModel`: its actions throw what a subscriber throws, instead of what they return. */
+export function createSessionModel(deps: SessionDeps): SessionCore {
   const { api, clock, identity, cache, anonymousSessions } = deps
   const state = signal<SessionState>({ kind: 'inactive' })
   const endReason = signal<Exclude<EndReason, 'logged_out'> | null>(null)
@@ -39,33 +40,92 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
 
   function createScope(epoch: string, token: string | null): ActiveScope {
     const end = new AbortController()
-    return { key: `${++scopeCount}`, epoch, token, abortSignal: end.signal, end, verified: Promise.resolve() }
+    return { key: `${++scopeCount}`, epoch, token, abortSignal: end.signal, end, decided: Promise.resolve() }
   }
 
   /** Ends the current scope and begins another one: nothing of the one before is shown or sent from now on. */
   function changeScope(
+    kind: Exclude<SessionState['kind'], 'inactive' | 'identified'>,
     epoch: string,
     token: string | null,
-    toState: (scope: SessionScope) => SessionState,
-    keepUnsent = false,
+    { keepUnsent = false, ended = endReason.peek() } = {},
   ): ActiveScope {
     // With a reason, because without one the browser makes an error, which retains the call stack.
     scope.end.abort(0)
     const next = createScope(epoch, token)
     scope = next
-    batch(() => {
-      state.value = toState(next)
+    updateState(() => {
+      state.value = { kind, scope: next }
+      endReason.value = ended
       isStorageBlocked.value = identity.isBlocked()
       deps.onScopeChange(next, { keepUnsent })
     })
     return next
   }
 
-  /** What is known of the scope's identity is settled, and what is stored of it may be shown. */
-  async function enter(own: SessionScope, { contact: who, conversation }: Session, reason: AuthReason) {
-    const stored = await cache.open(own.epoch, who?.id ?? '')
-    if (own.abortSignal.aborted) return
-    batch(() => {
+  // ---- Anonymous
+
+  /** Agrees with the other tabs on the epoch of a visitor of whom nothing is stored. */
+  function beginFirstEpoch(keepUnsent: boolean) {
+    const own = changeScope('beginning', identity.newEpoch(), null, { keepUnsent, ended: null })
+    const begin = async () => {
+      await agreeOnFirstEpoch(deps, own, reconcileWithStorage)
+      if (own.abortSignal.aborted) return
+      identity.beginEpoch('storage_empty', own.epoch)
+      updateState(() => {
+        state.value = { kind: 'anonymous', scope: own }
+        isStorageBlocked.value = identity.isBlocked()
+      })
+      void openAnonymous(own)
+    }
+    own.decided = begin()
+  }
+
+  /** Resolves to the token of an anonymous session that has been erased with what else was stored. */
+  function becomeAnonymous(epoch: string, reason: EpochReason, keepUnsent = false): Promise<string | null> {
+    const own = changeScope('anonymous', epoch, null, { keepUnsent, ended: endReasonOf(reason) })
+    emitAuthChange(authReasonOf(reason))
+    return openAnonymous(own)
+  }
+
+  /** Erases what other epochs have left, and shows what another tab has stored in this one. */
+  async function openAnonymous(own: SessionScope): Promise<string | null> {
+    const beginLater = (known: string) => void endSession('storage_empty', true, known)
+    const [stored, erased] = await Promise.all([
+      openEpoch(deps, own, '', { reconcile: reconcileWithStorage, beginLater }),
+      anonymousSessions.erase(own.epoch),
+    ])
+    if (!stored || own.abortSignal.aborted) return erased || null
+    // Where something could not be erased, the reminder stays for the next page load.
+    if (stored.epoch === own.epoch && erased !== false) identity.confirmErased(own.epoch)
+    updateState(() => deps.onScopeReady(own, null, stored))
+    // Another tab may have created the session already.
+    reconcileWithStorage()
+    return erased || null
+  }
+
+  /** Ends the session for all tabs. `known`: an epoch that localStorage may not show, and that is over, too. */
+  const endSession = (reason: EpochReason, keepUnsent?: boolean, known?: string) =>
+    becomeAnonymous(identity.beginEpoch(reason, identity.newEpoch(known)), reason, keepUnsent)
+
+  function setAnonymousToken(own: SessionScope, token: string) {
+    // Else another epoch has begun, of which this tab is about to hear.
+    if (!identity.writeToken(own.epoch, token)) return
+    own.token = token
+    updateState(() => {
+      isStorageBlocked.value = identity.isBlocked()
+      deps.onTokenChange(own)
+    })
+  }
+
+  // ---- Identified
+
+  /** The platform has said whose the scope's token is: what is stored of them may be shown. */
+  async function identify(own: SessionScope, { contact: who, conversation }: Session, reason: AuthReason) {
+    const beginLater = (known: string) => void endSession('logout', false, known)
+    const stored = await openEpoch(deps, own, who?.id ?? '', { reconcile: reconcileWithStorage, beginLater })
+    if (!stored) return
+    updateState(() => {
       state.value = who ? { kind: 'identified', scope: own, contact: who } : { kind: 'anonymous', scope: own }
       if (who) endReason.value = null
       isStorageBlocked.value = identity.isBlocked()
@@ -74,66 +134,25 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
     emitAuthChange(reason)
   }
 
-  /** Resolves to the token of an anonymous session that has been erased with what else was stored. */
-  async function becomeAnonymous(epoch: string, reason: EpochReason, keepUnsent = false): Promise<string | null> {
-    const before = state.peek()
-    const endedTokenPrefix =
-      tokenOf(before)?.slice(0, endedPrefixLength) ??
-      (before.kind === 'anonymous' ? before.endedTokenPrefix : undefined)
-    const own = changeScope(epoch, null, scope => ({ kind: 'anonymous', scope, endedTokenPrefix }), keepUnsent)
-    const authReason = authReasonOf(reason)
-    endReason.value = isEndReason(authReason) ? authReason : null
-    emitAuthChange(authReason)
-    const [stored, erased] = await Promise.all([cache.open(epoch, ''), anonymousSessions.erase(epoch)])
-    if (own.abortSignal.aborted) return erased || null
-    // Where something could not be erased, the reminder stays for the next page load.
-    const isErased = stored.epoch === epoch && erased !== false
-    const current = identity.read()
-    if (isErased && current.epoch === epoch && !current.token) identity.removeToken()
-    batch(() => deps.onScopeReady(own, null, stored))
-    return erased || null
-  }
-
-  /** Ends the session for all tabs. */
-  const endSession = (reason: EpochReason, keepUnsent?: boolean) =>
-    becomeAnonymous(identity.beginEpoch(reason), reason, keepUnsent)
-
   /** Asks whose the stored token is. However long it takes: the visitor has done nothing to be forgotten. */
   function restoreSession(epoch: string, token: string, reason: AuthReason): Promise<unknown> {
-    const own = changeScope(epoch, token, scope => ({ kind: 'restoring', scope }))
+    const own = changeScope('restoring', epoch, token)
     const verify = async () => {
-      const isStale = isStaleAnonymousToken(anonymousSessions, own)
-      const found = await api.retrieveSession(own, () => false)
-      if (await isStale) found && (await endSession('logout'))
-      else if (found) await enter(own, found, reason)
+      const session = await api.retrieveSession(own, () => false)
+      if (session) return identify(own, session, reason)
+      if (own.abortSignal.aborted) return
+      updateState(() => {
+        state.value = { kind: 'restoreFailed', scope: own }
+        deps.onRestoreFailed()
+      })
     }
-    own.verified = verify()
+    own.decided = verify()
     emitAuthChange(reason)
-    return own.verified
-  }
-
-  async function adoptAnonymousToken(own: SessionScope) {
-    const token = await findAnonymousToken(deps, own)
-    if (token && !own.token && !own.abortSignal.aborted) setAnonymousToken(own, token)
-  }
-
-  function setAnonymousToken(own: SessionScope, token: string) {
-    own.token = token
-    if (identity.read().token !== token) identity.writeToken(token)
-    batch(() => {
-      isStorageBlocked.value = identity.isBlocked()
-      deps.onTokenChange(own)
-    })
-  }
-
-  /** Until the login has been verified there is nobody. */
-  function startIdentifying(kind: 'identifying' | 'awaitingRemoteLogin', epoch: string): ActiveScope {
-    endReason.value = null
-    return changeScope(epoch, null, scope => ({ kind, scope }))
+    return own.decided
   }
 
   function awaitRemoteLogin(epoch: string, reason: AuthReason) {
-    const { abortSignal } = startIdentifying('awaitingRemoteLogin', epoch)
+    const { abortSignal } = changeScope('awaitingRemoteLogin', epoch, null, { ended: null })
     const cancelTimer = clock.setTimeout(() => void endSession('logout'), remoteLoginMs)
     abortSignal.addEventListener('abort', cancelTimer)
     emitAuthChange(reason)
@@ -156,13 +175,36 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
       })
   }
 
+  /** A login with the token that is in use disturbs nothing; it may have to wait until the session is restored. */
+  async function awaitCurrentLogin() {
+    await inTime(clock, scope.decided)
+    if (state.peek().kind === 'identified') return { contact: contact.peek() }
+    throw loginError(endReason.peek() ? 'token_invalid' : 'superseded')
+  }
+
+  // ---- What is stored
+
+  function start() {
+    // The panel may have been on its way to open when the page destroyed the widget.
+    if (deps.abortSignal.aborted) return
+    const { epoch, reason, token } = identity.read()
+    if (token) void restoreSession(epoch, token, 'restored')
+    else if (reason === 'login') awaitRemoteLogin(epoch, 'login')
+    else if (epoch) void becomeAnonymous(epoch, 'logout')
+    else beginFirstEpoch(false)
+  }
+
   function reconcileWithStorage() {
-    const transition = reconcile(state.peek(), identity.read())
+    const stored = identity.read()
+    const transition = reconcile(state.peek(), stored)
     switch (transition.do) {
       case 'nothing':
         break
+      case 'beginFirstEpoch':
+        beginFirstEpoch(true)
+        break
       case 'adoptAnonymousToken':
-        void adoptAnonymousToken(scope)
+        setAnonymousToken(scope, transition.token)
         break
       case 'refreshToken':
         startTokenRefresh()
@@ -182,23 +224,6 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
       default:
         transition satisfies never
     }
-  }
-
-  function start() {
-    // The panel may have been on its way to open when the page destroyed the widget.
-    if (deps.abortSignal.aborted) return
-    const { epoch, reason, token } = identity.read()
-    if (token) void restoreSession(epoch, token, 'restored')
-    else if (reason === 'login') awaitRemoteLogin(epoch, 'login')
-    // Without an epoch, records of an earlier visitor could not be told from this one's.
-    else void becomeAnonymous(epoch || identity.beginEpoch('storage_empty'), 'logout')
-  }
-
-  /** A login with the token that is in use disturbs nothing; it may have to wait until the session is restored. */
-  async function awaitCurrentLogin() {
-    await inTime(clock, scope.verified)
-    if (statusOf(state.peek()) !== 'identified') throw loginError(endReason.peek() ? 'token_invalid' : 'superseded')
-    return { contact: contact.peek() }
   }
 
   function emitAuthChange(reason: AuthReason) {
@@ -229,19 +254,21 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
       const stored = identity.read()
       // Pages call it on every load, and the first call may come before what is stored has been looked at.
       if (state.peek().kind === 'inactive' && stored.token && token === stored.token) start()
-      if (token && token === scope.token) return awaitCurrentLogin()
+      if (token && token === scope.token && state.peek().kind !== 'restoreFailed') return awaitCurrentLogin()
       const reason = contact.peek() ? 'replaced' : 'login'
-      const own = startIdentifying('identifying', identity.beginEpoch('login'))
+      deps.saveDraft()
+      // Until the login has been verified there is nobody.
+      const own = changeScope('identifying', identity.beginEpoch('login'), null, { ended: null })
       void cache.transferEpoch(own.epoch, stored.epoch)
       void anonymousSessions.erase(own.epoch)
       // The page, which hears of it, may call `login` or `logout` at once.
       emitAuthChange(reason)
       const verified = verifyLogin(deps, own, token, {
-        enter: session => enter(own, session, reason),
+        identify: session => identify(own, session, reason),
         endSession: () => void endSession('logout'),
         reconcile: reconcileWithStorage,
       })
-      own.verified = verified.catch(nothing)
+      own.decided = verified.catch(nothing)
       await verified
       return { contact: contact.peek() }
     },
@@ -255,10 +282,16 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
       if (erased && erased !== token) await revoke(erased)
     },
     dismissEndReason() {
-      endReason.value = null
+      updateState(() => {
+        endReason.value = null
+      })
     },
     start,
     reconcile: reconcileWithStorage,
+    retryRestore() {
+      const { kind } = state.peek()
+      if (kind === 'restoreFailed' && scope.token) void restoreSession(scope.epoch, scope.token, 'restored')
+    },
     async handleEnded({ token, abortSignal }, reason) {
       if (abortSignal.aborted) return
       const stored = identity.read()
@@ -272,13 +305,13 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
       await scope.refreshed
     },
     async acquireToken(own, shouldStopRetrying) {
+      await scope.decided
       const isWanted = () => {
         // What has been written for one person must not be sent as another's.
         reconcileWithStorage()
         return !own.abortSignal.aborted && !own.token
       }
-      const beginAnew = () => void endSession('storage_empty', true)
-      const token = await acquireAnonymousToken(deps, own, { isWanted, beginAnew, shouldStopRetrying })
+      const token = await acquireAnonymousToken(deps, own, { isWanted, shouldStopRetrying })
       if (token && isWanted()) setAnonymousToken(own, token)
       return own.token
     },
@@ -286,7 +319,7 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
       const { kind } = state.peek()
       // A login under way shows nothing, and its page wants the answer.
       if (kind === 'inactive' || kind === 'suspended' || kind === 'identifying') return
-      changeScope(scope.epoch, scope.token, scope => ({ kind: 'suspended', scope }))
+      changeScope('suspended', scope.epoch, scope.token)
     },
     resume() {
       // A login that was under way may have ended, and another tab's logout have come.
@@ -294,7 +327,4 @@ const Model = createModel<SessionCore, [SessionDeps]>(deps => {
       else reconcileWithStorage()
     },
   }
-})
-
-const isEndReason = (reason: AuthReason): reason is Exclude<EndReason, 'logged_out'> =>
-  reason === 'revoked' || reason === 'expired' || reason === 'contact_deleted'
+}

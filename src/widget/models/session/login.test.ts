@@ -44,7 +44,7 @@ describe('login', () => {
 
   it('with the stored token waits for the session that is being restored', async () => {
     const { browser, platform } = createAcme()
-    browser.local.set('natter:bot:token', adaToken)
+    browser.storeIdentity({ token: adaToken })
     const tab = browser.openTab()
     expect(await tab.core.login(adaToken)).toEqual({ contact: ada })
     expect(platform.log.filter(({ path }) => path === '/session/retrieve')).toHaveLength(1)
@@ -57,12 +57,12 @@ describe('login', () => {
     await one.core.login(adaToken)
     await settle()
     const before = authOf(one).length
-    const epoch = browser.local.get('natter:bot:epoch')
+    const { epoch } = browser.identity()
     const late = browser.openTab({ start: false })
     expect(await late.core.login(adaToken)).toEqual({ contact: ada })
     one.fire('storage')
     await settle()
-    expect([browser.local.get('natter:bot:epoch'), authOf(one).length]).toEqual([epoch, before])
+    expect([browser.identity().epoch, authOf(one).length]).toEqual([epoch, before])
     expect([status(one), status(late)]).toEqual(['identified', 'identified'])
   })
 
@@ -116,6 +116,21 @@ describe('login', () => {
     expect(await outcome(tab.core.login(adaToken))).toBe('origin_not_allowed')
     await settle()
     expect([asked.length, status(tab), browser.token()]).toEqual([1, 'anonymous', null])
+  })
+
+  it('stands, though its first attempt is found to have been refused after another has succeeded', async () => {
+    const { browser, platform } = createAcme()
+    platform.down = true
+    const refusal = Promise.withResolvers<boolean>()
+    const tab = browser.openTab({ start: false, isOriginRefused: () => refusal.promise })
+    const result = outcome(tab.core.login(adaToken))
+    await settle()
+    platform.down = false
+    await browser.clock.advance(3000)
+    expect(await result).toBe('Ada Lovelace')
+    refusal.resolve(true)
+    await settle()
+    expect([status(tab), browser.token()]).toEqual(['identified', adaToken])
   })
 
   it('gets through when the platform comes back within the 10 s', async () => {

@@ -10,7 +10,7 @@ import { isContactToken } from './sessionState.ts'
 /** What a login does with the session. */
 interface LoginActions {
   /** The session is that of the contact from now on. */
-  enter(session: Session): Promise<void>
+  identify(session: Session): Promise<void>
   endSession(): void
   reconcile(): void
 }
@@ -44,24 +44,20 @@ export async function verifyLogin(
 ): Promise<void> {
   const { epoch, abortSignal } = scope
   let code: WidgetErrorCode = 'superseded'
+  let isVerified = false
 
   /** Nobody is identified then, in other tabs too: never the previous person. The request ends with the scope. */
   function fail(reason: WidgetErrorCode) {
-    if (abortSignal.aborted) return
+    if (isVerified || abortSignal.aborted) return
     code = reason
     actions.endSession()
   }
 
   async function store(session: Session) {
     // Else another tab's login or logout came later, though this one hasn't been told yet.
-    if (identity.read().epoch === epoch) {
-      identity.writeToken(token)
+    if (identity.writeToken(epoch, token)) {
       scope.token = token
-      await actions.enter(session)
-      // localStorage has no transactions: a logout may also have come between the look and the write. A login says
-      // itself whose token is stored, and it may be the same.
-      const now = identity.read()
-      if (now.epoch !== epoch && now.reason !== 'login' && now.token === token) identity.removeToken()
+      await actions.identify(session)
     }
     // The page may have logged in or out when it heard of this login.
     actions.reconcile()
@@ -79,7 +75,10 @@ export async function verifyLogin(
     return !transient
   })
   cancelTimer()
-  if (session?.contact) await store(session)
-  else fail('token_invalid')
+  if (session?.contact) {
+    // What was found out about an attempt that failed before counts no longer.
+    isVerified = true
+    await store(session)
+  } else fail('token_invalid')
   if (abortSignal.aborted) throw loginError(code)
 }

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { EpochReason } from '../../storage/epoch.ts'
+import type { EpochReason } from '../../storage/storedIdentity.ts'
 import { reconcile, type Transition } from './reconcile.ts'
 import type { SessionScope } from './sessionScope.ts'
 import type { SessionState } from './sessionState.ts'
 
 const hex = (digit: string) => digit.repeat(64)
 const own = { contact: `c:${hex('a')}`, visitor: `v:${hex('a')}` }
-const ended = `c:${hex('e')}`
 
 const scopeOf = (token: string | null): SessionScope => ({
   key: '1',
@@ -17,11 +16,13 @@ const scopeOf = (token: string | null): SessionScope => ({
 const states = {
   inactive: { kind: 'inactive' },
   suspended: { kind: 'suspended', scope: scopeOf(own.contact) },
+  beginning: { kind: 'beginning', scope: scopeOf(null) },
   'anonymous without a token': { kind: 'anonymous', scope: scopeOf(null) },
-  'anonymous after an end': { kind: 'anonymous', scope: scopeOf(null), endedTokenPrefix: ended.slice(0, 9) },
   'anonymous with a token': { kind: 'anonymous', scope: scopeOf(own.visitor) },
   'restoring a contact': { kind: 'restoring', scope: scopeOf(own.contact) },
   'restoring a visitor': { kind: 'restoring', scope: scopeOf(own.visitor) },
+  'unable to restore a contact': { kind: 'restoreFailed', scope: scopeOf(own.contact) },
+  'unable to restore a visitor': { kind: 'restoreFailed', scope: scopeOf(own.visitor) },
   identifying: { kind: 'identifying', scope: scopeOf(null) },
   awaitingRemoteLogin: { kind: 'awaitingRemoteLogin', scope: scopeOf(null) },
   identified: { kind: 'identified', scope: scopeOf(own.contact), contact: { id: 'ada', name: 'Ada' } },
@@ -37,23 +38,27 @@ const epochs = {
   none: '',
 }
 const reasons: EpochReason[] = ['login', 'logout', 'revoked', 'expired', 'contact_deleted', 'storage_empty']
-const tokens = { none: null, own: '', contact: `c:${hex('b')}`, visitor: `v:${hex('b')}`, ended }
+const tokens = { none: null, own: '', contact: `c:${hex('b')}`, visitor: `v:${hex('b')}` }
 
-const anyone = 'restoring a contact|identifying|awaitingRemoteLogin|identified'
-const visitors = 'anonymous without a token|anonymous after an end|anonymous with a token|restoring a visitor'
+const contacts = 'restoring a contact|unable to restore a contact|identifying|awaitingRemoteLogin|identified'
+const visitors =
+  'beginning|anonymous without a token|anonymous with a token|restoring a visitor|unable to restore a visitor'
+const withToken =
+  'anonymous with a token|restoring a contact|restoring a visitor|unable to restore a contact|unable to restore a visitor|identified'
 const newer = 'at once|next|later|other series'
 const following = 'at once|next'
 
 /**
  * State, stored epoch, its reason, stored token: what to do. The first row that fits counts. `own` is the token of the
- * state, and `ended` the one whose session it has seen end; `|` separates alternatives.
+ * state; `|` separates alternatives.
  */
 const table: [state: string, epoch: string, reason: string, token: string, transition: string][] = [
   ['inactive|suspended', '*', '*', '*', 'nothing'],
 
-  // Storage has been emptied.
-  [visitors, 'none', '*', '*', 'endSession storage_empty, unsent text goes on'],
-  [anyone, 'none', '*', '*', 'endSession logout'],
+  // Nothing is stored yet, or storage has been emptied.
+  ['beginning', 'none', '*', '*', 'nothing'],
+  [visitors, 'none', '*', '*', 'beginFirstEpoch'],
+  [contacts, 'none', '*', '*', 'endSession logout'],
   // A late write has put an epoch back that is over.
   [visitors, 'earlier', 'expired|storage_empty', '*', 'endSession storage_empty, unsent text goes on'],
   ['*', 'earlier', '*', '*', 'endSession logout'],
@@ -61,23 +66,20 @@ const table: [state: string, epoch: string, reason: string, token: string, trans
   // Within one epoch only the token differs.
   ['identifying', 'same', '*', '*', 'nothing'],
   ['*', 'same', '*', 'own', 'nothing'],
-  ['anonymous after an end', 'same', '*', 'none|ended', 'nothing'],
-  ['anonymous without a token|awaitingRemoteLogin', 'same', '*', 'none', 'nothing'],
+  ['beginning|anonymous without a token|awaitingRemoteLogin', 'same', '*', 'none', 'nothing'],
   [visitors, 'same', '*', 'none', 'endSession storage_empty, unsent text goes on'],
-  [anyone, 'same', '*', 'none', 'endSession logout'],
-  ['identified', 'same', '*', 'contact|visitor|ended', 'refreshToken'],
-  ['anonymous without a token|anonymous after an end', 'same', '*', 'visitor', 'adoptAnonymousToken'],
-  ['*', 'same', '*', 'contact|visitor|ended', 'restore'],
+  [contacts, 'same', '*', 'none', 'endSession logout'],
+  ['identified', 'same', '*', 'contact|visitor', 'refreshToken'],
+  ['anonymous without a token', 'same', '*', 'visitor', 'adoptAnonymousToken'],
+  ['*', 'same', '*', 'contact|visitor', 'restore'],
 
-  // Another epoch: another tab has done something.
-  ['anonymous after an end', newer, 'login', 'ended', 'awaitRemoteLogin'],
-  ['anonymous after an end', newer, 'storage_empty', 'ended', 'becomeAnonymous, unsent text goes on'],
-  ['anonymous after an end', following, 'expired', 'ended', 'becomeAnonymous, unsent text goes on'],
-  ['anonymous after an end', newer, '*', 'ended', 'becomeAnonymous'],
-  ['*', newer, '*', 'contact|visitor|ended', 'restore'],
+  // Another epoch goes on where this anonymous one ends.
+  [visitors, newer, 'storage_empty', 'none|visitor|own', 'becomeAnonymous, unsent text goes on'],
+  [visitors, following, 'expired', 'none|visitor|own', 'becomeAnonymous, unsent text goes on'],
+  // Another tab has done something.
+  ['*', newer, '*', 'contact|visitor', 'restore'],
+  [withToken, newer, '*', 'own', 'restore'],
   ['*', newer, 'login', 'none|own', 'awaitRemoteLogin'],
-  [visitors, newer, 'storage_empty', 'none|own', 'becomeAnonymous, unsent text goes on'],
-  [visitors, following, 'expired', 'none|own', 'becomeAnonymous, unsent text goes on'],
   ['*', newer, '*', 'none|own', 'becomeAnonymous'],
 ]
 
@@ -109,7 +111,7 @@ describe('reconcile', () => {
       if (row) unused.delete(row)
       expect([...names, describeTransition(reconcile(current, stored))]).toEqual([...names, row?.[4]])
     }
-    expect(combinations).toHaveLength(10 * 7 * 6 * 5)
+    expect(combinations).toHaveLength(12 * 7 * 6 * 4)
     expect([...unused]).toEqual([])
   })
 

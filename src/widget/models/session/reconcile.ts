@@ -1,13 +1,16 @@
+import type { EndReason } from '../../../contract/index.ts'
 import type { AuthReason } from '../../loader/events.ts'
-import { type EpochReason, isBefore, parseEpoch } from '../../storage/epoch.ts'
-import type { StoredIdentity } from '../../storage/identityStore.ts'
+import { isBefore, parseEpoch } from '../../storage/epoch.ts'
+import type { EpochReason, StoredIdentity } from '../../storage/storedIdentity.ts'
 import { isContactToken, type SessionState } from './sessionState.ts'
 
 /** What a tab has to do so that it agrees with what is stored. */
 export type Transition =
   | { readonly do: 'nothing' }
+  /** Nothing is stored: agree with the other tabs on an epoch. What this page's anonymous visitor has not sent goes on. */
+  | { readonly do: 'beginFirstEpoch' }
   /** Another tab has created the anonymous session of this epoch: go on in it, nothing that is shown goes. */
-  | { readonly do: 'adoptAnonymousToken' }
+  | { readonly do: 'adoptAnonymousToken'; readonly token: string }
   /** The contact's token has been replaced by another: go on with it, if it is of the same contact. */
   | { readonly do: 'refreshToken' }
   /** Ask the platform whose the stored token is. */
@@ -27,18 +30,19 @@ export type Transition =
 /** Compares what a tab shows with what is stored, which is right. Pure: it decides, and the session model acts. */
 export function reconcile(current: SessionState, stored: StoredIdentity): Transition {
   if (current.kind === 'inactive' || current.kind === 'suspended') return { do: 'nothing' }
-  const { epoch, token: ownToken } = current.scope
-  const token = isEnded(current, stored.token) ? null : stored.token
-  if (stored.epoch === epoch) return reconcileToken(current, { ...stored, token })
-  // Storage has been emptied, or a write that came late has put an epoch back that is over.
-  if (!stored.epoch) return endEmptied(current)
-  if (isBefore(stored.epoch, epoch)) return isInvoluntary(stored.reason) ? endEmptied(current) : endLoggedOut
-  const { reason } = stored
+  const { epoch, token, reason } = stored
+  if (epoch === current.scope.epoch) return reconcileToken(current, stored)
+  if (!epoch && current.kind === 'beginning') return { do: 'nothing' }
+  // The page has removed what is stored, as sites do that sign out by `localStorage.clear()`.
+  if (!epoch) return isAnonymous(current) ? { do: 'beginFirstEpoch' } : endLoggedOut
+  // A write that came late has put an epoch back that is over.
+  if (isBefore(epoch, current.scope.epoch)) return isInvoluntary(reason) ? endUnknown(current) : endLoggedOut
+  // Its token, where it has one already, is adopted after that.
+  if (isSuccession(current, stored)) return { do: 'becomeAnonymous', epoch, reason, keepUnsent: true }
   const authReason: AuthReason = current.kind === 'identified' && reason === 'login' ? 'replaced' : authReasonOf(reason)
-  // The token that this tab has may be the one which is just about to be replaced.
-  if (token && token !== ownToken) return { do: 'restore', epoch: stored.epoch, token, reason: authReason }
-  if (reason === 'login') return { do: 'awaitRemoteLogin', epoch: stored.epoch, reason: authReason }
-  return { do: 'becomeAnonymous', epoch: stored.epoch, reason, keepUnsent: isSuccession(current, stored) }
+  if (token) return { do: 'restore', epoch, token, reason: authReason }
+  if (reason === 'login') return { do: 'awaitRemoteLogin', epoch, reason: authReason }
+  return { do: 'becomeAnonymous', epoch, reason, keepUnsent: false }
 }
 
 /** Within one epoch only the token can differ. */
@@ -50,39 +54,39 @@ function reconcileToken(
   // A login stores its token before it is finished.
   if (token === ownToken || current.kind === 'identifying') return { do: 'nothing' }
   // In an epoch that goes on, other tabs could still write for the person whose token is gone.
-  if (!token) return endEmptied(current)
+  if (!token) return endUnknown(current)
   if (current.kind === 'identified') return { do: 'refreshToken' }
-  if (current.kind === 'anonymous' && !ownToken && !isContactToken(token)) return { do: 'adoptAnonymousToken' }
+  if (current.kind === 'anonymous' && !ownToken && !isContactToken(token)) return { do: 'adoptAnonymousToken', token }
   return { do: 'restore', epoch, token, reason: authReasonOf(reason) }
 }
 
 const endLoggedOut: Transition = { do: 'endSession', reason: 'logout', keepUnsent: false }
 
-/** The page has removed what is stored, as sites do that sign out by `localStorage.clear()`. */
-const endEmptied = (current: SessionState): Transition =>
+/** What is stored is not what this tab has stored, and no logout. */
+const endUnknown = (current: SessionState): Transition =>
   isAnonymous(current) ? { do: 'endSession', reason: 'storage_empty', keepUnsent: true } : endLoggedOut
 
 /** Whether nobody has been identified in this tab's scope, nor can be. */
 const isAnonymous = (state: SessionState): boolean =>
-  state.kind === 'anonymous' || (state.kind === 'restoring' && !isContactToken(state.scope.token))
+  state.kind === 'beginning' ||
+  state.kind === 'anonymous' ||
+  ((state.kind === 'restoring' || state.kind === 'restoreFailed') && !isContactToken(state.scope.token))
 
 /** Whether nobody has meant to end the session. */
 const isInvoluntary = (reason: EpochReason): boolean => reason === 'expired' || reason === 'storage_empty'
 
 /** Whether the stored epoch goes on where this tab's anonymous one ends: nobody has been identified in between. */
-function isSuccession(current: SessionState, { epoch, reason }: StoredIdentity): boolean {
-  if (current.kind === 'inactive' || !isAnonymous(current) || !isInvoluntary(reason)) return false
+function isSuccession(current: SessionState, { epoch, reason, token }: StoredIdentity): boolean {
+  if (current.kind === 'inactive' || !isAnonymous(current) || !isInvoluntary(reason) || isContactToken(token))
+    return false
   const [own, next] = [parseEpoch(current.scope.epoch), parseEpoch(epoch)]
   // Several tabs that see a session end at the same moment each begin the next epoch.
   return reason === 'storage_empty' || (own.series === next.series && next.counter - own.counter <= 1)
 }
 
-/** Another tab writes the new epoch first and removes the token after that: until then it is still seen. */
-const isEnded = (current: SessionState, token: string | null): boolean =>
-  current.kind === 'anonymous' && !!token && token.slice(0, endedPrefixLength) === current.endedTokenPrefix
-
-/** So much of an ended token is remembered. */
-export const endedPrefixLength = 9
-
 /** What the page is told of an epoch's beginning. */
 export const authReasonOf = (reason: EpochReason): AuthReason => (reason === 'storage_empty' ? 'logout' : reason)
+
+/** What the visitor is told of an epoch's beginning: why a session has ended without their doing. */
+export const endReasonOf = (reason: EpochReason): Exclude<EndReason, 'logged_out'> | null =>
+  reason === 'revoked' || reason === 'expired' || reason === 'contact_deleted' ? reason : null

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { nextEpoch } from '../../storage/epoch.ts'
+import { erasePendingKey } from '../../storage/storedIdentity.ts'
+import { problem } from '../../testing/fakePlatform.ts'
 import {
   ada,
   adaToken,
@@ -26,12 +27,14 @@ describe('logout', () => {
       'anonymous',
       [],
       '',
-      // Until the database is clear as well.
-      '-',
+      null,
     ])
+    // Until the database is clear as well.
+    const reminder = erasePendingKey('bot')
+    expect(browser.local.get(reminder)).toBe(browser.identity().epoch)
     await logout
     await settle()
-    expect(browser.token()).toBeNull()
+    expect(browser.local.get(reminder)).toBeUndefined()
     expect(JSON.stringify([...browser.records])).not.toMatch(/Ada|half a thought|c:/)
     expect(platform.log.find(({ method }) => method === 'DELETE')).toMatchObject({ token: adaToken, keepalive: true })
     expect(platform.sessions.get(adaToken)?.ended).toBe('logged_out')
@@ -83,8 +86,7 @@ describe('a logout before the core is loaded', () => {
       browser.clock.now = () => now() - 31_536_000_000
       if (isEmptied) browser.local.clear()
       // As the loader does.
-      browser.local.set('natter:bot:epoch', nextEpoch(browser.local.get('natter:bot:epoch'), 'logout'))
-      browser.local.set('natter:bot:token', '-')
+      browser.storeEpoch('logout')
       const next = browser.openTab({ start: false })
       await next.core.logout(adaToken)
       await settle()
@@ -132,19 +134,23 @@ describe('a session', () => {
     ['revoked', 'revoked'],
     ['expired', 'expired'],
     ['contact_deleted', 'contact_deleted'],
-  ] as const)('that has been %s is dropped on the next page, with the reason', async (reason, told) => {
+  ] as const)('that has been %s is dropped on the next page, with the reason', async (reason, expected) => {
     const { browser, platform } = createAcme()
-    browser.local.set('natter:bot:token', adaToken)
+    browser.storeIdentity({ token: adaToken })
     platform.end(adaToken, reason)
     const tab = browser.openTab()
     await settle()
-    expect([status(tab), tab.core.models.session.endReason.value, browser.token()]).toEqual(['anonymous', told, null])
-    expect(authOf(tab).at(-1)).toEqual(['anonymous', null, told])
+    expect([status(tab), tab.core.models.session.endReason.value, browser.token()]).toEqual([
+      'anonymous',
+      expected,
+      null,
+    ])
+    expect(authOf(tab).at(-1)).toEqual(['anonymous', null, expected])
   })
 
   it('waits for the platform as long as it takes, showing nothing', async () => {
     const { browser, platform } = createAcme()
-    browser.local.set('natter:bot:token', adaToken)
+    browser.storeIdentity({ token: adaToken })
     platform.down = true
     const tab = browser.openTab()
     await browser.clock.advance(60_000)
@@ -152,6 +158,53 @@ describe('a session', () => {
     platform.down = false
     await browser.clock.advance(30_000)
     expect(status(tab)).toBe('identified')
+  })
+
+  it('that the platform refuses to restore shows an error with a retry, and is kept', async () => {
+    for (const token of [adaToken, 'a visitor']) {
+      const { browser, platform } = createAcme()
+      const first = browser.openTab({ start: false })
+      if (token === adaToken) await first.core.login(adaToken)
+      else {
+        first.core.start()
+        first.core.models.conversation.outbox.send('Dear Ada')
+      }
+      await settle()
+      const stored = browser.identity()
+      first.life.die()
+      platform.intercept = (_, path) => (path === '/session/retrieve' ? problem(403, 'insufficient_scope') : undefined)
+      const tab = browser.openTab()
+      await browser.clock.advance(60_000)
+      const { messageStore } = tab.core.models.conversation
+      expect([status(tab), messageStore.history.value, shown(tab)]).toEqual(['restoreFailed', 'failed', []])
+      expect(tab.heard).toContainEqual(['error', { code: 'history_failed' }])
+      expect(browser.identity()).toEqual(stored)
+      const requests = platform.log.length
+      await browser.clock.advance(60_000)
+      expect(platform.log.length).toBe(requests)
+      await messageStore.loadOlder()
+      await settle()
+      expect(status(tab)).toBe('restoreFailed')
+      platform.intercept = () => undefined
+      await messageStore.loadOlder()
+      await settle()
+      expect([status(tab), shown(tab)]).toEqual([token === adaToken ? 'identified' : 'anonymous', ['Dear Ada']])
+    }
+  })
+
+  it('that could not be restored is replaced by a login with its own token', async () => {
+    const { browser, platform } = createAcme()
+    browser.storeIdentity({ token: adaToken })
+    platform.intercept = (_, path) => (path === '/session/retrieve' ? problem(403, 'insufficient_scope') : undefined)
+    const tab = browser.openTab()
+    await settle()
+    expect(await outcome(tab.core.login(adaToken))).toBe('token_invalid')
+    expect([status(tab), browser.token()]).toEqual(['anonymous', null])
+    browser.storeIdentity({ token: adaToken })
+    const next = browser.openTab()
+    await settle()
+    platform.intercept = () => undefined
+    expect(await outcome(next.core.login(adaToken))).toBe('Ada Lovelace')
   })
 
   it('ends live in every tab when the platform revokes it', async () => {
@@ -175,7 +228,7 @@ describe('a session', () => {
     await settle()
     first.core.destroy()
     // Somebody has exchanged the token by hand; Grace's answer takes its time.
-    browser.local.set('natter:bot:token', graceToken)
+    browser.storeIdentity({ token: graceToken })
     const second = browser.openTab()
     let seen: string[] = []
     second.core.models.conversation.messageStore.messages.subscribe(messages => {
@@ -204,17 +257,17 @@ describe('a session', () => {
     }
     expect([browser.local.size, browser.records.size, platform.log]).toEqual([0, 0, []])
     // Nor where another tab has logged in meanwhile.
-    browser.local.set('natter:bot:token', adaToken)
+    browser.storeIdentity({ token: adaToken })
     tab.fire('storage')
     await settle()
     expect(platform.log).toEqual([])
     browser.local.clear()
     tab.core.start()
     await settle()
-    expect([browser.local.size, browser.records.size]).toEqual([1, 2])
+    expect([browser.identity().reason, browser.records.size]).toEqual(['storage_empty', 3])
     // Away and back, it finds what has been stored meanwhile.
     tab.fire('pagehide')
-    browser.local.set('natter:bot:token', adaToken)
+    browser.storeIdentity({ token: adaToken })
     tab.fire('pageshow')
     await settle()
     expect([status(tab), shown(tab)]).toEqual(['identified', ['Dear Ada']])
@@ -222,13 +275,13 @@ describe('a session', () => {
 
   it('begins no more once the widget is gone, whatever was under way', async () => {
     const { browser, platform } = createAcme()
-    for (const stored of ['', adaToken]) {
-      if (stored) browser.local.set('natter:bot:token', stored)
+    for (const stored of [null, adaToken]) {
+      if (stored) browser.storeIdentity({ token: stored })
       const tab = browser.openTab({ start: false })
       tab.core.destroy()
       tab.core.start()
       await settle()
-      expect([browser.local.get('natter:bot:epoch'), browser.records.size, platform.log]).toEqual([undefined, 0, []])
+      expect([browser.local.size, browser.records.size, platform.log]).toEqual([stored ? 1 : 0, 0, []])
     }
   })
 

@@ -44,6 +44,8 @@ export interface SessionCore extends SessionModel {
   handleEnded(credentials: Credentials, reason: EndReason): Promise<void>
   /** The token to send with, made on first need; `null` where there is none to be had now. */
   acquireToken(scope: SessionScope, shouldStopRetrying: ShouldStopRetrying): Promise<string | null>
+  /** Asks again whose the stored session is, after the platform has refused to say. */
+  retryRestore(): void
   /** The page goes into the back/forward cache, and may be shown again to somebody else. */
   suspend(): void
   resume(): void
@@ -68,6 +70,10 @@ export interface SessionDeps extends Deps {
   onScopeChange(scope: SessionScope, options: { keepUnsent: boolean }): void
   /** The identity is settled: what is stored of it may be shown. `state` is `null` without a token. */
   onScopeReady(scope: SessionScope, state: ConversationState | null, stored: Stored): void
+  /** Stores what of the draft is not stored yet: the epoch is about to end, and the same person may go on in the next. */
+  saveDraft(): void
+  /** The stored session could not be restored: the platform has refused for good to say whose it is, and hasn't ended it. */
+  onRestoreFailed(): void
   /** The scope has got a token: an anonymous one its first, a contact's another. */
   onTokenChange(scope: SessionScope): void
 }

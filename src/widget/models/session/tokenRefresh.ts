@@ -42,25 +42,23 @@ export async function refreshToken(
     const contact = session ? session.contact : null
     // Still under the lock: the next tab must find the session ended, and not ask the page again.
     if (!token || !contact) expire()
-    else if (contact.id === contactId) await continueWith(token)
+    else if (contact.id === contactId) continueWith(token)
     else restored = beginWith(token)
   }
 
-  async function continueWith(token: string) {
-    identity.writeToken(token)
+  function continueWith(token: string) {
+    // Else another tab's login or logout has come meanwhile.
+    if (!identity.writeToken(epoch, token)) return
     scope.token = token
     deps.onTokenChange(scope)
-    // localStorage has no transactions: a logout may have come between the look and the write.
-    await cache.open(epoch, contactId ?? '')
-    const now = identity.read()
-    if (now.epoch !== epoch && now.reason !== 'login' && now.token === token) identity.removeToken()
   }
 
   /** With somebody else's token, and before it is known whose the session was: one epoch is of one contact. */
   function beginWith(token: string): Promise<unknown> {
+    deps.saveDraft()
     const next = identity.beginEpoch('login')
     void cache.transferEpoch(next, epoch)
-    identity.writeToken(token)
+    identity.writeToken(next, token)
     return restoreSession(next, token, contactId ? 'replaced' : 'restored')
   }
 

@@ -5,27 +5,30 @@ import { listen } from '../listen.ts'
 
 /**
  * Whether the panel covers the whole screen; while it does, the rest of the page and the launcher are inert. Also keeps the
- * custom properties that lay the panel out above a phone's keyboard.
+ * custom properties that then lay the panel out above a phone's keyboard.
  */
 export function useFullScreen(
   root: ShadowRoot,
   panelStyle: CSSStyleDeclaration,
   isInline: boolean,
 ): ReadonlySignal<boolean> {
-  const isFullScreen = useMemo(() => signal(!isInline && coversScreen()), [])
+  const viewport = window.visualViewport as VisualViewport
+  const isFullScreen = useMemo(() => signal(false), [])
+  const update = () => {
+    isFullScreen.value = !isInline && coversScreen()
+    // Zoomed in by two fingers, the visual viewport is a lens over the panel and not the room it has.
+    if (!isFullScreen.peek() || viewport.scale > 1.01) return
+    // Read everything before anything is written: each read after a write would compute styles and layout again.
+    const { offsetTop, height } = viewport
+    // The page's own `zoom` enlarges our pixels, but not those of the viewport. The host has no box, and so says nothing of it.
+    const zoom = root.host.parentElement?.currentCSSZoom ?? 1
+    panelStyle.setProperty('--top', `${offsetTop / zoom}px`)
+    panelStyle.setProperty('--height', `${height / zoom}px`)
+  }
+  // First while rendering, before the panel is in the page: measuring would make the browser lay it out at once.
+  useMemo(update, [])
 
   useLayoutEffect(() => {
-    const viewport = window.visualViewport as VisualViewport
-    const update = () => {
-      isFullScreen.value = !isInline && coversScreen()
-      // Zoomed in by two fingers, the visual viewport is a lens over the panel and not the room it has.
-      if (viewport.scale > 1.01) return
-      // The page's own `zoom` enlarges our pixels, but not those of the viewport.
-      const zoom = root.querySelector('.panel')?.currentCSSZoom ?? 1
-      panelStyle.setProperty('--top', `${viewport.offsetTop / zoom}px`)
-      panelStyle.setProperty('--height', `${viewport.height / zoom}px`)
-    }
-    update()
     const stops = [listen(viewport, 'resize', update), listen(viewport, 'scroll', update)]
     return () => {
       for (const stop of stops) stop()

@@ -1,5 +1,6 @@
 import { effect, type Signal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
+import { getFromDocument } from '../../loader/documentAccess.ts'
 import type { ConversationModel } from '../../models/conversation/conversation.ts'
 import { listen } from '../listen.ts'
 
@@ -11,17 +12,19 @@ import { listen } from '../listen.ts'
  * messages that the visitor is looking at.
  */
 export function useReadTracking(
-  { readState: { unread, readSeq, markRead }, outbox: { pending } }: ConversationModel,
+  { messageStore: { messages }, readState: { unread, readSeq, markRead }, outbox: { pending } }: ConversationModel,
   isAtEnd: Signal<boolean>,
   readUpTo: Signal<number | undefined>,
 ): void {
   useLayoutEffect(() => {
     const markVisible = () => {
-      if (unread.peek() && isAtEnd.peek() && !document.hidden) markRead()
+      if (unread.peek() && isAtEnd.peek() && !getFromDocument('hidden')) markRead()
     }
     let pendingCount = pending.peek().length
     const stops = [
       effect(() => {
+        // Messages that load don't always change `unread`, which counted them already.
+        void messages.value
         if (unread.value && !isAtEnd.value) readUpTo.value = readUpTo.peek() ?? readSeq.peek()
         markVisible()
       }),

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
-import { useFocusFirstButton } from './hooks/useFocusFirstButton.ts'
-import { useStrings, useWidget } from './WidgetContext.ts'
+import { useStrings, useWidget } from '../WidgetContext.ts'
+import { useFocusFirstButton } from './useFocusFirstButton.ts'
 
 /** Asks whether the chat is to be ended after all. */
 export function EndChatDialog({ onClose }: { onClose: () => void }): JSX.Element {

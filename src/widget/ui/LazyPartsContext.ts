@@ -2,10 +2,15 @@ import type { ReadonlySignal } from '@preact/signals'
 import { createContext, type FunctionComponent } from 'preact'
 import { useContext, useEffect } from 'preact/hooks'
 import type { MarkdownProps } from '../markdown/index.ts'
+import type { LazyDates } from './lazyDates.ts'
 import type { linkify } from './links.tsx'
+import type { Transcript } from './Transcript.tsx'
 
-/** What a message's text needs beyond plain text, each in a chunk of its own. */
-export interface LazyText {
+/** What an open panel fetches, each in a chunk of its own. */
+export interface LazyParts {
+  transcript: LazyPart<{ Transcript: typeof Transcript; lazyDates: LazyDates }>
+  /** The header's menu. */
+  menu: LazyPart<FunctionComponent>
   /** The component that renders Markdown. */
   markdown: LazyPart<FunctionComponent<MarkdownProps>>
   /** Makes the addresses in plain text links. */
@@ -15,18 +20,19 @@ export interface LazyText {
 export interface LazyPart<Part> {
   /** `null` until it has been fetched. */
   readonly part: ReadonlySignal<Part | null>
+  readonly hasFailed: ReadonlySignal<boolean>
   /** Fetches it, again where that has failed. */
   load(): void
 }
 
-export const LazyTextContext = createContext<LazyText | null>(null)
+export const LazyPartsContext = createContext<LazyParts | null>(null)
 
-/** Fetches the part when it is needed; until then, and where it can't be fetched, the text stays plain. */
-export function useLazyText<Name extends keyof LazyText>(
+/** Fetches the part when it is needed. Until then, and where it can't be fetched, the caller does without. */
+export function useLazyPart<Name extends keyof LazyParts>(
   name: Name,
   isNeeded: boolean,
-): LazyText[Name]['part']['value'] {
-  const lazy = useContext(LazyTextContext)?.[name]
+): LazyParts[Name]['part']['value'] {
+  const lazy = useContext(LazyPartsContext)?.[name]
   useEffect(() => {
     if (isNeeded) lazy?.load()
   }, [isNeeded])

@@ -1,14 +1,14 @@
 import { fireEvent, waitFor, within } from '@testing-library/preact'
 import { describe, expect, test } from 'vitest'
-import { names, open } from '../testing/testPanel.ts'
-import { storedMessage } from '../testing/uiFixtures.ts'
+import { names, open } from '../../testing/testPanel.ts'
+import { storedMessage } from '../../testing/uiFixtures.ts'
 
 describe('Menu', () => {
   test('ends the chat from the menu, whose own Escape leaves the panel open', async () => {
-    const { view, calls } = open(({ conversation }) => {
+    const { view, calls } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
     })
-    fireEvent.click(view.getByLabelText('More'))
+    fireEvent.click(await view.findByLabelText('More'))
     fireEvent.keyDown(await view.findByText('End chat'), { key: 'Escape' })
     await waitFor(() => expect(view.queryByText('End chat')).toBeNull())
     expect(names(calls)).not.toContain('close')
@@ -21,8 +21,8 @@ describe('Menu', () => {
   })
 
   test('ends no chat by a second click at the same place, nor without a chat', async () => {
-    const { root, view, calls, conversation } = open()
-    const more = view.getByRole('button', { name: 'More' })
+    const { root, view, calls, conversation } = await open()
+    const more = await view.findByRole('button', { name: 'More' })
     fireEvent.click(more)
     expect(view.queryByRole('menuitem', { name: 'End chat' })).toBeNull()
     conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
@@ -36,10 +36,10 @@ describe('Menu', () => {
   })
 
   test('goes through the menu by keys, and turns the sound on and off', async () => {
-    const { root, view, models } = open(({ conversation }) => {
+    const { root, view, models } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'visitor', 'Hi')]
     })
-    const more = view.getByRole('button', { name: 'More' })
+    const more = await view.findByRole('button', { name: 'More' })
     fireEvent.click(more)
     const sound = await view.findByRole('menuitemcheckbox', { name: 'Sound for new messages', checked: false })
     const end = view.getByRole('menuitem', { name: 'End chat' })

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
+import { useFocusHandover } from '../hooks/useFocusHandover.ts'
+import { IconButton } from '../IconButton.tsx'
+import { useStrings, useWidget } from '../WidgetContext.ts'
 import { EndChatDialog } from './EndChatDialog.tsx'
-import { useFocusFirstButton } from './hooks/useFocusFirstButton.ts'
-import { useFocusHandover } from './hooks/useFocusHandover.ts'
-import { IconButton } from './IconButton.tsx'
-import { useStrings, useWidget } from './WidgetContext.ts'
+import { useFocusFirstButton } from './useFocusFirstButton.ts'
 
 type View = 'closed' | 'menu' | 'endChat'
 

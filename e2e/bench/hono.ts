@@ -1,0 +1,16 @@
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+import { createStderrSink } from '../../src/platform/middleware/log.ts'
+import { openLockedStore } from '../../src/platform/openStore.ts'
+import { createPlatform } from '../../src/platform/platform.ts'
+
+/** The platform's app on Hono's Node server as it comes: what `server.ts` adds is measured against it. */
+const [file = ''] = process.argv.slice(2)
+const { store } = await openLockedStore(file)
+const { fetch } = createPlatform({
+  store,
+  log: createStderrSink(),
+  rateLimit: Number(process.env['NATTER_RATE_LIMIT']),
+})
+serve({ fetch, hostname: '127.0.0.1', port: 0 }, info => process.send?.((info as AddressInfo).port))
+process.on('disconnect', () => process.exit(0))

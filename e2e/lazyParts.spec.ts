@@ -1,0 +1,36 @@
+import { expect, test } from './stage.ts'
+
+test('a chat whose transcript can not be fetched says so, sends all the same, and shows it when asked to try again', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  await page.route('**/Transcript-*.js', route => route.abort())
+  await page.goto(stage.url())
+  await chat.open()
+  await expect(chat.panel.getByRole('alert')).toContainText('Could not show the chat.')
+  await chat.send('Where is my order?')
+  await page.unroute('**/Transcript-*.js')
+  await chat.panel.getByRole('button', { name: 'Retry' }).click()
+  await expect(chat.transcript).toContainText('Where is my order?')
+  await expect(chat.panel).toContainText('Sent')
+})
+
+test('a chat goes without its menu where that can not be fetched, and tries again when it is opened', async ({
+  page,
+  stage,
+  chat,
+}) => {
+  await page.route('**/menu-*.js', route => route.abort())
+  await page.goto(stage.url())
+  const failed = page.waitForEvent('requestfailed')
+  await chat.open()
+  await failed
+  await chat.send('Where is my order?')
+  await expect(chat.panel).toContainText('Sent')
+  await expect(chat.panel.getByRole('button', { name: 'More' })).toHaveCount(0)
+  await page.unroute('**/menu-*.js')
+  await chat.composer.press('Escape')
+  await chat.open()
+  await expect(chat.panel.getByRole('button', { name: 'More' })).toBeVisible()
+})

@@ -1,0 +1,14 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { BatchedResponse } from './batchedResponse.ts'
+
+describe('BatchedResponse', () => {
+  it('ends the responses of one iteration of the event loop together, after it', async () => {
+    const responses = [1, 2].map(() => new BatchedResponse(new IncomingMessage(new Socket())))
+    for (const response of responses) response.end('body')
+    expect(responses.map(({ writableEnded }) => writableEnded)).toEqual([false, false])
+    await new Promise(setImmediate)
+    expect(responses.map(({ writableEnded }) => writableEnded)).toEqual([true, true])
+  })
+})

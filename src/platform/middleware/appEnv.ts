@@ -1,0 +1,27 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import type { IdempotencyKey } from '../domain/idempotency.ts'
+import type { Bot, BotScope, SessionRow } from '../store/store.ts'
+import type { Connection } from './connection.ts'
+
+/** What the platform's middleware and handlers find in Hono's context. */
+export interface AppEnv {
+  Bindings: Connection
+  Variables: {
+    requestId: string
+    /** When it arrived, on the platform's monotonic clock. */
+    arrivedAt: number
+    /** The path's template; none if the path is unknown. Logs and metrics use only this form: one path has a token. */
+    route?: string
+    bot?: Bot | null
+    /** The bot of an authenticated organization. */
+    scope?: BotScope
+    session?: SessionRow
+    /** The parsed query and body. */
+    query?: unknown
+    body?: unknown
+    idempotencyKey?: IdempotencyKey
+  }
+}
+
+export type AppContext = Context<AppEnv>
+export type Middleware = MiddlewareHandler<AppEnv>

@@ -1,0 +1,28 @@
+import type { Sink } from '../realtime/streamingBody.ts'
+
+/**
+ * Node's objects for the connection of a request; empty if the platform is called in memory. In its own file so that
+ * public types do not depend on Hono.
+ */
+export interface Connection {
+  incoming?: IncomingRequest
+  outgoing?: OutgoingResponse
+}
+
+/** The parts of Node's `IncomingMessage` that the platform uses. */
+export interface IncomingRequest {
+  readonly headers: { readonly [name: string]: string | string[] | undefined }
+  readonly socket: { readonly remoteAddress?: string | undefined }
+  /** No more data will arrive. */
+  readonly destroyed?: boolean
+  /** All data has arrived. */
+  readonly readableEnded?: boolean
+  on(event: 'data' | 'end' | 'error' | 'close', listener: (chunk: Uint8Array) => void): unknown
+  pause(): unknown
+}
+
+/** The parts of Node's `ServerResponse` that the platform uses. */
+export interface OutgoingResponse extends Sink {
+  writeHead(status: number, headers: Record<string, string>): unknown
+  destroy(): unknown
+}

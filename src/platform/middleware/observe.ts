@@ -1,0 +1,48 @@
+import type { Logger } from 'pino'
+import type { Middleware } from './appEnv.ts'
+import type { Metrics } from './metrics.ts'
+
+export interface ObserveOptions {
+  logger: Logger
+  metrics: Metrics
+  /** Milliseconds from some fixed moment. */
+  elapsed: () => number
+}
+
+/** Gives each request an id and each response the common headers; logs and counts the response. */
+export const observe =
+  ({ logger, metrics, elapsed }: ObserveOptions): Middleware =>
+  async (c, next) => {
+    const start = elapsed()
+    // Do not accept a client's own id: it would be logged.
+    const requestId = crypto.randomUUID()
+    c.set('requestId', requestId)
+    c.set('arrivedAt', start)
+    for (const [name, value] of Object.entries(commonHeaders(requestId))) c.header(name, value)
+    await next().catch(throwError)
+    const ms = elapsed() - start
+    const { method } = c.req
+    const { status } = c.res
+    const route = c.get('route') ?? 'none'
+    metrics.request(method, route, status, ms)
+    // The route's template, never the URL, the headers or the body.
+    const line = { requestId, method, route, status, ms: Math.round(ms * 100) / 100 }
+    // A 503 of `/readyz` is a normal answer, not an error.
+    if (status >= 500 && route !== '/readyz') logger.error(line, 'request')
+    else logger.info(line, 'request')
+  }
+
+/** Hono hands only an `Error` to the error handler; whatever else is thrown comes here. */
+function throwError(thrown: unknown): never {
+  throw thrown instanceof Error ? thrown : new Error(`Something other than an error was thrown: ${thrown}`)
+}
+
+/** Headers of every response, unless it sets its own. */
+export const commonHeaders = (requestId: string): Record<string, string> => ({
+  'x-request-id': requestId,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  // Responses are not pages, except `/docs`: if a browser shows one as a page, it must not load or embed anything.
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+})

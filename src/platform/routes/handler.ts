@@ -1,0 +1,28 @@
+import type { Context } from 'hono'
+import type { BodyOf, EndpointName, endpoints, QueryOf, ResponseOf } from '../../contract/index.ts'
+import type { AppEnv } from '../middleware/appEnv.ts'
+import type { Bot, BotScope, SessionRow } from '../store/store.ts'
+
+type AuthOf<Name extends EndpointName> = (typeof endpoints)[Name]['auth']
+
+/** Hono's context of a request that has passed all checks of its endpoint. */
+export type EndpointContext<Name extends EndpointName> = Context<{
+  Bindings: AppEnv['Bindings']
+  Variables: Omit<AppEnv['Variables'], 'bot' | 'scope' | 'session' | 'query' | 'body'> & {
+    bot: Bot
+    /** Only for an organization. */
+    scope: AuthOf<Name> extends 'organization' ? BotScope : undefined
+    /** Only with a token of a session. */
+    session: AuthOf<Name> extends 'widget' ? SessionRow : undefined
+    query: QueryOf<Name>
+    body: BodyOf<Name>
+  }
+}>
+
+/** An endpoint's handler. Resolves to the body of its success response, or to a response of its own. */
+export type Handler<Name extends EndpointName> = (
+  c: EndpointContext<Name>,
+) => Promise<Response> | (ResponseOf<Name> extends undefined ? Promise<void> : Promise<ResponseOf<Name> | Response>)
+
+/** A handler for each of these endpoints. */
+export type Handlers<Names extends EndpointName = EndpointName> = { [Name in Names]: Handler<Name> }

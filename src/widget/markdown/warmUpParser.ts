@@ -1,0 +1,14 @@
+import { nextTask } from '../ui/nextTask.ts'
+import { createMarkdownParser } from './createMarkdownParser.ts'
+
+/**
+ * The browser compiles the parser's expressions when each is first used, which costs a slow phone as much as evaluating this
+ * chunk. So that happens in tasks of its own, before anything is rendered.
+ */
+export async function warmUpParser(): Promise<void> {
+  for (const text of ['text', '*text* `code` [link](https://a.example)', '- item', '| a |\n|---|\n| b |']) {
+    await nextTask()
+    createMarkdownParser()(text, false)
+  }
+  await nextTask()
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { createFakePlatform } from '../../testing/fakePlatform.ts'
+import type { Post } from '../../testing/fakeTraffic.ts'
+import {
+  createFakeBrowser,
+  createFakeClock,
+  createMemoryUpdate,
+  settle,
+  shown,
+  type Tab,
+} from '../../testing/fixtures.ts'
+
+const send = ({ core }: Tab, text: string) => core.models.conversation.outbox.send(text)
+const pending = ({ core }: Tab) => core.models.conversation.outbox.pending.value.map(({ text }) => text)
+
+/** A browser whose tabs have a process each: what one of them writes to localStorage comes late to the others. */
+function createBrowser(delayMs: number) {
+  const platform = createFakePlatform()
+  const clock = createFakeClock()
+  const post: Post = (lane, fn) =>
+    lane.startsWith('storage') ? void clock.setTimeout(fn, delayMs) : queueMicrotask(fn)
+  return { platform, clock, browser: createFakeBrowser(platform, clock, { post, apart: true }) }
+}
+
+describe('tabs of a first visit, in processes of their own', () => {
+  it.each([
+    ['at once', 0],
+    ['one after the other', 300],
+  ])('have one conversation and lose no message when all of them open and send %s', async (_, betweenMs) => {
+    for (const delayMs of [0, 40, 1000]) {
+      const { platform, clock, browser } = createBrowser(delayMs)
+      const tabs: Tab[] = []
+      for (const name of ['one', 'two', 'three']) {
+        const tab = browser.openTab()
+        tabs.push(tab)
+        send(tab, `From ${name}`)
+        await clock.advance(betweenMs)
+      }
+      await clock.advance(20_000)
+      const all = ['From one', 'From three', 'From two']
+      const live = [...platform.sessions.values()].filter(({ ended }) => !ended)
+      expect(live.map(({ messages }) => messages.map(({ text }) => text).sort())).toEqual([all])
+      for (const tab of tabs) expect([shown(tab).sort(), pending(tab)]).toEqual([all, []])
+    }
+  })
+
+  it('keep what is being written while they agree', async () => {
+    const { clock, browser } = createBrowser(1000)
+    const one = browser.openTab()
+    await settle()
+    const other = browser.openTab()
+    other.core.models.draft.setText('Half a')
+    await clock.advance(10_000)
+    expect([one, other].map(({ core }) => core.models.draft.text.value)).toContain('Half a')
+    expect(browser.identity().reason).toBe('storage_empty')
+  })
+
+  it('begin anew after 5 s, and take nothing over, where storage was emptied while no page was open', async () => {
+    const { platform, clock, browser } = createBrowser(0)
+    const before = browser.openTab()
+    send(before, 'Said before')
+    await clock.advance(1000)
+    before.life.die()
+    browser.local.clear()
+    const tab = browser.openTab()
+    send(tab, 'Said after')
+    await clock.advance(10_000)
+    expect(shown(tab)).toEqual(['Said after'])
+    expect([...platform.sessions.values()].map(({ messages }) => messages.length)).toEqual([1, 1])
+  })
+
+  it('begin without IndexedDB, each on its own', async () => {
+    const { clock, browser } = createBrowser(0)
+    const update = createMemoryUpdate(browser.records)
+    const tab = browser.openTab({ update: (...request) => new Promise(() => update(...request)) })
+    send(tab, 'Said')
+    await clock.advance(10_000)
+    expect(shown(tab)).toEqual(['Said'])
+  })
+})

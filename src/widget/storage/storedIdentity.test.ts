@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { nextEpoch } from './epoch.ts'
+import { parseIdentity, stringifyIdentity } from './storedIdentity.ts'
+
+const token = `c:${'a'.repeat(64)}`
+
+describe('the stored identity', () => {
+  it('is read as it was written, with and without a token', () => {
+    for (const stored of [
+      { epoch: nextEpoch(''), reason: 'storage_empty', token: null },
+      { epoch: nextEpoch('17.series.random'), reason: 'login', token },
+    ] as const) {
+      expect(parseIdentity(stringifyIdentity(stored))).toEqual(stored)
+    }
+  })
+
+  it.each([
+    '',
+    null,
+    undefined,
+    token,
+    `login ${token}`,
+    '17 logout',
+    '1.a.b',
+    '1.a.b nonsense',
+    '-1.a.b logout',
+    `1.a.b login ${token.toUpperCase()}`,
+    `1.a.b login ${token} `,
+    '{}',
+  ])('is nobody where %s is stored', text => {
+    expect(parseIdentity(text)).toEqual({ epoch: '', reason: 'logout', token: null })
+  })
+})

@@ -1,0 +1,21 @@
+import { signal } from '@preact/signals'
+import { cleanup, renderHook } from '@testing-library/preact'
+import { afterEach, expect, test } from 'vitest'
+import { adaToken, createAcme, settle } from '../../testing/fixtures.ts'
+import { useReadTracking } from './useReadTracking.ts'
+
+afterEach(cleanup)
+
+test('what was unread when a contact logs in beside the open panel is read as soon as it has loaded', async () => {
+  const { browser } = createAcme()
+  const tab = browser.openTab({ start: false })
+  const { conversation } = tab.core.models
+  const readUpTo = signal<number | undefined>(undefined)
+  renderHook(() => useReadTracking(conversation, signal(true), readUpTo))
+  const counts: number[] = []
+  conversation.readState.unread.subscribe(count => counts.push(count))
+  await tab.core.login(adaToken)
+  await settle()
+  expect(conversation.messageStore.messages.value).toHaveLength(1)
+  expect(counts).toEqual([0, 1, 0])
+})

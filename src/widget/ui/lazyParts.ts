@@ -1,0 +1,54 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+import type { Strings } from '../i18n/en.ts'
+import { adoptStyles } from './adoptStyles.ts'
+import type { LazyPart, LazyParts } from './LazyPartsContext.ts'
+
+/** `abortSignal`: the panel's end, when the styles of the parts leave the root again. */
+export const createLazyParts = (
+  root: ShadowRoot,
+  strings: ReadonlySignal<Strings>,
+  abortSignal: AbortSignal,
+): LazyParts => ({
+  transcript: createLazyPart(async () => {
+    const { Transcript, transcriptStyles, createLazyDates } = await import('./Transcript.tsx')
+    if (abortSignal.aborted) return null
+    adoptStyles(root, transcriptStyles, abortSignal)
+    return { Transcript, lazyDates: createLazyDates(strings) }
+  }),
+  menu: createLazyPart(async () => {
+    const { Menu, menuStyles } = await import('./menu/index.ts')
+    if (abortSignal.aborted) return null
+    adoptStyles(root, menuStyles, abortSignal)
+    return Menu
+  }),
+  markdown: createLazyPart(async () => {
+    const { Markdown, markdownStyles, warmUpParser } = await import('../markdown/index.ts')
+    await warmUpParser()
+    if (abortSignal.aborted) return null
+    adoptStyles(root, markdownStyles, abortSignal)
+    return Markdown
+  }),
+  linkify: createLazyPart(async () => (await import('./links.tsx')).linkify),
+})
+
+function createLazyPart<Part>(fetchPart: () => Promise<Part | null>): LazyPart<Part> {
+  const part = signal<Part | null>(null)
+  const hasFailed = signal(false)
+  let isLoading = false
+  return {
+    part,
+    hasFailed,
+    async load() {
+      if (isLoading) return
+      isLoading = true
+      hasFailed.value = false
+      try {
+        part.value = await fetchPart()
+      } catch {
+        // Whatever needs it next tries again.
+        isLoading = false
+        hasFailed.value = true
+      }
+    },
+  }
+}
