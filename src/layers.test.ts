@@ -17,6 +17,7 @@ const table: { folder: string; may: string[] }[] = [
       'types:src/platform/bus/bus.ts',
       'types:src/platform/responders/responder.ts',
       'types:src/platform/clock.ts',
+      'src/platform/mapInSlices.ts',
       'node:crypto',
       'node:url',
     ],
@@ -37,7 +38,15 @@ const table: { folder: string; may: string[] }[] = [
   })),
   {
     folder: 'src/platform/store/',
-    may: ['src/platform/store/', 'src/platform/search/', 'src/contract/', 'types:src/platform/clock.ts', 'pg', 'node:'],
+    may: [
+      'src/platform/store/',
+      'src/platform/search/',
+      'src/platform/mapInSlices.ts',
+      'src/contract/',
+      'types:src/platform/clock.ts',
+      'pg',
+      'node:',
+    ],
   },
   { folder: 'src/platform/bus/', may: ['src/platform/bus/', 'src/contract/', '@nats-io/transport-node', 'node:'] },
   {
@@ -62,6 +71,7 @@ const table: { folder: string; may: string[] }[] = [
       'src/contract/',
       'src/platform/domain/',
       'src/platform/realtime/',
+      'src/platform/mapInSlices.ts',
       'types:src/platform/store/store.ts',
       'types:src/platform/bus/bus.ts',
       'types:src/platform/clock.ts',

@@ -116,7 +116,7 @@ describe('nameSchema', () => {
     },
   )
 
-  it.each(['', ' \n '])('reports too_short for %j', name => {
+  it.each(['', ' \n ', '\u200b', '\u2060\u200d \u00ad', '\u3164'])('says too_short of %j', name => {
     expect(codes(nameSchema, name)).toEqual(['too_short'])
   })
 
@@ -124,7 +124,13 @@ describe('nameSchema', () => {
     expect(v.parse(nameSchema, name)).toBe(name)
   })
 
-  it('is idempotent', () => {
+  it('refuses a run of combining marks that would take seconds to normalize', () => {
+    expect(codes(nameSchema, `a${'\u0316\u0301'.repeat(500)}`)).toEqual(['invalid_character'])
+    expect(codes(nameSchema, `a${'\u0316'.repeat(31)}`)).toEqual(['invalid_character'])
+    expect(v.parse(nameSchema, `a${'\u0316'.repeat(30)}`)).toHaveLength(31)
+  })
+
+  it('gives the same again for its own result', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), text => {
         const result = v.safeParse(nameSchema, text)

@@ -25,23 +25,32 @@ const controls = /\p{Cc}/u
 // Overrides and isolates reorder the surrounding text, so a name could change the sentence around it.
 const bidiOverrides = /[\u202a-\u202e\u2066-\u2069]/
 
+// NFC sorts each run of combining marks in quadratic time. 30 is the limit of Unicode's Stream-Safe Text Format (UAX 15).
+const tooManyMarks = /\p{M}{31}/u
+// At least one character that can be seen: a name of zero-width spaces alone would look like none.
+const visible = /[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
+
 const maxNameLength = 255
-// NFC takes quadratic time on a long run of combining marks, so limit the length first. A normalized code point comes
-// from at most four code points of at most two UTF-16 units each, so this limit rejects no valid name.
-const maxRawNameLength = maxNameLength * 4 * 2
+// A normalized code point comes from at most four code points, so this limit rejects no valid name.
+const maxRawNameLength = maxNameLength * 4
 const nameTooLong = fieldMessage('too_long', `Must have at most ${maxNameLength} characters.`)
 
 /** Ours: 1–255 code points after trimming, NFC, no control, bidi-override or unpaired surrogate characters. */
 export const nameSchema = v.pipe(
   string(),
   v.trim(),
-  v.check(name => name.length <= maxRawNameLength, nameTooLong),
+  // Each code point has at most two UTF-16 units: do not count those of a long text.
+  v.check(name => name.length <= maxRawNameLength * 2 && codePoints(name) <= maxRawNameLength, nameTooLong),
   v.check(
     name => name.isWellFormed() && !controls.test(name) && !bidiOverrides.test(name),
     fieldMessage('invalid_character', 'Must not hold control or text-direction characters.'),
   ),
+  v.check(
+    name => !tooManyMarks.test(name),
+    fieldMessage('invalid_character', 'Must not hold more than 30 combining marks in a row.'),
+  ),
   v.normalize('NFC'),
-  v.check(name => name !== '', fieldMessage('too_short', 'Must not be empty.')),
+  v.check(name => visible.test(name), fieldMessage('too_short', 'Must hold a visible character.')),
   v.check(name => codePoints(name) <= maxNameLength, nameTooLong),
   v.metadata({
     description:

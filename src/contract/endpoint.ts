@@ -17,10 +17,15 @@ export interface Endpoint {
   /** Accepts an `Idempotency-Key`. */
   idempotent?: true
   /**
-   * `forms`: also accepts urlencoded and multipart bodies. `maxBytes` (default 32 KiB) and `maxEntries` of `data` are
-   * limits.
+   * `forms`: also accepts urlencoded and multipart bodies. `maxBytes`: default 32 KiB. `entries`: the schema of each entry
+   * of `data`, and how many there may be.
    */
-  body?: { schema: v.GenericSchema; forms: boolean; maxBytes?: number; maxEntries?: number }
+  body?: {
+    schema: v.GenericSchema
+    forms: boolean
+    maxBytes?: number
+    entries?: { schema: v.GenericSchema; max: number }
+  }
   /** `also`: further success statuses and their meaning; 200 has the same schema, 204 and 304 have no body. */
   success: {
     status: 200 | 201 | 204

@@ -48,10 +48,20 @@ export const errorCatalogue = {
   },
   not_found: { status: 404, title: 'Not found', detail: 'There is no such thing.' },
   method_not_allowed: { status: 405, title: 'The path does not support this method', detail: 'See the header Allow.' },
+  request_timeout: {
+    status: 408,
+    title: 'The request did not arrive in time',
+    detail: 'Send the headers within 10 seconds and the whole request within 30.',
+  },
   id_reused: {
     status: 409,
     title: 'The message id is taken by another message',
     detail: 'Take a new id for another text.',
+  },
+  attempt_superseded: {
+    status: 409,
+    title: 'A later attempt of this request has been carried out',
+    detail: 'Use the answer to the later attempt.',
   },
   body_too_large: { status: 413, title: 'The body is too large', detail: 'Send less.' },
   unsupported_media_type: { status: 415, title: 'The content type is not supported', detail: 'Send JSON.' },

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { type Endpoint, type EndpointName, endpoints } from '../contract/index.ts'
 import type { Clock } from './clock.ts'
 import type { Sessions } from './domain/sessions.ts'
+import { createLargeBodies } from './largeBodies.ts'
 import type { AppContext, AppEnv, Middleware } from './middleware/appEnv.ts'
 import { limitSize, parseRequest } from './middleware/body.ts'
 import { createClientAddresses } from './middleware/clientAddress.ts'
@@ -60,6 +61,15 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     none: [cors.refuse],
   }
 
+  const largeBodies = createLargeBodies()
+  const inTurn: Middleware = (c, next) => largeBodies.inTurn(c.get('scope')?.organizationId ?? '', next)
+  // Its client has given it up, and may have sent something newer meanwhile, to another node perhaps. The time that the
+  // body takes to arrive does not count.
+  const refuseStale: Middleware = (c, next) => {
+    if (clock.elapsed() - c.get('arrivedAt') > maxAgeMs) throw unavailable()
+    return next()
+  }
+
   // Every path fits this router, the fastest of Hono's: one that does not fails at the start.
   const app = new Hono<AppEnv>({ router: new RegExpRouter() })
   app.onError(handleError(logger))
@@ -82,6 +92,8 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     const handlers: Middleware[] = [onRoute(row.path, row.body?.maxBytes), ...guards[row.auth]]
     if (name === 'createVisitorSession') handlers.push(limits.newSession)
     if (row.auth === 'none') handlers.push(requireBot)
+    handlers.push(refuseStale)
+    if (row.body?.maxBytes) handlers.push(inTurn)
     handlers.push(parseRequest(row))
     if (row.idempotent) handlers.push(readIdempotencyKey)
     const names = row.alias ? [row.method, row.alias] : [row.method]
@@ -116,6 +128,9 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   })
   return app
 }
+
+/** Ours: what has waited longer before its body is read, as in a process that was stopped, is not carried out. */
+const maxAgeMs = 5_000
 
 const widgetPaths = '/v1/bots/{botId}/widget/*'
 

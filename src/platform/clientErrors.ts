@@ -42,14 +42,13 @@ export function handleClientErrors(server: Server): void {
 }
 
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
-  else writeProblem(socket, problemOf(error))
+  writeProblem(socket, problemOf(error))
   setTimeout(() => socket.destroy(), lingerMs).unref()
 }
 
 function problemOf({ code }: NodeJS.ErrnoException): ProblemError {
   if (code === 'HPE_HEADER_OVERFLOW') return problem('headers_too_large')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem('request_timeout')
   if (code !== 'HPE_INVALID_URL') return problem('invalid_request', { detail: 'This is not HTTP.' })
   return problem('invalid_request', { detail: 'Percent-encode the address: it may hold only ASCII.' })
 }

@@ -6,6 +6,7 @@ import { handleClientErrors, refusalResponse } from './clientErrors.ts'
 import { problem } from './domain/problem.ts'
 import { maxHeaderBytes } from './middleware/body.ts'
 import type { Platform } from './platform.ts'
+import { withRequestForm } from './requestForm.ts'
 
 export interface HttpServer {
   /** The port it listens on. */
@@ -51,6 +52,7 @@ export async function startServer(
       },
     },
   )
+  const requestListener = withRequestForm(listener)
   const server = createServer(
     {
       ServerResponse: BatchedResponse,
@@ -62,12 +64,14 @@ export async function startServer(
       // Longer than the keep-alive of common proxies: otherwise a proxy may send a request on a connection that is
       // closing.
       keepAliveTimeout: 65_000,
+      // Node would answer without a body.
+      requireHostHeader: false,
     },
-    listener,
+    requestListener,
   )
   handleClientErrors(server)
   // Ours: ignore any `Expect` other than 100-continue. Node would answer 417 with an empty body.
-  server.on('checkExpectation', listener)
+  server.on('checkExpectation', requestListener)
   // Browsers open spare connections. Node does not count a connection without any request as idle.
   const unused = new Set<Socket>()
   server.on('connection', socket => {

@@ -36,7 +36,6 @@ export const params: ContactCreateParams & ContactUpdateParams = { name: 'Ada', 
 // @ts-expect-error: misspelt
 contacts.search({ mail: 'ada@example.com' })
 
-// @ts-expect-error: an update is not repeated by a key, it may simply be sent again
 contacts.update('1', { name: 'Ada' }, { idempotencyKey: 'k' })
 // @ts-expect-error: the id belongs to the platform
 contacts.update('1', { id: '2' })

@@ -61,7 +61,7 @@ export interface Contacts {
    */
   retrieveByEmail(email: string, options?: CallOptions): Promise<Contact | null>
   /** Changes the given fields; `""` clears phone, mid and wid. Rejects with `email_taken` like `create`. */
-  update(contactId: string, changes: ContactUpdate, options?: CallOptions): Promise<void>
+  update(contactId: string, changes: ContactUpdate, options?: IdempotentOptions): Promise<void>
   /** Deletes a contact and its conversation, and signs it out everywhere. Rejects with `not_found` if there is none. */
   delete(contactId: string, options?: CallOptions): Promise<void>
 }

@@ -65,7 +65,9 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
     const info = { name, host, part }
     const secrets = [organizationToken, path['contactToken'] ?? '']
 
-    const send = async (limited: AbortSignal): Promise<{ response: Response; text: string }> => {
+    const send = async (attempt: number, limited: AbortSignal): Promise<{ response: Response; text: string }> => {
+      // The platform ignores an attempt that was delayed on its way and arrives after a later one.
+      if (endpoint.idempotent) headers.set('idempotency-attempt', String(attempt))
       try {
         const response = await fetch(new Request(url, { ...init, signal: limited }))
         return { response, text: await response.text() }
@@ -79,8 +81,8 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
     }
 
     return withRetries(
-      async ({ signal, mayHaveArrived }) => {
-        const { response, text } = await send(signal)
+      async ({ number, signal, mayHaveArrived }) => {
+        const { response, text } = await send(number, signal)
         if (payload.ignoreResponse && response.ok) return undefined as ResponseOf<Name>
         try {
           const { ok, status, headers } = response

@@ -218,7 +218,7 @@ describe('Idempotency-Key', () => {
       expect([one, two]).toEqual([expect.stringMatching(uuid), expect.stringMatching(uuid)])
       expect(one).not.toBe(two)
     }
-    expect(withKey).toEqual(['create', 'upsert', 'createToken'])
+    expect(withKey).toEqual(['create', 'upsert', 'update', 'createToken'])
   })
 
   it("is the caller's where there is one", async () => {

@@ -35,7 +35,10 @@ export async function upsert(
   return results
 }
 
-const { maxBytes, maxEntries } = endpoints.upsertContacts.body
+const {
+  maxBytes,
+  entries: { max: maxEntries },
+} = endpoints.upsertContacts.body
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 const frame = bytesOf(JSON.stringify({ data: [] }))
 

@@ -74,4 +74,12 @@ export const requestHeaders = {
     schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[!-~]+$' },
     example: 'c4a1f0de-8b7e-4c2a-9d35-6e7f80910a1b',
   },
+  IdempotencyAttempt: {
+    name: 'Idempotency-Attempt',
+    in: 'header',
+    description:
+      'Which attempt with this `Idempotency-Key` this is, counted from 1. An attempt that was delayed on its way then does not undo a later one: a repeated create token with a lower number than the one whose token stands gets 409.',
+    schema: { type: 'string', pattern: '^[1-9][0-9]{0,5}$' },
+    example: '1',
+  },
 } as const satisfies Record<string, ParameterObject>

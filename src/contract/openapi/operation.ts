@@ -32,12 +32,16 @@ export function operation(operationId: string, name: string, row: Endpoint): Ope
       ...pathParameters(row.path),
       ...queryParameters(row.query, prose.query ?? {}),
       ...parameters,
-      ...(row.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(row.idempotent ? idempotencyHeaders : []),
     ],
     ...(row.body && { requestBody: requestBody(row.body, requests ?? {}) }),
     responses: { ...successes(row, prose), ...problemResponses(errorCodesOf(row)) },
   }
 }
+
+const idempotencyHeaders = ['IdempotencyKey', 'IdempotencyAttempt'].map(name => ({
+  $ref: `#/components/parameters/${name}`,
+}))
 
 const ofPath: Record<string, { description: string; example: string }> = {
   botId: { description: 'Id of the bot.', example: botId },

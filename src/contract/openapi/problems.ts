@@ -41,7 +41,12 @@ const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Prob
     example: { detail: 'There is no such bot or contact.' },
   },
   method_not_allowed: { when: 'The path does not take this method.', example: { detail: 'Allowed here: GET, HEAD.' } },
+  request_timeout: { when: 'The headers took longer than 10 seconds, or the request longer than 30.', example: {} },
   id_reused: { when: 'The message id stands with another text or author.', example: {} },
+  attempt_superseded: {
+    when: 'The token of an attempt with a higher `Idempotency-Attempt` stands; nothing was changed.',
+    example: {},
+  },
   body_too_large: { when: 'Over 32 KiB, 4 MiB for an upsert.', example: { detail: 'Send at most 32768 bytes.' } },
   unsupported_media_type: {
     when: 'The body is of a type that the endpoint does not take.',
@@ -51,7 +56,10 @@ const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Prob
   rate_limited: { when: 'Too many requests; `Retry-After` says how long to wait.', example: {} },
   headers_too_large: { when: 'Over 16 KiB of headers.', example: {} },
   internal: { when: 'Unforeseen; the log has the cause under the request id.', example: {} },
-  unavailable: { when: 'The store does not answer, or the server is stopping; try again.', example: {} },
+  unavailable: {
+    when: 'The store does not answer in time, too much waits for it, or the server is stopping; try again after `Retry-After`.',
+    example: {},
+  },
 }
 
 /** An example of each error. */
@@ -112,8 +120,15 @@ const ofAuth: Record<Endpoint['auth'], readonly ErrorCode[]> = {
 // is
 // read too.
 const ofEvery: readonly ErrorCode[] = ['invalid_request', 'malformed_body', 'rate_limited']
-/** Errors of any path, including those before the server knows the path. */
-export const ofAnyPath: readonly ErrorCode[] = ['body_too_large', 'headers_too_large', 'internal', 'unavailable']
+/** Errors of any path, also before the server knows the path. */
+export const ofAnyPath: readonly ErrorCode[] = [
+  'invalid_request',
+  'request_timeout',
+  'body_too_large',
+  'headers_too_large',
+  'internal',
+  'unavailable',
+]
 
 /** All error codes of an endpoint. */
 export const errorCodesOf = ({ auth, body, idempotent, errors }: Endpoint): ErrorCode[] => [

@@ -11,13 +11,18 @@ const orNone =
   (text: string): Value | None =>
     text === 'none' ? none : read(text)
 
-/** Reads an origin as browsers send it. A path or a trailing slash would silently match nothing. */
+/** Reads an origin as browsers send it, or a pattern of origins. What no page can have would silently match nothing. */
 function readOrigin(text: string): string {
   if (text === '*' || text === 'null' || text === 'none') return text
   const [, base = text, anyPort = ''] = /^(.*?)(:\*)?$/.exec(text) ?? []
-  const origin = URL.canParse(base) ? new URL(base).origin : 'null'
-  return origin === base && origin !== 'null'
-    ? `${origin}${anyPort}`
+  const isWildcard = base.includes('://*.')
+  const example = base.replace('://*.', '://any.')
+  if (example.includes('*') || (isWildcard && !/:\/\/any\.[^.:]+\.[^.]/.test(example)))
+    return refuse('Must have its * before a domain, as in https://*.shop.example, which takes all subdomains.')
+  const origin = URL.canParse(example) ? new URL(example).origin : 'null'
+  const hasEmptyLabel = /\.\.|\/\/\./.test(example)
+  return origin === example && origin !== 'null' && !hasEmptyLabel
+    ? `${base}${anyPort}`
     : refuse('Must be scheme, host and port, such as https://shop.example.')
 }
 
@@ -51,7 +56,7 @@ export const botOptions = {
     metavar: 'ORIGIN',
     many: true,
     description:
-      'A site that may embed the bot, such as https://shop.example, or none; https://host:* takes any port, * any site',
+      'A site that may embed the bot, such as https://shop.example, or none; https://*.shop.example takes all subdomains, https://host:* any port, * any site',
     read: readOrigin,
   },
   images: { metavar: 'yes|no', description: 'Whether answers may show images', read: oneOf('yes', 'no') },

@@ -26,7 +26,7 @@ describe('natter org', () => {
     expect(await office.natter('org', 'list')).toEqual([`${organization}\tAcme`])
     expect(await office.json('org', 'list')).toEqual({ id: organization, name: 'Acme', createdAt: expect.any(String) })
     expect((await office.json('org', 'create', '--name', ' Other '))['name']).toBe('Other')
-    await expect(office.natter('org', 'create', '--name', ' ')).rejects.toThrow('--name must not be empty')
+    await expect(office.natter('org', 'create', '--name', ' ')).rejects.toThrow('--name must hold a visible character')
   })
 
   it('creates a database only with the first organization, readable only by its owner', async () => {
@@ -52,7 +52,10 @@ describe('natter bot create', () => {
         'nb-no',
       ],
       ...['--quick-reply', 'One', '--quick-reply', 'Two', '--images', 'yes', '--turns-per-day', '500'],
-      ...['https://shop.example', 'http://localhost:*', '*', 'null'].flatMap(origin => ['--origin', origin]),
+      ...['https://shop.example', 'https://*.shop.example:*', 'http://localhost:*', '*', 'null'].flatMap(origin => [
+        '--origin',
+        origin,
+      ]),
     )
     expect(await shown(id)).toMatchObject({
       id,
@@ -65,7 +68,7 @@ describe('natter bot create', () => {
       quickReplies: ['One', 'Two'],
       images: true,
       turnsPerDay: 500,
-      origins: ['https://shop.example', 'http://localhost:*', '*', 'null'],
+      origins: ['https://shop.example', 'https://*.shop.example:*', 'http://localhost:*', '*', 'null'],
       responder: { kind: 'faq' },
       eventsUrl: null,
     })
@@ -73,7 +76,7 @@ describe('natter bot create', () => {
       expect.arrayContaining(['greeting\tHi\\nthere', 'quick-reply\tOne', 'quick-reply\tTwo', 'responder\tfaq']),
     )
     expect(await office.natter('bot', 'list')).toEqual([
-      `${id}\t${organization}\tShop\thttps://shop.example http://localhost:* * null`,
+      `${id}\t${organization}\tShop\thttps://shop.example https://*.shop.example:* http://localhost:* * null`,
     ])
     expect(await office.natter('bot', 'list', '--organization', 'nobody')).toEqual([])
   })
@@ -114,6 +117,10 @@ describe('natter bot create', () => {
       [['--locale', '?'], /--locale must be a language tag/],
       [['--origin', 'https://shop.example/'], /--origin must be scheme/],
       [['--origin', 'shop.example'], /--origin must be scheme/],
+      [['--origin', 'https://a..b'], /--origin must be scheme/],
+      [['--origin', 'https://*'], /--origin must have its \* before a domain/],
+      [['--origin', 'https://*.example'], /--origin must have its \* before a domain/],
+      [['--origin', 'https://shop.*.example'], /--origin must have its \* before a domain/],
       [['--images', 'perhaps'], /--images must be yes or no/],
       [['--turns-per-day', '0'], /--turns-per-day must be/],
       [['--responder', 'oracle'], /--responder must be faq, webhook, openai or none/],

@@ -43,6 +43,30 @@ export const idempotencyRules: Rule[] = [
     expectHeader(second, 'idempotent-replayed', /^true$/)
     expectEqual('the results', listOf(second), listOf(first))
   }),
+  ours('1', 'a repeated update leaves what has been written since alone', async target => {
+    const { id } = await target.newContact()
+    const update = (phone: string, key: string) =>
+      target.request('PATCH', `/contacts/${id}`, { json: { phone }, headers: keyed(key) })
+    const [first, second] = [crypto.randomUUID(), crypto.randomUUID()]
+    expectStatus(await update('111', first), 200)
+    expectStatus(await update('222', second), 200)
+    const again = await update('111', first)
+    expectStatus(again, 200)
+    expectHeader(again, 'idempotent-replayed', /^true$/)
+    expectEqual('the phone', dataOf(await target.request('GET', `/contacts/${id}`))['phone'], '222')
+  }),
+  ours('1', 'an attempt to create a token that arrives after a later one changes nothing', async target => {
+    const [key, { id }] = [crypto.randomUUID(), await target.newContact()]
+    const attempt = (number: string) =>
+      target.request('PUT', '/auth/contacts', {
+        json: { id },
+        headers: { ...keyed(key), 'idempotency-attempt': number },
+      })
+    const later = await attempt('2')
+    expectStatus(later, 201)
+    expectProblem(await attempt('1'), 409, 'attempt_superseded')
+    expectStatus(await session(target, dataOf(later)['token']), 200)
+  }),
   ours('1', 'a repeated create token revokes the first and issues another', async target => {
     const [key, { id }] = [crypto.randomUUID(), await target.newContact()]
     const first = await createToken(target, key, { id })

@@ -3,7 +3,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { BotScope, ContactScope, EndedSession, SessionStore } from '../store/store.ts'
 import { emailKey } from './emailKey.ts'
-import { idempotentRequest, type Outcome } from './idempotency.ts'
+import { type IdempotencyKey, idempotentRequest, type Outcome } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
 import { fieldProblem, notFound, problem } from './problem.ts'
 import { sessionSubject } from './subjects.ts'
@@ -13,10 +13,11 @@ import { hashToken, mintContactToken } from './tokens.ts'
 /** The rules of contact tokens (Spec 2.2, 4.1). */
 export interface ContactTokens {
   /**
-   * again, since it is not kept. A request with the `key` of an earlier one revokes that request's token and issues
-   * another: the first token cannot be returned again, since it is not stored. again, since it is not kept.
+   * A request with the `key` of an earlier one revokes that request's token and issues another: the first token cannot be
+   * returned again, since it is not stored. An attempt with a lower number than the one whose token stands changes
+   * nothing.
    */
-  create(scope: BotScope, whose: BodyOf<'createContactToken'>, key?: string): Promise<Outcome<ContactToken>>
+  create(scope: BotScope, whose: BodyOf<'createContactToken'>, key?: IdempotencyKey): Promise<Outcome<ContactToken>>
   /** Also resolves if there is nothing to revoke, so that it reveals nothing about other tokens. */
   revoke(scope: BotScope, token: string): Promise<void>
   revokeAll(scope: ContactScope): Promise<void>
@@ -48,6 +49,7 @@ export function createContactTokens({
       if (result === 'not_found') throw notFound()
       if (result === 'mismatch') throw problem('contact_mismatch')
       if (result === 'key_reused') throw problem('idempotency_key_reused')
+      if (result === 'superseded') throw problem('attempt_superseded')
       if (result !== 'created') announceEnd(bus, result.replaced)
       return { value: { token, ...dates }, replayed: result !== 'created' }
     },

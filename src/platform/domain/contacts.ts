@@ -8,11 +8,12 @@ import {
 } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
+import { mapInSlices } from '../mapInSlices.ts'
 import { normalizeQuery } from '../search/searchNormalization.ts'
 import type { BotScope, ContactChanges, ContactScope, ContactStore, EmailTaken, UpsertProblem } from '../store/store.ts'
 import { announceEnd, keyOf } from './contactTokens.ts'
 import { emailKey } from './emailKey.ts'
-import { idempotentRequest, type Outcome } from './idempotency.ts'
+import { type IdempotencyKey, idempotentRequest, type Outcome } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
 import { fieldProblem, notFound, type ProblemError, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
@@ -21,11 +22,15 @@ import { timestamp } from './time.ts'
 /** The rules of contacts (Spec 2.1, 4.2). */
 export interface Contacts {
   /** A request with the `key` of an earlier one resolves to that request's result. */
-  create(scope: BotScope, fields: BodyOf<'createContact'>, key?: string): Promise<Outcome<Contact>>
-  upsert(scope: BotScope, entries: BodyOf<'upsertContacts'>['data'], key?: string): Promise<Outcome<UpsertResult[]>>
+  create(scope: BotScope, fields: BodyOf<'createContact'>, key?: IdempotencyKey): Promise<Outcome<Contact>>
+  upsert(
+    scope: BotScope,
+    entries: BodyOf<'upsertContacts'>['data'],
+    key?: IdempotencyKey,
+  ): Promise<Outcome<UpsertResult[]>>
   search(scope: BotScope, search: QueryOf<'searchContacts'>): Promise<{ data: Contact[]; pagination: Pagination }>
   retrieve(scope: ContactScope): Promise<Contact>
-  update(scope: ContactScope, fields: BodyOf<'updateContact'>): Promise<void>
+  update(scope: ContactScope, fields: BodyOf<'updateContact'>, key?: IdempotencyKey): Promise<Outcome<void>>
   /** Also signs the contact out everywhere and deletes its conversation. */
   delete(scope: ContactScope): Promise<void>
 }
@@ -50,11 +55,11 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
     },
 
     async upsert(scope, entries, key) {
-      const now = clock.now()
-      const at = timestamp(now)
-      const keys = entries.map(({ email }) => emailKey(email))
+      const keys = await mapInSlices(entries, ({ email }) => emailKey(email))
       const unusable = keys.flatMap((key, index) => (key === null ? [index] : []))
       if (unusable.length > 0) throw refused(unusable.map(index => ({ index, reason: 'email_invalid' })))
+      const now = clock.now()
+      const at = timestamp(now)
       const rows = entries.map((entry, index) => ({
         ...definedFields(entry),
         email: entry.email,
@@ -84,16 +89,22 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
 
     retrieve: find,
 
-    async update(scope, fields) {
+    async update(scope, fields, key) {
       const changes = definedFields(fields)
       // Ours: no field, no change, `updatedAt` included.
       if (Object.keys(changes).length === 0) {
         await find(scope)
-        return
+        return { value: undefined, replayed: false }
       }
-      if (!isId(scope.contactId)) throw notFound()
-      const key = fields.email === undefined ? {} : { emailKey: keyOf(fields.email) }
-      written(await store.updateContact(scope, { ...changes, ...key, updatedAt: timestamp(clock.now()) }))
+      const { contactId } = scope
+      if (!isId(contactId)) throw notFound()
+      const now = clock.now()
+      const email = fields.email === undefined ? {} : { emailKey: keyOf(fields.email) }
+      const request = idempotentRequest(key, scope, 'updateContact', { contactId, ...changes }, now)
+      const result = await store.updateContact(scope, { ...changes, ...email, updatedAt: timestamp(now) }, ...request)
+      if (result === 'key_reused') throw problem('idempotency_key_reused')
+      if (result !== 'replayed') written(result)
+      return { value: undefined, replayed: result === 'replayed' }
     },
 
     async delete(scope) {

@@ -31,9 +31,15 @@ function domainKey(domain: string): string | null {
  */
 function isSameLabel(sent: string, label: string): boolean {
   if (label.length > 63 || !asciiLabel.test(label)) return false
-  const lowered = lower(sent)
+  const lowered = lower(sent.replace(/[\u0e33\u0eb3]/g, decomposed))
   return lowered !== null && (lowered === label || lowered === domainToUnicode(label))
 }
+
+/**
+ * IDNA writes these vowels, SARA AM of Thai and AM of Lao, as two characters. Every keyboard of those scripts types the
+ * one, and both look the same.
+ */
+const decomposed = (vowel: string): string => vowel.normalize('NFKC')
 
 function lower(text: string): string | null {
   let lowered = ''

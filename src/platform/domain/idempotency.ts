@@ -8,6 +8,13 @@ export interface Outcome<Value> {
   replayed: boolean
 }
 
+/** What a client sends so that its request has one effect, however often it is sent. */
+export interface IdempotencyKey {
+  value: string
+  /** Which attempt this is, from 1; 0 if the client does not say. */
+  attempt: number
+}
+
 /** Ours: how long repetitions are recognized. */
 const keptMs = 24 * 60 * 60 * 1000
 
@@ -16,7 +23,7 @@ const keptMs = 24 * 60 * 60 * 1000
  * form can repeat JSON. A key is valid within its bot and operation only.
  */
 export function idempotentRequest(
-  key: string | undefined,
+  key: IdempotencyKey | undefined,
   { organizationId, botId }: BotScope,
   operation: string,
   body: unknown,
@@ -26,8 +33,9 @@ export function idempotentRequest(
   const hash = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
   return [
     {
-      keyHash: hash([organizationId, botId, operation, key]),
+      keyHash: hash([organizationId, botId, operation, key.value]),
       bodyHash: hash(body),
+      attempt: key.attempt,
       at: timestamp(now),
       expiresAt: timestamp(now + keptMs),
     },

@@ -62,7 +62,7 @@ describe('rate limits of three nodes on one PostgreSQL', { timeout: 60_000 }, ()
         },
       },
     })
-    const asking = Array.from({ length: turnsPerMinute.ofBot + 10 }, async (_, index) => {
+    const asking = Array.from({ length: turnsPerMinute.ofAnonymous + 10 }, async (_, n) => {
       const token = await tenants.ours.visitorToken()
       await call(index, 'POST', '/widget/messages', { token, json: { id: randomUUID(), text: 'Hello?' } })
     })
@@ -73,7 +73,7 @@ describe('rate limits of three nodes on one PostgreSQL', { timeout: 60_000 }, ()
         `SELECT author, count(*)::int AS count FROM messages WHERE author <> 'visitor' GROUP BY author ORDER BY author`,
       )
     const all = [
-      { author: 'bot', count: turnsPerMinute.ofBot },
+      { author: 'bot', count: turnsPerMinute.ofAnonymous },
       { author: 'system', count: 10 },
     ]
     await expect.poll(answers, { timeout: 20_000 }).toEqual(all)

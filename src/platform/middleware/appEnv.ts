@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
+import type { IdempotencyKey } from '../domain/idempotency.ts'
 import type { Bot, BotScope, SessionRow } from '../store/store.ts'
 import type { Connection } from './connection.ts'
 
@@ -7,6 +8,8 @@ export interface AppEnv {
   Bindings: Connection
   Variables: {
     requestId: string
+    /** When it arrived, on the platform's monotonic clock. */
+    arrivedAt: number
     /** The path's template; none if the path is unknown. Logs and metrics use only this form: one path has a token. */
     route?: string
     bot?: Bot | null
@@ -16,7 +19,7 @@ export interface AppEnv {
     /** The parsed query and body. */
     query?: unknown
     body?: unknown
-    idempotencyKey?: string
+    idempotencyKey?: IdempotencyKey
   }
 }
 

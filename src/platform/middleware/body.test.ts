@@ -148,7 +148,50 @@ describe('parseRequest: bodies (decisions 1)', () => {
     }
   })
 
-  it('treats an incomplete body as a client error', async () => {
+  it('refuses a large body by its nesting or its number of values before it parses it', async () => {
+    const upsert = (body: string) => tenants.ours.call('PATCH', '/contacts', { headers: json, body })
+    const ignored = (text: string) => `{"data":[],"x":${text}}`
+    for (const body of [
+      '['.repeat(4e6),
+      ignored(`${'['.repeat(101)}${']'.repeat(101)},"y":"${' '.repeat(40_000)}"`),
+      ignored(`[${'[],'.repeat(30_001)}1]`),
+      ignored(`{${Array.from({ length: 20_000 }, (_, index) => `"${index}":0`).join(',')}}`),
+    ])
+      expect(await outcomeOf(await upsert(body))).toBe('400 malformed_body')
+    // Inside of a string, after quotes and backslashes too, nothing counts.
+    const text = JSON.stringify(`\\"[{,:${'[{,:\\"'.repeat(10_000)}\\`)
+    expect(await outcomeOf(await upsert(ignored(text)))).toBe('200')
+    const depth = 90
+    const nested = `${'{"a":['.repeat(depth / 2)}${']}'.repeat(depth / 2)}`
+    expect(await outcomeOf(await upsert(ignored(`[${nested},"${' '.repeat(40_000)}"]`)))).toBe('200')
+  })
+
+  it('refuses a part that is no UTF-8 in every kind of body', async () => {
+    const part = (name: string, value: string) =>
+      `--edge\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+    const multipart = { 'content-type': 'multipart/form-data; boundary=edge' }
+    const bodies: [Record<string, string>, string][] = [
+      [multipart, `${part('name', 'Ren\xe9')}${part('email', mail())}--edge--\r\n`],
+      [json, `{"name":"Ren\xe9","email":"${mail()}"}`],
+      [urlencoded, `name=Ren\xe9&email=${mail()}`],
+    ]
+    for (const [headers, text] of bodies) {
+      const response = await create({ headers, body: Buffer.from(text, 'latin1') })
+      expect(await outcomeOf(response)).toBe('400 malformed_body')
+    }
+  })
+
+  it('says of a compressed body that it takes none', async () => {
+    const headers = { ...json, 'content-encoding': 'gzip' }
+    const response = await create({ headers, body: Buffer.from([0x1f, 0x8b, 8, 0]) })
+    expect(await outcomeOf(response)).toBe('415 unsupported_media_type')
+    const plain = { ...json, 'content-encoding': 'identity' }
+    expect(
+      await outcomeOf(await create({ headers: plain, body: JSON.stringify({ name: 'Ada', email: mail() }) })),
+    ).toBe('201')
+  })
+
+  it('takes a body that breaks off as the fault of its sender', async () => {
     const broken = new ReadableStream({ pull: controller => controller.error(new Error('ECONNRESET')) })
     expect(await outcomeOf(await sendStream('PUT', broken))).toBe('400 malformed_body')
   })

@@ -3,7 +3,9 @@ import { type ProblemError, problem } from '../domain/problem.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
 import { readBytes, tooLarge } from './bytes.ts'
 import { httpProblem } from './httpProblem.ts'
+import { checkJsonStructure } from './jsonStructure.ts'
 import { parseParameters, toObject } from './parameters.ts'
+import { validateEntries } from './validateEntries.ts'
 
 /** Ours: the largest body, unless the endpoint says otherwise. */
 const defaultMaxBytes = 32 * 1024
@@ -23,23 +25,27 @@ export function limitSize({ env, req }: AppContext, maxBytes = defaultMaxBytes):
 
 /** Parses the query, then the body, with the endpoint's schemas; without a schema they are ignored. */
 export function parseRequest({ query, body }: Endpoint): Middleware {
-  const check = (c: AppContext, parsedBody: unknown): void => {
-    if (query) c.set('query', checked(query, toObject(parseParameters(searchOf(c.req.url)))))
+  const check = async (c: AppContext, parsedBody: unknown): Promise<void> => {
+    if (query) c.set('query', output(validate(query, toObject(parseParameters(searchOf(c.req.url))))))
     if (!body) return
-    const entries = (parsedBody as { data?: unknown } | null)?.data
-    if (body.maxEntries && Array.isArray(entries) && entries.length > body.maxEntries)
-      throw problem('too_many_entries', { detail: `Send at most ${body.maxEntries} entries.` })
-    c.set('body', checked(body.schema, parsedBody))
+    const { entries } = body
+    const data = (parsedBody as { data?: unknown } | null)?.data
+    if (!entries || !Array.isArray(data)) {
+      c.set('body', output(validate(body.schema, parsedBody)))
+      return
+    }
+    if (data.length > entries.max) throw problem('too_many_entries', { detail: `Send at most ${entries.max} entries.` })
+    c.set('body', output(await validateEntries(entries, data)))
   }
   const read = async (c: AppContext): Promise<unknown> => {
     // Also read a body that the endpoint ignores: it may exceed the limit without declaring a length.
     const bytes = await readBytes(c, body?.maxBytes ?? defaultMaxBytes)
     // Ours: treat an empty body as none, whatever its content type. Many clients send a JSON content type with every
     // request.
-    return body && bytes.length > 0 ? parseBody(bytes, c.req.header('content-type') ?? '', body.forms) : {}
+    return body && bytes.length > 0 ? parseBody(bytes, c, body.forms) : {}
   }
   return async (c, next) => {
-    check(c, hasBody(c) ? await read(c) : {})
+    await check(c, hasBody(c) ? await read(c) : {})
     await next()
   }
 }
@@ -58,8 +64,7 @@ function searchOf(url: string): string {
   return url.slice(start + 1, end < 0 ? url.length : end)
 }
 
-function checked(schema: NonNullable<Endpoint['query']>, input: unknown): unknown {
-  const result = validate(schema, input)
+function output<Output>(result: { output: Output } | { errors: FieldError[] }): Output {
   if ('output' in result) return result.output
   throw invalid(result.errors)
 }
@@ -67,15 +72,26 @@ function checked(schema: NonNullable<Endpoint['query']>, input: unknown): unknow
 const invalid = (errors: FieldError[]): ProblemError =>
   problem('invalid_request', { detail: 'See errors for the fields in question.', errors })
 
-function parseBody(bytes: Uint8Array<ArrayBuffer>, contentType: string, forms: boolean): unknown {
+function parseBody(bytes: Buffer<ArrayBuffer>, { req }: AppContext, forms: boolean): unknown {
+  const encoding = req.header('content-encoding') ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity') throw unsupported(forms, () => 'Send the body without a Content-Encoding.')
+  const contentType = req.header('content-type') ?? ''
   const type = contentType.split(';')[0]?.trim().toLowerCase()
-  if (type === 'application/json') return parseJson(decode(bytes))
+  if (type === 'application/json') {
+    // A body of ordinary size is parsed in a moment, whatever it holds.
+    if (bytes.length > defaultMaxBytes) checkJsonStructure(bytes)
+    return parseJson(decode(bytes))
+  }
   if (forms && type === 'application/x-www-form-urlencoded') return toObject(parseParameters(decode(bytes)))
   if (forms && type === 'multipart/form-data') return parseMultipart(bytes, contentType)
+  throw unsupported(forms, types => `Send ${types}.`)
+}
+
+function unsupported(forms: boolean, detailOf: (types: string) => string): ProblemError {
   const types = forms
     ? 'application/json, application/x-www-form-urlencoded or multipart/form-data'
     : 'application/json'
-  throw httpProblem('unsupported_media_type', { accept: types.replace(' or', ',') }, { detail: `Send ${types}.` })
+  return httpProblem('unsupported_media_type', { accept: types.replace(' or', ',') }, { detail: detailOf(types) })
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -99,6 +115,8 @@ function parseJson(text: string): unknown {
 }
 
 async function parseMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<unknown> {
+  // The parser would replace what is not UTF-8.
+  decode(bytes)
   const message = new Response(bytes, { headers: { 'content-type': contentType } })
   const form = await message.formData().catch(() => {
     throw problem('malformed_body', {

@@ -58,13 +58,17 @@ export function createClientAddresses({ trustedProxies, onUntrusted }: ClientAdd
     isLocal({ incoming }) {
       const peer = incoming?.socket.remoteAddress
       if (!incoming || peer === undefined) return false
-      return !isForwarded(incoming) && (contains(loopback, peer) || contains(proxies, peer))
+      return !isProxied(incoming) && (contains(loopback, peer) || contains(proxies, peer))
     },
   }
 }
 
 const isForwarded = ({ headers }: IncomingRequest): boolean =>
   headers['forwarded'] !== undefined || headers['x-forwarded-for'] !== undefined
+
+/** Headers by which proxies say that a request is somebody else's. */
+const proxyHeaders = ['forwarded', 'via', 'x-real-ip', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']
+const isProxied = ({ headers }: IncomingRequest): boolean => proxyHeaders.some(name => headers[name] !== undefined)
 
 const contains = (list: BlockList, address: string): boolean =>
   list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')

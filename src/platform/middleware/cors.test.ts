@@ -236,4 +236,27 @@ describe('isAllowedOrigin', () => {
     expect(isAllowedOrigin('http://a.example:81@evil.example', ['http://a.example:*'])).toBe(false)
     expect(isAllowedOrigin('https://a.example', [])).toBe(false)
   })
+
+  it('takes every subdomain of a wildcard, and neither the domain itself nor what only looks like one', () => {
+    const allows = (origin: string, allowed = 'https://*.shop.example') => isAllowedOrigin(origin, [allowed])
+    for (const origin of ['https://a.shop.example', 'https://a.b-c.shop.example']) expect(allows(origin)).toBe(true)
+    for (const origin of [
+      'https://shop.example',
+      'https://.shop.example',
+      'https://evilshop.example',
+      'https://a.shop.example.evil.example',
+      'https://evil.example@a.shop.example',
+      'https://evil.example/.shop.example',
+      'http://a.shop.example',
+      'https://a.shop.example:8443',
+      'https://*.shop.example@evil.example',
+    ])
+      expect(allows(origin)).toBe(false)
+    expect(allows('https://a.shop.example:8443', 'https://*.shop.example:*')).toBe(true)
+    expect(allows('https://shop.example:8443', 'https://*.shop.example:*')).toBe(false)
+  })
+
+  it('does not take the origin null for a site', () => {
+    expect(isAllowedOrigin('null', ['*'])).toBe(false)
+  })
 })

@@ -6,16 +6,25 @@ import type { AppContext, Middleware } from './appEnv.ts'
 const localOrigins = ['http://localhost:*', 'https://localhost:*', 'http://127.0.0.1:*', 'https://127.0.0.1:*']
 
 /**
- * Whether a page of `origin` may embed a bot with these `origins`. An entry matches if it is equal, `*`, or ends in
- * `:*` and is equal apart from the port.
+ * Whether a page of `origin` may embed a bot with these `origins`. An entry matches if it is equal; `*` matches every
+ * site; `:*` at the end stands for any port; `https://*.` stands for one label or more before the rest, never for none.
  */
 export function isAllowedOrigin(origin: string, origins: string[]): boolean {
   return origins.some(allowed => {
-    if (allowed === '*' || allowed === origin) return true
-    if (!allowed.endsWith(':*')) return false
-    const host = allowed.slice(0, -2)
-    return origin === host || (origin.startsWith(`${host}:`) && /^\d{1,5}$/.test(origin.slice(host.length + 1)))
+    // Every sandboxed frame and every file has the origin `null`: that is no site.
+    if (allowed === '*') return origin !== 'null'
+    if (!allowed.endsWith(':*')) return matchesHost(origin, allowed)
+    return matchesHost(origin.replace(/:\d{1,5}$/, ''), allowed.slice(0, -2))
   })
+}
+
+function matchesHost(origin: string, allowed: string): boolean {
+  const [scheme, domain] = allowed.split('://*.')
+  if (domain === undefined) return origin === allowed
+  const [start, end] = [`${scheme}://`, `.${domain}`]
+  if (!origin.startsWith(start) || !origin.endsWith(end)) return false
+  // What is between must be labels: not the end of another address, such as `user@`.
+  return /^[a-z\d-]+(\.[a-z\d-]+)*$/.test(origin.slice(start.length, -end.length))
 }
 
 /**

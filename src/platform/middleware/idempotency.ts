@@ -1,21 +1,22 @@
 import type { Context } from 'hono'
-import type { Outcome } from '../domain/idempotency.ts'
+import type { IdempotencyKey, Outcome } from '../domain/idempotency.ts'
 import { problem } from '../domain/problem.ts'
 import type { Middleware } from './appEnv.ts'
 
 /** Reads the `Idempotency-Key` header of endpoints that accept one (decisions 1). */
 export const readIdempotencyKey: Middleware = (c, next) => {
   const text = c.req.header('idempotency-key')
-  if (text !== undefined) c.set('idempotencyKey', parseIdempotencyKey(text))
+  const attempt = parseAttempt(c.req.header('idempotency-attempt'))
+  if (text !== undefined) c.set('idempotencyKey', { value: parseIdempotencyKey(text), attempt })
   return next()
 }
 
 /** Runs an effect with the request's key; sets `Idempotent-Replayed` if an earlier request had the effect. */
 export async function idempotently<Value>(
   c: Context,
-  run: (key: string | undefined) => Promise<Outcome<Value>>,
+  run: (key: IdempotencyKey | undefined) => Promise<Outcome<Value>>,
 ): Promise<Value> {
-  const { value, replayed } = await run(c.get('idempotencyKey') as string | undefined)
+  const { value, replayed } = await run(c.get('idempotencyKey') as IdempotencyKey | undefined)
   if (replayed) c.header('idempotent-replayed', 'true')
   return value
 }
@@ -29,4 +30,11 @@ export function parseIdempotencyKey(text: string): string {
   throw problem('invalid_request', {
     detail: 'Send one Idempotency-Key of 1 to 255 visible ASCII characters, in double quotes or without.',
   })
+}
+
+/** Parses which attempt of the client this is; 0 if it does not say. */
+function parseAttempt(text: string | undefined): number {
+  if (text === undefined) return 0
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw problem('invalid_request', { detail: 'Send an Idempotency-Attempt from 1 to 999999.' })
 }

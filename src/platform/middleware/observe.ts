@@ -17,6 +17,7 @@ export const observe =
     // Do not accept a client's own id: it would be logged.
     const requestId = crypto.randomUUID()
     c.set('requestId', requestId)
+    c.set('arrivedAt', start)
     for (const [name, value] of Object.entries(commonHeaders(requestId))) c.header(name, value)
     await next().catch(throwError)
     const ms = elapsed() - start

@@ -22,7 +22,7 @@ export const contactRoutes = (contacts: Contacts): Handlers<Names> => ({
   }),
   searchContacts: c => contacts.search(c.get('scope'), c.get('query')),
   retrieveContact: async c => ({ data: await contacts.retrieve(contactScope(c)) }),
-  updateContact: c => contacts.update(contactScope(c), c.get('body')),
+  updateContact: c => idempotently(c, key => contacts.update(contactScope(c), c.get('body'), key)),
   deleteContact: c => contacts.delete(contactScope(c)),
 })
 

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { createFairQueue } from './fairQueue.ts'
 import { StoreBusyError, StoreUnavailableError } from './store.ts'
 
-/** Searches that end when told to, recorded in the order in which they started. */
-function createSearches(maxWaiting = 10, atOnce = 1) {
+/** Searches that end when they are told to, in the order in which they have begun. */
+function createSearches(maxWaiting = 10, atOnce = 1, maxWaitingOfAll = Number.POSITIVE_INFINITY) {
   let now = 0
-  const queue = createFairQueue({ maxWaiting, maxWaitMs: 5000, atOnce, elapsed: () => now })
-  const started: string[] = []
+  const createFullError = () => new StoreBusyError('full')
+  const queue = createFairQueue({ maxWaiting, maxWaitingOfAll, atOnce, createFullError, now: () => now })
+  const begun: string[] = []
   const running: PromiseWithResolvers<string>[] = []
   return {
     queue,
@@ -15,8 +16,8 @@ function createSearches(maxWaiting = 10, atOnce = 1) {
       now += ms
     },
     ask(owner: string, name: string): Promise<string> {
-      return queue.run(owner, () => {
-        started.push(name)
+      return queue.run(owner, now + 5000, () => {
+        begun.push(name)
         const search = Promise.withResolvers<string>()
         running.push(search)
         return search.promise
@@ -64,6 +65,48 @@ describe('createFairQueue', () => {
     for (let count = 0; count < 4; count++) await end()
     await Promise.all([...first, other, late])
     expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'a5'])
+  })
+
+  it('refuses everybody while as many wait as may of all', async () => {
+    const { ask, end } = createSearches(10, 1, 2)
+    const first = [ask('a', 'a1'), ask('a', 'a2'), ask('b', 'b1')]
+    await expect(ask('c', 'c1')).rejects.toThrow(StoreBusyError)
+    await end()
+    const late = ask('c', 'c2')
+    for (let count = 0; count < 3; count++) await end()
+    await Promise.all([...first, late])
+  })
+
+  it('leaves places for others though one owner has enough to take them all', async () => {
+    let now = 0
+    const createFullError = () => new StoreBusyError('full')
+    const queue = createFairQueue({ maxWaiting: 9, atOnce: 3, atOncePerOwner: 2, createFullError, now: () => now++ })
+    const begun: string[] = []
+    const ending = Promise.withResolvers<void>()
+    const ask = (owner: string) =>
+      queue.run(owner, Number.POSITIVE_INFINITY, () => {
+        begun.push(owner)
+        return ending.promise
+      })
+    const all = ['a', 'a', 'a', 'b', 'b'].map(ask)
+    await new Promise(setImmediate)
+    expect(begun).toEqual(['a', 'a', 'b'])
+    ending.resolve()
+    await Promise.all(all)
+    expect(begun).toEqual(['a', 'a', 'b', 'a', 'b'])
+  })
+
+  it('does not count what has waited too long as waiting', async () => {
+    const { ask, begun, end, advance, queue } = createSearches(2)
+    const first = ask('a', 'a1')
+    const late = [ask('a', 'a2'), ask('a', 'a3')].map(call => expect(call).rejects.toThrow(StoreUnavailableError))
+    advance(5001)
+    const fresh = ask('a', 'a4')
+    await Promise.all(late)
+    expect(queue.waiting).toBe(1)
+    for (let count = 0; count < 2; count++) await end()
+    await Promise.all([first, fresh])
+    expect(begun).toEqual(['a1', 'a4'])
   })
 
   it('does not run what has waited too long', async () => {

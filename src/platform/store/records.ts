@@ -10,6 +10,8 @@ import type {
 
 export type NotFound = 'not_found'
 export type KeyReused = 'key_reused'
+/** A later attempt of the same request has been carried out. */
+export type Superseded = 'superseded'
 
 /** A request that may be repeated and must have one effect. */
 export interface IdempotentRequest {
@@ -17,6 +19,8 @@ export interface IdempotentRequest {
   keyHash: string
   /** Hash of the body. */
   bodyHash: string
+  /** Which attempt of the client this is; 0 if it does not count them. */
+  attempt: number
   at: string
   /** Until when repetitions are recognized. */
   expiresAt: string
@@ -68,7 +72,10 @@ export interface OrganizationToken {
 export interface ContactRow extends Contact {
   emailKey: string
 }
-/** Absent fields keep their values. `updatedAt` applies only if a field changes. */
+/**
+ * Absent fields keep their values. `updatedAt` applies only if a field changes, and never sets a contact's own back: the
+ * call may have waited while another one changed the contact.
+ */
 export interface ContactChanges {
   name?: string
   email?: string
@@ -163,8 +170,11 @@ export interface LeasedTurn {
   messages: Message[]
   /** How often it has been leased, including this time. */
   attempt: number
-  /** How many turns began in the last minute and on this day (UTC), including this one. */
-  begun: { ofConversation: number; ofBot: number; ofBotToday: number }
+  /**
+   * How many turns began in the last minute, `ofAnonymous` of the bot's conversations without a contact, and on this day
+   * (UTC), including this one.
+   */
+  begun: { ofConversation: number; ofBot: number; ofAnonymous: number; ofBotToday: number }
 }
 
 /** Limits of a lease of events, so that a bot whose webhook does not answer does not take all of them. */

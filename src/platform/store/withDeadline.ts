@@ -1,20 +1,11 @@
 import type { Clock } from '../clock.ts'
+import { timeLimitOf } from './deadline.ts'
 import { type Store, type StoreOutcome, StoreUnavailableError } from './store.ts'
 
 export interface DeadlineOptions {
   clock: Pick<Clock, 'elapsed' | 'setTimeout'>
   /** Called for every call with its outcome and duration. */
   onSettled: (method: string, outcome: StoreOutcome, ms: number) => void
-}
-
-/** Ours: a call that takes longer fails with 503; its result is ignored. */
-const deadlineMs = 5_000
-/** An upsert of a thousand entries takes longer, and may wait for others. */
-const longMs = 30_000
-const deadlines: { [Name in keyof Store]?: number } = {
-  upsertContacts: longMs,
-  // It runs until nothing is left to delete.
-  purge: Number.POSITIVE_INFINITY,
 }
 
 type Method = (...args: unknown[]) => unknown
@@ -31,7 +22,7 @@ export function withDeadline(store: Store, { clock, onSettled }: DeadlineOptions
   const methods = store as unknown as Record<string, Method>
   const guarded = Object.keys(store).map((name): [string, Method] => {
     if (name === 'close' || name === 'queueDepth') return [name, (...args) => methods[name]?.(...args)]
-    const watch = watchOf(deadlines[name as keyof Store] ?? deadlineMs)
+    const watch = watchOf(timeLimitOf(name as keyof Store))
     return [
       name,
       (...args) => {

@@ -94,7 +94,7 @@ ${behind.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}
 }
 
 function introduction({ info, components }: OpenApi): Html {
-  const key = components.parameters['IdempotencyKey']
+  const { IdempotencyKey: key, IdempotencyAttempt: attempt } = components.parameters
   return html`<section aria-labelledby="introduction">
 <article>
 <div class="told">
@@ -105,6 +105,7 @@ ${paragraphs(info.description)}
 ${Object.values(components.securitySchemes).map(({ description }) => paragraphs(description))}
 <h2 class="minor">Repeating a request</h2>
 ${key && html`<p><code>${key.name}</code> where it is listed. ${words(key.description)}</p>`}
+${attempt && html`<p><code>${attempt.name}</code> beside it. ${words(attempt.description)}</p>`}
 <p>As a file for tools: <a href="/v1/openapi.json">OpenAPI 3.1</a>.</p>
 </div>
 <div class="shown">${card('For the commands below', html`${variables}`)}</div>

@@ -26,7 +26,11 @@ export interface ContactStore {
   findContact(scope: ContactScope): Promise<Contact | null>
   /** The bot's contact with this email key. */
   findContactByEmail(scope: BotScope, emailKey: string): Promise<Contact | null>
-  updateContact(scope: ContactScope, changes: ContactChanges): Promise<Contact | NotFound | EmailTaken>
+  updateContact(
+    scope: ContactScope,
+    changes: ContactChanges,
+    request?: IdempotentRequest,
+  ): Promise<Contact | 'replayed' | KeyReused | NotFound | EmailTaken>
   /** Applies the entries in order, all or none. `problems` lists the entries that cannot be applied. */
   upsertContacts(
     scope: BotScope,

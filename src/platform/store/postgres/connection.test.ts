@@ -29,7 +29,23 @@ describe('connect', () => {
     expect(await db.one('SELECT 1 AS n')).toEqual({ n: 1 })
   })
 
-  it('waits for its own connections if the server accepts no more', async () => {
+  it('commits nothing after the deadline, though the process was stopped before it could say so', async () => {
+    const db = await connect(await newUrl())
+    onTestFinished(db.close)
+    await db.all('CREATE TABLE written (n int)')
+    const write = db.transact(
+      async tx => {
+        await tx.all('INSERT INTO written VALUES (1)')
+        // Blocks the thread, and with it every timer, as a stopped process does.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150)
+      },
+      { timeoutMs: 100 },
+    )
+    await expect(write).rejects.toThrow(StoreUnavailableError)
+    expect(await db.all('SELECT n FROM written')).toEqual([])
+  })
+
+  it('waits for its own connections where the server gives no more', async () => {
     const address = new URL(await newUrl())
     await execute(server, "CREATE ROLE few LOGIN PASSWORD 'few' CONNECTION LIMIT 2")
     const db = await connect(Object.assign(address, { username: 'few', password: 'few' }).href)

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client as PgClient, Pool, PoolClient, QueryResultRow } from 'pg'
+import { createAdmission, type StartCall } from '../admission.ts'
+import { type Deadline, usualMs as defaultTimeoutMs, longFactor, monotonicMs, requireBefore } from '../deadline.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
 
@@ -10,8 +12,14 @@ export interface Queries {
 }
 
 export interface Database extends Queries {
-  /** Runs a transaction, and repeats it after a conflict. `run` must have no effects outside the transaction. */
-  transact<Result>(run: (tx: Queries) => Promise<Result>, options?: TransactionOptions): Promise<Result>
+  /**
+   * Runs a transaction, and repeats it after a conflict; `attempt` counts from 1. `run` must have no effects outside the
+   * transaction. What is not committed by the deadline is rolled back.
+   */
+  transact<Result>(
+    run: (tx: Queries, attempt: number) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>
   /** How many calls wait for a connection or a response. */
   readonly pending: number
   /** The maximum number of connections. */
@@ -22,7 +30,10 @@ export interface Database extends Queries {
 export interface TransactionOptions {
   /** Read-only, and all reads see one snapshot. */
   isSnapshot?: boolean
+  /** The time until the deadline; default: that of ordinary calls. */
   timeoutMs?: number
+  /** Marks a long write: it waits until this organization has its turn. */
+  turnOf?: string
 }
 
 /** Another transaction has written the same data. Repeating this one will find it. */
@@ -30,19 +41,16 @@ export class ConflictRetryError extends Error {
   override readonly name = 'ConflictRetryError'
 }
 
-export const longMs = 30_000
-export const usualMs = 5_000
 /** How much longer than the server's own time limit the client waits before it considers the server gone. */
 const graceMs = 1_000
 /** Releases the locks of a node that hangs. */
 const idleMs = 10_000
-const attempts = 12
 
 /** Unique constraints that two concurrent transactions may violate. The second one is repeated. */
 const racyConstraints = new Set<unknown>(['contacts_email', 'messages_id', 'conversations_of_contact'])
 
 /** Statements fail after `timeoutMs`, unless a transaction sets its own limit. */
-export async function connect(url: string, timeoutMs: number = usualMs): Promise<Database> {
+export async function connect(url: string, timeoutMs: number = defaultTimeoutMs): Promise<Database> {
   const { Client, Pool, types } = (await import('pg').catch(explainMissing)).default
   /** Closes a connection that fails before the login: the driver leaves it open, which keeps the process alive. */
   class EndedClient extends Client {
@@ -80,6 +88,7 @@ export async function connect(url: string, timeoutMs: number = usualMs): Promise
 function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): Database {
   const names = new Map<string, string>()
   const running = new Set<Promise<unknown>>()
+  const admission = createAdmission({ longAtOnce: Math.max(1, Math.floor(pool.options.max / 4)) })
   let closing: Promise<void> | undefined
 
   /** Statements are few and fixed: prepare each once per connection. */
@@ -89,10 +98,10 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
     return name
   }
 
-  function queriesOf(target: Pool | PoolClient, timeoutMs = usualMs): Queries {
+  function queriesOf(target: Pool | PoolClient, deadline: Deadline): Queries {
     async function all<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
       const name = keepsStatements ? { name: nameOf(text) } : {}
-      const query = { text, values, ...name, query_timeout: timeoutMs + graceMs }
+      const query = { text, values, ...name, query_timeout: leftUntil(deadline) + graceMs }
       return (await mapDriverError(() => target.query<QueryResultRow>(query))).rows as Row[]
     }
     return { all, one: async (text, values) => (await all(text, values))[0] as never }
@@ -100,63 +109,86 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
 
   async function runTransaction<Result>(
     run: (tx: Queries) => Promise<Result>,
-    options: TransactionOptions,
+    isSnapshot: boolean,
+    deadline: Deadline,
   ): Promise<Result> {
-    const { isSnapshot = false, timeoutMs = usualMs } = options
     const mode = isSnapshot ? ' ISOLATION LEVEL REPEATABLE READ READ ONLY' : ' ISOLATION LEVEL READ COMMITTED'
-    const limits = { statement_timeout: timeoutMs, idle_in_transaction_session_timeout: idleMs }
-    // Plan long reads for their values: a rare search term needs another plan than a frequent one.
-    const wanted = isSnapshot ? { ...limits, plan_cache_mode: 'force_custom_plan' } : limits
-    const settings = Object.entries(wanted).map(([name, value]) => `; SET LOCAL ${name} = ${value}`)
     const client = await mapDriverError(() => pool.connect())
-    let isBroken = true
+    let isBegun = false
+    let isBroken = false
     try {
-      await mapDriverError(() => client.query(`BEGIN${mode}${settings.join('')}`))
-      const result = await run(queriesOf(client, timeoutMs))
-      await mapDriverError(() => client.query('COMMIT'))
-      isBroken = false
+      requireBefore(deadline)
+      const limits = { statement_timeout: leftUntil(deadline), idle_in_transaction_session_timeout: idleMs }
+      // Plan long reads for their values: a rare search term needs another plan than a frequent one.
+      const wanted = isSnapshot ? { ...limits, plan_cache_mode: 'force_custom_plan' } : limits
+      const settings = Object.entries(wanted).map(([name, value]) => `; SET LOCAL ${name} = ${value}`)
+      isBegun = true
+      const begun = await mapDriverError(() => client.query(`BEGIN${mode}${settings.join('')}; ${selectTime}`))
+      // Counted from the response, which came after the server read its clock: never too late.
+      const serverDeadline = timeOf(begun) + deadline - monotonicMs()
+      const result = await run(queriesOf(client, deadline))
+      await mapDriverError(() => client.query(isSnapshot ? 'COMMIT' : commitBefore(serverDeadline)))
       return result
     } catch (error) {
       // Without a response, the next response of this connection would belong to the previous query: drop it. If the
       // server is read-only it has been replaced: drop the connection, too.
       const isLeft = error instanceof StoreUnavailableError || codeOf(error) === readOnly
-      if (!isLeft) isBroken = await client.query('ROLLBACK').then(isNot, is)
+      if (isBegun) isBroken = isLeft || (await client.query('ROLLBACK').then(isNot, is))
       throw error
     } finally {
       client.release(isBroken)
     }
   }
 
-  async function retry<Result>(run: () => Promise<Result>): Promise<Result> {
+  async function retry<Result>(run: (attempt: number) => Promise<Result>, deadline: Deadline): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await run()
+        return await run(attempt)
       } catch (error) {
-        if (attempt === attempts || !isRetryable(error)) throw toStoreError(error)
-        await pause(Math.random() * Math.min(200, 5 * 2 ** attempt))
+        const pauseMs = Math.random() * Math.min(200, 5 * 2 ** attempt)
+        if (!isRetryable(error) || monotonicMs() + pauseMs > deadline) throw toStoreError(error)
+        await pause(pauseMs)
       }
     }
   }
 
   /** Tracks running calls, which `close` waits for. */
-  async function track<Result>(run: () => Promise<Result>): Promise<Result> {
+  async function track<Result>(call: () => Promise<Result>): Promise<Result> {
     if (closing) throw new StoreUnavailableError('The store is closed.')
-    const call = retry(run)
-    running.add(call)
+    const tracked = call()
+    running.add(tracked)
     try {
-      return await call
+      return await tracked
     } finally {
-      running.delete(call)
+      running.delete(tracked)
     }
   }
 
-  const direct = queriesOf(pool)
+  /** One statement that is a transaction by itself. */
+  const direct = <Result>(run: (queries: Queries) => Promise<Result>): Promise<Result> =>
+    track(() =>
+      admission.short(usualMs, deadline =>
+        retry(() => {
+          requireBefore(deadline)
+          return run(queriesOf(pool, deadline))
+        }, deadline),
+      ),
+    )
   return {
-    all: (text, values) => track(() => direct.all(text, values)),
-    one: (text, values) => track(() => direct.one(text, values)),
-    transact: (run, options = {}) => track(() => runTransaction(run, options)),
+    all: (text, values) => direct(queries => queries.all(text, values)),
+    one: (text, values) => direct(queries => queries.one(text, values)),
+    transact<Result>(
+      run: (tx: Queries, attempt: number) => Promise<Result>,
+      { isSnapshot = false, timeoutMs = usualMs, turnOf }: TransactionOptions = {},
+    ) {
+      const start: StartCall<Result> = deadline =>
+        retry(attempt => runTransaction(tx => run(tx, attempt), isSnapshot, deadline), deadline)
+      return track(() =>
+        turnOf === undefined ? admission.short(timeoutMs, start) : admission.long(turnOf, usualMs * longFactor, start),
+      )
+    },
     get pending() {
-      return running.size
+      return admission.pending
     },
     connections: pool.options.max,
     close() {
@@ -165,6 +197,26 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
     },
   }
 }
+
+const leftUntil = (deadline: Deadline): number => Math.max(1, Math.ceil(deadline - monotonicMs()))
+
+const selectTime = 'SELECT extract(epoch FROM clock_timestamp())::float * 1000 AS ms'
+
+/** The time that the last of several statements has selected. */
+function timeOf(results: unknown): number {
+  const last = (results as { rows: { ms: number }[] }[]).at(-1)
+  return last?.rows[0]?.ms ?? Number.NaN
+}
+
+/**
+ * Commits unless it is later than that by the server's own clock. It is one message: this process may be stopped after
+ * any other, and would commit whatever it has prepared when it goes on. 57014 is the code of a statement timeout.
+ */
+const commitBefore = (serverMs: number): string => `DO $$ BEGIN
+  IF clock_timestamp() >= to_timestamp(${serverMs / 1000}) THEN
+    RAISE EXCEPTION USING ERRCODE = '57014', MESSAGE = 'The deadline of the call has passed.';
+  END IF;
+END $$; COMMIT`
 
 const is = (): boolean => true
 const isNot = (): boolean => false
@@ -193,8 +245,8 @@ function isRetryable(error: unknown): boolean {
   if (error instanceof ConflictRetryError) return true
   const code = codeOf(error)
   const isTaken = code === '23505' && racyConstraints.has((error as { constraint?: string }).constraint)
-  // serialization_failure, deadlock_detected; too_many_connections: a connection may be free soon
-  return isTaken || code === '40001' || code === '40P01' || code === '53300'
+  // serialization_failure, deadlock_detected; lock_not_available, of NOWAIT; too_many_connections: one may be free soon
+  return isTaken || ['40001', '40P01', '55P03', '53300'].includes(code ?? '')
 }
 
 /** read_only_sql_transaction */

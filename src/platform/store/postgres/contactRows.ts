@@ -1,3 +1,4 @@
+import { mapInSlices } from '../../mapInSlices.ts'
 import { normalizeContact } from '../../search/searchNormalization.ts'
 import type { BotScope, ContactRow } from '../store.ts'
 import type { Queries } from './connection.ts'
@@ -13,7 +14,7 @@ export async function insertContacts(tx: Queries, scope: BotScope, rows: Contact
        name_text, rest_text, digits_text)
      SELECT $1, $2, r.* FROM json_to_recordset($3) AS r (${types}) ORDER BY email_key COLLATE "C"
      ON CONFLICT ON CONSTRAINT contacts_email DO NOTHING RETURNING id`,
-    [scope.organizationId, scope.botId, JSON.stringify(rows.map(toRecord))],
+    [scope.organizationId, scope.botId, JSON.stringify(await mapInSlices(rows, toRecord))],
   )
   return inserted.length
 }
@@ -26,7 +27,7 @@ export async function updateContacts(tx: Queries, rows: ContactRow[]): Promise<v
        wid = r.wid, updated_at = r.updated_at, name_text = r.name_text, rest_text = r.rest_text,
        digits_text = r.digits_text
      FROM json_to_recordset($1) AS r (${types}) WHERE c.id = r.id`,
-    [JSON.stringify(rows.map(toRecord))],
+    [JSON.stringify(await mapInSlices(rows, toRecord))],
   )
 }
 

@@ -1,7 +1,9 @@
 import type { Contact } from '../../../contract/index.ts'
+import { longFrom } from '../admission.ts'
+import { longMs } from '../deadline.ts'
 import { applyChanges, emailTaken, type KeyHolder, planUpsert } from '../rules/contacts.ts'
-import type { BotScope, ContactRow, ContactStore, EmailTaken } from '../store.ts'
-import { ConflictRetryError, type Database, longMs, type Queries } from './connection.ts'
+import type { BotScope, ContactChanges, ContactRow, ContactScope, ContactStore, EmailTaken } from '../store.ts'
+import { ConflictRetryError, type Database, type Queries } from './connection.ts'
 import { insertContacts, updateContacts } from './contactRows.ts'
 import { claim, keep } from './idempotency.ts'
 
@@ -45,18 +47,21 @@ export function contacts(db: Database): Contacts {
         `SELECT ${contactColumns} FROM contacts WHERE organization_id = $1 AND email_key = $2 AND bot_id = $3`,
         [organizationId, emailKey, botId],
       )) ?? null,
-    updateContact: (scope, changes) =>
+    updateContact: (scope, changes, request) =>
       db.transact(async tx => {
-        const { organizationId, botId, contactId } = scope
-        const before = await tx.one<ContactRow>(
-          `SELECT ${contactColumns}, email_key AS "emailKey" FROM contacts WHERE ${ofScope} FOR UPDATE`,
-          [contactId, botId, organizationId],
-        )
+        const kept = await claim(tx, request)
+        if (kept) return kept === 'key_reused' ? kept : 'replayed'
+        const isMoving = await movesEmail(tx, scope, changes)
+        if (isMoving) await lockEmails(tx, scope, 'NO KEY UPDATE')
+        const before = await lockById(tx, scope)
         if (!before) return 'not_found'
         const { emailKey, ...fields } = before
         const wanted = changes.emailKey ?? emailKey
+        if (wanted !== emailKey && !isMoving)
+          throw new ConflictRetryError('Another transaction has changed the email of the contact.')
         const taken = wanted === emailKey ? undefined : await findTaken(tx, scope, wanted)
         if (taken) return taken
+        await keep(tx, request, 'updated', before.id)
         const after = applyChanges(before, changes)
         if (after === before) return fields
         await updateContacts(tx, [after])
@@ -65,10 +70,11 @@ export function contacts(db: Database): Contacts {
       }),
     upsertContacts: (scope, entries, request) =>
       db.transact(
-        async tx => {
+        async (tx, attempt) => {
           if (!(await hasBot(tx, scope))) return 'not_found'
           const before = await claim(tx, request)
           if (before) return before === 'key_reused' ? before : { ids: before.result as string[], replayed: true }
+          await lockEmails(tx, scope, attempt > sharedAttempts ? 'NO KEY UPDATE' : 'SHARE')
           const plan = planUpsert(scope.botId, entries, await lockHolders(tx, scope, entries))
           if ('problems' in plan) return plan
           const inserted = await insertContacts(tx, scope, plan.added)
@@ -79,9 +85,44 @@ export function contacts(db: Database): Contacts {
           await keep(tx, request, plan.ids)
           return { ids: plan.ids, replayed: false }
         },
-        { timeoutMs: longMs },
+        { timeoutMs: longMs, ...(entries.length > longFrom && { turnOf: scope.organizationId }) },
       ),
   }
+}
+
+/** After so many attempts, each of which met a contact that another one was creating, an upsert runs alone. */
+const sharedAttempts = 2
+
+/**
+ * Locks who has which email in the organization. Upserts lock contacts in the order of their emails, which would be no
+ * order if emails moved meanwhile: so whoever moves one (`NO KEY UPDATE`) waits for the upserts (`SHARE`), and they for it.
+ */
+async function lockEmails(
+  tx: Queries,
+  { organizationId }: BotScope,
+  strength: 'SHARE' | 'NO KEY UPDATE',
+): Promise<void> {
+  await tx.all(`SELECT id FROM organizations WHERE id = $1 FOR ${strength}`, [organizationId])
+}
+
+/** Whether the changes give the contact another email. Locks nothing: that has to come after `lockEmails`. */
+async function movesEmail(
+  tx: Queries,
+  { organizationId, botId, contactId }: ContactScope,
+  { emailKey }: ContactChanges,
+): Promise<boolean> {
+  if (emailKey === undefined) return false
+  const other = await tx.one(`SELECT id FROM contacts WHERE ${ofScope} AND email_key <> $4`, [
+    ...[contactId, botId, organizationId, emailKey],
+  ])
+  return other !== undefined
+}
+
+function lockById(tx: Queries, { organizationId, botId, contactId }: ContactScope): Promise<ContactRow | undefined> {
+  return tx.one<ContactRow>(
+    `SELECT ${contactColumns}, email_key AS "emailKey" FROM contacts WHERE ${ofScope} FOR UPDATE`,
+    [contactId, botId, organizationId],
+  )
 }
 
 async function findTaken(

@@ -76,7 +76,7 @@ export const tables: Table[] = [
   {
     name: 'idempotency',
     key: 'key_hash',
-    columns: ['key_hash', 'body_hash', 'contact_id', 'result', 'expires_at'],
+    columns: ['key_hash', 'body_hash', 'contact_id', 'result', 'attempt', 'expires_at'],
     json: ['result'],
   },
   {

@@ -4,6 +4,7 @@ import type { Queries } from './connection.ts'
 interface KeptResult {
   result: unknown
   contactId: string | null
+  attempt: number
 }
 
 /**
@@ -15,17 +16,18 @@ export async function claim(
   request: IdempotentRequest | undefined,
 ): Promise<KeptResult | KeyReused | undefined> {
   if (!request) return undefined
-  const { keyHash, bodyHash, at, expiresAt } = request
+  const { keyHash, bodyHash, attempt, at, expiresAt } = request
   const claimed = await tx.one(
-    `INSERT INTO idempotency AS kept (key_hash, body_hash, expires_at) VALUES ($1, $2, $3)
-     ON CONFLICT (key_hash) DO UPDATE SET body_hash = $2, expires_at = $3, contact_id = NULL, result = NULL
+    `INSERT INTO idempotency AS kept (key_hash, body_hash, expires_at, attempt) VALUES ($1, $2, $3, $5)
+     ON CONFLICT (key_hash) DO UPDATE SET body_hash = $2, expires_at = $3, attempt = $5, contact_id = NULL, result = NULL
        WHERE kept.result IS NULL OR kept.expires_at <= $4
      RETURNING key_hash`,
-    [keyHash, bodyHash, expiresAt, at],
+    [keyHash, bodyHash, expiresAt, at, attempt],
   )
   if (claimed) return undefined
   const kept = await tx.one<KeptResult & { bodyHash: string }>(
-    `SELECT body_hash AS "bodyHash", contact_id AS "contactId", result FROM idempotency WHERE key_hash = $1 FOR UPDATE`,
+    `SELECT body_hash AS "bodyHash", contact_id AS "contactId", result, attempt FROM idempotency
+     WHERE key_hash = $1 FOR UPDATE`,
     [keyHash],
   )
   // Its contact has just been deleted.
@@ -41,10 +43,18 @@ export async function keep(
   contactId: string | null = null,
 ): Promise<void> {
   if (!request) return
-  await tx.all('UPDATE idempotency SET contact_id = $2, result = $3, expires_at = $4 WHERE key_hash = $1', [
-    request.keyHash,
+  await tx.all(
+    'UPDATE idempotency SET contact_id = $2, result = $3, expires_at = $4, attempt = $5 WHERE key_hash = $1',
+    [...[request.keyHash, contactId, JSON.stringify(result), request.expiresAt, request.attempt]],
+  )
+}
+
+/**
+ * Locks the results that are kept with a contact, before the contact itself: a repeated request locks them in that order.
+ * `NOWAIT`: fails with lock_not_available instead of waiting.
+ */
+export async function lockKept(tx: Queries, contactId: string, mode: 'NOWAIT' | '' = ''): Promise<void> {
+  await tx.all(`SELECT key_hash FROM idempotency WHERE contact_id = $1 ORDER BY key_hash FOR UPDATE ${mode}`, [
     contactId,
-    JSON.stringify(result),
-    request.expiresAt,
   ])
 }

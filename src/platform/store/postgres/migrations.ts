@@ -1,5 +1,5 @@
+import { longMs } from '../deadline.ts'
 import type { Database, Queries } from './connection.ts'
-import { longMs } from './connection.ts'
 
 /**
  * TEXT is compared by bytes, as in SQLite and JavaScript, whatever the database's locale. Bots are never deleted, so no
@@ -110,6 +110,8 @@ CREATE TABLE idempotency (
   body_hash TEXT NOT NULL,
   contact_id TEXT REFERENCES contacts (id) ON DELETE CASCADE,
   result json,
+  -- Which attempt of the client this was.
+  attempt integer NOT NULL,
   expires_at TEXT NOT NULL
 );
 CREATE INDEX idempotency_of_contact ON idempotency (contact_id) WHERE contact_id IS NOT NULL;

@@ -1,8 +1,9 @@
+import { monotonicMs, usualMs } from '../deadline.ts'
 import { createFairQueue } from '../fairQueue.ts'
-import { type Store, StoreUnavailableError } from '../store.ts'
+import { type BotScope, type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
 import { agents } from './agents.ts'
-import { connect, type Database, longMs, usualMs } from './connection.ts'
+import { connect, type Database } from './connection.ts'
 import { contacts } from './contacts.ts'
 import { conversations } from './conversations.ts'
 import { deliveries } from './deliveries.ts'
@@ -26,8 +27,6 @@ export interface PostgresStoreOptions {
 
 /** Ours: how many searches, lists and exports of an organization can wait. */
 const readsWaiting = 100
-/** Upserts from this size on are queued. */
-const heavyFrom = 100
 
 const insufficientPrivilege = '42501'
 const toAllow =
@@ -44,7 +43,7 @@ export async function createPostgresStore({ url, timeoutMs }: PostgresStoreOptio
     const advice = (cause as { code?: unknown }).code === insufficientPrivilege ? toAllow : ''
     throw new StoreUnavailableError(`Cannot open the database ${readAddress(url).name}: ${reason}${advice}`, { cause })
   }
-  return { ...withFairQueues(db), close: db.close }
+  return { ...withFairQueue(db), close: db.close }
 }
 
 type Methods = Omit<Store, 'queueDepth' | 'close'>
@@ -71,21 +70,21 @@ function storeOf(db: Database): Methods {
   }
 }
 
-/** Limits long calls to a part of the connections, in which organizations take turns. The rest is for short calls. */
-function withFairQueues(db: Database): Omit<Store, 'close'> {
+/** Limits long reads to a part of the connections, in which organizations take turns. The rest is for short calls. */
+function withFairQueue(db: Database): Omit<Store, 'close'> {
   const store = storeOf(db)
-  const atOnce = Math.max(1, Math.floor(db.connections / 4))
-  const reads = createFairQueue({ maxWaiting: readsWaiting, maxWaitMs: usualMs, atOnce })
-  const upserts = createFairQueue({ maxWaiting: Number.POSITIVE_INFINITY, maxWaitMs: longMs, atOnce })
+  const reads = createFairQueue({
+    maxWaiting: readsWaiting,
+    atOnce: Math.max(1, Math.floor(db.connections / 4)),
+    createFullError: () => new StoreBusyError('Too many reads are waiting.'),
+  })
+  const queued = <Result>({ organizationId }: BotScope, read: () => Promise<Result>): Promise<Result> =>
+    reads.run(organizationId, monotonicMs() + usualMs, read)
   return {
     ...store,
-    searchContacts: (scope, wanted) => reads.run(scope.organizationId, () => store.searchContacts(scope, wanted)),
-    listConversations: (scope, page) => reads.run(scope.organizationId, () => store.listConversations(scope, page)),
-    exportContact: scope => reads.run(scope.organizationId, () => store.exportContact(scope)),
-    upsertContacts: (scope, entries, request) => {
-      const run = () => store.upsertContacts(scope, entries, request)
-      return entries.length < heavyFrom ? run() : upserts.run(scope.organizationId, run)
-    },
-    queueDepth: () => db.pending + reads.waiting + upserts.waiting,
+    searchContacts: (scope, wanted) => queued(scope, () => store.searchContacts(scope, wanted)),
+    listConversations: (scope, page) => queued(scope, () => store.listConversations(scope, page)),
+    exportContact: scope => queued(scope, () => store.exportContact(scope)),
+    queueDepth: () => db.pending + reads.waiting,
   }
 }

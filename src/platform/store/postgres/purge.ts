@@ -1,6 +1,7 @@
+import { longMs } from '../deadline.ts'
 import { turnLogLimit } from '../rules/purge.ts'
 import type { Store } from '../store.ts'
-import { type Database, longMs, type Queries } from './connection.ts'
+import type { Database, Queries } from './connection.ts'
 
 type Purge = Pick<Store, 'purge'>
 

@@ -3,7 +3,7 @@ import { type SessionRecord, toSession } from '../rules/sessions.ts'
 import type { BotScope, ContactScope, ContactStore, EndedSession, NewSession, SessionStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { enqueue } from './deliveries.ts'
-import { claim, keep } from './idempotency.ts'
+import { claim, keep, lockKept } from './idempotency.ts'
 
 type Sessions = SessionStore & Pick<ContactStore, 'deleteContact'>
 
@@ -19,6 +19,7 @@ export function sessions(db: Database): Sessions {
       db.transact(async tx => {
         const before = await claim(tx, request)
         if (before === 'key_reused') return before
+        if (before && request && request.attempt < before.attempt) return 'superseded'
         // A repetition is about the contact of the first request, even if another contact has that email now.
         const contactId = before?.contactId ?? (await findWhose(tx, scope, whose))
         if (contactId === 'mismatch') return contactId
@@ -67,8 +68,12 @@ export function sessions(db: Database): Sessions {
     endContactSessions: (scope, reason, at) => db.transact(tx => endAll(tx, scope, reason, at, 'KEY SHARE')),
     deleteContact: (scope, at) =>
       db.transact(async tx => {
+        await lockKept(tx, scope.contactId)
         const sessions = await endAll(tx, scope, 'contact_deleted', at, 'UPDATE')
-        if (sessions !== 'not_found') await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
+        if (sessions === 'not_found') return sessions
+        // Those that were kept in between. If one is locked, its holder may wait for this contact: begin again.
+        await lockKept(tx, scope.contactId, 'NOWAIT')
+        await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
         return sessions
       }),
   }

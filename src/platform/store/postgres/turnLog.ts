@@ -38,16 +38,18 @@ export async function countTurns(tx: Queries, conversationId: string): Promise<L
     [conversationId],
   )
   // The turn is so old that it has been purged from the log.
-  if (!record) return { ofConversation: 1, ofBot: 1, ofBotToday: 1 }
+  if (!record) return { ofConversation: 1, ofBot: 1, ofAnonymous: 1, ofBotToday: 1 }
   const { number, botId, begunAt, ofDay } = record
   const since = new Date(Date.parse(begunAt) - minuteMs).toISOString()
   // Ignore later times: those turns began before the clock was set back.
-  const counts = await tx.one<Pick<LeasedTurn['begun'], 'ofConversation' | 'ofBot'>>(
-    `SELECT count(*) FILTER (WHERE conversation_id = $5) AS "ofConversation", count(*) AS "ofBot" FROM turn_log
-     WHERE bot_id = $1 AND begun_at > $2 AND begun_at <= $3 AND number <= $4`,
+  const counts = await tx.one<Omit<LeasedTurn['begun'], 'ofBotToday'>>(
+    `SELECT count(*) FILTER (WHERE l.conversation_id = $5) AS "ofConversation", count(*) AS "ofBot",
+       count(v.id) FILTER (WHERE v.contact_id IS NULL) AS "ofAnonymous"
+     FROM turn_log l LEFT JOIN conversations v ON v.id = l.conversation_id
+     WHERE l.bot_id = $1 AND l.begun_at > $2 AND l.begun_at <= $3 AND l.number <= $4`,
     [botId, since, begunAt, number, conversationId],
   )
-  return { ofConversation: counts?.ofConversation ?? 1, ofBot: counts?.ofBot ?? 1, ofBotToday: ofDay }
+  return { ofConversation: 1, ofBot: 1, ofAnonymous: 1, ...counts, ofBotToday: ofDay }
 }
 
 interface TurnRecord {

@@ -22,8 +22,12 @@ export function applyChanges<Row extends ContactRow>(
 ): Row {
   const present = omitUndefined(changes)
   if (Object.keys(present).length === 0) return before
-  return { ...before, ...present, ...(emailKey !== undefined && { emailKey }), updatedAt }
+  const key = emailKey === undefined ? {} : { emailKey }
+  return { ...before, ...present, ...key, updatedAt: later(before.updatedAt, updatedAt) }
 }
+
+/** Nodes have clocks of their own, and calls wait: a change may come with an earlier time than the one before it. */
+const later = (one: string, other: string): string => (one > other ? one : other)
 
 /** The contact that an entry adds. */
 export function toContactRow(entry: UpsertEntry): ContactRow {

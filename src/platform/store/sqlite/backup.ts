@@ -8,7 +8,6 @@ import {
   fsyncSync,
   linkSync,
   openSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -19,7 +18,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { atomicWrite } from './atomicWrite.ts'
 import { openDatabase } from './connection.ts'
 import { isBusy, isDamaged, isNoDatabase, lockExclusive } from './databaseLock.ts'
-import { refuseFolder, requireFolderOf } from './folder.ts'
+import { realPathOf, refuseFolder, requireFolderOf } from './folder.ts'
 import { createIndexer } from './indexer.ts'
 import { checkOwn, migrate } from './migrations.ts'
 import { verifySchema } from './verifySchema.ts'
@@ -82,10 +81,12 @@ export interface Restored {
  * the former database beside it. Throws if the backup is invalid or damaged, if a process uses the database, or if the
  * former database of an earlier restore is still there.
  */
-export function restoreDatabase(source: string, target: string, { keepTokens, at }: RestoreOptions): Restored {
+export function restoreDatabase(source: string, path: string, { keepTokens, at }: RestoreOptions): Restored {
   if (!existsSync(source)) throw new Error(`There is no backup ${source}.`)
-  for (const file of [source, target]) refuseFolder(file)
-  if (existsSync(target) && realpathSync(source) === realpathSync(target))
+  for (const file of [source, path]) refuseFolder(file)
+  // A link to the database stays, and leads to the restored one.
+  const target = realPathOf(path)
+  if (existsSync(target) && realPathOf(source) === target)
     throw new Error(`The backup ${source} is the database itself.`)
   const former = existsSync(target) ? `${target}.before-restore` : null
   if (former !== null && existsSync(former))

@@ -136,13 +136,16 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       idempotentRequests.keep(request, created, created.id)
       return created
     },
-    updateContact(scope: ContactScope, changes) {
+    updateContact(scope: ContactScope, changes, request) {
+      const kept = idempotentRequests.find(request)
+      if (kept) return kept === 'key_reused' ? kept : 'replayed'
       const before = byId.get(scope.contactId, scope.botId, scope.organizationId)
       if (!before) return 'not_found'
       const { emailKey = before.emailKey } = changes
       const taken = emailKey === before.emailKey ? undefined : findTaken(scope, emailKey)
       if (taken) return taken
       const after = applyChanges(before, changes)
+      idempotentRequests.keep(request, 'updated', before.id)
       if (after !== before) return writeChanges(before, after)
       const { emailKey: _, ...contact } = before
       return contact

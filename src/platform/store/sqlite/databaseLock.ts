@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { requireFolderOf } from './folder.ts'
+import { realPathOf } from './folder.ts'
 
 /** Releases a lock. The lock also ends with its process. */
 export type Release = () => void
@@ -27,10 +27,10 @@ export function lockExclusive(file: string): Release {
 
 /** Uses SQLite's lock on an empty database beside the real one: the system releases it when the process is killed. */
 function lock(file: string, take: string, refusal: string): Release {
-  requireFolderOf(file)
+  const lockFile = `${realPathOf(file)}.lock`
   // Only the owner may read the file: whoever can read it can hold the lock.
-  closeSync(openSync(`${file}.lock`, 'a', 0o600))
-  const db = new DatabaseSync(`${file}.lock`, { timeout: 0 })
+  closeSync(openSync(lockFile, 'a', 0o600))
+  const db = new DatabaseSync(lockFile, { timeout: 0 })
   try {
     db.exec(take)
   } catch (cause) {

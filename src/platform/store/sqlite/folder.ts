@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 
 /** Throws if a file's folder is missing: creating it would hide a misspelled path. */
 export function requireFolderOf(file: string): void {
@@ -10,6 +10,17 @@ export function requireFolderOf(file: string): void {
 /** Throws if the path is a folder. */
 export function refuseFolder(file: string): void {
   if (kindOf(file) === 'folder') throw new Error(`${file} is a folder: name a file.`)
+}
+
+/**
+ * The path without symbolic links: by whatever name a process knows a database, it must find the same lock beside it and
+ * replace the same file. The file may be missing. Throws if its folder is.
+ */
+export function realPathOf(file: string): string {
+  requireFolderOf(file)
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
+    return realPathOf(resolve(dirname(file), readlinkSync(file)))
+  return join(realpathSync(dirname(file)), basename(file))
 }
 
 function kindOf(path: string): 'file' | 'folder' | null {

@@ -142,6 +142,8 @@ CREATE TABLE idempotency (
   body_hash TEXT NOT NULL,
   contact_id TEXT REFERENCES contacts (id) ON DELETE CASCADE,
   result TEXT NOT NULL,
+  -- Which attempt of the client this was.
+  attempt INTEGER NOT NULL,
   expires_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX idempotency_of_contact ON idempotency (contact_id) WHERE contact_id IS NOT NULL;

@@ -88,6 +88,7 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
     createContactSession(scope, whose, session, request) {
       const before = idempotentRequests.find(request)
       if (before === 'key_reused') return before
+      if (before && request && request.attempt < before.attempt) return 'superseded'
       // A repetition is about the contact of the first request, even if another contact has that email now.
       const contactId = before?.contactId ?? findWhose(scope, whose)
       if (contactId === 'mismatch') return contactId

@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { mintContactToken, mintOrganizationToken, mintVisitorToken, tokenPrefixLength } from '../../domain/tokens.ts'
+import { describeOverload } from '../../testing/store/overloadSuite.ts'
 import { describeSearch } from '../../testing/store/searchSuite.ts'
 import { describeStore } from '../../testing/store/storeSuite.ts'
 import { at, createTestTenants, newContact, newMessage, newSession, signIn } from '../../testing/store/storeTenants.ts'
@@ -21,7 +22,20 @@ let count = 0
 const newFile = () => join(folder, `${++count}.db`)
 
 describeStore('createSqliteStore with a file', () => createSqliteStore({ file: newFile() }))
-// Small bots as in these tests are scanned completely. These are searched with the index, like the largest ones.
+describeOverload('createSqliteStore while another process holds the lock', async () => {
+  const file = newFile()
+  const openWith = (timeoutMs: number) => createSqliteStore({ file, timeoutMs, busyTimeoutMs: 20_000 })
+  return {
+    store: await openWith(20_000),
+    openImpatient: openWith,
+    async block() {
+      const other = new DatabaseSync(file)
+      other.exec('BEGIN IMMEDIATE')
+      return async () => other.close()
+    },
+  }
+})
+// Bots as small as those of tests are read as a whole; these are searched as the largest are.
 for (const indexed of [1000, 2])
   describe(`createSqliteStore that scans up to ${indexed} contacts`, () =>
     describeSearch(() => createSqliteStore({ file: ':memory:', searchLimits: { scanned: 0, indexed } })))

@@ -2,8 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { createAdmission, longFrom, type StartCall } from '../admission.ts'
+import { type Deadline, monotonicMs, timeLimitOf } from '../deadline.ts'
 import { createFairQueue, type FairQueue } from '../fairQueue.ts'
-import { type Store, StoreUnavailableError } from '../store.ts'
+import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { type AgentReads, type AgentWrites, agentReads, type ConversationLists } from './agents.ts'
 import { type DatabaseOptions, openDatabase, toStoreError } from './connection.ts'
 import { type ContactReads, type ContactWrites, contactReads } from './contacts.ts'
@@ -23,6 +25,8 @@ export interface SqliteStoreOptions {
   file: string
   /** How long a write waits for another process's write; default 5000. */
   busyTimeoutMs?: number
+  /** The time limit of most calls; default 5000. An upsert has six times that. */
+  timeoutMs?: number
   /** When a search uses the index; for tests. */
   searchLimits?: SearchLimits
 }
@@ -30,8 +34,8 @@ export interface SqliteStoreOptions {
 const purgeBatchSize = 500
 /** Ours: how many indexed reads and how many scans of an organization can wait. */
 const [maxIndexedWaiting, maxScansWaiting] = [100, 2]
-/** By then the caller's deadline has passed. */
-const maxWaitMs = 5_000
+/** The next large upsert is prepared while one is written. */
+const upsertsAtOnce = 2
 
 type Reads = OrganizationReads & ContactReads & SessionReads & ConversationReads & AgentReads
 type QueuedReads = ConversationLists & ExportReads
@@ -51,6 +55,7 @@ type Writes = OrganizationWrites &
 export async function createSqliteStore({
   file,
   busyTimeoutMs = 5000,
+  timeoutMs,
   searchLimits = defaultSearchLimits,
 }: SqliteStoreOptions): Promise<Store> {
   const temporary = file === ':memory:' ? createTemporaryFile() : undefined
@@ -71,8 +76,11 @@ export async function createSqliteStore({
     createStoreThread({ role, database, limits: searchLimits }),
   ) as [StoreThread, StoreThread, StoreThread]
   const [indexedQueue, scanQueue] = [maxIndexedWaiting, maxScansWaiting].map(maxWaiting =>
-    createFairQueue({ maxWaiting, maxWaitMs }),
+    createFairQueue({ maxWaiting, createFullError: () => new StoreBusyError('Too many reads are waiting.') }),
   ) as [FairQueue, FairQueue]
+  const writes = createAdmission({ longAtOnce: upsertsAtOnce })
+  const limitOf = (method: keyof Store): number => timeLimitOf(method, timeoutMs)
+  const deadlineOf = (method: keyof Store): Deadline => monotonicMs() + limitOf(method)
   let closing: Promise<void> | undefined
   // Starting the writer continues the indexing.
   if (!isIndexed) writer.start()
@@ -90,19 +98,34 @@ export async function createSqliteStore({
     }
   }
   function write<Name extends keyof Store & keyof Writes>(name: Name): Store[Name] {
-    return ((...args: unknown[]) => writer.call(name, args)) as Store[Name]
+    const limitMs = limitOf(name)
+    const run = (...args: unknown[]) => writes.short(limitMs, deadline => writer.call(name, args, deadline))
+    return run as Store[Name]
+  }
+  function upsertContacts(...args: Parameters<Store['upsertContacts']>): ReturnType<Store['upsertContacts']> {
+    const [{ organizationId }, entries] = args
+    const run: StartCall<unknown> = deadline => writer.call('upsertContacts', args, deadline)
+    const isLong = entries.length > longFrom
+    const limitMs = limitOf('upsertContacts')
+    const done = isLong ? writes.long(organizationId, limitMs, run) : writes.short(limitMs, run)
+    return done as ReturnType<Store['upsertContacts']>
   }
   function queuedRead<Name extends keyof QueuedReads>(name: Name, queue: FairQueue, thread: StoreThread): Store[Name] {
-    const run = (...args: Parameters<Store[Name]>) => queue.run(args[0].organizationId, () => thread.call(name, args))
+    const run = (...args: Parameters<Store[Name]>) => {
+      const deadline = deadlineOf(name)
+      return queue.run(args[0].organizationId, deadline, () => thread.call(name, args, deadline))
+    }
     return run as Store[Name]
   }
   async function searchContacts(...args: Parameters<Store['searchContacts']>): ReturnType<Store['searchContacts']> {
     const [{ organizationId }] = args
-    const found = await indexedQueue.run(organizationId, () => search('searchIndexed', indexedReader))
-    return found === 'broad' ? scanQueue.run(organizationId, () => search('searchScan', scanReader)) : found
+    const deadline = deadlineOf('searchContacts')
+    const found = await indexedQueue.run(organizationId, deadline, () => search('searchIndexed', indexedReader))
+    if (found !== 'broad') return found
+    return scanQueue.run(organizationId, deadline, () => search('searchScan', scanReader))
 
     function search<Name extends keyof SearchReads>(name: Name, thread: StoreThread) {
-      return thread.call(name, args) as Promise<ReturnType<SearchReads[Name]>>
+      return thread.call(name, args, deadline) as Promise<ReturnType<SearchReads[Name]>>
     }
   }
 
@@ -128,7 +151,7 @@ export async function createSqliteStore({
     findContact: read('findContact'),
     findContactByEmail: read('findContactByEmail'),
     updateContact: write('updateContact'),
-    upsertContacts: write('upsertContacts'),
+    upsertContacts,
     searchContacts,
     deleteContact: write('deleteContact'),
     exportContact: queuedRead('exportContact', scanQueue, scanReader),
@@ -157,14 +180,14 @@ export async function createSqliteStore({
     endDelivery: write('endDelivery'),
     postponeDelivery: write('postponeDelivery'),
     // Not queued: it waits only for the call that is running.
-    sweep: live => indexedReader.call('sweep', [live]) as ReturnType<Store['sweep']>,
+    sweep: live => indexedReader.call('sweep', [live], deadlineOf('sweep')) as ReturnType<Store['sweep']>,
     async purge(limits) {
-      while (await writer.call('purgeSome', [limits, purgeBatchSize]));
+      while (await writer.call('purgeSome', [limits, purgeBatchSize], deadlineOf('purge')));
     },
     queueDepth: () =>
-      [writer, indexedReader, scanReader].reduce(
+      [indexedReader, scanReader].reduce(
         (sum, { pending }) => sum + pending,
-        indexedQueue.waiting + scanQueue.waiting,
+        writes.pending + indexedQueue.waiting + scanQueue.waiting,
       ),
     async ping() {
       readHere(() => one.get())

@@ -15,19 +15,20 @@ describe('createStoreThread', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
+  const never = Number.POSITIVE_INFINITY
   const nothing = { conversations: [], hashes: [], now: '' }
 
   it('rejects the calls of a thread that has died, and starts another for the next call', async () => {
     const database = { file: join(folder, 'store.db'), busyTimeoutMs: 1, durable: true }
     const thread = createStoreThread({ role: 'reader', database, limits: defaultSearchLimits })
-    const calls = [thread.call('sweep', [nothing]), thread.call('sweep', [nothing])]
+    const calls = [thread.call('sweep', [nothing], never), thread.call('sweep', [nothing], never)]
     for (const call of await Promise.allSettled(calls)) {
       expect(call).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailableError) })
     }
     expect(thread.pending).toBe(0)
     const db = openDatabase(database)
     migrate(db)
-    await expect(thread.call('sweep', [nothing])).resolves.toEqual({ conversations: [], ended: [] })
+    await expect(thread.call('sweep', [nothing], never)).resolves.toEqual({ conversations: [], ended: [] })
     await thread.close()
     db.close()
   })
@@ -36,9 +37,9 @@ describe('createStoreThread', () => {
     const database = { file: join(folder, 'nowhere', 'store.db'), busyTimeoutMs: 1, durable: true }
     const idle = createStoreThread({ role: 'writer', database, limits: defaultSearchLimits })
     await idle.close()
-    await expect(idle.call('purgeSome', ['', 1])).rejects.toThrow(StoreUnavailableError)
+    await expect(idle.call('purgeSome', ['', 1], never)).rejects.toThrow(StoreUnavailableError)
     const broken = createStoreThread({ role: 'writer', database, limits: defaultSearchLimits })
-    const call = broken.call('purgeSome', ['', 1])
+    const call = broken.call('purgeSome', ['', 1], never)
     const closing = broken.close()
     await expect(call).rejects.toThrow(StoreUnavailableError)
     await closing

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
+import type { Deadline } from '../deadline.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { type DatabaseOptions, toStoreError } from './connection.ts'
 import type { SearchLimits } from './searchLimits.ts'
@@ -15,6 +16,8 @@ export interface StoreCall {
   id: number
   method: string
   args: unknown[]
+  /** From then on it must not run. */
+  deadline: Deadline
 }
 export type StoreReply = { id: number; value: unknown } | { id: number; error: CallError }
 export interface CallError {
@@ -34,7 +37,7 @@ export interface StoreThread {
   readonly pending: number
   /** Starts it if it is not running. */
   start(): void
-  call(method: string, args: unknown[]): Promise<unknown>
+  call(method: string, args: unknown[], deadline: Deadline): Promise<unknown>
   /** Ends it after the calls that it has been given. */
   close(): Promise<void>
 }
@@ -81,13 +84,13 @@ export function createStoreThread(setup: WorkerSetup): StoreThread {
       worker ??= startWorker()
       if (waiting.size === 0) worker.unref()
     },
-    call(method, args) {
+    call(method, args, deadline) {
       if (closed) return Promise.reject(new StoreUnavailableError('The store is closed.'))
       worker ??= startWorker()
       worker.ref()
       const id = ++lastId
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      worker.postMessage({ id, method, args } satisfies StoreCall)
+      worker.postMessage({ id, method, args, deadline } satisfies StoreCall)
       waiting.set(id, { resolve, reject })
       return promise
     },

@@ -35,6 +35,11 @@ export function turnLog(db: DatabaseSync): TurnLog {
       `SELECT count(*) AS sum FROM turn_log WHERE ${column} = ? AND begun_at > ? AND begun_at <= ? AND number <= ?`,
     )
   const [ofConversation, ofBot] = [sum('conversation_id'), sum('bot_id')]
+  const ofAnonymous = prepare<{ sum: number }>(
+    db,
+    `SELECT count(*) AS sum FROM turn_log l JOIN conversations v ON v.id = l.conversation_id
+     WHERE l.bot_id = ? AND l.begun_at > ? AND l.begun_at <= ? AND l.number <= ? AND v.contact_id IS NULL`,
+  )
 
   return {
     begin(botId, conversationId, at) {
@@ -46,12 +51,13 @@ export function turnLog(db: DatabaseSync): TurnLog {
     count(conversationId) {
       const record = latest.get(conversationId)
       // The turn is so old that it has been purged from the log.
-      if (!record) return { ofConversation: 1, ofBot: 1, ofBotToday: 1 }
+      if (!record) return { ofConversation: 1, ofBot: 1, ofAnonymous: 1, ofBotToday: 1 }
       const { number, botId, begunAt, ofDay } = record
       const since = new Date(Date.parse(begunAt) - minuteMs).toISOString()
       return {
         ofConversation: ofConversation.get(conversationId, since, begunAt, number)?.sum ?? 1,
         ofBot: ofBot.get(botId, since, begunAt, number)?.sum ?? 1,
+        ofAnonymous: ofAnonymous.get(botId, since, begunAt, number)?.sum ?? 1,
         ofBotToday: ofDay,
       }
     },

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { requireBefore } from '../deadline.ts'
 import { agentWrites, conversationLists } from './agents.ts'
 import { openDatabase } from './connection.ts'
 import { contactWrites } from './contacts.ts'
@@ -57,8 +58,9 @@ function reads() {
 function createReader(methods: object): Runner {
   const table = new Map<string, (...args: unknown[]) => unknown>(Object.entries(methods))
   return {
-    run({ id, method, args }) {
+    run({ id, method, args, deadline }) {
       try {
+        requireBefore(deadline)
         reply({ id, value: table.get(method)?.(...args) })
       } catch (error) {
         reply({ id, error: toCallError(db, error) })

@@ -23,7 +23,10 @@ describe('createWriter', () => {
     rmSync(folder, { recursive: true })
   })
 
-  /** Writes organizations with names of these lengths in one commit and returns the result of each. */
+  /** The deadline of a call whose caller waits forever. */
+  const deadline = Number.POSITIVE_INFINITY
+
+  /** Writes organizations with names of that many characters in one commit; tells how each ended. */
   function write(...lengths: number[]): ('written' | 'unavailable' | 'failed')[] {
     const replies: StoreReply[] = []
     const { run, finish } = createWriter({
@@ -39,6 +42,7 @@ describe('createWriter', () => {
         id: replies.length,
         method: 'createOrganization',
         args: [{ id: crypto.randomUUID(), name, createdAt: '' }],
+        deadline,
       })
     }
     finish()
@@ -118,18 +122,18 @@ describe('createWriter', () => {
 
     it('runs light calls before a heavy one, and between its preparation and its commit', async () => {
       const { events, settle, run } = trace()
-      run({ id: 1, method: 'heavy', args: heavyArgs })
-      run({ id: 2, method: 'heavy', args: heavyArgs })
-      run({ id: 3, method: 'light', args: [] })
+      run({ id: 1, method: 'heavy', args: heavyArgs, deadline })
+      run({ id: 2, method: 'heavy', args: heavyArgs, deadline })
+      run({ id: 3, method: 'light', args: [], deadline })
       while (!events.includes('prepared')) await new Promise(setImmediate)
-      run({ id: 4, method: 'light', args: [] })
+      run({ id: 4, method: 'light', args: [], deadline })
       await settle()
       expect(events.slice(0, 6)).toEqual(['light 3', 'prepared', 'light 4', 'heavy 1', 'prepared', 'heavy 2'])
     })
 
     it('does maintenance when nothing is waiting, and between two commits if there is a backlog', async () => {
       const idle = trace()
-      for (const id of [1, 2]) idle.run({ id, method: 'heavy', args: heavyArgs })
+      for (const id of [1, 2]) idle.run({ id, method: 'heavy', args: heavyArgs, deadline })
       await idle.settle()
       expect(idle.events).toEqual([
         'prepared',
@@ -141,7 +145,7 @@ describe('createWriter', () => {
         'maintenance',
       ])
       const behind = trace({ hasBacklog: () => true })
-      for (const id of [1, 2]) behind.run({ id, method: 'heavy', args: heavyArgs })
+      for (const id of [1, 2]) behind.run({ id, method: 'heavy', args: heavyArgs, deadline })
       await behind.settle()
       expect(behind.events).toEqual([
         'maintenance',
@@ -162,7 +166,7 @@ describe('createWriter', () => {
       }
       const { events, settle, run } = trace({ afterIdle })
       for (const id of [1, 2]) {
-        run({ id, method: 'light', args: [] })
+        run({ id, method: 'light', args: [], deadline })
         await settle()
       }
       expect(events).toEqual(['light 1', 'light 2'])
@@ -174,8 +178,8 @@ describe('createWriter', () => {
 
     it('answers every call it received before it ends', () => {
       const { events, run, finish } = trace()
-      run({ id: 1, method: 'heavy', args: heavyArgs })
-      for (let id = 2; id < 1500; id++) run({ id, method: 'light', args: [] })
+      run({ id: 1, method: 'heavy', args: heavyArgs, deadline })
+      for (let id = 2; id < 1500; id++) run({ id, method: 'light', args: [], deadline })
       finish()
       expect(events.filter(event => event.startsWith('light') || event.startsWith('heavy'))).toHaveLength(1499)
     })

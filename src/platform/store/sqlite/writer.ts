@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { longFrom } from '../admission.ts'
+import { requireBefore } from '../deadline.ts'
 import { toStoreError } from './connection.ts'
 import type { Maintenance } from './maintenance.ts'
 import type { Runner, StoreCall, StoreReply } from './thread.ts'
@@ -6,8 +8,6 @@ import { toCallError } from './thread.ts'
 
 /** The most calls in one commit. */
 const maxTogether = 1000
-/** An upsert of more entries than this gets its own commit, and lets other writes go first. */
-const heavyFrom = 100
 /** How often pending maintenance is checked. */
 const checkEveryMs = 1_000
 /**
@@ -48,7 +48,9 @@ export function createWriter({
   let isFinished = false
   let cancelIdle = (): void => {}
 
-  function run({ id, method, args }: StoreCall): StoreReply {
+  function run({ id, method, args, deadline }: StoreCall): StoreReply {
+    // Inside the transaction: it may have waited for another process, or this process may have been stopped.
+    requireBefore(deadline)
     return { id, value: table.get(method)?.(...args) }
   }
 
@@ -136,7 +138,8 @@ export function createWriter({
   return {
     run(call) {
       const [, entries] = call.args
-      const isHeavy = Array.isArray(entries) && entries.length > heavyFrom
+      // It gets its own commit, and lets other writes go first.
+      const isHeavy = Array.isArray(entries) && entries.length > longFrom
       ;(isHeavy ? heavy : light).push(call)
       schedule()
     },

@@ -171,7 +171,21 @@ export function describeContacts(open: () => Promise<Store>): void {
       expect(await store.findContact({ ...ours, contactId: ada.id })).toEqual(toContact(ada))
     })
 
-    it('accepts a thousand entries, and none', async () => {
+    it('never sets updatedAt back, nor before createdAt, however late a call comes to its turn', async () => {
+      const { store, ours } = await start()
+      const ada = newContact('Ada', { createdAt: at(8), updatedAt: at(8) })
+      await store.createContact(ours, ada)
+      const scope = { ...ours, contactId: ada.id }
+      const timeOf = async () => (await store.findContact(scope))?.updatedAt
+      await store.upsertContacts(ours, [entry(ada.email, { phone: '1', updatedAt: at(5) })])
+      expect(await timeOf()).toBe(at(8))
+      await store.updateContact(scope, { phone: '2', updatedAt: at(9) })
+      await store.updateContact(scope, { phone: '3', updatedAt: at(7) })
+      expect(await timeOf()).toBe(at(9))
+      expect(await store.findContact(scope)).toMatchObject({ phone: '3' })
+    })
+
+    it('takes a thousand entries, and none', async () => {
       const { store, ours } = await start()
       const entries = Array.from({ length: 1000 }, (_, index) => entry(`many-${index}@example.com`, { name: 'One' }))
       expect(await store.upsertContacts(ours, entries)).toEqual({ ids: entries.map(({ id }) => id), replayed: false })

@@ -72,6 +72,34 @@ export function describeIdempotency(open: () => Promise<Store>): void {
     })
   })
 
+  describe('updateContact under a key', () => {
+    it('changes nothing when an attempt arrives again after something newer', async () => {
+      const { store, ours } = await start()
+      const { scope } = await signIn(store, ours)
+      const request = newRequest({ attempt: 2 })
+      expect(await store.updateContact(scope, { phone: '111', updatedAt: at(3) }, request)).toMatchObject({
+        phone: '111',
+      })
+      await store.updateContact(scope, { phone: '222', updatedAt: at(4) })
+      const late = { ...request, attempt: 1 }
+      expect(await store.updateContact(scope, { phone: '111', updatedAt: at(5) }, late)).toBe('replayed')
+      expect(await store.findContact(scope)).toMatchObject({ phone: '222', updatedAt: at(4) })
+      const other = { ...request, bodyHash: 'other' }
+      expect(await store.updateContact(scope, { phone: '333', updatedAt: at(5) }, other)).toBe('key_reused')
+    })
+
+    it('keeps no refusal', async () => {
+      const { store, ours } = await start()
+      const [ada, grace] = [await signIn(store, ours), await signIn(store, ours)]
+      const request = newRequest()
+      const { email } = ada.contact
+      const update = () => store.updateContact(grace.scope, { email, emailKey: email, updatedAt: at(5) }, request)
+      expect(await update()).toEqual({ taken: { contactId: ada.contact.id } })
+      await store.deleteContact(ada.scope, at(5))
+      expect(await update()).toMatchObject({ email })
+    })
+  })
+
   describe('upsertContacts under a key', () => {
     it('returns the same ids for a repetition and writes nothing', async () => {
       const { store, ours } = await start()
@@ -114,7 +142,22 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       expect((await store.findSession(second.hash))?.ended?.reason).toBe('logged_out')
     })
 
-    it('refuses the key for another body and stores no error', async () => {
+    it('leaves the session of a later attempt alone when an earlier one arrives after it', async () => {
+      const { store, ours } = await start()
+      const { contact } = await signIn(store, ours)
+      const request = newRequest()
+      const [first, second, third] = [newSession(), newSession(), newSession()]
+      const create = (session: typeof first, attempt: number) =>
+        store.createContactSession(ours, { contactId: contact.id }, session, { ...request, attempt })
+      expect(await create(second, 2)).toBe('created')
+      expect(await create(first, 1)).toBe('superseded')
+      expect(await store.findSession(first.hash)).toBeNull()
+      expect((await store.findSession(second.hash))?.ended).toBeNull()
+      expect(await create(third, 3)).toMatchObject({ replaced: [{ hash: second.hash }] })
+      expect(await create(first, 2)).toBe('superseded')
+    })
+
+    it('refuses the key for another body and keeps no refusal', async () => {
       const { store, ours } = await start()
       const { contact } = await signIn(store, ours)
       const request = newRequest()

@@ -84,9 +84,9 @@ export async function signIn(store: Store, scope: BotScope, name = 'Ada') {
   return { contact, scope: { ...scope, contactId: contact.id }, ...session }
 }
 
-/** A request with a unique key, whose repetition is recognized for a hundred seconds. */
-export function newRequest(overrides: Partial<IdempotentRequest> = {}): IdempotentRequest {
-  return { keyHash: newHash(), bodyHash: 'body', at: at(2), expiresAt: at(102), ...overrides }
+/** A request of a key of its own, whose repetition is known for a hundred seconds. */
+export function newRequest(given: Partial<IdempotentRequest> = {}): IdempotentRequest {
+  return { keyHash: newHash(), bodyHash: 'body', attempt: 0, at: at(2), expiresAt: at(102), ...given }
 }
 
 /** A store for all tests of a block, each of which creates its own tenants. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { maxHistory } from '../../../contract/index.ts'
 import type { Store } from '../../store/store.ts'
-import { at, newMessage, signIn, type TestTenants, useStore } from './storeTenants.ts'
+import { at, newMessage, newSession, signIn, type TestTenants, useStore } from './storeTenants.ts'
 
 export function describeTurns(open: () => Promise<Store>): void {
   const start = useStore(open)
@@ -129,7 +129,22 @@ export function describeTurns(open: () => Promise<Store>): void {
       ])
     })
 
-    it('starts a new day at midnight UTC, and keeps counting when the clock is set back', async () => {
+    it('counts those of anonymous visitors among all of the bot', async () => {
+      const ada = await signIn(store, tenants.ours)
+      const visitor = newSession()
+      await store.createVisitorSession(tenants.ours.botId, visitor)
+      const turnOf = async (hash: string, time: string) => {
+        await store.appendVisitorMessage(hash, newMessage('hello'))
+        const [turn] = await store.leaseTurns('me', time, at(1e8), 1)
+        await store.endTurn(turn?.conversationId ?? '', 'me')
+        return turn?.begun
+      }
+      expect(await turnOf(ada.hash, at(4))).toMatchObject({ ofBot: 1, ofAnonymous: 0 })
+      expect(await turnOf(visitor.hash, at(5))).toMatchObject({ ofBot: 2, ofAnonymous: 1 })
+      expect(await turnOf(ada.hash, at(6))).toMatchObject({ ofBot: 3, ofAnonymous: 1 })
+    })
+
+    it('begins a new day at midnight UTC, and keeps counting when the clock is set back', async () => {
       const { hash, conversationId } = await signIn(store, tenants.ours)
       const day = 24 * 60 * 60
       const times = [at(day - 2), at(day - 1), at(day), at(day - 1)]
@@ -140,7 +155,7 @@ export function describeTurns(open: () => Promise<Store>): void {
     it('counts a turn once, however often it is leased', async () => {
       const { hash, conversationId } = await signIn(store, tenants.ours)
       await store.appendVisitorMessage(hash, newMessage('hello'))
-      const once = { ofConversation: 1, ofBot: 1, ofBotToday: 1 }
+      const once = { ofConversation: 1, ofBot: 1, ofAnonymous: 0, ofBotToday: 1 }
       expect(await store.leaseTurns('one', at(4), at(10), 5)).toMatchObject([{ attempt: 1, begun: once }])
       const grace = await signIn(store, tenants.ours, 'Grace')
       expect(await begin(grace.hash, grace.conversationId, at(9))).toEqual([[1, 2, 2]])
@@ -159,7 +174,7 @@ export function describeTurns(open: () => Promise<Store>): void {
         await store.completeTurn(conversationId, 'me', reply('hi'), refused)
         return leased?.begun
       }
-      const counts = (count: number) => ({ ofConversation: count, ofBot: count, ofBotToday: count })
+      const counts = (count: number) => ({ ofConversation: count, ofBot: count, ofAnonymous: 0, ofBotToday: count })
       expect(await turn(false)).toEqual(counts(1))
       expect([await turn(true), await turn(true)]).toEqual([counts(2), counts(2)])
       expect(await turn(false)).toEqual(counts(2))

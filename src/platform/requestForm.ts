@@ -1,0 +1,31 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { refusalResponse } from './clientErrors.ts'
+import { type ProblemError, problem } from './domain/problem.ts'
+
+type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
+
+/**
+ * Refuses requests that a proxy in front may have understood otherwise than this server, before anything looks at them:
+ * a path filter, for instance, that does not know that `/a/../b` is `/b`.
+ */
+export const withRequestForm =
+  (listener: Listener): Listener =>
+  (incoming, outgoing) => {
+    const refusal = findFormProblem(incoming)
+    if (!refusal) return listener(incoming, outgoing)
+    const { status, headers, body } = refusalResponse(refusal)
+    // The body, if there is one, is not read.
+    outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' })
+    outgoing.end(incoming.method === 'HEAD' ? undefined : body)
+  }
+
+function findFormProblem({ httpVersion, rawHeaders, url = '/' }: IncomingMessage): ProblemError | null {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1'))
+    return problem('invalid_request', { detail: 'Send one Host header.' })
+  if (dotSegment.test(url)) return problem('invalid_request', { detail: 'Send a path without the segments . and .. .' })
+  return null
+}
+
+// As URL parsers read them: percent-encoded dots and backslashes count, too; what follows the path does not.
+const dotSegment = /^[^?#]*[/\\](?:\.|%2e){1,2}(?:[/\\?#]|$)/i

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { Client } from 'pg'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { createDatabase, execute } from '../../testing/postgresServer.ts'
+import { describeOverload } from '../../testing/store/overloadSuite.ts'
+import {
+  at,
+  createTestTenants,
+  newContact,
+  newRequest,
+  newSession,
+  shuffled,
+  signIn,
+} from '../../testing/store/storeTenants.ts'
+import type { Store, UpsertEntry } from '../store.ts'
+import { createPostgresStore } from './postgresStore.ts'
+
+const newUrl = () => createDatabase(inject('postgres'))
+
+describeOverload('createPostgresStore while another session holds a lock', async () => {
+  const url = await newUrl()
+  const openWith = (timeoutMs: number) => createPostgresStore({ url, timeoutMs })
+  return {
+    store: await openWith(20_000),
+    openImpatient: openWith,
+    async block() {
+      const other = new Client({ connectionString: url })
+      await other.connect()
+      await other.query('BEGIN; LOCK TABLE contacts IN EXCLUSIVE MODE')
+      return () => other.end()
+    },
+  }
+})
+
+/** Two nodes on one database. */
+async function openNodes(url: string): Promise<[Store, Store]> {
+  const nodes = [await createPostgresStore({ url }), await createPostgresStore({ url })] as [Store, Store]
+  onTestFinished(async () => {
+    await Promise.all(nodes.map(node => node.close()))
+  })
+  return nodes
+}
+
+/** Does it so many times at the same moment, on one node after the other. */
+function spread<Result>(
+  nodes: [Store, Store],
+  count: number,
+  run: (node: Store, n: number) => Promise<Result>,
+): Promise<Result[]> {
+  return Promise.all(Array.from({ length: count }, (_, n) => run(nodes[n % nodes.length] ?? nodes[0], n)))
+}
+
+function entry(email: string): UpsertEntry {
+  return { id: randomUUID(), name: 'Ada', email, emailKey: email, createdAt: at(5), updatedAt: at(5) }
+}
+
+/** How many deadlocks PostgreSQL has ended. A session reports its own when it ends. */
+async function deadlocksOf(url: string): Promise<number> {
+  const idle = `SELECT count(*)::int AS n FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'natter'`
+  await expect.poll(() => execute(url, idle)).toEqual([{ n: 0 }])
+  const [row] = await execute(
+    url,
+    'SELECT deadlocks::int AS n FROM pg_stat_database WHERE datname = current_database()',
+  )
+  return Number(row?.['n'])
+}
+
+describe('nodes that write the same contacts on one PostgreSQL', () => {
+  it('upsert emails that move between contacts meanwhile, without a deadlock or a refusal', async () => {
+    const url = await newUrl()
+    const nodes = await openNodes(url)
+    const { ours } = await createTestTenants(nodes[0])
+    const emails = Array.from({ length: 12 }, (_, n) => `moving-${n}@example.com`)
+    const contacts = emails.map(email => newContact('Ada', { email }))
+    for (const contact of contacts) await nodes[0].createContact(ours, contact)
+    const move = async (node: Store, n: number) => {
+      const email = n % 3 === 0 ? `away-${n}@example.com` : (emails[(n * 7) % 12] ?? '')
+      const scope = { ...ours, contactId: contacts[n % 12]?.id ?? '' }
+      return node.updateContact(scope, { email, emailKey: email, updatedAt: at(6) })
+    }
+    const moving = spread(nodes, 120, move)
+    const upserts = spread(nodes, 96, (node, n) => node.upsertContacts(ours, shuffled(emails, n).map(entry)))
+    for (const result of await upserts) expect(result).toMatchObject({ replayed: false })
+    await moving
+    for (const node of nodes) await node.close()
+    expect(await deadlocksOf(url)).toBe(0)
+  })
+
+  it('repeat a token while its contact is being deleted, without a deadlock', async () => {
+    const url = await newUrl()
+    const nodes = await openNodes(url)
+    const { ours } = await createTestTenants(nodes[0])
+    for (let round = 0; round < 30; round++) {
+      const { contact, scope } = await signIn(nodes[0], ours)
+      const requests = [newRequest(), newRequest()]
+      const create = (node: Store, n: number) =>
+        node.createContactSession(ours, { contactId: contact.id }, newSession(), requests[n % 2])
+      await spread(nodes, 2, create)
+      const [deleted] = await Promise.all([nodes[0].deleteContact(scope, at(5)), spread(nodes, 8, create)])
+      expect(deleted).not.toBe('not_found')
+    }
+    for (const node of nodes) await node.close()
+    expect(await deadlocksOf(url)).toBe(0)
+  })
+})

@@ -1,0 +1,52 @@
+import { existsSync, lstatSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { at } from '../../testing/store/storeTenants.ts'
+import { backupDatabase, restoreDatabase } from './backup.ts'
+import { lockExclusive, lockShared } from './databaseLock.ts'
+import { realPathOf } from './folder.ts'
+import { createSqliteStore } from './sqliteStore.ts'
+
+describe('a database that is named by a symbolic link', () => {
+  let folder: string
+  let file: string
+  let link: string
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'natter-test-')))
+    file = join(folder, 'natter.db')
+    link = join(folder, 'link.db')
+    symlinkSync(join(folder, 'further.db'), link)
+    symlinkSync('natter.db', join(folder, 'further.db'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  it('is the file at the end of all links, although that is missing yet', () => {
+    expect(realPathOf(link)).toBe(file)
+    writeFileSync(file, '')
+    expect(realPathOf(link)).toBe(file)
+    expect(() => realPathOf(join(folder, 'nowhere', 'natter.db'))).toThrow('There is no folder')
+  })
+
+  it('has one lock, whatever its name', () => {
+    const release = lockShared(file)
+    expect(() => lockExclusive(link)).toThrow('A server works with the database')
+    release()
+    lockExclusive(link)()
+    expect(existsSync(`${link}.lock`)).toBe(false)
+  })
+
+  it('is replaced by a restore, and the link stays', async () => {
+    const store = await createSqliteStore({ file })
+    await store.createOrganization({ id: 'one', name: 'Acme', createdAt: at(0) })
+    await store.close()
+    const backup = join(folder, 'backup.db')
+    backupDatabase(file, backup)
+    const { former } = restoreDatabase(backup, link, { keepTokens: true, at: at(9) })
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect([former, lstatSync(former ?? '').isFile()]).toEqual([`${file}.before-restore`, true])
+    const restored = await createSqliteStore({ file: link })
+    expect(await restored.listOrganizations()).toHaveLength(1)
+    await restored.close()
+  })
+})

@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { BotScope, Store, UpsertEntry } from '../../store/store.ts'
+import { StoreUnavailableError } from '../../store/store.ts'
+import { at, createTestTenants, newContact } from './storeTenants.ts'
+
+export interface SlowStore {
+  /** With time limits that no test reaches. */
+  store: Store
+  /** Opens another store on the same database whose ordinary calls have this limit. */
+  openImpatient(timeoutMs: number): Promise<Store>
+  /** Makes the engine take no writes until the returned function is called. */
+  block(): Promise<() => Promise<void>>
+}
+
+function entriesFor(count: number, phone = ''): UpsertEntry[] {
+  return Array.from({ length: count }, () => {
+    const { emailKey: _, ...contact } = newContact('Ada', { phone })
+    return { ...contact, emailKey: contact.email }
+  })
+}
+
+/** What every store does while its engine is slow; `open` resolves to an empty one. */
+export function describeOverload(name: string, open: () => Promise<SlowStore>): void {
+  describe(name, () => {
+    async function start() {
+      const slow = await open()
+      onTestFinished(() => slow.store.close())
+      return { ...slow, ...(await createTestTenants(slow.store)) }
+    }
+    const countOf = async (store: Store, scope: BotScope): Promise<number> => {
+      const found = await store.searchContacts(scope, { text: { name: '', rest: '' }, page: 1, limit: 1 })
+      return found === 'not_found' ? 0 : found.total
+    }
+
+    it('never applies an update or an upsert later that was refused, over what was written since', async () => {
+      const { store, openImpatient, block, ours } = await start()
+      const impatient = await openImpatient(500)
+      onTestFinished(() => impatient.close())
+      const contact = newContact('Ada')
+      await store.createContact(ours, contact)
+      const scope = { ...ours, contactId: contact.id }
+      const unblock = await block()
+      const others = entriesFor(150, '111')
+      const upsert = [{ ...contact, phone: '111' }, ...others]
+      const refused = [
+        impatient.updateContact(scope, { phone: '111', updatedAt: at(2) }),
+        impatient.upsertContacts(ours, upsert),
+      ].map(call => expect(call).rejects.toThrow(StoreUnavailableError))
+      // The deadline of the upsert, which is six times as long.
+      await pause(3100)
+      await unblock()
+      await Promise.all(refused)
+      await store.updateContact(scope, { phone: '222', updatedAt: at(3) })
+      expect(await store.findContact(scope)).toMatchObject({ phone: '222', updatedAt: at(3) })
+      expect(await countOf(store, ours)).toBe(1)
+      expect(impatient.queueDepth()).toBe(0)
+    })
+
+    it('refuses at once what exceeds its bound, of 5000 writes at the same moment, and loses none of the others', async () => {
+      const { store, block, ours } = await start()
+      const unblock = await block()
+      const outcomes = { refused: 0, written: 0 }
+      const writes = Array.from({ length: 5000 }, () =>
+        store.createContact(ours, newContact('Ada')).then(
+          () => outcomes.written++,
+          error => {
+            expect(error).toBeInstanceOf(StoreUnavailableError)
+            outcomes.refused++
+          },
+        ),
+      )
+      await new Promise(setImmediate)
+      expect(outcomes).toEqual({ refused: 3000, written: 0 })
+      expect(store.queueDepth()).toBe(2000)
+      await unblock()
+      await Promise.all(writes)
+      expect(outcomes).toEqual({ refused: 3000, written: 2000 })
+      expect(await countOf(store, ours)).toBe(2000)
+    })
+
+    it('writes the upsert of one organization among the first while another keeps all of its places taken', async () => {
+      const { store, block, ours, otherOrganization } = await start()
+      const unblock = await block()
+      const done: string[] = []
+      const upsert = (scope: BotScope, who: string) =>
+        store.upsertContacts(scope, entriesFor(101)).then(
+          () => done.push(who),
+          error => void expect(error).toBeInstanceOf(StoreUnavailableError),
+        )
+      const flood = Array.from({ length: 300 }, () => upsert(ours, 'ours'))
+      const other = upsert(otherOrganization, 'other')
+      expect(store.queueDepth()).toBeLessThan(100)
+      await unblock()
+      await Promise.all([...flood, other])
+      expect(done.indexOf('other')).toBeLessThan(5)
+      expect(done.length).toBeLessThan(100)
+    })
+  })
+}
