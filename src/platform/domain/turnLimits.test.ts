@@ -13,7 +13,7 @@ const echo: Responder = {
 }
 
 /** A visitor who waits for the answer to each message. */
-async function arrive({ call, send, visitorToken }: TestBot, contactToken?: string) {
+async function openVisitor({ call, send, visitorToken }: TestBot, contactToken?: string) {
   const token = contactToken ?? (await visitorToken())
   const events = readEvents(await call('GET', '/widget/events', { token }))
   return async (text = 'Hello'): Promise<Message> => {
@@ -48,20 +48,21 @@ describe('limits of turns (decisions 1)', () => {
   it("allow sixty replies per minute and bot, not counting those refused by the conversation's limit", async () => {
     const tenants = await start()
     const contact = async () =>
-      arrive(tenants.ours, await tenants.ours.contactToken((await tenants.ours.createContact()).id))
-    expect((await sum(25, await contact())).refused).toBe(15)
-    for (let visitor = 0; visitor < 5; visitor++) expect((await sum(10, await contact())).refused).toBe(0)
-    expect((await sum(1, await contact())).refused).toBe(1)
-    expect((await sum(1, await arrive(tenants.sibling))).refused).toBe(0)
+      openVisitor(tenants.ours, await tenants.ours.contactToken((await tenants.ours.createContact()).id))
+    expect((await countRefused(25, await contact())).refused).toBe(15)
+    for (let visitor = 0; visitor < 5; visitor++) expect((await countRefused(10, await contact())).refused).toBe(0)
+    expect((await countRefused(1, await contact())).refused).toBe(1)
+    expect((await countRefused(1, await openVisitor(tenants.sibling))).refused).toBe(0)
     await tenants.close()
   })
 
   it('leave answers to contacts though one address has many anonymous sessions', async () => {
     const tenants = await start()
-    for (let visitor = 0; visitor < 20; visitor++) expect((await sum(2, await arrive(tenants.ours))).refused).toBe(0)
-    expect((await sum(1, await arrive(tenants.ours))).refused).toBe(1)
+    for (let visitor = 0; visitor < 20; visitor++)
+      expect((await countRefused(2, await openVisitor(tenants.ours))).refused).toBe(0)
+    expect((await countRefused(1, await openVisitor(tenants.ours))).refused).toBe(1)
     const token = await tenants.ours.contactToken((await tenants.ours.createContact()).id)
-    expect((await sum(10, await arrive(tenants.ours, token))).refused).toBe(0)
+    expect((await countRefused(10, await openVisitor(tenants.ours, token))).refused).toBe(0)
     await tenants.close()
   })
 

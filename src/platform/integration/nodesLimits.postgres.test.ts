@@ -62,7 +62,7 @@ describe('rate limits of three nodes on one PostgreSQL', { timeout: 60_000 }, ()
         },
       },
     })
-    const asking = Array.from({ length: turnsPerMinute.ofAnonymous + 10 }, async (_, n) => {
+    const asking = Array.from({ length: turnsPerMinute.ofAnonymous + 10 }, async (_, index) => {
       const token = await tenants.ours.visitorToken()
       await call(index, 'POST', '/widget/messages', { token, json: { id: randomUUID(), text: 'Hello?' } })
     })

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { createFairQueue } from './fairQueue.ts'
 import { StoreBusyError, StoreUnavailableError } from './store.ts'
 
-/** Searches that end when they are told to, in the order in which they have begun. */
+/** Searches that end when they are told to, in the order in which they have started. */
 function createSearches(maxWaiting = 10, atOnce = 1, maxWaitingOfAll = Number.POSITIVE_INFINITY) {
   let now = 0
   const createFullError = () => new StoreBusyError('full')
   const queue = createFairQueue({ maxWaiting, maxWaitingOfAll, atOnce, createFullError, now: () => now })
-  const begun: string[] = []
+  const started: string[] = []
   const running: PromiseWithResolvers<string>[] = []
   return {
     queue,
@@ -17,7 +17,7 @@ function createSearches(maxWaiting = 10, atOnce = 1, maxWaitingOfAll = Number.PO
     },
     ask(owner: string, name: string): Promise<string> {
       return queue.run(owner, now + 5000, () => {
-        begun.push(name)
+        started.push(name)
         const search = Promise.withResolvers<string>()
         running.push(search)
         return search.promise
@@ -81,23 +81,23 @@ describe('createFairQueue', () => {
     let now = 0
     const createFullError = () => new StoreBusyError('full')
     const queue = createFairQueue({ maxWaiting: 9, atOnce: 3, atOncePerOwner: 2, createFullError, now: () => now++ })
-    const begun: string[] = []
+    const started: string[] = []
     const ending = Promise.withResolvers<void>()
     const ask = (owner: string) =>
       queue.run(owner, Number.POSITIVE_INFINITY, () => {
-        begun.push(owner)
+        started.push(owner)
         return ending.promise
       })
     const all = ['a', 'a', 'a', 'b', 'b'].map(ask)
     await new Promise(setImmediate)
-    expect(begun).toEqual(['a', 'a', 'b'])
+    expect(started).toEqual(['a', 'a', 'b'])
     ending.resolve()
     await Promise.all(all)
-    expect(begun).toEqual(['a', 'a', 'b', 'a', 'b'])
+    expect(started).toEqual(['a', 'a', 'b', 'a', 'b'])
   })
 
   it('does not count what has waited too long as waiting', async () => {
-    const { ask, begun, end, advance, queue } = createSearches(2)
+    const { ask, started, end, advance, queue } = createSearches(2)
     const first = ask('a', 'a1')
     const late = [ask('a', 'a2'), ask('a', 'a3')].map(call => expect(call).rejects.toThrow(StoreUnavailableError))
     advance(5001)
@@ -106,7 +106,7 @@ describe('createFairQueue', () => {
     expect(queue.waiting).toBe(1)
     for (let count = 0; count < 2; count++) await end()
     await Promise.all([first, fresh])
-    expect(begun).toEqual(['a1', 'a4'])
+    expect(started).toEqual(['a1', 'a4'])
   })
 
   it('does not run what has waited too long', async () => {

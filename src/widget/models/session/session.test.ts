@@ -2,17 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { storageKey } from '../../storage/storedIdentity.ts'
 import { settle } from '../../testing/fakeClock.ts'
 import { problem } from '../../testing/fakePlatform.ts'
-import {
-  ada,
-  adaToken,
-  authOf,
-  createAcme,
-  createMemoryUpdate,
-  graceToken,
-  outcome,
-  shown,
-  status,
-} from '../../testing/fixtures.ts'
+import { ada, adaToken, authOf, createAcme, graceToken, outcome, shown, status } from '../../testing/fixtures.ts'
 
 describe('logout', () => {
   it('clears everything at once, then revokes the token in a request that outlives the page', async () => {
@@ -93,26 +83,6 @@ describe('a logout before the core is loaded', () => {
       expect([status(next), browser.token()]).toEqual(['anonymous', null])
       expect(JSON.stringify([...browser.records])).not.toContain('Ada')
     }
-  })
-})
-
-describe('a slow database', () => {
-  it('brings nobody back who has logged out meanwhile', async () => {
-    const { browser } = createAcme()
-    let release = () => {}
-    const held = new Promise<void>(resolve => {
-      release = resolve
-    })
-    const update = createMemoryUpdate(browser.records)
-    const tab = browser.openTab({ start: false, update: (...request) => held.then(() => update(...request)) })
-    const login = outcome(tab.core.login(adaToken))
-    await settle()
-    void tab.core.logout()
-    release()
-    expect(await login).toBe('superseded')
-    await settle()
-    expect([status(tab), tab.core.contact(), shown(tab), browser.token()]).toEqual(['anonymous', null, [], null])
-    expect(JSON.stringify([...browser.records])).not.toContain('ada')
   })
 })
 

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { settle } from '../../testing/fakeClock.ts'
+import { adaToken, createAcme, createMemoryUpdate, outcome, shown, status } from '../../testing/fixtures.ts'
+
+describe('a slow database', () => {
+  it('brings nobody back who has logged out meanwhile', async () => {
+    const { browser } = createAcme()
+    let release = () => {}
+    const held = new Promise<void>(resolve => {
+      release = resolve
+    })
+    const update = createMemoryUpdate(browser.records)
+    const tab = browser.openTab({ start: false, update: (...request) => held.then(() => update(...request)) })
+    const login = outcome(tab.core.login(adaToken))
+    await settle()
+    void tab.core.logout()
+    release()
+    expect(await login).toBe('superseded')
+    await settle()
+    expect([status(tab), tab.core.contact(), shown(tab), browser.token()]).toEqual(['anonymous', null, [], null])
+    expect(JSON.stringify([...browser.records])).not.toContain('ada')
+  })
+})
