@@ -23,8 +23,8 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 4.25 kB (brotli)', () => {
-  expect(brotli('natter.js')).toBeLessThanOrEqual(4250)
+test('the script of a page is at most 4.5 kB (brotli)', () => {
+  expect(brotli('natter.js')).toBeLessThanOrEqual(4500)
 })
 
 /**
@@ -97,12 +97,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything until the panel takes text, styles and English included, is at most 30 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(30_000)
+test('everything until the panel takes text, styles and English included, is at most 30.7 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(30_700)
 })
 
-test('with the transcript and the menu, which come right behind it, it is at most 35 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(35_000)
+test('with the transcript and the menu, which come right behind it, it is at most 35.4 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(35_400)
 })
 
 test('every chunk that is fetched later stays within its own budget', () => {

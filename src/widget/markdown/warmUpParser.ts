@@ -6,7 +6,7 @@ import { createMarkdownParser } from './createMarkdownParser.ts'
  * chunk. So that happens in tasks of its own, before anything is rendered.
  */
 export async function warmUpParser(): Promise<void> {
-  for (const text of ['text', '*text* `code` [link](https://a.example)', '- item', '| a |\n|---|\n| b |']) {
+  for (const text of ['*a* [a](a)', '- a']) {
     await nextTask()
     createMarkdownParser()(text, false)
   }
