@@ -31,7 +31,7 @@ const stableMs = 3000
 const toleratedBreaks = 2
 
 /**
- * Keeps an event stream open until the credentials are aborted or the session has ended. A stream that opens and breaks
+ * Not by `EventSource`, which can neither send `Authorization` nor `POST`. Keeps an event stream open until the credentials are aborted or the session has ended. A stream that opens and breaks
  * at once, again and again, is retried ever more slowly and is not reported as live until one has proved to work.
  */
 export async function streamEvents(

@@ -3,6 +3,7 @@ import type { EndReason } from '../../contract/index.ts'
 import { type Credentials, createApiClient } from '../api/apiClient.ts'
 import { createBackoff } from '../api/backoff.ts'
 import { en, type OwnStrings, type Strings } from '../i18n/en.ts'
+import { formatCount } from '../i18n/formatCount.ts'
 import type { Emitter } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 import {
@@ -16,6 +17,7 @@ import { createPanel, type PanelCore, type PanelModel } from '../models/panel.ts
 import { createSessionModel } from '../models/session/createSessionModel.ts'
 import type { SessionCore, SessionModel } from '../models/session/sessionModel.ts'
 import { createSound, type SoundModel } from '../models/sound.ts'
+import { updateState } from '../models/updateState.ts'
 import { createAnonymousSessionStore } from '../storage/anonymousSession.ts'
 import { createCache } from '../storage/conversationCache.ts'
 import { createIdentityStore } from '../storage/identityStore.ts'
@@ -108,8 +110,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const draft = new Draft({ ...deps, identity })
   const panel = createPanel(deps, () => {
     void conversation.botProfile.load()
-    // What could not be fetched is tried again.
-    void setLocale(wanted)
+    if (areTextsMissing) void setLocale(wanted)
   })
   const session: SessionCore = createSessionModel({
     ...deps,
@@ -173,33 +174,45 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const texts = signal<Strings>({ ...en, ...strings })
   const areStringsReady = signal(false)
   let wanted = settings.locale
+  /** They could not be fetched, which is tried again at the next opening. */
+  let areTextsMissing = false
   async function setLocale(tags: string) {
     wanted = tags
+    areTextsMissing = false
     const spoken = /^en\b/i.test(tags)
       ? { lang: tags.split(',')[0] as string }
       : await environment
           .locales()
           .then(({ textsIn }) => textsIn(tags))
-          .catch(() => ({}))
+          .catch(() => {
+            areTextsMissing = true
+            return {}
+          })
     // An earlier answer may come later.
     if (wanted !== tags) return
-    texts.value = { ...en, ...spoken, ...strings }
-    areStringsReady.value = true
+    updateState(() => {
+      texts.value = { ...en, ...spoken, ...strings }
+      areStringsReady.value = true
+    })
   }
   void setLocale(wanted)
   // The launcher's name counts what is unread.
   const stopNaming = effect(() => {
     const { chat, chatUnread, panelFailed } = texts.value
     const count = panel.isOpen.value ? 0 : conversation.readState.unread.value
-    const name = count ? chatUnread.replace('{count}', `${count}`) : chat
+    const name = count ? formatCount(chatUnread, count) : chat
     if (areStringsReady.value) show({ texts: { chat: name, panelFailed } })
   })
   abortSignal.addEventListener('abort', stopNaming)
   abortSignal.addEventListener(
     'abort',
-    clock.setTimeout(() => {
-      areStringsReady.value = true
-    }, patienceMs),
+    clock.setTimeout(
+      () =>
+        updateState(() => {
+          areStringsReady.value = true
+        }),
+      patienceMs,
+    ),
   )
 
   return {

@@ -52,6 +52,14 @@ describe('the language of the core', () => {
     await expect.poll(() => core.models.strings.value.close).toBe('Chat schließen')
   })
 
+  it('fetches its texts once, however often the panel is opened', async () => {
+    const locales = vi.fn(async () => ({ textsIn }))
+    const { core } = createAcme().browser.openTab({ locale: 'de', locales })
+    await expect.poll(() => core.models.areStringsReady.value).toBe(true)
+    for (const isOpen of [true, false, true]) core.setOpen(isOpen)
+    expect(locales).toHaveBeenCalledTimes(1)
+  })
+
   it('delays the panel by at most one second', async () => {
     const { browser } = createAcme()
     const { models } = browser.openTab({ locale: 'de', locales: () => new Promise(() => {}) }).core

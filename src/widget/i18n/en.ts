@@ -7,10 +7,8 @@ export const en = { ...launcherTexts, ...laterTexts }
 /** The texts around a `{count}`. */
 export type CountedKey = 'chatUnread' | 'charactersLeft'
 
-/** A text that can put a number in its place. A string can, and so can what knows the plural forms of a locale. */
-export interface CountedText {
-  replace(pattern: string | RegExp, value: string | (() => string)): string
-}
+/** A text with `{count}`, or a function that knows the plural forms and the digits of a language. */
+export type CountedText = string | ((count: number) => string)
 
 /** The keys of the English texts; every locale has the same. */
 export type Strings = Record<Exclude<keyof typeof en, CountedKey>, string> & Record<CountedKey, CountedText>

@@ -4,7 +4,7 @@ export const launcherTexts = {
   panelFailed: 'Chat could not be loaded. Retry',
 } as const
 
-/** The word in some that do not write `Chat`, by the first two letters of their tags; the others say it with the core. */
+/** "Chat" in some languages that write it otherwise, by language code. The launcher has the others when the core is loaded. */
 const chatWords: Record<string, string> = { ar: 'دردشة', ja: 'チャット', ru: 'Чат', uk: 'Чат', zh: '聊天' }
 
 /** The launcher's texts in a language. */

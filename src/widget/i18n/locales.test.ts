@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { en, type PluralForms, type Translation } from './en.ts'
+import { formatCount } from './formatCount.ts'
 import { launcherTextsIn } from './launcherStrings.ts'
 import { localeFiles, textsIn } from './locales.ts'
 
@@ -89,7 +90,7 @@ describe('textsIn', () => {
   })
 
   test('formats a number with its plural form and the digits of the language', async () => {
-    const format = async (tag: string, count: number) => (await textsIn(tag)).chatUnread?.replace('{count}', `${count}`)
+    const format = async (tag: string, count: number) => formatCount((await textsIn(tag)).chatUnread ?? '', count)
     expect(await format('de', 1)).toBe('Chat, 1 ungelesene Nachricht')
     expect(await format('de', 2)).toBe('Chat, 2 ungelesene Nachrichten')
     expect(await format('ar', 2)).toBe('دردشة، رسالتان غير مقروءتين')

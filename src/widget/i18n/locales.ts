@@ -49,8 +49,8 @@ export async function textsIn(tags: string): Promise<Partial<Strings>> {
       ...texts,
       lang,
       dir: rightToLeft.includes(language) ? 'rtl' : 'ltr',
-      chatUnread: counting(texts.chatUnread, lang),
-      charactersLeft: counting(texts.charactersLeft, lang),
+      chatUnread: createCountedText(texts.chatUnread, lang),
+      charactersLeft: createCountedText(texts.charactersLeft, lang),
     }
   }
   return {}
@@ -73,14 +73,11 @@ function serving(tag: Intl.Locale): string {
   return names.find(name => Object.hasOwn(localeFiles, name)) ?? readAs[language] ?? language
 }
 
-/** A text that puts a number in as the language writes it, in the form that goes with it. */
-function counting(forms: PluralForms, lang: string): CountedText {
+/** Picks the form that goes with a number, and writes the number as the language does. */
+function createCountedText(forms: PluralForms, lang: string): CountedText {
   const rules = new Intl.PluralRules(lang)
-  return {
-    replace(pattern, value) {
-      const count = Number(typeof value === 'string' ? value : value())
-      const form = typeof forms === 'string' ? forms : (forms[rules.select(count)] ?? forms.other)
-      return form.replace(pattern, () => count.toLocaleString(lang))
-    },
+  return count => {
+    const form = typeof forms === 'string' ? forms : (forms[rules.select(count)] ?? forms.other)
+    return form.replace('{count}', count.toLocaleString(lang))
   }
 }

@@ -1,6 +1,6 @@
 /** The texts that come with the core. `{…}` are placeholders. These are right for every number: plural forms are for locales. */
 export const laterTexts = {
-  // Of the texts: for who reads them aloud, and for the dates among them.
+  // Language and direction of these texts, for screen readers and for formatting dates.
   lang: 'en',
   dir: 'ltr',
   chatUnread: 'Chat, {count} unread',

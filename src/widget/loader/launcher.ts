@@ -108,7 +108,7 @@ function optionRules({ accent, offset = 20, zIndex, position, theme }: ParsedOpt
   const dark = theme === 'dark' ? 'all' : theme === 'light' ? 'not all' : '(prefers-color-scheme:dark)'
   const accentRule = accent ? `--natter-accent:${accent};` : ''
   const zIndexRule = zIndex === undefined ? '' : `--natter-z-index:${zIndex}`
-  return `:host{--offset:${offset}px;--inset:${inset};${accentRule}${zIndexRule}}@media ${dark}{:host{--l: ;--d:initial}}`
+  return `:host{--offset:${offset}px;--inset:${inset};${accentRule}${zIndexRule}}@media ${dark}{:host{--if-light: ;--if-dark:initial}}`
 }
 
 /** Black or white on the site's accent, in both themes: whichever contrasts more (WCAG). */

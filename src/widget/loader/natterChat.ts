@@ -42,7 +42,7 @@ interface NatterChatInputs {
 
 /** Makes `<natter-chat>` known to the page, unless it is already. The chat fills the element unless `mode` says otherwise. */
 export function defineNatterChat({ chunks, baseUrl, createHandle, dataset = {} }: NatterChatInputs): void {
-  // Perhaps it should have one.
+  // The tag has attributes but no bot id, which has probably been forgotten.
   const given = Object.keys(dataset)
   if (given.length) createReporter(chunks.diagnostics, 'script')({ code: 'missing_bot_id', given })
   if (customElements.get('natter-chat')) return
@@ -53,7 +53,7 @@ export function defineNatterChat({ chunks, baseUrl, createHandle, dataset = {} }
     #options: Partial<WidgetOptions> = {}
     #widget: WidgetHandle | undefined
     #isUpdatePending = false
-    /** The visitor's identity is nowhere but in the widget: a new one would forget it. */
+    /** With `persist: 'memory'` the identity is nowhere but in the widget: making a new one would end the session. */
     #isInMemory = false
     /** The page's own tree stays as its framework has made it. */
     readonly #root = this.attachShadow({ mode: 'open' })

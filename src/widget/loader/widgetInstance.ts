@@ -292,7 +292,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   }
 }
 
-/** Lets a promise be ignored without an error of the page. */
+/** Prevents an `unhandledrejection` event where the caller ignores the promise. */
 function quiet<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {})
   return promise

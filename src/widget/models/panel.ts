@@ -1,5 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { Deps } from './session/sessionScope.ts'
+import { updateState } from './updateState.ts'
 
 /** Whether the panel is open. */
 export interface PanelModel {
@@ -24,15 +25,18 @@ export function createPanel({ emit }: Pick<Deps, 'emit'>, onOpen: () => void): P
   const isOpen = signal(false)
   const opener = signal<Element | null>(null)
   const shouldTakeFocus = signal(true)
-
   const openCount = signal(0)
 
   const setOpen: PanelCore['setOpen'] = (next, focus = { opener: null, shouldTakeFocus: true }) => {
-    if (next) openCount.value++
-    if (next === isOpen.peek()) return
-    opener.value = focus.opener
-    shouldTakeFocus.value = focus.shouldTakeFocus
-    isOpen.value = next
+    const hasChanged = next !== isOpen.peek()
+    updateState(() => {
+      if (next) openCount.value = openCount.peek() + 1
+      if (!hasChanged) return
+      opener.value = focus.opener
+      shouldTakeFocus.value = focus.shouldTakeFocus
+      isOpen.value = next
+    })
+    if (!hasChanged) return
     if (next) onOpen()
     emit(next ? 'open' : 'close')
   }

@@ -1,4 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
+import { updateState } from './updateState.ts'
 
 /** Whether the visitor wants to hear of messages that arrive unseen. Off by default; one choice for all tabs. */
 export interface SoundModel {
@@ -26,7 +27,9 @@ export function createSound(key: string, storage: () => Storage): SoundCore {
   return {
     isOn,
     set(on) {
-      isOn.value = on
+      updateState(() => {
+        isOn.value = on
+      })
       try {
         if (on) storage().setItem(key, '1')
         else storage().removeItem(key)
@@ -35,7 +38,9 @@ export function createSound(key: string, storage: () => Storage): SoundCore {
       }
     },
     refresh() {
-      isOn.value = read()
+      updateState(() => {
+        isOn.value = read()
+      })
     },
   }
 }

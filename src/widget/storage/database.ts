@@ -47,7 +47,7 @@ export function openDatabase(name: string, abortSignal: AbortSignal): UpdateReco
   return async (keys, change) => {
     // A connection opened now would never be closed.
     if (abortSignal.aborted) return
-    // The first transaction touches no record: a connection keeps alive what it was opened for.
+    // The browser retains the callback that opened the connection, so that one must not capture visitor data.
     opened ??= store('readonly', nothing).catch(nothing)
     await store('readwrite', async records => {
       records.transaction.db.onversionchange = release

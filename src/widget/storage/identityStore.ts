@@ -100,7 +100,7 @@ export function createIdentityStore(
   const isBlocked = () => memory.has(identityEntry)
 
   function newEpoch(known = ''): string {
-    // What is stored has a turn as well: of two series with the same counter it is the one that other tabs know.
+    // Where the counters are equal, the stored series goes on: it is the one that other tabs know.
     const { epoch } = read()
     if (isBefore(highestEpoch, known)) highestEpoch = known
     const isHighest = parseEpoch(epoch).counter === parseEpoch(highestEpoch).counter

@@ -3,7 +3,10 @@ import type { Connection, TabParticipant } from '../models/conversation/eventCon
 import { type SharedModels, TabSync } from './tabSync.ts'
 import { browserTabTransport, type TabMessage, type TabTransport } from './tabTransport.ts'
 
-/** A new tab waits this long, or half as long, for a leader's answer: a tab alone has not loaded this chunk. */
+/**
+ * A new tab waits so long for a leader's answer (at least half of it), and then steals the lock: a leader that was alone has
+ * not loaded this chunk and can't answer.
+ */
 const answerMs = 500
 /** A leader silent for this long is dead, frozen, or has no stream: the platform sends something every 15 s. */
 const silenceMs = 20_000
@@ -91,7 +94,7 @@ class TabCoordinator {
         this.#sendHeartbeat()
         this.#tabSync.readStored()
         await this.#lead(signal)
-        // The session wants no stream.
+        // The stream has ended by itself: the platform has ended the session.
         if (!signal.aborted) this.#isLeader = false
       })
       .catch(() => {

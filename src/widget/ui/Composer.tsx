@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
+import { formatCount } from '../i18n/formatCount.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
-import { interpolate } from './interpolate.ts'
 import { SendButton } from './SendButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
@@ -23,7 +23,7 @@ export function Composer(): JSX.Element {
   // The field itself takes no more than its maximum, without saying so.
   const isTruncated = draft.isTruncated.value || text.length >= draft.maxLength
   const left = charactersLeft(text)
-  const leftText = interpolate(strings.charactersLeft, left)
+  const leftText = formatCount(strings.charactersLeft, left)
 
   const send = (event: Event) => {
     event.preventDefault()

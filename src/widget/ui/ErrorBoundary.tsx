@@ -7,8 +7,8 @@ import { useWidget } from './WidgetContext.ts'
  * Shows a message with a retry button in place of what `render` returns, where that cannot be rendered. Models know nothing
  * of it: sending and the event stream go on.
  *
- * A function and no children: what holds a component as its child keeps the component's first rendering, with what was said
- * in it, as soon as that has updated itself.
+ * It takes a function, not children: `props.children` would keep the first vnode, and with it the first transcript, in memory
+ * after the child has re-rendered itself.
  */
 export function ErrorBoundary({ render }: { render(): ComponentChildren }): ComponentChildren {
   const { panel } = useWidget()

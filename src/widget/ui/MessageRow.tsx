@@ -14,8 +14,8 @@ interface MessageRowProps extends Row {
 }
 
 /**
- * A message with what stands above and below it. All of its props are compared by identity: it renders again only when one
- * of them changes, or the language.
+ * A message with what stands above and below it. It renders again only when one of its props or the language changes:
+ * `@preact/signals` compares the props of each component that reads a signal, as `useStrings()` does.
  */
 export function MessageRow(props: MessageRowProps): JSX.Element {
   const { item, isFirst, isLast, startsDay, isFirstUnread, status, botName, dates, isSilent } = props

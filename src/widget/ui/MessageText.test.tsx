@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { cleanup, render, waitFor } from '@testing-library/preact'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { acme, createFixture, storedMessage } from '../testing/uiFixtures.ts'
 import type { TranscriptItem } from './groupMessages.ts'
 import { LazyPartsContext } from './LazyPartsContext.ts'
@@ -54,6 +54,22 @@ describe('MessageText', () => {
     expect(lines()).toEqual([text, text, text])
     await waitFor(() => expect(lines()).toEqual([text, 'Bold and https://a.example', text]))
     expect(container.querySelectorAll('strong')).toHaveLength(1)
+  })
+
+  test('shows the text of a message that cannot be rendered in Markdown, beside those that can', async () => {
+    const report = vi.spyOn(console, 'error').mockImplementation(() => {})
+    // Only what renders a block of code asks for it.
+    vi.spyOn(navigator, 'clipboard', 'get').mockImplementation(() => {
+      throw new Error('blocked')
+    })
+    const { lines, calls } = setUp(
+      storedMessage(1, 'bot', '```\ncode\n```', 1, markdown),
+      storedMessage(2, 'bot', '**Bold**', 2, markdown),
+    )
+    await waitFor(() => expect(lines()).toEqual(['```\ncode\n```', 'Bold']))
+    expect(report).toHaveBeenCalledTimes(1)
+    expect(calls.map(([name]) => name)).toContain('reportRenderError')
+    vi.restoreAllMocks()
   })
 
   test('renders a streamed reply in Markdown, with images if the bot allows them, and keeps its DOM nodes when it is stored', async () => {

@@ -12,8 +12,8 @@ export interface PanelProps {
 }
 
 /**
- * The panel. It reads no signal: what holds a component as its child keeps the component's first rendering, with what was
- * said in it, as soon as that has updated itself.
+ * The panel. It reads no signal and renders no children of its own: when a child re-renders by itself, its parent still holds
+ * the child's first vnode, and with it the previous visitor's messages in memory.
  */
 export function Panel(props: PanelProps): JSX.Element {
   return <OpenPanel {...props} />

@@ -33,16 +33,16 @@ function tokens(accent: string): Record<string, string> {
 function computed(colour: Colour) {
   const values = tokens(hex(colour))
   const pick = (name: string, theme: string) => {
-    const [, value = ''] = new RegExp(`var\\(--${theme},(#\\w+|color-mix.*?\\))\\)`).exec(values[name] ?? '') ?? []
+    const [, value = ''] = new RegExp(`var\\(--if-${theme},(#\\w+|color-mix.*?\\))\\)`).exec(values[name] ?? '') ?? []
     const [, mixed, white] = /color-mix\(in srgb,(#\w+),#fff (\d+)%/.exec(value) ?? []
     const whiteShare = Number(white ?? 0) / 100
     return parse(mixed ?? value).map(part => part * (1 - whiteShare) + 255 * whiteShare)
   }
   return {
-    light: pick('--accent', 'l'),
-    dark: pick('--accent', 'd'),
-    onLight: pick('--on-accent', 'l'),
-    onDark: pick('--on-accent', 'd'),
+    light: pick('--accent', 'light'),
+    dark: pick('--accent', 'dark'),
+    onLight: pick('--on-accent', 'light'),
+    onDark: pick('--on-accent', 'dark'),
   }
 }
 

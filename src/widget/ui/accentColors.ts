@@ -11,6 +11,6 @@ export function setAccent(style: Pick<CSSStyleDeclaration, 'setProperty'>, accen
   const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
   // With so much white any colour is bright enough.
   const dark = luminance < brightEnough ? `color-mix(in srgb,${accent},#fff 52%)` : accent
-  style.setProperty('--accent', `var(--l,${accent})var(--d,${dark})`)
-  style.setProperty('--on-accent', `var(--l,${luminance > middle ? '#000' : '#fff'})var(--d,#000)`)
+  style.setProperty('--accent', `var(--if-light,${accent})var(--if-dark,${dark})`)
+  style.setProperty('--on-accent', `var(--if-light,${luminance > middle ? '#000' : '#fff'})var(--if-dark,#000)`)
 }

@@ -18,7 +18,7 @@ export interface TranscriptItem extends Pick<Message, 'id' | 'author'>, Pick<Pen
 
 /** An item and its place in the transcript. */
 export interface Row {
-  /** The very item, which stays the same while the transcript around it changes. */
+  /** For a stored message or the streaming reply the same object at each computation, so that its row doesn't render again. */
   item: TranscriptItem
   /** First and last of a run of one author. */
   isFirst: boolean
@@ -49,7 +49,7 @@ export function groupMessages(
   const firstUnread = items.find(({ author, seq = 0 }) => author !== 'visitor' && seq > readUpTo)
   const lastOwn = items.findLast(({ author }) => author === 'visitor')
   const rows: Row[] = []
-  // The neighbours on either side are there for how the outermost rows look.
+  // One neighbour on either side is included to find where runs begin and end. Both are dropped below.
   for (const item of withoutDuplicates(items.slice(Math.max(from - 1, 0), to + 1))) {
     const before = rows.at(-1)
     const startsDay = item.createdAt !== '' && !(before && isSameDay(before.item.createdAt, item.createdAt))

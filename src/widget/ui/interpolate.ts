@@ -1,6 +1,4 @@
-import type { CountedText } from '../i18n/en.ts'
-
-/** Puts a value where a text has its `{…}`; a function, since `$&` in a name is no pattern. */
-export function interpolate(text: CountedText, value: string | number): string {
-  return text.replace(/{\w+}/, () => `${value}`)
+/** Puts a value in the place of a text's `{…}`. By a function, because `$&` in a name would be a pattern. */
+export function interpolate(text: string, value: string): string {
+  return text.replace(/{\w+}/, () => value)
 }

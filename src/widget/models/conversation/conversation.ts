@@ -88,7 +88,7 @@ export function createConversation(deps: ConversationDeps): ConversationCore {
   function onShow(messages: readonly Message[]) {
     outbox.acknowledge(messages)
     for (const { id } of messages) reply.discard(id)
-    // One reply comes at a time. Another one being streamed was begun by a node that has died since.
+    // Replies never overlap, so another one that is open is an orphan: its node has died.
     if (messages.some(message => message.author !== 'visitor' && announcer.isNew(message))) reply.clear()
   }
 

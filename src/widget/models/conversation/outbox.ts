@@ -46,7 +46,7 @@ export class Outbox {
   readonly #writtenIds = new Set<string>()
   /** Whose messages may be sent. */
   #scope: SessionScope | undefined
-  /** Where to keep them, which may be certain before they may be sent. */
+  /** Where to save them; known earlier than the permission to send. */
   #cacheScope: SessionScope | undefined
   /** The scope whose messages are being sent. */
   #flushing: SessionScope | undefined

@@ -15,9 +15,8 @@ export interface SessionScope {
 }
 
 /**
- * The scope that what is written in it can be stored for from its beginning on: of a token that is being restored, the
- * epoch's owner, who is not known yet, is who had it before. `onScopeReady` finds it, or erases it where it is somebody
- * else's.
+ * Where to save what is written before `onScopeReady`. With a token, at once: the epoch already has an owner, and opening the
+ * cache erases the record if the owner turns out to be somebody else. Without one, nowhere yet: it stays in memory.
  */
 export const cacheScopeOf = (scope: SessionScope): SessionScope | undefined => (scope.token ? scope : undefined)
 

@@ -1,7 +1,10 @@
 import type { AuthState, CurrentContact } from '../../loader/events.ts'
 import type { SessionScope } from './sessionScope.ts'
 
-/** Where the session of this tab stands. Each state but `inactive` has a scope, and a new scope begins with each change. */
+/**
+ * Where the session of this tab stands. Each state but `inactive` has a scope; a new one begins whenever the identity may
+ * change.
+ */
 export type SessionState =
   /** Before `start()` and after the widget's end: storage is not looked at. */
   | { readonly kind: 'inactive' }
