@@ -32,10 +32,10 @@ const own = (texts: string[]): string[] => texts.filter(text => text.startsWith(
 
 test.describe('a faulty network', () => {
   const sweeps = [
-    { what: 'a sent message', direction: 'asked', cut: /^(?!POST .*\/events\/stream )/ },
-    { what: 'the response to a message', direction: 'answered', cut: /^(?!POST .*\/events\/stream )/ },
+    { what: 'a sent message', direction: 'requestBytes', cut: /^(?!POST .*\/events\/stream )/ },
+    { what: 'the response to a message', direction: 'responseBytes', cut: /^(?!POST .*\/events\/stream )/ },
     // A connection that carried a message may be reused for a stream, so all connections are cut.
-    { what: 'the stream', direction: 'answered', cut: /^/ },
+    { what: 'the stream', direction: 'responseBytes', cut: /^/ },
   ] as const
   for (const { what, direction, cut } of sweeps) {
     test(`delivers each message once and in order when ${what} is cut, after any number of bytes`, async ({
