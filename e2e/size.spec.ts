@@ -35,7 +35,7 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** What is fetched behind that, mostly because not every visitor needs it: at most so many bytes each. */
 const later: Record<string, number> = {
-  Transcript: 3800,
+  Transcript: 3900,
   menu: 1000,
   markdown: 18_000,
   eventStream: 700,
@@ -101,8 +101,8 @@ test('everything until the panel takes text, styles and English included, is at 
   expect(bytesWith(opening)).toBeLessThanOrEqual(30_700)
 })
 
-test('with the transcript and the menu, which come right behind it, it is at most 35.4 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(35_400)
+test('with the transcript and the menu, which come right behind it, it is at most 35.5 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(35_500)
 })
 
 test('every chunk that is fetched later stays within its own budget', () => {
