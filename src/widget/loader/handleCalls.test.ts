@@ -76,6 +76,24 @@ describe('the handle', () => {
     expect(chunks.calls.at(-1)).toMatchObject(['logOut', { botId: 'bot' }, token])
   })
 
+  it('has the token revoked though the page destroys the widget at logout, before the core is there', async () => {
+    const chunks = createChunks()
+    const { core } = chunks
+    const loaded = Promise.withResolvers<void>()
+    chunks.core = async () => {
+      await loaded.promise
+      return core()
+    }
+    storeToken()
+    make(chunks)
+    await handle.ready
+    const logout = handle.auth.contacts.logout()
+    handle.destroy()
+    loaded.resolve()
+    await logout
+    expect(chunks.calls).toMatchObject([['logOut', { botId: 'bot' }, token]])
+  })
+
   it('mounts no panel that was still loading when the page destroyed the widget', async () => {
     const chunks = createChunks()
     const { panel } = chunks

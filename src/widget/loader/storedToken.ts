@@ -31,11 +31,11 @@ export function forgetSession(options: StorageOptions): string {
     const epoch = nextEpoch(stored.epoch)
     storage.setItem(storageKey(botId, 'identity'), stringifyIdentity(epoch, 'logout'))
     storage.removeItem(storageKey(botId, 'unsavedDraft'))
-    storage.setItem(storageKey(botId, 'erasePending'), epoch)
     // The `storage` event reaches other tabs only. A CustomEvent, because old libraries replace `window.Event`.
     dispatchEvent(new CustomEvent('natter'))
+    storage.setItem(storageKey(botId, 'erasePending'), epoch)
   } catch {
-    // Storage is blocked, so nothing is stored either.
+    // Storage is blocked, so nothing is stored either, or has no room for the reminder.
   }
   return token || ''
 }

@@ -230,12 +230,12 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     // At once, whether or not the core can be fetched.
     const token = core.app ? '' : forget()
     try {
-      // A destroyed widget has no core any more, which alone can erase the rest and revoke the token.
-      if (core.isDestroyed) await (await chunks.core()).logOut(options, token)
-      else await withApp(({ session }) => session.logout(token))
+      if (!core.isDestroyed) return await withApp(({ session }) => session.logout(token))
     } catch {
-      // The page that logs out can do nothing about it.
+      // The page that logs out can do nothing about it, unless it has destroyed the widget meanwhile.
     }
+    // A destroyed widget has no core any more, which alone can erase the rest and revoke the token.
+    if (core.isDestroyed) await quiet(chunks.core().then(({ logOut }) => logOut(options, token)))
   }
 
   function destroy() {

@@ -29,6 +29,18 @@ describe('the cache', () => {
     expect(await other.open(epoch(1), 'ada')).toMatchObject({ draft: { text: 'half a thought' }, outbox: [entry] })
   })
 
+  it('says that nothing is erased where the transaction is aborted, as by a full disk', async () => {
+    const { cache, clock, records } = setUp()
+    await cache.open(epoch(1), 'ada')
+    await cache.putDraft(epoch(1), withText('half a thought'))
+    const full: UpdateRecords = async (keys, change) => {
+      change(Object.fromEntries(keys.map(key => [key, records.get(key)])))
+      throw new DOMException('Full', 'QuotaExceededError')
+    }
+    expect((await createCache(full, clock).open(epoch(2), '')).epoch).toBe('')
+    expect((await cache.open(epoch(2), '')).epoch).toBe(epoch(2))
+  })
+
   it('lets late writers lose', async () => {
     const { cache, other, records } = setUp()
     await cache.open(epoch(1), 'ada')

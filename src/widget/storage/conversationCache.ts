@@ -73,7 +73,7 @@ export function createCache(update: UpdateRecords, clock: Clock): Cache {
       ),
     async open(epoch, owner) {
       let found: Stored = { ...emptyConversation(''), draft: emptyDraft }
-      await attempt(
+      const isWritten = await attempt(
         epoch,
         both,
         (stored, draft) => {
@@ -87,7 +87,8 @@ export function createCache(update: UpdateRecords, clock: Clock): Cache {
           found = { ...found, epoch: later }
         },
       )
-      return found
+      // Nothing has been erased where the transaction was aborted, as by a full disk.
+      return isWritten ? found : { ...found, epoch: '' }
     },
     read: (epoch, use) =>
       attempt(epoch, both, (stored, draft) => {

@@ -82,6 +82,15 @@ describe('an identity that belongs to one tab', () => {
     expect([full.read(), full.isBlocked()]).toEqual([{ epoch: next, reason: 'logout', token: null }, false])
   })
 
+  it('is kept in memory where a tool for consent has replaced what writes to storage', () => {
+    const setItem = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {})
+    const store = open('local')
+    const epoch = store.beginEpoch('login')
+    store.writeToken(epoch, token)
+    expect([store.read(), store.isBlocked()]).toEqual([{ epoch, reason: 'login', token }, true])
+    setItem.mockRestore()
+  })
+
   it('leaves no token in a storage that has no room for the epoch of its logout', () => {
     const store = open('session')
     const epoch = store.beginEpoch('login')

@@ -66,7 +66,8 @@ export function createIdentityStore(
   function writeEntry(key: string, value: string): boolean {
     try {
       open().setItem(key, value)
-      return true
+      // Some tools for consent replace `setItem` by a function that does nothing.
+      return open().getItem(key) === value
     } catch {
       return false
     }

@@ -42,7 +42,7 @@ export interface ConversationCore extends ConversationModel {
   readonly readState: ReadState
   /**
    * Another session from now on: everything that is shown goes at once. `keepUnsent` only where an anonymous session has
-   * expired in an open page: the page's own unsent messages go on into the next anonymous session.
+   * expired, or storage was emptied, in an open page: the page's own unsent messages go on into the next anonymous session.
    */
   reset(scope: SessionScope, options?: { keepUnsent?: boolean }): void
   /** The session is settled: what is stored of it may be shown. `state` is `null` without a token. */

@@ -6,6 +6,7 @@ import { updateState } from '../updateState.ts'
 import { type ActiveScope, createScope } from './activeScope.ts'
 import { acquireAnonymousToken } from './anonymousToken.ts'
 import { createAuthEmitter } from './authEvents.ts'
+import { exchangeExpiredToken } from './exchangeExpiredToken.ts'
 import { inTime, loginError, verifyLogin } from './login.ts'
 import { authReasonOf, endReasonOf, reconcile, type Transition, takeUp } from './reconcile.ts'
 import type { SessionCore, SessionDeps } from './sessionModel.ts'
@@ -53,6 +54,8 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
   /** Agrees with the other tabs on the epoch of a visitor of whom nothing is stored. */
   function beginFirstEpoch(keepUnsent: boolean) {
     const own = changeScope('beginning', identity.newEpoch(), null, { keepUnsent, ended: null })
+    // The page may come out of the back/forward cache as a contact's, and find storage emptied.
+    emitAuthChange('logout')
     const beginAgreed = async () => {
       await agreeOnFirstEpoch(deps, own, reconcileWithStorage)
       if (own.abortSignal.aborted) return
@@ -109,7 +112,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
   async function identify(own: SessionScope, { contact: who, conversation }: Session, reason: AuthReason) {
     const beginLater = (known: string) => void endSession('logout', false, known)
     const stored = await openEpoch(deps, own, who?.id ?? '', { reconcile: reconcileWithStorage, beginLater })
-    if (!stored) return
+    if (!stored || own.abortSignal.aborted) return
     updateState(() => {
       state.value = who ? { kind: 'identified', scope: own, contact: who } : { kind: 'anonymous', scope: own }
       if (who) endReason.value = null
@@ -138,26 +141,19 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
 
   function awaitRemoteLogin(epoch: string, reason: AuthReason) {
     const { abortSignal } = changeScope('awaitingRemoteLogin', epoch, null, { ended: null })
-    const cancelTimer = clock.setTimeout(() => void endSession('logout'), remoteLoginMs)
+    const cancelTimer = clock.setTimeout(() => {
+      // A tab that was frozen may not have heard yet how the login ended.
+      reconcileWithStorage()
+      if (!abortSignal.aborted) void endSession('logout')
+    }, remoteLoginMs)
     abortSignal.addEventListener('abort', cancelTimer)
     emitAuthChange(reason)
   }
 
   /** Goes on with another token of the same contact; where there is none, the session has expired. */
   function startTokenRefresh() {
-    const own = scope
-    const expire = () => {
-      if (!own.abortSignal.aborted) void endSession('expired')
-    }
-    own.refreshed ??= deps
-      .tokenRefresh()
-      .then(
-        ({ refreshToken }) => refreshToken(deps, own, { contactId: contact.peek()?.id, restoreSession, expire }),
-        expire,
-      )
-      .then(() => {
-        own.refreshed = undefined
-      })
+    const expire = () => void endSession('expired')
+    exchangeExpiredToken(deps, scope, { contactId: contact.peek()?.id, restoreSession, expire })
   }
 
   function start() {
@@ -165,6 +161,8 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
     if (deps.abortSignal.aborted) return
     perform(takeUp(identity.read()))
   }
+
+  const isWaitingToStart = () => ['inactive', 'suspended'].includes(state.peek().kind)
 
   const reconcileWithStorage = () => perform(reconcile(state.peek(), identity.read()))
 
@@ -215,20 +213,22 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
     scopeKey: computed(() => (state.value.kind === 'inactive' ? '' : state.value.scope.key)),
     async login(credentials) {
       const token = credentials?.token
-      const stored = identity.read()
-      // Pages call it on every load, and the first call may come before what is stored has been looked at.
-      if (state.peek().kind === 'inactive' && stored.token && token === stored.token) start()
+      // Pages call it on every load, maybe before what is stored has been looked at, or by now says something else.
+      if (token && isWaitingToStart() && token === identity.read().token) start()
+      else reconcileWithStorage()
       // A login with the token that is in use disturbs nothing; it may have to wait until the session is restored.
-      if (token && token === scope.token && state.peek().kind !== 'restoreFailed') {
+      if (token && token === scope.token && !isWaitingToStart() && state.peek().kind !== 'restoreFailed') {
         await inTime(clock, scope.ready)
-        if (state.peek().kind === 'identified') return { contact: contact.peek() }
-        throw loginError(endReason.peek() ? 'token_invalid' : 'superseded')
+        const { kind } = state.peek()
+        if (kind === 'identified') return { contact: contact.peek() }
+        throw loginError(endReason.peek() ? 'token_invalid' : kind === 'restoreFailed' ? 'network' : 'superseded')
       }
       const reason = contact.peek() ? 'replaced' : 'login'
+      const before = identity.read()
       deps.saveDraft()
       // Until the login has been verified there is nobody.
       const own = changeScope('identifying', identity.beginEpoch('login'), null, { ended: null })
-      void cache.transferEpoch(own.epoch, stored.epoch)
+      void cache.transferEpoch(own.epoch, before.epoch)
       void anonymousSessions.erase(own.epoch)
       // The page, which hears of it, may call `login` or `logout` at once.
       emitAuthChange(reason)

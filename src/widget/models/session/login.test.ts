@@ -118,6 +118,38 @@ describe('login', () => {
     expect([asked.length, status(tab), browser.token()]).toEqual([1, 'anonymous', null])
   })
 
+  it('with the token of before is another one once the page has emptied storage', async () => {
+    const { browser } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    browser.local.clear()
+    expect(await outcome(tab.core.login(adaToken))).toBe('Ada Lovelace')
+    tab.fire('visibilitychange')
+    await settle()
+    expect([status(tab), browser.token()]).toEqual(['identified', adaToken])
+  })
+
+  it('with the same token, as a page makes it that comes out of the back/forward cache, restores the session', async () => {
+    const { browser } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    tab.fire('pagehide')
+    expect(await outcome(tab.core.login(adaToken))).toBe('Ada Lovelace')
+    await settle()
+    expect(shown(tab)).toEqual(['Dear Ada'])
+  })
+
+  it('is said to have ended where storage was emptied while the page was in the back/forward cache', async () => {
+    const { browser } = createAcme()
+    const tab = browser.openTab({ start: false })
+    await tab.core.login(adaToken)
+    tab.fire('pagehide')
+    browser.local.clear()
+    tab.fire('pageshow')
+    await settle()
+    expect(authOf(tab).at(-1)).toEqual(['anonymous', null, 'logout'])
+  })
+
   it('stands, though its first attempt is found to have been refused after another has succeeded', async () => {
     const { browser, platform } = createAcme()
     platform.down = true

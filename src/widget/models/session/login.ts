@@ -49,6 +49,9 @@ export async function verifyLogin(
   /** Nobody is identified then, in other tabs too: never the previous person. The request ends with the scope. */
   function fail(reason: WidgetErrorCode) {
     if (isVerified || abortSignal.aborted) return
+    // Another tab may have logged in or out since, and this one hasn't been told yet.
+    actions.reconcile()
+    if (abortSignal.aborted) return
     code = reason
     actions.endSession()
   }

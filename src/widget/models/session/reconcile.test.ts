@@ -74,8 +74,8 @@ const table: [state: string, epoch: string, reason: string, token: string, trans
   ['*', 'same', '*', 'contact|visitor', 'restore'],
 
   // Another epoch goes on where this anonymous one ends.
-  [visitors, newer, 'storage_empty', 'none|visitor|own', 'becomeAnonymous, unsent text goes on'],
-  [visitors, following, 'expired', 'none|visitor|own', 'becomeAnonymous, unsent text goes on'],
+  [visitors, following, 'expired|storage_empty', 'none|visitor|own', 'becomeAnonymous, unsent text goes on'],
+  [visitors, 'other series', 'storage_empty', 'none|visitor|own', 'becomeAnonymous, unsent text goes on'],
   // Another tab has done something.
   ['*', newer, '*', 'contact|visitor', 'restore'],
   [withToken, newer, '*', 'own', 'restore'],

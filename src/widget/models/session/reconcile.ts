@@ -89,8 +89,9 @@ function isSuccession(current: SessionState, { epoch, reason, token }: StoredIde
   if (current.kind === 'inactive' || !isAnonymous(current) || !isInvoluntary(reason) || isContactToken(token))
     return false
   const [own, next] = [parseEpoch(current.scope.epoch), parseEpoch(epoch)]
-  // Several tabs that see a session end at the same moment each begin the next epoch.
-  return reason === 'storage_empty' || (own.series === next.series && next.counter - own.counter <= 1)
+  // Several tabs that see a session end at the same moment each begin the next epoch. Behind more than that, somebody may have
+  // logged in and out. Another series says nothing about that: it begins where storage was emptied.
+  return own.series === next.series ? next.counter - own.counter <= 1 : reason === 'storage_empty'
 }
 
 /** What the page is told of an epoch's beginning. */

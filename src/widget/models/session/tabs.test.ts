@@ -62,6 +62,31 @@ describe('other tabs', () => {
     expect(status(other)).toBe('anonymous')
   })
 
+  it('do not end the login of another tab of which they hear only when they are thawed', async () => {
+    const { browser, platform } = createAcme()
+    const one = browser.openTab()
+    const other = browser.openTab()
+    await settle()
+    const slow = Promise.withResolvers<void>()
+    platform.intercept = (_, path, init) => {
+      if (path !== '/session/retrieve') return undefined
+      return slow.promise.then(() => platform.fetch(`https://chat.example/widget${path}`, init))
+    }
+    const login = outcome(one.core.login(adaToken))
+    await browser.clock.advance(9000)
+    expect(status(other)).toBe('identifying')
+    other.life.freeze()
+    other.deafen(true)
+    platform.intercept = () => undefined
+    await browser.clock.advance(900)
+    slow.resolve()
+    expect(await login).toBe('Ada Lovelace')
+    await browser.clock.advance(12_000)
+    other.life.thaw()
+    await browser.clock.advance(1000)
+    for (const tab of [one, other]) expect(status(tab)).toBe('identified')
+  })
+
   it('are overtaken by what the page does when it hears of their login', async () => {
     const { browser } = createAcme()
     let asked = false

@@ -3,7 +3,7 @@ import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 
 /** The session whose token has expired. */
-interface ExpiredSession {
+export interface ExpiredSession {
   /** Whose it is; not known while it is being restored. */
   contactId: string | undefined
   /** Begins anew with a token; resolves when it has been verified. */
