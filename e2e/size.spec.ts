@@ -97,12 +97,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything until the panel takes text, styles and English included, is at most 30.7 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(30_700)
+test('everything until the panel takes text, styles and English included, is at most 30.9 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(30_900)
 })
 
-test('with the transcript and the menu, which come right behind it, it is at most 35.5 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(35_500)
+test('with the transcript and the menu, which come right behind it, it is at most 35.7 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(35_700)
 })
 
 test('every chunk that is fetched later stays within its own budget', () => {
