@@ -212,6 +212,17 @@ describe('startServer', () => {
     await own.close()
   })
 
+  it('answers 500 and reports the error if the platform fails without an answer', async () => {
+    const failure = new Error('as asked')
+    const reported: unknown[] = []
+    const failing = { ...tenants.platform, fetch: () => Promise.reject(failure) }
+    const onError = (error: unknown) => void reported.push(error)
+    const broken = await startServer(failing, { host: '127.0.0.1', port: 0, onError })
+    const { status } = await fetch(`http://127.0.0.1:${broken.port}/`)
+    expect([status, reported]).toEqual([500, [failure]])
+    await broken.close()
+  })
+
   it('says what to do if the port is in use', async () => {
     const { platform } = tenants
     await expect(startServer(platform, { host: '127.0.0.1', port: server.port })).rejects.toThrow(/in use.*--port/)

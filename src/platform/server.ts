@@ -23,6 +23,8 @@ export interface ServerOptions {
   arrival?: { headersMs: number; wholeMs: number }
   /** How long to keep serving after `close`, see the platform's `closeStreams`; default 0. */
   drainMs?: number | undefined
+  /** Called for an error that is answered with 500 here because the platform did not answer. */
+  onError?: ((error: unknown) => void) | undefined
 }
 
 const closeWithinMs = 8_000
@@ -35,7 +37,7 @@ const unusedWithinMs = 500
  */
 export async function startServer(
   platform: Platform,
-  { host, port, arrival = { headersMs: 10_000, wholeMs: 30_000 }, drainMs = 0 }: ServerOptions,
+  { host, port, arrival = { headersMs: 10_000, wholeMs: 30_000 }, drainMs = 0, onError = () => {} }: ServerOptions,
 ): Promise<HttpServer> {
   const listener = getRequestListener(
     // This server is HTTP/1 only, so these are not the HTTP/2 variants.
@@ -46,8 +48,9 @@ export async function startServer(
       hostname: 'localhost',
       // The platform never rejects; the adapter throws a RequestError where host and path do not form a URL.
       errorHandler: error => {
-        const refusal = problem(error instanceof RequestError ? 'invalid_request' : 'internal')
-        const { body, ...head } = refusalResponse(refusal)
+        const isRefused = error instanceof RequestError
+        if (!isRefused) onError(error)
+        const { body, ...head } = refusalResponse(problem(isRefused ? 'invalid_request' : 'internal'))
         return new Response(body, head)
       },
     },

@@ -66,6 +66,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
   const { database = 'natter.db', natsUrl, host = '127.0.0.1', port = 8787, ...others } = options
   const { content, openaiKey, dev = false, drainMs, ...rest } = others
   const { log } = rest
+  const logger = createLogger(log, rest.logLevel)
   await checkAddress({ host, port })
   const responder = await createResponders({ content, openaiKey })
   const { store, release } = await openLockedStore(database)
@@ -78,11 +79,11 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     // A development token must not work on a server that runs without `dev`.
     if (!dev) await endDevelopment(store)
     if (log)
-      await warnOfGaps(createLogger(log, rest.logLevel), await store.listBots(), {
+      await warnOfGaps(logger, await store.listBots(), {
         database: nameOfDatabase(database),
         openaiKey,
       })
-    const bus = natsUrl === undefined ? undefined : await openBus(natsUrl, createLogger(log, rest.logLevel))
+    const bus = natsUrl === undefined ? undefined : await openBus(natsUrl, logger)
     const platform = createPlatform({
       ...rest,
       store,
@@ -91,7 +92,10 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
       ...(access && { devBotId: access.botId }),
     })
     undo.push(platform.close)
-    const server = await startServer(platform, { host, port, drainMs: isPostgres(database) ? drainMs : 0 })
+    const server = await startServer(platform, {
+      ...{ host, port, drainMs: isPostgres(database) ? drainMs : 0 },
+      onError: error => logger.error({ err: error }, 'failed'),
+    })
     undo.push(server.close)
     let closing: Promise<void> | undefined
     return {

@@ -33,6 +33,17 @@ export interface Connection {
   fetch: (request: Request) => Promise<Response> | Response
 }
 
+let lastAttemptNumber = 0
+
+/**
+ * The number of the next attempt of any call. It grows with the time, also beyond this call and this process: a later
+ * call may repeat an earlier one's key, and the platform refuses a number lower than the one that it knows.
+ */
+function nextAttemptNumber(): number {
+  lastAttemptNumber = Math.max(lastAttemptNumber + 1, Date.now())
+  return lastAttemptNumber
+}
+
 /** Creates the function that sends all requests of a client. */
 export function createEndpointCaller(connection: Connection): EndpointCaller {
   const { baseUrl, organizationToken, botId, fetch } = connection
@@ -65,9 +76,9 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
     const info = { name, host, part }
     const secrets = [organizationToken, path['contactToken'] ?? '']
 
-    const send = async (attempt: number, limited: AbortSignal): Promise<{ response: Response; text: string }> => {
+    const send = async (limited: AbortSignal): Promise<{ response: Response; text: string }> => {
       // The platform ignores an attempt that was delayed on its way and arrives after a later one.
-      if (endpoint.idempotent) headers.set('idempotency-attempt', String(attempt))
+      if (endpoint.idempotent) headers.set('idempotency-attempt', String(nextAttemptNumber()))
       try {
         const response = await fetch(new Request(url, { ...init, signal: limited }))
         return { response, text: await response.text() }
@@ -81,8 +92,8 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
     }
 
     return withRetries(
-      async ({ number, signal, mayHaveArrived }) => {
-        const { response, text } = await send(number, signal)
+      async ({ signal, mayHaveArrived }) => {
+        const { response, text } = await send(signal)
         if (payload.ignoreResponse && response.ok) return undefined as ResponseOf<Name>
         try {
           const { ok, status, headers } = response

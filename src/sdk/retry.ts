@@ -2,8 +2,6 @@ import { isApiError, isNetworkError, isTimeoutError } from './errors.ts'
 
 /** One attempt of a call. */
 export interface Attempt {
-  /** Counted from 1. */
-  number: number
   /** Aborted when the attempt ends. */
   signal: AbortSignal
   /** Whether an earlier attempt may have taken effect. */
@@ -36,7 +34,7 @@ export async function withRetries<Result>(
   for (let count = 0; ; count++) {
     signal?.throwIfAborted()
     try {
-      return await withTimeout(limited => run({ number: count + 1, signal: limited, mayHaveArrived }), options)
+      return await withTimeout(limited => run({ signal: limited, mayHaveArrived }), options)
     } catch (error) {
       // Check for an abort first: its reason may look like an error that can be retried.
       signal?.throwIfAborted()

@@ -53,6 +53,14 @@ describe('an answer that is lost', () => {
     expect([await statusOf(lost), await statusOf(token)]).toEqual([401, 200])
   })
 
+  it('lets a later call with the same key create another token', async () => {
+    const { id } = await platform.client.contacts.create({ name: 'Joan', email: 'joan@example.com' })
+    const { client } = hardOfHearing()
+    const first = await client.contactTokens.create({ id }, { idempotencyKey: 'login-1' })
+    const second = await platform.client.contactTokens.create({ id }, { idempotencyKey: 'login-1' })
+    expect(second.token).not.toBe(first.token)
+  })
+
   it('leaves one message', async () => {
     const { id: contactId } = await platform.client.contacts.create({ name: 'Mary', email: 'mary@example.com' })
     const { client } = hardOfHearing()

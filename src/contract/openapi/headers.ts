@@ -78,8 +78,8 @@ export const requestHeaders = {
     name: 'Idempotency-Attempt',
     in: 'header',
     description:
-      'Which attempt with this `Idempotency-Key` this is, counted from 1. An attempt that was delayed on its way then does not undo a later one: a repeated create token with a lower number than the one whose token stands gets 409.',
-    schema: { type: 'string', pattern: '^[1-9][0-9]{0,5}$' },
-    example: '1',
+      'A whole number from 1 that grows with each attempt with this `Idempotency-Key`, such as the time in milliseconds. An attempt that was delayed on its way then does not undo a later one: a repeated create token with a lower number than the one whose token stands gets 409.',
+    schema: { type: 'string', pattern: '^[1-9][0-9]{0,14}$' },
+    example: '1767225600000',
   },
 } as const satisfies Record<string, ParameterObject>

@@ -11,7 +11,7 @@ export interface Outcome<Value> {
 /** What a client sends so that its request has one effect, however often it is sent. */
 export interface IdempotencyKey {
   value: string
-  /** Which attempt this is, from 1; 0 if the client does not say. */
+  /** Grows with each attempt, from 1; 0 if the client does not send it. */
   attempt: number
 }
 

@@ -32,9 +32,11 @@ export function parseIdempotencyKey(text: string): string {
   })
 }
 
-/** Parses which attempt of the client this is; 0 if it does not say. */
+/** Parses the number of the client's attempt; 0 if it does not send one. */
 function parseAttempt(text: string | undefined): number {
   if (text === undefined) return 0
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  throw problem('invalid_request', { detail: 'Send an Idempotency-Attempt from 1 to 999999.' })
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw problem('invalid_request', {
+    detail: 'Send an Idempotency-Attempt that is a whole number from 1, of at most 15 digits.',
+  })
 }

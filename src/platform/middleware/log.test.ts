@@ -82,6 +82,27 @@ describe('createLogger', () => {
   })
 })
 
+describe('createLogger with an error of PostgreSQL', () => {
+  it('logs neither the values of a row nor the parameters, also not those of a cause', () => {
+    const lines: string[] = []
+    const entered = {
+      detail: 'Key (email)=(ada@example.com)',
+      where: 'ada@example.com',
+      parameters: ['ada@example.com'],
+    }
+    const pgError = Object.assign(new Error('duplicate key'), { code: '23505', ...entered })
+    const outer = Object.assign(new Error('not stored', { cause: pgError }), entered)
+    createLogger(line => lines.push(line)).error({ err: outer }, 'failed')
+    expect(lines.join()).not.toContain('ada@example.com')
+    expect(JSON.parse(lines.join())).toMatchObject({
+      err: {
+        ...{ type: 'Error', message: 'not stored', stack: expect.stringContaining('at ') },
+        cause: { type: 'Error', message: 'duplicate key', code: '23505' },
+      },
+    })
+  })
+})
+
 describe('createStderrSink', () => {
   it('keeps nothing back when the process ends', () => {
     const code = `

@@ -3,16 +3,30 @@ import type { LogLevel, LogSink } from './logSink.ts'
 import { redact } from './redact.ts'
 
 /**
- * A structured logger. Each line is redacted as a whole, including error messages and stacks. Without a sink it logs
- * nothing.
+ * A structured logger; log errors as `err`. Each line is redacted as a whole, including error messages and stacks.
+ * Without a sink it logs nothing.
  */
 export const createLogger = (sink?: LogSink, level: LogLevel = 'info'): Logger =>
   sink
     ? pino(
-        { base: null, level, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite: redact } },
+        {
+          ...{ base: null, level, timestamp: pino.stdTimeFunctions.isoTime },
+          hooks: { streamWrite: redact },
+          serializers: { err: error => pickErrorFields(pino.stdSerializers.errWithCause(error)) },
+        },
         { write: sink },
       )
     : pino({ enabled: false })
+
+/**
+ * Only these fields are logged. Others may contain what people have entered: PostgreSQL's `detail` of a unique violation
+ * contains the email.
+ */
+function pickErrorFields(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null) return error
+  const { type, message, code, stack, cause } = error as Record<string, unknown>
+  return { type, message, code, stack, ...(cause !== undefined && { cause: pickErrorFields(cause) }) }
+}
 
 /** The longest time that lines stay in the buffer. If the process is killed they are lost. */
 const flushAfterMs = 20

@@ -7,8 +7,8 @@ import type { Bot, DeliveryStore, LeasedDelivery, OrganizationStore } from '../s
 import { exponentialBackoff, networkFailure, retryAfterMs, secretsAt } from '../webhooks/webhookHttp.ts'
 
 /**
- * it happened, and is told under a lease. Delivers events to bots' events webhooks, at least once each. An event is
- * stored in the transaction that causes it, and delivered under a lease. it happened, and is told under a lease.
+ * Delivers events to bots' events webhooks, at least once each. An event is stored in the transaction that causes it and
+ * delivered under a lease.
  */
 export interface Deliveries {
   /** Leases due events and starts delivering them. */

@@ -2,7 +2,7 @@
 export interface Sink {
   /** How many bytes wait to be taken. */
   readonly writableLength: number
-  /** Nobody takes any more. */
+  /** The reader is gone. */
   readonly destroyed: boolean
   /** `onTaken` is called once these bytes, and so all before them, have been taken. */
   write(bytes: Uint8Array, onTaken?: () => void): unknown
@@ -10,9 +10,9 @@ export interface Sink {
   on(event: 'close', listener: () => void): unknown
 }
 
-/** A body whose end is not in sight. */
+/** A response body that stays open. */
 export interface StreamingBody {
-  /** Sends it there, from now on as it happens; once. */
+  /** Writes to `sink` until closed. Call once. */
   pipeTo(sink: Sink): void
 }
 

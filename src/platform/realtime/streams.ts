@@ -121,13 +121,15 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
         stream.close(jitteredRetry())
         return stream
       }
-      await channel.join(stream, after).catch(error => {
+      try {
+        await channel.join(stream, after)
+        // The session may have ended between the check of the token and the subscription.
+        const session = await store.findSession(hash)
+        if (!session || session.ended) end({ hash, reason: session?.ended?.reason ?? 'contact_deleted' })
+      } catch (error) {
         stream.close()
         throw error
-      })
-      // The session may have ended between the check of the token and the subscription.
-      const session = await store.findSession(hash)
-      if (!session || session.ended) end({ hash, reason: session?.ended?.reason ?? 'contact_deleted' })
+      }
       // Not awaited: the replay runs as the client reads.
       channel
         .replay(stream)

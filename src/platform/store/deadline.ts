@@ -1,8 +1,8 @@
 import { type Store, StoreUnavailableError } from './store.ts'
 
 /**
- * When the caller of a store's method is answered, whatever has come of it, as a time of `monotonicMs`. A write that has
- * not been committed by then must not be: its caller has been told 503, and may have written something newer since.
+ * The time by which the caller gets an answer, on `monotonicMs`. Nothing may start after it: the caller has had a 503 and
+ * may have written something newer.
  */
 export type Deadline = number
 

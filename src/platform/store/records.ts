@@ -19,7 +19,7 @@ export interface IdempotentRequest {
   keyHash: string
   /** Hash of the body. */
   bodyHash: string
-  /** Which attempt of the client this is; 0 if it does not count them. */
+  /** Grows with each attempt of the client; 0 if it does not number them. */
   attempt: number
   at: string
   /** Until when repetitions are recognized. */

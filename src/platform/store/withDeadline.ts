@@ -55,7 +55,7 @@ function outcomeOf(error: unknown): StoreOutcome {
   return name === 'StoreBusyError' ? 'busy' : 'failed'
 }
 
-/** Calls `expire` after the deadline; returns a function that cancels it, and says whether it was in time. */
+/** Starts a timer; the returned function cancels it and returns false if it has already fired. */
 type Watch = (expire: () => void) => () => boolean
 
 /** One timer for all calls: most of them finish in microseconds. */

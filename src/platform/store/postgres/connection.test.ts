@@ -29,6 +29,18 @@ describe('connect', () => {
     expect(await db.one('SELECT 1 AS n')).toEqual({ n: 1 })
   })
 
+  it('reports an email that is taken until the deadline as unavailable, without naming it', async () => {
+    const db = await connect(await newUrl())
+    onTestFinished(db.close)
+    await db.all('CREATE TABLE contacts (email text CONSTRAINT contacts_email UNIQUE)')
+    const insert = (timeoutMs?: number) =>
+      db.transact(tx => tx.all('INSERT INTO contacts VALUES ($1)', ['ada@example.com']), timeoutMs ? { timeoutMs } : {})
+    await insert()
+    const error = await insert(100).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(StoreUnavailableError)
+    expect(String(error)).not.toContain('ada@example.com')
+  })
+
   it('commits nothing after the deadline, though the process was stopped before it could say so', async () => {
     const db = await connect(await newUrl())
     onTestFinished(db.close)

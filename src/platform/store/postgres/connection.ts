@@ -252,12 +252,13 @@ function isRetryable(error: unknown): boolean {
 /** read_only_sql_transaction */
 const readOnly = '25006'
 
-// Classes: connection, authorization, resources, operator intervention, system; repeated conflicts; a server that
+// Classes: connection, authorization, resources, operator intervention, system; conflicts of transactions; a server that
 // became read-only; timeouts of locks and statements.
 const unavailable = /^(08|28|3D|40|53|57|58|25006|25P0[34]|55P03|XX)/
 
 function toStoreError(error: unknown): unknown {
-  const isUnavailable = error instanceof ConflictRetryError || unavailable.test(codeOf(error) ?? '')
+  // An error that can be retried gets here when no time is left for that.
+  const isUnavailable = isRetryable(error) || unavailable.test(codeOf(error) ?? '')
   return isUnavailable ? new StoreUnavailableError((error as Error).message, { cause: error }) : error
 }
 

@@ -19,7 +19,8 @@ export async function claim(
   const { keyHash, bodyHash, attempt, at, expiresAt } = request
   const claimed = await tx.one(
     `INSERT INTO idempotency AS kept (key_hash, body_hash, expires_at, attempt) VALUES ($1, $2, $3, $5)
-     ON CONFLICT (key_hash) DO UPDATE SET body_hash = $2, expires_at = $3, attempt = $5, contact_id = NULL, result = NULL
+     ON CONFLICT (key_hash) DO UPDATE SET body_hash = $2, expires_at = $3, contact_id = NULL, result = NULL,
+         attempt = CASE WHEN kept.expires_at <= $4 THEN $5 ELSE greatest(kept.attempt, $5) END
        WHERE kept.result IS NULL OR kept.expires_at <= $4
      RETURNING key_hash`,
     [keyHash, bodyHash, expiresAt, at, attempt],
@@ -35,7 +36,7 @@ export async function claim(
   return kept.bodyHash === bodyHash ? kept : 'key_reused'
 }
 
-/** Stores the result for a claimed key. The result of a contact is deleted together with the contact. */
+/** Stores the result for a claimed key, and the highest attempt so far. The result of a contact is deleted together with the contact. */
 export async function keep(
   tx: Queries,
   request: IdempotentRequest | undefined,
@@ -44,7 +45,8 @@ export async function keep(
 ): Promise<void> {
   if (!request) return
   await tx.all(
-    'UPDATE idempotency SET contact_id = $2, result = $3, expires_at = $4, attempt = $5 WHERE key_hash = $1',
+    `UPDATE idempotency SET contact_id = $2, result = $3, expires_at = $4, attempt = greatest(attempt, $5)
+     WHERE key_hash = $1`,
     [...[request.keyHash, contactId, JSON.stringify(result), request.expiresAt, request.attempt]],
   )
 }

@@ -110,8 +110,8 @@ CREATE TABLE idempotency (
   body_hash TEXT NOT NULL,
   contact_id TEXT REFERENCES contacts (id) ON DELETE CASCADE,
   result json,
-  -- Which attempt of the client this was.
-  attempt integer NOT NULL,
+  -- The highest number of an attempt of the client: often a time in milliseconds.
+  attempt bigint NOT NULL,
   expires_at TEXT NOT NULL
 );
 CREATE INDEX idempotency_of_contact ON idempotency (contact_id) WHERE contact_id IS NOT NULL;

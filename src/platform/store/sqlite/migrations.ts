@@ -142,7 +142,7 @@ CREATE TABLE idempotency (
   body_hash TEXT NOT NULL,
   contact_id TEXT REFERENCES contacts (id) ON DELETE CASCADE,
   result TEXT NOT NULL,
-  -- Which attempt of the client this was.
+  -- The highest number of an attempt of the client: often a time in milliseconds.
   attempt INTEGER NOT NULL,
   expires_at TEXT NOT NULL
 ) STRICT;

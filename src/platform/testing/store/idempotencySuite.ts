@@ -157,6 +157,18 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       expect(await create(first, 2)).toBe('superseded')
     })
 
+    it('accepts attempts that are numbered by the time in milliseconds', async () => {
+      const { store, ours } = await start()
+      const { contact } = await signIn(store, ours)
+      const request = newRequest()
+      const now = Date.UTC(2026, 0)
+      const create = (attempt: number) =>
+        store.createContactSession(ours, { contactId: contact.id }, newSession(), { ...request, attempt })
+      expect(await create(now)).toBe('created')
+      expect(await create(now - 1)).toBe('superseded')
+      expect(await create(now + 1)).toMatchObject({ replaced: [{}] })
+    })
+
     it('refuses the key for another body and keeps no refusal', async () => {
       const { store, ours } = await start()
       const { contact } = await signIn(store, ours)
