@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createMemoryBus } from '../bus/memory.ts'
 import { timestamp } from '../domain/time.ts'
 import { hashToken } from '../domain/tokens.ts'
 import { createStalledOutgoing } from '../testing/stalledOutgoing.ts'
@@ -13,7 +12,7 @@ import {
 } from '../testing/testTenants.ts'
 import { maxBuffered } from './eventStream.ts'
 import { heartbeatMs } from './heartbeat.ts'
-import { createStreams, maxStreamsPerToken } from './streams.ts'
+import { maxStreamsPerToken } from './streams.ts'
 
 let tenants: TestTenants
 beforeAll(async () => {
@@ -296,18 +295,5 @@ describe.each<Method>(['GET', 'POST'])('a stopping platform, with streams by %s,
     const together = Math.max(...ended.map(at => ended.filter(other => Math.abs(other - at) < 100).length))
     expect(together).toBeLessThan(10)
     await own.close()
-  })
-})
-
-describe('opening a stream while the store fails', () => {
-  it('leaves no stream behind', async () => {
-    const { store, clock, ours } = tenants
-    const session = await store.findSession(hashToken(await ours.visitorToken()))
-    if (!session) throw new Error('no session')
-    const failing = { ...store, findSession: () => Promise.reject(new Error('as asked')) }
-    const onError = (error: unknown) => expect.unreachable(String(error))
-    const streams = createStreams({ store: failing, bus: createMemoryBus(), clock, onError })
-    await expect(streams.open(session, {})).rejects.toThrow('as asked')
-    expect(streams.count()).toBe(0)
   })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
 import {
-  ada,
   adaToken,
   authOf,
   createAcme,
@@ -266,47 +265,5 @@ describe('a tab that comes into sight', () => {
     expect(shown(tab)).toEqual(['Dear Ada'])
     tab.setHidden(false)
     expect([status(tab), shown(tab)]).toEqual(['anonymous', []])
-  })
-})
-
-describe('the back/forward cache', () => {
-  it('holds nothing of the visitor, and takes the session up again', async () => {
-    const { browser } = createAcme()
-    const tab = browser.openTab({ start: false })
-    await tab.core.login(adaToken)
-    await settle()
-    tab.fire('pagehide')
-    expect([shown(tab), tab.core.models.session.contact.value]).toEqual([[], null])
-    tab.fire('pageshow')
-    await settle()
-    expect([shown(tab), tab.core.models.session.contact.value]).toEqual([['Dear Ada'], ada])
-  })
-
-  it('lets a login under way finish', async () => {
-    const { browser } = createAcme()
-    const tab = browser.openTab({ start: false })
-    const login = outcome(tab.core.login(adaToken))
-    tab.fire('pagehide')
-    tab.fire('pageshow')
-    expect(await login).toBe('Ada Lovelace')
-    await settle()
-    expect(shown(tab)).toEqual(['Dear Ada'])
-  })
-
-  it('shows nobody who has logged out meanwhile', async () => {
-    const { browser, platform } = createAcme()
-    const tab = browser.openTab({ start: false })
-    await tab.core.login(adaToken)
-    await settle()
-    tab.fire('pagehide')
-    const other = browser.openTab()
-    await settle()
-    await other.core.logout()
-    await settle()
-    const requests = platform.log.length
-    tab.fire('pageshow')
-    await settle()
-    expect([status(tab), shown(tab)]).toEqual(['anonymous', []])
-    expect(platform.log.slice(requests).filter(({ token }) => token === adaToken)).toEqual([])
   })
 })
