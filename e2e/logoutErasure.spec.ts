@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { blockStorage, Chat, expect, test } from './fakeSite.ts'
+import { blockStorage, Chat, expect, type FakeSite, test } from './fakeSite.ts'
 import { readPageData } from './pageData.ts'
 
 // Tracing keeps old page content in the page's memory.
@@ -14,6 +14,18 @@ async function takeHeapSnapshot(page: Page): Promise<string> {
   await devtools.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false })
   await devtools.detach()
   return chunks.join('')
+}
+
+/** Logs a contact in, who sends a message in the open panel. */
+async function loginAndSend(page: Page, fakeSite: FakeSite, chat: Chat) {
+  const ada = fakeSite.contact('Ada Cerulean', 3)
+  await page.goto(fakeSite.url())
+  await page.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
+  await chat.open()
+  await expect(chat.panel).toContainText('Chatting as')
+  await chat.send('Dyed in vermilion')
+  await expect(chat.transcript).toContainText('Sent')
+  return ada
 }
 
 test('after a logout without a network, no tab’s storage, document or heap contains the contact or the conversation', async ({
@@ -56,13 +68,7 @@ test('after a logout without a network, no tab’s storage, document or heap con
 })
 
 test('a chat that is closed when its contact logs out leaves nothing in memory', async ({ page, fakeSite, chat }) => {
-  const ada = fakeSite.contact('Ada Cerulean', 3)
-  await page.goto(fakeSite.url())
-  await page.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
-  await chat.open()
-  await expect(chat.panel).toContainText('Chatting as')
-  await chat.send('Dyed in vermilion')
-  await expect(chat.transcript).toContainText('Sent')
+  const ada = await loginAndSend(page, fakeSite, chat)
   await page.evaluate(() => window.Natter.close())
   await expect(chat.panel).toHaveCount(0)
   await page.evaluate(() => window.Natter.auth.contacts.logout())
@@ -80,13 +86,7 @@ test('with blocked storage, a logout leaves nothing behind and causes no error i
   const errors: string[] = []
   page.on('pageerror', error => errors.push(error.message))
   await blockStorage(page)
-  const ada = fakeSite.contact('Ada Cerulean', 3)
-  await page.goto(fakeSite.url())
-  await page.evaluate(token => window.Natter.auth.contacts.login({ token }), ada.token)
-  await chat.open()
-  await expect(chat.panel).toContainText('Chatting as')
-  await chat.send('Dyed in vermilion')
-  await expect(chat.transcript).toContainText('Sent')
+  const ada = await loginAndSend(page, fakeSite, chat)
   await page.evaluate(() => window.Natter.auth.contacts.logout())
   await expect(chat.panel).not.toContainText('Chatting as')
   const held = (await chat.panel.textContent()) + (await takeHeapSnapshot(page))

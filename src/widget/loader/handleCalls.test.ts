@@ -51,7 +51,7 @@ describe('the handle', () => {
     expect(chunks.calls.map(([name]) => name)).toEqual(['login'])
   })
 
-  it('opens nothing for a message that is none before the core is there, either', async () => {
+  it('throws for an invalid message before the core is loaded, too, and does not open', async () => {
     const chunks = createChunks()
     make(chunks)
     expect(() => handle.message(undefined as never)).toThrow(TypeError)
@@ -76,7 +76,7 @@ describe('the handle', () => {
     expect(chunks.calls.at(-1)).toMatchObject(['logOut', { botId: 'bot' }, token])
   })
 
-  it('has the token revoked though the page destroys the widget at logout, before the core is there', async () => {
+  it('revokes the token if the page logs out and destroys the widget before the core is loaded', async () => {
     const chunks = createChunks()
     const { core } = chunks
     const loaded = Promise.withResolvers<void>()

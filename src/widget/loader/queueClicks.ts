@@ -1,8 +1,8 @@
 import { callDocument } from './documentAccess.ts'
 
 /**
- * Keeps a click on the site's own launcher until what listens to it is there. Returns the function that ends this and
- * returns the last click.
+ * Remembers a click on the site's own launcher until the chunk that handles such clicks is loaded. Returns a function that
+ * stops listening and returns the last click.
  */
 export function queueClicks(selector: unknown): () => Event | undefined {
   let queued: Event | undefined

@@ -29,7 +29,7 @@ describe('the cache', () => {
     expect(await other.open(epoch(1), 'ada')).toMatchObject({ draft: { text: 'half a thought' }, outbox: [entry] })
   })
 
-  it('says that nothing is erased where the transaction is aborted, as by a full disk', async () => {
+  it('returns no epoch when the transaction is aborted, for example because the disk is full', async () => {
     const { cache, clock, records } = setUp()
     await cache.open(epoch(1), 'ada')
     await cache.putDraft(epoch(1), withText('half a thought'))

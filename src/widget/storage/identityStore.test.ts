@@ -82,7 +82,7 @@ describe('an identity that belongs to one tab', () => {
     expect([full.read(), full.isBlocked()]).toEqual([{ epoch: next, reason: 'logout', token: null }, false])
   })
 
-  it('is kept in memory where a tool for consent has replaced what writes to storage', () => {
+  it('is kept in memory if a consent tool has replaced `setItem` by a function that does nothing', () => {
     const setItem = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {})
     const store = open('local')
     const epoch = store.beginEpoch('login')

@@ -66,7 +66,7 @@ export function createIdentityStore(
   function writeEntry(key: string, value: string): boolean {
     try {
       open().setItem(key, value)
-      // Some tools for consent replace `setItem` by a function that does nothing.
+      // Read back, because some consent tools replace `setItem` by a function that does nothing.
       return open().getItem(key) === value
     } catch {
       return false

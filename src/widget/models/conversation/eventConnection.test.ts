@@ -181,7 +181,7 @@ describe('the event stream', () => {
     expect([shown(tab).at(-1), requests('/messages/list') - before]).toEqual(['Live again', 0])
   })
 
-  it('causes no error where a tab leaves the others while it polls', async () => {
+  it('causes no unhandled rejection when a tab that polls leaves the other tabs', async () => {
     const { platform, browser, leaders } = await tabsOfAda(2)
     let isPolled = false
     const slow = Promise.withResolvers<Response>()

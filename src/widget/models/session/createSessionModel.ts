@@ -17,7 +17,7 @@ import { agreeOnFirstEpoch, openEpoch } from './sharedEpoch.ts'
 /** A login of another tab gives up before that (after 10 s), but one whose page has gone never says so. */
 const remoteLoginMs = 12_000
 
-/** Not by `createModel`: its actions throw what a subscriber throws, instead of what they return. */
+/** Made without `createModel`, because its actions throw errors of subscribers at the caller. */
 export function createSessionModel(deps: SessionDeps): SessionCore {
   const { api, clock, identity, cache, anonymousSessions } = deps
   const state = signal<SessionState>({ kind: 'inactive' })
@@ -51,7 +51,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
 
   // ---- Anonymous
 
-  /** Agrees with the other tabs on the epoch of a visitor of whom nothing is stored. */
+  /** Agrees with the other tabs on the first epoch, where storage holds none. */
   function beginFirstEpoch(keepUnsent: boolean) {
     const own = changeScope('beginning', identity.newEpoch(), null, { keepUnsent, ended: null })
     // The page may come out of the back/forward cache as a contact's, and find storage emptied.
@@ -97,7 +97,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
     becomeAnonymous(identity.beginEpoch(reason, identity.newEpoch(known)), reason, keepUnsent)
 
   function setAnonymousToken(own: SessionScope, token: string) {
-    // Else another epoch has begun, of which this tab is about to hear.
+    // Otherwise another epoch has begun, and this tab is about to be notified.
     if (!identity.writeToken(own.epoch, token)) return
     own.token = token
     updateState(() => {

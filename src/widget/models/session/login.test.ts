@@ -118,7 +118,7 @@ describe('login', () => {
     expect([asked.length, status(tab), browser.token()]).toEqual([1, 'anonymous', null])
   })
 
-  it('with the token of before is another one once the page has emptied storage', async () => {
+  it('stores the token again if the page has cleared localStorage since the last login with it', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false })
     await tab.core.login(adaToken)
@@ -129,7 +129,7 @@ describe('login', () => {
     expect([status(tab), browser.token()]).toEqual(['identified', adaToken])
   })
 
-  it('with the same token, as a page makes it that comes out of the back/forward cache, restores the session', async () => {
+  it('with the same token restores the session of a page that returns from the back/forward cache', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false })
     await tab.core.login(adaToken)
@@ -139,7 +139,7 @@ describe('login', () => {
     expect(shown(tab)).toEqual(['Dear Ada'])
   })
 
-  it('is said to have ended where storage was emptied while the page was in the back/forward cache', async () => {
+  it('emits `auth` when storage was cleared while the page was in the back/forward cache', async () => {
     const { browser } = createAcme()
     const tab = browser.openTab({ start: false })
     await tab.core.login(adaToken)
@@ -150,7 +150,7 @@ describe('login', () => {
     expect(authOf(tab).at(-1)).toEqual(['anonymous', null, 'logout'])
   })
 
-  it('stands, though its first attempt is found to have been refused after another has succeeded', async () => {
+  it('is kept if its first attempt turns out to have been refused after a later one succeeded', async () => {
     const { browser, platform } = createAcme()
     platform.down = true
     const refusal = Promise.withResolvers<boolean>()

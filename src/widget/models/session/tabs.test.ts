@@ -61,7 +61,7 @@ describe('other tabs', () => {
     expect(status(other)).toBe('anonymous')
   })
 
-  it('do not end the login of another tab of which they hear only when they are thawed', async () => {
+  it('do not end a login that another tab finished while they were frozen', async () => {
     const { browser, platform } = createAcme()
     const one = browser.openTab()
     const other = browser.openTab()

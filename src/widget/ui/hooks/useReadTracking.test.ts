@@ -7,7 +7,7 @@ import { useReadTracking } from './useReadTracking.ts'
 
 afterEach(cleanup)
 
-test('what was unread when a contact logs in beside the open panel is read as soon as it has loaded', async () => {
+test('unread messages are marked as read when they load into an open panel after a login', async () => {
   const { browser } = createAcme()
   const tab = browser.openTab({ start: false })
   const { conversation } = tab.core.models
