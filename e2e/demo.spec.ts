@@ -17,8 +17,8 @@ test('the control panel signs in and out, also in a second tab, and ends the ses
   await page.bringToFront()
   await shop.chat.open()
   for (const [name, says] of [
-    ['Revoke from the server', 'You have been signed out.'],
-    ['Sign out everywhere', 'You have been signed out.'],
+    ['Revoke from the server', 'Your session has ended.'],
+    ['Sign out everywhere', 'Your session has ended.'],
     ['Expire', 'Your session has expired.'],
     ['Delete the contact', 'This conversation has been deleted.'],
   ] as const) {

@@ -12,13 +12,13 @@ const states: [name: string, shows: string, session: string][] = [
   ['Offline', 'You’re offline', anonymous],
   ['Reconnecting', 'Reconnecting…', ada],
   ['Message failed', 'Not sent.', anonymous],
-  ['History failed', 'Could not load earlier messages.', ada],
-  ['Ended: revoked', 'You have been signed out.', anonymous],
+  ['History failed', 'Couldn’t load earlier messages.', ada],
+  ['Ended: revoked', 'Your session has ended.', anonymous],
   ['Ended: expired', 'Your session has expired.', anonymous],
   ['Ended: deleted', 'This conversation has been deleted.', anonymous],
-  ['Rate limited', 'Too many at once', anonymous],
-  ['Bot unavailable', 'Chat is not available now.', anonymous],
-  ['Storage blocked', 'This browser keeps nothing', anonymous],
+  ['Rate limited', 'Too many messages', anonymous],
+  ['Bot unavailable', 'Chat isn’t available right now.', anonymous],
+  ['Storage blocked', 'This chat isn’t saved', anonymous],
 ]
 
 test('the control panel can show every state, from any other state', async ({ shop, page }) => {
@@ -39,7 +39,7 @@ test('the control panel can show every state, from any other state', async ({ sh
     })
   }
   await page.getByRole('link', { name: 'Panel not loaded' }).click()
-  await expect(page.getByRole('alert')).toHaveText('Chat could not be loaded. Retry')
+  await expect(page.getByRole('alert')).toHaveText('Couldn’t load the chat. Retry')
   await shop.chat.open()
   await expect(shop.chat.transcript).toContainText('What can I do for you?')
   expect(errors).toEqual([])

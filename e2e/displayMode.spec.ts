@@ -132,7 +132,7 @@ test.describe("the site's own launcher", () => {
     await page.evaluate(() => window.Natter.ready)
     await page.getByRole('button', { name: 'Help' }).click()
     const chat = new Chat(page)
-    await expect(chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
+    await expect(chat.launcher).toHaveAccessibleName('Couldn’t load the chat. Retry')
     await page.unrouteAll()
     await chat.open()
     await expect(chat.launcher).toHaveCount(0)

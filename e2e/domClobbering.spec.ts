@@ -58,6 +58,6 @@ test('the launcher works although an element is named createElementNS, and a war
   await openHtmlPage(page, `<body><img name="createElementNS" alt="">${script(platform)}`)
   const chat = new Chat(page)
   await chat.launcher.click()
-  await expect(chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
+  await expect(chat.launcher).toHaveAccessibleName('Couldn’t load the chat. Retry')
   await expect.poll(() => warnings.join()).toContain('has the name or id createElementNS')
 })

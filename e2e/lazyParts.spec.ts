@@ -8,7 +8,7 @@ test('a chat whose transcript can not be fetched says so, sends all the same, an
   await page.route('**/Transcript-*.js', route => route.abort())
   await page.goto(fakeSite.url())
   await chat.open()
-  await expect(chat.panel.getByRole('alert')).toContainText('Could not show the chat.')
+  await expect(chat.panel.getByRole('alert')).toContainText('Couldn’t show the chat.')
   await chat.send('Where is my order?')
   await page.unroute('**/Transcript-*.js')
   await chat.panel.getByRole('button', { name: 'Retry' }).click()

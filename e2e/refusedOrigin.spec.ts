@@ -12,7 +12,7 @@ test('on an origin that the bot does not allow, the console shows the command th
   await openHtmlPage(page, `<script src="${platform.baseUrl}/natter.js" data-bot-id="${bot}"></script>`)
   const chat = new Chat(page)
   await chat.open()
-  await expect(chat.panel).toContainText('Chat is not available now.')
+  await expect(chat.panel).toContainText('Chat isn’t available right now.')
   const natterLines = () => lines.filter(line => line.startsWith('Natter'))
   await expect.poll(natterLines).toHaveLength(1)
 

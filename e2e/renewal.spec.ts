@@ -99,7 +99,7 @@ test.describe('a token that expires while two tabs are open', () => {
       fresh: token('f'),
       times: 0,
       reason: 'revoked',
-      shown: 'You have been signed out.',
+      shown: 'Your session has ended.',
     },
   ] as const) {
     test(title, async ({ page, context, fakeSite }) => {

@@ -72,7 +72,7 @@ test('an inline chat that was closed or failed before it was rendered shows a la
   await expect(composer).toBeFocused()
   await page.route('**/panel-*.js*', route => route.abort())
   await openPage(page, fakeSite, inline)
-  await expect(chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
+  await expect(chat.launcher).toHaveAccessibleName('Couldn’t load the chat. Retry')
   await page.unroute('**/panel-*.js*')
   await chat.launcher.click()
   await expect(composer).toBeFocused()
@@ -135,7 +135,7 @@ test('a page that has frozen Object.prototype before gets a warning why there is
   for (let attempt = 0; attempt < 2; attempt++) {
     await chat.launcher.click()
     await expect.poll(() => warnings.join()).toContain('has frozen Object.prototype')
-    await expect(chat.launcher).toHaveAccessibleName('Chat could not be loaded. Retry')
+    await expect(chat.launcher).toHaveAccessibleName('Couldn’t load the chat. Retry')
   }
   expect(warnings).toHaveLength(1)
   // The single file is not a module: in sloppy mode, failed assignments are ignored.

@@ -44,7 +44,7 @@ test.describe('two tabs', () => {
     await Promise.all(
       [shop, second].map(tab => expect(tab.chat.panel).not.toContainText('Chatting as', { timeout: 1000 })),
     )
-    await expect(shop.chat.panel).toContainText('You have been signed out.')
+    await expect(shop.chat.panel).toContainText('Your session has ended.')
   })
 
   test('create one anonymous conversation when both send first', async ({ shop, context }) => {

@@ -4,6 +4,7 @@ import { type Credentials, createApiClient } from '../api/apiClient.ts'
 import { createBackoff } from '../api/backoff.ts'
 import { en, type OwnStrings, type Strings } from '../i18n/en.ts'
 import { formatCount } from '../i18n/formatCount.ts'
+import { visitorsVariant } from '../i18n/visitorsVariant.ts'
 import type { Emitter } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 import {
@@ -144,6 +145,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
         unread: conversation.readState.unread,
         isLeader: conversation.outbox.isLeader,
         isPanelOpen: panel.isOpen,
+        strings: texts,
       })
       notifications[action]()
     } catch {
@@ -171,7 +173,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     abortSignal.addEventListener('abort', page.on(signal, reactions[signal]))
   }
 
-  const texts = signal<Strings>({ ...en, ...strings })
+  const texts = signal<Strings>({ ...en, ...strings, lang: en.lang })
   const areStringsReady = signal(false)
   let wanted = settings.locale
   /** They could not be fetched, which is tried again at the next opening. */
@@ -179,8 +181,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   async function setLocale(tags: string) {
     wanted = tags
     areTextsMissing = false
-    const spoken = /^en\b/i.test(tags)
-      ? { lang: tags.split(',')[0] as string }
+    const spoken: Partial<Strings> = /^en([-_,]|$)/i.test(tags)
+      ? {}
       : await environment
           .locales()
           .then(({ textsIn }) => textsIn(tags))
@@ -191,7 +193,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     // An earlier answer may come later.
     if (wanted !== tags) return
     updateState(() => {
-      texts.value = { ...en, ...spoken, ...strings }
+      // Always a language that `Intl` accepts, whatever the site's own strings hold.
+      texts.value = { ...en, ...spoken, ...strings, lang: spoken.lang ?? visitorsVariant(en.lang) }
       areStringsReady.value = true
     })
   }

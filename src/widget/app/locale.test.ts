@@ -1,24 +1,32 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { textsIn } from '../i18n/locales.ts'
 import { createAcme } from '../testing/fixtures.ts'
 import type { AppSettings } from './createApp.ts'
 
+afterEach(() => vi.restoreAllMocks())
+
 describe('the language of the core', () => {
   it('is English at first, and the chosen one when its translation is loaded', async () => {
     const { browser } = createAcme()
-    const english = browser.openTab({ locale: 'en-GB' }).core.models
+    vi.spyOn(navigator, 'languages', 'get').mockReturnValue(['de-AT', 'en-GB'])
+    const english = browser.openTab({ locale: 'en' }).core.models
     expect([english.areStringsReady.value, english.strings.value.close, english.strings.value.lang]).toEqual([
       true,
       'Close chat',
       'en-GB',
     ])
     const show = vi.fn<AppSettings['show']>()
-    const german = browser.openTab({ locale: 'de-AT', show }).core.models
+    const german = browser.openTab({ locale: 'de', show }).core.models
     expect([german.areStringsReady.value, german.strings.value.close]).toEqual([false, 'Close chat'])
     await expect.poll(() => german.areStringsReady.value).toBe(true)
     expect([german.strings.value.close, german.strings.value.lang]).toEqual(['Chat schließen', 'de-AT'])
     const failures = show.mock.calls.map(([{ texts }]) => texts.panelFailed)
     expect(failures).toEqual(['Der Chat konnte nicht geladen werden. Erneut versuchen'])
+  })
+
+  it("writes numbers and dates correctly whatever language the site's own strings name", () => {
+    const { models } = createAcme().browser.openTab({ strings: { lang: 'en_US' } as object, locale: 'en_US' }).core
+    expect(models.strings.value.lang).toBe('en-US')
   })
 
   it('is the last one that was set, in whichever order translations load', async () => {

@@ -1,7 +1,7 @@
 /** What the launcher says before anything is fetched: the few texts that the eager script carries. */
 export const launcherTexts = {
   chat: 'Chat',
-  panelFailed: 'Chat could not be loaded. Retry',
+  panelFailed: 'Couldn’t load the chat. Retry',
 } as const
 
 /** "Chat" in some languages that write it otherwise, by language code. The launcher has the others when the core is loaded. */

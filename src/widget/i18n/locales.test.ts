@@ -11,7 +11,7 @@ const plain = Object.keys(en).filter(key => !['lang', 'dir', ...counted].include
 
 /** Strings that are spelled the same as in English, by language. */
 const sameAsEnglish: Record<string, string[]> = {
-  chat: ['cs', 'de', 'es', 'fr', 'id', 'it', 'nb', 'nl', 'pl', 'pt-BR', 'pt-PT', 'tr', 'vi'],
+  chat: ['cs', 'de', 'es', 'fr', 'id', 'it', 'nb', 'nl', 'pt-BR', 'pt-PT'],
   send: ['nb'],
   transcript: ['fr'],
   code: ['de', 'fr', 'nl'],
@@ -85,7 +85,7 @@ describe('textsIn', () => {
 
   test('uses the first available of several tags, or English', async () => {
     expect(await langs('ca, fr-CA,de')).toEqual(['fr-CA', 'ltr', 'Vous'])
-    expect(await textsIn('sw,en-GB,de')).toEqual({ lang: 'en-GB' })
+    expect(await textsIn('sw,en-GB,de')).toEqual({})
     for (const none of ['sw', 'x', '🙂', '', 'constructor']) expect(await textsIn(none), none).toEqual({})
   })
 

@@ -1,4 +1,5 @@
 import type { CountedText, PluralForms, Strings, Translation } from './en.ts'
+import { visitorsVariant } from './visitorsVariant.ts'
 
 /** Each is a file of its own: a visitor loads one of them at most. */
 export const localeFiles: Record<string, () => Promise<{ texts: Translation }>> = {
@@ -33,17 +34,16 @@ const rightToLeft = ['ar', 'fa', 'he', 'ur']
 /** Languages that another one is read for; of Portuguese the European, except in Brazil. */
 const readAs: Record<string, string> = { no: 'nb', nn: 'nb', pt: 'pt-PT', zh: 'zh-Hans' }
 
-/** The texts in the first of the languages, BCP 47 tags with commas between, that there is; nothing for English. */
+/** The texts in the first of the languages, BCP 47 tags with commas between, that there is; none for English. */
 export async function textsIn(tags: string): Promise<Partial<Strings>> {
   for (const tag of tags.split(',')) {
     const asked = parse(tag)
     const name = asked && serving(asked)
     const load = name && localeFiles[name]
     if (!asked || (!load && name !== 'en')) continue
+    if (!load) return {}
     const { language } = new Intl.Locale(name)
-    // With its region, which has its own way to write dates and numbers.
-    const lang = asked.language === language ? asked.toString() : name
-    if (!load) return { lang }
+    const lang = visitorsVariant(asked.language === language ? asked.toString() : name)
     const { texts } = await load()
     return {
       ...texts,

@@ -233,7 +233,7 @@ describe('opening', () => {
     await handle.ready
     handle.open()
     await settle()
-    const label = 'Chat could not be loaded. Retry'
+    const label = 'Couldn’t load the chat. Retry'
     expect(root().querySelector('[role=alert]')?.textContent).toBe(label)
     expect(launcher().getAttribute('aria-label')).toBe(label)
     expect([errors, launcher().getAttribute('aria-expanded')]).toEqual([[{ code: 'chunk_failed' }], 'false'])

@@ -21,7 +21,7 @@ describe('ErrorBoundary', () => {
     act(() => {
       messages.value = [broken]
     })
-    expect(view.getByRole('alert').textContent).toContain('Could not show the chat.')
+    expect(view.getByRole('alert').textContent).toContain('Couldn’t show the chat.')
     expect(names(calls)).toEqual(['reportRenderError'])
     expect(root.querySelector('textarea')).toBeNull()
     fireEvent.click(view.getByRole('button', { name: 'Retry' }))
@@ -59,7 +59,7 @@ describe('ErrorBoundary', () => {
     tab.core.setOpen(true)
     await tab.core.login(adaToken)
     await settle()
-    expect(root.textContent).toContain('Could not show the chat.')
+    expect(root.textContent).toContain('Couldn’t show the chat.')
     expect(tab.events).toContainEqual(['error', { code: 'render_failed' }])
     conversation.outbox.send('Where is my order?')
     await settle()

@@ -23,7 +23,7 @@ describe('Transcript', () => {
       const resumesAt = new Date(2026, 2, 14, 9, 52).toISOString()
       conversation.outbox.pending.value = [{ ...underWay('a', 'Hi', 'waiting'), resumesAt }]
     })
-    expect(view.getByText(/Too many at once: goes on at 0?9:52/)).toBeTruthy()
+    expect(view.getByText(/Too many messages. Will send at 0?9:52/)).toBeTruthy()
   })
 
   test('keeps the bubble of a streamed reply when it is stored, and is busy meanwhile', async () => {

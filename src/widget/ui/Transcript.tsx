@@ -59,7 +59,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
         aria-busy={isStreaming.value}
       >
         <div class={isComplete ? 'lines' : 'lines open'}>
-          {session.isStorageBlocked.value && <p class="rule">{strings.storageBlocked}</p>}
+          {session.isStorageBlocked.value && !session.contact.value && <p class="rule">{strings.storageBlocked}</p>}
           <HistoryStatus hasRows={rows.value.length > 0} />
           {rows.value.map(row => (
             <MessageRow

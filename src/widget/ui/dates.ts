@@ -4,22 +4,16 @@ import type { Strings } from '../i18n/en.ts'
 export interface Dates {
   /** `09:42`, as that language writes it. */
   time(at: string): string
-  /** `Today`, `Yesterday`, else the whole date. */
+  /** `Today`, `Yesterday`, else weekday, day and month, with the year unless it is the current one. */
   day(at: string): string
 }
 
-/** Dates in the language of the texts; one that is none (`en_US` is common in pages) means the visitor's own. */
+/** Dates in the language of the texts, a valid BCP 47 tag. */
 export function createDates(strings: Strings, now: () => Date = () => new Date()): Dates {
-  const format = (options: Intl.DateTimeFormatOptions) => {
-    try {
-      return new Intl.DateTimeFormat(strings.lang, options).format
-    } catch {
-      return new Intl.DateTimeFormat([], options).format
-    }
-  }
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(strings.lang, options).format
   // Made when they are needed: see lazyDates.ts.
   let time: Intl.DateTimeFormat['format'] | undefined
-  let date: Intl.DateTimeFormat['format'] | undefined
+  let dateWithoutYear: Intl.DateTimeFormat['format'] | undefined
   return {
     time(at) {
       time ||= format({ timeStyle: 'short' })
@@ -30,8 +24,10 @@ export function createDates(strings: Strings, now: () => Date = () => new Date()
       if (isSameDay(at, day)) return strings.today
       day.setDate(day.getDate() - 1)
       if (isSameDay(at, day)) return strings.yesterday
-      date ||= format({ dateStyle: 'full' })
-      return date(new Date(at))
+      const moment = new Date(at)
+      if (moment.getFullYear() !== now().getFullYear()) return format({ dateStyle: 'full' })(moment)
+      dateWithoutYear ||= format({ weekday: 'long', day: 'numeric', month: 'long' })
+      return dateWithoutYear(moment)
     },
   }
 }

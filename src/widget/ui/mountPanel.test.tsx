@@ -145,7 +145,7 @@ describe('mountPanel', () => {
   })
 
   test.each([
-    ['offline', 'You’re offline', 'Messages go out when you’re back.'],
+    ['offline', 'You’re offline', 'We’ll send your messages when you’re back online.'],
     ['reconnecting', 'Reconnecting…', ''],
     ['connecting', 'Connecting…', ''],
   ] as const)('says when it is %s', async (connection, line, strip) => {
@@ -176,7 +176,7 @@ describe('mountPanel', () => {
   })
 
   test.each([
-    ['revoked', 'You have been signed out.'],
+    ['revoked', 'Your session has ended.'],
     ['expired', 'Your session has expired.'],
     ['contact_deleted', 'This conversation has been deleted.'],
   ] as const)('says why a session ended (%s) until that is dismissed', async (reason, text) => {
@@ -192,7 +192,7 @@ describe('mountPanel', () => {
     const { view, log, calls } = await open(({ conversation }) => {
       conversation.messageStore.history.value = 'failed'
     })
-    expect(log().textContent).toContain('Could not load earlier messages.')
+    expect(log().textContent).toContain('Couldn’t load earlier messages.')
     fireEvent.click(view.getByRole('button', { name: 'Retry' }))
     expect(names(calls)).toEqual(['loadOlder'])
   })
@@ -202,7 +202,7 @@ describe('mountPanel', () => {
       conversation.botProfile.profile.value = null
       conversation.botProfile.status.value = 'unavailable'
     })
-    expect(view.getByText('Chat is not available now.')).toBeTruthy()
+    expect(view.getByText('Chat isn’t available right now.')).toBeTruthy()
     fireEvent.click(view.getByRole('button', { name: 'Retry' }))
     expect(names(calls)).toEqual(['retryBot'])
   })
@@ -211,7 +211,15 @@ describe('mountPanel', () => {
     const { log } = await open(({ session }) => {
       session.isStorageBlocked.value = true
     })
-    expect(log().textContent).toContain('This browser keeps nothing')
+    expect(log().textContent).toContain('This chat isn’t saved')
+  })
+
+  test('says nothing of blocked storage to a contact, whose conversation is still there next time', async () => {
+    const { log } = await open(({ session }) => {
+      session.isStorageBlocked.value = true
+      session.contact.value = { id: 'c1', name: 'Ada Lovelace' }
+    })
+    expect(log().textContent).not.toContain('This chat isn’t saved')
   })
 
   test('marks what is in sight as read, and divides it from what was read before', async () => {

@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals-core'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { en, type Strings } from '../../i18n/en.ts'
 import type { Clock } from '../environment.ts'
 import { createNotifications } from './createNotifications.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-function setUp({ isLeader = true, isOpen = false } = {}) {
+function setUp({ isLeader = true, isOpen = false, lang = 'en' } = {}) {
   const button = document.createElement('button')
   const root = document.createElement('div').attachShadow({ mode: 'open' })
   root.append(button)
@@ -24,7 +25,17 @@ function setUp({ isLeader = true, isOpen = false } = {}) {
   const isPanelOpen = signal(isOpen)
   const launcherParts = { root, button }
   const abortSignal = end.signal
-  const deps = { clock, abortSignal, launcherParts, titleBadge: true, unread, isLeader: () => isLeader, isPanelOpen }
+  const strings = signal<Strings>({ ...en, lang })
+  const deps = {
+    clock,
+    abortSignal,
+    launcherParts,
+    titleBadge: true,
+    unread,
+    isLeader: () => isLeader,
+    isPanelOpen,
+    strings,
+  }
   const passTime = () => {
     for (const fn of timers.splice(0)) fn()
   }
@@ -42,6 +53,17 @@ describe('createNotifications', () => {
     expect(badge.textContent).toBe('99+')
     isPanelOpen.value = true
     expect(badge.hidden).toBe(true)
+  })
+
+  test('writes numbers with the digits of the language', () => {
+    document.title = 'Shop'
+    const { button, unread, showUnread, end } = setUp({ lang: 'fa' })
+    unread.value = 12
+    showUnread()
+    expect([button.lastElementChild?.textContent, document.title]).toEqual(['۱۲', '(۱۲) Shop'])
+    unread.value = 100
+    expect(button.lastElementChild?.textContent).toBe('۹۹+')
+    end()
   })
 
   test('plays one sound for several unread messages in the leading tab', () => {

@@ -1,4 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals-core'
+import type { Strings } from '../../i18n/en.ts'
 import { getFromDocument } from '../../loader/documentAccess.ts'
 import type { WidgetOptions } from '../../loader/options.ts'
 import type { Clock } from '../environment.ts'
@@ -23,6 +24,8 @@ export interface NotificationsDeps {
   titleBadge?: WidgetOptions['titleBadge']
   unread: ReadonlySignal<number>
   isPanelOpen: ReadonlySignal<boolean>
+  /** Numbers have the digits of their language. */
+  strings: ReadonlySignal<Strings>
   isLeader(): boolean
 }
 
@@ -31,13 +34,13 @@ const graceMs = 500
 
 /** Ends with `abortSignal`. Tests replace `play`. */
 export function createNotifications(
-  { clock, abortSignal, launcherParts, titleBadge, unread, isPanelOpen, isLeader }: NotificationsDeps,
+  { clock, abortSignal, launcherParts, titleBadge, unread, isPanelOpen, strings, isLeader }: NotificationsDeps,
   play: () => void = playChime,
 ): Notifications {
   const hasTitle = /^(true)?$/.test(`${titleBadge}`)
   let title: TitleBadge | undefined
   let cancelTimer: (() => void) | undefined
-  const endBadge = launcherParts && showLauncherBadge(launcherParts, unread, isPanelOpen)
+  const endBadge = launcherParts && showLauncherBadge(launcherParts, unread, isPanelOpen, strings)
   abortSignal.addEventListener('abort', () => {
     endBadge?.()
     title?.end()
@@ -47,7 +50,7 @@ export function createNotifications(
     showUnread() {
       if (!hasTitle || abortSignal.aborted) return
       title ||= createTitleBadge(clock)
-      title.show(unread.peek())
+      title.show(unread.peek(), strings.peek().lang)
     },
     announceMessage() {
       if (abortSignal.aborted || cancelTimer) return

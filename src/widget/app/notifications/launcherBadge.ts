@@ -1,4 +1,5 @@
 import { effect, type ReadonlySignal } from '@preact/signals-core'
+import type { Strings } from '../../i18n/en.ts'
 import { callDocument } from '../../loader/documentAccess.ts'
 import type { Launcher } from '../../loader/launcher.ts'
 import css from '../../styles/badge.css?inline'
@@ -11,6 +12,7 @@ export function showLauncherBadge(
   { root, button }: LauncherParts,
   unread: ReadonlySignal<number>,
   isPanelOpen: ReadonlySignal<boolean>,
+  strings: ReadonlySignal<Strings>,
 ): () => void {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
@@ -20,6 +22,7 @@ export function showLauncherBadge(
   return effect(() => {
     const count = isPanelOpen.value ? 0 : unread.value
     badge.hidden = !count
-    badge.textContent = count > 99 ? '99+' : `${count}`
+    const digits = Math.min(count, 99).toLocaleString(strings.value.lang)
+    badge.textContent = count > 99 ? `${digits}+` : digits
   })
 }

@@ -61,20 +61,20 @@ const addStar = (title: string) => (title.startsWith('★ ') ? title : `★ ${ti
 describe('createTitleBadge', () => {
   test('shows, updates and removes the number before the title', () => {
     const badge = createBadge()
-    badge.show(2)
+    badge.show(2, 'en')
     expect(document.title).toBe('(2) Shop')
-    badge.show(3)
+    badge.show(3, 'en')
     expect(document.title).toBe('(3) Shop')
-    badge.show(0)
+    badge.show(0, 'en')
     expect(document.title).toBe('Shop')
-    badge.show(1)
+    badge.show(1, 'en')
     badge.end()
     expect(document.title).toBe('Shop')
   })
 
   test('reappears each time a single-page app changes the title', async () => {
     const badge = createBadge()
-    badge.show(2)
+    badge.show(2, 'en')
     for (const title of ['Basket – Shop', 'Shop', 'Checkout', 'Checkout (2) – Shop']) {
       document.title = title
       await settle()
@@ -86,7 +86,7 @@ describe('createTitleBadge', () => {
 
   test('reappears when the page has replaced its title element', async () => {
     const badge = createBadge()
-    badge.show(2)
+    badge.show(2, 'en')
     document.querySelector('title')?.remove()
     await settle()
     expect(document.querySelector('title')).toBe(null)
@@ -98,7 +98,7 @@ describe('createTitleBadge', () => {
   })
 
   test('waits until the page has stopped changing its title', async () => {
-    createBadge().show(2)
+    createBadge().show(2, 'en')
     document.title = 'Basket'
     await Promise.resolve()
     document.title = 'Basket – Shop'
@@ -110,11 +110,11 @@ describe('createTitleBadge', () => {
   test('comes after a prefix that a script of the page always adds, and leaves nothing behind', async () => {
     const script = rewriteTitle(addStar)
     const badge = createBadge()
-    badge.show(2)
+    badge.show(2, 'en')
     await settle()
     expect(document.title).toBe('★ (2) Shop')
     for (const count of [3, 0, 1]) {
-      badge.show(count)
+      badge.show(count, 'en')
       await settle()
       expect(document.title).toBe(count ? `★ (${count}) Shop` : '★ Shop')
     }
@@ -126,13 +126,13 @@ describe('createTitleBadge', () => {
   test('gives up if a script of the page removes it', async () => {
     const script = rewriteTitle(() => 'Shop')
     const badge = createBadge()
-    badge.show(2)
+    badge.show(2, 'en')
     await settle()
     await settle()
     expect(document.title).toBe('Shop')
     // The badge is restored once, because the first change might have been unrelated.
     expect(script.writes).toBe(2)
-    badge.show(3)
+    badge.show(3, 'en')
     await settle()
     expect(script.writes).toBe(4)
     expect(timers.size).toBe(0)
@@ -141,14 +141,14 @@ describe('createTitleBadge', () => {
   test('coexists with the badge of a second widget, whichever of the two changes', async () => {
     const first = createBadge()
     const second = createBadge()
-    first.show(2)
-    second.show(1)
+    first.show(2, 'en')
+    second.show(1, 'en')
     await settle()
     expect(document.title).toBe('(1) (2) Shop')
-    first.show(3)
+    first.show(3, 'en')
     await settle()
     expect(document.title).toBe('(1) (3) Shop')
-    second.show(4)
+    second.show(4, 'en')
     await settle()
     expect(document.title).toBe('(4) (3) Shop')
     document.title = 'Basket'
@@ -164,10 +164,10 @@ describe('createTitleBadge', () => {
   test('is the whole title if the page has none', async () => {
     document.title = ''
     const badge = createBadge()
-    badge.show(2)
+    badge.show(2, 'en')
     await settle()
     expect(document.title).toBe('(2)')
-    badge.show(3)
+    badge.show(3, 'en')
     expect(document.title).toBe('(3)')
     badge.end()
     expect(document.title).toBe('')

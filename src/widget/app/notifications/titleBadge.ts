@@ -3,7 +3,8 @@ import type { Clock } from '../environment.ts'
 
 /** The number of unread messages in the page's title: `(2) Shop`. */
 export interface TitleBadge {
-  show(count: number): void
+  /** With the digits of the language, a BCP 47 tag. */
+  show(count: number, lang: string): void
   /** Takes the number away. */
   end(): void
 }
@@ -77,15 +78,18 @@ export function createTitleBadge(clock: Clock): TitleBadge {
     writeTitle()
   }
 
-  function show(count: number) {
+  function setBadge(text: string) {
     readTitle()
-    badge = count ? `(${count}) ` : ''
+    badge = text
     hasPutBack = false
     cancelTimer?.()
     writeTitle()
   }
 
-  return { show, end: () => show(0) }
+  return {
+    show: (count, lang) => setBadge(count ? `(${count.toLocaleString(lang)}) ` : ''),
+    end: () => setBadge(''),
+  }
 }
 
 const findElement = () => callDocument('querySelector', 'head > title')
