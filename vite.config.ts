@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import { asciiOnly } from './src/build/asciiOnly.ts'
 import { declarations } from './src/build/declarations.ts'
 import { integrity } from './src/build/integrity.ts'
 import { notices } from './src/build/notices.ts'
@@ -85,7 +86,7 @@ const builds: Record<string, () => ViteUserConfig> = {
   }),
   // The script tag itself: one classic script, under /natter.js and in its version's folder.
   script: () => ({
-    plugins: [versioned(chunksFolder)],
+    plugins: [asciiOnly, versioned(chunksFolder)],
     define: { __CHUNK_FILES__: JSON.stringify(chunkFiles()) },
     build: {
       outDir: 'dist',
@@ -98,7 +99,7 @@ const builds: Record<string, () => ViteUserConfig> = {
   }),
   // The script with all of its chunks inside, for sites that want one integrity hash over everything.
   single: () => ({
-    plugins: [notices('single'), integrity(chunksFolder)],
+    plugins: [notices('single'), asciiOnly, integrity(chunksFolder)],
     build: {
       outDir: `dist/${chunksFolder}`,
       emptyOutDir: false,

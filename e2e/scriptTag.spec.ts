@@ -124,6 +124,22 @@ test('a script tag without a bot id and one with type="module" each cause a warn
   await expect.poll(() => warnings.join()).toContain('remove type="module"')
 })
 
+test('a script that is served without a charset speaks Japanese on a page in another charset', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
+  for (const src of ['/natter.js', `/natter@${version}/natter.all.js`]) {
+    const body = `<meta charset="windows-1252"><script src="${src}" data-bot-id="bot" data-locale="ja"></script>`
+    expect(await openPage(page, fakeSite, body)).toEqual([])
+    expect(await page.evaluate(() => document.characterSet)).toBe('windows-1252')
+    await expect(chat.launcher).toHaveAccessibleName('チャット')
+    await chat.launcher.click()
+    await expect(chat.panel.getByRole('textbox')).toHaveAccessibleName('メッセージを入力')
+    await page.unrouteAll()
+  }
+})
+
 test('a page that has frozen Object.prototype before gets a warning why there is no chat, and nothing throws', async ({
   page,
   fakeSite,
