@@ -36,10 +36,8 @@ const noLeadership = AbortSignal.abort(0)
 
 /** Own messages until the platform has them: kept over reloads, sent one after the other. */
 export class Outbox {
-  readonly pending: ReadonlySignal<readonly PendingMessage[]>
-
   readonly #deps: OutboxDeps
-  readonly #entries = signal<readonly PendingMessage[]>([])
+  readonly #pending = signal<readonly PendingMessage[]>([])
   /** The platform has these, which are shown as pending until they have their place among the stored messages. */
   #acceptedIds = new Set<string>()
   /** Written in this page. What has come from other tabs goes with the session: its tab may have logged out. */
@@ -53,9 +51,10 @@ export class Outbox {
   /** Of the tabs of an origin one sends, until this is aborted. */
   #leadership = noLeadership
 
+  readonly pending: ReadonlySignal<readonly PendingMessage[]> = this.#pending
+
   constructor(deps: OutboxDeps) {
     this.#deps = deps
-    this.pending = this.#entries
   }
 
   /**
@@ -64,23 +63,23 @@ export class Outbox {
    */
   reset(scope: SessionScope, { keepUnsent = false }: { keepUnsent?: boolean } = {}): void {
     const isUnsent = ({ id }: PendingMessage) => this.#writtenIds.has(id) && !this.#acceptedIds.has(id)
-    const unsent = keepUnsent ? this.#entries.peek().filter(isUnsent) : []
+    const unsent = keepUnsent ? this.#pending.peek().filter(isUnsent) : []
     this.#scope = undefined
     this.#cacheScope = cacheScopeOf(scope)
     this.#acceptedIds = new Set()
     // What listens to the one before keeps its scope in memory.
     this.#leadership = noLeadership
     updateState(() => {
-      this.#entries.value = unsent.map(entry => (entry.status === 'failed' ? entry : asWaiting(entry)))
+      this.#pending.value = unsent.map(entry => (entry.status === 'failed' ? entry : asWaiting(entry)))
     })
   }
 
   /** It is certain whose messages these are: what is stored comes before what has been written meanwhile. */
   restoreFromCache(scope: SessionScope, stored: readonly OutboxEntry[]): void {
-    const writtenMeanwhile = this.#entries.peek()
+    const writtenMeanwhile = this.#pending.peek()
     this.#scope = this.#cacheScope = scope
     updateState(() => {
-      this.#entries.value = stored.map(entry => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' }))
+      this.#pending.value = stored.map(entry => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' }))
       for (const entry of writtenMeanwhile) this.#save(entry)
     })
     void this.flush()
@@ -159,18 +158,24 @@ export class Outbox {
 
   isLeader = (): boolean => !this.#leadership.aborted
 
-  /** Shows an own message as it is in another tab, which keeps it in storage; without `next` it goes. */
-  applyRemote(id: string, ...next: PendingMessage[]): void {
-    updateState(() => {
-      this.#entries.value = replaceEntry(this.#entries.peek(), id, next)
-    })
+  /** Shows an own message as it is in another tab, which has stored it; a new one before those that were written later. */
+  applyRemote(entry: PendingMessage): void {
+    const isLater = ({ createdAt }: PendingMessage) => createdAt > entry.createdAt
+    const later = this.#find(entry.id) ? undefined : this.#pending.peek().find(isLater)
+    if (later) this.#replace(later.id, entry, later)
+    else this.#replace(entry.id, entry)
+  }
+
+  /** Another tab has deleted the message, or knows that the platform has it. */
+  removeRemote(id: string): void {
+    this.#replace(id)
   }
 
   #nextToSend(scope: SessionScope): PendingMessage | undefined {
     // Without a token there is no stream, and every tab may send.
     if (scope.token && this.#leadership.aborted) return undefined
     // What is `sending` was sent by a tab that leads no longer.
-    return this.#entries.peek().find(({ id, status }) => status !== 'failed' && !this.#acceptedIds.has(id))
+    return this.#pending.peek().find(({ id, status }) => status !== 'failed' && !this.#acceptedIds.has(id))
   }
 
   async #deliver(scope: SessionScope, { id, text }: PendingMessage): Promise<void> {
@@ -209,8 +214,15 @@ export class Outbox {
     return { shouldStopRetrying, hasFailed: () => failure !== undefined }
   }
 
+  /** Shows `next` in place of the message, or at the end if there is none of that id. */
+  #replace(id: string, ...next: PendingMessage[]): void {
+    updateState(() => {
+      this.#pending.value = replaceEntry(this.#pending.peek(), id, next)
+    })
+  }
+
   #find(id: string): PendingMessage | undefined {
-    return this.#entries.peek().find(entry => entry.id === id)
+    return this.#pending.peek().find(entry => entry.id === id)
   }
 
   #mark(
@@ -221,19 +233,19 @@ export class Outbox {
     const entry = this.#find(id)
     if (!entry) return
     const next = { ...asWaiting(entry), ...more, status }
-    this.applyRemote(id, next)
+    this.#replace(id, next)
     // Another tab may have seen it stored, or deleted it: then it must not come back.
     this.#updateCache(entries => entries.map(each => (each.id === id ? next : each)))
   }
 
   /** Shows and keeps a message, at the end if it is new. Messages of other tabs are left as they are. */
   #save(entry: PendingMessage, finishedDraft?: DraftVersion): void {
-    this.applyRemote(entry.id, entry)
+    this.#replace(entry.id, entry)
     this.#updateCache(entries => replaceEntry<OutboxEntry>(entries, entry.id, [entry]), finishedDraft)
   }
 
   #delete(id: string): void {
-    this.applyRemote(id)
+    this.#replace(id)
     this.#updateCache(entries => entries.filter(entry => entry.id !== id))
   }
 
