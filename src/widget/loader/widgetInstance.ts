@@ -102,11 +102,8 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
 
   /** Calls made before the core is there wait for it, in order. Later ones are made at once. */
   function withApp<Result>(call: (app: App) => Result | Promise<Result>): Promise<Result> {
-    return quiet(
-      core.kind === 'running'
-        ? Promise.resolve(call(restoreSession(core.app)))
-        : loadApp().then(restoreSession).then(call),
-    )
+    const makeCall = async () => call(restoreSession(core.kind === 'running' ? core.app : await loadApp()))
+    return quiet(makeCall())
   }
 
   /** Fetches and mounts what the panel needs. Nothing is asked of the platform or stored before the session is restored. */
