@@ -157,12 +157,16 @@ export class TabSync {
   #applyRemote(id: string, entry?: PendingMessage): void {
     const { outbox, messageStore } = this.#shared.conversation
     if (!entry) {
-      if (this.#known.delete(id)) outbox.removeRemote(id)
+      if (this.#known.delete(id)) outbox.replace(id)
       return
     }
     if (messageStore.has(id)) return
+    // This tab may have heard of a later message first.
+    const isLater = ({ createdAt }: PendingMessage) => createdAt > entry.createdAt
+    const later = this.#known.has(id) ? undefined : outbox.pending.peek().find(isLater)
     this.#known.set(id, entry)
-    outbox.applyRemote(entry)
+    if (later) outbox.replace(later.id, entry, later)
+    else outbox.replace(id, entry)
   }
 }
 

@@ -158,17 +158,14 @@ export class Outbox {
 
   isLeader = (): boolean => !this.#leadership.aborted
 
-  /** Shows an own message as it is in another tab, which has stored it; a new one before those that were written later. */
-  applyRemote(entry: PendingMessage): void {
-    const isLater = ({ createdAt }: PendingMessage) => createdAt > entry.createdAt
-    const later = this.#find(entry.id) ? undefined : this.#pending.peek().find(isLater)
-    if (later) this.#replace(later.id, entry, later)
-    else this.#replace(entry.id, entry)
-  }
-
-  /** Another tab has deleted the message, or knows that the platform has it. */
-  removeRemote(id: string): void {
-    this.#replace(id)
+  /**
+   * Shows `next` in place of the message, or at the end if there is none of that id. It stores nothing: what another tab has
+   * changed, that tab stores.
+   */
+  replace(id: string, ...next: PendingMessage[]): void {
+    updateState(() => {
+      this.#pending.value = replaceEntry(this.#pending.peek(), id, next)
+    })
   }
 
   #nextToSend(scope: SessionScope): PendingMessage | undefined {
@@ -214,13 +211,6 @@ export class Outbox {
     return { shouldStopRetrying, hasFailed: () => failure !== undefined }
   }
 
-  /** Shows `next` in place of the message, or at the end if there is none of that id. */
-  #replace(id: string, ...next: PendingMessage[]): void {
-    updateState(() => {
-      this.#pending.value = replaceEntry(this.#pending.peek(), id, next)
-    })
-  }
-
   #find(id: string): PendingMessage | undefined {
     return this.#pending.peek().find(entry => entry.id === id)
   }
@@ -233,19 +223,19 @@ export class Outbox {
     const entry = this.#find(id)
     if (!entry) return
     const next = { ...asWaiting(entry), ...more, status }
-    this.#replace(id, next)
+    this.replace(id, next)
     // Another tab may have seen it stored, or deleted it: then it must not come back.
     this.#updateCache(entries => entries.map(each => (each.id === id ? next : each)))
   }
 
   /** Shows and keeps a message, at the end if it is new. Messages of other tabs are left as they are. */
   #save(entry: PendingMessage, finishedDraft?: DraftVersion): void {
-    this.#replace(entry.id, entry)
+    this.replace(entry.id, entry)
     this.#updateCache(entries => replaceEntry<OutboxEntry>(entries, entry.id, [entry]), finishedDraft)
   }
 
   #delete(id: string): void {
-    this.#replace(id)
+    this.replace(id)
     this.#updateCache(entries => entries.filter(entry => entry.id !== id))
   }
 
