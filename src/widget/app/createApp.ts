@@ -11,7 +11,6 @@ import {
   type ConversationModel,
   createConversation,
 } from '../models/conversation/conversation.ts'
-import { maxLength } from '../models/conversation/outbox.ts'
 import { Draft, type DraftModel } from '../models/draft.ts'
 import { createPanel, type PanelCore, type PanelModel } from '../models/panel.ts'
 import { createSessionModel } from '../models/session/createSessionModel.ts'
@@ -226,7 +225,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     setLocale,
     accent,
     message({ text = '', prefill = '' }) {
-      const isLong = [...`${text}`.trim()].length > maxLength
+      const isLong = [...`${text}`.trim()].length > conversation.outbox.maxLength
       if (text && !isLong) conversation.outbox.send(`${text}`)
       // What can't be sent stands where the visitor sees why.
       const unsent = isLong ? text : prefill

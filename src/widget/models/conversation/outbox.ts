@@ -28,8 +28,8 @@ export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'cl
   onStored(scope: SessionScope, message: Message): void
 }
 
-/** Of a message, in code points. */
-export const maxLength = 4000
+/** Of a message after trimming, in code points, as the platform counts. */
+const maxLength = 4000
 /** Some minutes. Time without a network doesn't count. */
 const maxTries = 10
 const noLeadership = AbortSignal.abort(0)
@@ -52,6 +52,7 @@ export class Outbox {
   #leadership = noLeadership
 
   readonly pending: ReadonlySignal<readonly PendingMessage[]> = this.#pending
+  readonly maxLength: number = maxLength
 
   constructor(deps: OutboxDeps) {
     this.#deps = deps
@@ -86,10 +87,10 @@ export class Outbox {
   }
 
   /**
-   * Puts a text of 1 to 4000 code points into the outbox and returns at once. With `{ draft: '' }` the draft is emptied in
-   * the same transaction: a reload in between must neither lose nor repeat the text.
+   * Puts a text of 1 to 4000 code points into the outbox and returns at once. With `finishesDraft` the draft is
+   * emptied in the same transaction: a reload in between must neither lose nor repeat the text.
    */
-  send = (text: string, left: { draft?: '' } = {}): void => {
+  send = (text: string, { finishesDraft = false }: { finishesDraft?: boolean } = {}): void => {
     // The platform refuses NUL and unpaired surrogates. `toWellFormed` is missing in Firefox 115.
     const clean = text
       .replace(/\0/g, '')
@@ -99,7 +100,7 @@ export class Outbox {
     const { createMessageId, clock, finishDraft } = this.#deps
     const createdAt = new Date(clock.now()).toISOString()
     updateState(() => {
-      const finished = left.draft === '' ? finishDraft() : undefined
+      const finished = finishesDraft ? finishDraft() : undefined
       const id = createMessageId()
       this.#writtenIds.add(id)
       this.#save({ id, text: clean, status: 'waiting', createdAt }, finished)
