@@ -76,7 +76,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
       const { createApp } = await chunks.core()
       if (core.kind === 'destroyed') return
       const { locale } = settings
-      const app = createApp({ ...options, locale, launcherParts: launcher, emit: onAppEvent, show: render })
+      const app = createApp({ ...options, locale, launcherParts: launcher, emit: onAppEvent, renderLauncher: render })
       core = { kind: 'running', app }
     } catch (cause) {
       if (core.kind !== 'destroyed') core = { kind: 'absent' }

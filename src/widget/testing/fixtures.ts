@@ -124,7 +124,7 @@ export function createFakeBrowser(
     strings = {} as OwnStrings,
     /** What knows the languages. */
     locales = async () => ({ textsIn }),
-    show = (_view: { texts: Strings }) => {},
+    renderLauncher = (_view: { texts: Strings }) => {},
     /** What the page does when it hears of something. */
     onHeard = (_event: string) => {},
     /** Those of one window: what one of them writes, `storage` tells none of them. */
@@ -212,7 +212,7 @@ export function createFakeBrowser(
       baseUrl: 'https://chat.example',
       locale,
       strings,
-      show,
+      renderLauncher,
       emit,
       ...(refreshToken && { refreshToken }),
     }
