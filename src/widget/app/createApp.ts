@@ -69,38 +69,34 @@ export interface App extends WidgetModels {
 
 /** Wires state, transport and storage. */
 export function createApp(settings: AppSettings, given?: Environment): App {
-  const { botId, accent, refreshToken, titleBadge, launcherParts, persist = 'local', renderLauncher } = settings
+  const { botId, baseUrl, locale, accent, persist = 'local', refreshToken, titleBadge } = settings
+  const { launcherParts, renderLauncher } = settings
   const end = new AbortController()
   const abortSignal = end.signal
   const environment = given ?? createEnvironment(settings, abortSignal)
-  const { clock, page, createMessageId } = environment
-  const sound = createSound(`natter:${botId}:sound`, environment.storage)
+  const { clock, page, storage, fetch, createMessageId, eventStream, tokenRefresh, locales } = environment
+  const { isOriginRefused, onRefused } = environment
+  const sound = createSound(`natter:${botId}:sound`, storage)
   const emit: Emitter['emit'] = (event, detail) => {
     settings.emit(event, detail)
     if (event === 'unread') void notify('showUnread')
     if (event === 'message' && sound.isOn.peek()) void notify('announceMessage')
   }
-  const language = createStrings({
-    locales: environment.locales,
-    clock,
-    abortSignal,
-    locale: settings.locale,
-    ownStrings: settings.strings,
-  })
+  const language = createStrings({ locales, clock, abortSignal, locale, ownStrings: settings.strings })
   const { strings, areStringsReady } = language
   const backoff = createBackoff(clock)
   const onEnded = (credentials: Credentials, reason: EndReason) => session.handleEnded(credentials, reason)
   const api = createApiClient({
-    baseUrl: settings.baseUrl,
+    baseUrl,
     botId,
-    fetch: environment.fetch,
-    eventStream: environment.eventStream,
+    fetch,
+    eventStream,
     clock,
     backoff,
     onEnded,
     onReachabilityChange: isReachable => conversation.setReachable(isReachable),
   })
-  const identity = createIdentityStore(botId, createMessageId, environment.storage, page.notifySameWindow)
+  const identity = createIdentityStore(botId, createMessageId, storage, page.notifySameWindow)
   const shared = persist === 'local'
   const update = shared ? environment.update : identity.update
   const cache = createCache(update, clock)
@@ -109,7 +105,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     ...deps,
     createMessageId,
     onEnded,
-    onRefused: environment.onRefused,
+    onRefused,
     acquireToken: (scope, shouldStopRetrying) => session.acquireToken(scope, shouldStopRetrying),
     // A browser copies a tab's session with the tab: one of them would not hear of the other's logout.
     channelPrefix: `natter:${botId}:1:${shared ? '' : createMessageId()}`,
@@ -127,12 +123,12 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   })
   const session: SessionCore = createSessionModel({
     ...deps,
-    tokenRefresh: environment.tokenRefresh,
-    isOriginRefused: environment.isOriginRefused,
+    tokenRefresh,
+    isOriginRefused,
     lockName: `natter:${botId}:session`,
     refreshToken,
     identity,
-    anonymousSessions: createAnonymousSessionStore(update, clock, environment.createMessageId()),
+    anonymousSessions: createAnonymousSessionStore(update, clock, createMessageId()),
     onScopeChange(scope, options) {
       conversation.reset(scope, options)
       draft.reset(scope, options)
