@@ -40,6 +40,28 @@ test.describe('an unreliable network', () => {
     await expect(reopened.chat.panel).toContainText('Sent')
   })
 
+  test('makes a single tab that has been offline fetch nothing that only several tabs need', async ({
+    shop,
+    context,
+  }) => {
+    const tabsRequests: string[] = []
+    context.on('request', request => {
+      if (request.url().includes('/tabs-')) tabsRequests.push(request.url())
+    })
+    await shop.visit()
+    await shop.signIn('Ada')
+    await shop.chat.open()
+    for (const time of ['first', 'second']) {
+      await context.setOffline(true)
+      await expect(shop.chat.panel).toContainText('You’re offline')
+      await context.setOffline(false)
+      await shop.chat.say(`Back for the ${time} time ${crypto.randomUUID()}`)
+    }
+    expect(tabsRequests).toEqual([])
+    await new Shop(await context.newPage(), shop.address).visit()
+    await expect.poll(() => tabsRequests.length).toBeGreaterThan(0)
+  })
+
   for (const chunk of ['core', 'panel']) {
     test(`the launcher reports that the ${chunk} chunk could not be loaded, and retries on the next click`, async ({
       shop,

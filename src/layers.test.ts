@@ -115,6 +115,7 @@ const table: { folder: string; may: string[] }[] = [
       'src/widget/ui/',
       'types:src/widget/models/',
       'types:src/widget/app/createApp.ts',
+      'src/widget/loader/color.ts',
       'src/widget/loader/documentAccess.ts',
       'src/widget/i18n/',
       'src/widget/styles/',

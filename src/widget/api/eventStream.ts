@@ -31,8 +31,10 @@ const stableMs = 3000
 const toleratedBreaks = 2
 
 /**
- * Not by `EventSource`, which can neither send `Authorization` nor `POST`. Keeps an event stream open until the credentials are aborted or the session has ended. A stream that opens and breaks
- * at once, again and again, is retried ever more slowly and is not reported as live until one has proved to work.
+ * Keeps an event stream open until the credentials are aborted or the session has ended. A stream that opens and breaks at
+ * once, again and again, is retried ever more slowly and is not reported as live until one has proved to work.
+ *
+ * Not by `EventSource`, which can neither send `Authorization` nor `POST`.
  */
 export async function streamEvents(
   { request, clock, createNonce, decodeEvent }: EventStreamDeps,

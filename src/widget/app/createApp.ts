@@ -1,10 +1,9 @@
-import { effect, type ReadonlySignal, signal } from '@preact/signals-core'
+import { effect, type ReadonlySignal } from '@preact/signals-core'
 import type { EndReason } from '../../contract/index.ts'
 import { type Credentials, createApiClient } from '../api/apiClient.ts'
 import { createBackoff } from '../api/backoff.ts'
-import { en, type OwnStrings, type Strings } from '../i18n/en.ts'
+import type { OwnStrings, Strings } from '../i18n/en.ts'
 import { formatCount } from '../i18n/formatCount.ts'
-import { visitorsVariant } from '../i18n/visitorsVariant.ts'
 import type { Emitter } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 import {
@@ -12,16 +11,16 @@ import {
   type ConversationModel,
   createConversation,
 } from '../models/conversation/conversation.ts'
-import { maxLength } from '../models/conversation/outbox.ts'
 import { Draft, type DraftModel } from '../models/draft.ts'
 import { createPanel, type PanelCore, type PanelModel } from '../models/panel.ts'
 import { createSessionModel } from '../models/session/createSessionModel.ts'
 import type { SessionCore, SessionModel } from '../models/session/sessionModel.ts'
+import type { Deps } from '../models/session/sessionScope.ts'
 import { createSound, type SoundModel } from '../models/sound.ts'
-import { updateState } from '../models/updateState.ts'
 import { createAnonymousSessionStore } from '../storage/anonymousSession.ts'
 import { createCache } from '../storage/conversationCache.ts'
 import { createIdentityStore } from '../storage/identityStore.ts'
+import { createStrings } from './createStrings.ts'
 import { createEnvironment, type Environment, type PageSignal } from './environment.ts'
 import type { Notifications } from './notifications/createNotifications.ts'
 import type { LauncherParts } from './notifications/launcherBadge.ts'
@@ -47,8 +46,8 @@ export interface AppSettings extends Pick<WidgetOptions, 'botId' | 'persist' | '
   locale: string
   /** The site's own texts, which count in every language. */
   strings?: OwnStrings | undefined
-  /** Hears what the launcher says whenever that changes. */
-  show(view: { texts: Pick<Strings, 'chat' | 'panelFailed'> }): void
+  /** Called whenever what the launcher says changes. */
+  renderLauncher(view: { texts: Pick<Strings, 'chat' | 'panelFailed'> }): void
   accent?: string | undefined
   /** Where the number of unread messages is shown. */
   launcherParts?: LauncherParts
@@ -68,57 +67,68 @@ export interface App extends WidgetModels {
   destroy(): void
 }
 
-/** How long the opening panel waits for its language. */
-const patienceMs = 1000
-
 /** Wires state, transport and storage. */
 export function createApp(settings: AppSettings, given?: Environment): App {
-  const { botId, accent, refreshToken, titleBadge, launcherParts, persist = 'local', strings, show } = settings
+  const { botId, baseUrl, locale, accent, persist = 'local', refreshToken, titleBadge } = settings
+  const { launcherParts, renderLauncher } = settings
   const end = new AbortController()
   const abortSignal = end.signal
   const environment = given ?? createEnvironment(settings, abortSignal)
-  const { clock, page } = environment
-  const sound = createSound(`natter:${botId}:sound`, environment.storage)
+  const { clock, page, storage, fetch, createMessageId, eventStream, tokenRefresh, locales } = environment
+  const { isOriginRefused, onRefused } = environment
+  const sound = createSound(`natter:${botId}:sound`, storage)
   const emit: Emitter['emit'] = (event, detail) => {
     settings.emit(event, detail)
     if (event === 'unread') void notify('showUnread')
     if (event === 'message' && sound.isOn.peek()) void notify('announceMessage')
   }
+  const language = createStrings({ locales, clock, abortSignal, locale, ownStrings: settings.strings })
+  const { strings, areStringsReady } = language
   const backoff = createBackoff(clock)
   const onEnded = (credentials: Credentials, reason: EndReason) => session.handleEnded(credentials, reason)
   const api = createApiClient({
-    ...settings,
-    ...environment,
+    baseUrl,
+    botId,
+    fetch,
+    eventStream,
+    clock,
     backoff,
     onEnded,
     onReachabilityChange: isReachable => conversation.setReachable(isReachable),
   })
-  const identity = createIdentityStore(botId, environment.createMessageId, environment.storage, page.notifySameWindow)
+  const identity = createIdentityStore(botId, createMessageId, storage, page.notifySameWindow)
   const shared = persist === 'local'
   const update = shared ? environment.update : identity.update
   const cache = createCache(update, clock)
-  const deps = { ...environment, emit, abortSignal, backoff, api, cache, onEnded }
+  const deps: Deps = { api, backoff, cache, clock, page, emit, abortSignal }
   const conversation: ConversationCore = createConversation({
     ...deps,
+    createMessageId,
+    onEnded,
+    onRefused,
     acquireToken: (scope, shouldStopRetrying) => session.acquireToken(scope, shouldStopRetrying),
     // A browser copies a tab's session with the tab: one of them would not hear of the other's logout.
-    channelPrefix: `natter:${botId}:1:${shared ? '' : environment.createMessageId()}`,
+    channelPrefix: `natter:${botId}:1:${shared ? '' : createMessageId()}`,
     finishDraft: () => draft.finish(),
     retryRestore: () => session.retryRestore(),
-    joinTabs: async participant =>
-      (await environment.tabs()).coordinateTabs(participant, { ...deps, conversation, draft }),
+    async joinTabs(participant) {
+      const { coordinateTabs } = await environment.tabs()
+      coordinateTabs(participant, { clock, page, cache, conversation, draft })
+    },
   })
-  const draft = new Draft({ ...deps, identity })
+  const draft = new Draft({ ...deps, createMessageId, identity })
   const panel = createPanel(deps, () => {
     void conversation.botProfile.load()
-    if (areTextsMissing) void setLocale(wanted)
+    language.retry()
   })
   const session: SessionCore = createSessionModel({
     ...deps,
+    tokenRefresh,
+    isOriginRefused,
     lockName: `natter:${botId}:session`,
     refreshToken,
     identity,
-    anonymousSessions: createAnonymousSessionStore(update, clock, environment.createMessageId()),
+    anonymousSessions: createAnonymousSessionStore(update, clock, createMessageId()),
     onScopeChange(scope, options) {
       conversation.reset(scope, options)
       draft.reset(scope, options)
@@ -139,13 +149,14 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       const { createNotifications } = await environment.notifications()
       if (abortSignal.aborted) return
       notifications ||= createNotifications({
-        ...deps,
+        clock,
+        abortSignal,
         launcherParts,
         titleBadge,
         unread: conversation.readState.unread,
         isLeader: conversation.outbox.isLeader,
         isPanelOpen: panel.isOpen,
-        strings: texts,
+        strings,
       })
       notifications[action]()
     } catch {
@@ -173,50 +184,14 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     abortSignal.addEventListener('abort', page.on(signal, reactions[signal]))
   }
 
-  const texts = signal<Strings>({ ...en, ...strings, lang: en.lang })
-  const areStringsReady = signal(false)
-  let wanted = settings.locale
-  /** They could not be fetched, which is tried again at the next opening. */
-  let areTextsMissing = false
-  async function setLocale(tags: string) {
-    wanted = tags
-    areTextsMissing = false
-    const spoken: Partial<Strings> = /^en([-_,]|$)/i.test(tags)
-      ? {}
-      : await environment
-          .locales()
-          .then(({ textsIn }) => textsIn(tags))
-          .catch(() => {
-            areTextsMissing = true
-            return {}
-          })
-    // An earlier answer may come later.
-    if (wanted !== tags) return
-    updateState(() => {
-      // Always a language that `Intl` accepts, whatever the site's own strings hold.
-      texts.value = { ...en, ...spoken, ...strings, lang: spoken.lang ?? visitorsVariant(en.lang) }
-      areStringsReady.value = true
-    })
-  }
-  void setLocale(wanted)
   // The launcher's name counts what is unread.
   const stopNaming = effect(() => {
-    const { chat, chatUnread, panelFailed } = texts.value
+    const { chat, chatUnread, panelFailed } = strings.value
     const count = panel.isOpen.value ? 0 : conversation.readState.unread.value
     const name = count ? formatCount(chatUnread, count) : chat
-    if (areStringsReady.value) show({ texts: { chat: name, panelFailed } })
+    if (areStringsReady.value) renderLauncher({ texts: { chat: name, panelFailed } })
   })
   abortSignal.addEventListener('abort', stopNaming)
-  abortSignal.addEventListener(
-    'abort',
-    clock.setTimeout(
-      () =>
-        updateState(() => {
-          areStringsReady.value = true
-        }),
-      patienceMs,
-    ),
-  )
 
   return {
     session,
@@ -224,12 +199,12 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     draft,
     panel,
     sound,
-    strings: texts,
+    strings,
     areStringsReady,
-    setLocale,
+    setLocale: language.setLocale,
     accent,
     message({ text = '', prefill = '' }) {
-      const isLong = [...`${text}`.trim()].length > maxLength
+      const isLong = [...`${text}`.trim()].length > conversation.outbox.maxLength
       if (text && !isLong) conversation.outbox.send(`${text}`)
       // What can't be sent stands where the visitor sees why.
       const unsent = isLong ? text : prefill
@@ -243,8 +218,11 @@ export function createApp(settings: AppSettings, given?: Environment): App {
 }
 
 /** Erases what is stored of the visitor and revokes `token`, on a page whose widget has been destroyed. */
-export async function logOut(options: Omit<AppSettings, 'locale' | 'emit' | 'show'>, token: string): Promise<void> {
-  const app = createApp({ ...options, locale: 'en', emit() {}, show() {} })
+export async function logOut(
+  options: Omit<AppSettings, 'locale' | 'emit' | 'renderLauncher'>,
+  token: string,
+): Promise<void> {
+  const app = createApp({ ...options, locale: 'en', emit() {}, renderLauncher() {} })
   await app.session.logout(token)
   app.destroy()
 }

@@ -30,10 +30,10 @@ export interface Page {
   /** Runs `fn` while no other tab of the origin runs one of that name; at once where the browser has no locks. */
   withLock(name: string, abortSignal: AbortSignal, fn: () => Promise<void>): Promise<void>
   /**
-   * Runs `fn` if no other tab of the origin runs one of that name, and where the browser has no locks. Rejects if another
-   * tab does, and when another takes over.
+   * Runs `fn` if no other tab of the origin runs one of that name, and where the browser has no locks. Resolves to `ended`
+   * when `fn` has, and to `taken` if another tab has the lock, or as soon as it steals the lock.
    */
-  withLeaderLock(name: string, fn: () => Promise<void>): Promise<void>
+  withLeaderLock(name: string, fn: () => Promise<void>): Promise<'ended' | 'taken'>
 }
 
 /** Everything outside the widget that the core touches. */
@@ -94,8 +94,19 @@ export function createPage(): Page {
       }
     },
     async withLeaderLock(name, fn) {
+      const lead = async (lock: object | null) => {
+        if (!lock) return 'taken'
+        await fn()
+        return 'ended'
+      }
       const { locks } = navigator
-      await (locks ? locks.request(name, { ifAvailable: true }, lock => (lock ? fn() : Promise.reject())) : fn())
+      if (!locks) return lead({})
+      try {
+        return await locks.request(name, { ifAvailable: true }, lead)
+      } catch {
+        // Another tab has stolen it. A sandboxed frame can't lock anything, and leads where it finds nobody else.
+        return 'taken'
+      }
     },
   }
 }

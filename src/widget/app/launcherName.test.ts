@@ -6,7 +6,7 @@ it("counts unread messages in the launcher's name while the panel is closed", as
   const acme = createAcme()
   const messages = acme.said(adaToken)
   const names: string[] = []
-  const tab = acme.browser.openTab({ start: false, show: ({ texts }) => names.push(texts.chat) })
+  const tab = acme.browser.openTab({ start: false, renderLauncher: ({ texts }) => names.push(texts.chat) })
   await tab.core.login(adaToken)
   await settle()
   tab.core.models.conversation.readState.markRead()

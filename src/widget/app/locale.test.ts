@@ -15,12 +15,12 @@ describe('the language of the core', () => {
       'Close chat',
       'en-GB',
     ])
-    const show = vi.fn<AppSettings['show']>()
-    const german = browser.openTab({ locale: 'de', show }).core.models
+    const renderLauncher = vi.fn<AppSettings['renderLauncher']>()
+    const german = browser.openTab({ locale: 'de', renderLauncher }).core.models
     expect([german.areStringsReady.value, german.strings.value.close]).toEqual([false, 'Close chat'])
     await expect.poll(() => german.areStringsReady.value).toBe(true)
     expect([german.strings.value.close, german.strings.value.lang]).toEqual(['Chat schließen', 'de-AT'])
-    const failures = show.mock.calls.map(([{ texts }]) => texts.panelFailed)
+    const failures = renderLauncher.mock.calls.map(([{ texts }]) => texts.panelFailed)
     expect(failures).toEqual(['Der Chat konnte nicht geladen werden. Erneut versuchen'])
   })
 

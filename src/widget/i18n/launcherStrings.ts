@@ -9,6 +9,6 @@ const chatWords: Record<string, string> = { ar: 'دردشة', ja: 'チャット'
 
 /** The launcher's texts in a language. */
 export const launcherTextsIn = (tag: string): Record<keyof typeof launcherTexts, string> => ({
+  ...launcherTexts,
   chat: chatWords[tag.slice(0, 2)] || launcherTexts.chat,
-  panelFailed: launcherTexts.panelFailed,
 })

@@ -1,5 +1,6 @@
 import type { Strings } from '../i18n/en.ts'
 import css from '../styles/launcher.css?inline'
+import { contrastingColor, luminanceOf } from './color.ts'
 import { callDocument, getFromDocument } from './documentAccess.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 
@@ -37,8 +38,9 @@ const chevronIcon = 'M6 9l6 6 6-6'
 export function createLauncher(options: ParsedOptions, { onClick, onApproach }: LauncherActions): Launcher {
   const host = createElement('div', { 'data-natter': options.botId })
   const root = host.attachShadow({ mode: 'open' })
+  const rules = css + optionRules(options)
   const sheet = new CSSStyleSheet()
-  sheet.replaceSync(css + optionRules(options))
+  sheet.replaceSync(rules)
   root.adoptedStyleSheets = [sheet]
 
   const iconPath = createElement('path', {}, svgNamespace)
@@ -62,7 +64,7 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
       const documentElement = getFromDocument('documentElement')
       if (host.isConnected && (host.parentNode === container || host.parentNode === documentElement)) return
       container.append(host)
-      setIconColor(button, sheet)
+      sheet.replaceSync(rules + iconColorRule(button))
       requestAnimationFrame(() => {
         // Inside a body with `transform`, `filter` or `contain`, "fixed" means fixed to that body, which scrolls.
         const body = getFromDocument('body')
@@ -111,13 +113,10 @@ function optionRules({ accent, offset = 20, zIndex, position, theme }: ParsedOpt
   return `:host{--offset:${offset}px;--inset:${inset};${accentRule}${zIndexRule}}@media ${dark}{:host{--if-light: ;--if-dark:initial}}`
 }
 
-/** Black or white on the site's accent, in both themes: whichever contrasts more (WCAG). */
-function setIconColor(button: Element, sheet: CSSStyleSheet): void {
+/** Black or white on the site's accent, in both themes. The page's own styles may set the accent, so the button must be in it. */
+function iconColorRule(button: Element): string {
   const style = getComputedStyle(button)
-  const channels = style.backgroundColor.match(/\d+/g) || []
-  const [red, green, blue] = channels.map(part => (+part / 255) ** 2.2) as [number, number, number]
-  if (style.getPropertyValue('--natter-accent')) {
-    const color = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff'
-    sheet.insertRule(`.launcher{--on-accent:${color}!important}`)
-  }
+  if (!style.getPropertyValue('--natter-accent')) return ''
+  const channels = (style.backgroundColor.match(/\d+/g) || []).map(Number)
+  return `.launcher{--on-accent:${contrastingColor(luminanceOf(channels))}}`
 }

@@ -1,3 +1,4 @@
+import { hexColor } from './color.ts'
 import type { WidgetOptions } from './options.ts'
 import type { OptionSource, ReportProblem } from './problems.ts'
 
@@ -16,7 +17,7 @@ const patterns: Record<OptionName, RegExp> = {
   baseUrl: /^(https?:\/)?\//,
   locale: anything,
   theme: /^(auto|light|dark)$/,
-  accent: /^#[\da-f]{6}$/i,
+  accent: hexColor,
   position: /^(start|end)$/,
   mode: /^(floating|inline)$/,
   // These two are read where the elements are looked for.

@@ -31,22 +31,17 @@ export interface WidgetInstance extends Omit<WidgetHandle, 'on' | 'off' | 'ready
   attach(): void
 }
 
-/**
- * The core: fetched when something first needs it, and again after a failure. One state replaces another as a whole:
- *
- *     absent {} ──▶ loading { promise } ──▶ running { app }
- *         ▲             │                        │
- *         └── failed ───┘                        ▼
- *                 (from any of them)  destroyed { isDestroyed }
- */
+/** The core is fetched when something first needs it, and again after a failure. */
 type CoreState =
-  | { promise?: undefined; app?: undefined; isDestroyed?: boolean }
-  | { promise: Promise<App>; app?: undefined; isDestroyed?: undefined }
-  | { promise?: undefined; app: App; isDestroyed?: undefined }
+  | { kind: 'absent' }
+  | { kind: 'loading'; promise: Promise<void> }
+  | { kind: 'running'; app: App }
+  /** By the page, whatever the state was. */
+  | { kind: 'destroyed' }
 
 export function createInstance(settings: InstanceSettings): WidgetInstance {
   const { options, chunks, emit, report } = settings
-  let core = {} as CoreState
+  let core = { kind: 'absent' } as CoreState
   let unmountPanel: (() => void) | undefined
   /** Where the chat is in the page, once that is decided. */
   let placement: Placement | undefined
@@ -66,22 +61,25 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   // ---- Core and panel
 
   async function loadApp(): Promise<App> {
-    if (core.isDestroyed) throw widgetError('superseded', 'Natter was destroyed')
-    if (core.app) return core.app
-    if (!core.promise) core = { promise: startApp() }
-    return core.promise
+    if (core.kind === 'absent') core = { kind: 'loading', promise: startApp() }
+    if (core.kind === 'loading') await core.promise
+    return runningApp()
   }
 
-  async function startApp(): Promise<App> {
+  function runningApp(): App {
+    if (core.kind === 'running') return core.app
+    throw widgetError('superseded', 'Natter was destroyed')
+  }
+
+  async function startApp(): Promise<void> {
     try {
       const { createApp } = await chunks.core()
-      if (core.isDestroyed) return loadApp()
+      if (core.kind === 'destroyed') return
       const { locale } = settings
-      const app = createApp({ ...options, locale, launcherParts: launcher, emit: onAppEvent, show: render })
-      core = { app }
-      return app
+      const app = createApp({ ...options, locale, launcherParts: launcher, emit: onAppEvent, renderLauncher: render })
+      core = { kind: 'running', app }
     } catch (cause) {
-      if (!core.isDestroyed) core = {}
+      if (core.kind !== 'destroyed') core = { kind: 'absent' }
       // The page has logged in or out, and that can't be done: nobody may be shown the person before.
       if (!shouldRestore) forget()
       shouldRestore = true
@@ -104,14 +102,14 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
 
   /** Calls made before the core is there wait for it, in order. Later ones are made at once. */
   function withApp<Result>(call: (app: App) => Result | Promise<Result>): Promise<Result> {
-    const { app } = core
-    return quiet(app ? Promise.resolve(call(restoreSession(app))) : loadApp().then(restoreSession).then(call))
+    const makeCall = async () => call(restoreSession(core.kind === 'running' ? core.app : await loadApp()))
+    return quiet(makeCall())
   }
 
   /** Fetches and mounts what the panel needs. Nothing is asked of the platform or stored before the session is restored. */
   async function loadPanel(): Promise<App> {
-    const [app, { mountPanel }, { isInline }] = await Promise.all([loadApp(), chunks.panel(), placed])
-    if (core.isDestroyed) return loadApp()
+    const [{ mountPanel }, { isInline }] = await Promise.all([chunks.panel(), placed, loadApp()])
+    const app = runningApp()
     if (!unmountPanel) unmountPanel = mountPanel(launcher.root, app, isInline)
     return app
   }
@@ -161,7 +159,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     const queuedClick = takeClick()
     placement ||= corner
     // What was chosen too late goes, too.
-    if (core.isDestroyed) destroy()
+    if (core.kind === 'destroyed') destroy()
     else enterPage(placement)
     const { onLauncherClick = toggle } = placement
     if (queuedClick) onLauncherClick(queuedClick)
@@ -178,7 +176,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   }
 
   function attach() {
-    const container = placement && !core.isDestroyed && placement.findContainer()
+    const container = placement && core.kind !== 'destroyed' && placement.findContainer()
     if (container) launcher.attach(container)
   }
 
@@ -201,7 +199,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   }
 
   function open() {
-    if (core.isDestroyed) return
+    if (core.kind === 'destroyed') return
     show()
     // Also when it is open: a dialog of the page may cover it by now.
     void openPanel(true)
@@ -209,8 +207,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
 
   function close() {
     render({ isOpen: false })
-    const { app } = core
-    if (app) app.panel.setOpen(false)
+    if (core.kind === 'running') core.app.panel.setOpen(false)
   }
 
   function toggle() {
@@ -220,33 +217,32 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
 
   function setLocale(tag: string) {
     settings.locale = `${tag}`
-    const { app } = core
-    if (app) app.setLocale(settings.locale)
+    if (core.kind === 'running') core.app.setLocale(settings.locale)
     else render({ texts: { ...launcherTextsIn(settings.locale), ...options.strings } })
   }
 
   async function logout() {
     shouldRestore = false
     // At once, whether or not the core can be fetched.
-    const token = core.app ? '' : forget()
+    const token = core.kind === 'running' ? '' : forget()
     try {
-      if (!core.isDestroyed) return await withApp(({ session }) => session.logout(token))
+      if (core.kind !== 'destroyed') return await withApp(({ session }) => session.logout(token))
     } catch {
       // The page that logs out can do nothing about it, unless it has destroyed the widget meanwhile.
     }
     // A destroyed widget has no core any more, which alone can erase the rest and revoke the token.
-    if (core.isDestroyed) await quiet(chunks.core().then(({ logOut }) => logOut(options, token)))
+    if (core.kind === 'destroyed') await quiet(chunks.core().then(({ logOut }) => logOut(options, token)))
   }
 
   function destroy() {
-    const { app } = core
-    core = { isDestroyed: true }
+    const before = core
+    core = { kind: 'destroyed' }
     view.isOpen = false
     removeEventListener('storage', restoreStoredSession)
     removeEventListener('pageshow', restoreStoredSession)
     if (unmountPanel) unmountPanel()
     if (placement) placement.destroy()
-    if (app) app.destroy()
+    if (before.kind === 'running') before.app.destroy()
     launcher.detach()
   }
 
@@ -256,9 +252,8 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   return {
     auth: {
       get state() {
-        const { app } = core
-        if (app) return app.session.authState.peek()
-        return !core.isDestroyed && readToken(options)[0] === 'c' ? 'identifying' : 'anonymous'
+        if (core.kind === 'running') return core.app.session.authState.peek()
+        return core.kind !== 'destroyed' && readToken(options)[0] === 'c' ? 'identifying' : 'anonymous'
       },
       contacts: {
         login(credentials) {
@@ -267,8 +262,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
         },
         logout,
         get current() {
-          const { app } = core
-          return app ? app.session.contact.peek() : null
+          return core.kind === 'running' ? core.app.session.contact.peek() : null
         },
       },
     },

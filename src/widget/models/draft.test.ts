@@ -108,7 +108,7 @@ describe('the draft', () => {
     await settle()
     tab.fire('pagehide')
     expect(other.core.models.draft.text.value).toBe('A half-written')
-    other.core.models.conversation.outbox.send('A half-written', { draft: '' })
+    other.core.models.conversation.outbox.send('A half-written', { finishesDraft: true })
     await settle()
     const next = browser.openTab()
     await settle()
@@ -161,7 +161,7 @@ describe('the draft', () => {
     const before = kept()
     const transactions: unknown[] = []
     onTransaction = () => transactions.push(kept())
-    conversation.outbox.send('Hello', { draft: '' })
+    conversation.outbox.send('Hello', { finishesDraft: true })
     await settle()
     expect([before, transactions[0]]).toEqual([
       [[], 'Hello'],
@@ -203,7 +203,7 @@ describe('the draft', () => {
     // Typed, but not saved yet when the browser freezes the tab.
     if (isTyping) draftOf(frozen).setText('Hello!')
     frozen.life.freeze()
-    other.core.models.conversation.outbox.send('Hello', { draft: '' })
+    other.core.models.conversation.outbox.send('Hello', { finishesDraft: true })
     await clock.advance(1000)
     draftOf(other).setText('Another')
     await clock.advance(1000)

@@ -27,16 +27,10 @@ export interface DraftDeps extends Pick<Deps, 'cache' | 'clock' | 'page' | 'abor
 }
 
 export class Draft implements DraftModel {
-  readonly text: ReadonlySignal<string> = computed(() => this.#version.value.text)
-  readonly maxLength: number = maxDraftLength
-  readonly isTruncated: ReadonlySignal<boolean>
-  /** The last version that this tab has saved. Other tabs are told of it. */
-  readonly savedVersion: ReadonlySignal<DraftVersion>
-
   readonly #deps: DraftDeps
   readonly #version = signal(emptyDraft)
-  readonly #saved = signal(emptyDraft)
-  readonly #truncated = signal(false)
+  readonly #savedVersion = signal(emptyDraft)
+  readonly #isTruncated = signal(false)
   #scope: SessionScope | undefined
   /** Where to save; nowhere before it is certain whose draft it is. */
   #cacheScope: SessionScope | undefined
@@ -47,10 +41,14 @@ export class Draft implements DraftModel {
   #isStored = true
   #cancelTimer = () => {}
 
+  readonly text: ReadonlySignal<string> = computed(() => this.#version.value.text)
+  readonly maxLength: number = maxDraftLength
+  readonly isTruncated: ReadonlySignal<boolean> = this.#isTruncated
+  /** The last version that this tab has saved. Other tabs are told of it. */
+  readonly savedVersion: ReadonlySignal<DraftVersion> = this.#savedVersion
+
   constructor(deps: DraftDeps) {
     this.#deps = deps
-    this.isTruncated = this.#truncated
-    this.savedVersion = this.#saved
     const { page, abortSignal } = deps
     const stops = [page.on('visibilitychange', () => this.save()), page.on('pagehide', () => this.#keep())]
     abortSignal.addEventListener('abort', () => {
@@ -62,7 +60,7 @@ export class Draft implements DraftModel {
   setText = (next: string): void => {
     const text = truncate(next)
     updateState(() => {
-      this.#truncated.value = text !== next
+      this.#isTruncated.value = text !== next
       if (text === this.text.peek()) return
       this.#version.value = editDraft(this.#version.peek(), text, this.#deps.createMessageId)
       this.#writtenId = this.#version.peek().id
@@ -76,9 +74,9 @@ export class Draft implements DraftModel {
     this.#discardUnsaved()
     this.#isStored = true
     updateState(() => {
-      this.#truncated.value = false
+      this.#isTruncated.value = false
       this.#version.value = finishDraft(this.#version.peek())
-      this.#saved.value = this.#version.peek()
+      this.#savedVersion.value = this.#version.peek()
     })
     return this.#version.peek()
   }
@@ -90,7 +88,7 @@ export class Draft implements DraftModel {
     this.#discardUnsaved()
     const own = this.#version.peek()
     updateState(() => {
-      this.#saved.value = own
+      this.#savedVersion.value = own
     })
     const put = this.#deps.cache.putDraft(cacheScope.epoch, stored => {
       const isOutdated = stored.finishedIds.includes(own.id) || (stored.id === own.id && stored.revision > own.revision)
@@ -118,7 +116,7 @@ export class Draft implements DraftModel {
     }
     this.#discardUnsaved()
     updateState(() => {
-      this.#saved.value = own
+      this.#savedVersion.value = own
     })
   }
 
@@ -148,9 +146,9 @@ export class Draft implements DraftModel {
     updateState(() => {
       if (!isKept) {
         this.#version.value = emptyDraft
-        this.#truncated.value = false
+        this.#isTruncated.value = false
       }
-      this.#saved.value = emptyDraft
+      this.#savedVersion.value = emptyDraft
     })
   }
 
@@ -162,7 +160,7 @@ export class Draft implements DraftModel {
     updateState(() => {
       // What has been typed in the meantime is newer.
       if (!isTyping) this.#version.value = unsaved ? mergeDrafts(stored, unsaved) : stored
-      if (!isTyping && !unsaved) this.#saved.value = stored
+      if (!isTyping && !unsaved) this.#savedVersion.value = stored
     })
     if (!isTyping && !unsaved) return
     this.#hasUnsaved = true

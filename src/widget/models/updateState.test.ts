@@ -33,7 +33,7 @@ describe('an error while rendering', () => {
   it('does not keep the outbox from sending this message and the next', async () => {
     const { conversation, draft, messages } = await failing()
     draft.setText('One')
-    conversation.outbox.send('One', { draft: '' })
+    conversation.outbox.send('One', { finishesDraft: true })
     await settle()
     conversation.outbox.send('Two')
     await settle()

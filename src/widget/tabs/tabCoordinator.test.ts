@@ -175,12 +175,15 @@ describe('tabs of one visitor', () => {
     expect(tabs.map(({ listeners }) => listeners)).toEqual([0, 0, 0])
   })
 
-  it.each([{ locks: false }, { shares: false }])('have a stream each where they can’t agree: %o', async options => {
-    const { platform, messages, open, tabs } = await tabsOfAda(1)
-    const other = await open(options)
-    expect(platform.streams.size).toBe(2)
-    platform.say(messages, { text: 'Heard' })
-    await settle()
-    for (const tab of [tabs[0], other]) expect(shown(tab)).toEqual(['Dear Ada', 'Heard'])
-  })
+  it.each([{ locks: false }, { canLoadTabs: () => false }])(
+    'have a stream each where they can’t agree: %o',
+    async options => {
+      const { platform, messages, open, tabs } = await tabsOfAda(1)
+      const other = await open(options)
+      expect(platform.streams.size).toBe(2)
+      platform.say(messages, { text: 'Heard' })
+      await settle()
+      for (const tab of [tabs[0], other]) expect(shown(tab)).toEqual(['Dear Ada', 'Heard'])
+    },
+  )
 })

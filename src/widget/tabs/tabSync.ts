@@ -157,7 +157,7 @@ export class TabSync {
   #applyRemote(id: string, entry?: PendingMessage): void {
     const { outbox, messageStore } = this.#shared.conversation
     if (!entry) {
-      if (this.#known.delete(id)) outbox.applyRemote(id)
+      if (this.#known.delete(id)) outbox.replace(id)
       return
     }
     if (messageStore.has(id)) return
@@ -165,8 +165,8 @@ export class TabSync {
     const isLater = ({ createdAt }: PendingMessage) => createdAt > entry.createdAt
     const later = this.#known.has(id) ? undefined : outbox.pending.peek().find(isLater)
     this.#known.set(id, entry)
-    if (later) outbox.applyRemote(later.id, entry, later)
-    else outbox.applyRemote(id, entry)
+    if (later) outbox.replace(later.id, entry, later)
+    else outbox.replace(id, entry)
   }
 }
 

@@ -49,7 +49,7 @@ export function createChunks() {
       return {
         createApp(given: AppSettings) {
           settings = given
-          given.show({ texts: { ...en, ...given.strings } })
+          given.renderLauncher({ texts: { ...en, ...given.strings } })
           return core
         },
         logOut: note('logOut', Promise.resolve()),

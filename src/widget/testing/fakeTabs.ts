@@ -79,7 +79,7 @@ export function createFakeOrigin(post: Post) {
           if (held.get(name) === next) held.delete(name)
           pass(name)
         }
-        next.grant().then(next.resolve, next.reject).then(release)
+        next.grant().finally(release).then(next.resolve, next.reject)
       }),
     )
   }
@@ -134,8 +134,11 @@ export function createFakeOrigin(post: Post) {
       })
       return {
         async withLeaderLock(name, fn) {
-          if (held.has(name)) throw new DOMException('Held', 'AbortError')
-          await request(tab, life, name, {}, fn)
+          if (held.has(name)) return 'taken'
+          return request(tab, life, name, {}, fn).then(
+            () => 'ended',
+            () => 'taken',
+          )
         },
         transport: {
           isHidden: hidden,

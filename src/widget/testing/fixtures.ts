@@ -124,14 +124,14 @@ export function createFakeBrowser(
     strings = {} as OwnStrings,
     /** What knows the languages. */
     locales = async () => ({ textsIn }),
-    show = (_view: { texts: Strings }) => {},
+    renderLauncher = (_view: { texts: Strings }) => {},
     /** What the page does when it hears of something. */
     onHeard = (_event: string) => {},
     /** Those of one window: what one of them writes, `storage` tells none of them. */
     widgets = new Set<() => void>(),
     isOriginRefused = async () => false,
     /** What shares a stream with other tabs can be loaded. */
-    shares = true,
+    canLoadTabs = (): boolean => true,
     /** What reads an event stream can be loaded. */
     canLoadStreams = (): boolean => true,
   } = {}): Tab {
@@ -170,7 +170,7 @@ export function createFakeBrowser(
         if (locks) await transport.requestLock(lock, { signal: abortSignal }, fn).catch(() => {})
         else if (!abortSignal.aborted) await fn()
       },
-      withLeaderLock: locks ? withLeaderLock : (_, fn) => fn(),
+      withLeaderLock: locks ? withLeaderLock : (_, fn) => fn().then(() => 'ended'),
     }
     const environment: Environment = {
       clock: { now: clock.now, random: clock.random, setTimeout },
@@ -192,7 +192,7 @@ export function createFakeBrowser(
         return { streamEvents }
       },
       async tabs() {
-        if (!shares) throw new TypeError('Failed to fetch dynamically imported module')
+        if (!canLoadTabs()) throw new TypeError('Failed to fetch dynamically imported module')
         return { coordinateTabs: (participant, shared) => coordinateTabs(participant, shared, transport) }
       },
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
@@ -212,7 +212,7 @@ export function createFakeBrowser(
       baseUrl: 'https://chat.example',
       locale,
       strings,
-      show,
+      renderLauncher,
       emit,
       ...(refreshToken && { refreshToken }),
     }

@@ -21,14 +21,14 @@ afterEach(async () => {
 })
 
 /** The panel with its transcript, which comes behind the composer. */
-export async function open(prepare?: Parameters<typeof mount>[0]) {
-  const panel = mount(prepare)
+export async function open(...options: Parameters<typeof mount>) {
+  const panel = mount(...options)
   await waitFor(panel.log, { container: panel.layer, interval: 1 })
   return panel
 }
 
 /** The panel as a page has it: a launcher beside it in a host's shadow root. */
-export function mount(prepare: (models: ReturnType<typeof createFixture>) => void = () => {}) {
+export function mount(prepare: (models: ReturnType<typeof createFixture>) => void = () => {}, isInline = false) {
   const host = document.body.appendChild(document.createElement('div'))
   const root = host.attachShadow({ mode: 'open' })
   const layer = root.appendChild(document.createElement('div'))
@@ -41,7 +41,7 @@ export function mount(prepare: (models: ReturnType<typeof createFixture>) => voi
   prepare(models)
   let undo = () => {}
   act(() => {
-    undo = mountPanel(root, models)
+    undo = mountPanel(root, models, isInline)
   })
   undos.push(undo)
   const view = within(root as unknown as HTMLElement)

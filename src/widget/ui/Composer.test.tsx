@@ -23,7 +23,7 @@ describe('Composer', () => {
     const { field, write, calls, draft } = setUp()
     write('  Hello \n')
     fireEvent.keyDown(field, { key: 'Enter' })
-    expect(calls).toEqual([['send', 'Hello', { draft: '' }]])
+    expect(calls).toEqual([['send', 'Hello', { finishesDraft: true }]])
     expect(draft.text.value).toBe('')
   })
 
@@ -34,7 +34,7 @@ describe('Composer', () => {
     write('Hello')
     await expect.poll(() => button.disabled).toBe(false)
     fireEvent.click(button)
-    expect(calls).toEqual([['send', 'Hello', { draft: '' }]])
+    expect(calls).toEqual([['send', 'Hello', { finishesDraft: true }]])
   })
 
   test('sends nothing with Shift+Enter, a repeated Enter, during IME composition, or without text', () => {

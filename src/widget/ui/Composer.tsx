@@ -5,9 +5,8 @@ import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { SendButton } from './SendButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** Longest message in code points after trimming, as the platform counts; and from where on the rest is shown. */
-const maxMessageLength = 4000
-const countFrom = 3800
+/** The rest is counted when so many characters of a message are left. */
+const countedRest = 200
 
 /** Elsewhere a hidden copy of the draft gives the field its height: no measuring, no style attribute. */
 const growsByItself = CSS.supports('field-sizing', 'content')
@@ -15,6 +14,7 @@ const growsByItself = CSS.supports('field-sizing', 'content')
 /** Where the visitor writes. */
 export function Composer(): JSX.Element {
   const { conversation, draft } = useWidget()
+  const { outbox } = conversation
   const strings = useStrings()
   const form = useRef<HTMLFormElement>(null)
   useFocusHandover(form, 'textarea')
@@ -22,15 +22,16 @@ export function Composer(): JSX.Element {
   const text = draft.text.value
   // The field itself takes no more than its maximum, without saying so.
   const isTruncated = draft.isTruncated.value || text.length >= draft.maxLength
-  const left = charactersLeft(text)
+  const left = outbox.maxLength - messageLength(text)
   const leftText = formatCount(strings.charactersLeft, left)
 
   const send = (event: Event) => {
     event.preventDefault()
     // Read the current draft: the rendered value may be stale.
     const current = draft.text.peek()
-    if (!isSendable(current)) return
-    conversation.outbox.send(current.trim(), { draft: '' })
+    if (!isSendable(current, outbox.maxLength)) return
+    outbox.send(current.trim(), { finishesDraft: true })
+    // The outbox has emptied the draft, unless nothing of it could be sent, as of NUL characters.
     draft.setText('')
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -42,7 +43,7 @@ export function Composer(): JSX.Element {
   }
   return (
     <form part="composer" ref={form} onSubmit={send}>
-      {left <= maxMessageLength - countFrom && (
+      {left <= countedRest && (
         <p class="count" role="status">
           {left < 0 ? <b>{leftText}</b> : leftText}
           {isTruncated && <b> {strings.draftTruncated}</b>}
@@ -64,11 +65,12 @@ export function Composer(): JSX.Element {
           onKeyDown={onKeyDown}
         />
       </div>
-      <SendButton disabled={!isSendable(text)} />
+      <SendButton disabled={!isSendable(text, outbox.maxLength)} />
     </form>
   )
 }
 
-const charactersLeft = (text: string) => maxMessageLength - [...text.trim()].length
+/** In code points after trimming, as the platform counts. */
+const messageLength = (text: string) => [...text.trim()].length
 
-const isSendable = (text: string) => text.trim() !== '' && charactersLeft(text) >= 0
+const isSendable = (text: string, maxLength: number) => text.trim() !== '' && messageLength(text) <= maxLength

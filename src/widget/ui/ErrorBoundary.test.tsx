@@ -48,6 +48,30 @@ describe('ErrorBoundary', () => {
     expect(view.getByRole('log')).toBeTruthy()
   })
 
+  test('gives the focus that was in the panel to its retry button, and is closed with Escape', async () => {
+    const { view, conversation, composer, root } = await open()
+    composer().focus()
+    await act(() => {
+      conversation.messageStore.messages.value = [broken]
+    })
+    const retry = view.getByRole('button', { name: 'Retry' })
+    expect(root.activeElement).toBe(retry)
+    fireEvent.keyDown(retry, { key: 'Escape' })
+    expect(view.queryByRole('dialog')).toBeNull()
+  })
+
+  test('is a region, as the panel is, where the chat is a part of the page', async () => {
+    const { view, conversation } = await open(() => {}, true)
+    act(() => {
+      conversation.messageStore.messages.value = [broken]
+    })
+    expect(view.queryByRole('dialog')).toBeNull()
+    const region = view.getByRole('region')
+    expect(region.textContent).toContain('Could not show the chat.')
+    fireEvent.keyDown(region, { key: 'Escape' })
+    expect(view.getByRole('region')).toBe(region)
+  })
+
   test('affects neither sending nor the stream, and emits an error event', async () => {
     const { browser, platform } = createAcme()
     // An invalid string of the site.

@@ -3,6 +3,12 @@ import { useErrorBoundary } from 'preact/hooks'
 import { PanelError } from './PanelError.tsx'
 import { useWidget } from './WidgetContext.ts'
 
+interface ErrorBoundaryProps {
+  render(): ComponentChildren
+  /** The panel is a part of the page. */
+  isInline: boolean
+}
+
 /**
  * Shows a message with a retry button in place of what `render` returns, where that cannot be rendered. Models know nothing
  * of it: sending and the event stream go on.
@@ -10,11 +16,11 @@ import { useWidget } from './WidgetContext.ts'
  * It takes a function, not children: `props.children` would keep the first vnode, and with it the first transcript, in memory
  * after the child has re-rendered itself.
  */
-export function ErrorBoundary({ render }: { render(): ComponentChildren }): ComponentChildren {
+export function ErrorBoundary({ render, isInline }: ErrorBoundaryProps): ComponentChildren {
   const { panel } = useWidget()
   const [error, retry] = useErrorBoundary(cause => {
     console.error('Natter could not show the chat:', cause)
     panel.reportRenderError()
   })
-  return error ? <PanelError onRetry={retry} /> : render()
+  return error ? <PanelError isInline={isInline} onRetry={retry} /> : render()
 }

@@ -23,5 +23,5 @@ export function Panel(props: PanelProps): JSX.Element {
 function OpenPanel(props: PanelProps): JSX.Element | null {
   const { panel, areStringsReady } = useWidget()
   if (!panel.isOpen.value || !areStringsReady.value) return null
-  return <ErrorBoundary render={() => <PanelDialog {...props} />} />
+  return <ErrorBoundary isInline={props.isInline} render={() => <PanelDialog {...props} />} />
 }

@@ -1,10 +1,13 @@
 import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
 import { Conversation } from './Conversation.tsx'
 import { keepFocusInside } from './focus.ts'
 import { Header } from './Header.tsx'
 import { useAccent } from './hooks/useAccent.ts'
+import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { useFullScreen } from './hooks/useFullScreen.ts'
 import { useInitialFocus } from './hooks/useInitialFocus.ts'
+import { usePanelKeyHandler } from './hooks/usePanelKeyHandler.ts'
 import { useTopLayer } from './hooks/useTopLayer.ts'
 import { Notices } from './Notices.tsx'
 import type { PanelProps } from './Panel.tsx'
@@ -17,29 +20,25 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelProps): JSX.Ele
   const isFullScreen = useFullScreen(root, panelStyle, isInline)
   useAccent(root, panelStyle)
   useTopLayer(root, isInline)
+  const dialog = useRef<HTMLDivElement>(null)
+  // To `PanelError`, if that takes its place.
+  useFocusHandover(dialog, '.panel [role=alert] button')
   useInitialFocus(root, panel)
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    stopPropagation(event)
-    // An IME closes its own list with Escape. As a part of the page the panel stays open: a visitor would miss it there.
-    if (event.key !== 'Escape' || event.isComposing || isInline) return
-    // The browser would close a popover of the page as well.
-    event.preventDefault()
-    panel.close()
-  }
+  const onKey = usePanelKeyHandler(isInline)
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support `aria-label`, and the dialog `aria-modal`
     // biome-ignore lint/a11y/noStaticElementInteractions: it has a role
     <div
       class="panel"
       part="panel"
+      ref={dialog}
       role={isInline ? 'region' : 'dialog'}
       aria-modal={isInline ? undefined : isFullScreen.value}
       aria-label={conversation.botProfile.profile.value?.name ?? strings.chat}
       onClick={event => keepFocusInside(event.currentTarget)}
-      onKeyDown={onKeyDown}
-      onKeyPress={stopPropagation}
-      onKeyUp={stopPropagation}
+      onKeyDown={onKey}
+      onKeyPress={onKey}
+      onKeyUp={onKey}
     >
       {/* The panel itself keeps to the corner that the page's own direction gives it. */}
       <div class="speech" lang={strings.lang} dir={strings.dir as 'ltr'}>
@@ -49,9 +48,4 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelProps): JSX.Ele
       </div>
     </div>
   )
-}
-
-/** What is typed here is no shortcut of the page, which would take the text field for any element. */
-function stopPropagation(event: Event) {
-  event.stopPropagation()
 }

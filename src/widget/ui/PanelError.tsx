@@ -1,15 +1,27 @@
 import type { JSX } from 'preact'
+import { usePanelKeyHandler } from './hooks/usePanelKeyHandler.ts'
 import { closePath } from './Icon.tsx'
 import { IconButton } from './IconButton.tsx'
 import { LinkButton } from './LinkButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** What stands in the panel's place when it cannot be rendered. It uses as little of the panel as it can. */
-export function PanelError({ onRetry }: { onRetry: () => void }): JSX.Element {
+export function PanelError({ isInline, onRetry }: { isInline: boolean; onRetry: () => void }): JSX.Element {
   const { panel } = useWidget()
   const strings = useStrings()
+  const onKey = usePanelKeyHandler(isInline)
   return (
-    <div class="panel" part="panel" role="dialog" aria-label={strings.chat}>
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support `aria-label`
+    // biome-ignore lint/a11y/noStaticElementInteractions: it has a role
+    <div
+      class="panel"
+      part="panel"
+      role={isInline ? 'region' : 'dialog'}
+      aria-label={strings.chat}
+      onKeyDown={onKey}
+      onKeyPress={onKey}
+      onKeyUp={onKey}
+    >
       <div class="header" part="header">
         <p class="title" role="alert" lang={strings.lang} dir={strings.dir as 'ltr'}>
           {strings.renderFailed}

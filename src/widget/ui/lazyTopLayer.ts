@@ -1,8 +1,5 @@
-import { getFromDocument } from '../loader/documentAccess.ts'
 import type { TopLayer } from './topLayer.ts'
-
-/** What browsers draw over everything else. */
-const selectors = [':modal', ':popover-open', ':fullscreen:not(:root)']
+import { findInTopLayer } from './topLayerElements.ts'
 
 /** Fetches what keeps the panel over the page's top layer when it is opened and there is something: few pages have that. */
 export function createLazyTopLayer(layer: HTMLElement, onClose: () => void): TopLayer {
@@ -23,21 +20,11 @@ export function createLazyTopLayer(layer: HTMLElement, onClose: () => void): Top
   return {
     enter() {
       isOpen = true
-      if (isTopLayerInUse()) void enter()
+      if (findInTopLayer().length) void enter()
     },
     leave() {
       isOpen = false
       topLayer?.leave()
     },
   }
-}
-
-/** In the document, and in the shadow roots around what has the focus. */
-function isTopLayerInUse(): boolean {
-  const roots: ParentNode[] = [getFromDocument('documentElement')]
-  for (let root = getFromDocument('activeElement')?.shadowRoot; root; root = root.activeElement?.shadowRoot)
-    roots.push(root)
-  // A browser that doesn't know a selector throws, and has nothing of the kind.
-  const known = selectors.filter(selector => CSS.supports(`selector(${selector})`))
-  return roots.some(root => known.some(selector => root.querySelector(selector)))
 }

@@ -1,10 +1,8 @@
-import { callDocument } from '../loader/documentAccess.ts'
+import { callDocument, getFromDocument } from '../loader/documentAccess.ts'
+import { findInTopLayer, modalDialog, topLayerSelectors } from './topLayerElements.ts'
 
 /** How the widget's layer stands over the page: by `z-index` alone, as a popover, or as a modal dialog. */
 type Mode = 'none' | 'popover' | 'modal'
-
-/** Browsers draw these over everything else, whatever its `z-index`. */
-const selectors = ['dialog:modal', ':popover-open', ':fullscreen:not(:root)']
 
 /**
  * Keeps the panel over what the page shows in the top layer at the moment the chat is opened: without that it would open
@@ -41,7 +39,7 @@ export function createTopLayer(layer: HTMLElement, onClose: () => void): TopLaye
   function update() {
     const focused = findFocused()
     covered = covered.filter(isInTopLayer)
-    setMode(!covered.length ? 'none' : covered.some(element => matches(element, 'dialog:modal')) ? 'modal' : 'popover')
+    setMode(!covered.length ? 'none' : covered.some(element => element.matches(modalDialog)) ? 'modal' : 'popover')
     // With a reason: an error made by the browser would keep its stack, and so the conversation being shown, in memory.
     if (mode === 'none') watching.abort(0)
     // Opening and closing a dialog moves the focus. Outside of a modal one nothing can have it.
@@ -123,29 +121,12 @@ function moveInto(parent: ParentNode, layer: HTMLElement) {
   focused?.focus({ preventScroll: true })
 }
 
-/** In the document, and in the shadow roots around what has the focus: the chat has probably been opened there. */
-function findInTopLayer(): Element[] {
-  const roots: ParentNode[] = [document]
-  for (
-    let root: Node | undefined = findFocused()?.getRootNode();
-    root instanceof ShadowRoot;
-    root = root.host.getRootNode()
-  )
-    roots.push(root)
-  return roots.flatMap(root => selectors.flatMap(selector => queryAll(root, selector)))
-}
-
 /** What has the focus, in whichever shadow root. */
 function findFocused(): HTMLElement | null {
-  let { activeElement } = document
-  while (activeElement?.shadowRoot?.activeElement) ({ activeElement } = activeElement.shadowRoot)
-  return activeElement as HTMLElement | null
+  let focused = getFromDocument('activeElement')
+  while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement
+  return focused as HTMLElement | null
 }
 
-const isInTopLayer = (element: Element) => element.isConnected && selectors.some(selector => matches(element, selector))
-
-const matches = (element: Element, selector: string) => isKnown(selector) && element.matches(selector)
-const queryAll = (root: ParentNode, selector: string) => (isKnown(selector) ? [...root.querySelectorAll(selector)] : [])
-
-/** A browser that doesn't know a selector throws, and has nothing of the kind. */
-const isKnown = (selector: string) => CSS.supports(`selector(${selector})`)
+const isInTopLayer = (element: Element) =>
+  element.isConnected && topLayerSelectors().some(selector => element.matches(selector))

@@ -10,19 +10,17 @@ export interface BotProfileDeps extends Pick<Deps, 'api' | 'backoff' | 'emit' | 
 
 /** The bot as anyone may see it. */
 export class BotProfileModel {
-  readonly profile: ReadonlySignal<BotProfile | null>
-  /** `unavailable` where the platform doesn't know the bot or doesn't answer. */
-  readonly status: ReadonlySignal<'loading' | 'ready' | 'unavailable'>
-
   readonly #deps: BotProfileDeps
-  readonly #current = signal<BotProfile | null>(null)
-  readonly #state = signal<'loading' | 'ready' | 'unavailable'>('loading')
+  readonly #profile = signal<BotProfile | null>(null)
+  readonly #status = signal<'loading' | 'ready' | 'unavailable'>('loading')
   #loading: Promise<void> | undefined
+
+  readonly profile: ReadonlySignal<BotProfile | null> = this.#profile
+  /** `unavailable` where the platform doesn't know the bot or doesn't answer. */
+  readonly status: ReadonlySignal<'loading' | 'ready' | 'unavailable'> = this.#status
 
   constructor(deps: BotProfileDeps) {
     this.#deps = deps
-    this.profile = this.#current
-    this.status = this.#state
   }
 
   /** Fetches the profile unless it is there. Goes on trying while the platform doesn't answer. */
@@ -35,19 +33,19 @@ export class BotProfileModel {
   async #fetch(): Promise<void> {
     const { api, abortSignal, emit, onRefused } = this.#deps
     const profile = await api.retrieveBotProfile({ token: null, abortSignal }, () => {
-      if (this.#state.peek() === 'loading') {
+      if (this.#status.peek() === 'loading') {
         emit('error', { code: 'bot_unavailable' })
         onRefused()
       }
       updateState(() => {
-        this.#state.value = 'unavailable'
+        this.#status.value = 'unavailable'
       })
       return false
     })
     if (profile) {
       updateState(() => {
-        this.#current.value = profile
-        this.#state.value = 'ready'
+        this.#profile.value = profile
+        this.#status.value = 'ready'
       })
     } else this.#loading = undefined
   }

@@ -29,7 +29,7 @@ export interface TabParticipant {
 export interface EventConnectionDeps extends Pick<Deps, 'api' | 'backoff' | 'clock' | 'page'> {
   /** The epoch is appended. */
   channelPrefix: string
-  /** Joins the other tabs; rejects where that part of the widget can't be loaded. */
+  /** Shares one stream with the other tabs. Rejects where that part of the widget can't be loaded. */
   joinTabs(participant: TabParticipant): Promise<void>
   lastSeq(): number
   /** Resolves when the history is loaded; the stream starts after it. */
@@ -43,22 +43,25 @@ export interface EventConnectionDeps extends Pick<Deps, 'api' | 'backoff' | 'clo
 
 /** The event stream: one for all tabs of the origin, where the browser lets them coordinate. */
 export class EventConnection {
-  readonly connection: ReadonlySignal<Connection>
-
   readonly #deps: EventConnectionDeps
-  readonly #state = signal<Connection>('idle')
+  /** How stream and poller stand, whether or not the platform can be reached. */
+  readonly #transport = signal<Connection>('idle')
   /** `navigator.onLine`, which is a hint: some browsers are wrong about it. */
   readonly #isHintedOnline: Signal<boolean>
   readonly #isReachable = signal(true)
   #poller: MessagePoller | undefined
-  #current = new AbortController()
+  /** Ends what is open. */
+  #end = new AbortController()
+  /** Settles when this tab has let go of the lock that it took last. */
+  #lockReleased: Promise<unknown> = Promise.resolve()
+
+  readonly connection: ReadonlySignal<Connection> = computed(() =>
+    this.#isHintedOnline.value || this.#isReachable.value ? this.#transport.value : 'offline',
+  )
 
   constructor(deps: EventConnectionDeps) {
     this.#deps = deps
     this.#isHintedOnline = signal(deps.page.online())
-    this.connection = computed(() =>
-      this.#isHintedOnline.value || this.#isReachable.value ? this.#state.value : 'offline',
-    )
   }
 
   /** Connects if there is a token, for whose session messages arrive. */
@@ -69,31 +72,13 @@ export class EventConnection {
       this.#tryHint()
       return
     }
-    this.#setState('connecting')
-    const channelName = this.#deps.channelPrefix + scope.epoch
-    const runAsLeader: TabParticipant['runAsLeader'] = (abortSignal, onActivity) =>
-      this.#lead(scope, abortSignal, onActivity)
-    const ownSignal = this.#renew()
-    this.#deps.page
-      .withLeaderLock(channelName, () => runAsLeader(ownSignal))
-      .catch(() => {
-        if (ownSignal.aborted) return
-        const abortSignal = this.#renew()
-        const participant: TabParticipant = {
-          channelName,
-          epoch: scope.epoch,
-          abortSignal,
-          runAsLeader,
-          onEvent: event => this.#deps.onEvent(scope, event),
-          setConnection: next => this.#setState(next),
-        }
-        return this.#deps.joinTabs(participant).catch(() => runAsLeader(abortSignal))
-      })
+    this.#setTransport('connecting')
+    void this.#leadOrJoin(scope, this.#end.signal)
   }
 
   disconnect(): void {
     this.#renew()
-    this.#setState('idle')
+    this.#setTransport('idle')
   }
 
   /** The browser's hint has changed: what is open may be dead, and what failed may work. */
@@ -116,25 +101,57 @@ export class EventConnection {
 
   /** Without a token there is no stream that would test the browser's hint, so one request does. */
   #tryHint(): void {
-    if (!this.#isHintedOnline.peek()) void this.#deps.api.probe({ token: null, abortSignal: this.#current.signal })
+    if (!this.#isHintedOnline.peek()) void this.#deps.api.probe({ token: null, abortSignal: this.#end.signal })
   }
 
   /** Ends what is open, and returns the signal for what comes next. */
   #renew(): AbortSignal {
     // With a reason of ours: an error made by the browser would keep its stack, and so this scope, in memory.
-    this.#current.abort(0)
-    this.#current = new AbortController()
+    this.#end.abort(0)
+    this.#end = new AbortController()
     // It would keep the scope, too.
     this.#poller = undefined
-    return this.#current.signal
+    return this.#end.signal
   }
 
-  #setState(next: Connection): void {
-    if (next === this.#state.peek()) return
+  #setTransport(next: Connection): void {
+    if (next === this.#transport.peek()) return
     updateState(() => {
-      this.#state.value = next
+      this.#transport.value = next
     })
     if (next === 'live') this.#deps.backoff.retryNow()
+  }
+
+  /** Leads without more ado in a tab that is alone. Shares the stream where there are others, or as soon as one comes. */
+  async #leadOrJoin(scope: SessionScope, abortSignal: AbortSignal): Promise<void> {
+    const { channelPrefix, page, joinTabs, onEvent } = this.#deps
+    const channelName = channelPrefix + scope.epoch
+    const runAsLeader: TabParticipant['runAsLeader'] = (...args) => this.#lead(scope, ...args)
+    // The browser releases a lock a moment after what was done under it has ended. It would pass for another tab's.
+    await this.#lockReleased
+    if (abortSignal.aborted) return
+    const leadership = page.withLeaderLock(channelName, () =>
+      // Aborted, it lets go of the lock at once, though the history or a chunk may still be on its way.
+      Promise.race([runAsLeader(abortSignal), aborted(abortSignal)]),
+    )
+    this.#lockReleased = leadership
+    if ((await leadership) === 'ended' || abortSignal.aborted) return
+
+    // From now on the tabs agree who leads. What this one did as the leader ends.
+    const participant: TabParticipant = {
+      channelName,
+      epoch: scope.epoch,
+      abortSignal: this.#renew(),
+      runAsLeader,
+      onEvent: event => onEvent(scope, event),
+      setConnection: next => this.#setTransport(next),
+    }
+    try {
+      await joinTabs(participant)
+    } catch {
+      // Two streams are better than none.
+      await runAsLeader(participant.abortSignal)
+    }
   }
 
   async #lead(
@@ -151,9 +168,9 @@ export class EventConnection {
     const poller = new MessagePoller(this.#deps, abortSignal, async () => {
       const hasAnswered = await this.#deps.poll(scope)
       // Meanwhile the session may have gone on, or the stream be live.
-      if (abortSignal.aborted || this.#state.peek() === 'live') return
-      if (hasAnswered) this.#setState('polling')
-      else if (this.#state.peek() === 'polling') this.#setState('reconnecting')
+      if (abortSignal.aborted || this.#transport.peek() === 'live') return
+      if (hasAnswered) this.#setTransport('polling')
+      else if (this.#transport.peek() === 'polling') this.#setTransport('reconnecting')
       onActivity?.()
     })
     this.#poller = poller
@@ -171,11 +188,14 @@ export class EventConnection {
           if (abortSignal.aborted) return
           if (next === 'live') poller.stop()
           // Each attempt to open a stream fails; what is fetched instead comes all the same.
-          else if (this.#state.peek() === 'polling') return
-          this.#setState(next)
+          else if (this.#transport.peek() === 'polling') return
+          this.#setTransport(next)
           onActivity?.()
         },
       },
     )
   }
 }
+
+const aborted = (abortSignal: AbortSignal) =>
+  new Promise<void>(resolve => abortSignal.addEventListener('abort', () => resolve()))

@@ -22,13 +22,9 @@ const keptMessages = 100
 
 /** The stored messages that this browser has loaded: a stretch without gaps up to the newest one it knows. */
 export class MessageStore {
-  /** Ascending by `seq`. */
-  readonly messages: ReadonlySignal<readonly Message[]>
-  readonly history: ReadonlySignal<HistoryStatus>
-
   readonly #deps: MessageStoreDeps
-  readonly #loaded = signal<readonly Message[]>([])
-  readonly #status = signal<HistoryStatus>('loading')
+  readonly #messages = signal<readonly Message[]>([])
+  readonly #history = signal<HistoryStatus>('loading')
   #scope: SessionScope | undefined
   #cacheScope: SessionScope | undefined
   /** The scope whose newest page is being fetched. */
@@ -38,18 +34,20 @@ export class MessageStore {
   /** The newest page was refused, so the next attempt starts with it. */
   #isBehind = false
 
+  /** Ascending by `seq`. */
+  readonly messages: ReadonlySignal<readonly Message[]> = this.#messages
+  readonly history: ReadonlySignal<HistoryStatus> = this.#history
+
   constructor(deps: MessageStoreDeps) {
     this.#deps = deps
-    this.messages = this.#loaded
-    this.history = this.#status
   }
 
   lastSeq(): number {
-    return this.#loaded.peek().at(-1)?.seq ?? 0
+    return this.#messages.peek().at(-1)?.seq ?? 0
   }
 
   has(id: string): boolean {
-    return this.#loaded.peek().some(message => message.id === id)
+    return this.#messages.peek().some(message => message.id === id)
   }
 
   /** Another session: everything goes. */
@@ -58,8 +56,8 @@ export class MessageStore {
     this.#cacheScope = this.#catchingUp = undefined
     this.#isBehind = false
     updateState(() => {
-      this.#loaded.value = []
-      this.#status.value = 'loading'
+      this.#messages.value = []
+      this.#history.value = 'loading'
     })
   }
 
@@ -68,8 +66,8 @@ export class MessageStore {
     this.#cacheScope = scope
     const last = transcript.at(-1)?.seq ?? 0
     updateState(() => {
-      if (last <= lastSeq) this.#loaded.value = transcript
-      if (this.lastSeq() === lastSeq) this.#updateStatus()
+      if (last <= lastSeq) this.#messages.value = transcript
+      if (this.lastSeq() === lastSeq) this.#updateHistory()
     })
   }
 
@@ -81,7 +79,7 @@ export class MessageStore {
       void this.catchUp(scope)
       return 'fetching'
     }
-    this.#show([...this.#loaded.peek(), message])
+    this.#show([...this.#messages.peek(), message])
     return 'shown'
   }
 
@@ -96,7 +94,7 @@ export class MessageStore {
       this.#needsAnotherRound = false
       const newest = await this.#deps.api.listMessages(scope, () => {
         // Without a network the connection says so already.
-        if (this.#status.peek() === 'loading' && this.#deps.page.online()) this.#fail()
+        if (this.#history.peek() === 'loading' && this.#deps.page.online()) this.#fail()
         return false
       })
       if (scope.abortSignal.aborted) return
@@ -106,25 +104,25 @@ export class MessageStore {
         return this.#fail()
       }
       this.#isBehind = false
-      this.#show(joinPage(this.#loaded.peek(), newest))
+      this.#show(joinPage(this.#messages.peek(), newest))
     } while (this.#needsAnotherRound)
     this.#catchingUp = undefined
     updateState(() => {
       this.#deps.onCaughtUp()
-      this.#updateStatus()
+      this.#updateHistory()
     })
   }
 
-  /** Fetches the newest page once, while no event stream reports what is new. */
+  /** Fetches the newest page once, while no event stream reports what is new. Resolves to whether the platform has answered. */
   async poll(scope: SessionScope): Promise<boolean> {
     if (this.#catchingUp === scope) return false
     const newest = await this.#deps.api.listMessages(scope, ({ ended }) => !ended)
     if (!newest || scope.abortSignal.aborted || this.#catchingUp === scope) return false
     this.#isBehind = false
-    if ((newest.at(-1)?.seq ?? 0) > this.lastSeq()) this.#show(joinPage(this.#loaded.peek(), newest))
+    if ((newest.at(-1)?.seq ?? 0) > this.lastSeq()) this.#show(joinPage(this.#messages.peek(), newest))
     updateState(() => {
       this.#deps.onCaughtUp()
-      if (this.#status.peek() !== 'loading') this.#updateStatus()
+      if (this.#history.peek() !== 'loading') this.#updateHistory()
     })
     return true
   }
@@ -137,12 +135,12 @@ export class MessageStore {
   /** Loads the page of older messages, or retries what has failed. */
   loadOlder = async (): Promise<void> => {
     const scope = this.#scope
-    const status = this.#status.peek()
-    const before = this.#loaded.peek()[0]?.seq
-    if (!scope || (status !== 'failed' && status !== 'more')) return
+    const history = this.#history.peek()
+    const before = this.#messages.peek()[0]?.seq
+    if (!scope || (history !== 'failed' && history !== 'more')) return
     if (!this.#cacheScope) return this.#deps.retryRestore()
     updateState(() => {
-      this.#status.value = 'loading'
+      this.#history.value = 'loading'
     })
     if (this.#catchingUp === scope) return this.#deps.backoff.retryNow()
     if (this.#isBehind) return this.catchUp(scope)
@@ -151,10 +149,10 @@ export class MessageStore {
     if (!older) return this.#fail()
     updateState(() => {
       // The list may have been replaced meanwhile.
-      if (older.length && this.#loaded.peek()[0]?.seq === before) this.#set(joinPage(this.#loaded.peek(), older))
-      this.#updateStatus()
+      if (older.length && this.#messages.peek()[0]?.seq === before) this.#set(joinPage(this.#messages.peek(), older))
+      this.#updateHistory()
       // The platform no longer keeps anything older.
-      if (!older.length) this.#status.value = 'complete'
+      if (!older.length) this.#history.value = 'complete'
     })
   }
 
@@ -167,18 +165,18 @@ export class MessageStore {
   }
 
   #set(messages: readonly Message[]): void {
-    this.#loaded.value = messages
+    this.#messages.value = messages
     const transcript = messages.slice(-keptMessages)
     if (this.#cacheScope) void this.#deps.cache.put(this.#cacheScope.epoch, () => ({ transcript }))
   }
 
-  #updateStatus(): void {
-    this.#status.value = (this.#loaded.peek()[0]?.seq ?? 1) === 1 ? 'complete' : 'more'
+  #updateHistory(): void {
+    this.#history.value = (this.#messages.peek()[0]?.seq ?? 1) === 1 ? 'complete' : 'more'
   }
 
   #fail(): void {
     updateState(() => {
-      this.#status.value = 'failed'
+      this.#history.value = 'failed'
     })
     this.#deps.emit('error', { code: 'history_failed' })
   }

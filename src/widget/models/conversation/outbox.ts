@@ -28,18 +28,16 @@ export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'cl
   onStored(scope: SessionScope, message: Message): void
 }
 
-/** Of a message, in code points. */
-export const maxLength = 4000
+/** Of a message after trimming, in code points, as the platform counts. */
+const maxLength = 4000
 /** Some minutes. Time without a network doesn't count. */
 const maxTries = 10
 const noLeadership = AbortSignal.abort(0)
 
 /** Own messages until the platform has them: kept over reloads, sent one after the other. */
 export class Outbox {
-  readonly pending: ReadonlySignal<readonly PendingMessage[]>
-
   readonly #deps: OutboxDeps
-  readonly #entries = signal<readonly PendingMessage[]>([])
+  readonly #pending = signal<readonly PendingMessage[]>([])
   /** The platform has these, which are shown as pending until they have their place among the stored messages. */
   #acceptedIds = new Set<string>()
   /** Written in this page. What has come from other tabs goes with the session: its tab may have logged out. */
@@ -53,9 +51,11 @@ export class Outbox {
   /** Of the tabs of an origin one sends, until this is aborted. */
   #leadership = noLeadership
 
+  readonly pending: ReadonlySignal<readonly PendingMessage[]> = this.#pending
+  readonly maxLength: number = maxLength
+
   constructor(deps: OutboxDeps) {
     this.#deps = deps
-    this.pending = this.#entries
   }
 
   /**
@@ -64,33 +64,33 @@ export class Outbox {
    */
   reset(scope: SessionScope, { keepUnsent = false }: { keepUnsent?: boolean } = {}): void {
     const isUnsent = ({ id }: PendingMessage) => this.#writtenIds.has(id) && !this.#acceptedIds.has(id)
-    const unsent = keepUnsent ? this.#entries.peek().filter(isUnsent) : []
+    const unsent = keepUnsent ? this.#pending.peek().filter(isUnsent) : []
     this.#scope = undefined
     this.#cacheScope = cacheScopeOf(scope)
     this.#acceptedIds = new Set()
     // What listens to the one before keeps its scope in memory.
     this.#leadership = noLeadership
     updateState(() => {
-      this.#entries.value = unsent.map(entry => (entry.status === 'failed' ? entry : asWaiting(entry)))
+      this.#pending.value = unsent.map(entry => (entry.status === 'failed' ? entry : asWaiting(entry)))
     })
   }
 
   /** It is certain whose messages these are: what is stored comes before what has been written meanwhile. */
   restoreFromCache(scope: SessionScope, stored: readonly OutboxEntry[]): void {
-    const writtenMeanwhile = this.#entries.peek()
+    const writtenMeanwhile = this.#pending.peek()
     this.#scope = this.#cacheScope = scope
     updateState(() => {
-      this.#entries.value = stored.map(entry => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' }))
+      this.#pending.value = stored.map(entry => ({ ...entry, status: entry.failure ? 'failed' : 'waiting' }))
       for (const entry of writtenMeanwhile) this.#save(entry)
     })
     void this.flush()
   }
 
   /**
-   * Puts a text of 1 to 4000 code points into the outbox and returns at once. With `{ draft: '' }` the draft is emptied in
-   * the same transaction: a reload in between must neither lose nor repeat the text.
+   * Puts a text of 1 to 4000 code points into the outbox and returns at once. With `finishesDraft` the draft is
+   * emptied in the same transaction: a reload in between must neither lose nor repeat the text.
    */
-  send = (text: string, left: { draft?: '' } = {}): void => {
+  send = (text: string, { finishesDraft = false }: { finishesDraft?: boolean } = {}): void => {
     // The platform refuses NUL and unpaired surrogates. `toWellFormed` is missing in Firefox 115.
     const clean = text
       .replace(/\0/g, '')
@@ -100,7 +100,7 @@ export class Outbox {
     const { createMessageId, clock, finishDraft } = this.#deps
     const createdAt = new Date(clock.now()).toISOString()
     updateState(() => {
-      const finished = left.draft === '' ? finishDraft() : undefined
+      const finished = finishesDraft ? finishDraft() : undefined
       const id = createMessageId()
       this.#writtenIds.add(id)
       this.#save({ id, text: clean, status: 'waiting', createdAt }, finished)
@@ -159,10 +159,13 @@ export class Outbox {
 
   isLeader = (): boolean => !this.#leadership.aborted
 
-  /** Shows an own message as it is in another tab, which keeps it in storage; without `next` it goes. */
-  applyRemote(id: string, ...next: PendingMessage[]): void {
+  /**
+   * Shows `next` in place of the message, or at the end if there is none of that id. It stores nothing: what another tab has
+   * changed, that tab stores.
+   */
+  replace(id: string, ...next: PendingMessage[]): void {
     updateState(() => {
-      this.#entries.value = replaceEntry(this.#entries.peek(), id, next)
+      this.#pending.value = replaceEntry(this.#pending.peek(), id, next)
     })
   }
 
@@ -170,7 +173,7 @@ export class Outbox {
     // Without a token there is no stream, and every tab may send.
     if (scope.token && this.#leadership.aborted) return undefined
     // What is `sending` was sent by a tab that leads no longer.
-    return this.#entries.peek().find(({ id, status }) => status !== 'failed' && !this.#acceptedIds.has(id))
+    return this.#pending.peek().find(({ id, status }) => status !== 'failed' && !this.#acceptedIds.has(id))
   }
 
   async #deliver(scope: SessionScope, { id, text }: PendingMessage): Promise<void> {
@@ -210,7 +213,7 @@ export class Outbox {
   }
 
   #find(id: string): PendingMessage | undefined {
-    return this.#entries.peek().find(entry => entry.id === id)
+    return this.#pending.peek().find(entry => entry.id === id)
   }
 
   #mark(
@@ -221,19 +224,19 @@ export class Outbox {
     const entry = this.#find(id)
     if (!entry) return
     const next = { ...asWaiting(entry), ...more, status }
-    this.applyRemote(id, next)
+    this.replace(id, next)
     // Another tab may have seen it stored, or deleted it: then it must not come back.
     this.#updateCache(entries => entries.map(each => (each.id === id ? next : each)))
   }
 
   /** Shows and keeps a message, at the end if it is new. Messages of other tabs are left as they are. */
   #save(entry: PendingMessage, finishedDraft?: DraftVersion): void {
-    this.applyRemote(entry.id, entry)
+    this.replace(entry.id, entry)
     this.#updateCache(entries => replaceEntry<OutboxEntry>(entries, entry.id, [entry]), finishedDraft)
   }
 
   #delete(id: string): void {
-    this.applyRemote(id)
+    this.replace(id)
     this.#updateCache(entries => entries.filter(entry => entry.id !== id))
   }
 

@@ -6,34 +6,33 @@ const emptyState: ConversationState = { lastSeq: 0, readSeq: 0, unread: 0 }
 
 /** How far the visitor has read. */
 export class ReadState {
-  readonly readSeq: ReadonlySignal<number>
-  readonly unread: ReadonlySignal<number>
-
   readonly #messages: ReadonlySignal<readonly Message[]>
   readonly #onRead: (seq: number) => void
-  readonly #seq = signal(0)
+  readonly #readSeq = signal(0)
   /** What the platform said at the start. It counts messages that are not loaded, too. */
   readonly #initial = signal(emptyState)
+
+  readonly readSeq: ReadonlySignal<number> = this.#readSeq
+  readonly unread: ReadonlySignal<number>
 
   /** `onRead` reports to the platform what the visitor has read here. */
   constructor(messages: ReadonlySignal<readonly Message[]>, onRead: (seq: number) => void) {
     this.#messages = messages
     this.#onRead = onRead
-    this.readSeq = this.#seq
-    this.unread = computed(() => countUnread(messages.value, this.#seq.value, this.#initial.value))
+    this.unread = computed(() => countUnread(messages.value, this.#readSeq.value, this.#initial.value))
   }
 
   reset(state: ConversationState | null): void {
     updateState(() => {
       this.#initial.value = state ?? emptyState
-      this.#seq.value = this.#initial.value.readSeq
+      this.#readSeq.value = this.#initial.value.readSeq
     })
   }
 
   /** Marks everything that is loaded as read, and tells the platform. */
   markRead = (): void => {
     const seq = this.#messages.peek().at(-1)?.seq ?? 0
-    if (seq <= this.#seq.peek()) return
+    if (seq <= this.#readSeq.peek()) return
     this.markReadUpTo(seq)
     this.#onRead(seq)
   }
@@ -41,7 +40,7 @@ export class ReadState {
   /** The visitor has read up to there, in this tab or elsewhere. */
   markReadUpTo(seq: number): void {
     updateState(() => {
-      this.#seq.value = Math.max(this.#seq.peek(), seq)
+      this.#readSeq.value = Math.max(this.#readSeq.peek(), seq)
     })
   }
 }

@@ -16,17 +16,18 @@ const typingMs = 8000
 
 /** What is there for a moment only: the reply that is being streamed, and who is typing. */
 export class StreamingReply {
+  readonly #streaming: ExpiringSignal<StreamingState>
+  readonly #typing: ExpiringSignal<'bot' | 'agent'>
+
   readonly streaming: ReadonlySignal<StreamingState | null>
+  /** Who is typing. */
   readonly typing: ReadonlySignal<'bot' | 'agent' | null>
 
-  readonly #current: ExpiringSignal<StreamingState>
-  readonly #author: ExpiringSignal<'bot' | 'agent'>
-
   constructor(clock: Clock) {
-    this.#current = new ExpiringSignal(clock, silenceMs)
-    this.#author = new ExpiringSignal(clock, typingMs)
-    this.streaming = this.#current.signal
-    this.typing = this.#author.signal
+    this.#streaming = new ExpiringSignal(clock, silenceMs)
+    this.#typing = new ExpiringSignal(clock, typingMs)
+    this.streaming = this.#streaming.signal
+    this.typing = this.#typing.signal
   }
 
   /** Adds a piece of text. */
@@ -36,9 +37,9 @@ export class StreamingReply {
     // After a gap only the stored message helps. What is known already comes again after a reconnect.
     if (offset > known.length || offset + text.length < known.length) return
     updateState(() => {
-      this.#author.set(null)
+      this.#typing.set(null)
       // Later pieces need not repeat the format.
-      this.#current.set({
+      this.#streaming.set({
         id,
         text: known.slice(0, offset) + text,
         format: format ?? (known ? current?.format : undefined),
@@ -47,18 +48,18 @@ export class StreamingReply {
   }
 
   setTyping(author: 'bot' | 'agent' | null): void {
-    this.#author.set(author)
+    this.#typing.set(author)
   }
 
   /** The reply of that id has been stored, or won't come. */
   discard(id: string): void {
-    if (this.streaming.peek()?.id === id) this.#current.set(null)
+    if (this.streaming.peek()?.id === id) this.#streaming.set(null)
   }
 
   clear(): void {
     updateState(() => {
-      this.#current.set(null)
-      this.#author.set(null)
+      this.#streaming.set(null)
+      this.#typing.set(null)
     })
   }
 }

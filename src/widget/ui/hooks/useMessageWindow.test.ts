@@ -12,15 +12,16 @@ const items = (from: number, to: number) => Array.from({ length: to - from }, (_
 test('a list of up to 120 messages is mounted as a whole', () => {
   const list = signal(items(0, 120))
   const messageWindow = setUp(list)
-  messageWindow.move(-1)
+  messageWindow.moveUp()
   expect([messageWindow.from.value, messageWindow.to.value, messageWindow.isAtEnd.value]).toEqual([0, 120, true])
 })
 
 test('of a longer list the end is mounted, and moving never mounts more than 120 rows or leaves the list', () => {
   const list = signal(items(0, 200))
   const messageWindow = setUp(list)
-  const seen = [-1, -1, -1, 1, 1, 1].map(steps => {
-    messageWindow.move(steps)
+  const { moveUp, moveDown } = messageWindow
+  const seen = [moveUp, moveUp, moveUp, moveDown, moveDown, moveDown].map(move => {
+    move()
     return [messageWindow.from.value, messageWindow.to.value]
   })
   expect(seen).toEqual([
@@ -37,12 +38,12 @@ test('the window stays in place when the list grows at either end, but follows n
   const list = signal(items(0, 200))
   const messageWindow = setUp(list)
   const ids = () => list.value.slice(messageWindow.from.value, messageWindow.to.value).map(({ id }) => id)
-  messageWindow.move(-1)
+  messageWindow.moveUp()
   const before = ids()
   list.value = items(-50, 230)
   expect(ids()).toEqual(before)
   expect(messageWindow.isAtEnd.value).toBe(false)
-  messageWindow.move(Infinity)
+  messageWindow.moveToEnd()
   list.value = items(-50, 240)
   expect([ids().at(-1), ids().length, messageWindow.isAtEnd.value]).toEqual(['239', 120, true])
 })

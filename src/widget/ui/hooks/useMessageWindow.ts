@@ -12,24 +12,31 @@ export interface MessageWindow {
   readonly to: ReadonlySignal<number>
   /** Whether nothing is left out at the end. */
   readonly isAtEnd: ReadonlySignal<boolean>
-  /** Moves up (-1) or down (1) as far as there is anything, or to the end (Infinity), which it then follows. */
-  move(steps: number): void
+  /** Moves as far as there is anything. */
+  moveUp(): void
+  moveDown(): void
+  /** Moves to the end, and then follows it. */
+  moveToEnd(): void
 }
 
 /** The window is held by an id, so that it stays where it is when the list grows at either end. */
 export function useMessageWindow(list: ReadonlySignal<readonly { id: string }[]>): MessageWindow {
+  /** Of the last mounted row; nothing, or what the list doesn't hold, stands for its end. */
   const lastId = useSignal<string | undefined>(undefined)
   const to = useComputed(() => list.value.findLastIndex(({ id }) => id === lastId.value) + 1 || list.value.length)
   const from = useComputed(() => Math.max(to.value - maxRows, 0))
   const isAtEnd = useComputed(() => to.value === list.value.length)
+  const moveTo = (end: number) => {
+    lastId.value = list.peek()[Math.max(end, maxRows) - 1]?.id
+  }
   return useMemo(
     () => ({
       from,
       to,
       isAtEnd,
-      move(steps) {
-        lastId.value = list.peek()[Math.max(to.peek() + steps * step, maxRows) - 1]?.id
-      },
+      moveUp: () => moveTo(to.peek() - step),
+      moveDown: () => moveTo(to.peek() + step),
+      moveToEnd: () => moveTo(Infinity),
     }),
     [],
   )

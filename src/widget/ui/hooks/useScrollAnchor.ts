@@ -47,14 +47,15 @@ export function useScrollAnchor(
       const isNearTop = top < nearPx * 2
       if (!isAtEnd.peek() && (isNearTop || below < nearPx * 2)) {
         const end = messageWindow.to.peek()
-        messageWindow.move(isNearTop ? -1 : 1)
+        if (isNearTop) messageWindow.moveUp()
+        else messageWindow.moveDown()
         if (messageWindow.to.peek() !== end) hadFocus = log.matches(':focus-within')
       }
       if (isNearTop && !messageWindow.from.peek() && history.peek() === 'more') void loadOlder()
     }
     const follow = () => {
       if (!isAtEnd.peek()) return
-      messageWindow.move(Infinity)
+      messageWindow.moveToEnd()
       log.scrollTop = log.scrollHeight
     }
     onRowsChange.current = () => {
