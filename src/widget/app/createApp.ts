@@ -1,11 +1,11 @@
-import { effect, type ReadonlySignal, signal } from '@preact/signals-core'
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals-core'
 import type { EndReason } from '../../contract/index.ts'
 import { type Credentials, createApiClient } from '../api/apiClient.ts'
 import { createBackoff } from '../api/backoff.ts'
 import { en, type OwnStrings, type Strings } from '../i18n/en.ts'
 import { formatCount } from '../i18n/formatCount.ts'
 import { visitorsVariant } from '../i18n/visitorsVariant.ts'
-import type { Emitter } from '../loader/events.ts'
+import type { Emitter, WidgetEvents } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 import {
   type ConversationCore,
@@ -17,6 +17,7 @@ import { Draft, type DraftModel } from '../models/draft.ts'
 import { createPanel, type PanelCore, type PanelModel } from '../models/panel.ts'
 import { createSessionModel } from '../models/session/createSessionModel.ts'
 import type { SessionCore, SessionModel } from '../models/session/sessionModel.ts'
+import { createSignInGate, type SignInModel } from '../models/session/signInGate.ts'
 import { createSound, type SoundModel } from '../models/sound.ts'
 import { updateState } from '../models/updateState.ts'
 import { createAnonymousSessionStore } from '../storage/anonymousSession.ts'
@@ -29,6 +30,7 @@ import type { LauncherParts } from './notifications/launcherBadge.ts'
 /** What the panel renders from. */
 export interface WidgetModels {
   session: SessionModel
+  signIn: SignInModel
   conversation: ConversationModel
   draft: DraftModel
   panel: PanelModel
@@ -41,7 +43,8 @@ export interface WidgetModels {
   accent: string | undefined
 }
 
-export interface AppSettings extends Pick<WidgetOptions, 'botId' | 'persist' | 'refreshToken' | 'titleBadge'> {
+export interface AppSettings
+  extends Pick<WidgetOptions, 'botId' | 'persist' | 'refreshToken' | 'titleBadge' | 'tokenUrl'> {
   baseUrl: string
   /** BCP 47 tags with commas between. */
   locale: string
@@ -61,6 +64,8 @@ export interface App extends WidgetModels {
   conversation: ConversationCore
   draft: Draft
   panel: PanelCore
+  /** Asks the site who is signed in, where there is a `tokenUrl`. Resolves when it is known; never rejects. */
+  refreshSignIn(): Promise<void>
   /** Sends `text` as the visitor's message, puts `prefill` into the composer. */
   message(words: { text?: string; prefill?: string }): void
   /** Speaks another language as soon as its texts are there; English when they can't be had. */
@@ -73,7 +78,17 @@ const patienceMs = 1000
 
 /** Wires state, transport and storage. */
 export function createApp(settings: AppSettings, given?: Environment): App {
-  const { botId, accent, refreshToken, titleBadge, launcherParts, persist = 'local', strings, show } = settings
+  const {
+    botId,
+    accent,
+    refreshToken,
+    tokenUrl,
+    titleBadge,
+    launcherParts,
+    persist = 'local',
+    strings,
+    show,
+  } = settings
   const end = new AbortController()
   const abortSignal = end.signal
   const environment = given ?? createEnvironment(settings, abortSignal)
@@ -82,6 +97,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const emit: Emitter['emit'] = (event, detail) => {
     settings.emit(event, detail)
     if (event === 'unread') void notify('showUnread')
+    if (event === 'auth') handleAuth(detail as WidgetEvents['auth'])
     if (event === 'message' && sound.isOn.peek()) void notify('announceMessage')
   }
   const backoff = createBackoff(clock)
@@ -111,12 +127,15 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const draft = new Draft({ ...deps, identity })
   const panel = createPanel(deps, () => {
     void conversation.botProfile.load()
+    signIn.check()
     if (areTextsMissing) void setLocale(wanted)
   })
   const session: SessionCore = createSessionModel({
     ...deps,
     lockName: `natter:${botId}:session`,
-    refreshToken,
+    refreshToken: tokenUrl ? undefined : refreshToken,
+    onTokenExpired: tokenUrl ? token => signIn.handleExpired(token) : undefined,
+    onStart: () => signIn.checkStored(),
     identity,
     anonymousSessions: createAnonymousSessionStore(update, clock, environment.createMessageId()),
     onScopeChange(scope, options) {
@@ -132,6 +151,13 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onTokenChange: conversation.connect,
   })
 
+  const signIn = createSignInGate({ ...deps, tokenUrl, botId, identity, loadCheck: environment.signInCheck }, session)
+  function handleAuth({ state, reason }: WidgetEvents['auth']) {
+    if (state === 'identified' && (reason === 'login' || reason === 'replaced')) signIn.confirm()
+  }
+
+  /** As many unread messages as the visitor may be told of. */
+  const unread = computed(() => (signIn.isSilent.value ? 0 : conversation.readState.unread.value))
   let notifications: Notifications | undefined
   /** Fetched when there is something to tell. */
   async function notify(action: keyof Notifications) {
@@ -142,7 +168,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
         ...deps,
         launcherParts,
         titleBadge,
-        unread: conversation.readState.unread,
+        unread,
         isLeader: conversation.outbox.isLeader,
         isPanelOpen: panel.isOpen,
         strings: texts,
@@ -161,10 +187,15 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     natter: session.reconcile,
     online: () => conversation.setOnline(true),
     offline: () => conversation.setOnline(false),
-    pagehide: session.suspend,
+    pagehide() {
+      session.suspend()
+      signIn.conceal()
+    },
+    freeze: signIn.conceal,
     pageshow: session.resume,
     visibilitychange() {
       session.reconcile()
+      signIn.handleVisibility()
       backoff.retryNow()
     },
   }
@@ -199,10 +230,14 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     })
   }
   void setLocale(wanted)
+  const stopUnread = effect(() => {
+    if (unread.value || notifications) void notify('showUnread')
+  })
+  abortSignal.addEventListener('abort', stopUnread)
   // The launcher's name counts what is unread.
   const stopNaming = effect(() => {
     const { chat, chatUnread, panelFailed } = texts.value
-    const count = panel.isOpen.value ? 0 : conversation.readState.unread.value
+    const count = panel.isOpen.value ? 0 : unread.value
     const name = count ? formatCount(chatUnread, count) : chat
     if (areStringsReady.value) show({ texts: { chat: name, panelFailed } })
   })
@@ -220,6 +255,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
 
   return {
     session,
+    signIn,
+    refreshSignIn: signIn.refresh,
     conversation,
     draft,
     panel,

@@ -260,6 +260,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
         if (app) return app.session.authState.peek()
         return !core.isDestroyed && readToken(options)[0] === 'c' ? 'identifying' : 'anonymous'
       },
+      refresh: () => withApp(app => app.refreshSignIn()),
       contacts: {
         login(credentials) {
           shouldRestore = false

@@ -3,6 +3,7 @@ import { isBefore, nextEpoch, parseEpoch } from './epoch.ts'
 import { type DraftVersion, emptyDraft, parseDraftRecord } from './guards.ts'
 import {
   type EpochReason,
+  isEndedForGood,
   parseIdentity,
   type StoredIdentity,
   storageKey,
@@ -22,6 +23,8 @@ export interface IdentityStore {
   newEpoch(known?: string): string
   /** Stores the token of an epoch unless another one has begun. Returns whether it is stored. */
   writeToken(epoch: string, token: string): boolean
+  /** The page allows the site to be asked who is signed in, though the last session was ended on purpose. */
+  allowSignIn(): void
   /** What other epochs have left is erased: removes the reminder unless a later epoch has left one. */
   confirmErased(epoch: string): void
   /**
@@ -135,6 +138,10 @@ export function createIdentityStore(
       removeEntry(reminderEntry)
       notifySameWindow()
       return true
+    },
+    allowSignIn() {
+      const { epoch, reason, token } = read()
+      if (isEndedForGood(reason)) set(identityEntry, stringifyIdentity(epoch, 'signed_out', token))
     },
     confirmErased(epoch) {
       if (readEntry(reminderEntry) === epoch) removeEntry(reminderEntry)

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { Conversation } from './Conversation.tsx'
 import { keepFocusInside } from './focus.ts'
 import { Header } from './Header.tsx'
+import { HiddenConversation } from './HiddenConversation.tsx'
 import { useAccent } from './hooks/useAccent.ts'
 import { useFullScreen } from './hooks/useFullScreen.ts'
 import { useInitialFocus } from './hooks/useInitialFocus.ts'
@@ -12,7 +13,7 @@ import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** The open panel: a dialog beside the page, or over the whole of it on a small screen. */
 export function PanelDialog({ root, isInline, panelStyle }: PanelProps): JSX.Element {
-  const { session, conversation, panel } = useWidget()
+  const { session, signIn, conversation, panel } = useWidget()
   const strings = useStrings()
   const isFullScreen = useFullScreen(root, panelStyle, isInline)
   useAccent(root, panelStyle)
@@ -45,7 +46,11 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelProps): JSX.Ele
       <div class="speech" lang={strings.lang} dir={strings.dir as 'ltr'}>
         <Header />
         <Notices />
-        <Conversation key={session.scopeKey.value} />
+        {signIn.isViewHidden.value ? (
+          <HiddenConversation key="hidden" />
+        ) : (
+          <Conversation key={session.scopeKey.value} />
+        )}
       </div>
     </div>
   )
