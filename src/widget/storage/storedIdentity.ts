@@ -6,10 +6,6 @@ import type { AuthReason } from '../loader/events.ts'
  */
 export type EpochReason = Exclude<AuthReason, 'replaced' | 'restored'> | 'storage_empty' | 'signed_out'
 
-/** Whether the visitor or the organization has ended the session on purpose: only the page may begin another one. */
-export const isEndedForGood = (reason: EpochReason): boolean =>
-  reason === 'logout' || reason === 'revoked' || reason === 'contact_deleted'
-
 /** Whose browser this is, as localStorage says. */
 export interface StoredIdentity {
   /** The id of the current epoch; `''` where nothing is stored. */

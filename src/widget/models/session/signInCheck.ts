@@ -4,7 +4,6 @@ import type { Backoff } from '../../api/backoff.ts'
 import type { Clock, Page } from '../../app/environment.ts'
 import type { CurrentContact, Emitter } from '../../loader/events.ts'
 import type { IdentityStore } from '../../storage/identityStore.ts'
-import { isEndedForGood } from '../../storage/storedIdentity.ts'
 import { askTokenUrl, type TokenUrlAnswer } from './askTokenUrl.ts'
 import type { SessionCore } from './sessionModel.ts'
 import { isContactToken } from './sessionState.ts'
@@ -51,8 +50,7 @@ export async function checkSignIn(
     await untilTrue(deps.isSettled, signal)
     session.reconcile()
     const asked = identity.read()
-    // It is for the page to begin another session.
-    if (isEndedForGood(asked.reason)) return 'known'
+    if (!identity.isSignInAllowed()) return 'known'
     const answer = await ask(deps, asked.token, signal)
     if (signal.aborted) return 'unusable'
     session.reconcile()
