@@ -17,7 +17,7 @@ import { Draft, type DraftModel } from '../models/draft.ts'
 import { createPanel, type PanelCore, type PanelModel } from '../models/panel.ts'
 import { createSessionModel } from '../models/session/createSessionModel.ts'
 import type { SessionCore, SessionModel } from '../models/session/sessionModel.ts'
-import { createSignInGate, type SignInModel } from '../models/session/signInGate.ts'
+import { createSignIn, type SignInModel } from '../models/session/signIn.ts'
 import { createSound, type SoundModel } from '../models/sound.ts'
 import { updateState } from '../models/updateState.ts'
 import { createAnonymousSessionStore } from '../storage/anonymousSession.ts'
@@ -127,15 +127,18 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const draft = new Draft({ ...deps, identity })
   const panel = createPanel(deps, () => {
     void conversation.botProfile.load()
-    signIn.check()
+    void signIn.withSite(site => site.check())
     if (areTextsMissing) void setLocale(wanted)
   })
   const session: SessionCore = createSessionModel({
     ...deps,
     lockName: `natter:${botId}:session`,
     refreshToken: tokenUrl ? undefined : refreshToken,
-    onTokenExpired: tokenUrl ? token => signIn.handleExpired(token) : undefined,
-    onStart: () => signIn.checkStored(),
+    onTokenExpired: tokenUrl ? token => void signIn.withSite(site => site.handleExpired(token)) : undefined,
+    onStart() {
+      // Later somebody may have logged in, by which the site has answered.
+      if (session.authState.peek() !== 'anonymous') void signIn.withSite(site => site.check())
+    },
     identity,
     anonymousSessions: createAnonymousSessionStore(update, clock, environment.createMessageId()),
     onScopeChange(scope, options) {
@@ -151,9 +154,18 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onTokenChange: conversation.connect,
   })
 
-  const signIn = createSignInGate({ ...deps, tokenUrl, botId, identity, loadCheck: environment.signInCheck }, session)
+  const signIn = createSignIn({
+    ...deps,
+    tokenUrl,
+    session,
+    async loadSite(state) {
+      const { createSiteSignIn } = await environment.siteSignIn()
+      return createSiteSignIn({ ...deps, tokenUrl: `${tokenUrl}`, botId, identity, session }, state)
+    },
+  })
   function handleAuth({ state, reason }: WidgetEvents['auth']) {
-    if (state === 'identified' && (reason === 'login' || reason === 'replaced')) signIn.confirm()
+    if (state === 'identified' && (reason === 'login' || reason === 'replaced'))
+      void signIn.withSite(site => site.confirm())
   }
 
   /** As many unread messages as the visitor may be told of. */
@@ -189,13 +201,13 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     offline: () => conversation.setOnline(false),
     pagehide() {
       session.suspend()
-      signIn.conceal()
+      reactions.freeze()
     },
-    freeze: signIn.conceal,
+    freeze: () => void signIn.withSite(site => site.conceal()),
     pageshow: session.resume,
     visibilitychange() {
       session.reconcile()
-      signIn.handleVisibility()
+      void signIn.withSite(site => site.handleVisibility())
       backoff.retryNow()
     },
   }
@@ -256,7 +268,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   return {
     session,
     signIn,
-    refreshSignIn: signIn.refresh,
+    refreshSignIn: () => signIn.withSite(site => site.refresh()),
     conversation,
     draft,
     panel,

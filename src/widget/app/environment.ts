@@ -3,7 +3,7 @@ import { randomUuid } from '../api/randomUuid.ts'
 import type { textsIn } from '../i18n/locales.ts'
 import { getFromDocument } from '../loader/documentAccess.ts'
 import type { SessionDeps } from '../models/session/sessionModel.ts'
-import type { SignInGateDeps } from '../models/session/signInGate.ts'
+import type { createSiteSignIn } from '../models/session/siteSignIn.ts'
 import { openDatabase, type UpdateRecords } from '../storage/database.ts'
 import type { coordinateTabs } from '../tabs/index.ts'
 import type { AppSettings } from './createApp.ts'
@@ -61,7 +61,7 @@ export interface Environment {
   /** Fetches what exchanges an expired token. */
   tokenRefresh: SessionDeps['tokenRefresh']
   /** Fetches what asks the site who is signed in. */
-  signInCheck: SignInGateDeps['loadCheck']
+  siteSignIn(): Promise<{ createSiteSignIn: typeof createSiteSignIn }>
   /** Fetches what makes the tabs of an origin agree. */
   tabs(): Promise<{ coordinateTabs: typeof coordinateTabs }>
   /** Fetches what tells of unread messages beside the launcher. */
@@ -130,7 +130,7 @@ export const createEnvironment = (
   createMessageId: randomUuid,
   eventStream: () => import('../api/eventStream.ts'),
   tokenRefresh: () => import('../models/session/tokenRefresh.ts'),
-  signInCheck: () => import('../models/session/signInCheck.ts'),
+  siteSignIn: () => import('../models/session/siteSignIn.ts'),
   tabs: () => import('../tabs/index.ts'),
   notifications: () => import('./notifications/createNotifications.ts'),
   isOriginRefused: () =>
