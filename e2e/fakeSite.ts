@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import type { Page } from '@playwright/test'
 import type { Message } from '../src/contract/index.ts'
 import { createFakePlatform, type FakePlatform, tokenHex } from '../src/widget/testing/fakePlatform.ts'
@@ -19,6 +20,17 @@ export interface FakeSite {
   visitor(): { token: string; messages: Message[] }
   /** Adds a contact whose conversation has that many messages. */
   contact(name: string, messages: number): { token: string; messages: Message[] }
+  /** What the site's server says at `/chat-token`, which it answers as the SDK's `tokenHandler` does. */
+  signIn: SignIn
+}
+
+export interface SignIn {
+  /** Of whoever is signed in at the site. */
+  token: string | null
+  /** What it has been asked, in order. */
+  questions: { contact: string | null; token: string }[]
+  /** Answers in its place. */
+  respond?: ((response: ServerResponse) => void) | undefined
 }
 
 /** Makes every access to the browser's storage throw, from the next page load on. */
@@ -63,13 +75,36 @@ const page = ({ lang = 'en', dir = 'ltr', ...attributes }: Record<string, string
 /** The bot's avatar: a single red pixel, scaled. */
 const avatar = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path fill="#c2255c" d="M0 0h1v1H0z"/></svg>'
 
-async function respond(platform: FakePlatform, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answerTokenUrl(
+  platform: FakePlatform,
+  signIn: SignIn,
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
+  const question = (await json(request)) as SignIn['questions'][number]
+  signIn.questions.push(question)
+  if (signIn.respond) return signIn.respond(response)
+  const { token } = signIn
+  if (!token) return response.writeHead(401).end()
+  const isSame = platform.sessions.get(token)?.contact?.id === question.contact
+  if (isSame && question.token === 'valid') return response.writeHead(204).end()
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: { token } }))
+}
+
+async function respond(
+  platform: FakePlatform,
+  signIn: SignIn,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const url = new URL(request.url ?? '', 'http://localhost')
   // When the widget retries a chunk, it spells the URL differently (percent-encoded).
   const pathname = decodeURIComponent(url.pathname)
   if (pathname === '/') {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy })
     response.end(page(Object.fromEntries(url.searchParams)))
+  } else if (pathname === '/chat-token') {
+    await answerTokenUrl(platform, signIn, request, response)
   } else if (pathname === '/avatar.svg') {
     response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(avatar)
   } else if (pathname.startsWith('/natter')) {
@@ -104,14 +139,16 @@ export const test = base.extend<{ fakeSite: FakeSite; chat: Chat }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern.
   fakeSite: async ({}, use) => {
     const platform = createFakePlatform()
+    const signIn: SignIn = { token: null, questions: [] }
     const server = createServer((request, response) => {
-      respond(platform, request, response).catch(() => response.destroy())
+      respond(platform, signIn, request, response).catch(() => response.destroy())
     })
     await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
     const { port } = server.address() as AddressInfo
     let contacts = 0
     await use({
       platform,
+      signIn,
       url: (attributes = {}) => `http://127.0.0.1:${port}/?${new URLSearchParams(attributes)}`,
       visitor() {
         const [token, session] = [...platform.sessions].at(-1) ?? []

@@ -1,10 +1,10 @@
-import { effect, type ReadonlySignal } from '@preact/signals-core'
+import { computed, effect, type ReadonlySignal } from '@preact/signals-core'
 import type { EndReason } from '../../contract/index.ts'
 import { type Credentials, createApiClient } from '../api/apiClient.ts'
 import { createBackoff } from '../api/backoff.ts'
 import type { OwnStrings, Strings } from '../i18n/en.ts'
 import { formatCount } from '../i18n/formatCount.ts'
-import type { Emitter } from '../loader/events.ts'
+import type { Emitter, WidgetEvents } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 import {
   type ConversationCore,
@@ -16,6 +16,7 @@ import { createPanel, type PanelCore, type PanelModel } from '../models/panel.ts
 import { createSessionModel } from '../models/session/createSessionModel.ts'
 import type { SessionCore, SessionModel } from '../models/session/sessionModel.ts'
 import type { Deps } from '../models/session/sessionScope.ts'
+import { createSignIn, type SignInModel } from '../models/session/signIn.ts'
 import { createSound, type SoundModel } from '../models/sound.ts'
 import { createAnonymousSessionStore } from '../storage/anonymousSession.ts'
 import { createCache } from '../storage/conversationCache.ts'
@@ -28,6 +29,7 @@ import type { LauncherParts } from './notifications/launcherBadge.ts'
 /** What the panel renders from. */
 export interface WidgetModels {
   session: SessionModel
+  signIn: SignInModel
   conversation: ConversationModel
   draft: DraftModel
   panel: PanelModel
@@ -40,7 +42,8 @@ export interface WidgetModels {
   accent: string | undefined
 }
 
-export interface AppSettings extends Pick<WidgetOptions, 'botId' | 'persist' | 'refreshToken' | 'titleBadge'> {
+export interface AppSettings
+  extends Pick<WidgetOptions, 'botId' | 'persist' | 'refreshToken' | 'titleBadge' | 'tokenUrl'> {
   baseUrl: string
   /** BCP 47 tags with commas between. */
   locale: string
@@ -60,6 +63,8 @@ export interface App extends WidgetModels {
   conversation: ConversationCore
   draft: Draft
   panel: PanelCore
+  /** Asks the site who is signed in, where there is a `tokenUrl`. Resolves when it is known; never rejects. */
+  refreshSignIn(): Promise<void>
   /** Sends `text` as the visitor's message, puts `prefill` into the composer. */
   message(words: { text?: string; prefill?: string }): void
   /** Speaks another language as soon as its texts are there; English when they can't be had. */
@@ -69,7 +74,7 @@ export interface App extends WidgetModels {
 
 /** Wires state, transport and storage. */
 export function createApp(settings: AppSettings, given?: Environment): App {
-  const { botId, baseUrl, locale, accent, persist = 'local', refreshToken, titleBadge } = settings
+  const { botId, baseUrl, locale, accent, persist = 'local', refreshToken, tokenUrl, titleBadge } = settings
   const { launcherParts, renderLauncher } = settings
   const end = new AbortController()
   const abortSignal = end.signal
@@ -80,6 +85,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const emit: Emitter['emit'] = (event, detail) => {
     settings.emit(event, detail)
     if (event === 'unread') void notify('showUnread')
+    if (event === 'auth') handleAuth(detail as WidgetEvents['auth'])
     if (event === 'message' && sound.isOn.peek()) void notify('announceMessage')
   }
   const language = createStrings({ locales, clock, abortSignal, locale, ownStrings: settings.strings })
@@ -120,13 +126,19 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const panel = createPanel(deps, () => {
     void conversation.botProfile.load()
     language.retry()
+    void signIn.withSite(site => site.check())
   })
   const session: SessionCore = createSessionModel({
     ...deps,
     tokenRefresh,
     isOriginRefused,
     lockName: `natter:${botId}:session`,
-    refreshToken,
+    refreshToken: tokenUrl ? undefined : refreshToken,
+    onTokenExpired: tokenUrl ? token => void signIn.withSite(site => site.handleExpired(token)) : undefined,
+    onStart() {
+      // Later somebody may have logged in, by which the site has answered.
+      if (session.authState.peek() !== 'anonymous') void signIn.withSite(site => site.check())
+    },
     identity,
     anonymousSessions: createAnonymousSessionStore(update, clock, createMessageId()),
     onScopeChange(scope, options) {
@@ -142,6 +154,23 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onTokenChange: conversation.connect,
   })
 
+  const signIn = createSignIn({
+    tokenUrl,
+    session,
+    backoff,
+    abortSignal,
+    async loadSite(state) {
+      const { createSiteSignIn } = await environment.siteSignIn()
+      return createSiteSignIn({ ...deps, fetch, tokenUrl: `${tokenUrl}`, botId, identity, session }, state)
+    },
+  })
+  function handleAuth({ state, reason }: WidgetEvents['auth']) {
+    if (state === 'identified' && (reason === 'login' || reason === 'replaced'))
+      void signIn.withSite(site => site.confirm())
+  }
+
+  /** As many unread messages as the visitor may be told of. */
+  const unread = computed(() => (signIn.isSilent.value ? 0 : conversation.readState.unread.value))
   let notifications: Notifications | undefined
   /** Fetched when there is something to tell. */
   async function notify(action: keyof Notifications) {
@@ -153,7 +182,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
         abortSignal,
         launcherParts,
         titleBadge,
-        unread: conversation.readState.unread,
+        unread,
         isLeader: conversation.outbox.isLeader,
         isPanelOpen: panel.isOpen,
         strings,
@@ -164,6 +193,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     }
   }
 
+  const conceal = () => void signIn.withSite(site => site.conceal())
   const reactions: Record<PageSignal, () => void> = {
     storage() {
       session.reconcile()
@@ -172,10 +202,15 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     natter: session.reconcile,
     online: () => conversation.setOnline(true),
     offline: () => conversation.setOnline(false),
-    pagehide: session.suspend,
+    pagehide() {
+      session.suspend()
+      conceal()
+    },
+    freeze: conceal,
     pageshow: session.resume,
     visibilitychange() {
       session.reconcile()
+      void signIn.withSite(site => site.handleVisibility())
       backoff.retryNow()
     },
   }
@@ -184,10 +219,14 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     abortSignal.addEventListener('abort', page.on(signal, reactions[signal]))
   }
 
+  const stopCounting = effect(() => {
+    if (unread.value || notifications) void notify('showUnread')
+  })
+  abortSignal.addEventListener('abort', stopCounting)
   // The launcher's name counts what is unread.
   const stopNaming = effect(() => {
     const { chat, chatUnread, panelFailed } = strings.value
-    const count = panel.isOpen.value ? 0 : conversation.readState.unread.value
+    const count = panel.isOpen.value ? 0 : unread.value
     const name = count ? formatCount(chatUnread, count) : chat
     if (areStringsReady.value) renderLauncher({ texts: { chat: name, panelFailed } })
   })
@@ -195,6 +234,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
 
   return {
     session,
+    signIn,
+    refreshSignIn: () => signIn.withSite(site => site.refresh()),
     conversation,
     draft,
     panel,

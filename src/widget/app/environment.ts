@@ -1,7 +1,9 @@
 import type { ApiClientDeps } from '../api/apiClient.ts'
 import { randomUuid } from '../api/randomUuid.ts'
 import type { textsIn } from '../i18n/locales.ts'
+import { getFromDocument } from '../loader/documentAccess.ts'
 import type { SessionDeps } from '../models/session/sessionModel.ts'
+import type { createSiteSignIn } from '../models/session/siteSignIn.ts'
 import { openDatabase, type UpdateRecords } from '../storage/database.ts'
 import type { coordinateTabs } from '../tabs/index.ts'
 import type { AppSettings } from './createApp.ts'
@@ -18,11 +20,21 @@ export interface Clock {
 }
 
 /** Events of the page, of the network, of other tabs (`storage`), and of other widgets in this window (`natter`). */
-export type PageSignal = 'pagehide' | 'pageshow' | 'visibilitychange' | 'online' | 'offline' | 'storage' | 'natter'
+export type PageSignal =
+  | 'pagehide'
+  | 'pageshow'
+  | 'visibilitychange'
+  | 'freeze'
+  | 'online'
+  | 'offline'
+  | 'storage'
+  | 'natter'
 
 /** The page around the widget, as far as models and transport need it. */
 export interface Page {
   online(): boolean
+  /** Whether nobody can see the page. */
+  isHidden(): boolean
   /** Returns what removes the listener. */
   on(signal: PageSignal, fn: () => void): () => void
   /** Emits `natter`: identity has been written. The `storage` event tells other windows only. */
@@ -48,6 +60,8 @@ export interface Environment {
   eventStream: ApiClientDeps['eventStream']
   /** Fetches what exchanges an expired token. */
   tokenRefresh: SessionDeps['tokenRefresh']
+  /** Fetches what asks the site who is signed in. */
+  siteSignIn(): Promise<{ createSiteSignIn: typeof createSiteSignIn }>
   /** Fetches what makes the tabs of an origin agree. */
   tabs(): Promise<{ coordinateTabs: typeof coordinateTabs }>
   /** Fetches what tells of unread messages beside the launcher. */
@@ -74,9 +88,11 @@ export function createPage(): Page {
   return {
     // Only a plain `false` counts: some embedded browsers don't know.
     online: () => navigator.onLine !== false,
+    isHidden: () => getFromDocument('hidden'),
     on(signal, fn) {
-      addEventListener(signal, fn)
-      return () => removeEventListener(signal, fn)
+      // Some are the document's, and `freeze` doesn't bubble.
+      addEventListener(signal, fn, true)
+      return () => removeEventListener(signal, fn, true)
     },
     // Later, so that the caller has finished writing. Prototype.js and MooTools replace `Event`, but not `CustomEvent`.
     notifySameWindow: () => queueMicrotask(() => dispatchEvent(new CustomEvent('natter'))),
@@ -125,6 +141,7 @@ export const createEnvironment = (
   createMessageId: randomUuid,
   eventStream: () => import('../api/eventStream.ts'),
   tokenRefresh: () => import('../models/session/tokenRefresh.ts'),
+  siteSignIn: () => import('../models/session/siteSignIn.ts'),
   tabs: () => import('../tabs/index.ts'),
   notifications: () => import('./notifications/createNotifications.ts'),
   isOriginRefused: () =>

@@ -18,6 +18,7 @@ const expectations: Record<OptionName, string> = {
   persist: 'local, session or memory. memory is used',
   titleBadge: 'true or false. false is used',
   refreshToken: 'a function, or in an attribute the name of a global function. It is ignored',
+  tokenUrl: 'a path such as /chat-token, or an address with https://. It is ignored',
   strings: 'an object of texts by their keys. It is ignored',
 }
 

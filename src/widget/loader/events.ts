@@ -46,6 +46,7 @@ export type WidgetErrorCode =
   | 'message_failed'
   | 'history_failed'
   | 'render_failed'
+  | 'token_url_failed'
 
 export type WidgetListener<Name extends keyof WidgetEvents> = (detail: WidgetEvents[Name]) => void
 

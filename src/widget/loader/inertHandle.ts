@@ -15,6 +15,7 @@ export function createInertHandle(): WidgetHandle {
   return {
     auth: {
       state: 'anonymous',
+      refresh: () => Promise.resolve(),
       contacts: {
         login: () => Promise.resolve({ contact: null }),
         logout: () => Promise.resolve(),

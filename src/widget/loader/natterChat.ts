@@ -20,6 +20,7 @@ const attributes = {
   zIndex: 'z-index',
   titleBadge: 'title-badge',
   refreshToken: 'refresh-token',
+  tokenUrl: 'token-url',
 } satisfies Partial<Record<keyof WidgetOptions, string>>
 
 /** `<natter-chat>`: a widget that is there as long as the element is in the page. */

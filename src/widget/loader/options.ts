@@ -41,6 +41,12 @@ export interface WidgetOptions {
    * session. In the script tag, `data-refresh-token` names a global function. Default: an expired session ends.
    */
   refreshToken?: (expired: string) => Promise<string | null>
+  /**
+   * The site's address that says who is signed in: a path, or an https address that the page may call with credentials.
+   * It is asked when the chat is opened, before a stored contact session is shown, when the page has been away for a
+   * minute, when a token has expired, and by `auth.refresh()`. `refreshToken` is not used beside it.
+   */
+  tokenUrl?: string
   /** Replaces single texts of the widget, in every language. */
   strings?: OwnStrings
 }

@@ -29,6 +29,8 @@ const patterns: Record<OptionName, RegExp> = {
   titleBadge: /^(true|false|)$/,
   persist: /^(local|session|memory)$/,
   refreshToken: anything,
+  // A path of the page's own origin, and no address without a scheme.
+  tokenUrl: /^(https:\/\/|\/(?!\/))/,
   strings: anything,
 }
 

@@ -4,6 +4,14 @@ import type { AuthState, CurrentContact, Emitter } from './events.ts'
 export interface WidgetHandle {
   readonly auth: {
     readonly state: AuthState
+    /**
+     * Asks the site's `tokenUrl` who is signed in now: call it after the site's own sign-in and sign-out where that loads no
+     * new page. Resolves when the chat shows so; without `tokenUrl` it does nothing. Rejects with an error whose `code` is
+     * `chunk_failed`.
+     * @example
+     * await natter.auth.refresh()
+     */
+    refresh(): Promise<void>
     readonly contacts: {
       /**
        * Identifies the visitor by a contact token that the site's server obtained. The same token as now resolves at once;

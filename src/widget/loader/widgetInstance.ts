@@ -255,6 +255,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
         if (core.kind === 'running') return core.app.session.authState.peek()
         return core.kind !== 'destroyed' && readToken(options)[0] === 'c' ? 'identifying' : 'anonymous'
       },
+      refresh: () => withApp(app => app.refreshSignIn()),
       contacts: {
         login(credentials) {
           shouldRestore = false

@@ -22,6 +22,12 @@ export interface IdentityStore {
   newEpoch(known?: string): string
   /** Stores the token of an epoch unless another one has begun. Returns whether it is stored. */
   writeToken(epoch: string, token: string): boolean
+  /**
+   * Whether the site may be asked who is signed in: not after the visitor or the organization has ended the session on
+   * purpose, until the page logs in or calls `allowSignIn`. All tabs know it, and the next page load.
+   */
+  isSignInAllowed(): boolean
+  allowSignIn(): void
   /** What other epochs have left is erased: removes the reminder unless a later epoch has left one. */
   confirmErased(epoch: string): void
   /**
@@ -36,6 +42,8 @@ export interface IdentityStore {
   /** Nothing survives a reload: the browser has refused to store, and memory takes the place. */
   isBlocked(): boolean
 }
+
+const endedOnPurpose: readonly EpochReason[] = ['logout', 'revoked', 'contact_deleted']
 
 /** `open` is called on each use: the getter itself throws where storage is blocked. `createId` makes random UUIDs. */
 export function createIdentityStore(
@@ -135,6 +143,11 @@ export function createIdentityStore(
       removeEntry(reminderEntry)
       notifySameWindow()
       return true
+    },
+    isSignInAllowed: () => !endedOnPurpose.includes(read().reason),
+    allowSignIn() {
+      const { epoch, reason, token } = read()
+      if (endedOnPurpose.includes(reason)) set(identityEntry, stringifyIdentity(epoch, 'signed_out', token))
     },
     confirmErased(epoch) {
       if (readEntry(reminderEntry) === epoch) removeEntry(reminderEntry)

@@ -28,6 +28,6 @@ describe('the stored identity', () => {
     `1.a.b login ${token} `,
     '{}',
   ])('is nobody where %s is stored', text => {
-    expect(parseIdentity(text)).toEqual({ epoch: '', reason: 'logout', token: null })
+    expect(parseIdentity(text)).toEqual({ epoch: '', reason: 'storage_empty', token: null })
   })
 })

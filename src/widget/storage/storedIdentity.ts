@@ -1,7 +1,10 @@
 import type { AuthReason } from '../loader/events.ts'
 
-/** What begins an epoch. `storage_empty`: storage held none, on a first visit or because the page emptied it. */
-export type EpochReason = Exclude<AuthReason, 'replaced' | 'restored'> | 'storage_empty'
+/**
+ * What begins an epoch. `storage_empty`: storage held none, on a first visit or because the page emptied it. `signed_out`:
+ * nobody is signed in at the site, or a login has failed; unlike after a `logout`, the site may be asked again.
+ */
+export type EpochReason = Exclude<AuthReason, 'replaced' | 'restored'> | 'storage_empty' | 'signed_out'
 
 /** Whose browser this is, as localStorage says. */
 export interface StoredIdentity {
@@ -23,8 +26,8 @@ export const storageKey = (botId: string, name: 'identity' | 'erasePending' | 'u
 
 /** Reads `17.k3x9qa.p0q8zz login c:…`, or the same without a token. Anything else counts as nothing. */
 export function parseIdentity(text: string | null | undefined): StoredIdentity {
-  const [, epoch = '', reason = 'logout', token = null] =
-    /^(\d{1,15}\.\w+\.\w+) (login|logout|revoked|expired|contact_deleted|storage_empty)(?: ([cv]:[\da-f]{64}))?$/.exec(
+  const [, epoch = '', reason = 'storage_empty', token = null] =
+    /^(\d{1,15}\.\w+\.\w+) (login|logout|revoked|expired|contact_deleted|storage_empty|signed_out)(?: ([cv]:[\da-f]{64}))?$/.exec(
       text ?? '',
     ) ?? []
   return { epoch, reason: reason as EpochReason, token }

@@ -8,6 +8,7 @@ import type { OwnStrings, Strings } from '../i18n/en.ts'
 import { textsIn } from '../i18n/locales.ts'
 import type { AuthState, CurrentContact, WidgetEvents } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
+import { createSiteSignIn } from '../models/session/siteSignIn.ts'
 import { refreshToken as exchangeToken } from '../models/session/tokenRefresh.ts'
 import type { UpdateRecords } from '../storage/database.ts'
 import { nextEpoch } from '../storage/epoch.ts'
@@ -119,6 +120,7 @@ export function createFakeBrowser(
     fetch = platform.fetch,
     update = createMemoryUpdate(records),
     refreshToken = undefined as WidgetOptions['refreshToken'],
+    tokenUrl = undefined as string | undefined,
     hidden = false,
     locale = 'en',
     strings = {} as OwnStrings,
@@ -157,6 +159,7 @@ export function createFakeBrowser(
     }
     const page: Page = {
       online: () => online,
+      isHidden: () => hidden,
       notifySameWindow: () =>
         queueMicrotask(() => {
           for (const notify of widgets) notify()
@@ -197,6 +200,7 @@ export function createFakeBrowser(
       },
       createMessageId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
       tokenRefresh: async () => ({ refreshToken: exchangeToken }),
+      siteSignIn: async () => ({ createSiteSignIn }),
       notifications: async () => ({ createNotifications }),
       isOriginRefused,
       onRefused() {},
@@ -215,6 +219,7 @@ export function createFakeBrowser(
       renderLauncher,
       emit,
       ...(refreshToken && { refreshToken }),
+      ...(tokenUrl && { tokenUrl }),
     }
     const models = createApp(settings, environment)
     const { session, panel, destroy } = models

@@ -89,6 +89,7 @@ export function createFixture(): WidgetModels & {
       logout: noteAsync('logout'),
       dismissEndReason: note('dismissEnded'),
     },
+    signIn: { isViewHidden: signal(false), isUnreachable: signal(false) },
     conversation: {
       botProfile: { profile: signal<BotProfile | null>(acme), status: signal('ready'), load: noteAsync('retryBot') },
       messageStore: {

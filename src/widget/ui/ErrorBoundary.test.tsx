@@ -67,7 +67,7 @@ describe('ErrorBoundary', () => {
     })
     expect(view.queryByRole('dialog')).toBeNull()
     const region = view.getByRole('region')
-    expect(region.textContent).toContain('Could not show the chat.')
+    expect(region.textContent).toContain('Couldn’t show the chat.')
     fireEvent.keyDown(region, { key: 'Escape' })
     expect(view.getByRole('region')).toBe(region)
   })

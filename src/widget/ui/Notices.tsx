@@ -7,14 +7,14 @@ import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** The strips under the header: who is talking, and what the visitor should know right now. */
 export function Notices(): JSX.Element {
-  const { session, conversation } = useWidget()
+  const { session, signIn, conversation } = useWidget()
   const strings = useStrings()
   const contact = session.contact.value
   const endReason = session.endReason.value
   const isOffline = conversation.connection.value === 'offline'
   return (
     <div>
-      {contact && (
+      {contact && !signIn.isViewHidden.value && (
         <p class="notice who">
           <bdi>{interpolate(strings.chattingAs, contact.name)}</bdi>
         </p>

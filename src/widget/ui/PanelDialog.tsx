@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks'
 import { Conversation } from './Conversation.tsx'
 import { keepFocusInside } from './focus.ts'
 import { Header } from './Header.tsx'
+import { HiddenConversation } from './HiddenConversation.tsx'
 import { useAccent } from './hooks/useAccent.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { useFullScreen } from './hooks/useFullScreen.ts'
@@ -15,7 +16,7 @@ import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** The open panel: a dialog beside the page, or over the whole of it on a small screen. */
 export function PanelDialog({ root, isInline, panelStyle }: PanelProps): JSX.Element {
-  const { session, conversation, panel } = useWidget()
+  const { session, signIn, conversation, panel } = useWidget()
   const strings = useStrings()
   const isFullScreen = useFullScreen(root, panelStyle, isInline)
   useAccent(root, panelStyle)
@@ -44,7 +45,11 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelProps): JSX.Ele
       <div class="speech" lang={strings.lang} dir={strings.dir as 'ltr'}>
         <Header />
         <Notices />
-        <Conversation key={session.scopeKey.value} />
+        {signIn.isViewHidden.value ? (
+          <HiddenConversation key="hidden" />
+        ) : (
+          <Conversation key={session.scopeKey.value} />
+        )}
       </div>
     </div>
   )

@@ -144,7 +144,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
     const cancelTimer = clock.setTimeout(() => {
       // A tab that was frozen may not have heard yet how the login ended.
       reconcileWithStorage()
-      if (!abortSignal.aborted) void endSession('logout')
+      if (!abortSignal.aborted) void endSession('signed_out')
     }, remoteLoginMs)
     abortSignal.addEventListener('abort', cancelTimer)
     emitAuthChange(reason)
@@ -156,10 +156,19 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
     exchangeExpiredToken(deps, scope, { contactId: contact.peek()?.id, restoreSession, expire })
   }
 
+  /** What the platform has refused waits until the scope ends: with another token another one begins. */
+  function awaitOtherToken(token: string): Promise<void> {
+    const { abortSignal } = scope
+    const ended = new Promise<void>(resolve => abortSignal.addEventListener('abort', () => resolve()))
+    deps.onTokenExpired?.(token)
+    return ended
+  }
+
   function start() {
     // The panel may have been on its way to open when the page destroyed the widget.
     if (deps.abortSignal.aborted) return
     perform(takeUp(identity.read()))
+    deps.onStart?.()
   }
 
   const isWaitingToStart = () => ['inactive', 'suspended'].includes(state.peek().kind)
@@ -234,7 +243,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
       emitAuthChange(reason)
       const verified = verifyLogin(deps, own, token, {
         identify: session => identify(own, session, reason),
-        endSession: () => void endSession('logout'),
+        endSession: () => void endSession('signed_out'),
         reconcile: reconcileWithStorage,
       })
       own.ready = verified.catch(() => {})
@@ -249,6 +258,11 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
       const erased = await cleared
       // Another tab has just created it, and this one hadn't heard of it.
       if (erased && erased !== token) await revoke(erased)
+    },
+    endSignedOut() {
+      const { token } = scope
+      void endSession('signed_out')
+      if (token) void revoke(token)
     },
     dismissEndReason() {
       updateState(() => {
@@ -269,6 +283,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
       if (stored.epoch !== scope.epoch || stored.token !== token) reconcileWithStorage()
       else if (reason === 'logged_out') void endSession('logout')
       else if (reason !== 'expired') void endSession(reason)
+      else if (deps.onTokenExpired && token && !isAnonymous) return awaitOtherToken(token)
       else if (deps.refreshToken && !isAnonymous) startTokenRefresh()
       else void endSession('expired', isAnonymous)
       await scope.refreshed

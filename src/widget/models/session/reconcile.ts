@@ -95,7 +95,8 @@ function isSuccession(current: SessionState, { epoch, reason, token }: StoredIde
 }
 
 /** What the page is told of an epoch's beginning. */
-export const authReasonOf = (reason: EpochReason): AuthReason => (reason === 'storage_empty' ? 'logout' : reason)
+export const authReasonOf = (reason: EpochReason): AuthReason =>
+  reason === 'storage_empty' || reason === 'signed_out' ? 'logout' : reason
 
 /** What the visitor is told of an epoch's beginning: why a session has ended without their doing. */
 export const endReasonOf = (reason: EpochReason): Exclude<EndReason, 'logged_out'> | null =>

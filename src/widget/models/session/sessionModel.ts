@@ -33,6 +33,8 @@ export interface SessionCore extends SessionModel {
   readonly authState: ReadonlySignal<AuthState>
   /** `forgottenToken` is revoked where the caller has removed it from storage. */
   logout(forgottenToken?: string): Promise<void>
+  /** Nobody is signed in at the site any more: ends the session as `logout` does, and the site may be asked again. */
+  endSignedOut(): void
   /** Takes up what is stored: on page load, and when the page comes back. */
   start(): void
   /** Compares what this tab shows with what is stored, and follows. */
@@ -59,6 +61,10 @@ export interface SessionDeps extends Deps {
   anonymousSessions: AnonymousSessionStore
   /** Asks the page for a token in the place of one that has expired. */
   refreshToken?: WidgetOptions['refreshToken']
+  /** Hears that a contact's token has expired, in place of `refreshToken`: the scope ends when there is another one. */
+  onTokenExpired?: ((token: string) => void) | undefined
+  /** What is stored has been taken up, and is shown as soon as it is there. */
+  onStart?: (() => void) | undefined
   /** Fetches what few sites need. */
   tokenRefresh(): Promise<{ refreshToken: typeof refreshToken }>
   /** Whether the platform answers, but not to pages of this origin. Asks it; never rejects. */

@@ -1,0 +1,169 @@
+import type { Page } from '@playwright/test'
+import { expect, type FakeSite, test } from './fakeSite.ts'
+
+declare global {
+  interface Window {
+    /** What the chat has shown, frame by frame. */
+    shownTexts?: string[]
+  }
+}
+
+/** Records what each frame shows, from the page's beginning on. */
+const recordFrames = (page: Page) =>
+  page.addInitScript(() => {
+    const texts: string[] = []
+    window.shownTexts = texts
+    const record = () => {
+      const shadow = document.querySelector('[data-natter]')?.shadowRoot
+      const text = `${document.title} ${shadow?.textContent} ${shadow?.querySelector('textarea')?.value}`
+      if (text !== texts.at(-1)) texts.push(text)
+      requestAnimationFrame(record)
+    }
+    record()
+  })
+
+const shownTexts = (page: Page) => page.evaluate(() => window.shownTexts?.join('\n'))
+
+const urlOf = (fakeSite: FakeSite) => fakeSite.url({ 'token-url': '/chat-token', 'title-badge': '' })
+
+/** Grace signs in at the site and reads her chat. */
+async function openAsGrace(page: Page, fakeSite: FakeSite) {
+  const grace = fakeSite.contact('Grace', 2)
+  fakeSite.signIn.token = grace.token
+  await page.goto(urlOf(fakeSite))
+  await page.evaluate(() => window.Natter.open())
+  await expect(page.getByText('Message 2.')).toBeVisible()
+  return grace
+}
+
+test('opening the chat shows the conversation of whoever is signed in at the site, and puts the focus into the composer', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
+  await openAsGrace(page, fakeSite)
+  await expect(chat.panel.getByText('Chatting as Grace')).toBeVisible()
+  await expect(chat.panel.getByRole('textbox')).toBeFocused()
+  expect(fakeSite.signIn.questions).toEqual([{ contact: null, token: 'none' }])
+})
+
+test('reopening the chat hides it until the site has answered, and gives the focus back to the composer', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
+  await openAsGrace(page, fakeSite)
+  await chat.panel.getByRole('textbox').press('Escape')
+  let answer = () => {}
+  fakeSite.signIn.respond = response => {
+    answer = () => void response.writeHead(204).end()
+  }
+  await page.evaluate(() => window.Natter.open())
+  await expect(chat.panel.getByText('Opening your conversation…')).toBeVisible()
+  await expect(chat.panel.getByRole('textbox')).toBeFocused()
+  await expect(chat.panel).not.toContainText('Message')
+  await expect(chat.panel).not.toContainText('Grace')
+  await expect.poll(() => fakeSite.signIn.questions.length).toBe(2)
+  answer()
+  await expect(page.getByText('Message 2.')).toBeVisible()
+  await expect(chat.panel.getByRole('textbox')).toBeFocused()
+  await expect(chat.panel.getByRole('textbox')).toBeEditable()
+})
+
+test('a page load after the site has signed the contact out never shows a frame of their chat', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
+  const grace = await openAsGrace(page, fakeSite)
+  fakeSite.signIn.token = null
+  fakeSite.platform.say(grace.messages, { text: 'Message 3.' })
+  await recordFrames(page)
+  await page.reload()
+  await page.evaluate(() => window.Natter.open())
+  await expect(chat.panel.getByText('Opening your conversation…')).toBeHidden()
+  await expect.poll(() => page.evaluate(() => window.Natter.auth.state)).toBe('anonymous')
+  const texts = await shownTexts(page)
+  expect(texts).toContain('Acme')
+  for (const word of ['Message', 'Grace', '(1)', 'unread']) expect(texts).not.toContain(word)
+  await expect.poll(() => fakeSite.platform.sessions.get(grace.token)?.ended).toBe('logged_out')
+})
+
+test('a sign-out in one tab clears the chat of a second tab', async ({ page, fakeSite, context }) => {
+  await openAsGrace(page, fakeSite)
+  const second = await context.newPage()
+  await second.goto(urlOf(fakeSite))
+  await second.evaluate(() => window.Natter.open())
+  await expect(second.getByText('Message 2.')).toBeVisible()
+  fakeSite.signIn.token = null
+  await page.evaluate(() => window.Natter.auth.refresh())
+  await expect(page.getByText('Message 2.')).toBeHidden()
+  await expect(second.getByText('Message 2.')).toBeHidden()
+})
+
+test('somebody else who has signed in meanwhile sees their own chat, never a frame of the former one', async ({
+  page,
+  fakeSite,
+}) => {
+  const grace = await openAsGrace(page, fakeSite)
+  const ada = fakeSite.contact('Ada', 4)
+  fakeSite.signIn.token = ada.token
+  await recordFrames(page)
+  await page.reload()
+  await page.evaluate(() => window.Natter.open())
+  await expect(page.getByText('Message 4.')).toBeVisible()
+  expect(await shownTexts(page)).not.toContain('Grace')
+  await expect.poll(() => fakeSite.platform.sessions.get(grace.token)?.ended).toBe('logged_out')
+})
+
+test('while the site can’t be reached the chat is blank and says that it reconnects, and nothing is lost', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
+  await openAsGrace(page, fakeSite)
+  fakeSite.signIn.respond = response => void response.writeHead(500).end()
+  await page.reload()
+  await page.evaluate(() => window.Natter.open())
+  await expect(chat.panel.getByText('Reconnecting…')).toBeVisible()
+  await expect(chat.panel).not.toContainText('Message')
+  fakeSite.signIn.respond = undefined
+  await expect(page.getByText('Message 2.')).toBeVisible({ timeout: 20_000 })
+})
+
+test('a redirect to a sign-in page shows nothing, erases nothing, and tells the site’s owner', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
+  await openAsGrace(page, fakeSite)
+  fakeSite.signIn.respond = response => void response.writeHead(302, { location: '/' }).end()
+  const errors: string[] = []
+  page.on('console', message => message.type() === 'error' && errors.push(message.text()))
+  await page.reload()
+  await page.evaluate(() => window.Natter.open())
+  await expect.poll(() => errors.join()).toContain('/chat-token redirected to another address')
+  await expect(chat.panel).not.toContainText('Message')
+  fakeSite.signIn.respond = undefined
+  await page.evaluate(() => window.Natter.auth.refresh())
+  await expect(page.getByText('Message 2.')).toBeVisible()
+})
+
+test('after “End chat” opening the chat does not sign the visitor in again, in any later page, until refresh() is called', async ({
+  page,
+  fakeSite,
+  chat,
+}) => {
+  const { token } = await openAsGrace(page, fakeSite)
+  await page.evaluate(() => window.Natter.auth.contacts.logout())
+  fakeSite.signIn.questions.length = 0
+  await page.reload()
+  await page.evaluate(() => window.Natter.open())
+  await expect(chat.panel.getByRole('textbox')).toBeFocused()
+  await expect(chat.panel).not.toContainText('Message')
+  expect(fakeSite.signIn.questions).toEqual([])
+  expect(fakeSite.platform.sessions.get(token)?.ended).toBe('logged_out')
+  fakeSite.signIn.token = fakeSite.contact('Grace', 3).token
+  await page.evaluate(() => window.Natter.auth.refresh())
+  await expect(page.getByText('Message 3.')).toBeVisible()
+})

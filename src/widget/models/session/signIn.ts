@@ -1,0 +1,70 @@
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
+import type { Backoff } from '../../api/backoff.ts'
+import { updateState } from '../updateState.ts'
+import type { SessionCore } from './sessionModel.ts'
+import type { SiteSignIn } from './siteSignIn.ts'
+
+/**
+ * What is known of the site's own sign-in. `unknown`: the site is being asked, or will be when the page is visible.
+ * `unreachable`: it has not given an answer that can be used. `stale`: the page was hidden for so long that somebody else may
+ * look at it next. Without `tokenUrl` it is always `confirmed`.
+ */
+export type SignInState = 'unknown' | 'unreachable' | 'stale' | 'confirmed'
+
+/** What the view needs to know of it. */
+export interface SignInModel {
+  /** Nothing of the contact may be shown. */
+  readonly isViewHidden: ReadonlySignal<boolean>
+  /** The site can't be reached, and is asked again. */
+  readonly isUnreachable: ReadonlySignal<boolean>
+}
+
+export interface SignIn extends SignInModel {
+  /** Nor may the visitor be told that there is anything new. */
+  readonly isSilent: ReadonlySignal<boolean>
+  /** With `tokenUrl`: calls `fn` at once, or as soon as what asks the site has been fetched. */
+  withSite(fn: (site: SiteSignIn) => void | Promise<void>): Promise<void>
+}
+
+export interface SignInDeps {
+  tokenUrl: string | undefined
+  session: SessionCore
+  backoff: Backoff
+  /** The widget's end. */
+  abortSignal: AbortSignal
+  /** Fetches what asks the site: most sites don't need it. */
+  loadSite(state: Signal<SignInState>): Promise<SiteSignIn>
+}
+
+export function createSignIn({ tokenUrl, session, backoff, abortSignal, loadSite }: SignInDeps): SignIn {
+  const state = signal<SignInState>(tokenUrl ? 'unknown' : 'confirmed')
+  const isHidden = (...states: SignInState[]) =>
+    computed(() => session.authState.value !== 'anonymous' && states.includes(state.value))
+  let site: SiteSignIn | undefined
+
+  async function load(): Promise<SiteSignIn | undefined> {
+    for (let tries = 0; !abortSignal.aborted; tries++) {
+      try {
+        const loaded = await loadSite(state)
+        site ??= loaded
+        return site
+      } catch {
+        updateState(() => {
+          state.value = 'unreachable'
+        })
+        await backoff.wait(tries, abortSignal)
+      }
+    }
+    return undefined
+  }
+
+  return {
+    isViewHidden: isHidden('unknown', 'unreachable', 'stale'),
+    isSilent: isHidden('unknown', 'unreachable'),
+    isUnreachable: computed(() => state.value === 'unreachable'),
+    async withSite(fn) {
+      const target = tokenUrl && (site ?? (await load()))
+      if (target) await fn(target)
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it, vi } from 'vitest'
+import { settle } from '../../testing/fakeClock.ts'
+import { ada, adaToken, contactToken, grace, graceToken } from '../../testing/fixtures.ts'
+import { createSite, createSiteWithAda, isHidden, visible } from '../../testing/siteFixtures.ts'
+
+const minuteMs = 60_000
+
+describe('what tokenUrl answers', () => {
+  it.each([
+    ['the network fails', () => Promise.reject(new TypeError('Failed to fetch'))],
+    ['the site answers 500', (respond: ReturnType<typeof createSite>['respond']) => respond(500)],
+  ])('the view stays blank and nothing is erased while %s', async (_, answer) => {
+    const { openTab, site, respond, browser } = await createSiteWithAda()
+    site.answer = () => answer(respond)
+    const tab = openTab()
+    await browser.clock.advance(5 * minuteMs)
+    const { isUnreachable } = tab.core.models.signIn
+    expect([isHidden(tab), isUnreachable.value, browser.token(), tab.core.contact()]).toEqual([
+      true,
+      true,
+      adaToken,
+      ada,
+    ])
+    site.answer = undefined
+    await browser.clock.advance(minuteMs)
+    expect(visible(tab)).toEqual(['Dear Ada'])
+  })
+
+  it('asks again when the site has not answered for 15 s', async () => {
+    const { openTab, site, browser } = await createSiteWithAda()
+    site.answer = () => new Promise(() => {})
+    const tab = openTab()
+    await settle()
+    site.answer = undefined
+    await browser.clock.advance(17_000)
+    expect(visible(tab)).toEqual(['Dear Ada'])
+  })
+
+  it.each([
+    ['redirects to a page', 0, '', 'opaqueredirect', 'redirected to another address'],
+    ['answers 403', 403, '', 'basic', 'answered 403'],
+    ['answers 404', 404, '', 'basic', 'answered 404'],
+    ['answers with a page', 200, '<!doctype html>', 'basic', 'answered 200 without a contact token'],
+    [
+      'answers with an anonymous token',
+      200,
+      `{"data":{"token":"v:${'a'.repeat(64)}"}}`,
+      'basic',
+      'without a contact token',
+    ],
+  ])('an address that %s is reported, and nothing is shown or erased', async (_, code, body, type, what) => {
+    const { openTab, site, respond, browser } = await createSiteWithAda()
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+    site.answer = () => respond(code, body, type)
+    const tab = openTab()
+    await browser.clock.advance(5 * minuteMs)
+    expect([isHidden(tab), browser.token(), site.questions.length]).toEqual([true, adaToken, 1])
+    expect(tab.events.filter(([name]) => name === 'error')).toEqual([['error', { code: 'token_url_failed' }]])
+    expect(error.mock.calls.join()).toContain(what)
+    error.mockRestore()
+    site.answer = undefined
+    tab.core.setOpen(true)
+    await settle()
+    expect(visible(tab)).toEqual(['Dear Ada'])
+  })
+
+  it('a 204 is no answer where nobody is shown', async () => {
+    const { openTab, site, respond } = createSite()
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+    site.answer = () => respond(204)
+    const tab = openTab()
+    tab.core.setOpen(true)
+    await settle()
+    expect(tab.events).toContainEqual(['error', { code: 'token_url_failed' }])
+    error.mockRestore()
+  })
+
+  it('a token that the platform does not accept changes nothing', async () => {
+    const { openTab, site, respond, browser } = await createSiteWithAda()
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+    site.answer = () => respond(200, JSON.stringify({ data: { token: contactToken('9') } }))
+    const tab = openTab()
+    await settle()
+    expect([isHidden(tab), browser.token(), tab.core.contact()]).toEqual([true, adaToken, ada])
+    expect(error.mock.calls.join()).not.toContain('9999')
+    error.mockRestore()
+  })
+
+  it('somebody else who has signed in meanwhile takes over, and the former token is revoked', async () => {
+    const { openTab, site, platform, browser } = await createSiteWithAda()
+    site.signedIn = 'grace'
+    const tab = openTab()
+    await settle()
+    expect([tab.core.contact(), visible(tab), browser.token()]).toEqual([grace, ['Dear Grace'], graceToken])
+    expect(platform.sessions.get(adaToken)?.ended).toBe('logged_out')
+  })
+})

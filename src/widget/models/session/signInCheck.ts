@@ -1,0 +1,154 @@
+import { effect, type ReadonlySignal } from '@preact/signals-core'
+import type { ApiClient } from '../../api/apiClient.ts'
+import type { Backoff } from '../../api/backoff.ts'
+import type { Clock, Page } from '../../app/environment.ts'
+import type { CurrentContact, Emitter } from '../../loader/events.ts'
+import type { IdentityStore } from '../../storage/identityStore.ts'
+import { askTokenUrl, type TokenUrlAnswer } from './askTokenUrl.ts'
+import type { SessionCore } from './sessionModel.ts'
+import { isContactToken } from './sessionState.ts'
+
+export interface SignInCheckDeps {
+  /** Where the site says who is signed in. */
+  tokenUrl: string
+  fetch: typeof fetch
+  api: ApiClient
+  clock: Clock
+  page: Page
+  backoff: Backoff
+  identity: IdentityStore
+  emit: Emitter['emit']
+  session: Pick<SessionCore, 'login' | 'endSignedOut' | 'reconcile'>
+  contact: ReadonlySignal<CurrentContact | null>
+  /** Whether it is known whose the stored session is, or can't be known: the site is asked then. */
+  isSettled: ReadonlySignal<boolean>
+  /** The token that the platform has called expired. */
+  expiredToken: ReadonlySignal<string | null>
+  /** Of the lock under which one tab asks at a time. */
+  lockName: string
+}
+
+/** `known`: the session is what the site has said. `unreachable`: it has to be asked again. `unusable`: that would not help. */
+type Outcome = 'known' | 'unreachable' | 'unusable'
+
+/** Longer than a slow server takes, and shorter than a visitor waits. */
+const answerMs = 15_000
+
+/**
+ * Asks the site who is signed in until it has said so, and follows: logs in, logs out, or leaves the session as it is.
+ * `onUnreachable` hears that there is no answer yet. Resolves to whether the session is now what the site has said: not
+ * where its answer can't be used, or `signal` is aborted.
+ */
+export async function checkSignIn(
+  deps: SignInCheckDeps,
+  signal: AbortSignal,
+  onUnreachable: () => void,
+): Promise<boolean> {
+  const { api, identity, session, backoff } = deps
+
+  async function askOnce(): Promise<Outcome> {
+    await untilTrue(deps.isSettled, signal)
+    session.reconcile()
+    const asked = identity.read()
+    if (!identity.isSignInAllowed()) return 'known'
+    const answer = await ask(deps, asked.token, signal)
+    if (signal.aborted) return 'unusable'
+    session.reconcile()
+    const { epoch, reason } = identity.read()
+    // A login or logout has come meanwhile, and the answer is about somebody else.
+    if (epoch !== asked.epoch && reason !== 'storage_empty') return askOnce()
+    return follow(answer, asked.token)
+  }
+
+  async function follow(answer: TokenUrlAnswer, before: string | null): Promise<Outcome> {
+    switch (answer.kind) {
+      case 'samePerson':
+        return 'known'
+      case 'signedOut':
+        if (isContactToken(before)) session.endSignedOut()
+        return 'known'
+      case 'token':
+        return logIn(answer.token, before)
+      case 'unreachable':
+        return 'unreachable'
+      case 'invalid':
+        return fail(answer.what)
+      default:
+        return answer satisfies never
+    }
+  }
+
+  async function logIn(token: string, before: string | null): Promise<Outcome> {
+    // First: a login begins with nobody, and erases what a token that is of no use could not bring back.
+    const verified = await api.retrieveSession({ token, abortSignal: signal }, ({ transient }) => {
+      if (transient) onUnreachable()
+      return !transient
+    })
+    if (signal.aborted) return 'unusable'
+    if (!verified?.contact) return fail('gave a token that the platform does not accept')
+    try {
+      await session.login({ token })
+    } catch {
+      return 'unreachable'
+    }
+    // The site has made another one in its place; an expired one is of no use to anybody.
+    if (before && before !== token && isContactToken(before) && before !== deps.expiredToken.peek()) {
+      void api.revokeSession({ token: before, abortSignal: new AbortController().signal }, () => true)
+    }
+    return 'known'
+  }
+
+  function fail(what: string): Outcome {
+    console.error(
+      `Natter: tokenUrl ${deps.tokenUrl} ${what}. It has to answer 200 with {"data":{"token":"c:…"}}, 204 if the contact is still signed in, or 401 if nobody is.`,
+    )
+    deps.emit('error', { code: 'token_url_failed' })
+    return 'unusable'
+  }
+
+  let outcome = 'unreachable' as Outcome
+  const askUntilAnswered = async () => {
+    for (let tries = 0; !signal.aborted; tries++) {
+      outcome = await askOnce()
+      if (outcome !== 'unreachable') return
+      onUnreachable()
+      await backoff.wait(tries, signal)
+    }
+  }
+  await deps.page.withLock(deps.lockName, signal, askUntilAnswered)
+  return outcome === 'known'
+}
+
+async function ask(deps: SignInCheckDeps, token: string | null, signal: AbortSignal): Promise<TokenUrlAnswer> {
+  const { clock, fetch, tokenUrl, contact, expiredToken } = deps
+  const request = new AbortController()
+  const end = () => request.abort(0)
+  const cancelTimer = clock.setTimeout(end, answerMs)
+  signal.addEventListener('abort', end)
+  const validity = token === expiredToken.peek() ? 'expired' : 'valid'
+  const question = {
+    contact: contact.peek()?.id ?? null,
+    token: isContactToken(token) ? validity : 'none',
+  } as const
+  try {
+    return await askTokenUrl(fetch, tokenUrl, question, request.signal)
+  } finally {
+    cancelTimer()
+    signal.removeEventListener('abort', end)
+  }
+}
+
+/** Resolves when the condition holds, or `signal` is aborted. */
+function untilTrue(condition: ReadonlySignal<boolean>, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const stop = effect(() => {
+      if (condition.value) resolve()
+    })
+    const end = () => {
+      stop()
+      resolve()
+    }
+    if (condition.peek() || signal.aborted) end()
+    else signal.addEventListener('abort', end)
+  })
+}
