@@ -118,6 +118,7 @@ describe('what each entry exports', () => {
         "signatureToleranceSeconds",
         "streamEventSchemas",
         "toFieldErrors",
+        "tokenRequestSchema",
         "turnPieceSchema",
         "turnReplySchema",
         "turnRequestSchema",
