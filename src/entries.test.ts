@@ -124,6 +124,7 @@ describe('what each entry exports', () => {
         "turnRequestSchema",
         "upsertResultSchema",
         "validate",
+        "visitorKinds",
         "visitorSessionSchema",
         "visitorTokenPattern",
         "webhookEventSchema",
