@@ -47,6 +47,8 @@ function createBrowser(url = demo.url) {
     received: () => received.join('\n'),
     signIn: (as = 'ada') => ask('POST', `/api/sign-in?as=${as}`),
     agent: (doing: object) => ask('POST', '/api/agent', {}, JSON.stringify(doing)),
+    contactToken: (contact: string | null, token: string) =>
+      ask('POST', '/api/contact-token', {}, JSON.stringify({ contact, token })),
     async chatToken(ended?: string): Promise<string> {
       return JSON.parse((await ask('POST', '/api/chat-token', {}, JSON.stringify({ ended }))).text).data.token
     },
@@ -112,6 +114,17 @@ describe('the demo shop', () => {
     expect(await browser.chatToken(first)).toBe(second)
     await browser.ask('POST', '/api/sign-out')
     expect([await chatStatus(first), await chatStatus(second)]).toEqual([401, 401])
+  })
+
+  it('answers the widget 204 while the same customer is signed in, and 401 once the session has expired', async () => {
+    const browser = createBrowser()
+    await browser.signIn('grace')
+    const { token } = JSON.parse((await browser.contactToken(null, 'none')).text).data
+    const { id } = JSON.parse(await (await askPlatform('session', token)).text()).data.contact
+    expect((await browser.contactToken(id, 'valid')).status).toBe(204)
+    expect((await browser.ask('POST', '/api/expire-session')).status).toBe(204)
+    expect((await browser.contactToken(id, 'valid')).status).toBe(401)
+    expect(await chatStatus(token)).toBe(200)
   })
 
   it('gives no token to a page whose customer signs out while it is being made, and revokes it', async () => {

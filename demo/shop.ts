@@ -48,20 +48,24 @@ export async function createShop(options: ShopOptions): Promise<Hono<ShopEnv>> {
   await client.contacts.upsert([...customers.values()])
 
   const sessionOf = (c: Context | undefined) => c && sessions.get(getCookie(c, cookieName) ?? '')
-  const chatToken = tokenHandler({ client, identify: () => sessionOf(tryGetContext())?.customer ?? null })
+  const contactToken = tokenHandler({ client, identify: () => sessionOf(tryGetContext())?.customer ?? null })
   const contactOf = async (c: Context) => {
     const email = sessionOf(c)?.customer.email
     if (email === undefined) return null
     return client.contacts.retrieveByEmail(email)
   }
-  /** Answers with a new token for the session, and keeps it there. */
-  const makeToken = async (c: Context, session: Session) => {
-    const response = await chatToken(c.req.raw)
-    if (response.ok) session.tokens.push(await tokenIn(response.clone()))
-    if (sessionOf(c) === session) return response
-    // Signed out meanwhile.
+  /** Keeps the token that an answer holds with the session. 401 if the customer has signed out meanwhile. */
+  const keepToken = async (c: Context, session: Session, answer: Response) => {
+    if (answer.status === 200) session.tokens.push(await tokenIn(answer.clone()))
+    if (sessionOf(c) === session) return answer
     await endChat(session).catch(error => console.error(error))
     return new Response(null, { status: 401 })
+  }
+  /** Answers with a new token for the session. */
+  const makeToken = async (c: Context, session: Session) => {
+    const [contact] = await client.contacts.upsert([session.customer])
+    const data = await client.contactTokens.create({ id: contact?.id ?? '', expiresInSeconds: daySeconds })
+    return keepToken(c, session, c.json({ data }))
   }
   const endChat = async (session: Session | undefined) => {
     // One clock for all of them, tries included: nobody waits longer for a platform that does not answer.
@@ -114,9 +118,21 @@ export async function createShop(options: ShopOptions): Promise<Hono<ShopEnv>> {
     deleteCookie(c, cookieName)
     return c.body(null, 204)
   })
+  // As when its time is over: neither the page nor the chat is told.
+  app.post('/api/expire-session', c => {
+    sessions.delete(getCookie(c, cookieName) ?? '')
+    return c.body(null, 204)
+  })
+  // What the widget asks by itself.
+  app.post('/api/contact-token', async c => {
+    const session = sessionOf(c)
+    const answer = await contactToken(c.req.raw)
+    return session ? keepToken(c, session, answer) : answer
+  })
+  // What the page asks, to log in by hand.
   app.post('/api/chat-token', async c => {
     const session = sessionOf(c)
-    if (!session) return chatToken(c.req.raw)
+    if (!session) return c.json({ title: 'Nobody is signed in' }, 401)
     // The page names the token that the platform has refused, if there was one.
     const body = (await c.req.json().catch(() => null)) as { ended?: unknown } | null
     const token = session.tokens.at(-1)
@@ -146,6 +162,7 @@ const tokenIn = async (response: Response): Promise<string> =>
   ((await response.json()) as { data: { token: string } }).data.token
 
 const cookieName = 'acme_session'
+const daySeconds = 24 * 60 * 60
 
 /** The path without the token that the one of a revocation holds. */
 const pathOf = (request: Request): string => new URL(request.url).pathname.replace(/c(?::|%3A)[0-9a-f]+/i, 'c:***')

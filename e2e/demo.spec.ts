@@ -47,6 +47,16 @@ test('the control panel signs in and out, also in a second tab, and ends the ses
   await expect(bar.getByRole('button', { name: 'Sign in as Ada' })).toBeFocused()
 })
 
+test("the next page load logs the chat out once the shop's session has expired", async ({ shop, page }) => {
+  await shop.visit()
+  await expect(button(page, 'Let the shop’s session expire')).toBeDisabled()
+  await shop.signIn('Ada')
+  await press(button(page, 'Let the shop’s session expire'))
+  await page.reload()
+  await expect(shop.state).toHaveText('anonymous')
+  await expect(page.locator('[data-token]')).toHaveText('none')
+})
+
 test('the control panel writes as an agent, takes over from the bot and hands back', async ({ shop, page }) => {
   await shop.visit()
   await shop.signIn('Grace')

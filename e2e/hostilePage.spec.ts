@@ -154,7 +154,13 @@ test('hostile texts of bots, agents and contacts are shown as text: no script ru
   }
   fakeSite.platform.intercept = (_method, path) =>
     path === ''
-      ? reply(200, { ...face, accent: 'red;}*{background:url(https://evil.example)', locale: 'en', images: false })
+      ? reply(200, {
+          ...face,
+          accent: 'red;}*{background:url(https://evil.example)',
+          locale: 'en',
+          images: false,
+          visitors: 'everyone',
+        })
       : undefined
   const { token, messages } = fakeSite.contact('Ada', 0)
   const session = fakeSite.platform.sessions.get(token)

@@ -19,6 +19,7 @@ export function createActions({ natter, customer, expire }: StateContext): Actio
     revoke: () => shop.end('revoke'),
     'sign-out-everywhere': () => shop.end('sign-out-everywhere'),
     'delete-contact': () => shop.end('delete-contact'),
+    'expire-session': () => shop.end('expire-session'),
     expire,
     write: agentAction('write'),
     'take-over': agentAction('take-over'),

@@ -31,8 +31,8 @@ export const shop = {
     const { data } = (await response.json()) as { data: { token: string } }
     return data.token
   },
-  /** Revokes the tokens of this session or of the contact, or deletes the contact. */
-  async end(what: 'revoke' | 'sign-out-everywhere' | 'delete-contact'): Promise<void> {
+  /** Revokes the tokens of this session or of the contact, deletes the contact, or ends the session on the server. */
+  async end(what: 'revoke' | 'sign-out-everywhere' | 'delete-contact' | 'expire-session'): Promise<void> {
     await request('POST', `/api/${what}`)
   },
   async agent(action: AgentAction): Promise<void> {

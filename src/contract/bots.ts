@@ -3,6 +3,9 @@ import { nameSchema } from './contacts.ts'
 import { id, text } from './formats.ts'
 import { codePoints, fieldMessage, string } from './validation.ts'
 
+/** Who may talk to a bot (ours): everyone, or only visitors who are identified as contacts. */
+export const visitorKinds = ['everyone', 'contacts'] as const
+
 /** The public profile of a bot, which needs no token (ours). */
 export const botProfileSchema = v.object({
   id: id('Id of the bot.'),
@@ -13,6 +16,7 @@ export const botProfileSchema = v.object({
   accent: v.pipe(text('`#rrggbb`, or `""` for the widget\'s own.'), v.metadata({ pattern: '^(#[0-9a-fA-F]{6})?$' })),
   locale: text('Language of what the bot says, as a BCP 47 tag, or `""`.'),
   images: v.pipe(v.boolean(), v.description('Whether pictures in messages are shown.')),
+  visitors: v.pipe(v.picklist(visitorKinds), v.description('Who may talk to it: everyone, or contacts only.')),
 })
 export type BotProfile = v.InferOutput<typeof botProfileSchema>
 

@@ -18,6 +18,7 @@ describe('errorCatalogue', () => {
       insufficient_scope: 403,
       organization_token_in_browser: 403,
       origin_not_allowed: 403,
+      login_required: 403,
       not_found: 404,
       method_not_allowed: 405,
       id_reused: 409,

@@ -46,6 +46,11 @@ export const errorCatalogue = {
     title: 'The origin may not embed this bot',
     detail: "Add it to the bot's origins.",
   },
+  login_required: {
+    status: 403,
+    title: 'The bot talks to contacts only',
+    detail: 'Identify the visitor with a contact token.',
+  },
   not_found: { status: 404, title: 'Not found', detail: 'There is no such thing.' },
   method_not_allowed: { status: 405, title: 'The path does not support this method', detail: 'See the header Allow.' },
   request_timeout: {

@@ -32,7 +32,8 @@ export const wholeNumber = (description: string, minimum: number, maximum: numbe
     v.number(issue =>
       issue.input === undefined
         ? fieldMessage('missing', 'This field is required.')
-        : fieldMessage('wrong_type', 'Must be a number.'),
+        : // The values of a form are texts.
+          fieldMessage('wrong_type', `Must be a number${typeof issue.input === 'string' ? ', in a JSON body' : ''}.`),
     ),
     v.check(
       value => Number.isInteger(value) && value >= minimum && value <= maximum,

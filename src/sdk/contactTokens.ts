@@ -5,11 +5,11 @@ import type { EndpointCaller } from './request.ts'
 /** Tokens that identify a visitor of the widget as a contact (Spec 4.1). */
 export interface ContactTokens {
   /**
-   * Creates a token for the contact with this `id` or `email`, valid for one year. Rejects with `not_found` if there is
-   * no such contact. Give the token only to that person's browser. A repeated call with the same `idempotencyKey`
+   * Creates a token for the contact with this `id` or `email`, valid for one year, or for `expiresInSeconds` (300 to
+   * 31 536 000). Rejects with `not_found` if there is no such contact. Give the token only to that person's browser. A repeated call with the same `idempotencyKey`
    * revokes the first token and creates another.
    * @example
-   * const { token, expiresAt } = await client.contactTokens.create({ email: 'ada@example.com' })
+   * const { token, expiresAt } = await client.contactTokens.create({ email: 'ada@example.com', expiresInSeconds: 86_400 })
    */
   create(contact: ContactTokenCreate, options?: IdempotentOptions): Promise<ContactToken>
   /** Revokes a token: the widget is logged out at once. Also resolves if the token has ended already. */

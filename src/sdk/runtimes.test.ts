@@ -23,7 +23,8 @@ async function exercise(sdk: typeof import('./index.ts'), options: import('./ind
   for await (const { phone } of client.contacts.search({ query: ada.email })) phones.push(phone)
   const handler = sdk.tokenHandler({ client, identify: () => ({ id: ada.id }) })
   const headers = { 'sec-fetch-site': 'same-origin' }
-  const answer = await handler(new Request('https://shop.example/', { method: 'POST', headers }))
+  const body = JSON.stringify({ contact: null, token: 'none' })
+  const answer = await handler(new Request('https://shop.example/', { method: 'POST', headers, body }))
   const { data } = (await answer.json()) as { data: { token: string } }
   await client.contactTokens.revoke(data.token)
   const sent = await client.conversations.send({ contactId: ada.id }, { text: 'Hello' })

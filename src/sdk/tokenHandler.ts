@@ -1,8 +1,10 @@
 import * as v from 'valibot'
-import { type ContactUpsertEntry, contactUpsertEntrySchema } from '../contract/contacts.ts'
-import type { ContactToken } from '../contract/index.ts'
+import { type Contact, type ContactUpsertEntry, contactUpsertEntrySchema } from '../contract/contacts.ts'
+import { type TokenRequest, tokenRequestSchema } from '../contract/contactTokens.ts'
+import { validate } from '../contract/validation.ts'
 import type { NatterClient } from './client.ts'
 import { isApiError, isSdkError } from './errors.ts'
+import { createOriginPolicy } from './originPolicy.ts'
 
 /** Who is signed in: a contact by id, or by email. With an email, the other fields are first written to the contact. */
 export type Identity = { id: string; email?: never } | (ContactUpsertEntry & { id?: never })
@@ -17,19 +19,29 @@ export interface TokenHandlerOptions {
    * read their conversation. For the same reason use nothing of the request but the session.
    */
   identify(request: Request): Identity | null | Promise<Identity | null>
+  /**
+   * Origins, besides the handler's own, whose pages may ask, with credentials: `['https://www.shop.example']`. Compared
+   * exactly. Their pages get tokens of whoever is signed in, so list only sites that you trust with that. Default: none.
+   */
+  allowedOrigins?: readonly string[] | undefined
   /** Called with errors, which the browser does not get. Default: `console.error`. */
   onError?(error: unknown): void
 }
 
+/** Ours: short, because the widget asks for another one by itself. */
+const tokenSeconds = 24 * 60 * 60
+
 /**
- * Creates a request handler, `(Request) => Promise<Response>`, that gives a signed-in visitor of your site a contact
- * token
- * for `Natter.auth.contacts.login({ token })`. Mount it in any server.
+ * Creates a request handler, `(Request) => Promise<Response>`, that keeps the chat signed in as whoever is signed in on
+ * your site. Mount it in any server, and give the widget its address. It needs the request's body unread.
  *
- * It accepts only POST from pages of the same origin. It responds with 200 `{ data: { token, createdAt, expiresAt } }`,
- * 401 if nobody is signed in, 403 and 405 for other requests, 500 if `identify` throws, 502 if the platform rejects the
- * request, and 503 if the platform is unreachable or overloaded. It never rejects. Your site must have verified the
- * email that `identify` returns.
+ * The widget posts `{ contact, token }`: the id of the contact that it shows, or `null`, and whether it has a token of
+ * that contact (`valid`, `expired`, `none`). The handler responds with 204 if that person is still signed in and the
+ * token is `valid`, and otherwise with 200 `{ data: { token, createdAt, expiresAt } }`, a token for a day. 401: nobody is
+ * signed in. It accepts only POST from pages of its own origin and of `allowedOrigins`, and refuses the rest with 400,
+ * 403, 405 and 413. It responds with 500 if `identify` throws, 502 if the platform rejects the request, and 503 if the
+ * platform is unreachable or overloaded. It never rejects. Your site must have verified the email that `identify`
+ * returns.
  * @example
  * export const POST = tokenHandler({
  *   client,
@@ -41,52 +53,108 @@ export interface TokenHandlerOptions {
  */
 export function tokenHandler(options: TokenHandlerOptions): (request: Request) => Promise<Response> {
   const { client, identify, onError = error => console.error('natter tokenHandler:', error) } = options
-  return async request => {
+  const origins = createOriginPolicy(options.allowedOrigins ?? [])
+
+  const respond = async (request: Request): Promise<Response> => {
+    if (origins.isPreflight(request)) return new Response(null, { status: 204 })
     if (request.method !== 'POST') return refuse(405, 'method_not_allowed', 'Only POST is taken', { allow: 'POST' })
-    if (!isSameOrigin(request)) return refuse(403, 'origin_not_allowed', 'Only pages of this site may ask')
-    try {
-      const identity = await identify(request)
-      if (!identity) return refuse(401, 'unauthorized', 'Nobody is signed in')
-      const data = await createToken(client, identity)
-      return Response.json({ data }, { headers: { 'cache-control': 'no-store' } })
-    } catch (error) {
+    if (!origins.allows(request)) return refuse(403, 'origin_not_allowed', 'Only pages of this site may ask')
+    const asked = await readTokenRequest(request)
+    if (asked instanceof Response) return asked
+    const identity = await identify(request)
+    if (!identity) return refuse(401, 'unauthorized', 'Nobody is signed in')
+    const id = await findContactId(client, identity)
+    if (asked.token === 'valid' && asked.contact === id) return new Response(null, { status: 204 })
+    return Response.json({ data: await client.contactTokens.create({ id, expiresInSeconds: tokenSeconds }) })
+  }
+
+  return async request => {
+    const response = await respond(request).catch(error => {
       onError(error)
-      if (!isSdkError(error)) return refuse(500, 'internal', 'Something went wrong')
-      const mayPass = !isApiError(error) || error.status === 429 || error.status === 503
-      if (!mayPass) return refuse(502, 'platform_refused', 'Chat is not available')
-      const retryAfterMs = (isApiError(error) && error.retryAfterMs) || 5000
-      const retryAfter = String(Math.ceil(retryAfterMs / 1000))
-      return refuse(503, 'unavailable', 'Chat is not available right now', { 'retry-after': retryAfter })
-    }
+      return refuseFor(error)
+    })
+    const headers = { 'cache-control': 'no-store', vary: 'Origin', ...origins.headers(request) }
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+    return response
   }
 }
 
-/** Browsers send one of these headers with every POST, and pages cannot forge them. */
-function isSameOrigin({ headers, url }: Request): boolean {
-  const site = headers.get('sec-fetch-site')
-  if (site !== null) return site === 'same-origin'
-  const origin = headers.get('origin')
-  if (origin === null || !URL.canParse(origin)) return false
-  // Compare only hosts: behind a TLS proxy the request's scheme is http.
-  return new URL(origin).host === (headers.get('host') ?? new URL(url).host)
+/** Ours: what the widget sends is far shorter. */
+const maxBytes = 4096
+
+/** What the widget asks, or the refusal of a body that is something else. */
+async function readTokenRequest(request: Request): Promise<TokenRequest | Response> {
+  if (request.bodyUsed)
+    throw new TypeError("tokenHandler: the request's body has been read already; pass a request with it unread")
+  const text = await readText(request)
+  if (text === null) return refuse(413, 'body_too_large', `At most ${maxBytes} bytes are taken`)
+  const result = validate(tokenRequestSchema, parseJson(text))
+  if ('output' in result) return result.output
+  const title = 'The body must be JSON such as {"contact":null,"token":"none"}'
+  return refuse(400, 'invalid_request', title, {}, { errors: result.errors })
 }
 
-async function createToken({ contacts, contactTokens }: NatterClient, identity: Identity): Promise<ContactToken> {
+/** The body as text; `null` if it is too long. */
+async function readText({ body }: Request): Promise<string | null> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.length
+    if (size > maxBytes) return null
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The id of the contact that an identity names. Writes the fields that the contact does not have yet. */
+async function findContactId({ contacts }: NatterClient, identity: Identity): Promise<string> {
   const { id } = identity
   if (id !== undefined && identity.email !== undefined) {
     throw new TypeError("tokenHandler: identify must give the contact's id or an email, not both")
   }
-  if (id !== undefined) return contactTokens.create({ id })
+  if (id !== undefined) return id
   // Pick only the contact's fields: the identity may be a whole user record of the site.
   const entry = v.parse(contactUpsertEntrySchema, identity)
-  const isEmailAlone = Object.values(entry).filter(value => value !== undefined).length === 1
-  if (!isEmailAlone) await contacts.upsert([entry])
-  return contactTokens.create({ email: entry.email })
+  const found = await contacts.retrieveByEmail(entry.email)
+  if (found && hasFields(found, entry)) return found.id
+  const [written] = await contacts.upsert([entry])
+  if (!written) throw new TypeError('tokenHandler: the platform has written no contact')
+  return written.id
 }
 
-function refuse(status: number, code: string, title: string, headers: Record<string, string> = {}): Response {
+/** The email is not compared: the contact was found by it, and may spell it in another case. */
+const hasFields = (contact: Contact, { name, phone, mid, wid }: ContactUpsertEntry): boolean =>
+  Object.entries({ name, phone, mid, wid }).every(
+    ([field, value]) => value === undefined || value === contact[field as keyof Contact],
+  )
+
+function refuseFor(error: unknown): Response {
+  if (!isSdkError(error)) return refuse(500, 'internal', 'Something went wrong')
+  const mayPass = !isApiError(error) || error.status === 429 || error.status === 503
+  if (!mayPass) return refuse(502, 'platform_refused', 'Chat is not available')
+  const retryAfterMs = (isApiError(error) && error.retryAfterMs) || 5000
+  const retryAfter = String(Math.ceil(retryAfterMs / 1000))
+  return refuse(503, 'unavailable', 'Chat is not available right now', { 'retry-after': retryAfter })
+}
+
+function refuse(
+  status: number,
+  code: string,
+  title: string,
+  headers: Record<string, string> = {},
+  details: object = {},
+): Response {
   return Response.json(
-    { title, status, code },
-    { status, headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...headers } },
+    { title, status, code, ...details },
+    { status, headers: { 'content-type': 'application/problem+json', ...headers } },
   )
 }

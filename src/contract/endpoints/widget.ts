@@ -32,7 +32,7 @@ export const widgetEndpoints = {
     auth: 'none',
     summary: 'Start an anonymous session',
     success: { status: 201, schema: data(visitorSessionSchema) },
-    errors: [],
+    errors: ['login_required'],
   },
   retrieveSession: {
     method: 'GET',

@@ -8,10 +8,14 @@ export const contactTokenDocumentation: Documented<
   createContactToken: {
     description: [
       'Name the contact by `id`, by `email`, or by both where they are the same contact’s. `POST` on the same path is the same operation.',
-      'The token is valid for one year and shown this once: only its hash is kept. Repeating the request with the same `Idempotency-Key` revokes the token of the first and issues another.',
+      'The token is valid for one year, or for the seconds that `expiresInSeconds` says (JSON only: a form that holds it is refused), and shown this once: only its hash is kept. Repeating the request with the same `Idempotency-Key` revokes the token of the first and issues another.',
     ].join('\n\n'),
     success: 'A new token.',
-    requests: { email: { email: contact.email }, id: { id: contact.id } },
+    requests: {
+      email: { email: contact.email },
+      id: { id: contact.id },
+      aDay: { id: contact.id, expiresInSeconds: 86_400 },
+    },
     response: {
       data: { token: contactToken, createdAt: '2030-01-15T12:00:00.000Z', expiresAt: '2031-01-15T12:00:00.000Z' },
     },

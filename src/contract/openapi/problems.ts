@@ -36,6 +36,7 @@ const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Prob
     example: {},
   },
   origin_not_allowed: { when: 'The page’s origin is not among the bot’s.', example: {} },
+  login_required: { when: 'The bot is for contacts only: there are no anonymous sessions.', example: {} },
   not_found: {
     when: 'No such bot or contact, or one of somebody else’s: the answer is the same.',
     example: { detail: 'There is no such bot or contact.' },

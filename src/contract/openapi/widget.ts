@@ -67,12 +67,14 @@ export const widgetDocumentation: Documented<
         accent: '#3b5bdb',
         locale: 'en',
         images: false,
+        visitors: 'everyone',
       },
     },
     parameters: [ifNoneMatch],
   },
   createVisitorSession: {
-    description: 'For a visitor whom nobody has identified. It ends 24 hours after its last use.',
+    description:
+      'For a visitor whom nobody has identified. It ends 24 hours after its last use. Where the bot’s `visitors` is `contacts` there are none, and those that were open have ended with `token_revoked`.',
     success: 'The session’s bearer.',
     response: {
       data: { token: visitorToken, createdAt: '2030-01-15T12:00:00.000Z', expiresAt: '2030-01-16T12:00:00.000Z' },

@@ -1,4 +1,4 @@
-import { botSettingsSchemas, maxQuickReplies } from '../../contract/index.ts'
+import { botSettingsSchemas, maxQuickReplies, visitorKinds } from '../../contract/index.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
 import type { Bot, BotChanges } from '../store/store.ts'
 import { checked, type Options, oneOf, refuse, type ValuesOf, wholeNumber } from './option.ts'
@@ -60,6 +60,11 @@ export const botOptions = {
     read: readOrigin,
   },
   images: { metavar: 'yes|no', description: 'Whether answers may show images', read: oneOf('yes', 'no') },
+  visitors: {
+    metavar: 'everyone|contacts',
+    description: 'Who may talk to it: everyone, or contacts only, which ends all anonymous chats at once',
+    read: oneOf(...visitorKinds),
+  },
   ...responderOptions,
   'events-url': {
     metavar: 'URL',

@@ -67,6 +67,7 @@ describe('natter bot create', () => {
       locale: 'nb-NO',
       quickReplies: ['One', 'Two'],
       images: true,
+      visitors: 'everyone',
       turnsPerDay: 500,
       origins: ['https://shop.example', 'https://*.shop.example:*', 'http://localhost:*', '*', 'null'],
       responder: { kind: 'faq' },
@@ -122,6 +123,7 @@ describe('natter bot create', () => {
       [['--origin', 'https://*.example'], /--origin must have its \* before a domain/],
       [['--origin', 'https://shop.*.example'], /--origin must have its \* before a domain/],
       [['--images', 'perhaps'], /--images must be yes or no/],
+      [['--visitors', 'nobody'], /--visitors must be everyone or contacts/],
       [['--turns-per-day', '0'], /--turns-per-day must be/],
       [['--responder', 'oracle'], /--responder must be faq, webhook, openai or none/],
       [['--responder', 'webhook'], /needs --webhook-url/],
@@ -145,6 +147,17 @@ describe('natter bot create', () => {
 })
 
 describe('natter bot update', () => {
+  it('says who may talk to the bot, alone or with other settings', async () => {
+    const id = await createdId('--visitors', 'contacts')
+    expect(await stored(id)).toMatchObject({ visitors: 'contacts' })
+    expect(await office.natter('bot', 'show', id)).toContain('visitors\tcontacts')
+    await office.natter('bot', 'update', id, '--visitors', 'everyone', '--name', 'Nell')
+    expect(await stored(id)).toMatchObject({ visitors: 'everyone', name: 'Nell' })
+    await office.natter('bot', 'update', id, '--visitors', 'contacts')
+    await office.natter('bot', 'update', id, '--name', 'Nat')
+    expect(await stored(id)).toMatchObject({ visitors: 'contacts', name: 'Nat' })
+  })
+
   it('changes only the given settings, and removes a setting with none', async () => {
     const id = await createdId('--accent', '#3b5bdb', '--origin', '*', '--quick-reply', 'One', '--turns-per-day', '5')
     const before = await stored(id)

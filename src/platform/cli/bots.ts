@@ -78,7 +78,8 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
       async run(call) {
         const { organization: organizationId, name } = call.values
         const { changes, secrets } = readChanges(call.values, faq)
-        const bot = createBotRow({ organizationId, ...changes, name }, call.clock)
+        const { visitors = 'everyone' } = call.values
+        const bot = createBotRow({ organizationId, ...changes, visitors, name }, call.clock)
         await withStore(existing(call.values.database), async store => {
           await findOrganization(store, organizationId)
           await store.createBot(bot)
@@ -95,9 +96,11 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
       async run(call) {
         const { changes, secrets } = await withStore(existing(call.values.database), async store => {
           const { changes, secrets } = readChanges(call.values, await findBot(store, call.argument))
-          if (Object.keys(changes).length === 0)
+          const { visitors } = call.values
+          if (Object.keys(changes).length === 0 && visitors === undefined)
             throw new UsageError('Tell what to change: "natter bot update --help" lists it.')
           await store.updateBot(call.argument, changes)
+          if (visitors) await store.setVisitors(call.argument, visitors, timestamp(call.clock.now()))
           return { changes, secrets }
         })
         printMade(call, call.argument, secrets)

@@ -77,6 +77,19 @@ export const contactTokenRules: Rule[] = [
     const { createdAt, expiresAt } = dataOf(await create(target, { id }))
     expectEqual('expiresAt', expiresAt, aYearAfter(String(createdAt)))
   }),
+  ours('4', 'expiresInSeconds shortens a token, to no less than 300 seconds; a form with it is 400', async target => {
+    const { id, email } = await target.newContact()
+    for (const seconds of [300, 31_536_000]) {
+      const { createdAt, expiresAt } = dataOf(await create(target, { id, expiresInSeconds: seconds }))
+      expectEqual('seconds', (Date.parse(String(expiresAt)) - Date.parse(String(createdAt))) / 1000, seconds)
+    }
+    for (const wrong of [299, 31_536_001, '300', null, 300.5]) {
+      const refused = await create(target, { id, expiresInSeconds: wrong })
+      expectProblem(refused, 400, 'invalid_request', '/expiresInSeconds')
+    }
+    const form = await target.request('PUT', '/auth/contacts', { form: { email, expiresInSeconds: '300' } })
+    expectProblem(form, 400, 'invalid_request', '/expiresInSeconds')
+  }),
   ours('4', 'neither id nor email is 400, an unknown contact 404', async target => {
     expectProblem(await create(target, {}), 400, 'invalid_request')
     expectProblem(await target.request('PUT', '/auth/contacts'), 400, 'invalid_request')

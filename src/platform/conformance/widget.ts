@@ -84,6 +84,22 @@ export const widgetRules: Rule[] = [
   }),
   ours(
     '5',
+    'who may talk to the bot stands in its profile, and for contacts only it starts no other session',
+    async target => {
+      const { visitors } = dataOf(await target.request('GET', '/widget', { authorization: '' }))
+      expectThat(visitors === 'everyone' || visitors === 'contacts', 'visitors: everyone or contacts', String(visitors))
+      const started = await target.request('POST', '/widget/sessions', { authorization: '' })
+      if (visitors === 'contacts') {
+        expectProblem(started, 403, 'login_required')
+        return
+      }
+      expectStatus(started, 201)
+      const authorization = `Bearer ${dataOf(started)['token']}`
+      expectStatus(await target.request('DELETE', '/widget/session', { authorization }), 204)
+    },
+  ),
+  ours(
+    '5',
     'a preflight grants the request headers that it asks for, and none where the list is invalid',
     async target => {
       const granted = async (requested: string) => {

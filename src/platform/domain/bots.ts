@@ -17,6 +17,7 @@ export function createBotRow(
     accent: '',
     locale: 'en',
     images: false,
+    visitors: 'everyone',
     origins: [],
     responder: { kind: 'faq' },
     events: null,

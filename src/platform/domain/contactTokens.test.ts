@@ -10,6 +10,10 @@ beforeAll(async () => {
 })
 afterAll(() => tenants.close())
 
+interface Dates {
+  createdAt: string
+  expiresAt: string
+}
 const create = (json: unknown, method = 'PUT', actor = tenants.ours) => actor.call(method, '/auth/contacts', { json })
 const status = async (token: string, actor = tenants.ours) =>
   (await actor.call('GET', '/widget/session', { token })).status
@@ -44,6 +48,28 @@ describe('create contact token (Spec 4.1, decisions 4)', () => {
     expect(await outcomeOf(await create({ email: 'nobody@example.com' }))).toBe('404 not_found')
     expect(await outcomeOf(await create({ id: 'no such form' }))).toBe('404 not_found')
     expect(await outcomeOf(await create({ email: ada.email }, 'PUT', tenants.sibling))).toBe('404 not_found')
+  })
+
+  it.each([300, 86_400, 31_536_000])('expires after %i seconds where the request asks for that', async seconds => {
+    const { id } = await tenants.ours.createContact()
+    const { createdAt, expiresAt } = (await dataOf(await create({ id, expiresInSeconds: seconds }))) as Dates
+    expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(seconds * 1000)
+  })
+
+  it.each([299, 31_536_001, 300.5, 0, -1, '600', null])('refuses to expire after %j seconds', async seconds => {
+    const { id } = await tenants.ours.createContact()
+    const refused = await create({ id, expiresInSeconds: seconds })
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ errors: [{ pointer: '/expiresInSeconds' }] })
+  })
+
+  it('refuses a form that asks for a short life, rather than to make a token for a year', async () => {
+    const { email } = await tenants.ours.createContact()
+    const refused = await tenants.ours.call('PUT', '/auth/contacts', { form: { email, expiresInSeconds: '600' } })
+    expect(await refused.json()).toMatchObject({
+      status: 400,
+      errors: [{ pointer: '/expiresInSeconds', code: 'wrong_type', detail: 'Must be a number, in a JSON body.' }],
+    })
   })
 
   it('is valid for a calendar year to the millisecond, and 29 February becomes 1 March', () => {

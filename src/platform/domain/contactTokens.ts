@@ -34,11 +34,12 @@ export function createContactTokens({
 }): ContactTokens {
   return {
     async create(scope, body, key) {
-      const { id, email } = body
+      const { id, email, expiresInSeconds } = body
       if (id !== undefined && !isId(id)) throw notFound()
       const now = clock.now()
       const { token, hash } = mintContactToken()
-      const dates = { createdAt: timestamp(now), expiresAt: timestamp(aYearAfter(now)) }
+      const expiresAt = expiresInSeconds === undefined ? aYearAfter(now) : now + expiresInSeconds * 1000
+      const dates = { createdAt: timestamp(now), expiresAt: timestamp(expiresAt) }
       const whose = {
         ...(id !== undefined && { contactId: id }),
         ...(email !== undefined && { emailKey: keyOf(email) }),

@@ -2,7 +2,7 @@ import type { ContactToken, VisitorSession } from '../../contract/index.ts'
 import { contactTokenPattern, organizationTokenPattern, visitorTokenPattern } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
-import type { OrganizationStore, OrganizationToken, SessionRow, SessionStore } from '../store/store.ts'
+import type { Bot, OrganizationStore, OrganizationToken, SessionRow, SessionStore } from '../store/store.ts'
 import { announceEnd, endedCode } from './contactTokens.ts'
 import { createId } from './ids.ts'
 import { notFound, type ProblemError, problem } from './problem.ts'
@@ -16,8 +16,8 @@ export interface Sessions {
   /** Whether a contact or visitor token is valid for any bot. */
   isOpen(token: string): Promise<boolean>
   /** The token's open session with the bot; throws a 401 that says why there is none. */
-  require(botId: string, token: string): Promise<SessionRow>
-  /** An anonymous session (ours). */
+  require(bot: Pick<Bot, 'id' | 'visitors'>, token: string): Promise<SessionRow>
+  /** An anonymous session (ours); throws `login_required` if the bot is for contacts only. */
   createVisitor(botId: string): Promise<VisitorSession>
   /** Logout is revocation (Spec 5.2.4). */
   end(session: SessionRow): Promise<void>
@@ -77,12 +77,14 @@ export function createSessions({ store, bus, clock, onError }: SessionsOptions):
       return session !== null && refusal(session, clock.now()) === null
     },
 
-    async require(botId, token) {
+    async require(bot, token) {
       const session = await find(token)
       // Treat a session of another bot like an unknown one.
-      if (session?.botId !== botId) throw invalidToken('unauthorized')
+      if (session?.botId !== bot.id) throw invalidToken('unauthorized')
       const refused = refusal(session, clock.now())
       if (refused) throw refused
+      // One that was being created while the bot was closed to anonymous visitors, which ended all others.
+      if (!session.contact && bot.visitors === 'contacts') throw invalidToken('token_revoked')
       await extend(session)
       return session
     },
@@ -96,6 +98,7 @@ export function createSessions({ store, bus, clock, onError }: SessionsOptions):
       }
       const result = await store.createVisitorSession(botId, { hash, conversationId: createId(now), ...dates })
       if (result === 'not_found') throw notFound()
+      if (result === 'contacts_only') throw problem('login_required')
       return { token, ...dates }
     },
 

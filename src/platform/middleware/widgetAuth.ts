@@ -16,7 +16,7 @@ export const widgetAuth =
     if (await sessions.organizationOf(token)) throw problem('insufficient_scope')
     const bot = c.get('bot')
     if (!bot) throw invalidToken('unauthorized')
-    const session = await sessions.require(bot.id, token)
+    const session = await sessions.require(bot, token)
     await limits.session(c, session.hash)
     c.set('session', session)
     await next()

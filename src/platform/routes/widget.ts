@@ -43,7 +43,7 @@ export const widgetRoutes = (sessions: Sessions, conversations: Conversations): 
 })
 
 /** The public part of a bot. Fields are listed one by one, so that new fields stay private by default. */
-const profileOf = ({ id, name, avatar, greeting, quickReplies, accent, locale, images }: Bot): BotProfile => ({
+const profileOf = ({
   id,
   name,
   avatar,
@@ -52,4 +52,15 @@ const profileOf = ({ id, name, avatar, greeting, quickReplies, accent, locale, i
   accent,
   locale,
   images,
+  visitors,
+}: Bot): BotProfile => ({
+  id,
+  name,
+  avatar,
+  greeting,
+  quickReplies,
+  accent,
+  locale,
+  images,
+  visitors,
 })

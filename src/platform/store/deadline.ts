@@ -14,6 +14,8 @@ export const longMs = usualMs * longFactor
 
 const factors: { [Name in keyof Store]?: number } = {
   upsertContacts: longFactor,
+  // It ends all anonymous sessions of a bot.
+  setVisitors: longFactor,
   // It runs until nothing is left to delete.
   purge: Number.POSITIVE_INFINITY,
 }

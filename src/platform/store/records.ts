@@ -55,7 +55,7 @@ export interface Bot extends BotProfile {
   turnsPerDay: number | null
   createdAt: string
 }
-export type BotChanges = Partial<Omit<Bot, 'id' | 'organizationId' | 'createdAt'>>
+export type BotChanges = Partial<Omit<Bot, 'id' | 'organizationId' | 'visitors' | 'createdAt'>>
 
 export interface OrganizationToken {
   hash: string

@@ -61,6 +61,7 @@ export const isBotProfile = like<BotProfile>({
   accent: '',
   locale: '',
   images: true,
+  visitors: oneOf('everyone', 'contacts'),
 })
 
 const events: Record<string, Sample> = {

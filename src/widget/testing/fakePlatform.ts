@@ -29,6 +29,7 @@ export const face: BotProfile = {
   accent: '',
   locale: 'en',
   images: false,
+  visitors: 'everyone',
 }
 
 export function createFakePlatform() {

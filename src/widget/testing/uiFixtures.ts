@@ -26,6 +26,7 @@ export const acme: BotProfile = {
   accent: '',
   locale: 'en',
   images: false,
+  visitors: 'everyone',
 }
 
 /** Stored message number `seq`, at 09:40 plus `minutes` on the clock of the visitor. */

@@ -20,4 +20,8 @@ export interface OrganizationStore {
   findBot(botId: string): Promise<Bot | null>
   /** Resolves to the bot after the changes. */
   updateBot(botId: string, changes: BotChanges): Promise<Bot | NotFound>
+  /**
+   * Changes who may talk to the bot. `contacts` also ends its anonymous sessions (`revoked`), which the sweep then finds.
+   */
+  setVisitors(botId: string, visitors: Bot['visitors'], at: string): Promise<Bot | NotFound>
 }

@@ -25,8 +25,8 @@ export interface SessionStore {
     session: NewSession,
     request?: IdempotentRequest,
   ): Promise<'created' | { replaced: EndedSession[] } | 'mismatch' | Superseded | KeyReused | NotFound>
-  /** Creates an anonymous session with a conversation of its own. */
-  createVisitorSession(botId: string, session: NewSession): Promise<'created' | NotFound>
+  /** Creates an anonymous session with a conversation of its own. `contacts_only`: the bot has none. */
+  createVisitorSession(botId: string, session: NewSession): Promise<'created' | 'contacts_only' | NotFound>
   /** Also finds an ended session. */
   findSession(hash: string): Promise<SessionRow | null>
   /** Moves the expiry of an anonymous session; does nothing to one that has ended or expired. */

@@ -1,4 +1,5 @@
 import type { BotProfile } from '../../../contract/index.ts'
+import { longMs } from '../deadline.ts'
 import { omitUndefined } from '../omitUndefined.ts'
 import type { Bot, Organization, OrganizationStore, OrganizationToken } from '../store.ts'
 import type { Database } from './connection.ts'
@@ -7,6 +8,9 @@ const tokenColumns = `hash, prefix, organization_id AS "organizationId", dev, cr
   last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"`
 const botColumns = `organization_id AS "organizationId", profile, origins, responder, events,
   turns_per_day AS "turnsPerDay", created_at AS "createdAt"`
+const lockBot = `SELECT ${botColumns} FROM bots WHERE id = $1 FOR NO KEY UPDATE`
+const changeBot = `UPDATE bots SET profile = $2, origins = $3, responder = $4, events = $5, turns_per_day = $6
+  WHERE id = $1`
 
 export function organizations(db: Database): OrganizationStore {
   return {
@@ -35,17 +39,31 @@ export function organizations(db: Database): OrganizationStore {
     },
     updateBot: (botId, changes) =>
       db.transact(async tx => {
-        const row = await tx.one<BotRecord>(`SELECT ${botColumns} FROM bots WHERE id = $1 FOR NO KEY UPDATE`, [botId])
+        const row = await tx.one<BotRecord>(lockBot, [botId])
         if (!row) return 'not_found'
         const before = toBot(row)
-        const { id, organizationId, createdAt } = before
-        const after = { ...before, ...omitUndefined(changes), id, organizationId, createdAt }
-        await tx.all(
-          `UPDATE bots SET profile = $2, origins = $3, responder = $4, events = $5, turns_per_day = $6 WHERE id = $1`,
-          settingsOf(after),
-        )
+        const { id, organizationId, visitors, createdAt } = before
+        const after = { ...before, ...omitUndefined(changes), id, organizationId, visitors, createdAt }
+        await tx.all(changeBot, settingsOf(after))
         return after
       }),
+    setVisitors: (botId, visitors, at) =>
+      db.transact(
+        async tx => {
+          const row = await tx.one<BotRecord>(lockBot, [botId])
+          if (!row) return 'not_found'
+          const after = { ...toBot(row), visitors }
+          await tx.all(changeBot, settingsOf(after))
+          if (visitors === 'contacts')
+            await tx.all(
+              `UPDATE sessions SET end_reason = 'revoked', ended_at = $2
+               WHERE bot_id = $1 AND contact_id IS NULL AND ended_at IS NULL`,
+              [botId, at],
+            )
+          return after
+        },
+        { timeoutMs: longMs },
+      ),
     async createOrganizationToken({ hash, prefix, organizationId, dev, createdAt, lastUsedAt, revokedAt }) {
       await db.all(
         `INSERT INTO organization_tokens (hash, prefix, organization_id, dev, created_at, last_used_at, revoked_at)

@@ -1,6 +1,6 @@
 import type { EndReason } from '../../../contract/index.ts'
 import { type SessionRecord, toSession } from '../rules/sessions.ts'
-import type { BotScope, ContactScope, ContactStore, EndedSession, NewSession, SessionStore } from '../store.ts'
+import type { Bot, BotScope, ContactScope, ContactStore, EndedSession, NewSession, SessionStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { enqueue } from './deliveries.ts'
 import { claim, keep, lockKept } from './idempotency.ts'
@@ -31,13 +31,16 @@ export function sessions(db: Database): Sessions {
         return { replaced: await endOne(tx, scope.botId, before.result as string, 'revoked', session.createdAt) }
       }),
     async createVisitorSession(botId, { hash, conversationId, createdAt, expiresAt }) {
-      const created = await db.one(
-        `WITH bot AS (SELECT id FROM bots WHERE id = $1),
-           talk AS (${insertConversation} SELECT $2, id, NULL, $3 FROM bot)
-         ${insertSession} SELECT $4, id, NULL, $2, $3, $5 FROM bot RETURNING hash`,
+      const bot = await db.one<Pick<Bot, 'visitors'>>(
+        `WITH bot AS (SELECT id, profile ->> 'visitors' AS visitors FROM bots WHERE id = $1),
+           open AS (SELECT id FROM bot WHERE visitors <> 'contacts'),
+           talk AS (${insertConversation} SELECT $2, id, NULL, $3 FROM open),
+           session AS (${insertSession} SELECT $4, id, NULL, $2, $3, $5 FROM open)
+         SELECT visitors FROM bot`,
         [botId, conversationId, createdAt, hash, expiresAt],
       )
-      return created ? 'created' : 'not_found'
+      if (!bot) return 'not_found'
+      return bot.visitors === 'contacts' ? 'contacts_only' : 'created'
     },
     async findSession(hash) {
       const row = await db.one<SessionRecord>(

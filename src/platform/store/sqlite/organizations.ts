@@ -16,6 +16,7 @@ export type OrganizationWrites = Sync<
     | 'createOrganization'
     | 'createBot'
     | 'updateBot'
+    | 'setVisitors'
     | 'createOrganizationToken'
     | 'touchOrganizationToken'
     | 'revokeOrganizationTokens'
@@ -70,6 +71,10 @@ export function organizationWrites(db: DatabaseSync): OrganizationWrites {
        turns_per_day = $turnsPerDay
      WHERE id = $id`,
   )
+  const endAnonymous = db.prepare(
+    `UPDATE sessions SET end_reason = 'revoked', ended_at = ?
+     WHERE bot_id = ? AND contact_id IS NULL AND ended_at IS NULL`,
+  )
   const insertToken = db.prepare(
     `INSERT INTO organization_tokens (hash, prefix, organization_id, dev, created_at, last_used_at, revoked_at)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -92,9 +97,17 @@ export function organizationWrites(db: DatabaseSync): OrganizationWrites {
     updateBot(botId, changes) {
       const before = findBot(botId)
       if (!before) return 'not_found'
-      const { id, organizationId, createdAt } = before
-      const after = { ...before, ...omitUndefined(changes), id, organizationId, createdAt }
+      const { id, organizationId, visitors, createdAt } = before
+      const after = { ...before, ...omitUndefined(changes), id, organizationId, visitors, createdAt }
       changeBot.run(toColumns(after))
+      return after
+    },
+    setVisitors(botId, visitors, at) {
+      const before = findBot(botId)
+      if (!before) return 'not_found'
+      const after = { ...before, visitors }
+      changeBot.run(toColumns(after))
+      if (visitors === 'contacts') endAnonymous.run(at, botId)
       return after
     },
     createOrganizationToken({ hash, prefix, organizationId, dev, createdAt, lastUsedAt, revokedAt }) {

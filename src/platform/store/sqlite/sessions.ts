@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EndReason } from '../../../contract/index.ts'
 import { type SessionRecord, toSession } from '../rules/sessions.ts'
-import type { BotScope, ContactScope, ContactStore, EndedSession, NewSession, SessionStore } from '../store.ts'
+import type { Bot, BotScope, ContactScope, ContactStore, EndedSession, NewSession, SessionStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { outboxWriter } from './deliveries.ts'
 import { idempotency } from './idempotency.ts'
@@ -28,7 +28,7 @@ export function sessionReads(db: DatabaseSync): SessionReads {
 export function sessionWrites(db: DatabaseSync): SessionWrites {
   const idempotentRequests = idempotency(db)
   const enqueue = outboxWriter(db)
-  const bot = db.prepare('SELECT 1 FROM bots WHERE id = ?')
+  const bot = prepare<Pick<Bot, 'visitors'>>(db, `SELECT profile ->> 'visitors' AS visitors FROM bots WHERE id = ?`)
   const contactById = prepare<{ id: string }>(
     db,
     'SELECT id FROM contacts WHERE id = ? AND bot_id = ? AND organization_id = ?',
@@ -100,7 +100,9 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
       return { replaced: replaced.map(toEnded) }
     },
     createVisitorSession(botId, session) {
-      return bot.get(botId) ? createSession(botId, null, session) : 'not_found'
+      const found = bot.get(botId)
+      if (!found) return 'not_found'
+      return found.visitors === 'contacts' ? 'contacts_only' : createSession(botId, null, session)
     },
     extendSession(hash, expiresAt, at) {
       extend.run(expiresAt, hash, at)

@@ -142,6 +142,7 @@ export async function createSqliteStore({
     listBots: read('listBots'),
     findBot: read('findBot'),
     updateBot: write('updateBot'),
+    setVisitors: write('setVisitors'),
     createOrganizationToken: write('createOrganizationToken'),
     listOrganizationTokens: read('listOrganizationTokens'),
     findOrganizationToken: read('findOrganizationToken'),

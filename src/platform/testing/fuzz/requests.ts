@@ -52,6 +52,7 @@ const valid: Record<string, fc.Arbitrary<unknown>> = {
   id: fc.constantFrom('11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'),
   text: fc.constantFrom('Hello', 'Where is it?', '𝄞 **bold**'),
   format: fc.constantFrom('plain', 'markdown'),
+  expiresInSeconds: fc.constantFrom(300, 86_400),
   seq: fc.nat(5),
   handBack: fc.boolean(),
   nonce: fc.constantFrom('0123456789abcdef', 'mZk3xT0qVb8Lr2Nw6YcPdA', '-'.repeat(64)),

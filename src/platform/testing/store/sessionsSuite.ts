@@ -102,6 +102,41 @@ export function describeSessions(open: () => Promise<Store>): void {
     })
   })
 
+  describe('setVisitors', () => {
+    it('ends the anonymous sessions of a bot that becomes for contacts only, and lets none begin', async () => {
+      const { store, ours, sibling } = await start()
+      const ada = await signIn(store, ours)
+      const [visitor, elsewhere] = [newSession(), newSession()]
+      await store.createVisitorSession(ours.botId, visitor)
+      await store.createVisitorSession(sibling.botId, elsewhere)
+      await store.appendVisitorMessage(visitor.hash, newMessage('before'))
+
+      expect(await store.setVisitors(ours.botId, 'contacts', at(5))).toMatchObject({
+        id: ours.botId,
+        visitors: 'contacts',
+        greeting: 'Hello',
+      })
+      expect((await store.findBot(ours.botId))?.visitors).toBe('contacts')
+      const ended = { hash: visitor.hash, conversationId: visitor.conversationId, reason: 'revoked' }
+      const hashes = [visitor, elsewhere, ada].map(({ hash }) => hash)
+      expect(await store.sweep({ conversations: [], hashes, now: at(5) })).toMatchObject({ ended: [ended] })
+      expect(await store.appendVisitorMessage(visitor.hash, newMessage('after'))).toBe('ended')
+      expect(await store.markRead(visitor.hash, 1, at(5))).toBe('ended')
+      const refused = newSession()
+      expect(await store.createVisitorSession(ours.botId, refused)).toBe('contacts_only')
+      expect(await store.findSession(refused.hash)).toBeNull()
+      expect(await store.findConversation(refused.conversationId)).toBeNull()
+
+      // Back again: what has ended stays so, and other settings change nothing of it.
+      await store.setVisitors(ours.botId, 'everyone', at(6))
+      await store.updateBot(ours.botId, { name: 'Nell' })
+      expect(await store.findBot(ours.botId)).toMatchObject({ name: 'Nell', visitors: 'everyone' })
+      expect((await store.findSession(visitor.hash))?.ended).toEqual({ reason: 'revoked', at: at(5) })
+      expect(await store.createVisitorSession(ours.botId, newSession())).toBe('created')
+      expect(await store.setVisitors(randomUUID(), 'contacts', at(6))).toBe('not_found')
+    })
+  })
+
   describe('deleteContact', () => {
     it('ends the contact’s sessions, deletes its conversation and keeps the reason', async () => {
       const { store, ours } = await start()

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Bus } from '../bus/bus.ts'
+import { createMemoryBus } from '../bus/memory.ts'
+import { sweepMs } from '../platform.ts'
+import { endpointsOf, requestTo } from '../testing/endpointRequests.ts'
+import {
+  advanceUntil,
+  createTestTenants,
+  dataOf,
+  outcomeOf,
+  readEvents,
+  type TestTenants,
+} from '../testing/testTenants.ts'
+import { timestamp } from './time.ts'
+
+/** A bus that delivers nothing: the command line that changes the setting has none. */
+const silentBus = (): Bus => ({ ...createMemoryBus(), publish() {} })
+
+let tenants: TestTenants
+beforeEach(async () => {
+  tenants = await createTestTenants({ bus: silentBus() })
+})
+afterEach(() => tenants.close())
+
+const open = async (token: string) => readEvents(await tenants.ours.call('GET', '/widget/events', { token }))
+const setVisitors = (visitors: 'everyone' | 'contacts') =>
+  tenants.store.setVisitors(tenants.ours.bot.id, visitors, timestamp(tenants.clock.now()))
+const newSession = async (actor = tenants.ours) =>
+  outcomeOf(await actor.call('POST', '/widget/sessions', { token: '' }))
+
+describe('a bot for contacts only', () => {
+  it('starts no anonymous session, and its profile says so', async () => {
+    expect(await newSession()).toBe('201')
+    await setVisitors('contacts')
+    expect(await newSession()).toBe('403 login_required')
+    expect(await newSession(tenants.sibling)).toBe('201')
+    const profile = await dataOf(await tenants.ours.call('GET', '/widget', { token: '' }))
+    expect(profile).toMatchObject({ visitors: 'contacts', greeting: 'Hello! How can we help?' })
+    await setVisitors('everyone')
+    expect(await newSession()).toBe('201')
+  })
+
+  it('ends the open streams of anonymous visitors with the next sweep, and no others', async () => {
+    expect(sweepMs).toBeLessThan(1000)
+    const { id } = await tenants.ours.createContact()
+    const ada = await tenants.ours.contactToken(id)
+    const [visitor, contact] = [await open(await tenants.ours.visitorToken()), await open(ada)]
+    await setVisitors('contacts')
+    const ended = await advanceUntil(tenants.clock, sweepMs, visitor.nextOf('session.ended'))
+    expect(ended.data).toEqual({ reason: 'revoked' })
+    expect(await visitor.next()).toBeUndefined()
+    await tenants.ours.send(ada, 'Still here')
+    const message = await advanceUntil(tenants.clock, sweepMs, contact.nextOf('message'))
+    expect(message.data).toMatchObject({ text: 'Still here' })
+    await contact.cancel()
+  })
+
+  it('lets an anonymous visitor use no endpoint, not even with a session that slipped through', async () => {
+    const { ours, platform, store } = tenants
+    const ended = await ours.visitorToken()
+    const { findSession } = store
+    await setVisitors('contacts')
+    // As if it had been created on another node at that very moment.
+    store.findSession = async hash => {
+      const session = await findSession(hash)
+      return session && { ...session, ended: null }
+    }
+    for (const endpoint of endpointsOf('widget')) {
+      const response = await requestTo(platform, endpoint, { botId: ours.bot.id }, `Bearer ${ended}`)
+      expect([endpoint[0], await outcomeOf(response)]).toEqual([endpoint[0], '401 token_revoked'])
+    }
+  })
+
+  it('does not give an anonymous conversation back when everyone may talk again', async () => {
+    const token = await tenants.ours.visitorToken()
+    await setVisitors('contacts')
+    await setVisitors('everyone')
+    expect(await outcomeOf(await tenants.ours.send(token, 'Hello'))).toBe('401 token_revoked')
+  })
+})

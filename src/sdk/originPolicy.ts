@@ -1,0 +1,59 @@
+/** Which pages may ask a handler: those of its own origin, and those of the listed ones. */
+export interface OriginPolicy {
+  allows(request: Request): boolean
+  /** The CORS headers with which a page of a listed origin may read the response. */
+  headers(request: Request): Record<string, string>
+  /** Whether a page of a listed origin asks if it may send a POST. */
+  isPreflight(request: Request): boolean
+}
+
+/** Ours: a longer list of requested headers adds nothing. */
+const requestedHeaders = /^[\w!#$%&'+.^`|~, -]{1,1024}$/
+
+/** Throws if one of `allowedOrigins` is not an origin, such as `*`. */
+export function createOriginPolicy(allowedOrigins: readonly string[]): OriginPolicy {
+  const listed = new Set(allowedOrigins.map(checkOrigin))
+  const isListed = ({ headers }: Request): boolean => listed.has(headers.get('origin') ?? '')
+  const isPreflight = (request: Request): boolean =>
+    request.method === 'OPTIONS' && isListed(request) && request.headers.has('access-control-request-method')
+  return {
+    allows: request => isListed(request) || isSameOrigin(request),
+    headers(request) {
+      if (!isListed(request)) return {}
+      const read = {
+        'access-control-allow-origin': request.headers.get('origin') ?? '',
+        'access-control-allow-credentials': 'true',
+        'access-control-expose-headers': 'retry-after',
+      }
+      if (!isPreflight(request)) return read
+      // Pages wrap `fetch` and add headers of their own: refusing one would fail the whole request.
+      const requested = request.headers.get('access-control-request-headers') ?? ''
+      return {
+        ...read,
+        'access-control-allow-methods': 'POST',
+        'access-control-allow-headers': requestedHeaders.test(requested) ? requested : 'content-type',
+        'access-control-max-age': '7200',
+      }
+    },
+    isPreflight,
+  }
+}
+
+/** Browsers send one of these headers with every POST, and pages cannot forge them. */
+function isSameOrigin({ headers, url }: Request): boolean {
+  const site = headers.get('sec-fetch-site')
+  if (site !== null) return site === 'same-origin'
+  const origin = headers.get('origin')
+  if (origin === null || !URL.canParse(origin)) return false
+  // Compare only hosts: behind a TLS proxy the request's scheme is http.
+  return new URL(origin).host === (headers.get('host') ?? new URL(url).host)
+}
+
+function checkOrigin(origin: unknown): string {
+  // `https://*.shop.example` can be parsed, and no page has it as its origin.
+  const isOrigin = typeof origin === 'string' && /^https?:[^*]+$/.test(origin) && URL.canParse(origin)
+  if (isOrigin && new URL(origin).origin === origin) return origin
+  throw new TypeError(
+    `tokenHandler: allowedOrigins takes origins such as https://www.shop.example, without a path, a slash at the end or *; got ${JSON.stringify(origin)}`,
+  )
+}
