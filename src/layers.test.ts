@@ -23,7 +23,7 @@ const table: { folder: string; may: string[] }[] = [
     ],
   },
   { folder: 'src/platform/search/', may: ['src/platform/search/'] },
-  { folder: 'src/platform/webhooks/', may: ['src/platform/webhooks/', 'src/contract/'] },
+  { folder: 'src/platform/webhooks/', may: ['src/platform/webhooks/', 'src/contract/', 'undici', 'node:'] },
   ...['realtime', 'outbox'].map(folder => ({
     folder: `src/platform/${folder}/`,
     may: [

@@ -31,6 +31,8 @@ import { scriptRoutes } from './routes/script.ts'
 import { widgetRoutes } from './routes/widget.ts'
 import { type Store, StoreUnavailableError } from './store/store.ts'
 import { withDeadline } from './store/withDeadline.ts'
+import { createEgressFetch } from './webhooks/egressFetch.ts'
+import type { EgressPolicy } from './webhooks/egressPolicy.ts'
 
 export interface PlatformOptions {
   /** The store. The caller opens and closes it. */
@@ -60,6 +62,11 @@ export interface PlatformOptions {
   metrics?: MetricsAccess | undefined
   /** The bot that pages on localhost can embed, on any port. */
   devBotId?: string
+  /**
+   * Where webhooks may be: `any` (default) includes this machine and private networks, `public` only the public
+   * internet. Link-local addresses and cloud metadata services are never called.
+   */
+  egress?: EgressPolicy | undefined
   /** How long an agent's message pauses the responder; default: 30 minutes. */
   agentPauseMs?: number
   /** Default: the package's `dist`. */
@@ -121,6 +128,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const { onTurn, onDelivery, onSkew } = reportOutcomes(logger, metrics)
   const limited = options.rateLimit !== 0
   const turns = responder && createTurns({ store, bus, clock, responder, limited, onOutcome: onTurn, onError })
+  const fetch = createEgressFetch({ policy: options.egress ?? 'any' })
   const deliveries = createDeliveries({ store, clock, fetch, onOutcome: onDelivery, onError })
   const work = [turns, deliveries].filter(part => part !== undefined)
   const processDue = (): void => {

@@ -39,7 +39,15 @@ export interface StartOptions extends Pick<PlatformOptions, PassedOn> {
    */
   dev?: boolean
 }
-type PassedOn = 'log' | 'logLevel' | 'rateLimit' | 'trustedProxies' | 'metrics' | 'agentPauseMs' | 'retentionDays'
+type PassedOn =
+  | 'log'
+  | 'logLevel'
+  | 'rateLimit'
+  | 'trustedProxies'
+  | 'metrics'
+  | 'agentPauseMs'
+  | 'retentionDays'
+  | 'egress'
 
 export interface StartedPlatform {
   baseUrl: string
@@ -68,7 +76,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
   const { log } = rest
   const logger = createLogger(log, rest.logLevel)
   await checkAddress({ host, port })
-  const responder = await createResponders({ content, openaiKey })
+  const responder = await createResponders({ content, openaiKey, egress: rest.egress })
   const { store, release } = await openLockedStore(database)
   const undo: (() => unknown)[] = [release, store.close]
   const close = async (): Promise<void> => {

@@ -86,6 +86,14 @@ export const serveOptions = {
     description: 'Who can read `/metrics`: `local` (this machine and trusted proxies themselves), `all`, `off`',
     read: oneOf('local', 'all', 'off'),
   },
+  egress: {
+    metavar: 'WHERE',
+    variable: 'NATTER_EGRESS',
+    default: 'any',
+    description:
+      'Where webhooks and `openai` endpoints may be: `any`, or `public` to refuse private and loopback addresses; link-local and cloud metadata addresses are always refused',
+    read: oneOf('any', 'public'),
+  },
   'log-level': {
     metavar: 'LEVEL',
     variable: 'NATTER_LOG_LEVEL',

@@ -4,7 +4,7 @@ import { createId } from '../domain/ids.ts'
 import { singleFlight } from '../domain/singleFlight.ts'
 import { timestamp } from '../domain/time.ts'
 import type { Bot, DeliveryStore, LeasedDelivery, OrganizationStore } from '../store/store.ts'
-import { exponentialBackoff, networkFailure, retryAfterMs, secretsAt } from '../webhooks/webhookHttp.ts'
+import { addressRefusal, exponentialBackoff, networkFailure, retryAfterMs, secretsAt } from '../webhooks/webhookHttp.ts'
 
 /**
  * Delivers events to bots' events webhooks, at least once each. An event is stored in the transaction that causes it and
@@ -30,7 +30,7 @@ export interface DeliveryOutcome {
 export interface DeliveriesOptions {
   store: DeliveryStore & OrganizationStore
   clock: Clock
-  fetch: typeof fetch
+  fetch: typeof globalThis.fetch
   onOutcome: (outcome: DeliveryOutcome) => void
   onError: (error: unknown) => void
 }
@@ -74,8 +74,8 @@ export function createDeliveries({ store, clock, fetch, onOutcome, onError }: De
       const isGone = response.status === 410
       return { reason: `status ${response.status}`, isGone, pauseMs: retryAfterMs(response.headers, clock.now()) }
     } catch (error) {
-      const reason = abort.signal.aborted ? 'timeout' : (networkFailure(error) ?? 'address or secret is none')
-      return { reason, isGone: false, pauseMs: 0 }
+      const reason = abort.signal.aborted ? 'timeout' : (addressRefusal(error)?.message ?? networkFailure(error))
+      return { reason: reason ?? 'the address or the secret is invalid', isGone: false, pauseMs: 0 }
     } finally {
       cancelTimer()
       posting.delete(abort)

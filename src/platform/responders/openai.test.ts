@@ -5,9 +5,11 @@ import type { Message } from '../../contract/index.ts'
 import { collect, messageOf, questionOf } from '../testing/scriptedResponder.ts'
 import { type ReceivedRequest, startTestServer, type TestServer } from '../testing/testServer.ts'
 import { advanceUntil, createManualClock } from '../testing/testTenants.ts'
+import { createEgressFetch } from '../webhooks/egressFetch.ts'
 import { askModel, listMissing, type OpenaiOptions, type OpenaiSettings } from './openai.ts'
 import type { Question } from './responder.ts'
 
+const fetch = createEgressFetch({ policy: 'any' })
 const endpoints: TestServer[] = []
 afterEach(async () => {
   for (const endpoint of endpoints.splice(0)) await endpoint.close()
@@ -37,7 +39,7 @@ async function start(
     ...settings,
   }
   const requests = { ...questionOf(all, 'private words'), ...question }
-  const ask = () => askModel(all, requests, { clock, signal: abort.signal, key: 'sk-secret', ...options })
+  const ask = () => askModel(all, requests, { clock, signal: abort.signal, fetch, key: 'sk-secret', ...options })
   return { endpoint, clock, abort, ask, answer: () => advanceUntil(clock, 50, collect(ask())) }
 }
 

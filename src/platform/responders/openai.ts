@@ -1,7 +1,7 @@
 import type { Message, ResponderSettings } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { AnswerError, type Attempt, addressError, networkError, statusError, withAttempts } from './attempts.ts'
-import { boundedFetch } from './boundedFetch.ts'
+import { createBoundedFetch } from './boundedFetch.ts'
 import type { AnswerPart, Question } from './responder.ts'
 
 export type OpenaiSettings = Extract<ResponderSettings, { kind: 'openai' }>
@@ -9,6 +9,7 @@ export type OpenaiSettings = Extract<ResponderSettings, { kind: 'openai' }>
 export interface OpenaiOptions {
   clock: Clock
   signal: AbortSignal
+  fetch: typeof globalThis.fetch
   /** Endpoints in a private network may need none. */
   key?: string | undefined
   /** Default: the package `openai`, which only platforms that use it install. */
@@ -27,10 +28,10 @@ interface Line {
 export function askModel(
   settings: OpenaiSettings,
   question: Question,
-  { clock, signal, key, load = loadPackage }: OpenaiOptions,
+  { clock, signal, fetch, key, load = loadPackage }: OpenaiOptions,
 ): AsyncIterable<AnswerPart> {
   const lines = linesOf(settings, question)
-  return withAttempts(attempt => complete(settings, lines, { clock, key, load }, attempt), clock, signal)
+  return withAttempts(attempt => complete(settings, lines, { clock, fetch, key, load }, attempt), clock, signal)
 }
 
 /** Warnings about what is missing to call a model. An endpoint without TLS is assumed to need no key. */
@@ -52,7 +53,7 @@ export async function listMissing(
 async function* complete(
   { baseUrl, model }: OpenaiSettings,
   messages: Line[],
-  { clock, key, load }: Required<Pick<OpenaiOptions, 'clock' | 'load'>> & { key: string | undefined },
+  { clock, fetch, key, load }: Required<Pick<OpenaiOptions, 'clock' | 'fetch' | 'load'>> & { key: string | undefined },
   { signal, onProgress }: Attempt,
 ): AsyncGenerator<AnswerPart> {
   const { OpenAI } = await load().catch(explainMissing)
@@ -72,7 +73,7 @@ async function* complete(
     logLevel: 'off',
     fetchOptions: { redirect: 'manual' },
     // The package would buffer an endless line, and a whole error response.
-    fetch: boundedFetch,
+    fetch: createBoundedFetch(fetch),
   })
   const chunks = await client.chat.completions.create({ model, messages, stream: true }, { signal }).catch(error => {
     throw toAnswerError(error, clock.now()) ?? addressError()

@@ -1,4 +1,6 @@
 import { type Clock, systemClock } from '../clock.ts'
+import { createEgressFetch } from '../webhooks/egressFetch.ts'
+import type { EgressPolicy } from '../webhooks/egressPolicy.ts'
 import { createFaqResponder } from './faq.ts'
 import { askModel } from './openai.ts'
 import type { Responder } from './responder.ts'
@@ -9,6 +11,8 @@ export interface RespondersOptions {
   content?: string | undefined
   /** The API key for the endpoints of `openai` bots. Every endpoint gets it. */
   openaiKey?: string | undefined
+  /** Where `webhook` and `openai` bots may send requests; default `any`. */
+  egress?: EgressPolicy | undefined
   /** Pause between two words of a `faq` answer, in milliseconds; default 25. */
   paceMs?: number
   /** Default: the system's. */
@@ -20,7 +24,8 @@ export interface RespondersOptions {
  * the folder of a bot is read at its first turn.
  */
 export async function createResponders(options: RespondersOptions = {}): Promise<Responder> {
-  const { content, openaiKey, paceMs, clock = systemClock } = options
+  const { content, openaiKey, egress = 'any', paceMs, clock = systemClock } = options
+  const fetch = createEgressFetch({ policy: egress })
   const folders = new Map<string | undefined, Promise<Responder>>()
   const faqOf = (folder: string | undefined): Promise<Responder> => {
     const found = folders.get(folder)
@@ -44,10 +49,10 @@ export async function createResponders(options: RespondersOptions = {}): Promise
           yield* (await faqOf(settings.content ?? content)).answer(question, signal)
           return
         case 'webhook':
-          yield* askWebhook(settings, question, { clock, signal })
+          yield* askWebhook(settings, question, { clock, signal, fetch })
           return
         case 'openai':
-          yield* askModel(settings, question, { clock, signal, key: openaiKey })
+          yield* askModel(settings, question, { clock, signal, fetch, key: openaiKey })
       }
     },
   }
