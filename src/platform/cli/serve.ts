@@ -20,6 +20,8 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
     retentionDays: values['retention-days'],
     logLevel: values['log-level'],
     openaiKey: values['openai-api-key'],
+    openaiBaseUrl: values['openai-key-base-url'],
+    encryptionKeys: values['encryption-keys'],
   })
   const { baseUrl, botId, botName = '', organizationId, organizationToken } = access
   if (json) printLine(JSON.stringify({ baseUrl, botId, organizationToken }))

@@ -272,11 +272,18 @@ describe('listMissing', () => {
   it('reports a missing package and a missing key, but not the key for an endpoint in the same network', async () => {
     const official = { baseUrl: 'https://api.openai.com/v1' }
     const own = { baseUrl: 'http://127.0.0.1:11434/v1' }
-    const noKey = 'NATTER_OPENAI_API_KEY is not set: "natter serve" asks https://api.openai.com/v1 without a key.'
-    expect(await listMissing(official, {})).toEqual([noKey])
-    expect(await listMissing(official, { key: 'sk-secret' })).toEqual([])
-    expect(await listMissing(own, {})).toEqual([])
+    const platform = { key: 'sk-secret', baseUrl: 'https://api.openai.com/v1/' }
+    const unset = { ...platform, key: undefined }
+    const noKey =
+      '"natter serve" calls https://api.openai.com/v1 without a key: set NATTER_OPENAI_API_KEY, or give the bot a key with --openai-key-file.'
+    expect(await listMissing(official, unset)).toEqual([noKey])
+    expect(await listMissing({ ...official, apiKey: 'sk-own' }, unset)).toEqual([])
+    expect(await listMissing(official, platform)).toEqual([])
+    expect(await listMissing(own, unset)).toEqual([])
+    const [otherUrl = ''] = await listMissing({ baseUrl: 'https://models.example/v1' }, platform)
+    expect(otherUrl).toContain('NATTER_OPENAI_API_KEY is for https://api.openai.com/v1/')
+    expect(otherUrl).not.toContain('sk-')
     const load = () => Promise.reject(new Error('not there'))
-    expect(await listMissing(own, { load })).toEqual([expect.stringContaining('npm install openai')])
+    expect(await listMissing(own, unset, load)).toEqual([expect.stringContaining('npm install openai')])
   })
 })

@@ -2,6 +2,7 @@ import type { Message, ResponderSettings } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { AnswerError, type Attempt, addressError, networkError, statusError, withAttempts } from './attempts.ts'
 import { createBoundedFetch } from './boundedFetch.ts'
+import { isSameUrl, keyFor, type PlatformKey } from './openaiKey.ts'
 import type { AnswerPart, Question } from './responder.ts'
 
 export type OpenaiSettings = Extract<ResponderSettings, { kind: 'openai' }>
@@ -36,19 +37,26 @@ export function askModel(
 
 /** Warnings about what is missing to call a model. An endpoint without TLS is assumed to need no key. */
 export async function listMissing(
-  { baseUrl }: Pick<OpenaiSettings, 'baseUrl'>,
-  { key, load = loadPackage }: Pick<OpenaiOptions, 'key' | 'load'>,
+  settings: Pick<OpenaiSettings, 'baseUrl' | 'apiKey'>,
+  platform: PlatformKey,
+  load = loadPackage,
 ): Promise<string[]> {
-  const isKeyless = key === undefined && baseUrl.startsWith('https:')
+  const { baseUrl } = settings
+  const isKeyless = keyFor(settings, platform) === undefined && baseUrl.startsWith('https:')
   const hasPackage = await load().then(
     () => true,
     () => false,
   )
   return [
-    ...(isKeyless ? [`NATTER_OPENAI_API_KEY is not set: "natter serve" asks ${baseUrl} without a key.`] : []),
+    ...(isKeyless ? [`"natter serve" calls ${baseUrl} without a key: ${keyAdvice(settings, platform)}`] : []),
     ...(hasPackage ? [] : [`${packageMissing}.`]),
   ]
 }
+
+const keyAdvice = ({ baseUrl }: Pick<OpenaiSettings, 'baseUrl'>, platform: PlatformKey): string =>
+  isSameUrl(baseUrl, platform.baseUrl)
+    ? 'set NATTER_OPENAI_API_KEY, or give the bot a key with --openai-key-file.'
+    : `give the bot a key with --openai-key-file. NATTER_OPENAI_API_KEY is for ${platform.baseUrl} (NATTER_OPENAI_BASE_URL).`
 
 async function* complete(
   { baseUrl, model }: OpenaiSettings,
