@@ -23,7 +23,8 @@ const table: { folder: string; may: string[] }[] = [
     ],
   },
   { folder: 'src/platform/search/', may: ['src/platform/search/'] },
-  { folder: 'src/platform/webhooks/', may: ['src/platform/webhooks/', 'src/contract/'] },
+  { folder: 'src/platform/webhooks/', may: ['src/platform/webhooks/', 'src/contract/', 'undici', 'node:'] },
+  { folder: 'src/platform/secrets/', may: ['src/platform/secrets/', 'types:src/', 'node:crypto'] },
   ...['realtime', 'outbox'].map(folder => ({
     folder: `src/platform/${folder}/`,
     may: [
@@ -33,7 +34,7 @@ const table: { folder: string; may: string[] }[] = [
       'types:src/platform/store/store.ts',
       'types:src/platform/bus/bus.ts',
       'types:src/platform/clock.ts',
-      ...(folder === 'outbox' ? ['src/platform/webhooks/'] : []),
+      ...(folder === 'outbox' ? ['src/platform/webhooks/', 'src/platform/secrets/'] : []),
     ],
   })),
   {
@@ -55,6 +56,7 @@ const table: { folder: string; may: string[] }[] = [
       'src/platform/responders/',
       'src/platform/search/',
       'src/platform/webhooks/',
+      'src/platform/secrets/',
       'src/contract/',
       'src/platform/clock.ts',
       'eventsource-parser',

@@ -86,8 +86,8 @@ describe('the README', () => {
     expect(firstColumn('Commands')).toEqual(commands.sort())
     const settings = Object.entries<Option>(serveOptions).filter(([name]) => name !== 'dev' && name !== 'json')
     const rows = settings.map(([name, option]) => {
-      const { variable, secret, default: defaultValue }: Partial<Valued<unknown>> = option
-      return `| \`${variable}\` | ${secret ? '' : `\`--${name}\` `}| ${defaultValue ? `\`${defaultValue}\` ` : ''}|`
+      const { variable, variableOnly, default: defaultValue }: Partial<Valued<unknown>> = option
+      return `| \`${variable}\` | ${variableOnly ? '' : `\`--${name}\` `}| ${defaultValue ? `\`${defaultValue}\` ` : ''}|`
     })
     for (const row of rows) expect(readme).toContain(`\n${row} `)
     expect(firstColumn('Configuration')).toHaveLength(rows.length)

@@ -82,7 +82,7 @@ function isLanguageTag(tag: string): boolean {
 /** The most messages of a conversation that are passed to a responder. */
 export const maxHistory = 100
 
-/** The secret (`whsec_…`) that signs webhooks, and for some time the previous one. */
+/** The secret (`whsec_…`) that signs webhooks, and for some time the previous one. In the store both may be encrypted. */
 export interface SigningSecrets {
   secret: string
   former?: { secret: string; until: string }
@@ -96,7 +96,7 @@ export type ResponderSettings =
   /** Sends signed requests to a URL. */
   | ({ kind: 'webhook'; url: string } & SigningSecrets)
   /**
-   * Calls an OpenAI-compatible endpoint with the key of the platform's environment. `history`: how many messages it
-   * gets.
+   * Calls an OpenAI-compatible endpoint. `apiKey` is for this `baseUrl` only; without one, the platform's key is used if
+   * that is for the same base URL. `history`: how many messages the model gets.
    */
-  | { kind: 'openai'; baseUrl: string; model: string; prompt: string; history: number }
+  | { kind: 'openai'; baseUrl: string; apiKey?: string; model: string; prompt: string; history: number }

@@ -108,8 +108,9 @@ describe('natter serve', { timeout: 30_000 }, () => {
       response.writeHead(400).end()
     }).listen(0, '127.0.0.1')
     await once(model, 'listening')
-    const running = await serve(['--dev', ...file], { OPENAI_API_KEY: 'sk-local-test' })
     const url = `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`
+    const environment = { NATTER_OPENAI_API_KEY: 'sk-local-test', NATTER_OPENAI_BASE_URL: url }
+    const running = await serve(['--dev', ...file], environment)
     const args = ['--responder', 'openai', '--openai-base-url', url, '--openai-model', 'small']
     await natter('bot', 'update', running.botId, ...args, ...file)
     const { token = '' } = await dataOf(await call(running, '', 'POST', '/widget/sessions'))

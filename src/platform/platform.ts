@@ -29,8 +29,11 @@ import { operationRoutes } from './routes/operations.ts'
 import type { ReadBuiltFile } from './routes/readBuiltFile.ts'
 import { scriptRoutes } from './routes/script.ts'
 import { widgetRoutes } from './routes/widget.ts'
+import { createSecretCipher } from './secrets/secretCipher.ts'
 import { type Store, StoreUnavailableError } from './store/store.ts'
 import { withDeadline } from './store/withDeadline.ts'
+import { createEgressFetch } from './webhooks/egressFetch.ts'
+import type { EgressPolicy } from './webhooks/egressPolicy.ts'
 
 export interface PlatformOptions {
   /** The store. The caller opens and closes it. */
@@ -60,6 +63,16 @@ export interface PlatformOptions {
   metrics?: MetricsAccess | undefined
   /** The bot that pages on localhost can embed, on any port. */
   devBotId?: string
+  /**
+   * Where webhooks may be: `any` (default) includes this machine and private networks, `public` only the public
+   * internet. Link-local addresses and cloud metadata services are never called.
+   */
+  egress?: EgressPolicy | undefined
+  /**
+   * The keys that decrypt the stored secrets of webhooks, in the form of `NATTER_ENCRYPTION_KEYS`; without them, secrets
+   * must be stored unencrypted.
+   */
+  encryptionKeys?: string | undefined
   /** How long an agent's message pauses the responder; default: 30 minutes. */
   agentPauseMs?: number
   /** Default: the package's `dist`. */
@@ -121,7 +134,9 @@ export function createPlatform(options: PlatformOptions): Platform {
   const { onTurn, onDelivery, onSkew } = reportOutcomes(logger, metrics)
   const limited = options.rateLimit !== 0
   const turns = responder && createTurns({ store, bus, clock, responder, limited, onOutcome: onTurn, onError })
-  const deliveries = createDeliveries({ store, clock, fetch, onOutcome: onDelivery, onError })
+  const fetch = createEgressFetch({ policy: options.egress ?? 'any' })
+  const cipher = createSecretCipher(options.encryptionKeys)
+  const deliveries = createDeliveries({ store, clock, fetch, cipher, onOutcome: onDelivery, onError })
   const work = [turns, deliveries].filter(part => part !== undefined)
   const processDue = (): void => {
     for (const part of work) part.processDue().catch(onError)

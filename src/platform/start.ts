@@ -6,7 +6,10 @@ import { createLogger } from './middleware/log.ts'
 import { nameOfDatabase, openLockedStore } from './openStore.ts'
 import { createPlatform, type PlatformOptions } from './platform.ts'
 import { listMissing } from './responders/openai.ts'
+import { openaiUrl, type PlatformKey } from './responders/openaiKey.ts'
 import { createResponders } from './responders/responders.ts'
+import { decryptSecrets, listSecrets } from './secrets/botSecrets.ts'
+import { createSecretCipher, isEncrypted, type SecretCipher } from './secrets/secretCipher.ts'
 import { checkAddress, startServer } from './server.ts'
 import { isPostgres } from './store/postgres/address.ts'
 import type { Bot } from './store/store.ts'
@@ -26,8 +29,10 @@ export interface StartOptions extends Pick<PlatformOptions, PassedOn> {
   port?: number
   /** The folder of Markdown files that `faq` bots answer from; without one they have no answers. */
   content?: string | undefined
-  /** The API key for the endpoints of `openai` bots. */
+  /** The API key of `openai` bots that have none of their own. It is sent to `openaiBaseUrl` only. */
   openaiKey?: string | undefined
+  /** The base URL that `openaiKey` is for; default `https://api.openai.com/v1`. */
+  openaiBaseUrl?: string | undefined
   /**
    * How long to keep serving after `close`, no longer ready, while streams move to other nodes; at most 7 s,
    * default 0. Ignored with a file, which only one node uses.
@@ -39,7 +44,16 @@ export interface StartOptions extends Pick<PlatformOptions, PassedOn> {
    */
   dev?: boolean
 }
-type PassedOn = 'log' | 'logLevel' | 'rateLimit' | 'trustedProxies' | 'metrics' | 'agentPauseMs' | 'retentionDays'
+type PassedOn =
+  | 'log'
+  | 'logLevel'
+  | 'rateLimit'
+  | 'trustedProxies'
+  | 'metrics'
+  | 'agentPauseMs'
+  | 'retentionDays'
+  | 'egress'
+  | 'encryptionKeys'
 
 export interface StartedPlatform {
   baseUrl: string
@@ -64,11 +78,15 @@ export interface StartedPlatform {
  */
 export async function startPlatform(options: StartOptions = {}): Promise<StartedPlatform> {
   const { database = 'natter.db', natsUrl, host = '127.0.0.1', port = 8787, ...others } = options
-  const { content, openaiKey, dev = false, drainMs, ...rest } = others
+  const { content, openaiKey, openaiBaseUrl = openaiUrl, dev = false, drainMs, ...rest } = others
   const { log } = rest
   const logger = createLogger(log, rest.logLevel)
   await checkAddress({ host, port })
-  const responder = await createResponders({ content, openaiKey })
+  const responder = await createResponders({
+    ...{ content, openaiKey, openaiBaseUrl },
+    egress: rest.egress,
+    encryptionKeys: rest.encryptionKeys,
+  })
   const { store, release } = await openLockedStore(database)
   const undo: (() => unknown)[] = [release, store.close]
   const close = async (): Promise<void> => {
@@ -78,11 +96,14 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
     const access = dev ? await prepareDevelopment(store, { content: content !== undefined }) : undefined
     // A development token must not work on a server that runs without `dev`.
     if (!dev) await endDevelopment(store)
-    if (log)
-      await warnOfGaps(logger, await store.listBots(), {
-        database: nameOfDatabase(database),
-        openaiKey,
-      })
+    const bots = await store.listBots()
+    const cipher = createSecretCipher(rest.encryptionKeys)
+    // Otherwise the first event or question would be the one to find out.
+    for (const bot of bots) decryptSecrets(cipher, bot.id, bot)
+    if (log) {
+      const platformKey = { key: openaiKey, baseUrl: openaiBaseUrl }
+      await warnOfGaps(logger, bots, { database: nameOfDatabase(database), platformKey, cipher })
+    }
     const bus = natsUrl === undefined ? undefined : await openBus(natsUrl, logger)
     const platform = createPlatform({
       ...rest,
@@ -130,13 +151,16 @@ function openBus(url: string, log: ReturnType<typeof createLogger>): Promise<Bus
 async function warnOfGaps(
   log: ReturnType<typeof createLogger>,
   bots: Bot[],
-  { database, openaiKey }: Required<Pick<StartOptions, 'database' | 'openaiKey'>>,
+  { database, platformKey, cipher }: { database: string; platformKey: PlatformKey; cipher: SecretCipher },
 ): Promise<void> {
   if (bots.length === 0)
     log.warn({ database }, 'the database has no bot: create one (natter bot --help), or choose another --database')
+  const unencrypted = bots.flatMap(bot => listSecrets(bot.id, bot)).filter(secret => !isEncrypted(secret)).length
+  if (cipher.keyId !== undefined && unencrypted > 0)
+    log.warn({ secrets: unencrypted }, 'secrets in the database are not encrypted yet: run "natter secret encrypt"')
   for (const { id, responder } of bots) {
     if (responder.kind !== 'openai') continue
-    for (const sentence of await listMissing(responder, { key: openaiKey })) log.warn({ botId: id }, sentence)
+    for (const sentence of await listMissing(responder, platformKey)) log.warn({ botId: id }, sentence)
   }
 }
 

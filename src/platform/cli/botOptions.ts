@@ -2,7 +2,8 @@ import { botSettingsSchemas, maxQuickReplies, visitorKinds } from '../../contrac
 import { mintWebhookSecret } from '../domain/tokens.ts'
 import type { Bot, BotChanges } from '../store/store.ts'
 import { checked, type Options, oneOf, refuse, type ValuesOf, wholeNumber } from './option.ts'
-import { changeResponder, readAddress, responderOptions } from './responderOptions.ts'
+import { readUrl } from './readUrl.ts'
+import { changeResponder, responderOptions } from './responderOptions.ts'
 import { UsageError } from './usageError.ts'
 
 /** Reads `none`, or the text by another reader. */
@@ -69,7 +70,7 @@ export const botOptions = {
   'events-url': {
     metavar: 'URL',
     description: 'Webhook for new conversations, messages of visitors and logouts, or none',
-    read: orNone(null, readAddress),
+    read: orNone(null, readUrl),
   },
   'turns-per-day': {
     metavar: 'N',

@@ -2,10 +2,12 @@ import type { SigningSecrets } from '../../contract/index.ts'
 import { createBotRow } from '../domain/bots.ts'
 import { timestamp } from '../domain/time.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
+import { encryptSecrets } from '../secrets/botSecrets.ts'
 import type { Bot, BotChanges, Store } from '../store/store.ts'
 import { botOptions, readChanges, type Secrets } from './botOptions.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
 import { database, existing, withStore } from './database.ts'
+import { encryptionKeys, openCipher } from './encryptionKeys.ts'
 import { oneOf } from './option.ts'
 import { findOrganization, organization } from './organizations.ts'
 import { json, oneLine, printRows } from './rows.ts'
@@ -32,9 +34,11 @@ export async function findBot(store: Store, id: string): Promise<Bot> {
 /** A bot without its secrets, which are shown only when they are created. */
 function withoutSecrets({ responder, events, ...bot }: Bot) {
   const { kind, ...settings } = responder
-  const shown = Object.fromEntries(Object.entries(settings).filter(([name]) => name !== 'secret' && name !== 'former'))
-  return { ...bot, responder: { kind, ...shown }, eventsUrl: events?.url ?? null }
+  const shown = Object.entries(settings).filter(([name]) => !secretSettings.includes(name))
+  const keyFile = kind === 'openai' && { keyFile: responder.apiKey === undefined ? 'none' : 'given' }
+  return { ...bot, responder: { kind, ...Object.fromEntries(shown), ...keyFile }, eventsUrl: events?.url ?? null }
 }
+const secretSettings = ['secret', 'former', 'apiKey']
 
 const secretRows = ({ webhookSecret, eventsSecret }: Secrets): string[][] => [
   ...(webhookSecret ? [['webhook secret', webhookSecret]] : []),
@@ -52,16 +56,20 @@ function printMade(
 }
 
 /** Read from this environment, which is usually the server's, too. */
-const key = { 'openai-api-key': serveOptions['openai-api-key'] }
+const platformKeys = {
+  'openai-api-key': serveOptions['openai-api-key'],
+  'openai-key-base-url': serveOptions['openai-key-base-url'],
+  ...encryptionKeys,
+}
 
 async function warnOfGaps(
-  { values, stderr }: Pick<CommandContext<typeof key>, 'values' | 'stderr'>,
+  { values, stderr }: Pick<CommandContext<typeof platformKeys>, 'values' | 'stderr'>,
   { responder }: BotChanges,
 ): Promise<void> {
   if (responder?.kind !== 'openai') return
   const { listMissing } = await import('../responders/openai.ts')
-  for (const sentence of await listMissing(responder, { key: values['openai-api-key'] }))
-    stderr(`natter: ${sentence}\n`)
+  const platformKey = { key: values['openai-api-key'], baseUrl: values['openai-key-base-url'] }
+  for (const sentence of await listMissing(responder, platformKey)) stderr(`natter: ${sentence}\n`)
 }
 
 export const bots: Topic = {
@@ -74,7 +82,7 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
       name: 'bot create',
       summary: 'Creates a bot',
       required: ['organization', 'name'],
-      options: { organization, ...botOptions, ...key, database, json },
+      options: { organization, ...botOptions, ...platformKeys, database, json },
       async run(call) {
         const { organization: organizationId, name } = call.values
         const { changes, secrets } = readChanges(call.values, faq)
@@ -82,7 +90,7 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
         const bot = createBotRow({ organizationId, ...changes, visitors, name }, call.clock)
         await withStore(existing(call.values.database), async store => {
           await findOrganization(store, organizationId)
-          await store.createBot(bot)
+          await store.createBot(encryptSecrets(await openCipher(store, call.values), bot.id, bot))
         })
         printMade(call, bot.id, secrets)
         await warnOfGaps(call, changes)
@@ -92,14 +100,17 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
       name: 'bot update',
       metavar: 'BOT',
       summary: 'Changes the given settings',
-      options: { ...botOptions, ...key, database, json },
+      options: { ...botOptions, ...platformKeys, database, json },
       async run(call) {
         const { changes, secrets } = await withStore(existing(call.values.database), async store => {
           const { changes, secrets } = readChanges(call.values, await findBot(store, call.argument))
           const { visitors } = call.values
           if (Object.keys(changes).length === 0 && visitors === undefined)
             throw new UsageError('Tell what to change: "natter bot update --help" lists it.')
-          await store.updateBot(call.argument, changes)
+          await store.updateBot(
+            call.argument,
+            encryptSecrets(await openCipher(store, call.values), call.argument, changes),
+          )
           if (visitors) await store.setVisitors(call.argument, visitors, timestamp(call.clock.now()))
           return { changes, secrets }
         })
@@ -140,7 +151,7 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
       metavar: 'BOT',
       summary: 'Creates and prints a new secret; for 24 hours the old one also signs',
       required: ['rotate'],
-      options: { rotate, database, json },
+      options: { rotate, ...encryptionKeys, database, json },
       async run(call) {
         const { argument, values, clock } = call
         const which = values.rotate
@@ -153,9 +164,10 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
         })
         await withStore(existing(values.database), async store => {
           const { responder, events } = await findBot(store, argument)
-          if (which === 'webhook' && responder.kind === 'webhook')
-            await store.updateBot(argument, { responder: rotated(responder) })
-          else if (which === 'events' && events) await store.updateBot(argument, { events: rotated(events) })
+          const cipher = await openCipher(store, values)
+          const update = (changes: BotChanges) => store.updateBot(argument, encryptSecrets(cipher, argument, changes))
+          if (which === 'webhook' && responder.kind === 'webhook') await update({ responder: rotated(responder) })
+          else if (which === 'events' && events) await update({ events: rotated(events) })
           else
             throw new UsageError(
               `This bot has no ${which} address: "natter bot update" sets one, and makes its secret.`,

@@ -98,7 +98,7 @@ describe('the help', () => {
       const page = textOf(`${command.name} --help`)
       expect(page).toContain(`Usage: ${usageOf(command)}\n`)
       for (const [name, option] of Object.entries(command.options))
-        expect(page).toContain(isValued(option) && option.secret ? 'NATTER_OPENAI_API_KEY' : `--${name}`)
+        expect(page).toContain(isValued(option) && option.variableOnly ? ` ${option.variable}\n` : `--${name} `)
       for (const line of page.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
     }
   })

@@ -5,6 +5,7 @@ import { conformance } from './conformance.ts'
 import { contacts } from './contacts.ts'
 import { copy, migrate } from './databases.ts'
 import { organizations } from './organizations.ts'
+import { secrets } from './secrets.ts'
 import { serve } from './serve.ts'
 import { tokens } from './tokens.ts'
 
@@ -15,6 +16,7 @@ export const topics: Topic[] = [
   bots,
   tokens,
   contacts,
+  secrets,
   backup,
   restore,
   migrate,

@@ -19,8 +19,8 @@ export interface Valued<Value> extends Flag {
   variable?: string
   /** Can be repeated. */
   many?: true
-  /** Only a variable, not a flag, since flags appear in process lists. `others` are alternative variables. */
-  secret?: { others: string[] }
+  /** Only a variable, not a flag: flags appear in process lists. Errors do not show its value. */
+  variableOnly?: true
 }
 
 export type Option = Flag | Valued<unknown>
@@ -63,9 +63,8 @@ export function readOptions<Table extends Options>(
 }
 
 /** Treats an empty variable as unset: compose files produce one for `${NOTHING:-}`. */
-function textOf({ variable, secret }: Valued<unknown>, environment: Environment): string | undefined {
-  const names = [...(variable ? [variable] : []), ...(secret?.others ?? [])]
-  return names.map(name => environment[name]).find(Boolean)
+function textOf({ variable }: Valued<unknown>, environment: Environment): string | undefined {
+  return variable === undefined ? undefined : environment[variable] || undefined
 }
 
 function readText(name: string, option: Valued<unknown>, text: string): unknown {
@@ -76,7 +75,9 @@ function readText(name: string, option: Valued<unknown>, text: string): unknown 
     const sentence = error.message.replace(/^M/, 'm').replace(/\.$/, '')
     // An address may contain a password before the @ and after the ?.
     const bare = text.replace(/:.*@/s, ':…@').replace(/^([a-z+]+:[^?]*\?).+/is, '$1…')
-    const shown = option.secret ? '' : `, not ${JSON.stringify(bare.length > 80 ? `${bare.slice(0, 80)}…` : bare)}`
+    const shown = option.variableOnly
+      ? ''
+      : `, not ${JSON.stringify(bare.length > 80 ? `${bare.slice(0, 80)}…` : bare)}`
     throw new UsageError(`${nameOf(name, option)} ${sentence}${shown}.`)
   }
 }
@@ -85,10 +86,14 @@ function readText(name: string, option: Valued<unknown>, text: string): unknown 
 export function nameOf(name: string, option: Option): string {
   const variable = isValued(option) ? option.variable : undefined
   if (variable === undefined) return `--${name}`
-  return isValued(option) && option.secret ? variable : `--${name} (${variable})`
+  return isValued(option) && option.variableOnly ? variable : `--${name} (${variable})`
 }
 
 export const anyText = (text: string): string => text
+
+/** Reads an API key. What a header cannot carry would fail at the first request. */
+export const readApiKey = (text: string): string =>
+  /^[\x21-\x7e]+$/.test(text) ? text : refuse('Must be a key: visible ASCII without spaces.')
 
 /** Reads a whole number within bounds; `meaning` describes them. */
 export const wholeNumber =

@@ -76,13 +76,12 @@ function addCommand(
       }),
     )
   }
-  const secrets = Object.values(options).filter(option => isValued(option) && option.secret) as Valued<unknown>[]
-  for (const { variable, description } of secrets)
-    program.addHelpText('after', `\nVariable:\n  ${variable}  ${plain(description)}`)
+  const variables = Object.values<Option>(options).filter(option => isValued(option) && option.variableOnly)
+  if (variables.length > 0) program.addHelpText('after', `\nVariables:\n${variables.map(toHelpRow).join('\n')}`)
   return program.action((...said: unknown[]) => {
     for (const [flag, option] of Object.entries(options)) {
       const value = program.getOptionValueSource(toAttribute(flag)) !== undefined
-      if (isValued(option) && option.secret && value)
+      if (isValued(option) && option.variableOnly && value)
         throw misuse(name, `has no --${flag}, only the variable ${option.variable}`)
       if (!isValued(option) && value) texts.set(flag, [])
     }
@@ -92,7 +91,7 @@ function addCommand(
 
 function toProgramOption(flag: string, option: Option, take: (text: string) => string): ProgramOption {
   if (!isValued(option)) return new ProgramOption(`--${flag}`, plain(option.description))
-  if (option.secret) return new ProgramOption(`--${flag} [${option.metavar}]`).hideHelp()
+  if (option.variableOnly) return new ProgramOption(`--${flag} [${option.metavar}]`).hideHelp()
   const { default: defaultValue, variable, many } = option
   const asides = [
     ...(many ? ['repeat it for more'] : []),
@@ -102,6 +101,9 @@ function toProgramOption(flag: string, option: Option, take: (text: string) => s
   const description = plain(option.description) + (asides.length > 0 ? ` (${asides.join('; ')})` : '')
   return new ProgramOption(`--${flag} <${option.metavar}>`, description).argParser(take)
 }
+
+const toHelpRow = (option: Option): string =>
+  `  ${isValued(option) ? option.variable : ''}\n      ${plain(option.description)}`
 
 const inOrder = (options: Options): [string, Option][] =>
   Object.entries(options).sort(([a], [b]) => common.indexOf(a) - common.indexOf(b))

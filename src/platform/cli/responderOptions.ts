@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { maxHistory, type ResponderSettings } from '../../contract/index.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
+import type { OpenaiSettings } from '../responders/openai.ts'
+import { openaiUrl } from '../responders/openaiKey.ts'
 import { readFolder } from './folder.ts'
-import { type Options, oneOf, refuse, type ValuesOf, wholeNumber } from './option.ts'
+import { type Options, oneOf, readApiKey, refuse, type ValuesOf, wholeNumber } from './option.ts'
+import { readUrl } from './readUrl.ts'
 import { UsageError } from './usageError.ts'
 
 const kinds = ['faq', 'webhook', 'openai', 'none'] as const
@@ -10,29 +13,26 @@ type Kind = (typeof kinds)[number]
 
 const longestPrompt = 32_000
 
-/** Reads an address that the platform calls. Plain HTTP is allowed, for private networks. */
-export function readAddress(text: string): string {
-  const url = URL.parse(text)
-  const isUsable = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.hash
-  return isUsable && text.length <= 2048
-    ? url.href
-    : refuse('Must be an http or https address without a user, a password or a fragment.')
-}
-
 function readPrompt(text: string): string {
-  const prompt = text.startsWith('@') ? readFileOf(text.slice(1)) : text
+  const prompt = text.startsWith('@')
+    ? readFileOf(text.slice(1), 'Must be a text, or @ and a file that can be read.')
+    : text
   return prompt.length <= longestPrompt && prompt.isWellFormed() && !prompt.includes('\0')
     ? prompt.trim()
     : refuse(`Must have at most ${longestPrompt} characters, without NUL.`)
 }
 
-function readFileOf(file: string): string {
+/** Reads a file by its path or descriptor, or refuses it with a sentence. */
+function readFileOf(file: string | number, refusal: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    return refuse('Must be a text, or @ and a file that can be read.')
+    return refuse(refusal)
   }
 }
+
+const readKeyFile = (file: string): string =>
+  readApiKey(readFileOf(file === '-' ? 0 : file, 'Must be a file that can be read, - or none.').trim())
 
 /** The settings of a bot's responder. */
 export const responderOptions = {
@@ -46,11 +46,16 @@ export const responderOptions = {
     description: 'faq: Markdown files to answer from; none for the folder that "natter serve" is given',
     read: text => (text === 'none' ? text : readFolder(text)),
   },
-  'webhook-url': { metavar: 'URL', description: 'webhook: what is asked for each answer', read: readAddress },
+  'webhook-url': { metavar: 'URL', description: 'webhook: what is asked for each answer', read: readUrl },
   'openai-base-url': {
     metavar: 'URL',
-    description: 'openai: an OpenAI-compatible endpoint; initially https://api.openai.com/v1',
-    read: readAddress,
+    description: `openai: an OpenAI-compatible endpoint; initially ${openaiUrl}`,
+    read: readUrl,
+  },
+  'openai-key-file': {
+    metavar: 'FILE',
+    description: "openai: the file with the base URL's API key, - for stdin, or none; initially the platform's key",
+    read: text => (text === 'none' ? null : readKeyFile(text)),
   },
   'openai-model': {
     metavar: 'NAME',
@@ -74,6 +79,7 @@ const belongsTo: Record<Exclude<keyof Given, 'responder'>, Kind> = {
   content: 'faq',
   'webhook-url': 'webhook',
   'openai-base-url': 'openai',
+  'openai-key-file': 'openai',
   'openai-model': 'openai',
   'openai-prompt': 'openai',
   'openai-history': 'openai',
@@ -103,15 +109,27 @@ export function changeResponder(given: Given, before: ResponderSettings): Respon
     }
     case 'openai': {
       const old = before.kind === 'openai' ? before : undefined
+      const baseUrl = given['openai-base-url'] ?? old?.baseUrl ?? openaiUrl
+      const apiKey = changeApiKey(given['openai-key-file'], baseUrl, old)
       return {
         kind,
-        baseUrl: given['openai-base-url'] ?? old?.baseUrl ?? 'https://api.openai.com/v1',
+        baseUrl,
+        ...(apiKey !== undefined && { apiKey }),
         model: given['openai-model'] ?? old?.model ?? needed('openai-model', kind),
         prompt: given['openai-prompt'] ?? old?.prompt ?? defaultPrompt,
         history: given['openai-history'] ?? old?.history ?? 20,
       }
     }
   }
+}
+
+/** The API key for the base URL. A key that was given for another one is not sent to it. */
+function changeApiKey(given: string | null | undefined, baseUrl: string, old: OpenaiSettings | undefined) {
+  if (given !== undefined) return given ?? undefined
+  if (old?.apiKey === undefined || baseUrl === old.baseUrl) return old?.apiKey
+  throw new UsageError(
+    `The API key of this bot is for ${old.baseUrl}. Give the key for ${baseUrl} with --openai-key-file, or remove it with --openai-key-file none.`,
+  )
 }
 
 const defaultPrompt = `You answer the visitors of a website in its chat: briefly, politely and in their language.

@@ -7,11 +7,11 @@ import { serveOptions } from './serveOptions.ts'
 const endWithinMs = 9_500
 
 async function run({ values, printLine }: CommandContext<typeof serveOptions>): Promise<void> {
-  const { json, dev, host, port, database, content, metrics } = values
+  const { json, dev, host, port, database, content, metrics, egress } = values
   // Loaded here so that the other commands start faster.
   const { startPlatform } = await import('../start.ts')
   const { close, ...access } = await startPlatform({
-    ...{ host, port, database, content, metrics, dev, log: createStderrSink() },
+    ...{ host, port, database, content, metrics, egress, dev, log: createStderrSink() },
     natsUrl: values['nats-url'],
     rateLimit: values['rate-limit'],
     trustedProxies: values['trusted-proxies'],
@@ -20,6 +20,8 @@ async function run({ values, printLine }: CommandContext<typeof serveOptions>): 
     retentionDays: values['retention-days'],
     logLevel: values['log-level'],
     openaiKey: values['openai-api-key'],
+    openaiBaseUrl: values['openai-key-base-url'],
+    encryptionKeys: values['encryption-keys'],
   })
   const { baseUrl, botId, botName = '', organizationId, organizationToken } = access
   if (json) printLine(JSON.stringify({ baseUrl, botId, organizationToken }))

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openaiUrl } from '../responders/openaiKey.ts'
 import { parseCommand } from './command.ts'
 import type { Environment, ValuesOf } from './option.ts'
 import { serve } from './serve.ts'
@@ -15,7 +16,7 @@ const read = (line: string, environment: Environment = {}) => readWords(line.spl
 
 const allByFlag =
   '--host 0.0.0.0 --port 0 --database :memory: --nats-url nats://a,b --content demo/content --rate-limit 0 --trusted-proxies ::1,10.0.0.0/8 ' +
-  '--drain 7 --agent-pause 5 --retention-days 30 --metrics all --log-level warn --dev --json'
+  '--drain 7 --agent-pause 5 --retention-days 30 --metrics all --egress public --log-level warn --dev --json'
 const allByVariable = {
   NATTER_HOST: '0.0.0.0',
   NATTER_PORT: '0',
@@ -28,6 +29,7 @@ const allByVariable = {
   NATTER_AGENT_PAUSE: '5',
   NATTER_RETENTION_DAYS: '30',
   NATTER_METRICS: 'all',
+  NATTER_EGRESS: 'public',
   NATTER_LOG_LEVEL: 'warn',
 }
 const all = {
@@ -42,13 +44,15 @@ const all = {
   'agent-pause': 5,
   'retention-days': 30,
   metrics: 'all',
+  egress: 'public',
   'log-level': 'warn',
 }
 
 describe('serveOptions', () => {
   it('have a default, or none, if they are not set', () => {
     const defaults = { host: '127.0.0.1', port: 8787, database: './natter.db', 'rate-limit': 3600, 'agent-pause': 30 }
-    expect(read('')).toEqual({ ...defaults, drain: 5, metrics: 'local', 'log-level': 'info', dev: false, json: false })
+    const words = { metrics: 'local', egress: 'any', 'log-level': 'info', 'openai-key-base-url': openaiUrl }
+    expect(read('')).toEqual({ ...defaults, ...words, drain: 5, dev: false, json: false })
     // An empty variable is how a compose file passes one that is not set.
     const empty = Object.fromEntries(Object.keys(allByVariable).map(name => [name, '']))
     expect(read('', { ...empty, NATTER_OPENAI_API_KEY: '' })).toEqual(read(''))
@@ -61,8 +65,9 @@ describe('serveOptions', () => {
   })
 
   it('accept the key of the model only from the environment, and show it nowhere', () => {
-    expect(read('', { OPENAI_API_KEY: 'sk-a' })).toMatchObject({ 'openai-api-key': 'sk-a' })
-    expect(read('', { OPENAI_API_KEY: 'sk-a', NATTER_OPENAI_API_KEY: 'sk-b' })['openai-api-key']).toBe('sk-b')
+    // The key of another program may be for another endpoint.
+    expect(read('', { OPENAI_API_KEY: 'sk-a' })['openai-api-key']).toBeUndefined()
+    expect(read('', { NATTER_OPENAI_API_KEY: 'sk-b' })['openai-api-key']).toBe('sk-b')
     expect(() => read('--openai-api-key sk-a')).toThrow(
       /has no --openai-api-key, only the variable NATTER_OPENAI_API_KEY\./,
     )

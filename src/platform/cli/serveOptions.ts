@@ -1,10 +1,13 @@
 import { maxAgentPauseMs } from '../../contract/index.ts'
 import { readNatsAddress } from '../bus/natsAddress.ts'
 import { parseNetworks } from '../middleware/clientAddress.ts'
+import { openaiUrl } from '../responders/openaiKey.ts'
+import { parseEncryptionKeys } from '../secrets/secretCipher.ts'
 import { isPostgres, readAddress } from '../store/postgres/address.ts'
 import { readFolder } from './folder.ts'
 import { nearest } from './nearest.ts'
-import { type Environment, isValued, type Options, oneOf, refuse, wholeNumber } from './option.ts'
+import { type Environment, isValued, type Options, oneOf, readApiKey, refuse, wholeNumber } from './option.ts'
+import { readUrl } from './readUrl.ts'
 
 const minute = 60_000
 const port = wholeNumber(0, 65_535, 'a number from 0 (picks a free one) to 65535')
@@ -86,6 +89,14 @@ export const serveOptions = {
     description: 'Who can read `/metrics`: `local` (this machine and trusted proxies themselves), `all`, `off`',
     read: oneOf('local', 'all', 'off'),
   },
+  egress: {
+    metavar: 'WHERE',
+    variable: 'NATTER_EGRESS',
+    default: 'any',
+    description:
+      'Where webhooks and `openai` endpoints may be: `any`, or `public` to refuse private and loopback addresses; link-local and cloud metadata addresses are always refused',
+    read: oneOf('any', 'public'),
+  },
   'log-level': {
     metavar: 'LEVEL',
     variable: 'NATTER_LOG_LEVEL',
@@ -96,9 +107,25 @@ export const serveOptions = {
   'openai-api-key': {
     metavar: 'KEY',
     variable: 'NATTER_OPENAI_API_KEY',
-    secret: { others: ['OPENAI_API_KEY'] },
-    description: 'API key of `openai` responders; default: `OPENAI_API_KEY`',
-    read: text => (/^[\x21-\x7e]+$/.test(text) ? text : refuse('Must be a key: visible ASCII without spaces.')),
+    variableOnly: true,
+    description: 'API key of `openai` bots without a key of their own, sent to NATTER_OPENAI_BASE_URL only',
+    read: readApiKey,
+  },
+  'openai-key-base-url': {
+    metavar: 'URL',
+    variable: 'NATTER_OPENAI_BASE_URL',
+    variableOnly: true,
+    default: openaiUrl,
+    description: `The base URL that NATTER_OPENAI_API_KEY is for; default ${openaiUrl}`,
+    read: readUrl,
+  },
+  'encryption-keys': {
+    metavar: 'KEYS',
+    variable: 'NATTER_ENCRYPTION_KEYS',
+    variableOnly: true,
+    description:
+      'Encrypt stored webhook secrets and API keys: `ID:KEY`, or several with commas; the first one encrypts',
+    read: readEncryptionKeys,
   },
   dev: {
     description:
@@ -122,6 +149,15 @@ export function unknownVariables(environment: Environment): string[] {
       const advice = near ? `did you mean ${near}?` : '"natter serve --help" lists those that are.'
       return `${name} is no variable of Natter: ${advice}`
     })
+}
+
+function readEncryptionKeys(text: string): string {
+  try {
+    parseEncryptionKeys(text)
+    return text
+  } catch (error) {
+    return refuse((error as Error).message)
+  }
 }
 
 function readDatabase(text: string): string {

@@ -154,6 +154,30 @@ describe('the events webhook (decisions 5)', () => {
     expect(inner.requests).toEqual([])
   })
 
+  it('at a metadata or private address is not called where the egress policy refuses it, and the log says why', async () => {
+    const inner = await start(response => response.writeHead(204).end())
+    const strict = await createTestTenants({ egress: 'public' })
+    try {
+      const reasonOf = async (url: string) => {
+        const before = strict.lines.length
+        await strict.store.updateBot(strict.ours.bot.id, { events: { url, secret: webhookSecret } })
+        await strict.ours.send(await strict.ours.visitorToken(), 'Hello?')
+        const line = () => strict.lines.slice(before).find(line => line.includes('could not be delivered'))
+        await expect.poll(line).toBeDefined()
+        return line()
+      }
+      for (const url of [inner.url, inner.url.replace('127.0.0.1', 'localhost')])
+        expect(await reasonOf(`${url}/?key=url-secret`)).toContain('The address is not public')
+      expect(inner.requests).toEqual([])
+      expect(strict.lines.join()).not.toMatch(/url-secret|whsec_/)
+    } finally {
+      await strict.close()
+    }
+    await listen(tenants.ours, 'http://[::ffff:169.254.169.254]/latest/meta-data')
+    await tenants.ours.send(await tenants.ours.visitorToken(), 'Hello?')
+    await expect.poll(() => tenants.lines.join()).toContain('a cloud metadata service, which the platform never calls')
+  })
+
   it('that hangs blocks only some of its own events, and none of other bots', async () => {
     const hanging = await start(() => {})
     const fine = await start(response => response.writeHead(204).end())

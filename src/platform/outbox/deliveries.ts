@@ -3,8 +3,10 @@ import type { Clock } from '../clock.ts'
 import { createId } from '../domain/ids.ts'
 import { singleFlight } from '../domain/singleFlight.ts'
 import { timestamp } from '../domain/time.ts'
+import { decryptSecrets } from '../secrets/botSecrets.ts'
+import { type SecretCipher, UnreadableSecretError } from '../secrets/secretCipher.ts'
 import type { Bot, DeliveryStore, LeasedDelivery, OrganizationStore } from '../store/store.ts'
-import { exponentialBackoff, networkFailure, retryAfterMs, secretsAt } from '../webhooks/webhookHttp.ts'
+import { addressRefusal, exponentialBackoff, networkFailure, retryAfterMs, secretsAt } from '../webhooks/webhookHttp.ts'
 
 /**
  * Delivers events to bots' events webhooks, at least once each. An event is stored in the transaction that causes it and
@@ -30,7 +32,9 @@ export interface DeliveryOutcome {
 export interface DeliveriesOptions {
   store: DeliveryStore & OrganizationStore
   clock: Clock
-  fetch: typeof fetch
+  fetch: typeof globalThis.fetch
+  /** Decrypts the secrets that sign. */
+  cipher: SecretCipher
   onOutcome: (outcome: DeliveryOutcome) => void
   onError: (error: unknown) => void
 }
@@ -47,7 +51,7 @@ const longestPauseMs = 60 * 60 * 1000
 const maxAgeMs = 24 * 60 * 60 * 1000
 const closeWithinMs = 1000
 
-export function createDeliveries({ store, clock, fetch, onOutcome, onError }: DeliveriesOptions): Deliveries {
+export function createDeliveries({ store, clock, fetch, cipher, onOutcome, onError }: DeliveriesOptions): Deliveries {
   const owner = createId(clock.now())
   /** By bot: a bot's next events are leased when these are delivered. */
   const running = new Map<string, Promise<void>>()
@@ -56,16 +60,14 @@ export function createDeliveries({ store, clock, fetch, onOutcome, onError }: De
   let isAborted = false
 
   /** Resolves to why the delivery failed, or to `null` if it succeeded. */
-  const post = async (
-    { url, ...secrets }: NonNullable<Bot['events']>,
-    event: WebhookEvent,
-  ): Promise<Refusal | null> => {
+  const post = async (webhook: NonNullable<Bot['events']>, event: WebhookEvent): Promise<Refusal | null> => {
     const abort = new AbortController()
     posting.add(abort)
     const cancelTimer = clock.setTimeout(() => abort.abort(), answerWithinMs)
     try {
       const body = JSON.stringify(event)
       const now = clock.now()
+      const { url, ...secrets } = decryptSecrets(cipher, event.botId, { events: webhook }).events
       const signature = await signWebhook(secretsAt(secrets, now), event.id, Math.floor(now / 1000), body)
       const headers = { 'content-type': 'application/json', 'user-agent': 'natter', ...signature }
       const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: abort.signal })
@@ -74,8 +76,7 @@ export function createDeliveries({ store, clock, fetch, onOutcome, onError }: De
       const isGone = response.status === 410
       return { reason: `status ${response.status}`, isGone, pauseMs: retryAfterMs(response.headers, clock.now()) }
     } catch (error) {
-      const reason = abort.signal.aborted ? 'timeout' : (networkFailure(error) ?? 'address or secret is none')
-      return { reason, isGone: false, pauseMs: 0 }
+      return { reason: abort.signal.aborted ? 'timeout' : reasonOf(error), isGone: false, pauseMs: 0 }
     } finally {
       cancelTimer()
       posting.delete(abort)
@@ -140,6 +141,11 @@ export function createDeliveries({ store, clock, fetch, onOutcome, onError }: De
       cancelTimer()
     },
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof UnreadableSecretError) return error.message
+  return addressRefusal(error)?.message ?? networkFailure(error) ?? 'the address or the secret is invalid'
 }
 
 interface Refusal {

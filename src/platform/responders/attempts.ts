@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { exponentialBackoff, networkFailure, retryAfterMs } from '../webhooks/webhookHttp.ts'
+import { addressRefusal, exponentialBackoff, networkFailure, retryAfterMs } from '../webhooks/webhookHttp.ts'
 import type { AnswerPart } from './responder.ts'
 
 /** Why a responder failed, for the operator: without message texts, secrets or addresses. */
@@ -92,8 +92,10 @@ export function statusError(response: { status: number; headers: Headers }, now:
   return new AnswerError(`The answer had status ${status}${why}`, isPassing ? retryAfterMs(headers, now) : null)
 }
 
-/** The error for a network failure; `undefined` for other errors. */
+/** The error for a network failure or a refused address; `undefined` for other errors. */
 export function networkError(error: unknown): AnswerError | undefined {
+  const refusal = addressRefusal(error)
+  if (refusal) return new AnswerError(refusal.message)
   const code = networkFailure(error)
   return code === undefined ? undefined : new AnswerError(`No connection (${code})`, 0)
 }

@@ -6,17 +6,19 @@ const maxBytes = 1024 * 1024
 const maxRefusalBytes = 16 * 1024
 
 /**
- * `fetch` for a client that reads a whole body: a response that is too long fails with an `AnswerError`, and an error
- * response is truncated.
+ * Wraps `fetch` for a client that reads a whole body: a response that is too long fails with an `AnswerError`, and an
+ * error response is truncated.
  */
-export const boundedFetch: typeof fetch = async (input, init) => {
-  const response = await fetch(input, init)
-  const { ok, status, statusText, headers, body } = response
-  if (!body) return response
-  const bounded = body.pipeThrough(ok ? refusedBeyond(maxBytes) : cutAt(maxRefusalBytes))
-  // Some servers send larger statuses, which `Response` rejects.
-  return new Response(bounded, { status: Math.min(status, 599), statusText, headers })
-}
+export const createBoundedFetch =
+  (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
+  async (input, init) => {
+    const response = await fetch(input, init)
+    const { ok, status, statusText, headers, body } = response
+    if (!body) return response
+    const bounded = body.pipeThrough(ok ? refusedBeyond(maxBytes) : cutAt(maxRefusalBytes))
+    // Some servers send larger statuses, which `Response` rejects.
+    return new Response(bounded, { status: Math.min(status, 599), statusText, headers })
+  }
 
 // Counts decompressed bytes: a small body may expand.
 function refusedBeyond(limit: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {

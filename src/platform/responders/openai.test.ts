@@ -5,9 +5,11 @@ import type { Message } from '../../contract/index.ts'
 import { collect, messageOf, questionOf } from '../testing/scriptedResponder.ts'
 import { type ReceivedRequest, startTestServer, type TestServer } from '../testing/testServer.ts'
 import { advanceUntil, createManualClock } from '../testing/testTenants.ts'
+import { createEgressFetch } from '../webhooks/egressFetch.ts'
 import { askModel, listMissing, type OpenaiOptions, type OpenaiSettings } from './openai.ts'
 import type { Question } from './responder.ts'
 
+const fetch = createEgressFetch({ policy: 'any' })
 const endpoints: TestServer[] = []
 afterEach(async () => {
   for (const endpoint of endpoints.splice(0)) await endpoint.close()
@@ -37,7 +39,7 @@ async function start(
     ...settings,
   }
   const requests = { ...questionOf(all, 'private words'), ...question }
-  const ask = () => askModel(all, requests, { clock, signal: abort.signal, key: 'sk-secret', ...options })
+  const ask = () => askModel(all, requests, { clock, signal: abort.signal, fetch, key: 'sk-secret', ...options })
   return { endpoint, clock, abort, ask, answer: () => advanceUntil(clock, 50, collect(ask())) }
 }
 
@@ -270,11 +272,18 @@ describe('listMissing', () => {
   it('reports a missing package and a missing key, but not the key for an endpoint in the same network', async () => {
     const official = { baseUrl: 'https://api.openai.com/v1' }
     const own = { baseUrl: 'http://127.0.0.1:11434/v1' }
-    const noKey = 'NATTER_OPENAI_API_KEY is not set: "natter serve" asks https://api.openai.com/v1 without a key.'
-    expect(await listMissing(official, {})).toEqual([noKey])
-    expect(await listMissing(official, { key: 'sk-secret' })).toEqual([])
-    expect(await listMissing(own, {})).toEqual([])
+    const platform = { key: 'sk-secret', baseUrl: 'https://api.openai.com/v1/' }
+    const unset = { ...platform, key: undefined }
+    const noKey =
+      '"natter serve" calls https://api.openai.com/v1 without a key: set NATTER_OPENAI_API_KEY, or give the bot a key with --openai-key-file.'
+    expect(await listMissing(official, unset)).toEqual([noKey])
+    expect(await listMissing({ ...official, apiKey: 'sk-own' }, unset)).toEqual([])
+    expect(await listMissing(official, platform)).toEqual([])
+    expect(await listMissing(own, unset)).toEqual([])
+    const [otherUrl = ''] = await listMissing({ baseUrl: 'https://models.example/v1' }, platform)
+    expect(otherUrl).toContain('NATTER_OPENAI_API_KEY is for https://api.openai.com/v1/')
+    expect(otherUrl).not.toContain('sk-')
     const load = () => Promise.reject(new Error('not there'))
-    expect(await listMissing(own, { load })).toEqual([expect.stringContaining('npm install openai')])
+    expect(await listMissing(own, unset, load)).toEqual([expect.stringContaining('npm install openai')])
   })
 })

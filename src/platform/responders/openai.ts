@@ -1,7 +1,8 @@
 import type { Message, ResponderSettings } from '../../contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { AnswerError, type Attempt, addressError, networkError, statusError, withAttempts } from './attempts.ts'
-import { boundedFetch } from './boundedFetch.ts'
+import { createBoundedFetch } from './boundedFetch.ts'
+import { isSameUrl, keyFor, type PlatformKey } from './openaiKey.ts'
 import type { AnswerPart, Question } from './responder.ts'
 
 export type OpenaiSettings = Extract<ResponderSettings, { kind: 'openai' }>
@@ -9,6 +10,7 @@ export type OpenaiSettings = Extract<ResponderSettings, { kind: 'openai' }>
 export interface OpenaiOptions {
   clock: Clock
   signal: AbortSignal
+  fetch: typeof globalThis.fetch
   /** Endpoints in a private network may need none. */
   key?: string | undefined
   /** Default: the package `openai`, which only platforms that use it install. */
@@ -27,32 +29,39 @@ interface Line {
 export function askModel(
   settings: OpenaiSettings,
   question: Question,
-  { clock, signal, key, load = loadPackage }: OpenaiOptions,
+  { clock, signal, fetch, key, load = loadPackage }: OpenaiOptions,
 ): AsyncIterable<AnswerPart> {
   const lines = linesOf(settings, question)
-  return withAttempts(attempt => complete(settings, lines, { clock, key, load }, attempt), clock, signal)
+  return withAttempts(attempt => complete(settings, lines, { clock, fetch, key, load }, attempt), clock, signal)
 }
 
 /** Warnings about what is missing to call a model. An endpoint without TLS is assumed to need no key. */
 export async function listMissing(
-  { baseUrl }: Pick<OpenaiSettings, 'baseUrl'>,
-  { key, load = loadPackage }: Pick<OpenaiOptions, 'key' | 'load'>,
+  settings: Pick<OpenaiSettings, 'baseUrl' | 'apiKey'>,
+  platform: PlatformKey,
+  load = loadPackage,
 ): Promise<string[]> {
-  const isKeyless = key === undefined && baseUrl.startsWith('https:')
+  const { baseUrl } = settings
+  const isKeyless = keyFor(settings, platform) === undefined && baseUrl.startsWith('https:')
   const hasPackage = await load().then(
     () => true,
     () => false,
   )
   return [
-    ...(isKeyless ? [`NATTER_OPENAI_API_KEY is not set: "natter serve" asks ${baseUrl} without a key.`] : []),
+    ...(isKeyless ? [`"natter serve" calls ${baseUrl} without a key: ${keyAdvice(settings, platform)}`] : []),
     ...(hasPackage ? [] : [`${packageMissing}.`]),
   ]
 }
 
+const keyAdvice = ({ baseUrl }: Pick<OpenaiSettings, 'baseUrl'>, platform: PlatformKey): string =>
+  isSameUrl(baseUrl, platform.baseUrl)
+    ? 'set NATTER_OPENAI_API_KEY, or give the bot a key with --openai-key-file.'
+    : `give the bot a key with --openai-key-file. NATTER_OPENAI_API_KEY is for ${platform.baseUrl} (NATTER_OPENAI_BASE_URL).`
+
 async function* complete(
   { baseUrl, model }: OpenaiSettings,
   messages: Line[],
-  { clock, key, load }: Required<Pick<OpenaiOptions, 'clock' | 'load'>> & { key: string | undefined },
+  { clock, fetch, key, load }: Required<Pick<OpenaiOptions, 'clock' | 'fetch' | 'load'>> & { key: string | undefined },
   { signal, onProgress }: Attempt,
 ): AsyncGenerator<AnswerPart> {
   const { OpenAI } = await load().catch(explainMissing)
@@ -72,7 +81,7 @@ async function* complete(
     logLevel: 'off',
     fetchOptions: { redirect: 'manual' },
     // The package would buffer an endless line, and a whole error response.
-    fetch: boundedFetch,
+    fetch: createBoundedFetch(fetch),
   })
   const chunks = await client.chat.completions.create({ model, messages, stream: true }, { signal }).catch(error => {
     throw toAnswerError(error, clock.now()) ?? addressError()

@@ -1,14 +1,25 @@
 import { type Clock, systemClock } from '../clock.ts'
+import { decryptSecrets } from '../secrets/botSecrets.ts'
+import { createSecretCipher } from '../secrets/secretCipher.ts'
+import { createEgressFetch } from '../webhooks/egressFetch.ts'
+import type { EgressPolicy } from '../webhooks/egressPolicy.ts'
 import { createFaqResponder } from './faq.ts'
 import { askModel } from './openai.ts'
+import { keyFor, openaiUrl } from './openaiKey.ts'
 import type { Responder } from './responder.ts'
 import { askWebhook } from './webhook.ts'
 
 export interface RespondersOptions {
   /** The folder of Markdown files of `faq` bots without a folder of their own. */
   content?: string | undefined
-  /** The API key for the endpoints of `openai` bots. Every endpoint gets it. */
+  /** The API key of `openai` bots that have none of their own. It is sent to `openaiBaseUrl` only. */
   openaiKey?: string | undefined
+  /** The base URL that `openaiKey` is for; default `https://api.openai.com/v1`. */
+  openaiBaseUrl?: string | undefined
+  /** The keys that decrypt the stored secrets, in the form of `NATTER_ENCRYPTION_KEYS`. */
+  encryptionKeys?: string | undefined
+  /** Where `webhook` and `openai` bots may send requests; default `any`. */
+  egress?: EgressPolicy | undefined
   /** Pause between two words of a `faq` answer, in milliseconds; default 25. */
   paceMs?: number
   /** Default: the system's. */
@@ -20,7 +31,10 @@ export interface RespondersOptions {
  * the folder of a bot is read at its first turn.
  */
 export async function createResponders(options: RespondersOptions = {}): Promise<Responder> {
-  const { content, openaiKey, paceMs, clock = systemClock } = options
+  const { content, egress = 'any', paceMs, clock = systemClock } = options
+  const platformKey = { key: options.openaiKey, baseUrl: options.openaiBaseUrl ?? openaiUrl }
+  const cipher = createSecretCipher(options.encryptionKeys)
+  const fetch = createEgressFetch({ policy: egress })
   const folders = new Map<string | undefined, Promise<Responder>>()
   const faqOf = (folder: string | undefined): Promise<Responder> => {
     const found = folders.get(folder)
@@ -35,7 +49,8 @@ export async function createResponders(options: RespondersOptions = {}): Promise
 
   return {
     async *answer(question, signal) {
-      const settings = question.bot.responder
+      const { id, responder } = question.bot
+      const settings = decryptSecrets(cipher, id, { responder }).responder
       switch (settings.kind) {
         case 'none':
           yield { silent: true }
@@ -44,10 +59,10 @@ export async function createResponders(options: RespondersOptions = {}): Promise
           yield* (await faqOf(settings.content ?? content)).answer(question, signal)
           return
         case 'webhook':
-          yield* askWebhook(settings, question, { clock, signal })
+          yield* askWebhook(settings, question, { clock, signal, fetch })
           return
         case 'openai':
-          yield* askModel(settings, question, { clock, signal, key: openaiKey })
+          yield* askModel(settings, question, { clock, signal, fetch, key: keyFor(settings, platformKey) })
       }
     },
   }

@@ -11,8 +11,10 @@ import { mintWebhookSecret } from '../domain/tokens.ts'
 import { collect, messageOf, questionOf } from '../testing/scriptedResponder.ts'
 import { type ReceivedRequest, startTestServer, type TestServer, webhookSecret } from '../testing/testServer.ts'
 import { advanceUntil, createManualClock } from '../testing/testTenants.ts'
+import { createEgressFetch } from '../webhooks/egressFetch.ts'
 import { askWebhook } from './webhook.ts'
 
+const fetch = createEgressFetch({ policy: 'any' })
 const endpoints: TestServer[] = []
 afterEach(async () => {
   for (const endpoint of endpoints.splice(0)) await endpoint.close()
@@ -34,7 +36,7 @@ async function start(
   const settings = { kind: 'webhook' as const, url, secret: webhookSecret, former }
   const question = questionOf(settings, 'private words')
   if (length) question.messages = Array.from({ length }, (_, index) => messageOf('visitor', 'Hello', index + 1))
-  const ask = () => askWebhook(settings, question, { clock, signal: abort.signal })
+  const ask = () => askWebhook(settings, question, { clock, signal: abort.signal, fetch })
   return { endpoint, clock, abort, ask, answer: () => advanceUntil(clock, 50, collect(ask())) }
 }
 const as = (type: string, body: string | Uint8Array) => (response: ServerResponse) =>
@@ -249,11 +251,12 @@ describe('the webhook responder', () => {
     const signal = new AbortController().signal
     const ask = (url: string, secret = webhookSecret) => {
       const settings = { kind: 'webhook' as const, url, secret }
-      return advanceUntil(clock, 100, collect(askWebhook(settings, questionOf(settings), { clock, signal })))
+      return advanceUntil(clock, 100, collect(askWebhook(settings, questionOf(settings), { clock, signal, fetch })))
     }
     await expect(ask('http://127.0.0.1:1/url-secret')).rejects.toThrow(/^(No connection|The address is none)/)
     await expect(ask('http://user:url-secret@127.0.0.1/')).rejects.toThrow(/^The address is none that can be asked$/)
     await expect(ask('no address')).rejects.toThrow(/^The address is none that can be asked$/)
     await expect(ask('http://127.0.0.1/', 'no secret')).rejects.toThrow('whsec_')
+    await expect(ask('http://169.254.169.254/url-secret')).rejects.toThrow(/^The address is link-local or a cloud met/)
   })
 })

@@ -7,21 +7,27 @@ import { readReply } from './webhookReply.ts'
 
 export type WebhookSettings = Extract<ResponderSettings, { kind: 'webhook' }>
 
+export interface WebhookOptions {
+  clock: Clock
+  signal: AbortSignal
+  fetch: typeof globalThis.fetch
+}
+
 /** Asks the bot's webhook with a signed request, and streams its reply. 204 means no reply. */
 export function askWebhook(
   settings: WebhookSettings,
   question: Question,
-  { clock, signal }: { clock: Clock; signal: AbortSignal },
+  { clock, signal, fetch }: WebhookOptions,
 ): AsyncIterable<AnswerPart> {
   const body = JSON.stringify(requestOf(question))
-  return withAttempts(attempt => post(settings, question.turnId, body, clock, attempt), clock, signal)
+  return withAttempts(attempt => post(settings, question.turnId, body, { clock, fetch }, attempt), clock, signal)
 }
 
 async function* post(
   { url, ...secrets }: WebhookSettings,
   id: string,
   body: string,
-  clock: Clock,
+  { clock, fetch }: Omit<WebhookOptions, 'signal'>,
   { signal, onProgress }: Attempt,
 ): AsyncGenerator<AnswerPart> {
   // Sign each attempt: an old signature would be rejected as a replay.

@@ -15,6 +15,8 @@ export interface TestCli {
   clock: Clock & { advance(ms: number): void }
   /** Resolves to the lines on stdout. Rejects with the command's error. */
   natter(...args: string[]): Promise<string[]>
+  /** The variables of the commands, which a test can add to. */
+  environment: Record<string, string>
   /** What it has written to stderr. */
   stderr: string[]
   /** Parses the single line that it prints as JSON. */
@@ -29,8 +31,9 @@ export function createTestCli(): TestCli {
   const database = join(folder, 'natter.db')
   const clock = createManualClock()
   const stderr: string[] = []
+  const environment: Record<string, string> = { NATTER_DATABASE: database }
   const natter = async (...args: string[]) => {
-    const asked = parseCommand(topics, args, { NATTER_DATABASE: database })
+    const asked = parseCommand(topics, args, environment)
     if (!('command' in asked)) throw new Error('This asks for help')
     const lines: string[] = []
     await asked.command.run({
@@ -46,6 +49,7 @@ export function createTestCli(): TestCli {
     database,
     clock,
     natter,
+    environment,
     stderr,
     async json(...words) {
       const [line = 'null', ...more] = await natter(...words, '--json')

@@ -1,17 +1,25 @@
 import type { SigningSecrets } from '../../contract/bots.ts'
+import { AddressRefusedError } from './egressPolicy.ts'
 
 /**
  * The code of a network error that made `fetch` fail; `undefined` for other errors. The error's message is not used: it
  * may contain the address, and that a secret.
  */
 export function networkFailure(error: unknown): string | undefined {
-  let inner = error
-  for (let depth = 0; inner instanceof Error && depth < 4; depth++) {
-    // An invalid address is not a network error.
-    if ('code' in inner && typeof inner.code === 'string' && !inner.code.startsWith('ERR_INVALID')) return inner.code
-    inner = inner.cause
-  }
-  return undefined
+  // An invalid address is not a network error.
+  const code = causesOf(error).flatMap(cause => ('code' in cause ? [cause.code] : []))
+  return code.find(code => typeof code === 'string' && !code.startsWith('ERR_INVALID')) as string | undefined
+}
+
+/** Why `fetch` refused the address; `undefined` for other errors. */
+export const addressRefusal = (error: unknown): AddressRefusedError | undefined =>
+  causesOf(error).find(cause => cause instanceof AddressRefusedError)
+
+/** An error and its causes, outermost first. */
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = []
+  for (let cause = error; cause instanceof Error && causes.length < 4; cause = cause.cause) causes.push(cause)
+  return causes
 }
 
 /** The secrets to sign with: also the former one for some time, so that the receiver can switch without a gap. */

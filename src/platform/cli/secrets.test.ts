@@ -1,0 +1,139 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startPlatform } from '../start.ts'
+import { createTestCli, type TestCli } from '../testing/testCli.ts'
+import { UsageError } from './usageError.ts'
+
+let office: TestCli
+let organization: string
+beforeEach(async () => {
+  office = createTestCli()
+  const [id = ''] = await office.natter('org', 'create', '--name', 'Acme')
+  organization = id
+})
+afterEach(() => office.remove())
+
+const urls = ['--responder', 'webhook', '--webhook-url', 'https://a.example/', '--events-url', 'https://b.example/']
+const createBot = () => office.json('bot', 'create', '--organization', organization, '--name', 'Shop', ...urls)
+const createKey = async (): Promise<string> => String(await office.natter('secret', 'create-key'))
+const useKeys = (...keys: string[]) => {
+  office.environment['NATTER_ENCRYPTION_KEYS'] = keys.join(',')
+}
+const encrypt = () => office.natter('secret', 'encrypt')
+const serve = async (encryptionKeys?: string) => {
+  const lines: string[] = []
+  const log = (line: string) => void lines.push(line)
+  const started = await startPlatform({ database: office.database, port: 0, log, encryptionKeys })
+  await started.close()
+  return lines.join('')
+}
+const contentsOf = (folder: string): string =>
+  readdirSync(folder)
+    .map(name => join(folder, name))
+    .filter(path => statSync(path).isFile())
+    .map(path => readFileSync(path, 'latin1'))
+    .join('')
+
+describe('natter secret', () => {
+  it('keeps secrets out of the database, of backups and of what the commands show', async () => {
+    useKeys(await createKey())
+    const made = await createBot()
+    const id = String(made['id'])
+    const secrets = [made['webhookSecret'], made['eventsSecret'], ...(await rotate(id, 'webhook'))].map(String)
+    expect(new Set(secrets).size).toBe(3)
+    const backups = join(office.folder, 'backups')
+    mkdirSync(backups)
+    await office.natter('backup', join(backups, 'copy.db'))
+    const shown = [...(await office.natter('bot', 'show', id)), ...(await office.natter('bot', 'show', id, '--json'))]
+    for (const text of [contentsOf(office.folder), contentsOf(backups), shown.join()])
+      for (const secret of secrets) expect(text).not.toContain(secret.slice('whsec_'.length))
+    expect(contentsOf(backups)).toContain('encrypted:')
+  })
+
+  it('encrypts secrets that were stored before there was a key', async () => {
+    const { webhookSecret } = await createBot()
+    const key = await createKey()
+    expect(await serve(key)).toContain('secrets in the database are not encrypted yet')
+    expect(contentsOf(office.folder)).toContain(webhookSecret)
+    useKeys(key)
+    expect(await encrypt()).toEqual([`encrypted 2 secrets with the key ${key.split(':')[0]}`])
+    expect(contentsOf(office.folder)).not.toContain(webhookSecret)
+    expect(await serve(key)).not.toContain('not encrypted')
+  })
+
+  it('replaces the key: the new one in front, then encrypt, then without the old one', async () => {
+    const [oldKey, newKey] = [await createKey(), await createKey()]
+    useKeys(oldKey)
+    await createBot()
+    useKeys(newKey, oldKey)
+    await encrypt()
+    await serve(newKey)
+    await expect(serve(oldKey)).rejects.toThrow(`with the key "${newKey.split(':')[0]}", which is not in`)
+  })
+
+  it('does not start a server whose keys do not decrypt the secrets, and says which key is missing or wrong', async () => {
+    const key = await createKey()
+    useKeys(key)
+    await createBot()
+    const [id = '', base64 = ''] = key.split(':')
+    await expect(serve()).rejects.toThrow(`with the key "${id}", which is not in NATTER_ENCRYPTION_KEYS: add it`)
+    const wrong = `${id}:${(await createKey()).split(':')[1]}`
+    await expect(serve(wrong)).rejects.toThrow(`The key "${id}" in NATTER_ENCRYPTION_KEYS does not decrypt`)
+    useKeys(wrong)
+    await expect(encrypt()).rejects.toThrow('does not decrypt')
+    const errors = await Promise.allSettled([serve(), serve(wrong), encrypt()])
+    expect(JSON.stringify(errors.map(String))).not.toContain(base64)
+    await serve(key)
+  })
+
+  it('stores no secret unencrypted beside encrypted ones', async () => {
+    useKeys(await createKey())
+    const { id } = await createBot()
+    useKeys()
+    await expect(rotate(String(id), 'events')).rejects.toThrow(UsageError)
+    await expect(createBot()).rejects.toThrow(/set NATTER_ENCRYPTION_KEYS as for its server/)
+    await expect(encrypt()).rejects.toThrow(/natter secret create-key/)
+  })
+})
+
+describe('the API key of a bot', () => {
+  const file = () => join(office.folder, 'key.txt')
+  const createOpenaiBot = async (): Promise<string> => {
+    writeFileSync(file(), 'sk-first\n')
+    const options = ['--responder', 'openai', '--openai-model', 'm', '--openai-key-file', file()]
+    const [id = ''] = await office.natter('bot', 'create', '--organization', organization, '--name', 'Shop', ...options)
+    return id
+  }
+  const update = (id: string, ...args: string[]) => office.natter('bot', 'update', id, ...args)
+  const responder = (id: string) => office.inspectStore(async store => (await store.findBot(id))?.responder)
+
+  it('is not taken along to another base URL', async () => {
+    const id = await createOpenaiBot()
+    const elsewhere = ['--openai-base-url', 'https://models.example/v1']
+    await expect(update(id, ...elsewhere)).rejects.toThrow(
+      /is for https:\/\/api\.openai\.com\/v1\. Give the key for https:\/\/models\.example\/v1 with --openai-key-file/,
+    )
+    expect(await responder(id)).toMatchObject({ baseUrl: 'https://api.openai.com/v1', apiKey: 'sk-first' })
+    writeFileSync(file(), 'sk-second')
+    await update(id, ...elsewhere, '--openai-key-file', file())
+    expect(await responder(id)).toMatchObject({ baseUrl: 'https://models.example/v1', apiKey: 'sk-second' })
+    await update(id, '--openai-base-url', 'https://api.openai.com/v1', '--openai-key-file', 'none')
+    expect(await responder(id)).not.toHaveProperty('apiKey')
+  })
+
+  it('is encrypted in the database, and shown nowhere', async () => {
+    useKeys(await createKey())
+    const id = await createOpenaiBot()
+    await update(id, '--openai-model', 'other')
+    expect(contentsOf(office.folder).replaceAll(readFileSync(file(), 'latin1'), '')).not.toContain('sk-first')
+    const shown = await office.natter('bot', 'show', id)
+    expect(shown).toContain('openai-key-file\tgiven')
+    expect(shown.join()).not.toMatch(/sk-|encrypted/)
+    writeFileSync(file(), 'sk-two words')
+    await expect(update(id, '--openai-key-file', file())).rejects.toThrow(/must be a key/)
+    await expect(update(id, '--openai-key-file', file())).rejects.not.toThrow(/sk-two/)
+  })
+})
+
+const rotate = (id: string, which: string) => office.natter('bot', 'secret', id, '--rotate', which)

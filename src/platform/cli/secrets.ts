@@ -1,0 +1,47 @@
+import { decryptSecrets, encryptSecrets, listSecrets } from '../secrets/botSecrets.ts'
+import { createEncryptionKey, createSecretCipher } from '../secrets/secretCipher.ts'
+import { findBot } from './bots.ts'
+import { command, type Topic } from './command.ts'
+import { database, existing, withStore } from './database.ts'
+import { encryptionKeys } from './encryptionKeys.ts'
+import { UsageError } from './usageError.ts'
+
+export const secrets: Topic = {
+  name: 'secret',
+  summary: 'Encrypt stored webhook secrets and API keys',
+  note: `To begin: put a key into NATTER_ENCRYPTION_KEYS of the servers and of these commands, start the servers anew, "encrypt".
+To change the key: put the new one in front, with a comma, start the servers anew, "encrypt", then remove the old one.
+With several servers, first give all of them the new key behind the old one. Keep old keys as long as old backups.`,
+  commands: [
+    command({
+      name: 'secret create-key',
+      summary: 'Prints a new key for NATTER_ENCRYPTION_KEYS',
+      options: {},
+      async run({ printLine }) {
+        printLine(createEncryptionKey())
+      },
+    }),
+    command({
+      name: 'secret encrypt',
+      summary: 'Encrypts all secrets in the database with the first key of NATTER_ENCRYPTION_KEYS',
+      options: { ...encryptionKeys, database },
+      async run({ values, printLine }) {
+        const cipher = createSecretCipher(values['encryption-keys'])
+        if (cipher.keyId === undefined)
+          throw new UsageError('Set NATTER_ENCRYPTION_KEYS to the key: "natter secret create-key" prints a new one.')
+        const count = await withStore(existing(values.database), async store => {
+          const bots = await store.listBots()
+          // Before the first change, so that a missing key changes nothing.
+          for (const bot of bots) decryptSecrets(cipher, bot.id, bot)
+          for (const { id } of bots) {
+            const { responder, events } = await findBot(store, id)
+            const decrypted = decryptSecrets(cipher, id, { responder, events })
+            await store.updateBot(id, encryptSecrets(cipher, id, decrypted))
+          }
+          return bots.flatMap(bot => listSecrets(bot.id, bot)).length
+        })
+        printLine(`encrypted ${count} ${count === 1 ? 'secret' : 'secrets'} with the key ${cipher.keyId}`)
+      },
+    }),
+  ],
+}

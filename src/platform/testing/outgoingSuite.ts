@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { isSignedWebhook, type ResponderSettings } from '../../contract/index.ts'
+import { apology } from '../domain/turns.ts'
+import { createResponders, type RespondersOptions } from '../responders/responders.ts'
+import { encryptSecrets } from '../secrets/botSecrets.ts'
+import { createEncryptionKey, createSecretCipher } from '../secrets/secretCipher.ts'
+import type { Bot, Store } from '../store/store.ts'
+import { startTestServer, webhookSecret } from './testServer.ts'
+import { createManualClock, createTestTenants, readEvents } from './testTenants.ts'
+
+const encryptionKeys = createEncryptionKey()
+const cipher = createSecretCipher(encryptionKeys)
+const eventsSecret = `whsec_${Buffer.from('another secret of 24 byt').toString('base64')}`
+const secrets = /whsec_|sk-|another secret/
+
+/** Secrets, keys and addresses of what the platform calls, on any store. `open` resolves to an empty one. */
+export function describeOutgoing(name: string, open: () => Promise<Store>): void {
+  describe(name, () => {
+    const undo: (() => unknown)[] = []
+    afterEach(async () => {
+      for (const step of undo.splice(0).reverse()) await step()
+    })
+
+    /** A platform with a visitor who asks, and an endpoint that all of its bots may call. */
+    async function start(options: RespondersOptions = {}) {
+      const clock = createManualClock()
+      const endpoint = await startTestServer((response, { path }) =>
+        path.endsWith('/chat/completions') ? response.writeHead(400).end() : response.writeHead(204).end(),
+      )
+      undo.push(endpoint.close)
+      const responder = await createResponders({ paceMs: 0, clock, ...options })
+      const { egress, encryptionKeys } = options
+      const tenants = await createTestTenants({ store: await open(), clock, responder, egress, encryptionKeys })
+      undo.push(tenants.close)
+      const { bot } = tenants.ours
+      const token = await tenants.ours.visitorToken()
+      return {
+        tenants,
+        clock,
+        endpoint,
+        log: () => tenants.lines.join(''),
+        openai: (settings: object = {}): ResponderSettings => ({
+          ...{ kind: 'openai', baseUrl: `${endpoint.url}/v1`, model: 'm', prompt: '', history: 1 },
+          ...settings,
+        }),
+        store: (settings: Partial<Pick<Bot, 'responder' | 'events'>>) =>
+          tenants.store.updateBot(bot.id, encryptSecrets(cipher, bot.id, settings)),
+        storePlain: (settings: Partial<Pick<Bot, 'responder' | 'events'>>) => tenants.store.updateBot(bot.id, settings),
+        stored: async () => JSON.stringify(await tenants.store.findBot(bot.id)),
+        say: () => tenants.ours.send(token, 'Hello?'),
+        /** Resolves when that many questions have been answered with an apology. */
+        apologized: async (count = 1) => {
+          const events = readEvents(await tenants.ours.call('GET', '/widget/events?after=0', { token }))
+          for (let seen = 0; seen < count; ) if ((await events.nextOf('message')).data['text'] === apology) seen++
+          await events.cancel()
+        },
+      }
+    }
+
+    it('signs with secrets that are encrypted in the database', async () => {
+      const { endpoint, clock, store, stored, say, log } = await start({ encryptionKeys })
+      await store({
+        responder: { kind: 'webhook', url: `${endpoint.url}/turns`, secret: webhookSecret },
+        events: { url: `${endpoint.url}/events`, secret: eventsSecret },
+      })
+      await say()
+      await endpoint.received(3)
+      for (const { path, headers, body } of endpoint.requests) {
+        const secret = path === '/turns' ? webhookSecret : eventsSecret
+        expect(await isSignedWebhook(secret, headers, body, clock.now() / 1000)).toBe(true)
+      }
+      expect(await stored()).not.toMatch(secrets)
+      expect(log()).not.toMatch(secrets)
+    })
+
+    it('sends nothing unsigned without the key of a secret, and tells the operator', async () => {
+      const { tenants, endpoint, store, say, log, apologized } = await start()
+      await store({
+        responder: { kind: 'webhook', url: endpoint.url, secret: webhookSecret },
+        events: { url: endpoint.url, secret: eventsSecret },
+      })
+      await say()
+      await apologized()
+      const sentence = `with the key \\"${cipher.keyId}\\", which is not in NATTER_ENCRYPTION_KEYS: add it`
+      await expect.poll(() => tenants.lines.filter(line => line.includes(sentence))).toHaveLength(3)
+      expect(endpoint.requests).toEqual([])
+      expect(log()).not.toMatch(secrets)
+    })
+
+    it('sends the key of a bot to the base URL that it was given for, and nowhere else', async () => {
+      const { endpoint, openai, store, storePlain, stored, say, log, apologized, tenants } = await start({
+        encryptionKeys,
+        openaiKey: 'sk-platform',
+      })
+      await store({ responder: openai({ apiKey: 'sk-bot' }) })
+      await say()
+      expect((await endpoint.received(1)).headers.get('authorization')).toBe('Bearer sk-bot')
+      expect(await stored()).not.toContain('sk-bot')
+      await apologized()
+      // Somebody writes another base URL into the database, or the key into another row.
+      const bot = await tenants.store.findBot(tenants.ours.bot.id)
+      await storePlain({ responder: { ...bot?.responder, baseUrl: `${endpoint.url}/other` } as ResponderSettings })
+      await say()
+      await expect.poll(log).toContain('does not decrypt a secret in the database')
+      expect(endpoint.requests).toHaveLength(1)
+      expect(log()).not.toMatch(secrets)
+    })
+
+    it('does not send the key of the platform to the base URL that a bot names', async () => {
+      const { endpoint, openai, storePlain, say } = await start({ openaiKey: 'sk-platform' })
+      await storePlain({ responder: openai() })
+      await say()
+      expect((await endpoint.received(1)).headers.get('authorization')).toBeNull()
+    })
+
+    it('calls no private address of a bot where only public ones are allowed', async () => {
+      const { endpoint, openai, storePlain, say, apologized, log } = await start({ egress: 'public' })
+      const responders = [openai(), { kind: 'webhook', url: endpoint.url, secret: webhookSecret } as const]
+      for (const [index, responder] of responders.entries()) {
+        await storePlain({ responder, events: { url: endpoint.url, secret: eventsSecret } })
+        await say()
+        await apologized(index + 1)
+      }
+      expect(endpoint.requests).toEqual([])
+      expect(log().match(/The address is not public/g)?.length).toBeGreaterThanOrEqual(3)
+      expect(log()).not.toMatch(secrets)
+    })
+  })
+}
