@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Translation } from '../src/widget/i18n/en.ts'
-import { problem } from '../src/widget/testing/fakePlatform.ts'
+import { face, problem, reply } from '../src/widget/testing/fakePlatform.ts'
 import { blockStorage, type Chat, expect, type FakeSite } from './fakeSite.ts'
 
 export interface ScenarioContext {
@@ -194,6 +194,27 @@ export const scenarios: Record<string, (context: ScenarioContext) => Promise<voi
     await clickButton(context, strings.retry)
     await expect(chat.transcript).toContainText('Hello')
     await expect(chat.panel).not.toContainText(strings.botUnavailable)
+  },
+
+  async 'the bot talks to signed-in people only'(context) {
+    const { page, fakeSite, chat, strings, onState } = context
+    fakeSite.platform.intercept = (_, path) => (path === '' ? reply(200, { ...face, visitors: 'contacts' }) : undefined)
+    await page.evaluate(() => {
+      window.Natter.on('signin', () => {
+        document.title = 'Please sign in'
+      })
+    })
+    await chat.launcher.click()
+    const button = chat.panel.getByRole('button', { name: strings.signIn })
+    await expect(button).toBeFocused()
+    await expect(chat.transcript).toContainText('Hello')
+    await expect(chat.panel.getByRole('textbox')).toHaveCount(0)
+    await onState('sign-in-required')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveTitle('Please sign in')
+    await login(context, fakeSite.contact('Ada', 1).token)
+    await expect(chat.panel.getByRole('textbox')).toBeFocused()
+    await onState('signed-in-as-required')
   },
 
   async 'a chunk fails to load, then loads'({ page, chat, strings, onState }) {

@@ -157,6 +157,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const signIn = createSignIn({
     tokenUrl,
     session,
+    profile: conversation.botProfile.profile,
+    emit,
     backoff,
     abortSignal,
     async loadSite(state) {

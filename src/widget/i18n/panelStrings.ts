@@ -8,6 +8,8 @@ export const laterTexts = {
   retry: 'Retry',
   writeMessage: 'Write a message',
   send: 'Send',
+  // The button of a bot that talks to signed-in people only.
+  signIn: 'Sign in to chat',
   menu: 'More',
   sound: 'Sound for new messages',
   endChat: 'End chat',

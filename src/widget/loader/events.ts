@@ -26,6 +26,8 @@ export interface WidgetEvents {
   hide: undefined
   /** Identity changed, in this tab or another. */
   auth: { state: AuthState; contact: CurrentContact | null; reason: AuthReason }
+  /** The visitor wants to sign in: the bot talks to signed-in people only. */
+  signin: undefined
   /** A message was stored on the platform, the visitor's own included. */
   message: Message
   /** The number of unread messages changed. */

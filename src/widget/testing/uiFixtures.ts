@@ -12,6 +12,7 @@ import type {
 import type { DraftModel } from '../models/draft.ts'
 import type { PanelModel } from '../models/panel.ts'
 import type { SessionModel, SessionStatus } from '../models/session/sessionModel.ts'
+import type { SignInModel } from '../models/session/signIn.ts'
 
 // A hang is what it guards against, not a slow machine.
 configure({ asyncUtilTimeout: 15_000 })
@@ -51,6 +52,7 @@ type Writable<Model> = {
 /** Models of plain signals for tests of the view: what it asks for is noted in `calls` and changes nothing. */
 export function createFixture(): WidgetModels & {
   session: Writable<SessionModel>
+  signIn: Writable<SignInModel>
   conversation: Writable<ConversationModel>
   draft: Writable<DraftModel>
   panel: Writable<PanelModel>
@@ -90,7 +92,12 @@ export function createFixture(): WidgetModels & {
       logout: noteAsync('logout'),
       dismissEndReason: note('dismissEnded'),
     },
-    signIn: { isViewHidden: signal(false), isUnreachable: signal(false) },
+    signIn: {
+      isViewHidden: signal(false),
+      isUnreachable: signal(false),
+      isRequired: signal(false),
+      request: note('requestSignIn'),
+    },
     conversation: {
       botProfile: { profile: signal<BotProfile | null>(acme), status: signal('ready'), load: noteAsync('retryBot') },
       messageStore: {

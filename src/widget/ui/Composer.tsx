@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { formatCount } from '../i18n/formatCount.ts'
+import { initialFocus } from './focus.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { SendButton } from './SendButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
@@ -17,7 +18,7 @@ export function Composer(): JSX.Element {
   const { outbox } = conversation
   const strings = useStrings()
   const form = useRef<HTMLFormElement>(null)
-  useFocusHandover(form, 'textarea')
+  useFocusHandover(form, initialFocus)
 
   const text = draft.text.value
   // The field itself takes no more than its maximum, without saying so.

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
+import { initialFocus } from './focus.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { SendButton } from './SendButton.tsx'
 import { useStrings } from './WidgetContext.ts'
@@ -8,7 +9,7 @@ import { useStrings } from './WidgetContext.ts'
 export function HiddenConversation(): JSX.Element {
   const strings = useStrings()
   const form = useRef<HTMLFormElement>(null)
-  useFocusHandover(form, 'textarea')
+  useFocusHandover(form, initialFocus)
   return (
     <>
       <div class="log" />

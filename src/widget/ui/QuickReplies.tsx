@@ -3,10 +3,11 @@ import { useWidget } from './WidgetContext.ts'
 
 /** Answers to pick: those of the last message, or the bot's own below its greeting. */
 export function QuickReplies(): JSX.Element | null {
-  const { botProfile, messageStore, outbox } = useWidget().conversation
+  const { signIn, conversation } = useWidget()
+  const { botProfile, messageStore, outbox } = conversation
   const isEmpty = messageStore.history.value === 'complete'
   const source = messageStore.messages.value.at(-1) ?? (isEmpty ? botProfile.profile.value : null)
-  if (outbox.pending.value.length > 0 || !source?.quickReplies) return null
+  if (signIn.isRequired.value || outbox.pending.value.length > 0 || !source?.quickReplies) return null
   return (
     <div class="replies">
       {[...new Set(source.quickReplies)].map(text => (

@@ -1,5 +1,8 @@
 import { getFromDocument } from '../loader/documentAccess.ts'
 
+/** Where the focus is when the panel opens: the composer, or the button in its place. */
+export const initialFocus = 'textarea, .sign-in'
+
 /** Moves the focus to what a selector finds, without scrolling. */
 export function focusOn(root: ParentNode, selector: string): void {
   root.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true })

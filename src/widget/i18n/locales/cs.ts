@@ -12,6 +12,7 @@ export const texts: Translation = {
   retry: 'Zkusit znovu',
   writeMessage: 'Napište zprávu',
   send: 'Odeslat',
+  signIn: 'Přihlásit se a chatovat',
   menu: 'Více',
   sound: 'Zvuk při nových zprávách',
   endChat: 'Ukončit chat',

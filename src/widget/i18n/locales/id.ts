@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: 'Coba lagi',
   writeMessage: 'Tulis pesan',
   send: 'Kirim',
+  signIn: 'Masuk untuk chat',
   menu: 'Lainnya',
   sound: 'Suara untuk pesan baru',
   endChat: 'Akhiri chat',

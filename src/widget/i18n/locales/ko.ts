@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: '다시 시도',
   writeMessage: '메시지 입력',
   send: '전송',
+  signIn: '로그인하고 채팅하기',
   menu: '더 보기',
   sound: '새 메시지 알림음',
   endChat: '채팅 종료',

@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: 'Yeniden dene',
   writeMessage: 'Mesaj yazın',
   send: 'Gönder',
+  signIn: 'Sohbet için giriş yapın',
   menu: 'Diğer',
   sound: 'Yeni mesaj sesi',
   endChat: 'Sohbeti sonlandır',

@@ -8,6 +8,7 @@ export const texts: Translation = {
   retry: '重试',
   writeMessage: '输入消息',
   send: '发送',
+  signIn: '登录后聊天',
   menu: '更多',
   sound: '新消息提示音',
   endChat: '结束聊天',

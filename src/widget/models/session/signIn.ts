@@ -1,5 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
+import type { BotProfile } from '../../../contract/index.ts'
 import type { Backoff } from '../../api/backoff.ts'
+import type { Emitter } from '../../loader/events.ts'
 import { updateState } from '../updateState.ts'
 import type { SessionCore } from './sessionModel.ts'
 import type { SiteSignIn } from './siteSignIn.ts'
@@ -17,6 +19,10 @@ export interface SignInModel {
   readonly isViewHidden: ReadonlySignal<boolean>
   /** The site can't be reached, and is asked again. */
   readonly isUnreachable: ReadonlySignal<boolean>
+  /** Nobody is signed in, and the bot talks to contacts only. */
+  readonly isRequired: ReadonlySignal<boolean>
+  /** Asks the page to have the visitor sign in, and the site whether somebody has. */
+  request(): void
 }
 
 export interface SignIn extends SignInModel {
@@ -29,6 +35,8 @@ export interface SignIn extends SignInModel {
 export interface SignInDeps {
   tokenUrl: string | undefined
   session: SessionCore
+  profile: ReadonlySignal<BotProfile | null>
+  emit: Emitter['emit']
   backoff: Backoff
   /** The widget's end. */
   abortSignal: AbortSignal
@@ -36,10 +44,11 @@ export interface SignInDeps {
   loadSite(state: Signal<SignInState>): Promise<SiteSignIn>
 }
 
-export function createSignIn({ tokenUrl, session, backoff, abortSignal, loadSite }: SignInDeps): SignIn {
+export function createSignIn(deps: SignInDeps): SignIn {
+  const { tokenUrl, session, profile, emit, backoff, abortSignal, loadSite } = deps
   const state = signal<SignInState>(tokenUrl ? 'unknown' : 'confirmed')
-  const isHidden = (...states: SignInState[]) =>
-    computed(() => session.authState.value !== 'anonymous' && states.includes(state.value))
+  const isAnonymous = computed(() => session.authState.value === 'anonymous')
+  const isContactIn = (...states: SignInState[]) => computed(() => !isAnonymous.value && states.includes(state.value))
   let site: SiteSignIn | undefined
 
   async function load(): Promise<SiteSignIn | undefined> {
@@ -58,13 +67,20 @@ export function createSignIn({ tokenUrl, session, backoff, abortSignal, loadSite
     return undefined
   }
 
+  async function withSite(fn: (site: SiteSignIn) => void | Promise<void>): Promise<void> {
+    const target = tokenUrl && (site ?? (await load()))
+    if (target) await fn(target)
+  }
+
   return {
-    isViewHidden: isHidden('unknown', 'unreachable', 'stale'),
-    isSilent: isHidden('unknown', 'unreachable'),
+    isViewHidden: isContactIn('unknown', 'unreachable', 'stale'),
+    isSilent: isContactIn('unknown', 'unreachable'),
     isUnreachable: computed(() => state.value === 'unreachable'),
-    async withSite(fn) {
-      const target = tokenUrl && (site ?? (await load()))
-      if (target) await fn(target)
+    isRequired: computed(() => isAnonymous.value && profile.value?.visitors === 'contacts'),
+    request() {
+      emit('signin')
+      void withSite(site => site.refresh())
     },
+    withSite,
   }
 }

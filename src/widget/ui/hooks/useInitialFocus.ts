@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'preact/hooks'
 import { getFromDocument } from '../../loader/documentAccess.ts'
 import type { PanelModel } from '../../models/panel.ts'
-import { focusOn } from '../focus.ts'
+import { focusOn, initialFocus } from '../focus.ts'
 
 /**
  * Moves the focus to the composer when the panel opens, and back to the launcher when it closes. `opener` is what had the
@@ -12,7 +12,7 @@ export function useInitialFocus(root: ShadowRoot, { opener, shouldTakeFocus }: P
     // In the frame, for which the browser computes the layout anyway.
     const frame = requestAnimationFrame(() => {
       if (shouldTakeFocus.peek() && [opener.peek(), getFromDocument('body')].includes(getFromDocument('activeElement')))
-        focusOn(root, 'textarea')
+        focusOn(root, initialFocus)
     })
     return () => {
       cancelAnimationFrame(frame)

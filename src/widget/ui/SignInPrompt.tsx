@@ -1,0 +1,23 @@
+import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
+import { initialFocus } from './focus.ts'
+import { useFocusHandover } from './hooks/useFocusHandover.ts'
+import { useStrings, useWidget } from './WidgetContext.ts'
+
+/** In the place of the composer where the bot talks to signed-in people only, and nobody is signed in. */
+export function SignInPrompt(): JSX.Element {
+  const { signIn } = useWidget()
+  const form = useRef<HTMLFormElement>(null)
+  useFocusHandover(form, initialFocus)
+  const request = (event: Event) => {
+    event.preventDefault()
+    signIn.request()
+  }
+  return (
+    <form part="composer" ref={form} onSubmit={request}>
+      <button type="submit" class="sign-in">
+        {useStrings().signIn}
+      </button>
+    </form>
+  )
+}
