@@ -22,7 +22,7 @@ import { createAnonymousSessionStore } from '../storage/anonymousSession.ts'
 import { createCache } from '../storage/conversationCache.ts'
 import { createIdentityStore } from '../storage/identityStore.ts'
 import { createStrings } from './createStrings.ts'
-import { createEnvironment, type Environment, type PageSignal } from './environment.ts'
+import { createEnvironment, type Environment, type PageEvent } from './environment.ts'
 import type { Notifications } from './notifications/createNotifications.ts'
 import type { LauncherParts } from './notifications/launcherBadge.ts'
 
@@ -103,8 +103,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onReachabilityChange: isReachable => conversation.setReachable(isReachable),
   })
   const identity = createIdentityStore(botId, createMessageId, storage, page.notifySameWindow)
-  const shared = persist === 'local'
-  const update = shared ? environment.update : identity.update
+  const isShared = persist === 'local'
+  const update = isShared ? environment.update : identity.update
   const cache = createCache(update, clock)
   const deps: Deps = { api, backoff, cache, clock, page, emit, abortSignal }
   const conversation: ConversationCore = createConversation({
@@ -114,7 +114,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onRefused,
     acquireToken: (scope, shouldStopRetrying) => session.acquireToken(scope, shouldStopRetrying),
     // A browser copies a tab's session with the tab: one of them would not hear of the other's logout.
-    channelPrefix: `natter:${botId}:1:${shared ? '' : createMessageId()}`,
+    channelPrefix: `natter:${botId}:1:${isShared ? '' : createMessageId()}`,
     finishDraft: () => draft.finish(),
     retryRestore: () => session.retryRestore(),
     async joinTabs(participant) {
@@ -194,7 +194,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   }
 
   const conceal = () => void signIn.withSite(site => site.conceal())
-  const reactions: Record<PageSignal, () => void> = {
+  const pageListeners: Record<PageEvent, () => void> = {
     storage() {
       session.reconcile()
       sound.refresh()
@@ -215,8 +215,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     },
   }
   // Not `for … in`, here and elsewhere: pages add to `Object.prototype`.
-  for (const signal of Object.keys(reactions) as PageSignal[]) {
-    abortSignal.addEventListener('abort', page.on(signal, reactions[signal]))
+  for (const event of Object.keys(pageListeners) as PageEvent[]) {
+    abortSignal.addEventListener('abort', page.on(event, pageListeners[event]))
   }
 
   const stopCounting = effect(() => {

@@ -34,10 +34,11 @@ export class Draft implements DraftModel {
   #scope: SessionScope | undefined
   /** Where to save; nowhere before it is certain whose draft it is. */
   #cacheScope: SessionScope | undefined
+  /** Something has changed, and `save()` will be called. */
   #hasUnsaved = false
   /** The draft that was last written in this page. What has come from other tabs goes with the session. */
   #writtenId = ''
-  /** The last version has been saved, and not just begun to be. */
+  /** The database has the last version. `save()` only begins that. */
   #isStored = true
   #cancelTimer = () => {}
 
@@ -50,7 +51,7 @@ export class Draft implements DraftModel {
   constructor(deps: DraftDeps) {
     this.#deps = deps
     const { page, abortSignal } = deps
-    const stops = [page.on('visibilitychange', () => this.save()), page.on('pagehide', () => this.#keep())]
+    const stops = [page.on('visibilitychange', () => this.save()), page.on('pagehide', () => this.#keepUnsaved())]
     abortSignal.addEventListener('abort', () => {
       for (const stop of stops) stop()
     })
@@ -105,11 +106,10 @@ export class Draft implements DraftModel {
    * The page goes, and may be gone before what is being saved has been. A transaction begun now would also keep the page
    * out of the back/forward cache.
    */
-  #keep(): void {
-    const isStored = this.#isStored
+  #keepUnsaved(): void {
     const cacheScope = this.#cacheScope
     const own = this.#version.peek()
-    if (isStored || !cacheScope) return
+    if (this.#isStored || !cacheScope) return
     if (!this.#deps.identity.keepUnsavedDraft(cacheScope.epoch, own)) {
       this.save()
       return
