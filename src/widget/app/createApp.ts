@@ -247,7 +247,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     message({ text = '', prefill = '' }) {
       const isLong = [...`${text}`.trim()].length > conversation.outbox.maxLength
       if (text && !isLong) conversation.outbox.send(`${text}`)
-      // What can't be sent stands where the visitor sees why.
+      // The composer shows that a text is too long.
       const unsent = isLong ? text : prefill
       if (unsent) draft.setText(`${unsent}`)
     },

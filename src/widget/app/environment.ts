@@ -86,7 +86,7 @@ export const systemClock: Clock = {
 /** The browser's page. */
 export function createPage(): Page {
   return {
-    // Only a plain `false` counts: some embedded browsers don't know.
+    // Only `false` counts: in some embedded browsers it is undefined.
     online: () => navigator.onLine !== false,
     isHidden: () => getFromDocument('hidden'),
     on(event, fn) {
@@ -120,14 +120,14 @@ export function createPage(): Page {
       try {
         return await locks.request(name, { ifAvailable: true }, lead)
       } catch {
-        // Another tab has stolen it. A sandboxed frame can't lock anything, and leads where it finds nobody else.
+        // Another tab has stolen it. Or this is a sandboxed frame, which may have no locks: tabs/ copes with that.
         return 'taken'
       }
     },
   }
 }
 
-/** The browser as it is. */
+/** The real browser. */
 export const createEnvironment = (
   { baseUrl, botId, persist = 'local' }: AppSettings,
   abortSignal: AbortSignal,

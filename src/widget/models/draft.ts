@@ -93,7 +93,7 @@ export class Draft implements DraftModel {
     })
     const put = this.#deps.cache.putDraft(cacheScope.epoch, stored => {
       const isOutdated = stored.finishedIds.includes(own.id) || (stored.id === own.id && stored.revision > own.revision)
-      // This tab was frozen, and has missed that another one has sent it.
+      // This tab was frozen when another one sent or edited the draft.
       if (isOutdated && this.#cacheScope === cacheScope) this.applyRemote(stored)
       return mergeDrafts(stored, own)
     })
@@ -103,7 +103,7 @@ export class Draft implements DraftModel {
   }
 
   /**
-   * The page goes, and may be gone before what is being saved has been. A transaction begun now would also keep the page
+   * The page may be gone before a transaction has been written. One that is begun now would also keep the page
    * out of the back/forward cache.
    */
   #keepUnsaved(): void {
@@ -136,7 +136,7 @@ export class Draft implements DraftModel {
 
   /** Another session: the text goes, unless the page's own unsent text is to go on in the next anonymous session. */
   reset(scope: SessionScope, { keepUnsent = false }: { keepUnsent?: boolean } = {}): void {
-    // The page is put away, and the session may go on.
+    // The page goes into the back/forward cache; the session may go on when it returns.
     if (this.#scope?.epoch === scope.epoch) this.save()
     this.#discardUnsaved()
     const isKept = keepUnsent && this.#version.peek().id === this.#writtenId
