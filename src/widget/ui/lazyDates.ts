@@ -21,7 +21,7 @@ export function createLazyDates(strings: ReadonlySignal<Strings>): LazyDates {
     dates: computed(() => (areFormattersLoaded.value ? current.value : null)),
     async load() {
       try {
-        // What all formatters share is half of the cost.
+        // Half of the cost is what all formatters share. A collator loads that alone.
         new Intl.Collator()
         await nextTask()
         current.peek().time(new Date().toISOString())
