@@ -105,6 +105,7 @@ const table: { folder: string; may: string[] }[] = [
       'src/widget/storage/epoch.ts',
       'src/widget/storage/anonymousSession.ts',
       'src/widget/storage/guards.ts',
+      'src/widget/storage/token.ts',
       'src/widget/loader/errors.ts',
       'types:src/contract/',
       'types:src/widget/',
