@@ -103,8 +103,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onReachabilityChange: isReachable => conversation.setReachable(isReachable),
   })
   const identity = createIdentityStore(botId, createMessageId, storage, page.notifySameWindow)
-  const isShared = persist === 'local'
-  const update = isShared ? environment.update : identity.update
+  const shared = persist === 'local'
+  const update = shared ? environment.update : identity.update
   const cache = createCache(update, clock)
   const deps: Deps = { api, backoff, cache, clock, page, emit, abortSignal }
   const conversation: ConversationCore = createConversation({
@@ -114,7 +114,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     onRefused,
     acquireToken: (scope, shouldStopRetrying) => session.acquireToken(scope, shouldStopRetrying),
     // A browser copies a tab's session with the tab: one of them would not hear of the other's logout.
-    channelPrefix: `natter:${botId}:1:${isShared ? '' : createMessageId()}`,
+    channelPrefix: `natter:${botId}:1:${shared ? '' : createMessageId()}`,
     finishDraft: () => draft.finish(),
     retryRestore: () => session.retryRestore(),
     async joinTabs(participant) {

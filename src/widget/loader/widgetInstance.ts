@@ -36,7 +36,7 @@ type CoreState =
   | { kind: 'absent' }
   | { kind: 'loading'; promise: Promise<void> }
   | { kind: 'running'; app: App }
-  /** The page has destroyed the widget, in whichever state. No other state follows. */
+  /** By the page, whatever the state was. */
   | { kind: 'destroyed' }
 
 export function createInstance(settings: InstanceSettings): WidgetInstance {
@@ -158,7 +158,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     }
     const queuedClick = takeClick()
     placement ||= corner
-    // The page has destroyed the widget meanwhile: what has been made since goes, too.
+    // What was chosen too late goes, too.
     if (core.kind === 'destroyed') destroy()
     else enterPage(placement)
     const { onLauncherClick = toggle } = placement

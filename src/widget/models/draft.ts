@@ -51,7 +51,7 @@ export class Draft implements DraftModel {
   constructor(deps: DraftDeps) {
     this.#deps = deps
     const { page, abortSignal } = deps
-    const stops = [page.on('visibilitychange', () => this.save()), page.on('pagehide', () => this.#keepUnsaved())]
+    const stops = [page.on('visibilitychange', () => this.save()), page.on('pagehide', () => this.#keep())]
     abortSignal.addEventListener('abort', () => {
       for (const stop of stops) stop()
     })
@@ -103,13 +103,14 @@ export class Draft implements DraftModel {
   }
 
   /**
-   * The page may be gone before a transaction has been written. One that is begun now would also keep the page
+   * The page goes, and may be gone before what is being saved has been. A transaction begun now would also keep the page
    * out of the back/forward cache.
    */
-  #keepUnsaved(): void {
+  #keep(): void {
+    const isStored = this.#isStored
     const cacheScope = this.#cacheScope
     const own = this.#version.peek()
-    if (this.#isStored || !cacheScope) return
+    if (isStored || !cacheScope) return
     if (!this.#deps.identity.keepUnsavedDraft(cacheScope.epoch, own)) {
       this.save()
       return
