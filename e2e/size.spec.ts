@@ -23,8 +23,8 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 4.5 kB (brotli)', () => {
-  expect(brotli('natter.js')).toBeLessThanOrEqual(4500)
+test('the script of a page is at most 4.6 kB (brotli)', () => {
+  expect(brotli('natter.js')).toBeLessThanOrEqual(4600)
 })
 
 /**
@@ -35,18 +35,19 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** What is fetched behind that, mostly because not every visitor needs it: at most so many bytes each. */
 const later: Record<string, number> = {
-  Transcript: 3900,
-  menu: 1000,
+  Transcript: 3950,
+  menu: 960,
   markdown: 18_000,
   eventStream: 700,
-  links: 1100,
-  topLayer: 900,
-  displayMode: 2000,
-  diagnostics: 2000,
-  createNotifications: 1150,
+  links: 1000,
+  topLayer: 750,
+  displayMode: 1920,
+  diagnostics: 1850,
+  createNotifications: 1180,
   tokenRefresh: 700,
+  siteSignIn: 1600,
   tabs: 1700,
-  locales: 900,
+  locales: 850,
   ...Object.fromEntries(Object.keys(localeFiles).map(tag => [tag, 2048])),
 }
 
@@ -97,12 +98,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything until the panel takes text, styles and English included, is at most 30.9 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(30_900)
+test('everything until the panel takes text, styles and English included, is at most 32.2 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(32_200)
 })
 
-test('with the transcript and the menu, which come right behind it, it is at most 35.7 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(35_700)
+test('with the transcript and the menu, which come right behind it, it is at most 37.1 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(37_100)
 })
 
 test('every chunk that is fetched later stays within its own budget', () => {

@@ -102,9 +102,7 @@ const table: { folder: string; may: string[] }[] = [
     folder: 'src/widget/models/',
     may: [
       'src/widget/models/',
-      'src/widget/storage/epoch.ts',
-      'src/widget/storage/anonymousSession.ts',
-      'src/widget/storage/guards.ts',
+      ...['epoch', 'anonymousSession', 'guards', 'token'].map(file => `src/widget/storage/${file}.ts`),
       'src/widget/loader/errors.ts',
       'types:src/contract/',
       'types:src/widget/',

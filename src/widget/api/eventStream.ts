@@ -25,9 +25,9 @@ export interface EventStreamDeps {
   decodeEvent: typeof decodeEvent
 }
 
-/** A stream that has brought an event, or has been open for so long, works. */
+/** A stream is stable when it has brought an event or has been open for so long. */
 const stableMs = 3000
-/** In a rolling restart a stream may be handed over to a node that shuts down next. */
+/** In a rolling restart a stream may move to a node that is the next to shut down. */
 const toleratedBreaks = 2
 
 /**
@@ -109,7 +109,7 @@ export async function streamEvents(
     },
     (_, tries) => {
       listener.onInterrupted()
-      // A node that shuts down hands its streams over: a stream that is back at the first try is no news.
+      // A node that shuts down ends its streams. One that is back at the first try is not worth reporting.
       const isHandover = hasOpened && isTrusted()
       hasOpened = false
       if (tries && !isHandover) listener.onConnection('reconnecting')

@@ -71,7 +71,7 @@ export interface RequesterDeps {
 const answerMs = 15_000
 /** An open stream without a sign of life for this long is dead. The platform sends something every 15 s. */
 const silenceMs = 35_000
-/** A refusal for good that the caller retries all the same is retried this rarely. */
+/** At least so long between attempts where the platform has refused for good and the caller wants to go on. */
 const refusedMs = 60_000
 
 /** `root` is the address of the bot's endpoints for widgets. */
@@ -127,7 +127,7 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
       return (await read(response, { abortSignal: connection.signal, keepAlive, resetTries })) ?? noAnswer
     }
     try {
-      // Not the fetch alone: a page's wrapper of it may drop the signal, and would never settle.
+      // The page may have wrapped `fetch` and lost the signal: then it would never settle.
       return await Promise.race([ask(), rejectOnAbort(connection.signal)])
     } catch {
       // Connections break every day; the caller retries.
@@ -151,7 +151,7 @@ export function createRequester(root: string, deps: RequesterDeps): Requester {
       if ('data' in result) return result.data
       if (shouldStopRetrying(result, tries)) break
       if (result.ended) await onEnded({ token, abortSignal }, result.ended)
-      // Only another token makes it worthwhile to retry at once.
+      // With another token it is worth retrying at once.
       if (result.ended && credentials.token !== token) continue
       const atLeastMs = isFinal(result, tries) ? Math.max(refusedMs, result.retryAfterMs) : result.retryAfterMs
       await backoff.wait(tries, abortSignal, atLeastMs)

@@ -22,7 +22,7 @@ import { createAnonymousSessionStore } from '../storage/anonymousSession.ts'
 import { createCache } from '../storage/conversationCache.ts'
 import { createIdentityStore } from '../storage/identityStore.ts'
 import { createStrings } from './createStrings.ts'
-import { createEnvironment, type Environment, type PageSignal } from './environment.ts'
+import { createEnvironment, type Environment, type PageEvent } from './environment.ts'
 import type { Notifications } from './notifications/createNotifications.ts'
 import type { LauncherParts } from './notifications/launcherBadge.ts'
 
@@ -196,7 +196,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   }
 
   const conceal = () => void signIn.withSite(site => site.conceal())
-  const reactions: Record<PageSignal, () => void> = {
+  const pageListeners: Record<PageEvent, () => void> = {
     storage() {
       session.reconcile()
       sound.refresh()
@@ -217,8 +217,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     },
   }
   // Not `for … in`, here and elsewhere: pages add to `Object.prototype`.
-  for (const signal of Object.keys(reactions) as PageSignal[]) {
-    abortSignal.addEventListener('abort', page.on(signal, reactions[signal]))
+  for (const event of Object.keys(pageListeners) as PageEvent[]) {
+    abortSignal.addEventListener('abort', page.on(event, pageListeners[event]))
   }
 
   const stopCounting = effect(() => {
@@ -249,7 +249,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     message({ text = '', prefill = '' }) {
       const isLong = [...`${text}`.trim()].length > conversation.outbox.maxLength
       if (text && !isLong) conversation.outbox.send(`${text}`)
-      // What can't be sent stands where the visitor sees why.
+      // The composer shows that a text is too long.
       const unsent = isLong ? text : prefill
       if (unsent) draft.setText(`${unsent}`)
     },

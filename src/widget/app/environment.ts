@@ -20,7 +20,7 @@ export interface Clock {
 }
 
 /** Events of the page, of the network, of other tabs (`storage`), and of other widgets in this window (`natter`). */
-export type PageSignal =
+export type PageEvent =
   | 'pagehide'
   | 'pageshow'
   | 'visibilitychange'
@@ -36,7 +36,7 @@ export interface Page {
   /** Whether nobody can see the page. */
   isHidden(): boolean
   /** Returns what removes the listener. */
-  on(signal: PageSignal, fn: () => void): () => void
+  on(event: PageEvent, fn: () => void): () => void
   /** Emits `natter`: identity has been written. The `storage` event tells other windows only. */
   notifySameWindow(): void
   /** Runs `fn` while no other tab of the origin runs one of that name; at once where the browser has no locks. */
@@ -86,13 +86,13 @@ export const systemClock: Clock = {
 /** The browser's page. */
 export function createPage(): Page {
   return {
-    // Only a plain `false` counts: some embedded browsers don't know.
+    // Only `false` counts: in some embedded browsers it is undefined.
     online: () => navigator.onLine !== false,
     isHidden: () => getFromDocument('hidden'),
-    on(signal, fn) {
+    on(event, fn) {
       // Some are the document's, and `freeze` doesn't bubble.
-      addEventListener(signal, fn, true)
-      return () => removeEventListener(signal, fn, true)
+      addEventListener(event, fn, true)
+      return () => removeEventListener(event, fn, true)
     },
     // Later, so that the caller has finished writing. Prototype.js and MooTools replace `Event`, but not `CustomEvent`.
     notifySameWindow: () => queueMicrotask(() => dispatchEvent(new CustomEvent('natter'))),
@@ -120,14 +120,14 @@ export function createPage(): Page {
       try {
         return await locks.request(name, { ifAvailable: true }, lead)
       } catch {
-        // Another tab has stolen it. A sandboxed frame can't lock anything, and leads where it finds nobody else.
+        // Another tab has stolen it. Or this is a sandboxed frame, which may have no locks: tabs/ copes with that.
         return 'taken'
       }
     },
   }
 }
 
-/** The browser as it is. */
+/** The real browser. */
 export const createEnvironment = (
   { baseUrl, botId, persist = 'local' }: AppSettings,
   abortSignal: AbortSignal,

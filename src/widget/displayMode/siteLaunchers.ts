@@ -1,5 +1,4 @@
 import { callDocument, getFromDocument } from '../loader/documentAccess.ts'
-
 import type { LauncherView } from '../loader/launcher.ts'
 import type { PlacementDeps } from './placement.ts'
 

@@ -1,8 +1,8 @@
 import { launcherTexts } from './launcherStrings.ts'
-import { laterTexts } from './panelStrings.ts'
+import { panelTexts } from './panelStrings.ts'
 
 /** Every text a visitor can meet. */
-export const en = { ...launcherTexts, ...laterTexts }
+export const en = { ...launcherTexts, ...panelTexts }
 
 /** The texts around a `{count}`. */
 export type CountedKey = 'chatUnread' | 'charactersLeft'

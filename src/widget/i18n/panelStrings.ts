@@ -1,5 +1,5 @@
 /** The texts that come with the core. `{…}` are placeholders. These are right for every number: plural forms are for locales. */
-export const laterTexts = {
+export const panelTexts = {
   // Language and direction of these texts, for screen readers and for formatting dates.
   lang: 'en',
   dir: 'ltr',

@@ -4,7 +4,7 @@ import type { WidgetHandle } from './widgetHandle.ts'
 export function isSupported(): boolean {
   return (
     'adoptedStyleSheets' in document &&
-    // No polyfill can pretend this one.
+    // No polyfill makes this true.
     CSS.supports('color', 'color-mix(in srgb,red,red)')
   )
 }

@@ -78,7 +78,7 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
       button.setAttribute('aria-label', name)
       iconPath.setAttribute('d', isOpen ? chevronIcon : bubbleIcon)
       alert.textContent = name
-      // Screen readers announce an alert when it comes. One that was there before they don't.
+      // Screen readers announce an alert only when it is added.
       if (hasFailed) button.append(alert)
       else detach(alert)
     },
@@ -99,7 +99,7 @@ function createElement(name: string, attributes: Record<string, string>, namespa
   return element
 }
 
-/** Not by `remove()`: that of old libraries throws where the node has no parent. */
+/** Not by `remove()`: old libraries replace it with one that throws where the node has no parent. */
 function detach(node: Node): void {
   if (node.parentNode) node.parentNode.removeChild(node)
 }
@@ -113,7 +113,7 @@ function optionRules({ accent, offset = 20, zIndex, position, theme }: ParsedOpt
   return `:host{--offset:${offset}px;--inset:${inset};${accentRule}${zIndexRule}}@media ${dark}{:host{--if-light: ;--if-dark:initial}}`
 }
 
-/** Black or white on the site's accent, in both themes. The page's own styles may set the accent, so the button must be in it. */
+/** Black or white on the site's accent, in both themes. The page's styles may set the accent, so the button must be in the page. */
 function iconColorRule(button: Element): string {
   const style = getComputedStyle(button)
   if (!style.getPropertyValue('--natter-accent')) return ''

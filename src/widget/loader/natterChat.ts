@@ -35,7 +35,7 @@ interface NatterChatInputs {
   chunks: Chunks
   /** Where the platform is unless the element says otherwise. */
   baseUrl?: string
-  /** Handed in, because the script's own copy of it is there already. */
+  /** Handed in, because the script has it already and this is another chunk. */
   createHandle: typeof createHandle
   /** The attributes of the script's tag, which has no bot id. */
   dataset?: DOMStringMap
@@ -56,7 +56,7 @@ export function defineNatterChat({ chunks, baseUrl, createHandle, dataset = {} }
     #isUpdatePending = false
     /** With `persist: 'memory'` the identity is nowhere but in the widget: making a new one would end the session. */
     #isInMemory = false
-    /** The page's own tree stays as its framework has made it. */
+    /** The widget is kept out of the element's children, which belong to the page's framework. */
     readonly #root = this.attachShadow({ mode: 'open' })
 
     constructor() {
@@ -127,7 +127,7 @@ export function defineNatterChat({ chunks, baseUrl, createHandle, dataset = {} }
       })
     }
 
-    /** By the names of options; what is none of ours is left to `parseOptions()`, which knows misspelt ones. */
+    /** The attributes by option name. Unknown ones are included: `parseOptions()` reports what looks like one of ours. */
     #readAttributes(): Record<string, string> {
       const found: Record<string, string> = {}
       for (const name of this.getAttributeNames()) {

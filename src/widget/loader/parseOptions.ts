@@ -4,7 +4,7 @@ import type { OptionSource, ReportProblem } from './problems.ts'
 
 export type OptionName = keyof WidgetOptions
 
-/** The options of which only right values are left. One that is not set, or wrongly, has its default where it is used. */
+/** Options with valid values only. The default of one that is missing is applied where the option is used. */
 export type ParsedOptions = WidgetOptions & { baseUrl: string }
 
 const anything = /./
@@ -20,7 +20,7 @@ const patterns: Record<OptionName, RegExp> = {
   accent: hexColor,
   position: /^(start|end)$/,
   mode: /^(floating|inline)$/,
-  // These two are read where the elements are looked for.
+  // These two are checked where the elements are looked for.
   target: anything,
   launcher: anything,
   offset: number,
@@ -53,12 +53,12 @@ export function parseOptions(
     } else if (patterns[name].test(`${value}`)) options[name] = value
     else {
       report({ code: 'invalid_option', name, value })
-      // The site wanted less to be kept than by default: nothing is kept longer than any reading of it allows.
+      // The site probably wanted less to be stored than by default, so the strictest value is used.
       if (name === 'persist') options[name] = 'memory'
     }
   }
   return options as unknown as ParsedOptions
 }
 
-/** Other tools have attributes of their own on tags. Whether one was meant for us is worth a closer look if it begins alike. */
+/** Tags also have attributes of other tools. Only one that begins like an option is worth fetching the diagnostics for. */
 const looksLikeOption = (name: string): boolean => names.some(known => known.slice(0, 2) === name.slice(0, 2))

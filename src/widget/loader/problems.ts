@@ -30,7 +30,7 @@ export function createReporter(diagnostics: () => Promise<Diagnostics>, source: 
   return problem => {
     diagnostics().then(
       ({ explainProblem }) => explainProblem(problem, source),
-      // Where the explanations can't be fetched, the site works no worse.
+      // Without the explanations everything else works all the same.
       () => {},
     )
   }

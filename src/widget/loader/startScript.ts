@@ -36,8 +36,8 @@ function startWidget(botId: string, create: (onDestroy: () => void) => WidgetHan
   }
   const handle = handles[key] || create(onDestroy)
   handles[key] = handle
-  // The first widget of several stays the page's `Natter`. Where that is the page's own and read-only, the widget works
-  // without.
+  // Of several widgets the first is `window.Natter`. If the page has a read-only global of that name, the widget works
+  // without one.
   if (!queueing.toggle || queueing.q) Reflect.set(window, 'Natter', handle)
   replayQueuedCalls(handle, queueing.q)
 }

@@ -18,7 +18,7 @@ export interface InstanceSettings {
   readonly options: ParsedOptions
   /** BCP 47, as last told by the page. */
   locale: string
-  /** By the page. */
+  /** The page has called `hide()`. */
   isHidden: boolean
   chunks: Chunks
   emit: Emitter['emit']
@@ -124,7 +124,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     render({ isOpen: true, hasFailed: false })
     try {
       const app = restoreSession(await loadPanel())
-      // The browser paints the open launcher before the panel takes its time.
+      // Let the browser paint the open launcher first: rendering the panel takes longer.
       setTimeout(() => {
         if (view.isOpen) app.panel.setOpen(true, { opener, shouldTakeFocus })
       })
@@ -145,7 +145,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
 
   /** Puts the widget where the site wants it, or else in the corner. */
   async function place(): Promise<Placement> {
-    // The page that has just made the widget goes first: it may hide it, or destroy it.
+    // The page's own code runs first. It may hide or destroy the widget that it has just made.
     await null
     const takeClick = queueClicks(options.launcher)
     if (options.launcher || options.mode === 'inline') {
@@ -153,7 +153,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
         const { createPlacement } = await chunks.displayMode()
         placement = await createPlacement({ options, launcher, corner, toggle, preload, report })
       } catch {
-        // It is in the corner, as for most sites.
+        // Without that chunk the chat is in the corner.
       }
     }
     const queuedClick = takeClick()
@@ -276,7 +276,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
       setHidden(true)
     },
     preload,
-    // Spread, so that what is no message throws at once and opens nothing.
+    // Destructured, so that a call without an object throws at once and opens nothing.
     message({ ...message }) {
       void withApp(app => app.message(message))
       open()

@@ -6,6 +6,12 @@ import { scrollableProps } from './scrollableProps.ts'
 
 const copyIcon = 'M9 9h11v11H9zM5 15H4V4h11v1'
 
+interface CodeBlockProps {
+  text: string
+  language: string | undefined
+  strings: MarkdownStrings
+}
+
 /** Code with its language and a button that copies it. */
 export function CodeBlock({ text, language, strings }: CodeBlockProps): JSX.Element {
   const [isCopied, setIsCopied] = useState(false)
@@ -34,10 +40,4 @@ export function CodeBlock({ text, language, strings }: CodeBlockProps): JSX.Elem
       </pre>
     </div>
   )
-}
-
-interface CodeBlockProps {
-  text: string
-  language: string | undefined
-  strings: MarkdownStrings
 }

@@ -34,10 +34,11 @@ export class Draft implements DraftModel {
   #scope: SessionScope | undefined
   /** Where to save; nowhere before it is certain whose draft it is. */
   #cacheScope: SessionScope | undefined
+  /** Something has changed, and `save()` will be called. */
   #hasUnsaved = false
   /** The draft that was last written in this page. What has come from other tabs goes with the session. */
   #writtenId = ''
-  /** The last version has been saved, and not just begun to be. */
+  /** The database has the last version. `save()` only begins that. */
   #isStored = true
   #cancelTimer = () => {}
 
@@ -92,7 +93,7 @@ export class Draft implements DraftModel {
     })
     const put = this.#deps.cache.putDraft(cacheScope.epoch, stored => {
       const isOutdated = stored.finishedIds.includes(own.id) || (stored.id === own.id && stored.revision > own.revision)
-      // This tab was frozen, and has missed that another one has sent it.
+      // This tab was frozen when another one sent or edited the draft.
       if (isOutdated && this.#cacheScope === cacheScope) this.applyRemote(stored)
       return mergeDrafts(stored, own)
     })
@@ -136,7 +137,7 @@ export class Draft implements DraftModel {
 
   /** Another session: the text goes, unless the page's own unsent text is to go on in the next anonymous session. */
   reset(scope: SessionScope, { keepUnsent = false }: { keepUnsent?: boolean } = {}): void {
-    // The page is put away, and the session may go on.
+    // The page goes into the back/forward cache; the session may go on when it returns.
     if (this.#scope?.epoch === scope.epoch) this.save()
     this.#discardUnsaved()
     const isKept = keepUnsent && this.#version.peek().id === this.#writtenId

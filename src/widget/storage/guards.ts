@@ -1,10 +1,6 @@
 import type { Message } from '../../contract/index.ts'
 import { isMessages, like } from '../api/guards.ts'
 
-/** A contact's or an anonymous visitor's token. */
-export const isToken = (value: unknown): value is string =>
-  typeof value === 'string' && /^[cv]:[0-9a-f]{64}$/.test(value)
-
 /** An own message as the outbox keeps it. */
 export interface OutboxEntry {
   id: string

@@ -4,13 +4,13 @@ import { type SharedModels, TabSync } from './tabSync.ts'
 import { browserTabTransport, type TabMessage, type TabTransport } from './tabTransport.ts'
 
 /**
- * A new tab waits so long for a leader's answer (at least half of it), and then steals the lock: a leader that was alone has
+ * A new tab waits for a leader's answer for half of this to all of it, and then steals the lock: a leader that was alone has
  * not loaded this chunk and can't answer.
  */
 const answerMs = 500
 /** A leader silent for this long is dead, frozen, or has no stream: the platform sends something every 15 s. */
 const silenceMs = 20_000
-/** Between two heartbeats, however much the stream brings. */
+/** At least so long between two heartbeats, however much the stream brings. */
 const heartbeatMs = 1000
 
 /**

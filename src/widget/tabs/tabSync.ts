@@ -14,7 +14,7 @@ export interface SharedModels {
   draft: Draft
 }
 
-/** In this time every tab that listens has heard of a stored message. */
+/** Within this time every tab that listens has heard of a stored message. */
 const missedMs = 1500
 
 /** Keeps in step what each tab has of its own: the outbox, the draft, and what has been read. */
@@ -66,7 +66,7 @@ export class TabSync {
     const { draft, conversation } = this.#shared
     switch (message.type) {
       case 'hello':
-        // Something may have been written or read here before the new tab listened, or there before this one did.
+        // The new tab has missed what was read here before it listened; and this tab, what was written there before.
         this.#post({ type: 'read', seq: conversation.readState.readSeq.peek() })
         this.readStored()
         break
@@ -111,7 +111,7 @@ export class TabSync {
       // What is being typed here is newer.
       if (draft.currentVersion() !== before) return
       const version = draft.applyRemote(stored.draft)
-      // Another tab has sent its own text before it heard of this one, or the disk is full: neither takes it away.
+      // This text is not what is stored: another tab has stored its own, or the disk is full. It must not be lost.
       if (version.text && version.text !== stored.draft.text) this.#post({ type: 'draft', version })
     })
   }

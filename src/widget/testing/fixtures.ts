@@ -2,7 +2,7 @@
 import type { Message } from '../../contract/index.ts'
 import { streamEvents } from '../api/eventStream.ts'
 import { type App, createApp } from '../app/createApp.ts'
-import type { Clock, Environment, Page, PageSignal } from '../app/environment.ts'
+import type { Clock, Environment, Page, PageEvent } from '../app/environment.ts'
 import { createNotifications } from '../app/notifications/createNotifications.ts'
 import type { OwnStrings, Strings } from '../i18n/en.ts'
 import { textsIn } from '../i18n/locales.ts'
@@ -81,7 +81,7 @@ export interface Tab {
     }
   /** What the page has heard, as `[event, detail]`. */
   events: [name: string, detail: unknown][]
-  fire(signal: PageSignal): void
+  fire(event: PageEvent): void
   /** Cuts the network off, of which the browser tells the page, or brings it back. */
   setOnline(online: boolean): void
   /** Has the browser say so, whether it is true or not. */
@@ -137,14 +137,14 @@ export function createFakeBrowser(
     /** What reads an event stream can be loaded. */
     canLoadStreams = (): boolean => true,
   } = {}): Tab {
-    const listeners: [PageSignal, () => void][] = []
+    const listeners: [PageEvent, () => void][] = []
     let online = true
     let hasNetwork = true
     const life = createLife()
     const name = `tab ${opened++}`
     const { transport, withLeaderLock } = origin.openTab(name, life, () => hidden)
-    const fire = (signal: PageSignal) => {
-      for (const [each, fn] of [...listeners]) if (each === signal) fn()
+    const fire = (event: PageEvent) => {
+      for (const [each, fn] of [...listeners]) if (each === event) fn()
     }
     const storage = shared.openTab(name, widgets, () => deaf || life.run(() => fire('storage')))
     widgets.add(() => life.run(() => fire('natter')))
@@ -164,8 +164,8 @@ export function createFakeBrowser(
         queueMicrotask(() => {
           for (const notify of widgets) notify()
         }),
-      on(signal, fn) {
-        const listener: [PageSignal, () => void] = [signal, fn]
+      on(event, fn) {
+        const listener: [PageEvent, () => void] = [event, fn]
         listeners.push(listener)
         return () => listeners.splice(listeners.indexOf(listener), 1)
       },

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { Dates } from './dates.ts'
 
-/** The day that begins here. Silent: it comes with what is read aloud itself, or needs no reading. */
+/** The day that begins here. Screen readers don't announce it: the message below is what is new. */
 export function DayDivider({ at, dates }: { at: string; dates: Dates }): JSX.Element {
   return (
     <p class="rule" aria-live="off">

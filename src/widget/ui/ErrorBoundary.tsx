@@ -10,8 +10,8 @@ interface ErrorBoundaryProps {
 }
 
 /**
- * Shows a message with a retry button in place of what `render` returns, where that cannot be rendered. Models know nothing
- * of it: sending and the event stream go on.
+ * Shows an error with a retry button where what `render` returns cannot be rendered. Models know nothing of it: sending and
+ * the event stream go on.
  *
  * It takes a function, not children: `props.children` would keep the first vnode, and with it the first transcript, in memory
  * after the child has re-rendered itself.

@@ -6,7 +6,7 @@ import { useLazyPart } from './LazyPartsContext.ts'
 import { StatusLine } from './StatusLine.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** Whose chat this is, how it stands, and the way out. */
+/** Whose chat this is, its status, the menu, and the button that closes the panel. */
 export function Header(): JSX.Element {
   const { session, conversation, panel } = useWidget()
   const strings = useStrings()
@@ -22,7 +22,7 @@ export function Header(): JSX.Element {
         </h2>
         <StatusLine />
       </div>
-      {/* A question about one person's chat is not left for the next one to answer. */}
+      {/* Closed when the session changes: "End chat?" must not be asked about the next person's chat. */}
       {Menu && <Menu key={session.scopeKey.value} />}
       <IconButton label={strings.close} path={closePath} onClick={panel.close} />
     </div>

@@ -16,7 +16,7 @@ export function HistoryStatus({ hasRows }: { hasRows: boolean }): JSX.Element | 
     )
   }
   if (history === 'complete' || !hasRows) return null
-  // Nothing is on its way where nothing can be reached. The line keeps its height, so that no message moves.
+  // Offline nothing is being loaded. The line is rendered all the same, so that no message moves.
   const isLoading = history === 'loading' && connection.value !== 'offline'
   return <p class="rule">{isLoading && strings.loadingOlder}</p>
 }

@@ -5,8 +5,7 @@ import { LinkButton } from './LinkButton.tsx'
 import { useStrings } from './WidgetContext.ts'
 
 /**
- * The transcript comes behind the composer, which is painted first: it is fetched as a chunk of its own, and follows in a task
- * of its own.
+ * Renders the transcript once its chunk has been fetched, in a task of its own. The composer is painted before it.
  */
 export function LazyTranscript(): JSX.Element {
   const transcript = useContext(LazyPartsContext)?.transcript

@@ -22,7 +22,7 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelProps): JSX.Ele
   useAccent(root, panelStyle)
   useTopLayer(root, isInline)
   const dialog = useRef<HTMLDivElement>(null)
-  // To `PanelError`, if that takes its place.
+  // If `PanelError` takes the place of this.
   useFocusHandover(dialog, '.panel [role=alert] button')
   useInitialFocus(root, panel)
   const onKey = usePanelKeyHandler(isInline)
@@ -41,7 +41,7 @@ export function PanelDialog({ root, isInline, panelStyle }: PanelProps): JSX.Ele
       onKeyPress={onKey}
       onKeyUp={onKey}
     >
-      {/* The panel itself keeps to the corner that the page's own direction gives it. */}
+      {/* Not on the panel itself, which is in the corner that the page's direction gives it. */}
       <div class="speech" lang={strings.lang} dir={strings.dir as 'ltr'}>
         <Header />
         <Notices />

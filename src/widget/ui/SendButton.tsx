@@ -13,7 +13,7 @@ export function SendButton({ disabled }: { disabled: boolean }): JSX.Element {
       path={upPath}
       class="icon send"
       disabled={disabled}
-      // Else a tap on it takes the focus from the field, and a phone's keyboard closes after every message.
+      // Otherwise a tap takes the focus from the field, and a phone's keyboard closes after every message.
       onMouseDown={event => event.preventDefault()}
     />
   )

@@ -11,7 +11,7 @@ export interface Dates {
 /** Dates in the language of the texts, a valid BCP 47 tag. */
 export function createDates(strings: Strings, now: () => Date = () => new Date()): Dates {
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(strings.lang, options).format
-  // Made when they are needed: see lazyDates.ts.
+  // Made when they are needed, because the first ones of a page are slow: see lazyDates.ts.
   let time: Intl.DateTimeFormat['format'] | undefined
   let dateWithoutYear: Intl.DateTimeFormat['format'] | undefined
   return {

@@ -14,7 +14,7 @@ export function focusOn(root: ParentNode, selector: string): void {
  */
 export function keepFocusInside(panel: HTMLElement): void {
   setTimeout(() => {
-    // Leave it where the page has put it on hearing of the click.
+    // The page may have moved the focus in a listener for the click: then leave it there.
     if (getFromDocument('activeElement') === getFromDocument('body')) focusOn(panel, '.log')
   })
 }

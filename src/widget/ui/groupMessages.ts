@@ -3,7 +3,7 @@ import type { Message } from '../../contract/index.ts'
 import type { PendingMessage } from '../models/conversation/conversation.ts'
 import { isSameDay } from './dates.ts'
 
-/** What the transcript shows: a stored message, an own one under way, a line of the greeting, or the reply that is coming. */
+/** What the transcript shows: a stored or pending message, a line of the greeting, or the reply that is streaming in. */
 export interface TranscriptItem extends Pick<Message, 'id' | 'author'>, Pick<PendingMessage, 'resumesAt'> {
   /** A signal while it grows. */
   text: string | ReadonlySignal<string>

@@ -15,19 +15,19 @@ export interface LazyDates {
  * their own, when the composer is there and can be written in.
  */
 export function createLazyDates(strings: ReadonlySignal<Strings>): LazyDates {
-  const isLoaded = signal(false)
-  const dates = computed(() => createDates(strings.value))
+  const areFormattersLoaded = signal(false)
+  const current = computed(() => createDates(strings.value))
   return {
-    dates: computed(() => (isLoaded.value ? dates.value : null)),
+    dates: computed(() => (areFormattersLoaded.value ? current.value : null)),
     async load() {
       try {
-        // What all formatters share is half of the cost.
+        // Half of the cost is what all formatters share. A collator loads that alone.
         new Intl.Collator()
         await nextTask()
-        dates.peek().time(new Date().toISOString())
+        current.peek().time(new Date().toISOString())
         await nextTask()
       } finally {
-        isLoaded.value = true
+        areFormattersLoaded.value = true
       }
     },
   }

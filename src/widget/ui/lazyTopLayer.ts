@@ -1,7 +1,7 @@
 import type { TopLayer } from './topLayer.ts'
 import { findInTopLayer } from './topLayerElements.ts'
 
-/** Fetches what keeps the panel over the page's top layer when it is opened and there is something: few pages have that. */
+/** Fetches what keeps the panel over the page's top layer, if that is in use when the chat is opened. On few pages it is. */
 export function createLazyTopLayer(layer: HTMLElement, onClose: () => void): TopLayer {
   let topLayer: TopLayer | undefined
   let isOpen = false
@@ -13,7 +13,7 @@ export function createLazyTopLayer(layer: HTMLElement, onClose: () => void): Top
       topLayer ??= createTopLayer(layer, onClose)
       topLayer.enter()
     } catch {
-      // The chat stays behind what covers it. Opened again, it tries again.
+      // The chat stays behind what covers it. The next opening tries again.
     }
   }
 

@@ -27,7 +27,7 @@ export function linkify(text: string): (string | JSX.Element)[] {
   let end = 0
   for (const { 0: match, index } of text.matchAll(/(?:https?:\/\/|mailto:)[^\s<>"]+/gi)) {
     const address = trimAddress(match)
-    // Nothing but a scheme.
+    // Only a scheme is left.
     if (!/^(?:https?:\/\/|mailto:)./i.test(address)) continue
     parts.push(text.slice(end, index), <Link href={address} text={address} />)
     end = index + address.length

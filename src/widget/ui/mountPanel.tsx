@@ -20,7 +20,7 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
   // A strict page forbids `style` attributes, so what is computed goes into the panel's own rule, the first one.
   const { style } = adoptStyles(root, css, end.signal).cssRules[0] as CSSStyleRule
   const lazyParts = createLazyParts(root, models.strings, end.signal)
-  // Without waiting until the panel is open.
+  // Now, and not only when the panel opens.
   void lazyParts.transcript.load()
   const releaseEvents = keepEvents(root)
   const layer = root.querySelector('.layer') as HTMLElement

@@ -11,6 +11,6 @@ if (!isStandard) {
     return (...more: unknown[]) => this.apply(that, [...args, ...more])
   }
   Object.defineProperty(functions, 'bind', { ...pageBind, value: bind })
-  // The page gets its own back once the modules that are being evaluated now have been.
+  // Give the page its own back once the modules that are being evaluated now have run.
   queueMicrotask(() => Object.defineProperty(functions, 'bind', pageBind))
 }

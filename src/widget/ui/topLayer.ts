@@ -17,7 +17,7 @@ export interface TopLayer {
   leave(): void
 }
 
-/** `layer` holds launcher and panel. `onClose` hears of Escape beside the panel, and of a phone's Back. */
+/** `layer` holds launcher and panel. `onClose` is called on Escape outside of the panel, and on a phone's Back. */
 export function createTopLayer(layer: HTMLElement, onClose: () => void): TopLayer {
   const root = layer.getRootNode() as ShadowRoot
   let mode: Mode = 'none'
@@ -28,7 +28,7 @@ export function createTopLayer(layer: HTMLElement, onClose: () => void): TopLaye
 
   function setMode(next: Mode) {
     if (next === mode) return
-    // First, as moving the focus calls listeners of the page, which may close the chat.
+    // Set first: moving the focus runs listeners of the page, which may close the chat.
     mode = next
     leaveMode()
     leaveMode = () => {}
@@ -42,13 +42,13 @@ export function createTopLayer(layer: HTMLElement, onClose: () => void): TopLaye
     setMode(!covered.length ? 'none' : covered.some(element => element.matches(modalDialog)) ? 'modal' : 'popover')
     // With a reason: an error made by the browser would keep its stack, and so the conversation being shown, in memory.
     if (mode === 'none') watching.abort(0)
-    // Opening and closing a dialog moves the focus. Outside of a modal one nothing can have it.
+    // Opening or closing a dialog has moved the focus: move it back. While a modal one is open, only what is in it can have it.
     if (mode === 'modal' && focused?.getRootNode() !== root)
       root.querySelector('textarea')?.focus({ preventScroll: true })
     else if (focused !== findFocused()) focused?.focus({ preventScroll: true })
   }
 
-  /** Hears of what closes or goes; only removal has no event. */
+  /** Updates when something closes or is removed. Removal has no event. */
   function watch() {
     watching.abort(0)
     watching = new AbortController()
@@ -63,7 +63,7 @@ export function createTopLayer(layer: HTMLElement, onClose: () => void): TopLaye
   return {
     enter() {
       const found = findInTopLayer().filter(element => element.getRootNode() !== root && !element.contains(root.host))
-      // What is new to us stands above us.
+      // What has come since the last time is above us: enter the top layer again.
       if (found.some(element => !covered.includes(element))) setMode('none')
       covered = found
       if (covered.length) watch()

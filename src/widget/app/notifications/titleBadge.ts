@@ -50,7 +50,7 @@ export function createTitleBadge(clock: Clock): TitleBadge {
       ownTitle += title.slice(start + shown.length)
       return true
     }
-    // With another title behind it, for instance one with the badge of a second widget.
+    // The page, or a second widget, has written another title behind the badge.
     if (badge && title.startsWith(badge) && title !== ownTitle) {
       lead = ''
       ownTitle = title.slice(badge.length)
@@ -63,9 +63,9 @@ export function createTitleBadge(clock: Clock): TitleBadge {
 
   function writeTitle() {
     const title = lead + compose(badge, ownTitle)
-    // An element made for the badge alone would stand before the one that the page adds later, which then counts for nothing.
+    // Without an element, setting the title would make one, and the browser would ignore the one that the page adds later.
     if (title !== document.title && findElement()) document.title = title
-    // Anew, so that the observer doesn't hear of this change.
+    // Begin to observe again, so that this change is not reported.
     observeTitle()
   }
 
@@ -94,5 +94,5 @@ export function createTitleBadge(clock: Clock): TitleBadge {
 
 const findElement = () => callDocument('querySelector', 'head > title')
 
-/** Browsers trim titles: before an empty one the badge is without its space. */
+/** Browsers trim titles, so the badge of an empty one has no space behind it. */
 const compose = (badge: string, title: string) => (title ? badge + title : badge.trim())

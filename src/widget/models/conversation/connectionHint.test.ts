@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals-core'
 import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
-import { createAcme } from '../../testing/fixtures.ts'
+import { adaToken, createAcme } from '../../testing/fixtures.ts'
 
 describe('without a stream, before the visitor has written', () => {
   function opened() {
@@ -57,5 +57,39 @@ describe('without a stream, before the visitor has written', () => {
     tab.hintOnline(false)
     await settle()
     expect(tab.core.models.conversation.connection.value).toBe('offline')
+  })
+})
+
+describe('the event stream', () => {
+  it('comes back after a time offline without fetching what only several tabs need', async () => {
+    const { platform, browser } = createAcme()
+    let tabsLoaded = 0
+    const tab = browser.openTab({ start: false, canLoadTabs: () => ++tabsLoaded > 0 })
+    await tab.core.login(adaToken)
+    for (let time = 0; time < 3; time++) {
+      tab.setOnline(false)
+      await browser.clock.advance(1000)
+      tab.setOnline(true)
+      await browser.clock.advance(1000)
+    }
+    expect([tab.core.models.conversation.connection.value, platform.streams.size]).toEqual(['live', 1])
+    expect(tabsLoaded).toBe(0)
+    browser.openTab()
+    await browser.clock.advance(1000)
+    expect(tabsLoaded).toBe(1)
+  })
+
+  it('comes back after a time offline although the history is still on its way', async () => {
+    const { platform, browser, said } = createAcme()
+    const tab = browser.openTab({ start: false })
+    platform.intercept = (_, path) => (path === '/messages/list' ? new Promise<Response>(() => {}) : undefined)
+    await tab.core.login(adaToken)
+    await settle()
+    tab.setOnline(false)
+    tab.setOnline(true)
+    await settle()
+    tab.core.models.conversation.outbox.send('Hello')
+    await settle()
+    expect(said(adaToken).at(-1)?.text).toBe('Hello')
   })
 })

@@ -59,7 +59,7 @@ export function createConversation(deps: ConversationDeps): ConversationCore {
   const { api, backoff } = deps
   let scope: SessionScope | undefined
   let isSettled = false
-  /** The history that the stream continues. */
+  /** Resolves when the history is loaded, from which the stream continues. */
   let caughtUp: Promise<void> | undefined
 
   const messageStore: MessageStore = new MessageStore({
@@ -84,11 +84,11 @@ export function createConversation(deps: ConversationDeps): ConversationCore {
   })
   const botProfile = new BotProfileModel(deps)
 
-  /** Stored messages take the place of the own ones and of the streamed reply that they were. */
+  /** Stored messages replace the pending ones and the streamed reply of the same id. */
   function onShow(messages: readonly Message[]) {
     outbox.acknowledge(messages)
     for (const { id } of messages) reply.discard(id)
-    // Replies never overlap, so another one that is open is an orphan: its node has died.
+    // Replies never overlap, so another one that is still open will not be finished: its node has died.
     if (messages.some(message => message.author !== 'visitor' && announcer.isNew(message))) reply.clear()
   }
 
@@ -175,7 +175,7 @@ export function createConversation(deps: ConversationDeps): ConversationCore {
     setOnline(isOnline) {
       eventConnection.setOnline(isOnline)
       backoff.retryNow()
-      // The hint is tried out: what is open may be dead, and the network may be back.
+      // Don't trust the hint, try: the open stream may be dead, or the network may be back.
       if (scope && isSettled) eventConnection.connect(scope)
       void outbox.flush()
     },

@@ -94,7 +94,7 @@ export class EventConnection {
     })
   }
 
-  /** The visitor has said something: an answer will come soon, though perhaps no stream that brings it. */
+  /** The visitor has said something. If messages are polled, the answer should not wait for the next poll. */
   expectReply(): void {
     this.#poller?.pollSoon()
   }
@@ -122,22 +122,22 @@ export class EventConnection {
     if (next === 'live') this.#deps.backoff.retryNow()
   }
 
-  /** Leads without more ado in a tab that is alone. Shares the stream where there are others, or as soon as one comes. */
+  /** Opens the stream at once in a tab that is alone. Shares one with the other tabs, if there are any or when one comes. */
   async #leadOrJoin(scope: SessionScope, abortSignal: AbortSignal): Promise<void> {
     const { channelPrefix, page, joinTabs, onEvent } = this.#deps
     const channelName = channelPrefix + scope.epoch
     const runAsLeader: TabParticipant['runAsLeader'] = (...args) => this.#lead(scope, ...args)
-    // The browser releases a lock a moment after what was done under it has ended. It would pass for another tab's.
+    // The browser releases our last lock only a moment after its work has ended. Until then it looks like another tab's.
     await this.#lockReleased
     if (abortSignal.aborted) return
     const leadership = page.withLeaderLock(channelName, () =>
-      // Aborted, it lets go of the lock at once, though the history or a chunk may still be on its way.
+      // Release the lock as soon as we are aborted, even if the history or a chunk is still being fetched.
       Promise.race([runAsLeader(abortSignal), aborted(abortSignal)]),
     )
     this.#lockReleased = leadership
     if ((await leadership) === 'ended' || abortSignal.aborted) return
 
-    // From now on the tabs agree who leads. What this one did as the leader ends.
+    // From now on `tabs/` decides who leads. If this tab has led, that ends here.
     const participant: TabParticipant = {
       channelName,
       epoch: scope.epoch,
@@ -160,7 +160,7 @@ export class EventConnection {
     onActivity?: (event?: ConversationEvent) => void,
   ): Promise<void> {
     const { api, lastSeq, onEvent, onLead, caughtUp } = this.#deps
-    // The lock may come when the session has gone on, and the history, too.
+    // The lock may be granted after the session has ended.
     if (abortSignal.aborted) return
     onLead(abortSignal)
     await caughtUp()
@@ -187,7 +187,7 @@ export class EventConnection {
         onConnection: next => {
           if (abortSignal.aborted) return
           if (next === 'live') poller.stop()
-          // Each attempt to open a stream fails; what is fetched instead comes all the same.
+          // No stream, but polling works: that is not shown as a problem.
           else if (this.#transport.peek() === 'polling') return
           this.#setTransport(next)
           onActivity?.()

@@ -6,7 +6,7 @@ interface MessagePollerDeps extends Pick<Deps, 'clock' | 'backoff'> {
 
 /** A stream that isn't there after so long may never come: a proxy may block it or hold it back. */
 const patienceMs = 5000
-/** The backoff between two polls: from 1–2 s after something new to 8–16 s. Other tabs take a longer silence for death. */
+/** Tries of the backoff between two polls: 1–2 s after something new, up to 8–16 s. Other tabs take 20 s of silence for death. */
 const firstTry = 2
 const lastTry = 5
 

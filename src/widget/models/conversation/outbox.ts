@@ -30,7 +30,7 @@ export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'cl
 
 /** Of a message after trimming, in code points, as the platform counts. */
 const maxLength = 4000
-/** Some minutes. Time without a network doesn't count. */
+/** With backoff these take some minutes. Failures without a network don't count. */
 const maxTries = 10
 const noLeadership = AbortSignal.abort(0)
 
@@ -48,7 +48,7 @@ export class Outbox {
   #cacheScope: SessionScope | undefined
   /** The scope whose messages are being sent. */
   #flushing: SessionScope | undefined
-  /** Of the tabs of an origin one sends, until this is aborted. */
+  /** Until this is aborted, this is the one tab of the origin that sends. */
   #leadership = noLeadership
 
   readonly pending: ReadonlySignal<readonly PendingMessage[]> = this.#pending
@@ -68,7 +68,7 @@ export class Outbox {
     this.#scope = undefined
     this.#cacheScope = cacheScopeOf(scope)
     this.#acceptedIds = new Set()
-    // What listens to the one before keeps its scope in memory.
+    // Listeners of the old signal would keep the old scope in memory.
     this.#leadership = noLeadership
     updateState(() => {
       this.#pending.value = unsent.map(entry => (entry.status === 'failed' ? entry : asWaiting(entry)))
@@ -146,7 +146,7 @@ export class Outbox {
     } catch (error) {
       reportError(error)
     } finally {
-      // Else nothing would ever be sent again.
+      // Otherwise nothing would ever be sent again.
       if (this.#flushing === scope) this.#flushing = undefined
     }
   }
@@ -191,7 +191,7 @@ export class Outbox {
       this.#acceptedIds.add(id)
       onStored(scope, message)
     } else if (attempts.hasFailed()) emit('error', { code: 'message_failed' })
-    // Nobody said why there is no token.
+    // There is no token, and no failure has been shown.
     else if (!token) await backoff.wait(0, scope.abortSignal)
   }
 

@@ -13,7 +13,7 @@ export class PageAnnouncer {
   constructor({ emit, abortSignal }: Pick<Deps, 'emit' | 'abortSignal'>, unread: ReadonlySignal<number>) {
     this.#emit = emit
     this.#unread = unread
-    // Later, because a message that arrives in an open panel is read in the same moment.
+    // Deferred: a message that arrives in an open panel is marked as read in the same task.
     const stop = effect(() => {
       unread.value
       queueMicrotask(() => this.#announceUnread())
@@ -21,7 +21,7 @@ export class PageAnnouncer {
     abortSignal.addEventListener('abort', stop)
   }
 
-  /** Messages up to `seq` are not news. */
+  /** Messages up to `seq` are not to be announced. */
   startAfter(seq: number): void {
     this.#announcedSeq = seq
   }

@@ -34,7 +34,7 @@ export class StreamingReply {
   append({ id, offset, text, format }: Extract<StreamEvent, { event: 'message.delta' }>['data']): void {
     const current = this.streaming.peek()
     const known = current?.id === id ? current.text : ''
-    // After a gap only the stored message helps. What is known already comes again after a reconnect.
+    // After a gap the text can't be continued, until the message is stored. After a reconnect known pieces come again.
     if (offset > known.length || offset + text.length < known.length) return
     updateState(() => {
       this.#typing.set(null)

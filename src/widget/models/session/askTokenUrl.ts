@@ -1,4 +1,4 @@
-import { isToken } from '../../storage/guards.ts'
+import { isToken } from '../../storage/token.ts'
 import { isContactToken } from './sessionState.ts'
 
 /** Whom the widget shows, and whether the platform still takes their token. */

@@ -3,8 +3,8 @@ import { useLayoutEffect } from 'preact/hooks'
 import { focusOn } from '../focus.ts'
 
 /**
- * For what is replaced when the session changes: if it has the focus when it goes, the focus passes to what the selector
- * finds in its place. When the panel closes there is nothing to find.
+ * For an element that another one replaces, as when the session changes: if it has the focus when it is removed, what the
+ * selector finds afterwards gets the focus. When the panel closes, nothing is found.
  */
 export function useFocusHandover(ref: RefObject<HTMLElement | null>, selector: string): void {
   useLayoutEffect(() => {

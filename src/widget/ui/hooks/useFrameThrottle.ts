@@ -2,9 +2,8 @@ import { effect, type ReadonlySignal, useSignal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
 
 /**
- * A growing value as of the latest frame, so that what streams in faster than the screen shows it renders once a frame.
- * Its beginning and its end come at once, as does another one in its place; a hidden tab, which has no frames, gets only
- * those.
+ * A growing value, updated once a frame, because more can stream in than the screen shows. A value with another id, and the
+ * end of one, come at once. In a hidden tab, which has no frames, only those come.
  */
 export function useFrameThrottle<Growing extends { id: string }>(
   source: ReadonlySignal<Growing | null>,

@@ -16,11 +16,11 @@ export function useFullScreen(
   const isFullScreen = useMemo(() => signal(false), [])
   const update = () => {
     isFullScreen.value = !isInline && coversScreen()
-    // Zoomed in by two fingers, the visual viewport is a lens over the panel and not the room it has.
+    // While the visitor has zoomed in, the visual viewport shows only a part of the panel.
     if (!isFullScreen.peek() || viewport.scale > 1.01) return
     // Read everything before anything is written: each read after a write would compute styles and layout again.
     const { offsetTop, height } = viewport
-    // The page's own `zoom` enlarges our pixels, but not those of the viewport. The host has no box, and so says nothing of it.
+    // The page's own `zoom` enlarges our pixels, but not those of the viewport. The host has no box, so its parent is asked.
     const zoom = root.host.parentElement?.currentCSSZoom ?? 1
     panelStyle.setProperty('--top', `${offsetTop / zoom}px`)
     panelStyle.setProperty('--height', `${height / zoom}px`)
@@ -61,7 +61,7 @@ function makeRestInert(root: ShadowRoot): () => void {
     }
   }
   setInert(true)
-  // Nothing covers a page that has removed the chat, until it puts it back.
+  // If the page removes the chat, nothing covers it, and it must not stay inert.
   const observer = new MutationObserver(() => setInert(root.host.isConnected))
   observer.observe(getFromDocument('body'), { childList: true })
   return () => {

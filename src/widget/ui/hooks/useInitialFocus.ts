@@ -9,14 +9,14 @@ import { focusOn, initialFocus } from '../focus.ts'
  */
 export function useInitialFocus(root: ShadowRoot, { opener, shouldTakeFocus }: PanelModel): void {
   useLayoutEffect(() => {
-    // In the frame, for which the browser computes the layout anyway.
+    // `focus()` forces a layout. In a frame the browser computes one anyway.
     const frame = requestAnimationFrame(() => {
       if (shouldTakeFocus.peek() && [opener.peek(), getFromDocument('body')].includes(getFromDocument('activeElement')))
         focusOn(root, initialFocus)
     })
     return () => {
       cancelAnimationFrame(frame)
-      // A focus that is elsewhere in the page is not ours to move; a launcher that is inert takes none.
+      // Never take the focus from the page. A launcher that is inert can't take it.
       if (root.activeElement?.closest('.panel')) focusOn(root, '.launcher')
     }
   }, [])

@@ -12,7 +12,7 @@ export interface MessageWindow {
   readonly to: ReadonlySignal<number>
   /** Whether nothing is left out at the end. */
   readonly isAtEnd: ReadonlySignal<boolean>
-  /** Moves as far as there is anything. */
+  /** These move by some rows, or as far as there are any. */
   moveUp(): void
   moveDown(): void
   /** Moves to the end, and then follows it. */
@@ -21,7 +21,7 @@ export interface MessageWindow {
 
 /** The window is held by an id, so that it stays where it is when the list grows at either end. */
 export function useMessageWindow(list: ReadonlySignal<readonly { id: string }[]>): MessageWindow {
-  /** Of the last mounted row; nothing, or what the list doesn't hold, stands for its end. */
+  /** The id of the last mounted row. Without one, or with one that is not in the list, the window ends where the list does. */
   const lastId = useSignal<string | undefined>(undefined)
   const to = useComputed(() => list.value.findLastIndex(({ id }) => id === lastId.value) + 1 || list.value.length)
   const from = useComputed(() => Math.max(to.value - maxRows, 0))

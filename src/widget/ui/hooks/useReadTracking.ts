@@ -23,7 +23,7 @@ export function useReadTracking(
     let pendingCount = pending.peek().length
     const stops = [
       effect(() => {
-        // Messages that load don't always change `unread`, which counted them already.
+        // Subscribe to the messages as well: `unread` may have counted those that are loaded now before.
         void messages.value
         if (unread.value && !isAtEnd.value) readUpTo.value = readUpTo.peek() ?? readSeq.peek()
         markVisible()
@@ -31,7 +31,7 @@ export function useReadTracking(
       effect(() => {
         const { length } = pending.value
         if (length > pendingCount) {
-          // Whoever answers has read everything, and wants to see what was sent.
+          // Visitors who answer have read everything, and want to see what they have sent.
           readUpTo.value = undefined
           isAtEnd.value = true
         }

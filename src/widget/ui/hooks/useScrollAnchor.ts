@@ -32,7 +32,7 @@ export function useScrollAnchor(
       const moved = anchor?.isConnected && anchor.offsetTop - anchorTop
       if (moved && !isAtEnd.peek()) log.scrollTop += moved
       top = log.scrollTop
-      // Not its row: the space above it changes with the row before.
+      // The bubble and not its row: the row's space at the top depends on the row before.
       anchor = [...log.querySelectorAll<HTMLElement>('.bubble')].find(
         ({ offsetTop, offsetHeight }) => offsetTop + offsetHeight > top,
       )
@@ -42,7 +42,7 @@ export function useScrollAnchor(
       const before = top
       holdPlace()
       const below = log.scrollHeight - top - log.clientHeight
-      // Only a scroll upwards leaves the end: text that has grown since the last frame also makes a distance.
+      // Only scrolling up leaves the end. Text that has grown since the last frame makes a distance from it, too.
       isAtEnd.value = (messageWindow.isAtEnd.peek() && below < nearPx) || (isAtEnd.peek() && top >= before)
       const isNearTop = top < nearPx * 2
       if (!isAtEnd.peek() && (isNearTop || below < nearPx * 2)) {
@@ -59,9 +59,9 @@ export function useScrollAnchor(
       log.scrollTop = log.scrollHeight
     }
     onRowsChange.current = () => {
-      // At first the observer acts, when the browser has laid the rows out.
+      // The first time the observer acts, once the browser has laid the rows out.
       if (!anchor) return
-      // The row with the focus may be gone, and the keys that scroll go where the focus is.
+      // The row with the focus may be gone, and keys only scroll what has the focus.
       if (hadFocus && !log.matches(':focus-within')) log.focus({ preventScroll: true })
       hadFocus = false
       follow()
@@ -73,13 +73,13 @@ export function useScrollAnchor(
       isAtEnd.value = false
       log.scrollTop = unread.offsetTop - nearPx / 3
     }
-    // It calls back between layout and paint: nothing is ever seen in the wrong place.
+    // Its callback runs between layout and paint, so nothing is ever seen in the wrong place.
     const observer = new ResizeObserver(() => {
       follow()
       onScroll()
     })
     for (const element of [log, ...log.children]) observer.observe(element)
-    // The listener goes with the element.
+    // Never removed: it is collected with the element.
     log.addEventListener('scroll', onScroll)
     const stopFollowing = effect(() => {
       if (isAtEnd.value && anchor) follow()

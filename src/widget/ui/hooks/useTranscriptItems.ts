@@ -37,7 +37,7 @@ function useStreamingItem(): ReadonlySignal<TranscriptItem | null> {
   const id = useComputed(() => throttled.value?.id)
   const format = useComputed(() => throttled.value?.format)
   const text = useComputed(() => throttled.value?.text ?? '')
-  // Until it is stored it has the time of what it answers.
+  // Until it is stored it has the time of the message that it answers.
   const createdAt = useComputed(() => (outbox.pending.value.at(-1) ?? messageStore.messages.value.at(-1))?.createdAt)
   return useComputed(() =>
     id.value ? { id: id.value, author: 'bot', text, format: format.value, createdAt: createdAt.value ?? '' } : null,

@@ -13,7 +13,7 @@ export function EndChatDialog({ onClose }: { onClose: () => void }): JSX.Element
   return (
     <div class="menu" role="alertdialog" aria-label={strings.endChatAsk} ref={useFocusFirstButton()}>
       <p>{strings.endChatAsk}</p>
-      {/* Cancel stands where the click was that asked: a second one there ends nothing. */}
+      {/* Cancel is where "End chat" was in the menu, so that a double click there ends nothing. */}
       <button type="button" class="item" tabIndex={0} onClick={onClose}>
         {strings.cancel}
       </button>

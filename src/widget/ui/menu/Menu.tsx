@@ -17,7 +17,7 @@ export function Menu(): JSX.Element {
   const container = useRef<HTMLDivElement>(null)
   useFocusHandover(container, '[aria-haspopup]')
   const show = (next: View) => {
-    // First: an item that has the focus when it goes would take it out of the menu, which closes the next view, too.
+    // First: removing an item that has the focus moves the focus out of the menu, which would close the next view, too.
     container.current?.querySelector('button')?.focus()
     view.value = next
   }
@@ -26,7 +26,7 @@ export function Menu(): JSX.Element {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.isComposing || view.value === 'closed') return
-    // It closes neither the panel nor, by the browser, a popover or dialog of the page.
+    // Otherwise it would also close the panel, or a popover or dialog of the page.
     event.stopPropagation()
     event.preventDefault()
     show('closed')

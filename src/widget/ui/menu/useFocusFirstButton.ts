@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-/** For what pops up: its first button gets the focus. */
+/** The returned ref is for an element that pops up. Its first button gets the focus. */
 export function useFocusFirstButton(): RefObject<HTMLDivElement | null> {
   const ref = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => ref.current?.querySelector('button')?.focus(), [])
