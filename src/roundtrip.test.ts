@@ -98,6 +98,18 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
     await client.contacts.update(id, { name: 'Augusta King' })
     expect((await client.contacts.retrieve(id)).name).toBe('Augusta King')
   },
+  async retrieveContactAttributes({ client, newContact }) {
+    const { id } = await newContact()
+    expect(await client.contacts.retrieveAttributes(id)).toEqual({})
+    await expect(client.contacts.retrieveAttributes(crypto.randomUUID())).rejects.toMatchObject({ status: 404 })
+  },
+  async setContactAttributes({ client, newContact }) {
+    const { id } = await newContact()
+    await client.contacts.setAttributes(id, { plan: 'pro', cart: 3, vip: true })
+    expect(await client.contacts.retrieveAttributes(id)).toEqual({ plan: 'pro', cart: 3, vip: true })
+    const tooLong = client.contacts.setAttributes(id, { plan: 'x'.repeat(501) })
+    await expect(tooLong).rejects.toMatchObject({ errors: [{ pointer: '/attributes/plan' }] })
+  },
   async deleteContact({ client, newContact }) {
     const { id } = await newContact()
     await client.contacts.delete(id)

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { id, integer, text, timestamp } from './formats.ts'
-import { maxMessageLength, messageIdSchema, messageSchema, messageTextSchema } from './messages.ts'
+import { maxMessageLength, messageIdSchema, messageTextSchema, messageWithContextSchema } from './messages.ts'
 import { limitSchema } from './pagination.ts'
 import { fieldMessage, string } from './validation.ts'
 
@@ -17,7 +17,7 @@ export const conversationSchema = v.object({
   lastSeq: integer('`seq` of the last message.', 1),
   readSeq: integer('Up to where the visitor has read.'),
   unread: integer('Messages that the visitor has not read yet.'),
-  lastMessage: messageSchema,
+  lastMessage: messageWithContextSchema,
   pausedUntil: v.nullable(timestamp('Until when the responder is silent because an agent has taken over.')),
   createdAt: timestamp('When the conversation began.'),
 })

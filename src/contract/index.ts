@@ -1,3 +1,4 @@
+export * from './attributes.ts'
 export * from './bots.ts'
 export * from './contacts.ts'
 export * from './contactTokens.ts'

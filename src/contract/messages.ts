@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { attributesSchema, messageContextSchema } from './attributes.ts'
 import { visitorTokenPattern } from './contactTokens.ts'
 import * as answer from './formats.ts'
 import { limitSchema } from './pagination.ts'
@@ -19,6 +20,13 @@ export const messageSchema = v.object({
   createdAt: answer.timestamp('When it was stored.'),
 })
 export type Message = v.InferOutput<typeof messageSchema>
+
+/** A message as the organization sees it: a visitor's with what was known of the visitor, if anything was. */
+export const messageWithContextSchema = v.object({
+  ...messageSchema.entries,
+  context: v.optional(messageContextSchema),
+})
+export type MessageWithContext = v.InferOutput<typeof messageWithContextSchema>
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -56,7 +64,12 @@ export const messageTextSchema = v.pipe(
 )
 
 /** Body of send message. */
-export const messageCreateSchema = v.object({ id: messageIdSchema, text: messageTextSchema })
+export const messageCreateSchema = v.object({
+  id: messageIdSchema,
+  text: messageTextSchema,
+  /** What the page says of the visitor. Not compared when a message is sent again. */
+  context: v.optional(attributesSchema),
+})
 export type MessageCreate = v.InferInput<typeof messageCreateSchema>
 
 /** Query of the history: the newest messages below `before`, in ascending order. */

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { botSettingsSchemas, maxQuickReplies } from './bots.ts'
 import { partnerSchema } from './conversations.ts'
 import { id, text, timestamp } from './formats.ts'
-import { endReasons, messageSchema } from './messages.ts'
+import { endReasons, messageWithContextSchema } from './messages.ts'
 import { fieldMessage } from './validation.ts'
 
 const envelope = {
@@ -15,7 +15,11 @@ const talk = { conversationId: id('The conversation.'), contact: partnerSchema }
 /** An event sent to an organization's `events` webhook (ours): at least once, so use `id` to detect repetitions. */
 export const webhookEventSchema = v.variant('type', [
   v.object({ ...envelope, type: v.literal('conversation.created'), data: v.object(talk) }),
-  v.object({ ...envelope, type: v.literal('message.created'), data: v.object({ ...talk, message: messageSchema }) }),
+  v.object({
+    ...envelope,
+    type: v.literal('message.created'),
+    data: v.object({ ...talk, message: messageWithContextSchema }),
+  }),
   v.object({
     ...envelope,
     type: v.literal('session.ended'),
@@ -30,7 +34,7 @@ export const turnRequestSchema = v.object({
   type: v.literal('turn.requested'),
   data: v.object({
     ...talk,
-    messages: v.pipe(v.array(messageSchema), v.description('The end of the conversation, oldest first.')),
+    messages: v.pipe(v.array(messageWithContextSchema), v.description('The end of the conversation, oldest first.')),
   }),
 })
 export type TurnRequest = v.InferOutput<typeof turnRequestSchema>

@@ -1,4 +1,5 @@
 import type {
+  Attributes,
   Contact,
   ContactCreate,
   ContactSearch,
@@ -62,6 +63,16 @@ export interface Contacts {
   retrieveByEmail(email: string, options?: CallOptions): Promise<Contact | null>
   /** Changes the given fields; `""` clears phone, mid and wid. Rejects with `email_taken` like `create`. */
   update(contactId: string, changes: ContactUpdate, options?: IdempotentOptions): Promise<void>
+  /** Retrieves what `setAttributes` has set; `{}` if nothing. Rejects with `not_found` like `retrieve`. */
+  retrieveAttributes(contactId: string, options?: CallOptions): Promise<Attributes>
+  /**
+   * Replaces all attributes of a contact; `{}` takes them away. They go along with each message that the contact sends
+   * from then on, as `context.verified`, for your agents and responders alone. At most 20 keys of 40 characters, texts
+   * of at most 500 characters, numbers and booleans, 2 KiB in all.
+   * @example
+   * await client.contacts.setAttributes(ada.id, { plan: 'pro', orders: 3 })
+   */
+  setAttributes(contactId: string, attributes: Attributes, options?: IdempotentOptions): Promise<void>
   /** Deletes a contact and its conversation, and signs it out everywhere. Rejects with `not_found` if there is none. */
   delete(contactId: string, options?: CallOptions): Promise<void>
 }
@@ -95,6 +106,13 @@ export function createContacts(call: EndpointCaller): Contacts {
     },
     update(contactId, changes, options) {
       return call('updateContact', { ...options, path: { contactId }, body: changes })
+    },
+    async retrieveAttributes(contactId, options) {
+      const { data } = await call('retrieveContactAttributes', { ...options, path: { contactId } })
+      return data.attributes
+    },
+    setAttributes(contactId, attributes, options) {
+      return call('setContactAttributes', { ...options, path: { contactId }, body: { attributes } })
     },
     delete(contactId, options) {
       return call('deleteContact', { ...options, path: { contactId } })

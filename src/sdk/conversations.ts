@@ -5,6 +5,7 @@ import type {
   ConversationPage,
   Message,
   MessageList,
+  MessageWithContext,
 } from '../contract/index.ts'
 import type { CallOptions } from './callOptions.ts'
 import { listAll } from './listAll.ts'
@@ -30,11 +31,12 @@ export interface AgentMessageSend {
 export interface ConversationMessages {
   /**
    * Lists the newest messages in ascending order: 30 unless `limit` (1–100) says otherwise, and only those with a lower
-   * `seq` where `before` is given. Empty for a contact that has not written yet.
+   * `seq` where `before` is given. Empty for a contact that has not written yet. A visitor's message has `context` if
+   * anything was known of the visitor: `claimed` by the page, which anyone can forge, and `verified` by your server.
    * @example
    * const messages = await client.conversations.messages.list({ contactId: ada.id })
    */
-  list(target: ConversationTarget, page?: MessageList, options?: CallOptions): Promise<Message[]>
+  list(target: ConversationTarget, page?: MessageList, options?: CallOptions): Promise<MessageWithContext[]>
 }
 
 /** A bot's conversations, as its agents see them (ours). */

@@ -1,4 +1,5 @@
 export type {
+  Attributes,
   Conflict,
   Contact,
   ContactCreate as ContactCreateParams,
@@ -13,7 +14,9 @@ export type {
   ErrorCode,
   FieldError,
   Message,
+  MessageContext,
   MessageList as MessageListParams,
+  MessageWithContext,
   Pagination,
   TurnRequest,
   UpsertResult,

@@ -71,6 +71,35 @@ describe('tokenHandler', () => {
     }
   })
 
+  it('writes the attributes that identify gives where they differ, before 200 and 204 alike', async () => {
+    const email = `${crypto.randomUUID()}@example.com`
+    const { id } = await client.contacts.create({ name: 'Evelyn Boyd', email })
+    for (const [identity, body, status] of [
+      [{ id, attributes: { plan: 'pro', cart: 3 } }, nobody, 200],
+      [{ email, attributes: { plan: 'free' } }, shows(id, 'valid'), 204],
+      [{ email, name: 'Evelyn Boyd', attributes: {} }, shows(id, 'expired'), 200],
+      [{ id, attributes: { plan: 'pro' } }, shows(id, 'valid'), 204],
+    ] as const) {
+      const { using, sent } = countingClient()
+      for (let time = 1; time <= 2; time++) {
+        expect((await ask({ client: using, identify: () => identity, body })).response.status).toBe(status)
+        expect(await client.contacts.retrieveAttributes(id)).toEqual(identity.attributes)
+      }
+      expect(sent.filter(line => line.startsWith('PUT /contacts'))).toHaveLength(1)
+    }
+    // Without attributes they stay as they are.
+    await ask({ client, identify: () => ({ id }), body: nobody })
+    expect(await client.contacts.retrieveAttributes(id)).toEqual({ plan: 'pro' })
+  })
+
+  it('answers 502 and tells the site which attribute is wrong', async () => {
+    const { id } = await client.contacts.create({ name: 'Evelyn Boyd', email: `${crypto.randomUUID()}@example.com` })
+    const identity = { id, attributes: { plan: 'x'.repeat(501) } }
+    const { response, errors } = await ask({ client, identify: () => identity, body: shows(id, 'valid') })
+    expect(response.status).toBe(502)
+    expect(errors).toMatchObject([{ errors: [{ pointer: '/attributes/plan' }] }])
+  })
+
   it('writes nothing while what identify gives is what the contact has', async () => {
     const email = 'annie@example.com'
     const { id } = await client.contacts.create({ name: 'Annie Easley', email, phone: '22' })

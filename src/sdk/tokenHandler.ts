@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { Attributes } from '../contract/attributes.ts'
 import { type Contact, type ContactUpsertEntry, contactUpsertEntrySchema } from '../contract/contacts.ts'
 import { type TokenRequest, tokenRequestSchema } from '../contract/contactTokens.ts'
 import { validate } from '../contract/validation.ts'
@@ -6,8 +7,13 @@ import type { NatterClient } from './client.ts'
 import { isApiError, isSdkError } from './errors.ts'
 import { createOriginPolicy } from './originPolicy.ts'
 
-/** Who is signed in: a contact by id, or by email. With an email, the other fields are first written to the contact. */
-export type Identity = { id: string; email?: never } | (ContactUpsertEntry & { id?: never })
+/**
+ * Who is signed in: a contact by id, or by email. With an email, the other fields are first written to the contact.
+ * `attributes` replace those of the contact; see `contacts.setAttributes`.
+ */
+export type Identity = ({ id: string; email?: never } | (ContactUpsertEntry & { id?: never })) & {
+  attributes?: Attributes | undefined
+}
 
 export interface TokenHandlerOptions {
   client: NatterClient
@@ -64,6 +70,7 @@ export function tokenHandler(options: TokenHandlerOptions): (request: Request) =
     const identity = await identify(request)
     if (!identity) return refuse(401, 'unauthorized', 'Nobody is signed in')
     const id = await findContactId(client, identity)
+    if (identity.attributes) await writeAttributes(client, id, identity.attributes)
     if (asked.token === 'valid' && asked.contact === id) return new Response(null, { status: 204 })
     return Response.json({ data: await client.contactTokens.create({ id, expiresInSeconds: tokenSeconds }) })
   }
@@ -136,6 +143,14 @@ const hasFields = (contact: Contact, { name, phone, mid, wid }: ContactUpsertEnt
   Object.entries({ name, phone, mid, wid }).every(
     ([field, value]) => value === undefined || value === contact[field as keyof Contact],
   )
+
+/** Writes only what differs: the widget asks often. */
+async function writeAttributes({ contacts }: NatterClient, id: string, attributes: Attributes): Promise<void> {
+  const before = await contacts.retrieveAttributes(id)
+  const keys = Object.keys(attributes)
+  const isEqual = keys.length === Object.keys(before).length && keys.every(key => before[key] === attributes[key])
+  if (!isEqual) await contacts.setAttributes(id, attributes)
+}
 
 function refuseFor(error: unknown): Response {
   if (!isSdkError(error)) return refuse(500, 'internal', 'Something went wrong')

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { attributesUpdateSchema, contactAttributesSchema } from '../attributes.ts'
 import {
   contactCreateSchema,
   contactSchema,
@@ -11,7 +12,7 @@ import {
 import { contactTokenCreateSchema, contactTokenSchema } from '../contactTokens.ts'
 import { agentMessageSchema, conversationListSchema, conversationPageSchema } from '../conversations.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { messageListSchema, messageSchema } from '../messages.ts'
+import { messageListSchema, messageSchema, messageWithContextSchema } from '../messages.ts'
 import { contactSearchSchema, paginationSchema } from '../pagination.ts'
 import { data } from './envelopes.ts'
 
@@ -112,6 +113,24 @@ export const organizationEndpoints = {
     success: { status: 204 },
     errors: [],
   },
+  retrieveContactAttributes: {
+    method: 'GET',
+    path: `${contacts}/{contactId}/attributes`,
+    auth: 'organization',
+    summary: "Retrieve a contact's attributes",
+    success: { status: 200, schema: data(contactAttributesSchema) },
+    errors: [],
+  },
+  setContactAttributes: {
+    method: 'PUT',
+    path: `${contacts}/{contactId}/attributes`,
+    auth: 'organization',
+    idempotent: true,
+    summary: "Set a contact's attributes",
+    body: { schema: attributesUpdateSchema, forms: false },
+    success: { status: 204 },
+    errors: [],
+  },
   revokeContactTokens: {
     method: 'DELETE',
     path: `${contacts}/{contactId}/tokens`,
@@ -135,7 +154,7 @@ export const organizationEndpoints = {
     auth: 'organization',
     summary: "Read a conversation's messages",
     query: messageListSchema,
-    success: { status: 200, schema: data(v.array(messageSchema)) },
+    success: { status: 200, schema: data(v.array(messageWithContextSchema)) },
     errors: [],
   },
   sendConversationMessage: {
@@ -151,7 +170,7 @@ export const organizationEndpoints = {
     auth: 'organization',
     summary: "Read a contact's messages",
     query: messageListSchema,
-    success: { status: 200, schema: data(v.array(messageSchema)) },
+    success: { status: 200, schema: data(v.array(messageWithContextSchema)) },
     errors: [],
   },
   sendContactMessage: {

@@ -5,7 +5,14 @@ const { name, email, phone, wid } = contact
 
 /** The contact endpoints (Spec 4.2). */
 export const contactDocumentation: Documented<
-  'createContact' | 'upsertContacts' | 'searchContacts' | 'retrieveContact' | 'updateContact' | 'deleteContact'
+  | 'createContact'
+  | 'upsertContacts'
+  | 'searchContacts'
+  | 'retrieveContact'
+  | 'updateContact'
+  | 'deleteContact'
+  | 'retrieveContactAttributes'
+  | 'setContactAttributes'
 > = {
   createContact: {
     description: [
@@ -70,6 +77,17 @@ export const contactDocumentation: Documented<
       'A field that is absent stays as it is; `""` clears phone, mid and wid; name and email can’t be empty. Without any field nothing changes, `updatedAt` included.',
     success: 'Done. The body is empty.',
     requests: { changes: { name: 'Ada King', phone: '' } },
+  },
+  retrieveContactAttributes: {
+    description: 'What your server has set for the contact, beside its eight fields.',
+    success: 'The attributes.',
+    response: { data: { attributes: { plan: 'pro', vip: true } } },
+  },
+  setContactAttributes: {
+    description:
+      'Replaces all attributes; `{}` takes them away. They are kept with each message that the contact sends from then on, as `context.verified`, for the organization alone. The contact’s `updatedAt` stays.',
+    success: 'The attributes were replaced.',
+    requests: { attributes: { attributes: { plan: 'pro', vip: true } } },
   },
   deleteContact: {
     description:

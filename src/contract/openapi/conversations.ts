@@ -1,5 +1,5 @@
 import type { Documented } from './documentation.ts'
-import { agentAnswer, answer, conversation, question } from './samples.ts'
+import { agentAnswer, answer, conversation, questionWithContext } from './samples.ts'
 
 const writing = [
   'Send `id` and `text` to say something, `handBack` to let the responder answer again, or all of them.',
@@ -14,7 +14,7 @@ const written = { success: 'The message was stored.', requests, response: { data
 const history = {
   success: 'A page of messages, ascending.',
   query: { limit: 30 },
-  response: { data: [question, answer, agentAnswer] },
+  response: { data: [questionWithContext, answer, agentAnswer] },
 }
 
 /** The organization's side of conversations (ours). */
@@ -32,7 +32,10 @@ export const conversationDocumentation: Documented<
     response: { data: [conversation], next: '2030-01-15T12:09:30.000Z_0197a1c0-1f2e-7d3c-8b4a-59687a8b9cad' },
   },
   listConversationMessages: {
-    description: 'The newest page first, ascending inside a page: go back with `before`, the smallest `seq` so far.',
+    description: [
+      'The newest page first, ascending inside a page: go back with `before`, the smallest `seq` so far.',
+      'A visitor’s message has `context` where something was known when it was sent: `claimed` is what the page said, which anyone can forge, so authorize nothing by it; `verified` are the contact’s attributes.',
+    ].join('\n\n'),
     ...history,
   },
   sendConversationMessage: { description: writing, ...written },

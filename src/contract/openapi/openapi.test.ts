@@ -109,6 +109,7 @@ describe('openapi', () => {
       'sendContactMessage',
       'sendConversationMessage',
       'sendMessage',
+      'setContactAttributes',
       'streamEventsWithNonce',
       'upsertContacts',
     ])

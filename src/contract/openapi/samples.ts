@@ -1,6 +1,6 @@
 import type { Contact } from '../contacts.ts'
 import type { Conversation } from '../conversations.ts'
-import type { Message } from '../messages.ts'
+import type { Message, MessageWithContext } from '../messages.ts'
 
 // The examples tell one story: Ada asks the shop's bot about her order.
 
@@ -30,6 +30,12 @@ export const question: Message = {
   text: 'Where is my order?',
   format: 'plain',
   createdAt: '2030-01-15T12:05:00.000Z',
+}
+
+/** The same as the organization sees it. */
+export const questionWithContext: MessageWithContext = {
+  ...question,
+  context: { claimed: { cart: 3, 'page.path': '/orders' }, verified: { plan: 'pro' } },
 }
 
 export const answer: Message = {

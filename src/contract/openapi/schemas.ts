@@ -5,6 +5,12 @@ import {
   toJsonSchemaDefs,
 } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
+import {
+  attributesSchema,
+  attributesUpdateSchema,
+  contactAttributesSchema,
+  messageContextSchema,
+} from '../attributes.ts'
 import { botProfileSchema } from '../bots.ts'
 import {
   contactCreateSchema,
@@ -23,6 +29,7 @@ import {
   messageCreateSchema,
   messageListRequestSchema,
   messageSchema,
+  messageWithContextSchema,
   readSchema,
   sessionRequestSchema,
   sessionSchema,
@@ -42,6 +49,8 @@ const sent = {
   ContactUpsertEntry: contactUpsertEntrySchema,
   ContactUpsert: contactUpsertSchema,
   ContactTokenCreate: contactTokenCreateSchema,
+  Attributes: attributesSchema,
+  AttributesUpdate: attributesUpdateSchema,
   AgentMessage: agentMessageSchema,
   MessageCreate: messageCreateSchema,
   Read: readSchema,
@@ -60,7 +69,10 @@ const told = {
   ContactToken: contactTokenSchema,
   UpsertResult: upsertResultSchema,
   Pagination: paginationSchema,
+  ContactAttributes: contactAttributesSchema,
   Message: messageSchema,
+  MessageContext: messageContextSchema,
+  MessageWithContext: messageWithContextSchema,
   Conversation: conversationSchema,
   BotProfile: botProfileSchema,
   Session: sessionSchema,

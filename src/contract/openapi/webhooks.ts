@@ -1,6 +1,6 @@
 import type { TurnReply, TurnRequest, WebhookEvent } from '../webhooks.ts'
 import type { MediaType, Operation, ParameterObject } from './document.ts'
-import { answer, botId, contactId, conversationId, question } from './samples.ts'
+import { answer, botId, contactId, conversationId, questionWithContext } from './samples.ts'
 import { schemaOf } from './schemas.ts'
 
 const talk = { conversationId, contact: { id: contactId, name: 'Ada Lovelace' } }
@@ -17,7 +17,7 @@ const events: Record<string, { summary: string; schema: Parameters<typeof schema
   'message.created': {
     summary: 'A visitor said something',
     schema: 'MessageCreated',
-    value: { ...envelope, type: 'message.created', data: { ...talk, message: question } },
+    value: { ...envelope, type: 'message.created', data: { ...talk, message: questionWithContext } },
   },
   'session.ended': {
     summary: 'A session ended',
@@ -26,7 +26,7 @@ const events: Record<string, { summary: string; schema: Parameters<typeof schema
   },
 }
 
-const turn: TurnRequest = { ...envelope, type: 'turn.requested', data: { ...talk, messages: [question] } }
+const turn: TurnRequest = { ...envelope, type: 'turn.requested', data: { ...talk, messages: [questionWithContext] } }
 const reply: TurnReply = { text: answer.text, quickReplies: answer.quickReplies ?? [] }
 
 const signature = (name: string, description: string, example: string): ParameterObject => ({

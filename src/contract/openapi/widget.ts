@@ -109,9 +109,12 @@ export const widgetDocumentation: Documented<
   },
   sendMessage: {
     description:
-      '`id` makes a repetition harmless: the same id and text again is answered with 200 and the stored message, another text with 409.',
+      '`id` makes a repetition harmless: the same id and text again is answered with 200 and the stored message, another text with 409. `context` is what the page says of the visitor; it is kept with the message for the organization alone, and not compared.',
     success: 'The message was stored.',
-    requests: { message: { id: question.id, text: question.text } },
+    requests: {
+      message: { id: question.id, text: question.text },
+      withContext: { id: question.id, text: question.text, context: { cart: 3, 'page.path': '/orders' } },
+    },
     response: { data: question },
   },
   markRead: {

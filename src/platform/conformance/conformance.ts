@@ -1,3 +1,4 @@
+import { attributeRules } from './attributes.ts'
 import { authorizationRules } from './authorization.ts'
 import { BrokenRule } from './brokenRule.ts'
 import { contactRules } from './contacts.ts'
@@ -46,6 +47,7 @@ const allRules: readonly Rule[] = [
   ...fieldRules,
   ...searchRules,
   ...upsertRules,
+  ...attributeRules,
   ...contactTokenRules,
   ...requestRules,
   ...idempotencyRules,

@@ -1,5 +1,12 @@
 import { maxAgentPauseMs } from '../../contract/conversations.ts'
-import type { BodyOf, Conversation, ConversationPage, Message, QueryOf } from '../../contract/index.ts'
+import type {
+  BodyOf,
+  Conversation,
+  ConversationPage,
+  Message,
+  MessageWithContext,
+  QueryOf,
+} from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { BotScope, ContactStore, ConversationKey, ConversationStore } from '../store/store.ts'
@@ -11,7 +18,11 @@ import { timestamp } from './time.ts'
 /** What an organization's server can do with the conversations of a bot (ours). */
 export interface Agents {
   list(scope: BotScope, page: QueryOf<'listConversations'>): Promise<ConversationPage>
-  listMessages(scope: BotScope, which: ConversationKey, page: QueryOf<'listConversationMessages'>): Promise<Message[]>
+  listMessages(
+    scope: BotScope,
+    which: ConversationKey,
+    page: QueryOf<'listConversationMessages'>,
+  ): Promise<MessageWithContext[]>
   /** `repeated`: the same message was stored before. `null`: the request had no message and only handed back. */
   send(
     scope: BotScope,
@@ -56,7 +67,7 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
 
     async listMessages(scope, which, { before, limit }) {
       const found = isPossible(which) ? await store.findBotConversation(scope, which) : null
-      if (found) return store.listMessages(found.id, before === undefined ? { limit } : { before, limit })
+      if (found) return store.listMessagesWithContext(found.id, before === undefined ? { limit } : { before, limit })
       if (isPossible(which) && (await isSilentContact(scope, which))) return []
       throw notFound()
     },

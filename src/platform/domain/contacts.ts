@@ -1,4 +1,5 @@
 import {
+  type Attributes,
   type BodyOf,
   type Contact,
   type Pagination,
@@ -31,6 +32,9 @@ export interface Contacts {
   search(scope: BotScope, search: QueryOf<'searchContacts'>): Promise<{ data: Contact[]; pagination: Pagination }>
   retrieve(scope: ContactScope): Promise<Contact>
   update(scope: ContactScope, fields: BodyOf<'updateContact'>, key?: IdempotencyKey): Promise<Outcome<void>>
+  attributes(scope: ContactScope): Promise<Attributes>
+  /** Replaces all attributes of the contact. Its `updatedAt` stays. */
+  setAttributes(scope: ContactScope, attributes: Attributes, key?: IdempotencyKey): Promise<Outcome<void>>
   /** Also signs the contact out everywhere and deletes its conversation. */
   delete(scope: ContactScope): Promise<void>
 }
@@ -104,6 +108,22 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const result = await store.updateContact(scope, { ...changes, ...email, updatedAt: timestamp(now) }, ...request)
       if (result === 'key_reused') throw problem('idempotency_key_reused')
       if (result !== 'replayed') written(result)
+      return { value: undefined, replayed: result === 'replayed' }
+    },
+
+    async attributes(scope) {
+      const found = isId(scope.contactId) ? await store.findContactAttributes(scope) : null
+      if (!found) throw notFound()
+      return found
+    },
+
+    async setAttributes(scope, attributes, key) {
+      const { contactId } = scope
+      if (!isId(contactId)) throw notFound()
+      const request = idempotentRequest(key, scope, 'setContactAttributes', { contactId, attributes }, clock.now())
+      const result = await store.setContactAttributes(scope, attributes, ...request)
+      if (result === 'not_found') throw notFound()
+      if (result === 'key_reused') throw problem('idempotency_key_reused')
       return { value: undefined, replayed: result === 'replayed' }
     },
 

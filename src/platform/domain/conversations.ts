@@ -40,9 +40,10 @@ export function createConversations({
     list: ({ conversationId }, { before, limit }) =>
       store.listMessages(conversationId, before === undefined ? { limit } : { before, limit }),
 
-    async send({ hash, conversationId }, { id, text }) {
+    async send({ hash, conversationId }, { id, text, context }) {
       const createdAt = timestamp(clock.now())
-      const result = await store.appendVisitorMessage(hash, { id, author: 'visitor', text, format: 'plain', createdAt })
+      const message = { id, author: 'visitor', text, format: 'plain', createdAt } as const
+      const result = await store.appendVisitorMessage(hash, context ? { ...message, claimed: context } : message)
       if (result === 'ended') throw invalidToken('token_revoked')
       if (result === 'reused') throw problem('id_reused')
       if (!result.repeated) {

@@ -1,4 +1,4 @@
-import type { Message, StreamEvent } from '../../contract/index.ts'
+import type { Message, MessageWithContext, StreamEvent } from '../../contract/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { AnswerPart, Question, Responder } from '../responders/responder.ts'
@@ -92,7 +92,7 @@ function questionOf({ conversationId, contact, messages }: LeasedTurn, { id, nam
 }
 
 /** The latest messages whose total length is within the limit; at least one. */
-export function recentMessages(messages: Message[]): Message[] {
+export function recentMessages(messages: MessageWithContext[]): MessageWithContext[] {
   let left = maxShownLength
   const first = messages.findLastIndex(({ text }, index) => {
     left -= text.length
@@ -102,7 +102,7 @@ export function recentMessages(messages: Message[]): Message[] {
 }
 
 /** Removes failed attempts from the end: the apology and the retry are not part of the question. */
-function withoutRetries(messages: Message[]): Message[] {
+function withoutRetries(messages: MessageWithContext[]): MessageWithContext[] {
   const last = messages.at(-1)
   const before = messages.at(-2)
   const retried = last?.author === 'visitor' && last.text === retryWord && before?.author === 'system'

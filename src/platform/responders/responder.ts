@@ -1,4 +1,4 @@
-import type { Message, ResponderSettings } from '../../contract/index.ts'
+import type { Message, MessageWithContext, ResponderSettings } from '../../contract/index.ts'
 
 /** What a responder gets: the conversation's last messages, with the unanswered ones at the end. */
 export interface Question {
@@ -7,7 +7,7 @@ export interface Question {
   bot: { id: string; name: string; responder: ResponderSettings }
   conversationId: string
   contact: { id: string; name: string } | null
-  messages: Message[]
+  messages: MessageWithContext[]
 }
 
 /** One part of a reply: text to append, a property of the message, or that there is no reply. */

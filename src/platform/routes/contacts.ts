@@ -11,6 +11,8 @@ type Names =
   | 'retrieveContact'
   | 'updateContact'
   | 'deleteContact'
+  | 'retrieveContactAttributes'
+  | 'setContactAttributes'
 
 /** The contact endpoints (Spec 4.2). */
 export const contactRoutes = (contacts: Contacts): Handlers<Names> => ({
@@ -23,6 +25,9 @@ export const contactRoutes = (contacts: Contacts): Handlers<Names> => ({
   searchContacts: c => contacts.search(c.get('scope'), c.get('query')),
   retrieveContact: async c => ({ data: await contacts.retrieve(contactScope(c)) }),
   updateContact: c => idempotently(c, key => contacts.update(contactScope(c), c.get('body'), key)),
+  retrieveContactAttributes: async c => ({ data: { attributes: await contacts.attributes(contactScope(c)) } }),
+  setContactAttributes: c =>
+    idempotently(c, key => contacts.setAttributes(contactScope(c), c.get('body').attributes, key)),
   deleteContact: c => contacts.delete(contactScope(c)),
 })
 

@@ -1,8 +1,10 @@
 import type {
+  Attributes,
   BotProfile,
   Contact,
   EndReason,
   Message,
+  MessageWithContext,
   ResponderSettings,
   SigningSecrets,
   WebhookEvent,
@@ -155,11 +157,16 @@ export interface ConversationPageStart {
 }
 export interface ContactExport {
   contact: Contact
+  attributes: Attributes
   sessions: { createdAt: string; expiresAt: string; ended: SessionRow['ended'] }[]
-  messages: Message[]
+  messages: MessageWithContext[]
 }
 /** A message before its seq is known. */
 export type NewMessage = Omit<Message, 'seq'>
+/** A visitor's message, with what the page claims about the visitor. */
+export interface NewVisitorMessage extends NewMessage {
+  claimed?: Attributes
+}
 
 /** A turn to answer. */
 export interface LeasedTurn {
@@ -167,7 +174,7 @@ export interface LeasedTurn {
   botId: string
   contact: { id: string; name: string } | null
   /** The last messages, at most `maxHistory`, in ascending order, with the visitor's unanswered ones at the end. */
-  messages: Message[]
+  messages: MessageWithContext[]
   /** How often it has been leased, including this time. */
   attempt: number
   /**

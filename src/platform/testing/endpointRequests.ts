@@ -24,6 +24,7 @@ const bodies: Partial<Record<EndpointName, unknown>> = {
   createContact: { name: 'Ada', email: 'fresh@example.com' },
   upsertContacts: { data: [{ name: 'Ada', email: 'fresh@example.com' }] },
   updateContact: { name: 'Ada' },
+  setContactAttributes: { attributes: { plan: 'pro' } },
   sendConversationMessage: { id: '22222222-2222-4222-8222-222222222222', text: 'Hello' },
   sendContactMessage: { id: '22222222-2222-4222-8222-222222222222', text: 'Hello' },
   sendMessage: { id: '11111111-1111-4111-8111-111111111111', text: 'Hello' },

@@ -1,4 +1,4 @@
-import type { Contact } from '../../../contract/index.ts'
+import type { Attributes, Contact } from '../../../contract/index.ts'
 import type {
   BotScope,
   ContactChanges,
@@ -42,6 +42,14 @@ export interface ContactStore {
    * when too many reads of the organization are waiting.
    */
   searchContacts(scope: BotScope, search: Search): Promise<{ contacts: Contact[]; total: number } | NotFound>
+  /** `null`: the bot has no such contact. */
+  findContactAttributes(scope: ContactScope): Promise<Attributes | null>
+  /** Replaces all attributes of the contact. */
+  setContactAttributes(
+    scope: ContactScope,
+    attributes: Attributes,
+    request?: IdempotentRequest,
+  ): Promise<'set' | 'replayed' | KeyReused | NotFound>
   /** Also ends the contact's sessions (`contact_deleted`), which it resolves to, and deletes its conversation. */
   deleteContact(scope: ContactScope, at: string): Promise<EndedSession[] | NotFound>
   /**

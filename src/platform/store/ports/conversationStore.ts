@@ -1,10 +1,11 @@
-import type { Conversation, Message } from '../../../contract/index.ts'
+import type { Conversation, Message, MessageWithContext } from '../../../contract/index.ts'
 import type {
   BotScope,
   ConversationKey,
   ConversationPageStart,
   ConversationRow,
   NewMessage,
+  NewVisitorMessage,
   NotFound,
 } from '../records.ts'
 
@@ -13,11 +14,12 @@ export interface ConversationStore {
   /**
    * Stores a visitor's message if the session of `hash` is open. In the same transaction it queues a turn for the
    * responder, unless an agent has paused the responder, and the events for the bot's events webhook.
+   * With the message it stores what is known of the visitor: what the page claims, and the contact's attributes.
    * `repeated`: the same message is stored already. `reused`: its id belongs to another message.
    */
   appendVisitorMessage(
     hash: string,
-    message: NewMessage,
+    message: NewVisitorMessage,
   ): Promise<{ message: Message; repeated: boolean } | 'reused' | 'ended'>
   /**
    * Stores an agent's message, ends a waiting or running turn of the responder, and pauses the responder until
@@ -36,6 +38,11 @@ export interface ConversationStore {
 
   /** The newest `limit` messages with a seq below `before`, in ascending order. */
   listMessages(conversationId: string, page: { before?: number; limit: number }): Promise<Message[]>
+  /** The same for the organization: visitors must not see the context of a message. */
+  listMessagesWithContext(
+    conversationId: string,
+    page: { before?: number; limit: number },
+  ): Promise<MessageWithContext[]>
   /** At most `limit` messages with a seq above `after`, in ascending order. */
   listMessagesAfter(conversationId: string, after: number, limit: number): Promise<Message[]>
   findConversation(conversationId: string): Promise<ConversationRow | null>

@@ -1,11 +1,18 @@
-import type { Contact, Conversation } from '../../../contract/index.ts'
+import type { Attributes, Contact, Conversation } from '../../../contract/index.ts'
 import { type ListedRecord, toConversation } from '../rules/conversations.ts'
 import { type ExportedSessionRecord, toExportedSession } from '../rules/sessions.ts'
 import type { BotScope, ConversationKey, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { contactColumns, hasBot } from './contacts.ts'
 import { findConversation } from './conversations.ts'
-import { append, type MessageRecord, messageColumns, repetition, toMessage } from './messages.ts'
+import {
+  append,
+  type MessageRecord,
+  type MessageWithContextRecord,
+  messageColumns,
+  repetition,
+  toMessageWithContext,
+} from './messages.ts'
 
 type Agents = Pick<
   Store,
@@ -21,11 +28,11 @@ export function agents(db: Database): Agents {
       db.transact(
         async tx => {
           if (!(await hasBot(tx, scope))) return 'not_found'
-          const rows = await tx.all<ListedRecord & MessageRecord>(
+          const rows = await tx.all<ListedRecord & MessageWithContextRecord>(
             `SELECT v.id AS "conversationId", v.last_seq AS "lastSeq", v.read_seq AS "readSeq",
                v.paused_until AS "pausedUntil", v.created_at AS "begunAt", c.id AS "contactId", c.name AS "contactName",
                v.unread, m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies",
-               m.created_at AS "createdAt"
+               m.context, m.created_at AS "createdAt"
              FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq
                LEFT JOIN contacts c ON c.id = v.contact_id
              WHERE v.bot_id = $1 AND v.last_message_at IS NOT NULL AND (v.last_message_at, v.id) < ($2, $3)
@@ -67,25 +74,27 @@ export function agents(db: Database): Agents {
     exportContact: ({ organizationId, botId, contactId }) =>
       db.transact(
         async tx => {
-          const contact = await tx.one<Contact>(
-            `SELECT ${contactColumns} FROM contacts WHERE id = $1 AND bot_id = $2 AND organization_id = $3`,
+          const found = await tx.one<Contact & { attributes: Attributes | null }>(
+            `SELECT ${contactColumns}, attributes FROM contacts WHERE id = $1 AND bot_id = $2 AND organization_id = $3`,
             [contactId, botId, organizationId],
           )
-          if (!contact) return null
+          if (!found) return null
+          const { attributes, ...contact } = found
           const sessions = await tx.all<ExportedSessionRecord>(
             `SELECT created_at AS "createdAt", expires_at AS "expiresAt", end_reason AS reason, ended_at AS at
              FROM sessions WHERE contact_id = $1 ORDER BY created_at, hash`,
             [contactId],
           )
-          const messages = await tx.all<MessageRecord>(
-            `SELECT ${messageColumns} FROM messages
+          const messages = await tx.all<MessageWithContextRecord>(
+            `SELECT ${messageColumns}, context FROM messages
              WHERE conversation_id = (SELECT id FROM conversations WHERE contact_id = $1) ORDER BY seq`,
             [contactId],
           )
           return {
             contact,
+            attributes: attributes ?? {},
             sessions: sessions.map(toExportedSession),
-            messages: messages.map(toMessage),
+            messages: messages.map(toMessageWithContext),
           }
         },
         { isSnapshot: true },
@@ -126,7 +135,8 @@ async function begin(tx: Queries, { organizationId, botId }: BotScope, which: Co
   return row?.id
 }
 
-function toListed(row: ListedRecord & MessageRecord): Conversation {
-  const { id, seq, author, text, format, quickReplies, createdAt } = row
-  return toConversation(row, toMessage({ id, seq, author, text, format, quickReplies, createdAt }))
+function toListed(row: ListedRecord & MessageWithContextRecord): Conversation {
+  const { id, seq, author, text, format, quickReplies, context, createdAt } = row
+  const message = { id, seq, author, text, format, quickReplies, context, createdAt }
+  return toConversation(row, toMessageWithContext(message))
 }

@@ -1,4 +1,4 @@
-import type { Contact } from '../../../contract/index.ts'
+import type { Attributes, Contact } from '../../../contract/index.ts'
 import { longFrom } from '../admission.ts'
 import { longMs } from '../deadline.ts'
 import { applyChanges, emailTaken, type KeyHolder, planUpsert } from '../rules/contacts.ts'
@@ -9,7 +9,13 @@ import { claim, keep } from './idempotency.ts'
 
 type Contacts = Pick<
   ContactStore,
-  'createContact' | 'findContact' | 'findContactByEmail' | 'updateContact' | 'upsertContacts'
+  | 'createContact'
+  | 'findContact'
+  | 'findContactByEmail'
+  | 'findContactAttributes'
+  | 'updateContact'
+  | 'setContactAttributes'
+  | 'upsertContacts'
 >
 
 export const contactColumns = 'id, name, email, phone, mid, wid, created_at AS "createdAt", updated_at AS "updatedAt"'
@@ -47,6 +53,23 @@ export function contacts(db: Database): Contacts {
         `SELECT ${contactColumns} FROM contacts WHERE organization_id = $1 AND email_key = $2 AND bot_id = $3`,
         [organizationId, emailKey, botId],
       )) ?? null,
+    async findContactAttributes({ organizationId, botId, contactId }) {
+      const row = await db.one<{ attributes: Attributes | null }>(`SELECT attributes FROM contacts WHERE ${ofScope}`, [
+        ...[contactId, botId, organizationId],
+      ])
+      return row ? (row.attributes ?? {}) : null
+    },
+    setContactAttributes: ({ organizationId, botId, contactId }, attributes, request) =>
+      db.transact(async tx => {
+        const kept = await claim(tx, request)
+        if (kept) return kept === 'key_reused' ? kept : 'replayed'
+        const set = await tx.one(`UPDATE contacts SET attributes = $4 WHERE ${ofScope} RETURNING id`, [
+          ...[contactId, botId, organizationId, JSON.stringify(attributes)],
+        ])
+        if (!set) return 'not_found'
+        await keep(tx, request, 'set', contactId)
+        return 'set'
+      }),
     updateContact: (scope, changes, request) =>
       db.transact(async tx => {
         const kept = await claim(tx, request)

@@ -1,30 +1,55 @@
+import type { Attributes, MessageWithContext } from '../../../contract/index.ts'
 import { type ConversationRecord, toConversationRow } from '../rules/conversations.ts'
-import { eventsOfMessage, isPaused } from '../rules/messages.ts'
+import { contextOf, eventsOfMessage, isPaused, withContext } from '../rules/messages.ts'
 import type { ConversationRow, EndedSession, NewMessage, Position, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { enqueue } from './deliveries.ts'
-import { append, type MessageRecord, messageColumns, repetition, toMessage } from './messages.ts'
+import {
+  append,
+  type MessageRecord,
+  type MessageWithContextRecord,
+  messageColumns,
+  repetition,
+  toMessage,
+  toMessageWithContext,
+} from './messages.ts'
 
 type Conversations = Pick<
   Store,
-  'appendVisitorMessage' | 'listMessages' | 'listMessagesAfter' | 'findConversation' | 'markRead' | 'sweep'
+  | 'appendVisitorMessage'
+  | 'listMessages'
+  | 'listMessagesWithContext'
+  | 'listMessagesAfter'
+  | 'findConversation'
+  | 'markRead'
+  | 'sweep'
 >
 
 export function conversations(db: Database): Conversations {
   return {
-    appendVisitorMessage: (hash, message) =>
+    appendVisitorMessage: (hash, { claimed, ...message }) =>
       db.transact(async tx => {
         const open = await lockForMessage(tx, hash, message)
         if (!open) return 'ended'
-        const { conversationId, isBegun, pausedUntil, hasWebhook, ...standing } = open
+        const { conversationId, isBegun, pausedUntil, hasWebhook, attributes, ...standing } = open
         if (hasMessage(standing)) return repetition(standing, message)
         const { createdAt } = message
         const awaitsTurn = !isPaused(pausedUntil, createdAt)
-        const stored = await append(tx, conversationId, message, { awaitsTurn })
-        if (hasWebhook) await enqueue(tx, conversationId, createdAt, eventsOfMessage(stored, !isBegun))
+        const context = contextOf(claimed, attributes)
+        const stored = await append(tx, conversationId, message, { awaitsTurn, context })
+        if (hasWebhook)
+          await enqueue(tx, conversationId, createdAt, eventsOfMessage(withContext(stored, context), !isBegun))
         return { message: stored, repeated: false }
       }),
-    listMessages: (id, page) => listMessages(db, id, page),
+    async listMessages(id, { before, limit }) {
+      const rows = await db.all<MessageRecord>(
+        `SELECT ${messageColumns} FROM messages WHERE conversation_id = $1 AND seq < $2::bigint
+         ORDER BY seq DESC LIMIT $3`,
+        [id, before ?? Number.MAX_SAFE_INTEGER, limit],
+      )
+      return rows.map(toMessage).reverse()
+    },
+    listMessagesWithContext: (id, page) => listMessagesWithContext(db, id, page),
     async listMessagesAfter(id, seq, limit) {
       const rows = await db.all<MessageRecord>(
         `SELECT ${messageColumns} FROM messages WHERE conversation_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
@@ -70,16 +95,17 @@ export function conversations(db: Database): Conversations {
   }
 }
 
-export async function listMessages(
+export async function listMessagesWithContext(
   db: Queries,
   conversationId: string,
   { before, limit }: { before?: number; limit: number },
-) {
-  const rows = await db.all<MessageRecord>(
-    `SELECT ${messageColumns} FROM messages WHERE conversation_id = $1 AND seq < $2::bigint ORDER BY seq DESC LIMIT $3`,
+): Promise<MessageWithContext[]> {
+  const rows = await db.all<MessageWithContextRecord>(
+    `SELECT ${messageColumns}, context FROM messages WHERE conversation_id = $1 AND seq < $2::bigint
+     ORDER BY seq DESC LIMIT $3`,
     [conversationId, before ?? Number.MAX_SAFE_INTEGER, limit],
   )
-  return rows.map(toMessage).reverse()
+  return rows.map(toMessageWithContext).reverse()
 }
 
 export async function findConversation(db: Queries, id: string): Promise<ConversationRow | null> {
@@ -109,9 +135,9 @@ function lockForMessage(
   return tx.one<OpenConversation>(
     `SELECT v.id AS "conversationId", v.is_begun AS "isBegun", v.paused_until AS "pausedUntil",
        b.events IS NOT NULL AS "hasWebhook", m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS "quickReplies",
-       m.created_at AS "createdAt"
+       m.created_at AS "createdAt", c.attributes
      FROM sessions s JOIN conversations v ON v.id = s.conversation_id JOIN bots b ON b.id = v.bot_id
-       LEFT JOIN messages m ON m.conversation_id = v.id AND m.id = $3
+       LEFT JOIN contacts c ON c.id = v.contact_id LEFT JOIN messages m ON m.conversation_id = v.id AND m.id = $3
      WHERE ${openAndLocked}`,
     [hash, createdAt, id],
   )
@@ -137,6 +163,8 @@ interface OpenConversation extends Omit<MessageRecord, 'id'> {
   conversationId: string
   isBegun: boolean
   pausedUntil: string | null
+  /** The contact's. */
+  attributes: Attributes | null
   /** Whether the bot has an events webhook. */
   hasWebhook: boolean
 }

@@ -32,7 +32,12 @@ async function createFile(name: string) {
   const ada = await signIn(store, ours)
   const visitor = newSession()
   await store.createVisitorSession(ours.botId, visitor)
-  for (const hash of [ada.hash, visitor.hash]) await store.appendVisitorMessage(hash, newMessage('“hello” 👩‍🚀\n\\'))
+  await store.setContactAttributes(ada.scope, { plan: 'pro “1”', vip: true })
+  for (const hash of [ada.hash, visitor.hash])
+    await store.appendVisitorMessage(hash, {
+      ...newMessage('“hello” 👩‍🚀\n\\'),
+      claimed: { cart: 3, 'page.path': '/é' },
+    })
   await store.leaseTurns('me', at(4), at(9), 1)
   const reply = newMessage('a\0b', { author: 'agent', quickReplies: ['Yes', 'No'] })
   await store.appendAgentMessage(ours, { conversationId: ada.conversationId, newConversationId: '' }, reply, at(99))

@@ -32,7 +32,18 @@ interface Table {
 }
 type Row = Record<string, unknown>
 
-const contactColumns = ['id', 'organization_id', 'bot_id', 'email_key', 'name', 'email', 'phone', 'mid', 'wid']
+const contactFields = [
+  'id',
+  'organization_id',
+  'bot_id',
+  'email_key',
+  'name',
+  'email',
+  'phone',
+  'mid',
+  'wid',
+  'attributes',
+]
 const delivered = ['number', 'id', 'bot_id', 'conversation_id', 'type', 'data', 'created_at', 'due_at']
 
 /** Ordered by foreign keys: referenced rows come first. */
@@ -50,7 +61,13 @@ export const tables: Table[] = [
     columns: ['hash', 'prefix', 'organization_id', 'dev', 'created_at', 'last_used_at', 'revoked_at'],
     truth: ['dev'],
   },
-  { name: 'contacts', key: 'id', columns: [...contactColumns, 'created_at', 'updated_at'], also: searchTextsOf },
+  {
+    name: 'contacts',
+    key: 'id',
+    columns: [...contactFields, 'created_at', 'updated_at'],
+    json: ['attributes'],
+    also: searchTextsOf,
+  },
   {
     name: 'conversations',
     key: 'id',
@@ -63,8 +80,8 @@ export const tables: Table[] = [
   {
     name: 'messages',
     key: 'conversation_id, seq',
-    columns: ['conversation_id', 'seq', 'id', 'author', 'text', 'format', 'quick_replies', 'created_at'],
-    json: ['quick_replies'],
+    columns: ['conversation_id', 'seq', 'id', 'author', 'text', 'format', 'quick_replies', 'context', 'created_at'],
+    json: ['quick_replies', 'context'],
   },
   {
     name: 'sessions',

@@ -1,5 +1,5 @@
-import type { Message } from '../../../contract/index.ts'
-import { isSameMessage } from '../rules/messages.ts'
+import type { Message, MessageContext, MessageWithContext } from '../../../contract/index.ts'
+import { isSameMessage, withContext } from '../rules/messages.ts'
 import type { NewMessage } from '../store.ts'
 import type { Queries } from './connection.ts'
 
@@ -14,6 +14,20 @@ export function toMessage({ quickReplies, createdAt, ...rest }: MessageRecord): 
   return { ...rest, ...(quickReplies && { quickReplies }), createdAt }
 }
 
+export interface MessageWithContextRecord extends MessageRecord {
+  context: MessageContext | null
+}
+
+/** From `messageColumns` and `context`. Only for what the organization gets. */
+export const toMessageWithContext = ({ context, ...rest }: MessageWithContextRecord): MessageWithContext =>
+  withContext(toMessage(rest), context)
+
+interface AppendOptions {
+  awaitsTurn?: boolean
+  pausedUntil?: string | null
+  context?: MessageContext | null
+}
+
 /**
  * Stores a message and assigns its seq; only this function does. The caller has locked the conversation. It is one
  * statement because each statement costs a network round trip during which others wait for the conversation, and
@@ -23,7 +37,7 @@ export async function append(
   tx: Queries,
   conversationId: string,
   message: NewMessage,
-  { awaitsTurn = false, pausedUntil }: { awaitsTurn?: boolean; pausedUntil?: string | null } = {},
+  { awaitsTurn = false, pausedUntil, context = null }: AppendOptions = {},
 ): Promise<Message> {
   const { id, author, format, quickReplies, createdAt } = message
   // PostgreSQL cannot store NUL. Visitors and agents cannot send it, but a responder could.
@@ -38,12 +52,12 @@ export async function append(
        INSERT INTO turns (conversation_id, from_seq, last_seq) SELECT $1, seq, seq FROM next WHERE $8
        ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq
      )
-     INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, created_at)
-     SELECT $1, seq, $2, $3, $4, $5, $6, $7 FROM next RETURNING seq`,
+     INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, created_at, context)
+     SELECT $1, seq, $2, $3, $4, $5, $6, $7, $11 FROM next RETURNING seq`,
     [
       ...[conversationId, id, author, text, format],
       ...[quickReplies ? JSON.stringify(quickReplies) : null, createdAt, awaitsTurn],
-      ...[pausedUntil !== undefined, pausedUntil],
+      ...[pausedUntil !== undefined, pausedUntil, context && JSON.stringify(context)],
     ],
   )
   return { id, seq: row?.seq ?? 0, author, text, format, ...(quickReplies ? { quickReplies } : {}), createdAt }

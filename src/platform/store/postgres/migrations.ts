@@ -47,6 +47,8 @@ CREATE TABLE contacts (
   phone TEXT NOT NULL,
   mid TEXT NOT NULL,
   wid TEXT NOT NULL,
+  -- What the organization's server has set, as JSON; NULL if nothing.
+  attributes json,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL,
   name_text TEXT NOT NULL,
@@ -84,6 +86,8 @@ CREATE TABLE messages (
   text TEXT NOT NULL,
   format TEXT NOT NULL,
   quick_replies json,
+  -- What was known of the visitor, as JSON; NULL if nothing. For the organization alone.
+  context json,
   created_at TEXT NOT NULL,
   PRIMARY KEY (conversation_id, seq),
   CONSTRAINT messages_id UNIQUE (conversation_id, id)

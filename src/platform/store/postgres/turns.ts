@@ -4,7 +4,7 @@ import { maxFutureTime } from '../maxFutureTime.ts'
 import { orderForTurn } from '../rules/messages.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
-import { findConversation, listMessages } from './conversations.ts'
+import { findConversation, listMessagesWithContext } from './conversations.ts'
 import { append } from './messages.ts'
 import { beginTurns, countTurns, forgetTurn } from './turnLog.ts'
 
@@ -58,7 +58,7 @@ export function turns(db: Database): TurnStore {
 }
 
 async function toTurn(tx: Queries, { conversationId, botId, fromSeq, attempt }: LeasedRecord): Promise<LeasedTurn> {
-  const messages = await listMessages(tx, conversationId, { limit: maxHistory })
+  const messages = await listMessagesWithContext(tx, conversationId, { limit: maxHistory })
   return {
     conversationId,
     botId,

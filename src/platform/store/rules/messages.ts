@@ -1,4 +1,10 @@
-import { type Message, maxAgentPauseMs } from '../../../contract/index.ts'
+import {
+  type Attributes,
+  type Message,
+  type MessageContext,
+  type MessageWithContext,
+  maxAgentPauseMs,
+} from '../../../contract/index.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
 import type { NewMessage, OutboxEvent } from '../records.ts'
 
@@ -13,14 +19,24 @@ export const isSameMessage = (stored: Pick<Message, 'text' | 'author' | 'format'
 export const isPaused = (pausedUntil: string | null, now: string): boolean =>
   pausedUntil !== null && pausedUntil > now && pausedUntil <= maxFutureTime(now, maxAgentPauseMs)
 
+/** What is stored of the visitor beside a message; `null` if nothing is known. */
+export function contextOf(claimed: Attributes = {}, verified: Attributes | null): MessageContext | null {
+  const isKnown = Object.keys({ ...claimed, ...verified }).length > 0
+  return isKnown ? { claimed, verified: verified ?? {} } : null
+}
+
+/** The message as the organization sees it. */
+export const withContext = (message: Message, context: MessageContext | null): MessageWithContext =>
+  context ? { ...message, context } : message
+
 /** What a visitor's message tells the bot's events webhook; the first one also tells of its conversation. */
-export function eventsOfMessage(message: Message, isFirst: boolean): OutboxEvent[] {
+export function eventsOfMessage(message: MessageWithContext, isFirst: boolean): OutboxEvent[] {
   const created: OutboxEvent = { type: 'message.created', message }
   return isFirst ? [{ type: 'conversation.created' }, created] : [created]
 }
 
 /** The messages of a turn: those that it has to answer, the visitor's from `fromSeq` on, come last. */
-export function orderForTurn(messages: Message[], fromSeq: number): Message[] {
+export function orderForTurn<Kind extends Message>(messages: Kind[], fromSeq: number): Kind[] {
   const isOpen = ({ author, seq }: Message): boolean => author === 'visitor' && seq >= fromSeq
   // The reply to the previous turn may have been stored after the messages of this one.
   return [...messages.filter(message => !isOpen(message)), ...messages.filter(isOpen)]

@@ -4,7 +4,7 @@ import { type ListedRecord, toConversation } from '../rules/conversations.ts'
 import type { BotScope, ConversationKey, ConversationStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { conversationReads } from './conversations.ts'
-import { type MessageRecord, repeatableMessageAppender, toMessage } from './messages.ts'
+import { type MessageWithContextRecord, repeatableMessageAppender, toMessageWithContext } from './messages.ts'
 
 export type AgentReads = Sync<Pick<ConversationStore, 'findBotConversation'>>
 export type ConversationLists = Sync<Pick<ConversationStore, 'listConversations'>>
@@ -42,11 +42,12 @@ export function agentReads(db: DatabaseSync): AgentReads {
 
 export function conversationLists(db: DatabaseSync): ConversationLists {
   const bot = db.prepare('SELECT 1 FROM bots WHERE id = ? AND organization_id = ?')
-  const page = prepare<ListedRecord & MessageRecord>(
+  const page = prepare<ListedRecord & MessageWithContextRecord>(
     db,
     `SELECT v.id AS conversationId, v.last_seq AS lastSeq, v.read_seq AS readSeq, v.paused_until AS pausedUntil,
        v.created_at AS begunAt, c.id AS contactId, c.name AS contactName, v.unread,
-       m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS quickReplies, m.created_at AS createdAt
+       m.id, m.seq, m.author, m.text, m.format, m.quick_replies AS quickReplies, m.context,
+       m.created_at AS createdAt
      FROM conversations v JOIN messages m ON m.conversation_id = v.id AND m.seq = v.last_seq
        LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE v.bot_id = ? AND v.last_message_at IS NOT NULL AND (v.last_message_at, v.id) < (?, ?)
@@ -97,7 +98,8 @@ export function agentWrites(db: DatabaseSync): AgentWrites {
   }
 }
 
-function toListed(row: ListedRecord & MessageRecord): Conversation {
-  const { id, seq, author, text, format, quickReplies, createdAt } = row
-  return toConversation(row, toMessage({ id, seq, author, text, format, quickReplies, createdAt }))
+function toListed(row: ListedRecord & MessageWithContextRecord): Conversation {
+  const { id, seq, author, text, format, quickReplies, context, createdAt } = row
+  const message = { id, seq, author, text, format, quickReplies, context, createdAt }
+  return toConversation(row, toMessageWithContext(message))
 }

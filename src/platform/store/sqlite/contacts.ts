@@ -1,13 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Contact } from '../../../contract/index.ts'
+import type { Attributes, Contact } from '../../../contract/index.ts'
 import { type NormalizedText, normalizeContact } from '../../search/searchNormalization.ts'
 import { applyChanges, emailTaken, type KeyHolder, planUpsert, toContactRow } from '../rules/contacts.ts'
 import type { BotScope, ContactRow, ContactScope, ContactStore, EmailTaken, UpsertEntry } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { idempotency } from './idempotency.ts'
 
-export type ContactReads = Sync<Pick<ContactStore, 'findContact' | 'findContactByEmail'>>
-export type ContactWrites = Sync<Pick<ContactStore, 'createContact' | 'updateContact' | 'upsertContacts'>> & {
+export type ContactReads = Sync<Pick<ContactStore, 'findContact' | 'findContactByEmail' | 'findContactAttributes'>>
+export type ContactWrites = Sync<
+  Pick<ContactStore, 'createContact' | 'updateContact' | 'upsertContacts' | 'setContactAttributes'>
+> & {
   /** Does the part of an upsert that needs no transaction, so that other writes wait for less. */
   prepareUpsert(scope: BotScope, entries: UpsertEntry[]): void
 }
@@ -23,7 +25,15 @@ export function contactReads(db: DatabaseSync): ContactReads {
     db,
     `SELECT ${contactColumns} FROM contacts WHERE organization_id = ? AND email_key = ? AND bot_id = ?`,
   )
+  const attributesOf = prepare<{ attributes: string | null }>(
+    db,
+    'SELECT attributes FROM contacts WHERE id = ? AND bot_id = ? AND organization_id = ?',
+  )
   return {
+    findContactAttributes({ organizationId, botId, contactId }) {
+      const row = attributesOf.get(contactId, botId, organizationId)
+      return row ? (JSON.parse(row.attributes ?? '{}') as Attributes) : null
+    },
     findContact({ organizationId, botId, contactId }) {
       const row = contact.get(contactId, botId, organizationId)
       return row ? { ...row } : null
@@ -57,6 +67,7 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
        mid = $mid, wid = $wid, updated_at = $updatedAt
      WHERE id = $id`,
   )
+  const setAttributes = db.prepare('UPDATE contacts SET attributes = ? WHERE id = ?')
   const insertSearchDoc = db.prepare(
     `INSERT INTO contact_search_docs (bot, created_at, id, number, name, rest, digits) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
@@ -149,6 +160,15 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       if (after !== before) return writeChanges(before, after)
       const { emailKey: _, ...contact } = before
       return contact
+    },
+    setContactAttributes(scope, attributes, request) {
+      const kept = idempotentRequests.find(request)
+      if (kept) return kept === 'key_reused' ? kept : 'replayed'
+      const contact = byId.get(scope.contactId, scope.botId, scope.organizationId)
+      if (!contact) return 'not_found'
+      setAttributes.run(JSON.stringify(attributes), contact.id)
+      idempotentRequests.keep(request, 'set', contact.id)
+      return 'set'
     },
     upsertContacts(scope, entries, request) {
       const bot = findBotNumber(scope)

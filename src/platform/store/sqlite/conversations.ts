@@ -1,20 +1,29 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Attributes } from '../../../contract/index.ts'
 import { type ConversationRecord, toConversationRow } from '../rules/conversations.ts'
-import { eventsOfMessage, isPaused } from '../rules/messages.ts'
+import { contextOf, eventsOfMessage, isPaused, withContext } from '../rules/messages.ts'
 import type { ConversationStore, EndedSession, Position, Store } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { outboxWriter } from './deliveries.ts'
-import { type MessageRecord, messageColumns, repeatableMessageAppender, toMessage } from './messages.ts'
+import {
+  type MessageRecord,
+  type MessageWithContextRecord,
+  messageColumns,
+  repeatableMessageAppender,
+  toMessage,
+  toMessageWithContext,
+} from './messages.ts'
 
-export type ConversationReads = Sync<Pick<ConversationStore, 'listMessages' | 'listMessagesAfter' | 'findConversation'>>
+export type ConversationReads = Sync<
+  Pick<ConversationStore, 'listMessages' | 'listMessagesWithContext' | 'listMessagesAfter' | 'findConversation'>
+>
 export type ConversationWrites = Sync<Pick<ConversationStore, 'appendVisitorMessage' | 'markRead'>>
 export type Sweep = Sync<Pick<Store, 'sweep'>>
 
 export function conversationReads(db: DatabaseSync): ConversationReads {
-  const before = prepare<MessageRecord>(
-    db,
-    `SELECT ${messageColumns} FROM messages WHERE conversation_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
-  )
+  const before = 'FROM messages WHERE conversation_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?'
+  const plain = prepare<MessageRecord>(db, `SELECT ${messageColumns} ${before}`)
+  const full = prepare<MessageWithContextRecord>(db, `SELECT ${messageColumns}, context ${before}`)
   const after = prepare<MessageRecord>(
     db,
     `SELECT ${messageColumns} FROM messages WHERE conversation_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
@@ -27,8 +36,13 @@ export function conversationReads(db: DatabaseSync): ConversationReads {
      WHERE v.id = ?`,
   )
   return {
+    listMessagesWithContext: (id, page) =>
+      full
+        .all(id, page.before ?? Number.MAX_SAFE_INTEGER, page.limit)
+        .map(toMessageWithContext)
+        .reverse(),
     listMessages: (id, page) =>
-      before
+      plain
         .all(id, page.before ?? Number.MAX_SAFE_INTEGER, page.limit)
         .map(toMessage)
         .reverse(),
@@ -45,8 +59,8 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
   const enqueue = outboxWriter(db)
   const openConversation = prepare<OpenConversation>(
     db,
-    `SELECT v.id, v.is_begun AS isBegun, v.paused_until AS pausedUntil
-     FROM sessions s JOIN conversations v ON v.id = s.conversation_id
+    `SELECT v.id, v.is_begun AS isBegun, v.paused_until AS pausedUntil, c.attributes
+     FROM sessions s JOIN conversations v ON v.id = s.conversation_id LEFT JOIN contacts c ON c.id = v.contact_id
      WHERE s.hash = ? AND s.ended_at IS NULL AND s.expires_at > ?`,
   )
   const begin = db.prepare('UPDATE conversations SET is_begun = 1 WHERE id = ?')
@@ -63,15 +77,16 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
   )
 
   return {
-    appendVisitorMessage(hash, message) {
+    appendVisitorMessage(hash, { claimed, ...message }) {
       const conversation = openConversation.get(hash, message.createdAt)
       if (!conversation) return 'ended'
-      const { id, isBegun, pausedUntil } = conversation
-      const sent = append(id, message)
+      const { id, isBegun, pausedUntil, attributes } = conversation
+      const context = contextOf(claimed, attributes === null ? null : (JSON.parse(attributes) as Attributes))
+      const sent = append(id, message, context)
       if (sent === 'reused' || sent.repeated) return sent
       if (!isPaused(pausedUntil, message.createdAt)) awaitTurn.run({ id, seq: sent.message.seq })
       if (!isBegun) begin.run(id)
-      enqueue(id, message.createdAt, eventsOfMessage(sent.message, !isBegun))
+      enqueue(id, message.createdAt, eventsOfMessage(withContext(sent.message, context), !isBegun))
       return sent
     },
     markRead(hash, seq, at) {
@@ -111,4 +126,6 @@ interface OpenConversation {
   id: string
   isBegun: number
   pausedUntil: string | null
+  /** The contact's, as JSON. */
+  attributes: string | null
 }

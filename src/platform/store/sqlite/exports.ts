@@ -3,20 +3,20 @@ import { type ExportedSessionRecord, toExportedSession } from '../rules/sessions
 import type { ContactStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { contactReads } from './contacts.ts'
-import { type MessageRecord, messageColumns, toMessage } from './messages.ts'
+import { type MessageWithContextRecord, messageColumns, toMessageWithContext } from './messages.ts'
 
 export type ExportReads = Sync<Pick<ContactStore, 'exportContact'>>
 
 export function exportReads(db: DatabaseSync): ExportReads {
-  const { findContact } = contactReads(db)
+  const { findContact, findContactAttributes } = contactReads(db)
   const sessions = prepare<ExportedSessionRecord>(
     db,
     `SELECT created_at AS createdAt, expires_at AS expiresAt, end_reason AS reason, ended_at AS at FROM sessions
      WHERE contact_id = ? ORDER BY created_at, hash`,
   )
-  const messages = prepare<MessageRecord>(
+  const messages = prepare<MessageWithContextRecord>(
     db,
-    `SELECT ${messageColumns} FROM messages
+    `SELECT ${messageColumns}, context FROM messages
      WHERE conversation_id = (SELECT id FROM conversations WHERE contact_id = ?) ORDER BY seq`,
   )
   return {
@@ -25,8 +25,9 @@ export function exportReads(db: DatabaseSync): ExportReads {
       if (!contact) return null
       return {
         contact,
+        attributes: findContactAttributes(scope) ?? {},
         sessions: sessions.all(contact.id).map(toExportedSession),
-        messages: messages.all(contact.id).map(toMessage),
+        messages: messages.all(contact.id).map(toMessageWithContext),
       }
     },
   }

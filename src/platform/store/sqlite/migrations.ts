@@ -48,6 +48,8 @@ CREATE TABLE contacts (
   phone TEXT NOT NULL,
   mid TEXT NOT NULL,
   wid TEXT NOT NULL,
+  -- What the organization's server has set, as JSON; NULL if nothing.
+  attributes TEXT,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL,
   UNIQUE (organization_id, email_key),
@@ -116,6 +118,8 @@ CREATE TABLE messages (
   text TEXT NOT NULL,
   format TEXT NOT NULL,
   quick_replies TEXT,
+  -- What was known of the visitor, as JSON; NULL if nothing. For the organization alone.
+  context TEXT,
   created_at TEXT NOT NULL,
   PRIMARY KEY (conversation_id, seq),
   UNIQUE (conversation_id, id)

@@ -26,7 +26,7 @@ export function dueTurnReads(db: DatabaseSync): { hasDueTurn(now: string): boole
 export function turnWrites(db: DatabaseSync): TurnWrites {
   const append = messageAppender(db)
   const log = turnLog(db)
-  const { listMessages, findConversation } = conversationReads(db)
+  const { listMessagesWithContext, findConversation } = conversationReads(db)
   // A turn without a lease has lease_until '', which sorts before every time.
   const lease = prepare<LeasedRecord>(
     db,
@@ -53,7 +53,7 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
       conversationId,
       botId,
       contact: conversation?.contact ?? null,
-      messages: orderForTurn(listMessages(conversationId, { limit: maxHistory }), fromSeq),
+      messages: orderForTurn(listMessagesWithContext(conversationId, { limit: maxHistory }), fromSeq),
       attempt,
       begun: log.count(conversationId),
     }

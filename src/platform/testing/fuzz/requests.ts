@@ -53,6 +53,8 @@ const valid: Record<string, fc.Arbitrary<unknown>> = {
   text: fc.constantFrom('Hello', 'Where is it?', '𝄞 **bold**'),
   format: fc.constantFrom('plain', 'markdown'),
   expiresInSeconds: fc.constantFrom(300, 86_400),
+  attributes: fc.constantFrom({}, { plan: 'pro', cart: 3 }, { vip: true }),
+  context: fc.constantFrom({}, { cart: 3, 'page.path': '/' }),
   seq: fc.nat(5),
   handBack: fc.boolean(),
   nonce: fc.constantFrom('0123456789abcdef', 'mZk3xT0qVb8Lr2Nw6YcPdA', '-'.repeat(64)),
@@ -61,10 +63,11 @@ const valid: Record<string, fc.Arbitrary<unknown>> = {
   after: fc.nat(5),
 }
 const names = {
-  createContactToken: ['email'],
+  createContactToken: ['email', 'expiresInSeconds'],
   createContact: ['name', 'email', 'phone', 'wid', 'mid'],
   updateContact: ['name', 'email', 'phone', 'wid', 'mid'],
-  sendMessage: ['id', 'text'],
+  setContactAttributes: ['attributes'],
+  sendMessage: ['id', 'text', 'context'],
   sendConversationMessage: ['id', 'text', 'format', 'handBack'],
   sendContactMessage: ['id', 'text', 'format', 'handBack'],
   markRead: ['seq'],

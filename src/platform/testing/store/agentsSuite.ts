@@ -202,6 +202,7 @@ export function describeAgents(open: () => Promise<Store>): void {
       await store.endSession(ours.botId, hash, 'revoked', at(8))
       expect(await store.exportContact(scope)).toEqual({
         contact,
+        attributes: {},
         sessions: [{ createdAt: at(2), expiresAt: at(1000), ended: { reason: 'revoked', at: at(8) } }],
         messages: [
           { ...question, seq: 1 },

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Store, StoreUnavailableError } from '../../store/store.ts'
 import { describeAgents } from './agentsSuite.ts'
 import { describeContacts } from './contactsSuite.ts'
+import { describeContext } from './contextSuite.ts'
 import { describeConversations } from './conversationsSuite.ts'
 import { describeDeliveries } from './deliveriesSuite.ts'
 import { describeIdempotency } from './idempotencySuite.ts'
@@ -20,6 +21,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeSearch(open)
     describeSessions(open)
     describeConversations(open)
+    describeContext(open)
     describeAgents(open)
     describeTurns(open)
     describeDeliveries(open)

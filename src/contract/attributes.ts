@@ -1,0 +1,84 @@
+import * as v from 'valibot'
+import { codePoints, fieldMessage } from './validation.ts'
+
+/** Facts about a visitor, such as `{ plan: 'pro', cart: 3 }` (ours). */
+export type Attributes = Record<string, string | number | boolean>
+
+/** Ours: the limits of attributes. Bytes are those of their JSON in UTF-8. */
+const limits = { keys: 20, textLength: 500, bytes: 2048 }
+const keyPattern = /^[A-Za-z][\w.-]{0,39}$/
+
+const isObject = (input: unknown): boolean => typeof input === 'object' && input !== null && !Array.isArray(input)
+
+const form = {
+  type: 'object',
+  maxProperties: limits.keys,
+  propertyNames: { pattern: keyPattern.source },
+  additionalProperties: {
+    anyOf: [{ type: 'string', maxLength: limits.textLength }, { type: 'number' }, { type: 'boolean' }],
+  },
+}
+const words =
+  'At most 20 keys like `plan` or `page.path`; texts of at most 500 characters, numbers, booleans; 2 KiB of JSON.'
+
+/** Attributes in a request. Not `v.record`, which drops some keys without an error. */
+export const attributesSchema = v.pipe(
+  v.custom<Attributes>(isObject, issue =>
+    issue.input === undefined
+      ? fieldMessage('missing', 'This field is required.')
+      : fieldMessage('wrong_type', 'Must be an object, in a JSON body.'),
+  ),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    const { value: input } = dataset
+    const entries = Object.entries(input)
+    if (entries.length > limits.keys) {
+      addIssue({ message: fieldMessage('too_long', `Must have at most ${limits.keys} keys.`) })
+      return
+    }
+    let isValid = true
+    for (const [key, value] of entries) {
+      const message = problemOf(key, value)
+      if (message === undefined) continue
+      isValid = false
+      addIssue({ message, path: [{ type: 'object', origin: 'value', input, key, value }] })
+    }
+    // Infinity and such would be measured as null.
+    if (isValid && new TextEncoder().encode(JSON.stringify(input)).length > limits.bytes)
+      addIssue({ message: fieldMessage('too_long', `Must have at most ${limits.bytes} bytes as JSON, all together.`) })
+  }),
+  v.metadata({ description: words, ...form }),
+)
+
+function problemOf(key: string, value: unknown): string | undefined {
+  if (!keyPattern.test(key))
+    return fieldMessage('invalid_format', 'A key must be a letter and up to 39 of A-Z, a-z, 0-9, _, . and -.')
+  if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return undefined
+  if (typeof value !== 'string') return fieldMessage('wrong_type', 'Must be a string, a number, true or false.')
+  if (!value.isWellFormed() || value.includes('\0'))
+    return fieldMessage('invalid_character', 'Must not hold NUL or unpaired surrogates.')
+  if (codePoints(value) > limits.textLength)
+    return fieldMessage('too_long', `Must have at most ${limits.textLength} characters.`)
+  return undefined
+}
+
+/** Attributes in a response. */
+const givenAttributes = (description: string) =>
+  v.pipe(v.custom<Attributes>(isObject), v.metadata({ description, ...form }))
+
+/** Body of set attributes: replaces all that the contact has. */
+export const attributesUpdateSchema = v.object({ attributes: attributesSchema })
+export type AttributesUpdate = v.InferInput<typeof attributesUpdateSchema>
+
+/** A contact's attributes. */
+export const contactAttributesSchema = v.object({
+  attributes: givenAttributes('What your server has set; `{}` if nothing.'),
+})
+export type ContactAttributes = v.InferOutput<typeof contactAttributesSchema>
+
+/** What was known of the visitor when a message was sent. Only the organization sees it. */
+export const messageContextSchema = v.object({
+  claimed: givenAttributes('What the page has said. Anyone can forge it: authorize nothing by it.'),
+  verified: givenAttributes('The attributes of the contact at that time, which only your server can set.'),
+})
+export type MessageContext = v.InferOutput<typeof messageContextSchema>
