@@ -51,7 +51,7 @@ const racyConstraints = new Set<unknown>(['contacts_email', 'messages_id', 'conv
 
 /** Statements fail after `timeoutMs`, unless a transaction sets its own limit. */
 export async function connect(url: string, timeoutMs: number = defaultTimeoutMs): Promise<Database> {
-  const { Client, Pool, types } = (await import('pg').catch(explainMissing)).default
+  const { Client, Pool, types } = await loadDriver()
   /** Closes a connection that fails before the login: the driver leaves it open, which keeps the process alive. */
   class EndedClient extends Client {
     override connect(): Promise<PgClient>
@@ -222,7 +222,7 @@ const is = (): boolean => true
 const isNot = (): boolean => false
 
 /** Maps errors that do not come from the server: they mean that it does not answer. */
-async function mapDriverError<Result>(run: () => Promise<Result>): Promise<Result> {
+export async function mapDriverError<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run()
   } catch (error) {
@@ -261,6 +261,8 @@ function toStoreError(error: unknown): unknown {
   const isUnavailable = isRetryable(error) || unavailable.test(codeOf(error) ?? '')
   return isUnavailable ? new StoreUnavailableError((error as Error).message, { cause: error }) : error
 }
+
+export const loadDriver = async () => (await import('pg').catch(explainMissing)).default
 
 function explainMissing(cause: unknown): never {
   throw new Error('A PostgreSQL database needs the package pg: run "npm install pg" beside natter.', { cause })

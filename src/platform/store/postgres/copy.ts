@@ -5,7 +5,7 @@ import { openDatabase } from '../sqlite/connection.ts'
 import { amend, checkOwn } from '../sqlite/migrations.ts'
 import { readAddress } from './address.ts'
 import { connect, type Queries } from './connection.ts'
-import { migrate } from './migrations.ts'
+import { ensureSchema } from './ensureSchema.ts'
 
 export interface CopyOptions {
   /** The embedded store's file. Nothing may write to it during the copy. */
@@ -137,7 +137,7 @@ export async function copyDatabase({ from, to, onProgress }: CopyOptions): Promi
     const counted = tables.map(table => ({ table, total: countRows(file, table) }))
     const db = await connect(to)
     try {
-      await naming(name, () => migrate(db))
+      await naming(name, () => ensureSchema(db))
       return await db.transact(
         async tx => {
           // A node that starts during the copy waits and then finds everything.

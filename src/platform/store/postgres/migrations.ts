@@ -1,5 +1,4 @@
-import { longMs } from '../deadline.ts'
-import type { Database, Queries } from './connection.ts'
+import type { Migration, Step } from './migration.ts'
 
 /**
  * TEXT is compared by bytes, as in SQLite and JavaScript, whatever the database's locale. Bots are never deleted, so no
@@ -174,58 +173,15 @@ CREATE UNLOGGED TABLE quotas (
 );
 `
 
-/** In order. A released migration is never changed; add another one. */
-const migrations = [first]
+/**
+ * In order; MIGRATIONS.md, in the folder above, says how to add one. A released migration is never changed.
+ */
+export const migrations: Migration[] = [
+  { name: 'first tables', expand: statementsOf(first).map((sql): Step => ({ sql })) },
+]
 
-/** The key of the advisory lock for migrations: "Natt". */
-const lock = 0x4e617474
-
-/** Migrates the database to this version, one process at a time; resolves to the versions before and after. */
-export async function migrate(db: Database): Promise<{ from: number; to: number }> {
-  const to = migrations.length
-  // Only the first node migrates; later ones need not wait for the lock.
-  if ((await readVersion(db)) === to) return { from: to, to }
-  return db.transact(
-    async tx => {
-      await tx.one('SELECT pg_advisory_xact_lock($1)', [lock])
-      const from = await readVersion(tx)
-      if (from === 0) await createMarker(tx)
-      for (const migration of migrations.slice(from))
-        for (const statement of statementsOf(migration)) await tx.all(statement)
-      await tx.all('UPDATE natter_schema SET version = $1', [to])
-      return { from, to }
-    },
-    { timeoutMs: longMs },
-  )
-}
-
-/** 0 for an empty database. Throws if a newer version of Natter has migrated it. */
-async function readVersion(db: Queries): Promise<number> {
-  // Not `to_regclass`: its result may be from before this transaction waited for the lock.
-  const marker = await db.one(
-    `SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'natter_schema'`,
-  )
-  if (!marker) return 0
-  const row = await db.one<{ version: number }>('SELECT version FROM natter_schema')
-  const version = row?.version ?? 0
-  if (version > migrations.length)
-    throw new Error('The database was written by a newer version of Natter. Update Natter.')
-  return version
-}
-
-async function createMarker(tx: Queries): Promise<void> {
-  const other = await tx.one<{ name: string }>(
-    `SELECT tablename AS name FROM pg_tables
-     WHERE schemaname = current_schema() AND tablename IN ('organizations', 'bots', 'contacts', 'messages') LIMIT 1`,
-  )
-  if (other)
-    throw new Error(`The database holds a table ${other.name} that is not Natter's. Give Natter a database of its own.`)
-  await tx.all('CREATE TABLE natter_schema (version integer NOT NULL)')
-  await tx.all('INSERT INTO natter_schema (version) VALUES (0)')
-}
-
-function statementsOf(migration: string): string[] {
-  return migration
+function statementsOf(text: string): string[] {
+  return text
     .replace(/^ *--.*$/gm, '')
     .replaceAll('TEXT', 'text COLLATE "C"')
     .split(/;\n/)

@@ -7,7 +7,7 @@ import { connect, type Database } from './connection.ts'
 import { contacts } from './contacts.ts'
 import { conversations } from './conversations.ts'
 import { deliveries } from './deliveries.ts'
-import { migrate } from './migrations.ts'
+import { ensureSchema } from './ensureSchema.ts'
 import { organizations } from './organizations.ts'
 import { purge } from './purge.ts'
 import { quotas } from './quotas.ts'
@@ -36,7 +36,7 @@ const toAllow =
 export async function createPostgresStore({ url, timeoutMs }: PostgresStoreOptions): Promise<Store> {
   const db = await connect(url, timeoutMs)
   try {
-    await migrate(db)
+    await ensureSchema(db)
   } catch (cause) {
     await db.close()
     const reason = cause instanceof Error ? cause.message : String(cause)

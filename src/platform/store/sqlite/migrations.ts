@@ -197,21 +197,24 @@ CREATE INDEX deliveries_of_bot ON deliveries (bot_id, due_at, number);
 CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
 `
 
-/** In order. A released migration is never changed; add another one. */
-const migrations = [first]
+/** In order; MIGRATIONS.md, in the folder above, says how to add one. A released migration is never changed. */
+export const migrations: string[] = [first]
 
-/** Migrates the file to this version. Safe while other processes open it. */
-export function migrate(db: DatabaseSync): void {
+/**
+ * Migrates the file to this version, in one transaction: others wait for it. Safe while other processes open it. A file
+ * that is newer by one migration stays as it is.
+ */
+export function migrate(db: DatabaseSync, all = migrations): void {
   // Before changing anything.
-  if (isFilled(db)) checkOwn(db)
+  if (isFilled(db)) checkOwn(db, undefined, all.length + 1)
   // Only for new files. Larger pages halve the number of reads of a scan.
   else db.exec('PRAGMA page_size = 8192')
   useWriteAheadLog(db)
-  if (pragma(db, 'user_version') === migrations.length) return
+  if (pragma(db, 'user_version') >= all.length) return
   db.exec('BEGIN IMMEDIATE')
   try {
-    if (pragma(db, 'user_version') > 0) checkOwn(db)
-    amend(db)
+    if (pragma(db, 'user_version') > 0) checkOwn(db, undefined, all.length + 1)
+    amend(db, all)
     db.exec('COMMIT')
   } finally {
     if (db.isTransaction) db.exec('ROLLBACK')
@@ -219,19 +222,19 @@ export function migrate(db: DatabaseSync): void {
 }
 
 /** Migrates the tables within the present transaction. */
-export function amend(db: DatabaseSync): void {
+export function amend(db: DatabaseSync, all = migrations): void {
   const from = pragma(db, 'user_version')
-  if (from === migrations.length) return
-  for (const migration of migrations.slice(from)) db.exec(migration)
-  db.exec(`PRAGMA user_version = ${migrations.length}`)
+  if (from >= all.length) return
+  for (const migration of all.slice(from)) db.exec(migration)
+  db.exec(`PRAGMA user_version = ${all.length}`)
 }
 
-/** Throws if the file is not a Natter database, or one of a newer version. */
-export function checkOwn(db: DatabaseSync, name = 'This file'): void {
+/** Throws if the file is not a Natter database, or one with more migrations than `newest`; default: this version's. */
+export function checkOwn(db: DatabaseSync, name = 'This file', newest = migrations.length): void {
   const version = pragma(db, 'user_version')
   if (pragma(db, 'application_id') !== applicationId || version === 0)
     throw new Error(`${name} is no database of Natter.`)
-  if (version > migrations.length) throw new Error(`${name} was written by a newer version of Natter. Update Natter.`)
+  if (version > newest) throw new Error(`${name} was written by a newer version of Natter. Update Natter.`)
 }
 
 function isFilled(db: DatabaseSync): boolean {

@@ -1,0 +1,150 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { connectDirectly, type DirectConnection, lockMigrations } from './directConnection.ts'
+import { type BackfillStep, type IndexStep, type Migration, stepsOf, titleOf } from './migration.ts'
+import { migrations as all } from './migrations.ts'
+import { createMarker, readState, recordStep, type SchemaState } from './schemaVersion.ts'
+
+export interface MigrateOptions {
+  url: string
+  /** Called with a line for each step, and about once a second within one. */
+  onProgress: (line: string) => void
+  /** Default: those of this version. */
+  migrations?: Migration[]
+}
+
+/** How long a statement waits for a lock, and everybody else behind it. */
+const lockTimeoutMs = 500
+const betweenTriesMs = 500
+/** How long a batch of a backfill should take. */
+const batchMs = 50
+const [firstBatch, largestBatch] = [100, 10_000]
+const sayEveryMs = 1_000
+
+/** Migrates a database to this version while nodes work with it. A run that was killed goes on where it was. */
+export async function migrate({ url, onProgress, migrations = all }: MigrateOptions): Promise<void> {
+  const db = await connectDirectly(url, 'natter migrate')
+  try {
+    await lockMigrations(db, () => onProgress('another "natter migrate" is running: waiting for it'))
+    // Otherwise the server builds an index to its end after this process is gone. Some systems don't know how.
+    await db.all(`SET client_connection_check_interval = '1s'`).catch(() => {})
+    if (!(await readState(db, migrations)).isMarked) await db.transact(() => createMarker(db))
+    for (;;) {
+      const state = await readState(db, migrations)
+      const migration = migrations[state.version]
+      if (!migration) return
+      await runStep(db, migration, state, onProgress)
+    }
+  } finally {
+    await db.close()
+  }
+}
+
+async function runStep(
+  db: DirectConnection,
+  migration: Migration,
+  state: SchemaState,
+  onProgress: MigrateOptions['onProgress'],
+): Promise<void> {
+  const step = stepsOf(migration)[state.step]
+  if (!step) throw new Error(`The migration "${migration.name}" has no steps.`)
+  const title = `${migration.name}: ${titleOf(step)}`
+  onProgress(title)
+  if ('sql' in step) {
+    await retryLocks(db, title, onProgress, async () => {
+      await db.all(step.sql)
+      await recordStep(db, state, migration)
+    })
+    return
+  }
+  if ('index' in step) await buildIndex(db, step)
+  else await backfill(db, step, state, rows => onProgress(`${title}: ${rows} rows`))
+  await recordStep(db, state, migration)
+}
+
+/** Repeats a transaction until it gets its locks. */
+async function retryLocks<Result>(
+  db: DirectConnection,
+  title: string,
+  onProgress: MigrateOptions['onProgress'],
+  run: () => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transact(async () => {
+        await db.all(`SET LOCAL lock_timeout = ${lockTimeoutMs}`)
+        return run()
+      })
+    } catch (error) {
+      if (!isLockConflict(error)) throw error
+      if (attempt % 20 === 0) onProgress(`${title}: still waiting for a lock; a long transaction or a vacuum has it`)
+      await pause(betweenTriesMs)
+    }
+  }
+}
+
+async function buildIndex(db: DirectConnection, { index, on, unique }: IndexStep): Promise<void> {
+  const standing = await db.one<{ isValid: boolean }>(
+    `SELECT indisvalid AS "isValid" FROM pg_index JOIN pg_class c ON c.oid = indexrelid
+     WHERE relname = $1 AND relnamespace = current_schema()::regnamespace`,
+    [index],
+  )
+  if (standing?.isValid) return
+  // A build that was interrupted leaves an index that costs each write its time, and that no query uses.
+  if (standing) await db.all(`DROP INDEX CONCURRENTLY ${index}`)
+  await db.all(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY ${index} ON ${on}`)
+}
+
+/** Goes through the table by its key. The position is written with each batch, so that a later run goes on from there. */
+async function backfill(
+  db: DirectConnection,
+  { backfill: table, key, set, where = 'true' }: BackfillStep,
+  { position }: SchemaState,
+  onProgress: (rows: number) => void,
+): Promise<void> {
+  const columns = key.join(', ')
+  // Other names than the table's own, which stand in "set" and "where" without its name.
+  const named = key.map((column, index) => ({ column, name: `key_${index}` }))
+  const isSame = named.map(({ column, name }) => `t.${column} = ${name}`).join(' AND ')
+  const values = key.map((_, index) => `$${index + 2}`).join(', ')
+  // Locks the rows in their order, as an upsert does, and briefly: a deadlock would be found after a second only.
+  const sqlAfter = (after: string[] | null): string =>
+    `WITH batch AS MATERIALIZED (
+       SELECT ${named.map(({ column, name }) => `${column} AS ${name}`).join(', ')} FROM ${table} ${after ? `WHERE (${columns}) > (${values})` : ''}
+       ORDER BY ${columns} LIMIT $1 FOR NO KEY UPDATE
+     ), changed AS (
+       UPDATE ${table} t SET ${set} FROM batch WHERE ${isSame} AND (${where})
+     )
+     SELECT json_build_array(${named.map(({ name }) => `${name}::text`).join(', ')}) AS last, count(*) OVER ()::int AS count
+     FROM batch ORDER BY ${named.map(({ name }) => `${name} DESC`).join(', ')} LIMIT 1`
+  let after = position
+  let [size, rows, said] = [firstBatch, 0, performance.now()]
+  for (;;) {
+    const began = performance.now()
+    const batch = await retryLocks(
+      db,
+      table,
+      () => {},
+      async () => {
+        const read = await db.one<{ last: string[]; count: number }>(sqlAfter(after), [size, ...(after ?? [])])
+        if (read) await db.all('UPDATE natter_schema SET position = $1', [JSON.stringify(read.last)])
+        return read
+      },
+    )
+    if (!batch) return
+    after = batch.last
+    rows += batch.count
+    const tookMs = performance.now() - began
+    if (tookMs < batchMs) size = Math.min(largestBatch, size * 2)
+    else if (tookMs > 2 * batchMs) size = Math.max(1, Math.floor(size / 2))
+    if (performance.now() - said > sayEveryMs) {
+      said = performance.now()
+      onProgress(rows)
+    }
+    // Leaves half of the time to others.
+    await pause(Math.min(tookMs, 1_000))
+  }
+}
+
+/** lock_not_available, deadlock_detected */
+const isLockConflict = (error: unknown): boolean =>
+  ['55P03', '40P01'].includes(String((error as { code?: unknown }).code))

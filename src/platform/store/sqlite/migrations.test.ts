@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createTestTenants, newMessage, signIn } from '../../testing/store/storeTenants.ts'
+import { restoreDatabase } from './backup.ts'
+import { migrate, migrations } from './migrations.ts'
+import { createSqliteStore } from './sqliteStore.ts'
+
+const nextVersion = [
+  ...migrations,
+  `ALTER TABLE messages ADD COLUMN length INTEGER;
+   UPDATE messages SET length = length(text);
+   CREATE INDEX messages_by_length ON messages (conversation_id, length);`,
+]
+const versionAfterNext = [...nextVersion, 'DROP INDEX messages_by_length; ALTER TABLE messages DROP COLUMN length;']
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
+  file = join(folder, 'natter.db')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function migrateFile(version: string[]): void {
+  const db = new DatabaseSync(file)
+  try {
+    migrate(db, version)
+  } finally {
+    db.close()
+  }
+}
+
+function read(sql: string): unknown {
+  const db = new DatabaseSync(file, { readOnly: true })
+  try {
+    return Object.values(db.prepare(sql).get() ?? {})[0]
+  } finally {
+    db.close()
+  }
+}
+
+it('migrates a file that is in use, and its process goes on', async () => {
+  const store = await createSqliteStore({ file })
+  const person = await signIn(store, (await createTestTenants(store)).ours)
+  await store.appendVisitorMessage(person.hash, newMessage('hello'))
+  migrateFile(nextVersion)
+  expect(read('SELECT length FROM messages')).toBe(5)
+  await store.appendVisitorMessage(person.hash, newMessage('again'))
+  expect(await store.listMessages(person.conversationId, { limit: 9 })).toHaveLength(2)
+  await store.close()
+})
+
+it('works on a file that is newer by one migration, and refuses one that is newer by two', async () => {
+  migrateFile(nextVersion)
+  await (await createSqliteStore({ file })).close()
+  expect(read('PRAGMA user_version')).toBe(nextVersion.length)
+  migrateFile(versionAfterNext)
+  await expect(createSqliteStore({ file })).rejects.toThrow('written by a newer version of Natter. Update Natter.')
+})
+
+it('leaves the file as it was if a migration fails', async () => {
+  migrateFile(migrations)
+  expect(() => migrateFile([...nextVersion, 'CREATE TABLE messages (a)'])).toThrow('already exists')
+  expect(read('PRAGMA user_version')).toBe(migrations.length)
+  expect(read(`SELECT count(*) FROM pragma_table_info('messages') WHERE name = 'length'`)).toBe(0)
+})
+
+it('restores no backup of a newer version, whose tables it cannot verify', () => {
+  migrateFile(nextVersion)
+  const restore = () => restoreDatabase(file, join(folder, 'other.db'), { keepTokens: true, at: '' })
+  expect(restore).toThrow('was written by a newer version of Natter')
+})
