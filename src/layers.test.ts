@@ -103,6 +103,7 @@ const table: { folder: string; may: string[] }[] = [
     may: [
       'src/widget/models/',
       ...['epoch', 'anonymousSession', 'guards', 'token'].map(file => `src/widget/storage/${file}.ts`),
+      'src/widget/loader/checkContext.ts',
       'src/widget/loader/errors.ts',
       'types:src/contract/',
       'types:src/widget/',

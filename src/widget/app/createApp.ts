@@ -1,5 +1,5 @@
 import { computed, effect, type ReadonlySignal } from '@preact/signals-core'
-import type { EndReason } from '../../contract/index.ts'
+import type { Attributes, EndReason } from '../../contract/index.ts'
 import { type Credentials, createApiClient } from '../api/apiClient.ts'
 import { createBackoff } from '../api/backoff.ts'
 import type { OwnStrings, Strings } from '../i18n/en.ts'
@@ -12,6 +12,7 @@ import {
   createConversation,
 } from '../models/conversation/conversation.ts'
 import { Draft, type DraftModel } from '../models/draft.ts'
+import { createPageContext } from '../models/pageContext.ts'
 import { createPanel, type PanelCore, type PanelModel } from '../models/panel.ts'
 import { createSessionModel } from '../models/session/createSessionModel.ts'
 import type { SessionCore, SessionModel } from '../models/session/sessionModel.ts'
@@ -43,10 +44,12 @@ export interface WidgetModels {
 }
 
 export interface AppSettings
-  extends Pick<WidgetOptions, 'botId' | 'persist' | 'refreshToken' | 'titleBadge' | 'tokenUrl'> {
+  extends Pick<WidgetOptions, 'botId' | 'persist' | 'refreshToken' | 'titleBadge' | 'tokenUrl' | 'page'> {
   baseUrl: string
   /** BCP 47 tags with commas between. */
   locale: string
+  /** What the page has said of the visitor so far. */
+  context?: Attributes
   /** The site's own texts, which count in every language. */
   strings?: OwnStrings | undefined
   /** Called whenever what the launcher says changes. */
@@ -63,6 +66,8 @@ export interface App extends WidgetModels {
   conversation: ConversationCore
   draft: Draft
   panel: PanelCore
+  /** Replaces what goes with each message beside its text, for the organization alone. */
+  setContext(context: Attributes): void
   /** Asks the site who is signed in, where there is a `tokenUrl`. Resolves when it is known; never rejects. */
   refreshSignIn(): Promise<void>
   /** Sends `text` as the visitor's message, puts `prefill` into the composer. */
@@ -107,9 +112,11 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const update = shared ? environment.update : identity.update
   const cache = createCache(update, clock)
   const deps: Deps = { api, backoff, cache, clock, page, emit, abortSignal }
+  const context = createPageContext(settings.page, settings.context)
   const conversation: ConversationCore = createConversation({
     ...deps,
     createMessageId,
+    readContext: context.read,
     onEnded,
     onRefused,
     acquireToken: (scope, shouldStopRetrying) => session.acquireToken(scope, shouldStopRetrying),
@@ -166,7 +173,9 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       return createSiteSignIn({ ...deps, fetch, tokenUrl: `${tokenUrl}`, botId, identity, session }, state)
     },
   })
-  function handleAuth({ state, reason }: WidgetEvents['auth']) {
+  function handleAuth(auth: WidgetEvents['auth']) {
+    const { state, reason } = auth
+    context.handleAuth(auth)
     if (state === 'identified' && (reason === 'login' || reason === 'replaced'))
       void signIn.withSite(site => site.confirm())
   }
@@ -244,6 +253,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     sound,
     strings,
     areStringsReady,
+    setContext: context.set,
     setLocale: language.setLocale,
     accent,
     message({ text = '', prefill = '' }) {

@@ -47,6 +47,7 @@ export function createHandle(given: object, { chunks, source, baseUrl, onDestroy
     hide: () => instance.hide(),
     preload: () => instance.preload(),
     message: message => instance.message(message),
+    setContext: context => instance.setContext(context),
     setLocale: tag => instance.setLocale(tag),
     on,
     off,

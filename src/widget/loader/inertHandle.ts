@@ -29,6 +29,7 @@ export function createInertHandle(): WidgetHandle {
     hide: nothing,
     preload: () => Promise.resolve(),
     message: nothing,
+    setContext: nothing,
     setLocale: nothing,
     on: () => nothing,
     off: nothing,

@@ -19,6 +19,7 @@ const attributes = {
   offset: 'offset',
   zIndex: 'z-index',
   titleBadge: 'title-badge',
+  page: 'page',
   refreshToken: 'refresh-token',
   tokenUrl: 'token-url',
 } satisfies Partial<Record<keyof WidgetOptions, string>>

@@ -47,6 +47,11 @@ export interface WidgetOptions {
    * minute, when a token has expired, and by `auth.refresh()`. `refreshToken` is not used beside it.
    */
   tokenUrl?: string
+  /**
+   * Sends origin, path and title of the page with each message, for the organization alone: never query or fragment. A
+   * function gets the path and returns the one to send, because a path can hold secrets, too. Default `false`.
+   */
+  page?: boolean | string | ((path: string) => string)
   /** Replaces single texts of the widget, in every language. */
   strings?: OwnStrings
 }

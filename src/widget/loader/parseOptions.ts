@@ -31,10 +31,14 @@ const patterns: Record<OptionName, RegExp> = {
   refreshToken: anything,
   // A path of the page's own origin, and no address without a scheme.
   tokenUrl: /^(https:\/\/|\/(?!\/))/,
+  // Alone, as `titleBadge`, or a function.
+  page: /^(true|false|)$|=>|\(/,
   strings: anything,
 }
 
 const names = Object.keys(patterns)
+/** As attributes they may have no value. */
+const standAlone: readonly OptionName[] = ['titleBadge', 'page']
 
 /** Reads what a site has set. Each mistake is reported, and the option then has its default, `persist` excepted. */
 export function parseOptions(
@@ -47,7 +51,7 @@ export function parseOptions(
   for (const name of Object.keys(given) as OptionName[]) {
     const value = given[name]
     // Templates leave an attribute empty, and objects a property undefined, for what is not set.
-    if (value === undefined || value === null || (value === '' && name !== 'titleBadge')) continue
+    if (value === undefined || value === null || (value === '' && !standAlone.includes(name))) continue
     if (!names.includes(name)) {
       if (source === 'createWidget' || looksLikeOption(name)) report({ code: 'unknown_option', name })
     } else if (patterns[name].test(`${value}`)) options[name] = value

@@ -47,6 +47,13 @@ export interface WidgetHandle {
   preload(): Promise<void>
   /** Opens the panel; sends `text` as the visitor's message, puts `prefill` into the composer. */
   message(message: { text?: string; prefill?: string }): void
+  /**
+   * Sends facts about the visitor with each message from now on, for the organization alone, such as `{ plan: 'pro', cart: 3 }`.
+   * They replace the former ones; `null` clears them, and so does the visitor's logout. At most 20 keys (a letter, then up to
+   * 39 of A-Z, a-z, 0-9, `_`, `.`, `-`), texts of at most 500 characters, numbers, booleans, 2 KiB of JSON together. Throws a
+   * `TypeError` that names the key of anything else.
+   */
+  setContext(context: Record<string, string | number | boolean> | null): void
   /** Speaks another language, a BCP 47 tag. An open panel stays open. */
   setLocale(tag: string): void
   /** Calls `listener` at every event of that name. Returns the function that ends it. */

@@ -1,6 +1,8 @@
+import type { Attributes } from '../../contract/index.ts'
 import type { App } from '../app/createApp.ts'
 import type { Placement } from '../displayMode/placement.ts'
 import { launcherTextsIn } from '../i18n/launcherStrings.ts'
+import { checkContext } from './checkContext.ts'
 import type { Chunks } from './chunks.ts'
 import { corner } from './corner.ts'
 import { getFromDocument } from './documentAccess.ts'
@@ -47,6 +49,8 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   let placement: Placement | undefined
   /** The stored session is still to be restored. It no longer counts once the page has logged in or out. */
   let shouldRestore = true
+  /** What the page has said of the visitor before the core is there. */
+  let context: Attributes = {}
 
   const view = { isOpen: false, hasFailed: false } as LauncherView
   const launcher = createLauncher(options, { onClick: toggle, onApproach: preload })
@@ -76,7 +80,14 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
       const { createApp } = await chunks.core()
       if (core.kind === 'destroyed') return
       const { locale } = settings
-      const app = createApp({ ...options, locale, launcherParts: launcher, emit: onAppEvent, renderLauncher: render })
+      const app = createApp({
+        ...options,
+        locale,
+        context,
+        launcherParts: launcher,
+        emit: onAppEvent,
+        renderLauncher: render,
+      })
       core = { kind: 'running', app }
     } catch (cause) {
       if (core.kind !== 'destroyed') core = { kind: 'absent' }
@@ -89,6 +100,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
 
   /** Forgets the visitor without the core. Until now, of a contact, the state was `identifying`. */
   function forget(): string {
+    context = {}
     const token = forgetSession(options)
     if (token[0] === 'c') emit('auth', { state: 'anonymous', contact: null, reason: 'logout' })
     return token
@@ -215,6 +227,12 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     else open()
   }
 
+  function setContext(given: Attributes | null) {
+    const checked = checkContext(given)
+    if (core.kind === 'running') core.app.setContext(checked)
+    else context = checked
+  }
+
   function setLocale(tag: string) {
     settings.locale = `${tag}`
     if (core.kind === 'running') core.app.setLocale(settings.locale)
@@ -281,6 +299,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
       void withApp(app => app.message(message))
       open()
     },
+    setContext,
     setLocale,
     attach,
     destroy,

@@ -1,4 +1,4 @@
-import type { Message } from '../../contract/index.ts'
+import type { Attributes, Message } from '../../contract/index.ts'
 import { isMessages, like } from '../api/guards.ts'
 
 /** An own message as the outbox keeps it. */
@@ -6,6 +6,7 @@ export interface OutboxEntry {
   id: string
   text: string
   createdAt: string
+  context?: Attributes | undefined
   failure?: 'rejected' | 'network' | undefined
 }
 

@@ -27,7 +27,7 @@ export interface ConversationModel {
 
 export interface ConversationDeps
   extends Deps,
-    Pick<OutboxDeps, 'createMessageId' | 'acquireToken' | 'finishDraft'>,
+    Pick<OutboxDeps, 'createMessageId' | 'readContext' | 'acquireToken' | 'finishDraft'>,
     Pick<EventConnectionDeps, 'channelPrefix' | 'joinTabs'>,
     Pick<BotProfileDeps, 'onRefused'>,
     Pick<MessageStoreDeps, 'retryRestore'> {

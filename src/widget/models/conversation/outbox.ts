@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
-import type { Message } from '../../../contract/index.ts'
+import type { Attributes, Message } from '../../../contract/index.ts'
 import type { ShouldStopRetrying } from '../../api/apiClient.ts'
 import type { DraftVersion, OutboxEntry } from '../../storage/guards.ts'
 import { mergeDrafts } from '../mergeDrafts.ts'
@@ -16,10 +16,14 @@ export interface PendingMessage {
   /** When a `waiting` message that exceeded the rate limit is sent again. */
   resumesAt?: string | undefined
   createdAt: string
+  /** What was known of the visitor when it was written; for the organization alone. */
+  context?: Attributes | undefined
 }
 
 export interface OutboxDeps extends Pick<Deps, 'api' | 'backoff' | 'cache' | 'clock' | 'page' | 'emit'> {
   createMessageId(): string
+  /** What the page says of the visitor at this moment. */
+  readContext(): Attributes | undefined
   /** The scope's token, made on first need; `null` where there is none to be had. */
   acquireToken(scope: SessionScope, shouldStopRetrying: ShouldStopRetrying): Promise<string | null>
   /** Empties the draft; what is returned is stored together with the message. */
@@ -97,13 +101,13 @@ export class Outbox {
       .replace(/\p{Surrogate}/gu, '\ufffd')
       .trim()
     if (!clean || [...clean].length > maxLength) return
-    const { createMessageId, clock, finishDraft } = this.#deps
+    const { createMessageId, readContext, clock, finishDraft } = this.#deps
     const createdAt = new Date(clock.now()).toISOString()
     updateState(() => {
       const finished = finishesDraft ? finishDraft() : undefined
       const id = createMessageId()
       this.#writtenIds.add(id)
-      this.#save({ id, text: clean, status: 'waiting', createdAt }, finished)
+      this.#save({ id, text: clean, status: 'waiting', createdAt, context: readContext() }, finished)
     })
     void this.flush()
   }
@@ -176,7 +180,7 @@ export class Outbox {
     return this.#pending.peek().find(({ id, status }) => status !== 'failed' && !this.#acceptedIds.has(id))
   }
 
-  async #deliver(scope: SessionScope, { id, text }: PendingMessage): Promise<void> {
+  async #deliver(scope: SessionScope, { id, text, context }: PendingMessage): Promise<void> {
     const { api, acquireToken, backoff, emit, onStored } = this.#deps
     const attempts = this.#createRetryPolicy(id)
     this.#mark(id, 'sending')
@@ -185,7 +189,11 @@ export class Outbox {
     if (scope.abortSignal.aborted) return
     const message =
       token &&
-      (await api.sendMessage({ token, abortSignal: this.#leadership }, attempts.shouldStopRetrying, { id, text }))
+      (await api.sendMessage({ token, abortSignal: this.#leadership }, attempts.shouldStopRetrying, {
+        id,
+        text,
+        context,
+      }))
     if (scope.abortSignal.aborted) return
     if (message) {
       this.#acceptedIds.add(id)
