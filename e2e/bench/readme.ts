@@ -22,7 +22,7 @@ const parts: Record<string, Record<string, string>> = {
   },
   widget: { widget: 'The widget in a page, beside others' },
   cluster: { cluster: 'One, two and four nodes on one PostgreSQL' },
-  sizing: { sizing: 'Our measurements and what follows from them' },
+  sizing: { measured: 'Measured', assumed: 'Assumed', sizing: 'Calculated from both' },
 }
 
 mkdirSync(join(root, plots), { recursive: true })
@@ -50,9 +50,10 @@ function measuredOn(all: StoredReport[]): string {
   return [...new Set(lines)].join('\n')
 }
 
-function section({ goals, tables, plots: sectionPlots }: StoredReport, title: string): string {
+function section({ note, goals, tables, plots: sectionPlots }: StoredReport, title: string): string {
   return [
     `### ${title}\n`,
+    ...(note === undefined ? [] : [`${note}\n`]),
     ...(goals.length > 0 ? [toMarkdown(goalTable(title, goals))] : []),
     ...tables.map(table => `${table.title}:\n\n${toMarkdown(table)}`),
     ...sectionPlots.map(({ name, title }) => `![${title}](${plots}/${name}.svg)\n`),

@@ -34,6 +34,8 @@ export interface Table {
 /** The results of one benchmark. */
 export interface Report {
   subject: string
+  /** What to say before the tables, such as the command that measures them. */
+  note?: string
   goals: Goal[]
   tables: Table[]
   plots: Plot[]

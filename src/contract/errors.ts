@@ -82,6 +82,11 @@ export const errorCatalogue = {
     title: 'Something went wrong on our side',
     detail: 'The log of the platform has the cause, under the id in instance.',
   },
+  organization_moving: {
+    status: 503,
+    title: 'The organization is being moved to another database',
+    detail: 'Reading goes on. Try again as Retry-After says.',
+  },
   unavailable: { status: 503, title: 'The service is not available right now', detail: 'Try again soon.' },
 } as const satisfies Record<string, { status: number; title: string; detail: string }>
 

@@ -3,7 +3,7 @@ import { startDeployment } from './deployment.ts'
 import { type MachineLoad, watchMachine } from './machine.ts'
 import { clusterReport } from './report.ts'
 import { measureRequests, type RequestFigures } from './requests.ts'
-import { sizingReport } from './sizing.ts'
+import { sizingReports } from './sizing.ts'
 import { measureStreams, type StreamFigures } from './streams.ts'
 
 export interface ClusterFigures {
@@ -29,5 +29,5 @@ export async function benchCluster({ rounds, seconds }: BenchOptions): Promise<R
   )
   await deployment.stop()
   const found = { requests, streams, bytes, machineLoad: stopWatching() }
-  return [clusterReport(found), sizingReport(found)]
+  return [clusterReport(found), ...sizingReports(found)]
 }

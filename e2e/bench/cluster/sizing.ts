@@ -6,8 +6,11 @@ import { type Cost, combineCosts, divideCost } from './cost.ts'
 import { costTables } from './costTables.ts'
 import { type FullNode, planTables } from './plan.ts'
 
-/** Calculates from the measurements what one node and one PostgreSQL can carry, and what a thousand nodes need. */
-export function sizingReport(found: ClusterFigures): Report {
+/**
+ * What was measured, what is assumed, and what follows from both: what one node and one PostgreSQL can carry, and what a
+ * thousand nodes need.
+ */
+export function sizingReports(found: ClusterFigures): Report[] {
   const load = loadOf(found)
   const all = load
     .map(({ perSecond, each }) => divideCost(each, 1 / perSecond))
@@ -15,17 +18,24 @@ export function sizingReport(found: ClusterFigures): Report {
   const { idle } = found.streams
   const streams = (targetUtilization * 1000 - idle.nodeMs) / all.nodeMs
   const node: FullNode = { streams, messages: (streams * 1000) / (minutesBetween * 60), idle, all }
-  return {
-    ...{ subject: 'sizing', goals: [], plots: [] },
-    tables: [
-      ...costTables(found),
-      assumptions,
-      loadTable(load, all),
-      nodeTable(found, node),
-      ...planTables(node, found.bytes),
-    ],
-  }
+  const rest = { goals: [], plots: [] }
+  return [
+    { ...rest, subject: 'measured', note: measuredNote, tables: costTables(found) },
+    { ...rest, subject: 'assumed', note: assumedNote, tables: [assumptions] },
+    {
+      ...rest,
+      subject: 'sizing',
+      note: 'Nothing here was measured: the second column says what was multiplied and divided.',
+      tables: [loadTable(load, all), nodeTable(found, node), ...planTables(node, found.bytes)],
+    },
+  ]
 }
+
+const measuredNote =
+  'Each figure of this section by `npm run bench:cluster`, which starts the nodes, PostgreSQL and NATS on this machine.'
+
+const assumedNote =
+  'Nobody has measured these. They are constants of `e2e/bench/cluster/assumptions.ts`: put your own there, and run `npm run bench:cluster`.'
 
 interface LoadLine {
   what: string

@@ -57,6 +57,10 @@ const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Prob
   rate_limited: { when: 'Too many requests; `Retry-After` says how long to wait.', example: {} },
   headers_too_large: { when: 'Over 16 KiB of headers.', example: {} },
   internal: { when: 'Unforeseen; the log has the cause under the request id.', example: {} },
+  organization_moving: {
+    when: 'The operator moves the organization to another database; nothing was written, and reading goes on.',
+    example: {},
+  },
   unavailable: {
     when: 'The store does not answer in time, too much waits for it, or the server is stopping; try again after `Retry-After`.',
     example: {},
@@ -132,11 +136,12 @@ export const ofAnyPath: readonly ErrorCode[] = [
 ]
 
 /** All error codes of an endpoint. */
-export const errorCodesOf = ({ auth, body, idempotent, errors }: Endpoint): ErrorCode[] => [
+export const errorCodesOf = ({ method, auth, body, idempotent, errors }: Endpoint): ErrorCode[] => [
   ...ofEvery,
   ...errors,
   ...ofAuth[auth],
   ...(body ? (['unsupported_media_type'] as const) : []),
   ...(idempotent ? (['idempotency_key_reused'] as const) : []),
+  ...(method === 'GET' ? [] : (['organization_moving'] as const)),
   ...ofAnyPath,
 ]

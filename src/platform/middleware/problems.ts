@@ -55,6 +55,7 @@ export const handleError =
 function toProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (isUnavailable(error)) return unavailable()
+  if (isNamed(error, 'OrganizationMovingError')) return organizationMoving()
   return isNamed(error, 'StoreBusyError') ? busy() : problem('internal')
 }
 
@@ -64,6 +65,9 @@ const isUnavailable = (error: unknown): error is Error => isNamed(error, 'StoreU
 
 /** The store does not answer, or the platform is stopping. */
 export const unavailable = (): ProblemError => httpProblem('unavailable', { 'retry-after': '2' })
+
+/** The organization is on its way to another database, which takes minutes. */
+const organizationMoving = (): ProblemError => httpProblem('organization_moving', { 'retry-after': '10' })
 
 /** Too many long searches of the organization are waiting. */
 const busy = (): ProblemError =>

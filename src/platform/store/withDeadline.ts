@@ -52,7 +52,7 @@ export function withDeadline(store: Store, { clock, onSettled }: DeadlineOptions
 function outcomeOf(error: unknown): StoreOutcome {
   const name = error instanceof Error ? error.name : ''
   if (name === 'StoreUnavailableError') return 'unavailable'
-  return name === 'StoreBusyError' ? 'busy' : 'failed'
+  return name === 'StoreBusyError' || name === 'OrganizationMovingError' ? 'busy' : 'failed'
 }
 
 /** Starts a timer; the returned function cancels it and returns false if it has already fired. */

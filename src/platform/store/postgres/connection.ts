@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client as PgClient, Pool, PoolClient, QueryResultRow } from 'pg'
 import { createAdmission, type StartCall } from '../admission.ts'
+import { movingCode } from '../copy/moves.ts'
 import { type Deadline, usualMs as defaultTimeoutMs, longFactor, monotonicMs, requireBefore } from '../deadline.ts'
-import { StoreUnavailableError } from '../store.ts'
+import { OrganizationMovingError, StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
 
 /** Runs statements with values for `$1`, `$2` and so on. */
@@ -73,10 +74,7 @@ export async function connect(url: string, timeoutMs: number = defaultTimeoutMs)
     query_timeout: timeoutMs + graceMs,
     keepAlive: true,
     application_name: 'natter',
-    // bigint: counts and sequence numbers, which stay within the safe integers.
-    types: {
-      getTypeParser: (oid: number, format?: 'text') => (oid === 20 ? Number : types.getTypeParser(oid, format)),
-    },
+    types: parsersOf(types),
   } as ConstructorParameters<typeof Pool>[0])
   // An idle connection was lost; the next call gets another one.
   pool.on('error', () => {})
@@ -257,10 +255,16 @@ const readOnly = '25006'
 const unavailable = /^(08|28|3D|40|53|57|58|25006|25P0[34]|55P03|XX)/
 
 function toStoreError(error: unknown): unknown {
+  if (codeOf(error) === movingCode) return new OrganizationMovingError((error as Error).message, { cause: error })
   // An error that can be retried gets here when no time is left for that.
   const isUnavailable = isRetryable(error) || unavailable.test(codeOf(error) ?? '')
   return isUnavailable ? new StoreUnavailableError((error as Error).message, { cause: error }) : error
 }
+
+/** bigint: counts and sequence numbers, which stay within the safe integers. */
+export const parsersOf = (types: typeof import('pg').types) => ({
+  getTypeParser: (oid: number, format?: 'text') => (oid === 20 ? Number : types.getTypeParser(oid, format)),
+})
 
 export const loadDriver = async () => (await import('pg').catch(explainMissing)).default
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { WebhookEvent } from '../../../contract/index.ts'
+import { closedBots } from '../copy/moves.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
 import { type ContactColumns, toPartner } from '../rules/conversations.ts'
 import type { DeliveryStore, OutboxEvent } from '../store.ts'
@@ -48,7 +49,7 @@ export function deliveries(db: Database): DeliveryStore {
              SELECT number, due_at FROM deliveries WHERE bot_id = w.bot_id AND ${isDue}
              ORDER BY due_at, number LIMIT $3
            ) d
-           WHERE w.bot_id <> ALL ($4)
+           WHERE w.bot_id <> ALL ($4) AND w.bot_id NOT IN (${closedBots('postgres')})
            ORDER BY d.due_at, d.number LIMIT $5
          ), taken AS MATERIALIZED (
            SELECT number FROM deliveries WHERE number IN (SELECT number FROM chosen) AND ${isDue}

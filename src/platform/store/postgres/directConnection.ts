@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Client } from 'pg'
+import type { Client, ClientConfig } from 'pg'
 import { readAddress } from './address.ts'
-import { loadDriver, mapDriverError, type Queries } from './connection.ts'
+import { loadDriver, mapDriverError, parsersOf, type Queries } from './connection.ts'
 import { migrationLock } from './schemaVersion.ts'
 
 /** One connection to the server itself, for commands that work for long. */
 export interface DirectConnection extends Queries {
   /** Runs a transaction. */
-  transact<Result>(run: () => Promise<Result>): Promise<Result>
+  transact<Result>(run: () => Promise<Result>, mode?: string): Promise<Result>
   close(): Promise<void>
 }
 
@@ -17,8 +17,13 @@ const pollMs = 500
 export async function connectDirectly(address: string, application: string): Promise<DirectConnection> {
   const { url, keepsStatements, name } = readAddress(address)
   if (!keepsStatements) throw new PooledError(name)
-  const { Client } = await loadDriver()
-  const client: Client = new Client({ connectionString: url, application_name: application, keepAlive: true })
+  const { Client, types } = await loadDriver()
+  const client: Client = new Client({
+    connectionString: url,
+    application_name: application,
+    keepAlive: true,
+    types: parsersOf(types),
+  } as ClientConfig)
   // Without a listener the error would end the process. The next statement fails with it.
   client.on('error', () => {})
   await mapDriverError(() => client.connect())
@@ -36,8 +41,8 @@ export async function connectDirectly(address: string, application: string): Pro
   }
   return {
     ...queries,
-    async transact(run) {
-      await all('BEGIN')
+    async transact(run, mode = '') {
+      await all(`BEGIN ${mode}`)
       try {
         const result = await run()
         await all('COMMIT')

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { connectDirectly, type DirectConnection, lockMigrations } from './directConnection.ts'
 import { type BackfillStep, type IndexStep, type Migration, stepsOf, titleOf } from './migration.ts'
 import { migrations as all } from './migrations.ts'
+import { retryLocks } from './retryLocks.ts'
 import { createMarker, readState, recordStep, type SchemaState } from './schemaVersion.ts'
 
 export interface MigrateOptions {
@@ -12,9 +13,6 @@ export interface MigrateOptions {
   migrations?: Migration[]
 }
 
-/** How long a statement waits for a lock, and everybody else behind it. */
-const lockTimeoutMs = 500
-const betweenTriesMs = 500
 /** How long a batch of a backfill should take. */
 const batchMs = 50
 const [firstBatch, largestBatch] = [100, 10_000]
@@ -50,36 +48,19 @@ async function runStep(
   const title = `${migration.name}: ${titleOf(step)}`
   onProgress(title)
   if ('sql' in step) {
-    await retryLocks(db, title, onProgress, async () => {
-      await db.all(step.sql)
-      await recordStep(db, state, migration)
-    })
+    await retryLocks(
+      db,
+      async () => {
+        await db.all(step.sql)
+        await recordStep(db, state, migration)
+      },
+      () => onProgress(`${title}: still waiting for a lock; a long transaction or a vacuum has it`),
+    )
     return
   }
   if ('index' in step) await buildIndex(db, step)
   else await backfill(db, step, state, rows => onProgress(`${title}: ${rows} rows`))
   await recordStep(db, state, migration)
-}
-
-/** Repeats a transaction until it gets its locks. */
-async function retryLocks<Result>(
-  db: DirectConnection,
-  title: string,
-  onProgress: MigrateOptions['onProgress'],
-  run: () => Promise<Result>,
-): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await db.transact(async () => {
-        await db.all(`SET LOCAL lock_timeout = ${lockTimeoutMs}`)
-        return run()
-      })
-    } catch (error) {
-      if (!isLockConflict(error)) throw error
-      if (attempt % 20 === 0) onProgress(`${title}: still waiting for a lock; a long transaction or a vacuum has it`)
-      await pause(betweenTriesMs)
-    }
-  }
 }
 
 async function buildIndex(db: DirectConnection, { index, on, unique }: IndexStep): Promise<void> {
@@ -120,16 +101,11 @@ async function backfill(
   let [size, rows, said] = [firstBatch, 0, performance.now()]
   for (;;) {
     const began = performance.now()
-    const batch = await retryLocks(
-      db,
-      table,
-      () => {},
-      async () => {
-        const read = await db.one<{ last: string[]; count: number }>(sqlAfter(after), [size, ...(after ?? [])])
-        if (read) await db.all('UPDATE natter_schema SET position = $1', [JSON.stringify(read.last)])
-        return read
-      },
-    )
+    const batch = await retryLocks(db, async () => {
+      const read = await db.one<{ last: string[]; count: number }>(sqlAfter(after), [size, ...(after ?? [])])
+      if (read) await db.all('UPDATE natter_schema SET position = $1', [JSON.stringify(read.last)])
+      return read
+    })
     if (!batch) return
     after = batch.last
     rows += batch.count
@@ -144,7 +120,3 @@ async function backfill(
     await pause(Math.min(tookMs, 1_000))
   }
 }
-
-/** lock_not_available, deadlock_detected */
-const isLockConflict = (error: unknown): boolean =>
-  ['55P03', '40P01'].includes(String((error as { code?: unknown }).code))

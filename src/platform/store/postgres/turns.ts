@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { maxHistory } from '../../../contract/bots.ts'
+import { closedBots } from '../copy/moves.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
 import { orderForTurn } from '../rules/messages.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
@@ -14,6 +15,9 @@ const longestLeaseMs = 5 * 60_000
 // A turn without a lease has lease_until '', which sorts before every time.
 const isDue = '(lease_until <= $1 OR lease_until > $2)'
 
+const closed = `SELECT t.conversation_id FROM turns t JOIN conversations v ON v.id = t.conversation_id
+  WHERE v.bot_id IN (${closedBots('postgres')})`
+
 export function turns(db: Database): TurnStore {
   return {
     async leaseTurns(owner, now, leaseUntil, limit) {
@@ -24,8 +28,8 @@ export function turns(db: Database): TurnStore {
         // Skip turns that another node is leasing.
         const leased = await tx.all<LeasedRecord>(
           `UPDATE turns t SET owner = $3, lease_until = $4, leased_seq = t.last_seq, attempt = attempt + 1
-           FROM (SELECT conversation_id FROM turns WHERE ${isDue} ORDER BY lease_until LIMIT $5
-             FOR UPDATE SKIP LOCKED) due, conversations v
+           FROM (SELECT conversation_id FROM turns WHERE ${isDue} AND conversation_id NOT IN (${closed})
+             ORDER BY lease_until LIMIT $5 FOR UPDATE SKIP LOCKED) due, conversations v
            WHERE t.conversation_id = due.conversation_id AND v.id = t.conversation_id
            RETURNING t.conversation_id AS "conversationId", t.from_seq AS "fromSeq", attempt, v.bot_id AS "botId"`,
           [...due, owner, leaseUntil, limit],

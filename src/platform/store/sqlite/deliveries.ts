@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { WebhookEvent } from '../../../contract/index.ts'
+import { closedBots } from '../copy/moves.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
 import { type ContactColumns, toPartner } from '../rules/conversations.ts'
 import type { DeliveryStore, OutboxEvent } from '../store.ts'
@@ -59,7 +60,7 @@ export function deliveryWrites(db: DatabaseSync): DeliveryWrites {
          SELECT o.number FROM deliveries o WHERE o.bot_id = w.bot_id AND ${isDue}
          ORDER BY o.due_at, o.number LIMIT $perBot
        )
-       WHERE w.bot_id NOT IN (SELECT value FROM json_each($except))
+       WHERE w.bot_id NOT IN (SELECT value FROM json_each($except)) AND w.bot_id NOT IN (${closedBots('sqlite')})
        ORDER BY d.due_at, d.number LIMIT $all
      )
      RETURNING number, id, bot_id AS botId, type, data, created_at AS createdAt, attempt`,

@@ -195,6 +195,14 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_due ON deliveries (due_at, number);
 CREATE INDEX deliveries_of_bot ON deliveries (bot_id, due_at, number);
 CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
+
+-- Organizations on their way to another database, or from one: see copy/moves.ts. It lapses at reopens_at, in
+-- milliseconds since the epoch.
+CREATE TABLE organization_moves (
+  organization_id TEXT PRIMARY KEY,
+  state TEXT NOT NULL,
+  reopens_at INTEGER
+) STRICT, WITHOUT ROWID;
 `
 
 /** In order; MIGRATIONS.md, in the folder above, says how to add one. A released migration is never changed. */

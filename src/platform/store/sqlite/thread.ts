@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { Deadline } from '../deadline.ts'
-import { StoreUnavailableError } from '../store.ts'
+import { OrganizationMovingError, StoreUnavailableError } from '../store.ts'
 import { type DatabaseOptions, toStoreError } from './connection.ts'
 import type { SearchLimits } from './searchLimits.ts'
 
@@ -22,7 +22,8 @@ export interface StoreCall {
 export type StoreReply = { id: number; value: unknown } | { id: number; error: CallError }
 export interface CallError {
   message: string
-  unavailable: boolean
+  /** Of which class it is: an `Error` if it has no kind. */
+  kind?: 'unavailable' | 'moving'
 }
 
 /** Runs calls inside a thread. */
@@ -112,12 +113,14 @@ export function toCallError(db: DatabaseSync, error: unknown): CallError {
   const known = toStoreError(db, error)
   return {
     message: known instanceof Error ? known.message : String(known),
-    unavailable: known instanceof StoreUnavailableError,
+    ...(known instanceof StoreUnavailableError && { kind: 'unavailable' as const }),
+    ...(known instanceof OrganizationMovingError && { kind: 'moving' as const }),
   }
 }
 
-function fromCallError({ message, unavailable }: CallError): Error {
-  return unavailable ? new StoreUnavailableError(message) : new Error(message)
+function fromCallError({ message, kind }: CallError): Error {
+  if (kind === 'moving') return new OrganizationMovingError(message)
+  return kind === 'unavailable' ? new StoreUnavailableError(message) : new Error(message)
 }
 
 /** The worker's file: beside this one in the source; in a build this code is in dist or in a folder below it. */

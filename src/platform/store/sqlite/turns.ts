@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { maxHistory } from '../../../contract/bots.ts'
+import { closedBots } from '../copy/moves.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
 import { orderForTurn } from '../rules/messages.ts'
 import type { LeasedTurn, TurnStore } from '../store.ts'
@@ -17,6 +18,9 @@ const longestLeaseMs = 5 * 60_000
 const isDue = 'lease_until <= $now OR lease_until > $latest'
 const dueAt = (now: string) => ({ now, latest: maxFutureTime(now, longestLeaseMs) })
 
+const closed = `SELECT t.conversation_id FROM turns t JOIN conversations v ON v.id = t.conversation_id
+  WHERE v.bot_id IN (${closedBots('sqlite')})`
+
 /** Checks whether anything is due, without a write: nodes poll all the time. */
 export function dueTurnReads(db: DatabaseSync): { hasDueTurn(now: string): boolean } {
   const due = db.prepare(`SELECT 1 FROM turns WHERE ${isDue} LIMIT 1`)
@@ -31,7 +35,8 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
   const lease = prepare<LeasedRecord>(
     db,
     `UPDATE turns SET owner = $owner, lease_until = $leaseUntil, leased_seq = last_seq, attempt = attempt + 1
-     WHERE conversation_id IN (SELECT conversation_id FROM turns WHERE ${isDue} ORDER BY lease_until LIMIT $limit)
+     WHERE conversation_id IN (SELECT conversation_id FROM turns WHERE (${isDue}) AND conversation_id NOT IN (${closed})
+       ORDER BY lease_until LIMIT $limit)
      RETURNING conversation_id AS conversationId, from_seq AS fromSeq, attempt`,
   )
   const renew = db.prepare('UPDATE turns SET lease_until = ? WHERE conversation_id = ? AND owner = ?')

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { sqliteGuards } from '../copy/moves.ts'
 import { migrate } from './migrations.ts'
 
 /**
@@ -13,6 +14,9 @@ export function verifySchema(db: DatabaseSync, name: string): void {
   const own = new DatabaseSync(':memory:')
   try {
     migrate(own)
+    // The backup was made while an organization was moved.
+    if (db.prepare(`SELECT 1 FROM sqlite_schema WHERE name LIKE 'natter_guard_%'`).get() !== undefined)
+      for (const { create } of sqliteGuards) for (const sql of create) own.exec(sql)
     if (schemaOf(db) !== schemaOf(own)) throw new Error(`${name} does not hold the tables that Natter makes.`)
   } finally {
     own.close()

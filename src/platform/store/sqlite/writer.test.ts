@@ -27,7 +27,7 @@ describe('createWriter', () => {
   const deadline = Number.POSITIVE_INFINITY
 
   /** Writes organizations with names of that many characters in one commit; tells how each ended. */
-  function write(...lengths: number[]): ('written' | 'unavailable' | 'failed')[] {
+  function write(...lengths: number[]): string[] {
     const replies: StoreReply[] = []
     const { run, finish } = createWriter({
       db,
@@ -48,7 +48,7 @@ describe('createWriter', () => {
     finish()
     return replies.map(reply => {
       if (!('error' in reply)) return 'written'
-      return reply.error.unavailable ? 'unavailable' : 'failed'
+      return reply.error.kind ?? 'failed'
     })
   }
   const count = () => Number(db.prepare('SELECT count(*) AS n FROM organizations').get()?.['n'])

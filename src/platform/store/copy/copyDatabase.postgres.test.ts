@@ -13,10 +13,11 @@ import {
   newSession,
   signIn,
 } from '../../testing/store/storeTenants.ts'
+import { createPostgresStore } from '../postgres/postgresStore.ts'
 import { createSqliteStore } from '../sqlite/sqliteStore.ts'
 import type { Store } from '../store.ts'
-import { copyDatabase, tables } from './copy.ts'
-import { createPostgresStore } from './postgresStore.ts'
+import { copyDatabase } from './copyDatabase.ts'
+import { tables } from './tables.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'natter-copy-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -114,12 +115,31 @@ describe('copyDatabase', () => {
     const there = await execute(
       url,
       `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
-       WHERE table_schema = 'public' AND table_name NOT IN ('natter_schema', 'quotas')`,
+       WHERE table_schema = 'public' AND table_name NOT IN ('natter_schema', 'quotas', 'organization_moves')`,
     )
     const known = tables.flatMap(({ name, columns, also = () => ({}) }) =>
       [...columns, ...Object.keys(also({}))].map(column => `${name}.${column}`),
     )
     expect(there.map(({ name }) => name).sort()).toEqual(known.sort())
+  })
+
+  it('knows every column of every table of a file', async () => {
+    const file = join(folder, 'columns.db')
+    await (await createSqliteStore({ file })).close()
+    const db = new DatabaseSync(file, { readOnly: true })
+    const there = db
+      .prepare(
+        `SELECT m.name || '.' || c.name AS name FROM sqlite_schema m JOIN pragma_table_info(m.name) c
+         WHERE m.type = 'table' AND m.name NOT LIKE 'contact_search%' AND m.name <> 'search_index_queue'
+           AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'organization_moves'`,
+      )
+      .all()
+      .map(({ name }) => String(name))
+    db.close()
+    // Made anew in the database that is copied to.
+    const derived = ['bots.number', 'bots.contact_count', 'contacts.number']
+    const known = tables.flatMap(({ name, columns }) => columns.map(column => `${name}.${column}`))
+    expect(there.sort()).toEqual([...known, ...derived].sort())
   })
 
   it('leaves the file unchanged', async () => {

@@ -1,11 +1,12 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import { normalizeContact } from '../../search/searchNormalization.ts'
+import { readAddress } from '../postgres/address.ts'
+import { connect, type Queries } from '../postgres/connection.ts'
+import { ensureSchema } from '../postgres/ensureSchema.ts'
 import { openDatabase } from '../sqlite/connection.ts'
 import { amend, checkOwn } from '../sqlite/migrations.ts'
-import { readAddress } from './address.ts'
-import { connect, type Queries } from './connection.ts'
-import { ensureSchema } from './ensureSchema.ts'
+import { addTo, fromFile, toPostgres } from './rows.ts'
+import { type Row, type Table, tables } from './tables.ts'
 
 export interface CopyOptions {
   /** The embedded store's file. Nothing may write to it during the copy. */
@@ -15,106 +16,6 @@ export interface CopyOptions {
   /** Called after each batch of a table. */
   onProgress: (progress: { table: string; copied: number; total: number }) => void
 }
-
-interface Table {
-  name: string
-  /** The sort key of its rows, on both sides. */
-  key: string
-  columns: string[]
-  /** JSON columns, which are text in the file. */
-  json?: string[]
-  /** Boolean columns, which are 0 or 1 in the file. */
-  truth?: string[]
-  /** Columns that only the new table has. */
-  also?: (row: Row) => Row
-  /** Its sequence column, which continues where it was. */
-  number?: string
-}
-type Row = Record<string, unknown>
-
-const contactFields = [
-  'id',
-  'organization_id',
-  'bot_id',
-  'email_key',
-  'name',
-  'email',
-  'phone',
-  'mid',
-  'wid',
-  'attributes',
-]
-const delivered = ['number', 'id', 'bot_id', 'conversation_id', 'type', 'data', 'created_at', 'due_at']
-
-/** Ordered by foreign keys: referenced rows come first. */
-export const tables: Table[] = [
-  { name: 'organizations', key: 'id', columns: ['id', 'name', 'created_at'] },
-  {
-    name: 'bots',
-    key: 'id',
-    columns: ['id', 'organization_id', 'profile', 'origins', 'responder', 'events', 'turns_per_day', 'created_at'],
-    json: ['profile', 'origins', 'responder', 'events'],
-  },
-  {
-    name: 'organization_tokens',
-    key: 'hash',
-    columns: ['hash', 'prefix', 'organization_id', 'dev', 'created_at', 'last_used_at', 'revoked_at'],
-    truth: ['dev'],
-  },
-  {
-    name: 'contacts',
-    key: 'id',
-    columns: [...contactFields, 'created_at', 'updated_at'],
-    json: ['attributes'],
-    also: searchTextsOf,
-  },
-  {
-    name: 'conversations',
-    key: 'id',
-    columns: [
-      ...['id', 'bot_id', 'contact_id', 'created_at', 'last_seq', 'read_seq', 'unread', 'last_message_at'],
-      ...['is_begun', 'paused_until'],
-    ],
-    truth: ['is_begun'],
-  },
-  {
-    name: 'messages',
-    key: 'conversation_id, seq',
-    columns: ['conversation_id', 'seq', 'id', 'author', 'text', 'format', 'quick_replies', 'context', 'created_at'],
-    json: ['quick_replies', 'context'],
-  },
-  {
-    name: 'sessions',
-    key: 'hash',
-    columns: [
-      ...['hash', 'bot_id', 'contact_id', 'conversation_id', 'created_at', 'expires_at', 'end_reason', 'ended_at'],
-    ],
-  },
-  {
-    name: 'idempotency',
-    key: 'key_hash',
-    columns: ['key_hash', 'body_hash', 'contact_id', 'result', 'attempt', 'expires_at'],
-    json: ['result'],
-  },
-  {
-    name: 'turns',
-    key: 'conversation_id',
-    columns: ['conversation_id', 'from_seq', 'last_seq', 'leased_seq', 'owner', 'lease_until', 'attempt'],
-  },
-  {
-    name: 'turn_log',
-    key: 'number',
-    columns: ['number', 'bot_id', 'conversation_id', 'begun_at', 'of_day'],
-    number: 'number',
-  },
-  {
-    name: 'deliveries',
-    key: 'number',
-    columns: [...delivered, 'owner', 'attempt'],
-    json: ['data'],
-    number: 'number',
-  },
-]
 
 const atOnce = 1000
 const timeoutMs = 10 * 60_000
@@ -191,7 +92,7 @@ async function copyTable(
     onProgress({ table: name, copied, total })
   }
   for (const record of file.prepare(`SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${key}`).iterate()) {
-    const row = fromFile(table, record)
+    const row = toPostgres(fromFile(table, record))
     addTo(hash, columns, row)
     if (batch.push(row) === atOnce) await flush()
   }
@@ -215,27 +116,6 @@ async function readBack(tx: Queries, { name, key, columns }: Table): Promise<{ c
   }
   await tx.all(`CLOSE copied_${name}`)
   return { count, checksum: hash.digest('hex') }
-}
-
-function fromFile({ json = [], truth = [] }: Table, record: Row): Row {
-  const row = { ...record }
-  // PostgreSQL cannot store NUL.
-  for (const [column, value] of Object.entries(row))
-    if (typeof value === 'string') row[column] = value.replaceAll('\0', '\ufffd')
-  for (const column of json) if (typeof row[column] === 'string') row[column] = JSON.parse(row[column])
-  for (const column of truth) row[column] = row[column] === 1
-  return row
-}
-
-function addTo(hash: Hash, columns: string[], row: Row): void {
-  hash.update(`${JSON.stringify(columns.map(column => row[column]))}\n`)
-}
-
-function searchTextsOf(row: Row): Row {
-  const text = (field: string) => String(row[field] ?? '')
-  const [id, name, email] = [text('id'), text('name'), text('email')]
-  const normalized = normalizeContact({ id, name, email, phone: text('phone'), mid: text('mid'), wid: text('wid') })
-  return { name_text: normalized.name, rest_text: normalized.rest, digits_text: normalized.digits }
 }
 
 async function continueNumbers(tx: Queries, table: string, column: string): Promise<void> {

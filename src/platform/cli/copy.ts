@@ -1,0 +1,118 @@
+import type { Clock } from '../clock.ts'
+import { nameOfDatabase } from '../openStore.ts'
+import { copyDatabase } from '../store/copy/copyDatabase.ts'
+import { abandonMove, copyOrganization, finishMove } from '../store/copy/copyOrganization.ts'
+import type { OrganizationDatabase } from '../store/copy/organizationDatabase.ts'
+import { openPostgresSide } from '../store/copy/postgresSide.ts'
+import { openSqliteSide } from '../store/copy/sqliteSide.ts'
+import { isPostgres } from '../store/postgres/address.ts'
+import { lockExclusive } from '../store/sqlite/databaseLock.ts'
+import { type CommandContext, command, type Topic } from './command.ts'
+import { database, existing } from './database.ts'
+import type { Options } from './option.ts'
+import { organization } from './organizations.ts'
+import { UsageError } from './usageError.ts'
+
+const everyMs = 1_000
+
+const options = {
+  from: { ...database, variable: undefined, default: undefined, description: 'The database to copy from' },
+  to: { ...database, variable: undefined, default: undefined, description: 'The database to copy to' },
+  organization: { ...organization, description: 'Move this organization alone' },
+  finish: { description: 'Open the organization in the new database, and delete it in the old one' },
+  abandon: { description: 'Delete the copy of the organization, and open it where it was' },
+} satisfies Options
+type Context = CommandContext<typeof options, 'from' | 'to'>
+
+async function run(call: Context): Promise<void> {
+  const { from, to, organization: id, finish, abandon } = call.values
+  existing(from, '--from')
+  if (nameOfDatabase(from) === nameOfDatabase(to)) throw new UsageError('--from and --to are the same database.')
+  if (id !== undefined) return moveOrganization(call, id)
+  if (finish || abandon) throw new UsageError('--finish and --abandon need --organization.')
+  if (isPostgres(from) || !isPostgres(to))
+    throw new UsageError(
+      'Without --organization, --from is a file, and --to an address that begins with postgres://. Copy PostgreSQL by its own means, such as pg_dump.',
+    )
+  const release = lockExclusive(from)
+  try {
+    const rows = await copyDatabase({ from, to, onProgress: sayTables(call) })
+    call.printLine(`copied ${rows} rows to ${nameOfDatabase(to)}; counts and checksums agree`)
+  } finally {
+    release()
+  }
+}
+
+async function moveOrganization(call: Context, organizationId: string): Promise<void> {
+  const { from, to, finish, abandon } = call.values
+  if (finish && abandon) throw new UsageError('Name --finish or --abandon, not both.')
+  const isCopy = !finish && !abandon
+  if (!isCopy) existing(to, '--to')
+  // A file has one writer: its server would wait for all of the copy.
+  const release = isCopy && !isPostgres(to) ? lockExclusive(to) : () => {}
+  const open: OrganizationDatabase[] = []
+  try {
+    const say = (line: string) => call.stderr(`${line}\n`)
+    for (const side of [from, to])
+      open.push(isPostgres(side) ? await openPostgresSide(side, say) : openSqliteSide(side))
+    const move = { organizationId, from: open[0], to: open[1] } as Parameters<typeof copyOrganization>[0]
+    const sayDeleted = atIntervals(call.clock, (rows: number) => say(`${rows} rows deleted`))
+    if (isCopy) {
+      const rows = await copyOrganization(move, { onProgress: sayTables(call) })
+      call.printLine(`copied ${rows} rows to ${move.to.name}; counts and checksums agree`)
+      call.printLine('neither database takes writes of it now: send its requests to the new one, then run --finish')
+    } else if (finish) {
+      await finishMove(move, sayDeleted)
+      call.printLine(`${move.to.name} takes writes of it; ${move.from.name} holds it no longer`)
+    } else {
+      await abandonMove(move, sayDeleted)
+      call.printLine(`${move.from.name} takes writes of it; ${move.to.name} holds no copy`)
+    }
+  } finally {
+    await Promise.all(open.map(side => side.close()))
+    release()
+  }
+}
+
+const sayTables = ({ clock, stderr }: Context) =>
+  atIntervals(
+    clock,
+    ({ table, copied, total }: { table: string; copied: number; total: number }) =>
+      stderr(`${table}: ${copied} of ${total}\n`),
+    ({ copied, total }) => copied === total,
+  )
+
+/** Reports progress once a second, and what `isLast` holds for at once. */
+function atIntervals<Progress>(
+  clock: Clock,
+  say: (progress: Progress) => void,
+  isLast: (progress: Progress) => boolean = () => false,
+): (progress: Progress) => void {
+  let said = clock.elapsed()
+  return progress => {
+    if (!isLast(progress) && clock.elapsed() - said < everyMs) return
+    said = clock.elapsed()
+    say(progress)
+  }
+}
+
+export const copy: Topic = {
+  name: 'copy',
+  summary: 'Copy a database file into PostgreSQL, or move one organization to another database',
+  note: `A whole database: stop the server of --from, a file, first; it stays as it is. The new database must be empty; it gets
+everything or nothing, and each row is read back and compared.
+One organization, between any two databases: servers of --from go on; one of --to must be stopped if it is a file. From the
+beginning on the organization takes no writes (503, organization_moving), while reading goes on. When it is copied, send
+its requests to the new database, then run the same command with --finish; or with --abandon to stay. A copy that fails or
+is killed leaves nothing in the new database, and the organization takes writes again after a minute at the latest.
+A password need not stand in an address: PGPASSWORD counts, too.`,
+  commands: [
+    command({
+      name: 'copy',
+      summary: 'Copies everything, including tokens and turns: a server continues with the copy where the other ended',
+      required: ['from', 'to'],
+      options,
+      run,
+    }),
+  ],
+}

@@ -1,0 +1,30 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { DirectConnection } from './directConnection.ts'
+
+/** How long a statement waits for a lock, and everybody else behind it. */
+const lockTimeoutMs = 500
+const betweenTriesMs = 500
+
+/** Repeats a transaction until it gets its locks. Calls `onWait` about every twenty seconds meanwhile. */
+export async function retryLocks<Result>(
+  db: DirectConnection,
+  run: () => Promise<Result>,
+  onWait: () => unknown = () => {},
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transact(async () => {
+        await db.all(`SET LOCAL lock_timeout = ${lockTimeoutMs}`)
+        return run()
+      })
+    } catch (error) {
+      if (!isLockConflict(error)) throw error
+      if (attempt % 20 === 0) await onWait()
+      await pause(betweenTriesMs)
+    }
+  }
+}
+
+/** lock_not_available, deadlock_detected */
+const isLockConflict = (error: unknown): boolean =>
+  ['55P03', '40P01'].includes(String((error as { code?: unknown }).code))

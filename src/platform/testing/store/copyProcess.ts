@@ -1,0 +1,9 @@
+import { copyOrganization } from '../../store/copy/copyOrganization.ts'
+import { openPostgresSide } from '../../store/copy/postgresSide.ts'
+
+/** Copies an organization between the databases of the arguments, in a process that a test can kill. */
+const [organizationId = '', from = '', to = '', leaseMs] = process.argv.slice(2)
+const say = (line: string) => console.log(line)
+const move = { organizationId, from: await openPostgresSide(from, say), to: await openPostgresSide(to, say) }
+await copyOrganization(move, { leaseMs: Number(leaseMs), onProgress: ({ table }) => say(table) })
+await Promise.all([move.from.close(), move.to.close()])
