@@ -215,7 +215,7 @@ describe('natter', { timeout: 30_000 }, () => {
     const variables = { NATTER_DATABSE: 'x' }
     const { stdout, stderr } = await run(['org', 'list', ...file, '--json'], variables)
     expect(stdout).not.toContain('NATTER_')
-    expect(stderr).toBe('natter: NATTER_DATABSE is no variable of Natter: did you mean NATTER_DATABASE?\n')
+    expect(stderr).toBe('natter: NATTER_DATABSE is not a variable of Natter: did you mean NATTER_DATABASE?\n')
     const running = await serve(['--dev', '--database', ':memory:'], variables)
     await expect.poll(running.log).toContain('\n')
     const [line = ''] = running.log().split('\n')

@@ -10,15 +10,15 @@ const write = (text: string): void => void process.stdout.write(text)
 const printLine = (line: string): void => write(`${line}\n`)
 const stderr = (text: string): void => void process.stderr.write(text)
 
-/** The command `natter`: does what the words say, and sets the exit code: 1 where it failed, 2 where it was misused. */
+/** The command `natter`. Sets the exit code: 1 if the command failed, 2 if it was used wrongly. */
 export async function main(words: string[], environment: Environment): Promise<void> {
-  // Node would print such an error whole, with whatever a token has got into.
+  // Node itself would print the error without redacting tokens.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, error => {
       createLogger(stderr).fatal({ err: error }, event)
       process.exit(1)
     })
-  // Whoever reads no further, as `head` does, wants no more.
+  // A reader such as `head` may close the pipe early.
   process.stdout.on('error', () => {})
   try {
     const asked = parseCommand(topics, words, environment)
@@ -34,7 +34,7 @@ export async function main(words: string[], environment: Environment): Promise<v
   }
 }
 
-/** What a server says goes to its log. */
+/** A server's warnings go to its log, as lines of JSON. */
 function warn({ name }: Command, sentence: string): void {
   if (name === 'serve') createLogger(stderr).warn(sentence)
   else stderr(`natter: ${sentence}\n`)

@@ -125,6 +125,6 @@ function newSecrets(before: Pick<Bot, 'responder' | 'events'>, { responder, even
 
 function listOf(given: string[] | undefined, flag: string): string[] | undefined {
   if (!given?.includes('none')) return given
-  if (given.length > 1) throw new UsageError(`${flag} none stands alone: it takes all of them away.`)
+  if (given.length > 1) throw new UsageError(`${flag} none removes all of them: give it alone.`)
   return []
 }

@@ -113,7 +113,7 @@ describe('natter bot create', () => {
       [['--greeting', 'x'.repeat(1001)], /--greeting must have at most 1000 characters, not "x{80}…"/],
       [['--quick-reply', 'x'.repeat(81)], /--quick-reply must have at most 80 characters/],
       [Array.from({ length: 11 }, () => ['--quick-reply', 'x']).flat(), /--quick-reply may be given 10 times/],
-      [['--quick-reply', 'none', '--quick-reply', 'x'], /stands alone/],
+      [['--quick-reply', 'none', '--quick-reply', 'x'], /give it alone/],
       [['--accent', 'red'], /--accent must be a colour/],
       [['--locale', '?'], /--locale must be a language tag/],
       [['--origin', 'https://shop.example/'], /--origin must be scheme/],
@@ -128,12 +128,12 @@ describe('natter bot create', () => {
       [['--responder', 'oracle'], /--responder must be faq, webhook, openai or none/],
       [['--responder', 'webhook'], /needs --webhook-url/],
       [['--responder', 'openai'], /needs --openai-model/],
-      [['--webhook-url', 'https://crm.example'], /say --responder webhook too/],
+      [['--webhook-url', 'https://crm.example'], /add --responder webhook/],
       [['--responder', 'webhook', '--webhook-url', 'https://me:secret@crm.example'], /--webhook-url must be/],
       [['--responder', 'webhook', '--webhook-url', 'ftp://crm.example'], /--webhook-url must be/],
       [['--responder', 'openai', '--openai-model', 'm', '--openai-history', '0'], /--openai-history must be/],
       [['--responder', 'openai', '--openai-model', 'm', '--openai-prompt', '@/nowhere'], /--openai-prompt must be/],
-      [['--content', '/nowhere'], /--content must be a folder/],
+      [['--content', '/nowhere'], /--content must be an existing folder/],
       [['--events-url', 'crm.example'], /--events-url must be/],
     ]
     for (const [args, message] of mistakes) {
@@ -214,7 +214,7 @@ describe('natter bot update', () => {
 
     const prompt = join(office.folder, 'prompt.txt')
     writeFileSync(prompt, 'Be brief.\n')
-    await expect(update('--openai-model', 'm')).rejects.toThrow(/this bot's is webhook: say --responder openai too/)
+    await expect(update('--openai-model', 'm')).rejects.toThrow(/this bot's is webhook: add --responder openai/)
     await update('--responder', 'openai', '--openai-model', 'm', '--openai-prompt', `@${prompt}`)
     const first = { kind: 'openai', baseUrl: 'https://api.openai.com/v1', model: 'm', prompt: 'Be brief.', history: 20 }
     expect(await responder()).toEqual(first)
@@ -239,7 +239,7 @@ describe('natter bot update', () => {
 
   it('reports missing options', async () => {
     const id = await createdId()
-    await expect(office.natter('bot', 'update', id)).rejects.toThrow(/what to change/)
+    await expect(office.natter('bot', 'update', id)).rejects.toThrow(/the settings to change/)
     await expect(office.natter('bot', 'update', 'nobody', '--name', 'x')).rejects.toThrow(/no bot nobody.*bot list/)
     await expect(office.natter('bot', 'show', 'nobody')).rejects.toThrow(/no bot nobody/)
   })

@@ -28,7 +28,7 @@ const rotate = {
 export async function findBot(store: Store, id: string): Promise<Bot> {
   const bot = await store.findBot(id)
   if (bot) return bot
-  throw new UsageError(`There is no bot ${id}. "natter bot list" shows those there are.`)
+  throw new UsageError(`There is no bot ${id}. "natter bot list" lists them.`)
 }
 
 /** A bot without its secrets, which are shown only when they are created. */
@@ -106,7 +106,7 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
           const { changes, secrets } = readChanges(call.values, await findBot(store, call.argument))
           const { visitors } = call.values
           if (Object.keys(changes).length === 0 && visitors === undefined)
-            throw new UsageError('Tell what to change: "natter bot update --help" lists it.')
+            throw new UsageError('Give the settings to change: "natter bot update --help" lists them.')
           await store.updateBot(
             call.argument,
             encryptSecrets(await openCipher(store, call.values), call.argument, changes),

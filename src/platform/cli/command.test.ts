@@ -40,7 +40,7 @@ describe('parseCommand', () => {
       ['serve extra', /extra.*serve --help/],
       ['org', /create, list.*org --help/],
       ['org --json', /"natter org" .*unknown option '--json'.*org --help/],
-      ['org revoke', /"natter org" can create, list: unknown command 'revoke'/],
+      ['org revoke', /"natter org" has the commands create, list: unknown command 'revoke'/],
       ['org create', /needs --name/],
       ['org list --database :memory:', /--database \(NATTER_DATABASE\).*in memory/],
       ['bot create --name x', /needs --organization/],

@@ -10,10 +10,14 @@ import { UsageError } from './usageError.ts'
 
 const options = {
   bot: { metavar: 'BOT', description: 'The bot whose contact it is', read: anyText },
-  email: { metavar: 'EMAIL', description: 'Names the contact, in place of CONTACT_ID', read: checked(emailSchema) },
+  email: {
+    metavar: 'EMAIL',
+    description: 'The email of the contact, instead of CONTACT_ID',
+    read: checked(emailSchema),
+  },
   database,
 }
-const yes = { description: 'erase: yes, for good' }
+const yes = { description: 'Confirms that the data is deleted permanently' }
 
 /** Finds the contact by id or email, and calls `use` with it. */
 async function withContact<Result>(
@@ -21,7 +25,7 @@ async function withContact<Result>(
   use: (store: Store, scope: ContactScope) => Promise<Result | null | 'not_found'>,
 ): Promise<Result> {
   const { bot: botId, email } = values
-  if ((argument === '') === (email === undefined)) throw new UsageError('Name the contact by CONTACT_ID or by --email.')
+  if ((argument === '') === (email === undefined)) throw new UsageError('Give either CONTACT_ID or --email.')
   return withStore(existing(values.database), async store => {
     const { organizationId } = await findBot(store, botId)
     const scope = { organizationId, botId }
@@ -63,7 +67,8 @@ export const contacts: Topic = {
       required: ['bot'],
       options: { ...options, yes },
       async run(call) {
-        if (!call.values.yes) throw new UsageError('This erases the contact and its conversation for good: add --yes.')
+        if (!call.values.yes)
+          throw new UsageError('This deletes the contact and its conversation permanently: add --yes.')
         const at = timestamp(call.clock.now())
         const ended = await withContact(call, (store, scope) => store.deleteContact(scope, at))
         call.printLine(`erased, ${sessions(ended)} ended`)

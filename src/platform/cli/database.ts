@@ -12,7 +12,7 @@ export const database = {
   description: 'The database',
   read: (text: string): string =>
     text === ':memory:'
-      ? refuse('Must be a file: a database in memory is gone with this command.')
+      ? refuse('Must be a file: a database in memory ends with this command.')
       : serveOptions.database.read(text),
 }
 
@@ -29,7 +29,9 @@ export const databaseFile = {
 /** Requires the database to exist: a misspelled path would otherwise create an empty one. */
 export function existing(file: string, option = '--database'): string {
   if (!isPostgres(file) && !existsSync(file))
-    throw new UsageError(`There is no database ${file}: name it with ${option}, or make one with "natter org create".`)
+    throw new UsageError(
+      `There is no database ${file}: name another one with ${option}, or create it with "natter org create".`,
+    )
   return file
 }
 

@@ -19,7 +19,7 @@ export const organization = {
 export async function findOrganization(store: Store, id: string): Promise<Organization> {
   const found = (await store.listOrganizations()).find(organization => organization.id === id)
   if (found) return found
-  throw new UsageError(`There is no organization ${id}. "natter org list" shows those there are.`)
+  throw new UsageError(`There is no organization ${id}. "natter org list" lists them.`)
 }
 
 export const organizations: Topic = {

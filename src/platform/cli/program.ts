@@ -9,11 +9,11 @@ const helpWidth = 118
 /** Options of most commands come last. */
 const common = ['database', 'json']
 
-/** The command line as a program of commander, which calls `onCommand` with the command and what was said to it. */
+/** Builds the commander program that parses the command line and calls `onCommand` with the command and its arguments. */
 export function createProgram(
   topics: Topic[],
   words: string[],
-  onCommand: (command: Command, said: ParsedWords) => void,
+  onCommand: (command: Command, parsed: ParsedWords) => void,
 ): Program {
   const program = new Program('natter')
     .description('Natter, the platform behind the chat widget.')
@@ -47,7 +47,7 @@ export function forEachCommand(program: Program, use: (command: Program) => void
   for (const command of program.commands) forEachCommand(command, use)
 }
 
-/** The error of a wrong use of a command, with what to do; the sentence goes on after the command's name. */
+/** The error for a command that was used wrongly. The sentence continues after the command's name. */
 export function misuse(name: string, sentence: string): UsageError {
   const command = `natter ${name}`.trim()
   return new UsageError(`"${command}" ${sentence}. Run "${command} --help" for what it takes.`)
@@ -57,7 +57,7 @@ function addCommand(
   program: Program,
   command: Command,
   words: string[],
-  onCommand: (command: Command, said: ParsedWords) => void,
+  onCommand: (command: Command, parsed: ParsedWords) => void,
 ): Program {
   const { name, metavar, summary, options } = command
   program.description(summary).usage(usageOf(command).slice(`natter ${name} `.length))
@@ -78,14 +78,14 @@ function addCommand(
   }
   const variables = Object.values<Option>(options).filter(option => isValued(option) && option.variableOnly)
   if (variables.length > 0) program.addHelpText('after', `\nVariables:\n${variables.map(toHelpRow).join('\n')}`)
-  return program.action((...said: unknown[]) => {
+  return program.action((...args: unknown[]) => {
     for (const [flag, option] of Object.entries(options)) {
       const value = program.getOptionValueSource(toAttribute(flag)) !== undefined
       if (isValued(option) && option.variableOnly && value)
         throw misuse(name, `has no --${flag}, only the variable ${option.variable}`)
       if (!isValued(option) && value) texts.set(flag, [])
     }
-    onCommand(command, { texts, argument: metavar ? String(said[0] ?? '') : '' })
+    onCommand(command, { texts, argument: metavar ? String(args[0] ?? '') : '' })
   })
 }
 
@@ -93,12 +93,12 @@ function toProgramOption(flag: string, option: Option, take: (text: string) => s
   if (!isValued(option)) return new ProgramOption(`--${flag}`, plain(option.description))
   if (option.variableOnly) return new ProgramOption(`--${flag} [${option.metavar}]`).hideHelp()
   const { default: defaultValue, variable, many } = option
-  const asides = [
+  const notes = [
     ...(many ? ['repeat it for more'] : []),
     ...(defaultValue === undefined ? [] : [`default ${defaultValue}`]),
     ...(variable ? [variable] : []),
   ]
-  const description = plain(option.description) + (asides.length > 0 ? ` (${asides.join('; ')})` : '')
+  const description = plain(option.description) + (notes.length > 0 ? ` (${notes.join('; ')})` : '')
   return new ProgramOption(`--${flag} <${option.metavar}>`, description).argParser(take)
 }
 
@@ -130,5 +130,5 @@ function sentenceOf({ code, message }: CommanderError, { commands }: Program): s
   const text = redact(message.replace(/^error: /, '').replace(/'(--[^=']+)=[^']*'/, "'$1'"))
     .replaceAll('\n', ' ')
     .replace(/\.$/, '')
-  return code === 'commander.unknownCommand' ? `can ${known}: ${text}` : `does not understand this: ${text}`
+  return code === 'commander.unknownCommand' ? `has the commands ${known}: ${text}` : `was called wrongly: ${text}`
 }

@@ -92,7 +92,7 @@ export function changeResponder(given: Given, before: ResponderSettings): Respon
   const stray = flags.find(flag => belongsTo[flag] !== kind)
   if (stray !== undefined)
     throw new UsageError(
-      `--${stray} is for the responder ${belongsTo[stray]}, and this bot's is ${kind}: say --responder ${belongsTo[stray]} too.`,
+      `--${stray} is for the responder ${belongsTo[stray]}, and this bot's is ${kind}: add --responder ${belongsTo[stray]}.`,
     )
   if (given.responder === undefined && flags.length === 0) return null
   switch (kind) {

@@ -87,7 +87,7 @@ describe('serveOptions', () => {
       ['port', 'tcp://10.0.0.1:8787', /number/],
       ['port', '80.5', /number/],
       ['nats-url', 'http://bus', /like nats:/],
-      ['content', '/nowhere', /folder that is there/],
+      ['content', '/nowhere', /existing folder/],
       ['rate-limit', '-1', /whole number from 0/],
       ['trusted-proxies', '10.0.0.0/33', /such as 127\.0\.0\.1,10\.0\.0\.0\/8/],
       ['trusted-proxies', 'proxy.local', /addresses or networks/],
@@ -110,9 +110,9 @@ describe('serveOptions', () => {
 describe('unknownVariables', () => {
   it('lists each unknown NATTER_* variable, and the one that may have been meant', () => {
     expect(unknownVariables({ NATTER_RETENTION: '1', NATTER_DATABSE: 'x', NATTER_COLOUR: 'x', HOME: '/' })).toEqual([
-      'NATTER_COLOUR is no variable of Natter: "natter serve --help" lists those that are.',
-      'NATTER_DATABSE is no variable of Natter: did you mean NATTER_DATABASE?',
-      'NATTER_RETENTION is no variable of Natter: did you mean NATTER_RETENTION_DAYS?',
+      'NATTER_COLOUR is not a variable of Natter: "natter serve --help" lists them.',
+      'NATTER_DATABSE is not a variable of Natter: did you mean NATTER_DATABASE?',
+      'NATTER_RETENTION is not a variable of Natter: did you mean NATTER_RETENTION_DAYS?',
     ])
   })
 

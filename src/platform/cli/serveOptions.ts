@@ -146,8 +146,8 @@ export function unknownVariables(environment: Environment): string[] {
     .sort()
     .map(name => {
       const near = nearest(name, known)
-      const advice = near ? `did you mean ${near}?` : '"natter serve --help" lists those that are.'
-      return `${name} is no variable of Natter: ${advice}`
+      const advice = near ? `did you mean ${near}?` : '"natter serve --help" lists them.'
+      return `${name} is not a variable of Natter: ${advice}`
     })
 }
 

@@ -18,7 +18,7 @@ function readPrefix(text: string): string {
 }
 
 const noneOpen = (prefix: string): UsageError =>
-  new UsageError(`No open token starts with ${prefix}. "natter token list" shows those there are.`)
+  new UsageError(`No open token starts with ${prefix}. "natter token list" lists them.`)
 
 const stateOf = ({ revokedAt, dev }: Pick<OrganizationToken, 'revokedAt' | 'dev'>): string =>
   revokedAt ? `revoked ${revokedAt}` : dev ? 'open (--dev)' : 'open'

@@ -40,30 +40,30 @@ export interface DeliveriesOptions {
 }
 
 // The most deliveries of one bot in progress, so that a webhook that hangs does not block other bots.
-const perBot = 8
+const maxPerBot = 8
 const maxAtOnce = 2000
 /** Ours: the time limit of a webhook. */
-const answerWithinMs = 10_000
+const responseTimeoutMs = 10_000
 const leaseMs = 30_000
 const firstPauseMs = 1000
-const longestPauseMs = 60 * 60 * 1000
+const maxPauseMs = 60 * 60 * 1000
 /** Ours: an event older than this is dropped when its delivery fails. */
 const maxAgeMs = 24 * 60 * 60 * 1000
 const closeWithinMs = 1000
 
 export function createDeliveries({ store, clock, fetch, cipher, onOutcome, onError }: DeliveriesOptions): Deliveries {
   const owner = createId(clock.now())
-  /** By bot: a bot's next events are leased when these are delivered. */
+  /** The deliveries in progress, by bot. The bot's next events are leased when they are done. */
   const running = new Map<string, Promise<void>>()
-  const posting = new Set<AbortController>()
+  const requests = new Set<AbortController>()
   let closed = false
   let isAborted = false
 
   /** Resolves to why the delivery failed, or to `null` if it succeeded. */
-  const post = async (webhook: NonNullable<Bot['events']>, event: WebhookEvent): Promise<Refusal | null> => {
+  const post = async (webhook: NonNullable<Bot['events']>, event: WebhookEvent): Promise<DeliveryFailure | null> => {
     const abort = new AbortController()
-    posting.add(abort)
-    const cancelTimer = clock.setTimeout(() => abort.abort(), answerWithinMs)
+    requests.add(abort)
+    const cancelTimer = clock.setTimeout(() => abort.abort(), responseTimeoutMs)
     try {
       const body = JSON.stringify(event)
       const now = clock.now()
@@ -79,28 +79,28 @@ export function createDeliveries({ store, clock, fetch, cipher, onOutcome, onErr
       return { reason: abort.signal.aborted ? 'timeout' : reasonOf(error), isGone: false, pauseMs: 0 }
     } finally {
       cancelTimer()
-      posting.delete(abort)
+      requests.delete(abort)
     }
   }
 
   const deliver = async (webhook: Bot['events'], { event, attempt }: LeasedDelivery): Promise<void> => {
     // The bot's webhook may have been removed since the event happened.
     if (!webhook) return store.endDelivery(event.id, owner)
-    const refusal = await post(webhook, event)
+    const failure = await post(webhook, event)
     const now = clock.now()
-    if (refusal && isAborted) return store.postponeDelivery(event.id, owner, timestamp(now))
+    if (failure && isAborted) return store.postponeDelivery(event.id, owner, timestamp(now))
     const deliveryInfo = { botId: event.botId, eventId: event.id, type: event.type, attempt }
-    if (!refusal) {
+    if (!failure) {
       await store.endDelivery(event.id, owner)
       onOutcome({ outcome: 'delivered', ...deliveryInfo })
-    } else if (refusal.isGone || now - Date.parse(event.createdAt) >= maxAgeMs) {
+    } else if (failure.isGone || now - Date.parse(event.createdAt) >= maxAgeMs) {
       await store.endDelivery(event.id, owner)
-      onOutcome({ outcome: 'given_up', ...deliveryInfo, reason: refusal.reason })
+      onOutcome({ outcome: 'given_up', ...deliveryInfo, reason: failure.reason })
     } else {
-      const asked = Math.min(refusal.pauseMs, longestPauseMs)
-      const dueAt = now + Math.max(asked, exponentialBackoff(attempt, firstPauseMs, longestPauseMs))
+      const requestedMs = Math.min(failure.pauseMs, maxPauseMs)
+      const dueAt = now + Math.max(requestedMs, exponentialBackoff(attempt, firstPauseMs, maxPauseMs))
       await store.postponeDelivery(event.id, owner, timestamp(dueAt))
-      onOutcome({ outcome: 'postponed', ...deliveryInfo, reason: refusal.reason })
+      onOutcome({ outcome: 'postponed', ...deliveryInfo, reason: failure.reason })
     }
   }
 
@@ -120,10 +120,10 @@ export function createDeliveries({ store, clock, fetch, cipher, onOutcome, onErr
   }
 
   const processDue = singleFlight(async () => {
-    const all = maxAtOnce - running.size * perBot
+    const all = maxAtOnce - running.size * maxPerBot
     if (closed || all <= 0) return
     const now = clock.now()
-    const limits = { all, perBot, except: [...running.keys()] }
+    const limits = { all, perBot: maxPerBot, except: [...running.keys()] }
     const leased = await store.leaseDeliveries(owner, timestamp(now), timestamp(now + leaseMs), limits)
     for (const [botId, deliveries] of Map.groupBy(leased, ({ event }) => event.botId)) start(botId, deliveries)
   })
@@ -135,7 +135,7 @@ export function createDeliveries({ store, clock, fetch, cipher, onOutcome, onErr
       await processDue().catch(onError)
       const cancelTimer = clock.setTimeout(() => {
         isAborted = true
-        for (const abort of posting) abort.abort()
+        for (const abort of requests) abort.abort()
       }, closeWithinMs)
       await Promise.all(running.values())
       cancelTimer()
@@ -148,9 +148,9 @@ function reasonOf(error: unknown): string {
   return addressRefusal(error)?.message ?? networkFailure(error) ?? 'the address or the secret is invalid'
 }
 
-interface Refusal {
+interface DeliveryFailure {
   reason: string
   isGone: boolean
-  /** How long it asks to be left alone. */
+  /** How long the webhook asks to wait (`Retry-After`). */
   pauseMs: number
 }

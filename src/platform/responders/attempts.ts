@@ -24,10 +24,10 @@ export interface Attempt {
 
 const maxAttempts = 3
 /** Ours: the time limit for the first byte and between two pieces. */
-const silenceMs = 15_000
+const idleTimeoutMs = 15_000
 const firstPauseMs = 500
 /** Ours: no further attempt if the service asks to wait longer than this, since a visitor is waiting. */
-const longestPauseMs = 10_000
+const maxPauseMs = 10_000
 
 /** Tries up to three times, with exponential backoff and jitter, until the first piece of a reply arrives. */
 export async function* withAttempts(
@@ -50,23 +50,23 @@ export async function* withAttempts(
     } catch (error) {
       const failure: unknown = attempt.signal.aborted ? attempt.signal.reason : error
       const waitMs = failure instanceof AnswerError ? failure.retryAfterMs : null
-      if (begun || waitMs === null || waitMs > longestPauseMs || count === maxAttempts) throw failure
-      await pause(Math.max(waitMs, exponentialBackoff(count, firstPauseMs, longestPauseMs)), clock, signal)
+      if (begun || waitMs === null || waitMs > maxPauseMs || count === maxAttempts) throw failure
+      await pause(Math.max(waitMs, exponentialBackoff(count, firstPauseMs, maxPauseMs)), clock, signal)
     } finally {
       attempt.end()
     }
   }
 }
 
-function startAttempt(clock: Clock, outer: AbortSignal): Attempt & { end(): void } {
-  const silence = new AbortController()
-  const giveUp = (): void => silence.abort(new AnswerError(`No answer came for ${silenceMs / 1000} s`, 0))
-  let cancelTimer = clock.setTimeout(giveUp, silenceMs)
+function startAttempt(clock: Clock, turnSignal: AbortSignal): Attempt & { end(): void } {
+  const idle = new AbortController()
+  const giveUp = (): void => idle.abort(new AnswerError(`No answer for ${idleTimeoutMs / 1000} s`, 0))
+  let cancelTimer = clock.setTimeout(giveUp, idleTimeoutMs)
   return {
-    signal: AbortSignal.any([outer, silence.signal]),
+    signal: AbortSignal.any([turnSignal, idle.signal]),
     onProgress() {
       cancelTimer()
-      cancelTimer = clock.setTimeout(giveUp, silenceMs)
+      cancelTimer = clock.setTimeout(giveUp, idleTimeoutMs)
     },
     end: () => cancelTimer(),
   }
@@ -87,9 +87,9 @@ function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
 /** The error for a response with an error status, with its machine-readable code if it has one. */
 export function statusError(response: { status: number; headers: Headers }, now: number, code?: unknown): AnswerError {
   const { status, headers } = response
-  const isPassing = status === 408 || status === 429 || status >= 500
+  const canRetry = status === 408 || status === 429 || status >= 500
   const why = typeof code === 'string' && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
-  return new AnswerError(`The answer had status ${status}${why}`, isPassing ? retryAfterMs(headers, now) : null)
+  return new AnswerError(`The answer had status ${status}${why}`, canRetry ? retryAfterMs(headers, now) : null)
 }
 
 /** The error for a network failure or a refused address; `undefined` for other errors. */
@@ -101,4 +101,4 @@ export function networkError(error: unknown): AnswerError | undefined {
 }
 
 /** The error for a request that could not be sent. */
-export const addressError = (): AnswerError => new AnswerError('The address is none that can be asked')
+export const addressError = (): AnswerError => new AnswerError('The address cannot be called')

@@ -185,7 +185,7 @@ describe('the openai responder', () => {
     })
     expect(await failureOf(refuse(429, 'busy', { 'retry-after': '60' }))).toMatchObject({ attempts: 1 })
     expect(await failureOf(() => {}, { settings: { baseUrl: 'http://u:sk-secret@127.0.0.1' } })).toEqual({
-      message: 'The address is none that can be asked',
+      message: 'The address cannot be called',
       attempts: 0,
     })
   })
@@ -203,8 +203,8 @@ describe('the openai responder', () => {
   it('fails on an invalid chunk, an error in the middle of the reply, and a truncated reply', async () => {
     const started = chunk({ content: 'leaked' })
     const bad: [string, string][] = [
-      ['no JSON', `${started}data: {"choices":[{"delta":{"content":"leaked\n\n`],
-      ['in mid-answer', `${started}data: {"error":{"message":"leaked: private words"}}\n\n`],
+      ['invalid JSON', `${started}data: {"choices":[{"delta":{"content":"leaked\n\n`],
+      ['in the middle of the answer', `${started}data: {"error":{"message":"leaked: private words"}}\n\n`],
       ['cut off', started],
       ['cut off', `${started}data: [DONE]\n\n`],
     ]
@@ -242,11 +242,11 @@ describe('the openai responder', () => {
   })
 
   it('waits 15 s for the first byte and between two bytes', async () => {
-    expect(await failureOf(() => {})).toEqual({ message: 'No answer came for 15 s', attempts: 3 })
+    expect(await failureOf(() => {})).toEqual({ message: 'No answer for 15 s', attempts: 3 })
     const stuck = await failureOf(response => {
       response.setHeader('content-type', 'text/event-stream').write(chunk({ content: 'Let me' }))
     })
-    expect(stuck).toEqual({ message: 'No answer came for 15 s', attempts: 1 })
+    expect(stuck).toEqual({ message: 'No answer for 15 s', attempts: 1 })
   })
 
   it('disconnects when the turn is aborted', async () => {

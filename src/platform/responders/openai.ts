@@ -99,7 +99,9 @@ async function* complete(
       if (choice?.finish_reason) finished = true
     }
   } catch (error) {
-    throw toAnswerError(error, clock.now()) ?? new AnswerError('The endpoint reported an error in mid-answer')
+    throw (
+      toAnswerError(error, clock.now()) ?? new AnswerError('The endpoint reported an error in the middle of the answer')
+    )
   }
   if (!finished) throw new AnswerError('The answer was cut off', 0)
 }
@@ -150,7 +152,7 @@ function explainMissing(error: unknown): never {
 /** Maps the package's errors, without the endpoint's message, which may repeat the request. */
 function toAnswerError(error: unknown, now: number): AnswerError | undefined {
   if (error instanceof AnswerError) return error
-  if (error instanceof SyntaxError) return new AnswerError('The answer holds something that is no JSON')
+  if (error instanceof SyntaxError) return new AnswerError('The answer contains invalid JSON')
   if (!(error instanceof Error && 'status' in error && typeof error.status === 'number')) return networkError(error)
   const headers = 'headers' in error && error.headers instanceof Headers ? error.headers : new Headers()
   return statusError({ status: error.status, headers }, now, 'code' in error ? error.code : undefined)

@@ -169,13 +169,13 @@ describe('the webhook responder', () => {
   it('rejects an invalid response, without quoting it', async () => {
     const tooMany = Array.from({ length: maxQuickReplies + 1 }, () => 'leaked')
     const bad: [string, ReturnType<typeof json>][] = [
-      ['no JSON', as('application/json', '{"text":"leaked')],
+      ['invalid JSON', as('application/json', '{"text":"leaked')],
       ['/text', json({ quickReplies: ['leaked'] })],
       ['/format', json({ text: 'leaked', format: 'html' })],
       ['/quickReplies', json({ text: 'leaked', quickReplies: tooMany })],
       ['/quickReplies/0', json({ text: 'leaked', quickReplies: ['leaked'.repeat(50)] })],
       ['/text', as('text/event-stream', 'data: {"text":1}\n\n')],
-      ['no JSON', as('text/event-stream', 'data: leaked\n\n')],
+      ['invalid JSON', as('text/event-stream', 'data: leaked\n\n')],
       ['without [DONE]', as('text/event-stream', 'data: {"text":"leaked"}\n\n')],
       ['content type', as('text/html', 'leaked')],
       ['content type', response => void response.end('leaked')],
@@ -201,14 +201,14 @@ describe('the webhook responder', () => {
   it('waits 15 s for the first byte and between two, and has an overall limit', async () => {
     const { endpoint, clock, answer } = await start(() => {})
     const before = clock.now()
-    await expect(answer()).rejects.toThrow('No answer came for 15 s')
+    await expect(answer()).rejects.toThrow('No answer for 15 s')
     expect(endpoint.requests).toHaveLength(3)
     expect(clock.now() - before).toBeGreaterThanOrEqual(45_000)
     for (const request of endpoint.requests) await request.closed
 
     const stuck = await start(response => void response.setHeader('content-type', 'text/plain').write('Let me'))
     const started = stuck.clock.now()
-    await expect(stuck.answer()).rejects.toThrow('No answer came for 15 s')
+    await expect(stuck.answer()).rejects.toThrow('No answer for 15 s')
     expect(stuck.endpoint.requests).toHaveLength(1)
     expect(stuck.clock.now() - started).toBeLessThan(30_000)
   })
@@ -253,9 +253,9 @@ describe('the webhook responder', () => {
       const settings = { kind: 'webhook' as const, url, secret }
       return advanceUntil(clock, 100, collect(askWebhook(settings, questionOf(settings), { clock, signal, fetch })))
     }
-    await expect(ask('http://127.0.0.1:1/url-secret')).rejects.toThrow(/^(No connection|The address is none)/)
-    await expect(ask('http://user:url-secret@127.0.0.1/')).rejects.toThrow(/^The address is none that can be asked$/)
-    await expect(ask('no address')).rejects.toThrow(/^The address is none that can be asked$/)
+    await expect(ask('http://127.0.0.1:1/url-secret')).rejects.toThrow(/^(No connection|The address cannot)/)
+    await expect(ask('http://user:url-secret@127.0.0.1/')).rejects.toThrow(/^The address cannot be called$/)
+    await expect(ask('no address')).rejects.toThrow(/^The address cannot be called$/)
     await expect(ask('http://127.0.0.1/', 'no secret')).rejects.toThrow('whsec_')
     await expect(ask('http://169.254.169.254/url-secret')).rejects.toThrow(/^The address is link-local or a cloud met/)
   })

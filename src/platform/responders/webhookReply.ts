@@ -16,7 +16,7 @@ export function readReply(response: Response, onProgress: () => void): AsyncIter
   if (type === 'text/plain') return readPlain(texts(maxReplyBytes))
   if (type === 'text/event-stream') return readPieces(texts(maxStreamBytes))
   response.body?.cancel().catch(() => {})
-  throw new AnswerError('The content type of the answer is none of application/json, text/plain, text/event-stream')
+  throw new AnswerError('The content type of the answer must be application/json, text/plain or text/event-stream')
 }
 
 async function* readWhole(texts: AsyncIterable<string>): AsyncGenerator<AnswerPart> {
@@ -48,14 +48,14 @@ function parse<Schema extends typeof turnReplySchema | typeof turnPieceSchema>(s
   if ('output' in checked) return checked.output
   // Log where and why, but not the content.
   const problems = checked.errors.map(({ pointer, detail }) => `${pointer || '/'} ${detail}`)
-  throw new AnswerError(`The answer is not as it should be: ${problems.slice(0, 3).join(' ')}`)
+  throw new AnswerError(`The answer does not match its schema: ${problems.slice(0, 3).join(' ')}`)
 }
 
 function parseJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    throw new AnswerError('The answer holds something that is no JSON')
+    throw new AnswerError('The answer contains invalid JSON')
   }
 }
 
