@@ -1,4 +1,5 @@
 import type { ShouldStopRetrying } from '../../api/apiClient.ts'
+import { storageDelayMs } from '../../storage/anonymousSession.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 import { pollMs } from './sharedEpoch.ts'
@@ -6,6 +7,8 @@ import { pollMs } from './sharedEpoch.ts'
 interface AcquireOptions {
   /** Whether the scope goes on and has no token yet. */
   isWanted(): boolean
+  /** IndexedDB has another epoch, which localStorage doesn't show: begins one that is later than both. */
+  beginLater(known: string): void
   shouldStopRetrying: ShouldStopRetrying
 }
 
@@ -16,7 +19,7 @@ interface AcquireOptions {
 export async function acquireAnonymousToken(
   { api, clock, anonymousSessions }: SessionDeps,
   scope: SessionScope,
-  { isWanted, shouldStopRetrying }: AcquireOptions,
+  { isWanted, beginLater, shouldStopRetrying }: AcquireOptions,
 ): Promise<string | null> {
   const { epoch } = scope
 
@@ -39,11 +42,16 @@ export async function acquireAnonymousToken(
     return token
   }
 
+  let supersededAt = 0
   while (isWanted()) {
     const result = await anonymousSessions.acquire(epoch)
     if (result.status === 'created') return result.token
     if (result.status === 'granted') return create()
     // Another tab is creating the session, or has begun another epoch: localStorage will show it.
+    if (result.status === 'superseded') {
+      supersededAt ||= clock.now()
+      if (clock.now() - supersededAt >= storageDelayMs) beginLater(result.epoch)
+    }
     await new Promise<void>(resolve => clock.setTimeout(resolve, pollMs))
   }
   return null
