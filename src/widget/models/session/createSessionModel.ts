@@ -278,18 +278,8 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
     },
     async acquireToken(own, shouldStopRetrying) {
       await scope.ready
-      const isWanted = () => {
-        // What has been written for one person must not be sent as another's.
-        reconcileWithStorage()
-        return !own.abortSignal.aborted && !own.token
-      }
-      const token = await acquireAnonymousToken(deps, own, {
-        isWanted,
-        beginLater: beginLaterAnonymous,
-        shouldStopRetrying,
-      })
-      if (token && isWanted()) setAnonymousToken(own, token)
-      return own.token
+      const actions = { reconcile: reconcileWithStorage, beginLater: beginLaterAnonymous, setToken: setAnonymousToken }
+      return acquireAnonymousToken(deps, own, actions, shouldStopRetrying)
     },
     suspend() {
       const { kind } = state.peek()
