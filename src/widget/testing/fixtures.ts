@@ -149,7 +149,11 @@ export function createFakeBrowser(
     const name = `tab ${opened++}`
     const { transport, withLeaderLock } = origin.openTab(name, life, () => hidden)
     const fire = (signal: PageSignal) => {
-      for (const [each, fn] of [...listeners]) if (each === signal) fn()
+      for (const listener of [...listeners]) {
+        const [each, fn] = listener
+        // One that an earlier one has removed hears nothing.
+        if (each === signal && listeners.includes(listener)) fn()
+      }
     }
     const storage = shared.openTab(name, widgets, () => deaf || life.run(() => fire('storage')))
     widgets.add(() => life.run(() => fire('natter')))

@@ -38,7 +38,7 @@ export function createSimulation({ locks = true, apart = false, answer = 'none' 
   /** Messages that the database has had, and the epoch in which it had them. */
   const kept = new Map<string, string>()
   /** What the plan has done to storage, by which tabs may lose sight of each other. */
-  const storage = { wasEmptied: false, hasFailed: false }
+  const storage = { wasEmptied: false, hasFailed: false, wasDenied: false }
   const actors: Actor[] = []
   const asked: string[] = []
   let count = 0
@@ -230,12 +230,11 @@ export function createSimulation({ locks = true, apart = false, answer = 'none' 
 
   function failStorage(faults: Partial<typeof browser.faults>) {
     storage.hasFailed = true
+    storage.wasDenied ||= faults.isDenied === true
     Object.assign(browser.faults, faults)
   }
 
-  function mendStorage() {
-    Object.assign(browser.faults, { isFull: false, isDenied: false })
-  }
+  const mendStorage = () => Object.assign(browser.faults, { isFull: false, isDenied: false })
 
   function setOnline(tab: Actor, online: boolean) {
     tab.offline = !online
