@@ -110,7 +110,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const identity = createIdentityStore(botId, createMessageId, storage, page.notifySameWindow)
   const shared = persist === 'local'
   const update = shared ? environment.update : identity.update
-  const cache = createCache(update, clock)
+  const isCurrent = (epoch: string) => identity.read().epoch === epoch
+  const cache = createCache(update, clock, isCurrent)
   const deps: Deps = { api, backoff, cache, clock, page, emit, abortSignal }
   const context = createPageContext(settings.page, settings.context)
   const conversation: ConversationCore = createConversation({
@@ -147,7 +148,7 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       if (session.authState.peek() !== 'anonymous') void signIn.withSite(site => site.check())
     },
     identity,
-    anonymousSessions: createAnonymousSessionStore(update, clock, createMessageId()),
+    anonymousSessions: createAnonymousSessionStore(update, clock, createMessageId(), isCurrent),
     onScopeChange(scope, options) {
       conversation.reset(scope, options)
       draft.reset(scope, options)
@@ -270,12 +271,12 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   }
 }
 
-/** Erases what is stored of the visitor and revokes `token`, on a page whose widget has been destroyed. */
-export async function logOut(
+/** Erases what is stored of a visitor whom the loader has logged out, and revokes their tokens. */
+export async function finishLogout(
   options: Omit<AppSettings, 'locale' | 'emit' | 'renderLauncher'>,
-  token: string,
+  tokens: readonly (string | null)[],
 ): Promise<void> {
   const app = createApp({ ...options, locale: 'en', emit() {}, renderLauncher() {} })
-  await app.session.logout(token)
+  await app.session.finishLogout(tokens)
   app.destroy()
 }

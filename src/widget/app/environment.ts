@@ -39,8 +39,11 @@ export interface Page {
   on(event: PageEvent, fn: () => void): () => void
   /** Emits `natter`: identity has been written. The `storage` event tells other windows only. */
   notifySameWindow(): void
-  /** Runs `fn` while no other tab of the origin runs one of that name; at once where the browser has no locks. */
-  withLock(name: string, abortSignal: AbortSignal, fn: () => Promise<void>): Promise<void>
+  /**
+   * Runs `fn` while no other tab of the origin runs one of that name; at once, and not `isLocked`, where the browser has no
+   * locks.
+   */
+  withLock(name: string, abortSignal: AbortSignal, fn: (isLocked: boolean) => Promise<unknown>): Promise<void>
   /**
    * Runs `fn` if no other tab of the origin runs one of that name, and where the browser has no locks. Resolves to `ended`
    * when `fn` has, and to `taken` if another tab has the lock, or as soon as it steals the lock.
@@ -98,9 +101,9 @@ export function createPage(): Page {
     notifySameWindow: () => queueMicrotask(() => dispatchEvent(new CustomEvent('natter'))),
     async withLock(name, abortSignal, fn) {
       let started = false
-      const run = () => {
+      const run = (lock?: unknown) => {
         started = true
-        return fn()
+        return fn(!!lock)
       }
       try {
         await navigator.locks.request(name, { signal: abortSignal }, run)

@@ -37,9 +37,10 @@ export async function createPlacement(deps: PlacementDeps): Promise<Placement> {
   root.adoptedStyleSheets.push(sheet)
 
   const { launcher: selector } = options
+  // Until the target is there the loader keeps clicks: handled here as well, one would open the chat and close it again.
+  const isInline = await hasTarget(deps)
   const siteLaunchers =
     selector && isValid('launcher', selector, report) ? createSiteLaunchers(selector, deps) : undefined
-  const isInline = await hasTarget(deps)
   if (isInline) {
     host.dataset['mode'] = 'inline'
     // The target may be in a shadow root, as that of <natter-chat> is: the page's style sheets reach the parts all the same.

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { storageKey } from '../storage/storedIdentity.ts'
 import { createChunks } from '../testing/fakeChunks.ts'
-import { handle, hosts, make, root, settle, storedIdentity, storeToken, token } from '../testing/testHandle.ts'
+import { handle, hosts, make, root, settle, storeToken, token } from '../testing/testHandle.ts'
 
 const launcher = () => root().querySelector('[part=launcher]') as HTMLButtonElement
 
@@ -54,8 +53,8 @@ describe('the widget before any chunk is loaded', () => {
     expect(chunks.calls).toContainEqual(['setLocale', 'fr'])
   })
 
-  it('restores a stored session when the page is idle, or when another tab logs in', async () => {
-    for (const event of [undefined, 'storage', 'pageshow']) {
+  it('restores a stored session when the page is idle, or when another tab or another widget of the page logs in', async () => {
+    for (const event of [undefined, 'storage', 'natter', 'pageshow']) {
       const chunks = createChunks()
       if (!event) storeToken()
       make(chunks)
@@ -69,81 +68,6 @@ describe('the widget before any chunk is loaded', () => {
       handle.destroy()
       localStorage.clear()
     }
-  })
-
-  it('queues calls and replays them in order; after a login, no session is restored', async () => {
-    const chunks = createChunks()
-    make(chunks)
-    const login = handle.auth.contacts.login({ token })
-    handle.message({ text: 'Hello', prefill: 'and' })
-    await expect(login).resolves.toEqual({ contact: { id: 'ada', name: 'Ada' } })
-    await settle()
-    expect(chunks.calls.map(([name]) => name)).toEqual(['login', 'message', 'mount', 'setOpen'])
-  })
-
-  it('logs out immediately, even if no chunk can be loaded', async () => {
-    const chunks = createChunks()
-    chunks.fails = true
-    storeToken()
-    make(chunks)
-    const logout = handle.auth.contacts.logout()
-    expect(storedIdentity()).toMatchObject({ reason: 'logout', token: null })
-    await expect(logout).resolves.toBeUndefined()
-    // Only the core can delete the other stored data, so it starts as soon as it can be loaded.
-    chunks.fails = false
-    handle.open()
-    await settle()
-    expect(chunks.calls).toContainEqual(['start'])
-  })
-
-  it('deletes the previous session if a login cannot be attempted', async () => {
-    const chunks = createChunks()
-    chunks.fails = true
-    storeToken()
-    make(chunks)
-    await expect(handle.auth.contacts.login({ token: `c:${'b'.repeat(64)}` })).rejects.toMatchObject({
-      code: 'chunk_failed',
-    })
-    expect(storedIdentity().token).toBeNull()
-    chunks.fails = false
-    handle.open()
-    await settle()
-    expect(chunks.calls).toContainEqual(['start'])
-  })
-
-  it('loads the core to delete what an earlier page had no time to delete', async () => {
-    const chunks = createChunks()
-    localStorage.setItem(storageKey('bot', 'erasePending'), storedIdentity().epoch || '1.series.random')
-    make(chunks)
-    await vi.waitFor(() => expect(chunks.calls).toEqual([['start']]))
-  })
-
-  it('says that nobody is identified any more when the page logs out before the core is there', async () => {
-    for (const endSession of [
-      () => handle.auth.contacts.logout(),
-      () => handle.auth.contacts.login({ token }).catch(() => {}),
-    ]) {
-      const chunks = createChunks()
-      chunks.fails = true
-      storeToken()
-      make(chunks)
-      const heard: unknown[] = []
-      handle.on('auth', detail => heard.push(detail))
-      expect(handle.auth.state).toBe('identifying')
-      await endSession()
-      expect(handle.auth.state).toBe('anonymous')
-      expect(heard).toEqual([{ state: 'anonymous', contact: null, reason: 'logout' }])
-      handle.destroy()
-      localStorage.clear()
-    }
-  })
-
-  it('hands the token that is to be revoked to the core', async () => {
-    const chunks = createChunks()
-    storeToken()
-    make(chunks)
-    await handle.auth.contacts.logout()
-    expect(chunks.calls).toEqual([['logout', token]])
   })
 
   it('does not throw if storage is blocked', async () => {
@@ -179,32 +103,6 @@ describe('opening', () => {
     expect(chunks.calls.map(([name, open]) => open ?? name)).toEqual(['mount', 'start', true, false, true, false])
     expect(events).toEqual(['open', 'close', 'open', 'close', 'hide', 'show'])
   })
-
-  it.each([true, false])(
-    "keeps a click on the site's own launcher until what listens to it is there (%s)",
-    async hasChunk => {
-      const chunks = createChunks()
-      const { displayMode } = chunks
-      const arrived = Promise.withResolvers<void>()
-      chunks.displayMode = async () => {
-        await arrived.promise
-        if (!hasChunk) throw new TypeError('Failed to fetch dynamically imported module')
-        return displayMode()
-      }
-      const link = document.body.appendChild(document.createElement('a'))
-      const other = document.body.appendChild(document.createElement('a'))
-      link.className = 'help'
-      make(chunks, { launcher: '.help' })
-      await settle()
-      const click = () => new MouseEvent('click', { bubbles: true, cancelable: true })
-      expect([link.dispatchEvent(click()), other.dispatchEvent(click())]).toEqual([false, true])
-      arrived.resolve()
-      await vi.waitFor(() => expect(chunks.calls).toContainEqual(['setOpen', true]))
-      if (hasChunk) expect(link.getAttribute('aria-expanded')).toBe('true')
-      link.remove()
-      other.remove()
-    },
-  )
 
   it('is ready when the pointer or the focus comes, and begins nothing', async () => {
     for (const event of ['pointerenter', 'focus']) {

@@ -73,7 +73,37 @@ describe('the handle', () => {
     const logout = handle.auth.contacts.logout()
     expect(storedIdentity()).toMatchObject({ reason: 'logout', token: null })
     await logout
-    expect(chunks.calls.at(-1)).toMatchObject(['logOut', { botId: 'bot' }, token])
+    expect(chunks.calls.at(-1)).toMatchObject(['finishLogout', { botId: 'bot' }, [token, token]])
+  })
+
+  it('revokes a token that was in memory alone at a logout after destroy()', async () => {
+    const chunks = createChunks()
+    make(chunks, { persist: 'memory' })
+    await handle.auth.contacts.login({ token })
+    handle.destroy()
+    await handle.auth.contacts.logout()
+    expect(chunks.calls.at(-1)).toMatchObject(['finishLogout', { persist: 'memory' }, ['', token]])
+  })
+
+  it('never rejects a logout, even after destroy() with a core that cannot be loaded', async () => {
+    const chunks = createChunks()
+    chunks.fails = true
+    make(chunks)
+    handle.destroy()
+    await expect(handle.auth.contacts.logout()).resolves.toBeUndefined()
+  })
+
+  it('ends the session and goes though the panel cannot be taken away', async () => {
+    const chunks = createChunks()
+    chunks.panel = async () => ({
+      mountPanel: () => () => {
+        throw new Error('mistake')
+      },
+    })
+    make(chunks)
+    await handle.preload()
+    expect(() => handle.destroy()).toThrow('mistake')
+    expect([chunks.calls, hosts()]).toEqual([[['destroy']], []])
   })
 
   it('revokes the token if the page logs out and destroys the widget before the core is loaded', async () => {
@@ -91,7 +121,7 @@ describe('the handle', () => {
     handle.destroy()
     loaded.resolve()
     await logout
-    expect(chunks.calls).toMatchObject([['logOut', { botId: 'bot' }, token]])
+    expect(chunks.calls).toMatchObject([['finishLogout', { botId: 'bot' }, [token, null]]])
   })
 
   it('mounts no panel that was still loading when the page destroyed the widget', async () => {
@@ -153,7 +183,6 @@ describe('the handle', () => {
 
   it('leaves nothing behind', async () => {
     const added = vi.spyOn(window, 'addEventListener')
-    const removed = vi.spyOn(window, 'removeEventListener')
     const chunks = createChunks()
     for (let mount = 0; mount < 2; mount++) {
       make(chunks)
@@ -163,8 +192,9 @@ describe('the handle', () => {
       handle.destroy()
     }
     expect(hosts()).toEqual([])
-    expect(added.mock.calls.length).toBe(removed.mock.calls.length)
-    expect(added.mock.calls.length).toBeGreaterThan(0)
+    const ends = added.mock.calls.map(([, , options]) => (options as AddEventListenerOptions).signal?.aborted)
+    expect(ends.length).toBeGreaterThan(0)
+    expect(new Set(ends)).toEqual(new Set([true]))
     expect(chunks.calls.filter(([name]) => name === 'destroy')).toHaveLength(2)
     await expect(handle.auth.contacts.login({ token })).rejects.toMatchObject({ code: 'superseded' })
     await expect(handle.auth.contacts.logout()).resolves.toBeUndefined()

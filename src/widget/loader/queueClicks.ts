@@ -1,10 +1,10 @@
 import { callDocument } from './documentAccess.ts'
 
 /**
- * Remembers a click on the site's own launcher until the chunk that handles such clicks is loaded. Returns a function that
- * stops listening and returns the last click.
+ * Remembers a click on the site's own launcher until the chunk that handles such clicks is loaded, or the widget's end.
+ * Returns a function that stops listening and returns the last click.
  */
-export function queueClicks(selector: unknown): () => Event | undefined {
+export function queueClicks(selector: unknown, widgetEnd: AbortSignal): () => Event | undefined {
   let queued: Event | undefined
   const listening = new AbortController()
   function queueClick(event: Event) {
@@ -16,7 +16,9 @@ export function queueClicks(selector: unknown): () => Event | undefined {
       // No selector, which is reported when it is used, or no element.
     }
   }
-  if (selector) callDocument('addEventListener', 'click', queueClick, { capture: true, signal: listening.signal })
+  const { signal } = listening
+  if (selector && !widgetEnd.aborted) callDocument('addEventListener', 'click', queueClick, { capture: true, signal })
+  widgetEnd.addEventListener('abort', () => listening.abort())
   return () => {
     listening.abort()
     return queued

@@ -20,13 +20,17 @@ export function readToken(options: StorageOptions): string {
   }
 }
 
-/** Begins the epoch of a logout, which has no token, so that every tab forgets the visitor. Returns the token. */
-export function forgetSession(options: StorageOptions): string {
+/**
+ * Begins the epoch of a logout, which has no token, so that every tab forgets the visitor; with `expectedToken` only where
+ * that is the one that is stored. Returns the token.
+ */
+export function forgetSession(options: StorageOptions, expectedToken?: string): string {
   const { botId } = options
   let token: string | null = null
   try {
     const storage = openStorage(options)
     const stored = parseIdentity(storage.getItem(storageKey(botId, 'identity')))
+    if (expectedToken !== undefined && expectedToken !== stored.token) return ''
     token = stored.token
     const epoch = nextEpoch(stored.epoch)
     storage.setItem(storageKey(botId, 'identity'), stringifyIdentity(epoch, 'logout'))

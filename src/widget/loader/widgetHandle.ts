@@ -23,7 +23,7 @@ export interface WidgetHandle {
       login(credentials: { token: string }): Promise<{ contact: CurrentContact | null }>
       /**
        * Clears everything of the visitor at once, in every tab and offline too, and revokes the token. Never rejects.
-       * It works after `destroy()` too, except that the token of a widget with `persist: 'memory'` is gone by then.
+       * It works after `destroy()`, too.
        */
       logout(): Promise<void>
       /** The contact that the visitor is identified as. */

@@ -4,6 +4,7 @@ import type { Placement } from '../displayMode/placement.ts'
 import { launcherTextsIn } from '../i18n/launcherStrings.ts'
 import { checkContext } from './checkContext.ts'
 import type { Chunks } from './chunks.ts'
+import type { CoreState } from './coreState.ts'
 import { corner } from './corner.ts'
 import { getFromDocument } from './documentAccess.ts'
 import { widgetError } from './errors.ts'
@@ -12,6 +13,7 @@ import { createLauncher, type LauncherView } from './launcher.ts'
 import type { ParsedOptions } from './parseOptions.ts'
 import type { ReportProblem } from './problems.ts'
 import { queueClicks } from './queueClicks.ts'
+import { quiet } from './quiet.ts'
 import { forgetSession, readToken } from './storedToken.ts'
 import type { WidgetHandle } from './widgetHandle.ts'
 
@@ -33,25 +35,23 @@ export interface WidgetInstance extends Omit<WidgetHandle, 'on' | 'off' | 'ready
   attach(): void
 }
 
-/** The core is fetched when something first needs it, and again after a failure. */
-type CoreState =
-  | { kind: 'absent' }
-  | { kind: 'loading'; promise: Promise<void> }
-  | { kind: 'running'; app: App }
-  /** By the page, whatever the state was. */
-  | { kind: 'destroyed' }
-
 export function createInstance(settings: InstanceSettings): WidgetInstance {
   const { options, chunks, emit, report } = settings
   let core = { kind: 'absent' } as CoreState
   let unmountPanel: (() => void) | undefined
   /** Where the chat is in the page, once that is decided. */
   let placement: Placement | undefined
-  /** The stored session is still to be restored. It no longer counts once the page has logged in or out. */
+  /** The stored session is still to be restored. It no longer counts once the page has logged in. */
   let shouldRestore = true
+  /** The stored token that a login replaces which waits for the core. */
+  let replacedToken = ''
+  /** That of the core until `destroy()`: where storage is blocked, nothing else knows it. */
+  let lastToken: string | null = null
+  let logoutCount = 0
   /** What the page has said of the visitor before the core is there. */
   let context: Attributes = {}
 
+  const end = new AbortController()
   const view = { isOpen: false, hasFailed: false } as LauncherView
   const launcher = createLauncher(options, { onClick: toggle, onApproach: preload })
   const { host } = launcher
@@ -91,17 +91,17 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
       core = { kind: 'running', app }
     } catch (cause) {
       if (core.kind !== 'destroyed') core = { kind: 'absent' }
-      // The page has logged in or out, and that can't be done: nobody may be shown the person before.
-      if (!shouldRestore) forget()
+      // The page has logged in, and that can't be done: nobody may be shown the person before.
+      if (!shouldRestore) forget(replacedToken)
       shouldRestore = true
       throw widgetError('chunk_failed', 'Natter could not load', cause)
     }
   }
 
   /** Forgets the visitor without the core. Until now, of a contact, the state was `identifying`. */
-  function forget(): string {
+  function forget(expectedToken?: string): string {
     context = {}
-    const token = forgetSession(options)
+    const token = forgetSession(options, expectedToken)
     if (token[0] === 'c') emit('auth', { state: 'anonymous', contact: null, reason: 'logout' })
     return token
   }
@@ -112,10 +112,14 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     return app
   }
 
-  /** Calls made before the core is there wait for it, in order. Later ones are made at once. */
+  /** Calls made before the core is there wait for it, in order, unless a logout comes. Later ones are made at once. */
   function withApp<Result>(call: (app: App) => Result | Promise<Result>): Promise<Result> {
-    const makeCall = async () => call(restoreSession(core.kind === 'running' ? core.app : await loadApp()))
-    return quiet(makeCall())
+    const makeCall = async (before: number) => {
+      const app = core.kind === 'running' ? core.app : await loadApp()
+      if (logoutCount > before) throw widgetError('superseded', 'Natter was logged out')
+      return call(restoreSession(app))
+    }
+    return quiet(makeCall(logoutCount))
   }
 
   /** Fetches and mounts what the panel needs. Nothing is asked of the platform or stored before the session is restored. */
@@ -159,7 +163,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   async function place(): Promise<Placement> {
     // The page's own code runs first. It may hide or destroy the widget that it has just made.
     await null
-    const takeClick = queueClicks(options.launcher)
+    const takeClick = queueClicks(options.launcher, end.signal)
     if (options.launcher || options.mode === 'inline') {
       try {
         const { createPlacement } = await chunks.displayMode()
@@ -168,21 +172,22 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
         // Without that chunk the chat is in the corner.
       }
     }
-    const queuedClick = takeClick()
     placement ||= corner
     // What was chosen too late goes, too.
-    if (core.kind === 'destroyed') destroy()
-    else enterPage(placement)
-    const { onLauncherClick = toggle } = placement
-    if (queuedClick) onLauncherClick(queuedClick)
+    if (end.signal.aborted) destroy()
+    else enterPage(placement, takeClick())
     return placement
   }
 
-  function enterPage({ isInline }: Placement) {
+  function enterPage({ isInline, onLauncherClick = toggle }: Placement, queuedClick: Event | undefined) {
     attach()
     if (isInline && !view.isOpen) void openPanel(false)
-    addEventListener('storage', restoreStoredSession)
-    addEventListener('pageshow', restoreStoredSession)
+    // A click that came early has asked for the chat: it must not close one that is open from the start.
+    if (queuedClick && !view.isOpen) onLauncherClick(queuedClick)
+    // Another tab, or another widget of this page (`natter`), may log in.
+    for (const event of ['storage', 'natter', 'pageshow']) {
+      addEventListener(event, restoreStoredSession, { signal: end.signal })
+    }
     setTimeout(restoreStoredSession)
     emit('ready')
   }
@@ -240,28 +245,32 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   }
 
   async function logout() {
-    shouldRestore = false
-    // At once, whether or not the core can be fetched.
-    const token = core.kind === 'running' ? '' : forget()
     try {
-      if (core.kind !== 'destroyed') return await withApp(({ session }) => session.logout(token))
+      if (core.kind === 'running') return await core.app.session.logout()
+      logoutCount++
+      shouldRestore = true
+      // At once, whether or not the core can be fetched, which alone can erase the rest and revoke the tokens.
+      const tokens = [forget(), lastToken]
+      lastToken = null
+      await (await chunks.core()).finishLogout(options, tokens)
     } catch {
-      // The page that logs out can do nothing about it, unless it has destroyed the widget meanwhile.
+      // The page that logs out can do nothing about it.
     }
-    // A destroyed widget has no core any more, which alone can erase the rest and revoke the token.
-    if (core.kind === 'destroyed') await quiet(chunks.core().then(({ logOut }) => logOut(options, token)))
   }
 
   function destroy() {
     const before = core
     core = { kind: 'destroyed' }
     view.isOpen = false
-    removeEventListener('storage', restoreStoredSession)
-    removeEventListener('pageshow', restoreStoredSession)
-    if (unmountPanel) unmountPanel()
-    if (placement) placement.destroy()
-    if (before.kind === 'running') before.app.destroy()
+    end.abort()
+    // First what must not go on, and last the view, which may fail.
+    if (before.kind === 'running') {
+      lastToken = before.app.session.token()
+      before.app.destroy()
+    }
     launcher.detach()
+    if (placement) placement.destroy()
+    if (unmountPanel) unmountPanel()
   }
 
   setLocale(settings.locale)
@@ -277,6 +286,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
       contacts: {
         login(credentials) {
           shouldRestore = false
+          replacedToken = readToken(options)
           return withApp(({ session }) => session.login(credentials))
         },
         logout,
@@ -304,10 +314,4 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     attach,
     destroy,
   }
-}
-
-/** Prevents an `unhandledrejection` event where the caller ignores the promise. */
-function quiet<Value>(promise: Promise<Value>): Promise<Value> {
-  promise.catch(() => {})
-  return promise
 }

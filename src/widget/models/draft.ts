@@ -107,11 +107,9 @@ export class Draft implements DraftModel {
    * out of the back/forward cache.
    */
   #keep(): void {
-    const isStored = this.#isStored
-    const cacheScope = this.#cacheScope
     const own = this.#version.peek()
-    if (isStored || !cacheScope) return
-    if (!this.#deps.identity.keepUnsavedDraft(cacheScope.epoch, own)) {
+    if (this.#isStored || !this.#scope) return
+    if (!this.#deps.identity.keepUnsavedDraft(this.#scope.epoch, own)) {
       this.save()
       return
     }

@@ -7,10 +7,10 @@ import type { UpdateRecords } from './database.ts'
 const epoch = (counter: number, series = 'series') => `${counter}.${series}.random`
 const [token, otherToken] = ['a', 'b'].map(digit => `v:${digit.repeat(64)}`) as [string, string]
 
-function setUp(change: (update: UpdateRecords) => UpdateRecords = update => update) {
+function setUp(change: (update: UpdateRecords) => UpdateRecords = update => update, isCurrent = (_: string) => true) {
   const records = new Map<string, unknown>()
   const clock = createFakeClock()
-  const open = (tab: string) => createAnonymousSessionStore(change(createMemoryUpdate(records)), clock, tab)
+  const open = (tab: string) => createAnonymousSessionStore(change(createMemoryUpdate(records)), clock, tab, isCurrent)
   return { records, clock, one: open('one'), other: open('other') }
 }
 
@@ -54,7 +54,10 @@ describe('the anonymous session of an epoch', () => {
     await one.complete(epoch(1), token)
     expect(await other.erase(epoch(2))).toBe(token)
     expect(JSON.stringify([...records])).not.toContain(token)
-    expect([await one.acquire(epoch(1)), await one.complete(epoch(1), token)]).toEqual([{ status: 'superseded' }, null])
+    expect([await one.acquire(epoch(1)), await one.complete(epoch(1), token)]).toEqual([
+      { status: 'superseded', epoch: epoch(2) },
+      null,
+    ])
     expect(await other.acquire(epoch(2))).toEqual({ status: 'granted' })
   })
 
@@ -72,6 +75,32 @@ describe('the anonymous session of an epoch', () => {
     await one.complete(epoch(17), token)
     expect(await other.erase(epoch(1, 'new'))).toBe(token)
     expect(await other.acquire(epoch(1, 'new'))).toEqual({ status: 'granted' })
+  })
+
+  it('goes on though a tab wakes up that was frozen before storage was emptied', async () => {
+    let current = epoch(1, 'new')
+    const { one, other } = setUp(undefined, id => id === current)
+    await one.acquire(epoch(1, 'new'))
+    await one.complete(epoch(1, 'new'), token)
+    expect([await other.erase(epoch(17)), await other.complete(epoch(17), otherToken)]).toEqual([null, null])
+    expect(await other.acquire(epoch(17))).toEqual({ status: 'superseded', epoch: epoch(1, 'new') })
+    expect(await one.acquire(epoch(1, 'new'))).toEqual({ status: 'created', token })
+    current = epoch(2, 'new')
+    expect(await one.erase(epoch(2, 'new'))).toBe(token)
+  })
+
+  it('is not taken over by a first epoch that is earlier, or that localStorage no longer needs', async () => {
+    let current = ''
+    const { records, clock, one, other } = setUp(undefined, id => id === current)
+    await one.acquire(epoch(20))
+    await clock.advance(60_000)
+    await other.tryBeginEpoch(epoch(18))
+    expect(records.get('anonymousSession')).toMatchObject({ epoch: epoch(20) })
+    current = epoch(1, 'new')
+    expect(await other.tryBeginEpoch(epoch(21))).toBe(false)
+    expect(records.get('anonymousSession')).toMatchObject({ epoch: epoch(20) })
+    current = ''
+    expect(await other.tryBeginEpoch(epoch(21))).toBe(true)
   })
 
   it('stores nothing for those who never send', async () => {

@@ -1,7 +1,7 @@
 import { like } from '../api/guards.ts'
 import type { Clock } from '../app/environment.ts'
 import { type UpdateRecords, updateInTime } from './database.ts'
-import { isBefore } from './epoch.ts'
+import { isBefore, isOvertaken } from './epoch.ts'
 
 /** What one tab may do about the anonymous session of an epoch. */
 export type AcquireResult =
@@ -11,8 +11,8 @@ export type AcquireResult =
   | { readonly status: 'pending' }
   /** Use it: it has been created. */
   | { readonly status: 'created'; readonly token: string }
-  /** Nothing: a later epoch has begun. */
-  | { readonly status: 'superseded' }
+  /** Nothing: another epoch has begun. */
+  | { readonly status: 'superseded'; readonly epoch: string }
 
 /**
  * Decides which tab creates the anonymous session of an epoch, and which token counts. Every step is one `readwrite`
@@ -22,7 +22,8 @@ export type AcquireResult =
 export interface AnonymousSessionStore {
   /**
    * Begins an epoch where localStorage holds none, unless another tab has begun one in the last 5 s, which localStorage is
-   * about to show. What is older is left over from before localStorage was emptied, and is erased.
+   * about to show. What is older is left over from before localStorage was emptied, and is erased, unless it is of a later
+   * epoch.
    */
   tryBeginEpoch(epoch: string): Promise<boolean>
   /** A claim lapses after 20 s, for its tab may have gone. Claiming again renews it. */
@@ -68,13 +69,25 @@ const blank = (epoch: string, begunAt = 0): AnonymousSessionRecord => ({
 })
 const isRecord = like<AnonymousSessionRecord>({ ...blank('') })
 
-/** `tabId` differs for each tab. */
-export function createAnonymousSessionStore(update: UpdateRecords, clock: Clock, tabId: string): AnonymousSessionStore {
-  /** Changes the record of `epoch` unless a later one has begun; resolves to whether storage has answered. */
-  const change = (epoch: string, next: (record: AnonymousSessionRecord) => Partial<AnonymousSessionRecord>) =>
+/** `tabId` differs for each tab; `isCurrent` says whether localStorage shows an epoch, `''` for none. */
+export function createAnonymousSessionStore(
+  update: UpdateRecords,
+  clock: Clock,
+  tabId: string,
+  isCurrent: (epoch: string) => boolean,
+): AnonymousSessionStore {
+  /** Changes the record of `epoch` unless another one has begun; resolves to whether storage has answered. */
+  const change = (
+    epoch: string,
+    next: (record: AnonymousSessionRecord) => Partial<AnonymousSessionRecord>,
+    onOvertaken: (epoch: string) => void = () => {},
+  ) =>
     updateInTime(update, clock, [key], ({ [key]: stored }) => {
       const record = isRecord(stored) ? stored : blank(epoch)
-      if (isBefore(epoch, record.epoch)) return {}
+      if (isOvertaken(epoch, record.epoch, isCurrent)) {
+        onOvertaken(record.epoch)
+        return {}
+      }
       const current = record.epoch === epoch ? record : blank(epoch)
       return { [key]: { ...current, ...next(current) } }
     })
@@ -86,24 +99,25 @@ export function createAnonymousSessionStore(update: UpdateRecords, clock: Clock,
         const now = clock.now()
         const isOther = isRecord(record) && record.epoch !== epoch && !isBefore(record.epoch, epoch)
         // A clock that has been set back must not make it look new for ever.
-        hasBegun = !isOther || record.begunAt > now || record.begunAt + storageDelayMs <= now
-        return hasBegun ? { [key]: blank(epoch, now) } : {}
+        const isOld = !isOther || record.begunAt > now || record.begunAt + storageDelayMs <= now
+        hasBegun = isOld && isCurrent('')
+        return hasBegun && !(isOther && isBefore(epoch, record.epoch)) ? { [key]: blank(epoch, now) } : {}
       })
       return hasBegun
     },
     async acquire(epoch) {
-      let result: AcquireResult = { status: 'superseded' }
-      const isAnswered = await change(epoch, ({ token, claimedBy, claimedUntil }) => {
+      let result: AcquireResult = { status: 'granted' }
+      const claim = ({ token, claimedBy, claimedUntil }: AnonymousSessionRecord) => {
         const now = clock.now()
         // A clock that has been set back must not make a claim last for ever.
         const isClaimed = claimedBy !== tabId && claimedUntil > now && claimedUntil <= now + claimMs
         if (token) result = { status: 'created', token }
         else if (isClaimed) result = { status: 'pending' }
-        else {
-          result = { status: 'granted' }
-          return { claimedBy: tabId, claimedUntil: now + claimMs }
-        }
+        else return { claimedBy: tabId, claimedUntil: now + claimMs }
         return {}
+      }
+      const isAnswered = await change(epoch, claim, next => {
+        result = { status: 'superseded', epoch: next }
       })
       return isAnswered ? result : { status: 'granted' }
     },
@@ -122,7 +136,7 @@ export function createAnonymousSessionStore(update: UpdateRecords, clock: Clock,
       let erased: string | null = null
       const isAnswered = await updateInTime(update, clock, [key], ({ [key]: record }) => {
         // Where there never was one there is nothing to protect, and nothing need be stored.
-        if (!isRecord(record) || record.epoch === epoch || isBefore(epoch, record.epoch)) return {}
+        if (!isRecord(record) || record.epoch === epoch || isOvertaken(epoch, record.epoch, isCurrent)) return {}
         erased = record.token || null
         return { [key]: blank(epoch) }
       })

@@ -13,11 +13,19 @@ const empty = { draft: emptyDraft, outbox: [], transcript: [] } satisfies Partia
 
 const withText = (text: string) => (draft: DraftVersion) => ({ ...draft, id: 'd', revision: draft.revision + 1, text })
 
-function setUp() {
+const always = () => true
+
+function setUp(isCurrent: (epoch: string) => boolean = always) {
   const records = new Map<string, unknown>()
   const clock = createFakeClock()
   const update = createMemoryUpdate(records)
-  return { records, clock, update, cache: createCache(update, clock), other: createCache(update, clock) }
+  return {
+    records,
+    clock,
+    update,
+    cache: createCache(update, clock, always),
+    other: createCache(update, clock, isCurrent),
+  }
 }
 
 describe('the cache', () => {
@@ -37,7 +45,7 @@ describe('the cache', () => {
       change(Object.fromEntries(keys.map(key => [key, records.get(key)])))
       throw new DOMException('Full', 'QuotaExceededError')
     }
-    expect((await createCache(full, clock).open(epoch(2), '')).epoch).toBe('')
+    expect((await createCache(full, clock, always).open(epoch(2), '')).epoch).toBe('')
     expect((await cache.open(epoch(2), '')).epoch).toBe(epoch(2))
   })
 
@@ -51,6 +59,16 @@ describe('the cache', () => {
     expect(JSON.stringify([...records])).not.toMatch(/late|ada/)
   })
 
+  it('lets a tab lose that was frozen while storage was emptied and the next person logged in', async () => {
+    const { cache, other, records } = setUp(id => id === '2.next.random')
+    await cache.open('2.next.random', 'grace')
+    await cache.putDraft('2.next.random', withText("Grace's"))
+    const before = JSON.stringify([...records])
+    expect(await other.open(epoch(17), '')).toMatchObject({ ...empty, epoch: '2.next.random' })
+    await other.transferEpoch(epoch(17), epoch(16))
+    expect(JSON.stringify([...records])).toBe(before)
+  })
+
   it('lets a writer lose whose transaction is only overtaken on its way', async () => {
     const { records, clock, update } = setUp()
     let release = () => {}
@@ -58,9 +76,9 @@ describe('the cache', () => {
       release = resolve
     })
     const slow: UpdateRecords = (...request) => held.then(() => update(...request))
-    const cache = createCache(update, clock)
+    const cache = createCache(update, clock, always)
     await cache.open(epoch(1), 'ada')
-    const write = createCache(slow, clock).putDraft(epoch(1), withText('late'))
+    const write = createCache(slow, clock, always).putDraft(epoch(1), withText('late'))
     await cache.open(epoch(2), '')
     release()
     await write
@@ -147,12 +165,12 @@ describe('the cache', () => {
 
   it('goes on without a database that fails or never answers', async () => {
     const { clock } = setUp()
-    const failing = createCache(() => Promise.reject(new Error('no')), clock)
+    const failing = createCache(() => Promise.reject(new Error('no')), clock, always)
     expect(await failing.open(epoch(1), 'ada')).toMatchObject(empty)
     // In this environment there is no `indexedDB` at all: its very mention throws, as where storage is blocked.
-    const blocked = createCache(openDatabase('natter:bot', new AbortController().signal), clock)
+    const blocked = createCache(openDatabase('natter:bot', new AbortController().signal), clock, always)
     expect(await blocked.open(epoch(1), 'ada')).toMatchObject(empty)
-    const silent = createCache(() => new Promise(() => {}), clock).open(epoch(1), 'ada')
+    const silent = createCache(() => new Promise(() => {}), clock, always).open(epoch(1), 'ada')
     await clock.advance(2000)
     expect(await silent).toMatchObject(empty)
     expect(clock.timers).toBe(0)

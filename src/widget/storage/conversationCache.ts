@@ -1,6 +1,6 @@
 import type { Clock } from '../app/environment.ts'
 import { type UpdateRecords, updateInTime } from './database.ts'
-import { isBefore } from './epoch.ts'
+import { isOvertaken } from './epoch.ts'
 import {
   type ConversationRecord,
   type DraftRecord,
@@ -19,8 +19,8 @@ export interface Cache {
   /** Moves a contact's data into the epoch of the login that has begun: writers of the previous epoch lose. */
   transferEpoch(epoch: string, previous: string): Promise<unknown>
   /**
-   * Resolves to what is stored for `owner`, and erases what is of another person or epoch. Where a later epoch has begun,
-   * it erases nothing, and resolves to nothing, of that epoch; where storage fails, to nothing, of epoch `''`.
+   * Resolves to what is stored for `owner`, and erases what is of another person or epoch. Where another epoch has begun
+   * meanwhile, it erases nothing, and resolves to nothing, of that epoch; where storage fails, to nothing, of epoch `''`.
    */
   open(epoch: string, owner: string): Promise<Stored>
   /** Calls `use` with what is stored, inside the transaction: no message of another tab can come in between. */
@@ -43,20 +43,21 @@ const emptyConversation = (epoch: string, owner = ''): ConversationRecord => ({
 
 const both = ['stored', 'draft'] as const
 
-export function createCache(update: UpdateRecords, clock: Clock): Cache {
-  /** Writes what `change` returns unless a later epoch has begun. */
+/** `isCurrent` says whether localStorage shows an epoch. */
+export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epoch: string) => boolean): Cache {
+  /** Writes what `change` returns unless another epoch has begun meanwhile. */
   const attempt = (
     epoch: string,
     keys: readonly ('stored' | 'draft')[],
     change: (stored: ConversationRecord, draft: DraftRecord) => { stored?: ConversationRecord; draft?: DraftRecord },
-    onSuperseded: (epoch: string) => void = () => {},
+    onOvertaken: (epoch: string) => void = () => {},
   ) =>
     updateInTime(update, clock, keys, records => {
       const stored = parseConversationRecord(records['stored']) ?? emptyConversation('')
       const draft = parseDraftRecord(records['draft']) ?? { ...emptyDraft, epoch: '' }
-      const later = [stored.epoch, draft.epoch].find(other => isBefore(epoch, other))
-      if (!later) return change(stored, draft)
-      onSuperseded(later)
+      const next = [stored.epoch, draft.epoch].find(other => isOvertaken(epoch, other, isCurrent))
+      if (!next) return change(stored, draft)
+      onOvertaken(next)
       return {}
     })
 
@@ -83,8 +84,8 @@ export function createCache(update: UpdateRecords, clock: Clock): Cache {
           found = { ...kept, draft: toVersion(keptDraft) }
           return { stored: kept, draft: keptDraft }
         },
-        later => {
-          found = { ...found, epoch: later }
+        next => {
+          found = { ...found, epoch: next }
         },
       )
       // Nothing has been erased where the transaction was aborted, as by a full disk.

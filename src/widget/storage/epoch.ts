@@ -21,6 +21,13 @@ export function isBefore(epoch: string, other: string): boolean {
   return one.series === two.series && one.counter < two.counter
 }
 
+/**
+ * Whether a tab in `epoch` must leave alone what is stored of the epoch `other`: that is later, or can't be compared, and
+ * localStorage doesn't say that `epoch` is the current one.
+ */
+export const isOvertaken = (epoch: string, other: string, isCurrent: (epoch: string) => boolean): boolean =>
+  isBefore(epoch, other) || (other !== '' && other !== epoch && !isBefore(other, epoch) && !isCurrent(epoch))
+
 /** The id of the epoch after `current`. */
 export function nextEpoch(current: string, random = randomPart): string {
   const { counter, series } = parseEpoch(current)

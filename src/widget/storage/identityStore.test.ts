@@ -3,6 +3,7 @@ import { randomUuid } from '../api/randomUuid.ts'
 import { forgetSession, readToken } from '../loader/storedToken.ts'
 import { createFakeClock } from '../testing/fakeClock.ts'
 import { createCache } from './conversationCache.ts'
+import { parseEpoch } from './epoch.ts'
 import { createIdentityStore } from './identityStore.ts'
 import { storageKey } from './storedIdentity.ts'
 
@@ -24,7 +25,7 @@ describe('an identity that belongs to one tab', () => {
       const store = open(persist)
       const epoch = store.beginEpoch('login')
       store.writeToken(epoch, token)
-      const cache = createCache(store.update, createFakeClock())
+      const cache = createCache(store.update, createFakeClock(), () => true)
       await cache.open(epoch, 'ada')
       await cache.putDraft(epoch, draft => ({ ...draft, text: 'Half a' }))
       expect([store.read().token, (await cache.open(epoch, 'ada')).draft.text]).toEqual([token, 'Half a'])
@@ -37,7 +38,7 @@ describe('an identity that belongs to one tab', () => {
   it('keeps a draft that the page leaves with until it is taken, once, and in its own epoch', () => {
     const store = open('session')
     const draft = { id: 'd', revision: 1, text: 'Half a', finishedIds: [] }
-    const epoch = store.beginEpoch('login')
+    const epoch = store.beginEpoch('logout')
     store.keepUnsavedDraft('1.of.others', draft)
     expect(store.takeUnsavedDraft(epoch)).toBeUndefined()
     store.keepUnsavedDraft(epoch, draft)
@@ -51,35 +52,86 @@ describe('an identity that belongs to one tab', () => {
     sessionStorage.clear()
   })
 
-  it('forgets what storage had no room for as soon as another tab has begun an epoch', () => {
+  /** Two tabs with one storage, which can be filled. */
+  function shareStorage() {
     const local = new Map<string, string>()
-    let room = true
     const storage = {
+      isFull: false,
       getItem: (key: string) => local.get(key) ?? null,
       removeItem: (key: string) => local.delete(key),
+      clear: () => local.clear(),
       setItem(key: string, value: string) {
-        if (!room && value.length > (local.get(key) ?? '').length) throw new DOMException('Full', 'QuotaExceededError')
+        const isLonger = value.length > (local.get(key) ?? '').length
+        if (storage.isFull && isLonger) throw new DOMException('Full', 'QuotaExceededError')
         local.set(key, value)
       },
-    } as unknown as Storage
-    const [full, other] = [1, 2].map(() =>
+    }
+    const openTab = () =>
       createIdentityStore(
         'bot',
         randomUuid,
-        () => storage,
+        () => storage as unknown as Storage,
         () => {},
-      ),
-    )
-    if (!full || !other) throw new Error('No store')
-    full.beginEpoch('logout')
-    expect(full.isBlocked()).toBe(false)
-    room = false
-    const epoch = full.beginEpoch('login')
-    full.writeToken(epoch, token)
-    expect([full.read(), full.isBlocked()]).toMatchObject([{ epoch, token }, true])
-    room = true
+      )
+    return { storage, one: openTab(), other: openTab() }
+  }
+
+  it('forgets what storage had no room for as soon as another tab has begun an epoch', () => {
+    const { storage, one, other } = shareStorage()
+    storage.isFull = true
+    const epoch = one.beginEpoch('login')
+    one.writeToken(epoch, token)
+    expect([one.read(), one.isBlocked()]).toMatchObject([{ epoch, token }, true])
+    storage.isFull = false
     const next = other.beginEpoch('logout')
-    expect([full.read(), full.isBlocked()]).toEqual([{ epoch: next, reason: 'logout', token: null }, false])
+    expect([one.read(), one.isBlocked()]).toEqual([{ epoch: next, reason: 'logout', token: null }, false])
+  })
+
+  it('has room for every login once it has been stored, though storage is filled afterwards', () => {
+    const { storage, one, other } = shareStorage()
+    one.beginEpoch('logout')
+    storage.isFull = true
+    for (const reason of ['storage_empty', 'login', 'contact_deleted', 'login'] as const) {
+      const epoch = one.beginEpoch(reason)
+      one.writeToken(epoch, token)
+      expect([other.read(), one.isBlocked()]).toEqual([{ epoch, reason, token }, false])
+    }
+  })
+
+  it('goes on in the series that is stored, and above all that it has known', () => {
+    const { storage, one, other } = shareStorage()
+    for (let times = 0; times < 5; times++) one.beginEpoch('logout')
+    storage.clear()
+    const stored = parseEpoch(other.beginEpoch('storage_empty'))
+    expect(parseEpoch(one.newEpoch())).toEqual({ counter: 6, series: stored.series })
+    storage.clear()
+    expect(parseEpoch(one.newEpoch()).series).toBe(stored.series)
+  })
+
+  it('keeps the draft of a page that is left before there is an epoch, for the first one alone', () => {
+    const draft = { id: 'd', revision: 1, text: 'Half a', finishedIds: [] }
+    const { one, other } = shareStorage()
+    expect(one.keepUnsavedDraft('', draft)).toBe(true)
+    expect(other.takeUnsavedDraft(other.beginEpoch('storage_empty'))).toEqual(draft)
+    for (const reason of ['login', 'logout', 'expired'] as const) {
+      const { storage, one, other } = shareStorage()
+      one.keepUnsavedDraft('', draft)
+      // The `storage_empty` that follows is that of a tab that lost sight of it.
+      other.beginEpoch(reason)
+      storage.removeItem('natter:bot:identity')
+      expect(other.takeUnsavedDraft(other.beginEpoch('storage_empty'))).toBeUndefined()
+    }
+  })
+
+  it('keeps no draft while a login is under way, nor of an epoch that storage shows no longer', () => {
+    const draft = { id: 'd', revision: 1, text: 'Half a', finishedIds: [] }
+    const { storage, one } = shareStorage()
+    const epoch = one.beginEpoch('login')
+    expect(one.keepUnsavedDraft(epoch, draft)).toBe(false)
+    one.writeToken(epoch, token)
+    expect(one.keepUnsavedDraft(epoch, draft)).toBe(true)
+    storage.clear()
+    expect(one.keepUnsavedDraft(epoch, draft)).toBe(false)
   })
 
   it('is kept in memory if a consent tool has replaced `setItem` by a function that does nothing', () => {

@@ -1,5 +1,5 @@
 import type { UpdateRecords } from './database.ts'
-import { isBefore, nextEpoch, parseEpoch } from './epoch.ts'
+import { nextEpoch, parseEpoch } from './epoch.ts'
 import { type DraftVersion, emptyDraft, parseDraftRecord } from './guards.ts'
 import {
   type EpochReason,
@@ -18,7 +18,10 @@ export interface IdentityStore {
    * reminder to erase what else is stored is left for the next page load, should this page be left at once.
    */
   beginEpoch(reason: EpochReason, epoch?: string): string
-  /** An id for the next epoch: after all that this tab has known, and after `known`, which IndexedDB has. */
+  /**
+   * An id for the next epoch: of the series that is stored, or of the last one that was; after all that this tab has known,
+   * and after `known`, which IndexedDB has.
+   */
   newEpoch(known?: string): string
   /** Stores the token of an epoch unless another one has begun. Returns whether it is stored. */
   writeToken(epoch: string, token: string): boolean
@@ -32,10 +35,11 @@ export interface IdentityStore {
   confirmErased(epoch: string): void
   /**
    * Keeps a draft that the page leaves with, before IndexedDB has it: nothing that is asynchronous is certain to be done
-   * by then. The next epoch removes it, in whichever tab it begins. Returns whether it is kept.
+   * by then. The next epoch removes it, in whichever tab it begins; but what has been kept of no epoch, `''`, goes on in the
+   * first one. Returns whether it is kept: nothing is while a login is under way, of which nobody knows whose it will be.
    */
   keepUnsavedDraft(epoch: string, draft: DraftVersion): boolean
-  /** Returns and removes what has been kept; nothing where that was in another epoch. */
+  /** Returns what has been kept, and removes it; nothing where that was in another epoch. */
   takeUnsavedDraft(epoch: string): DraftVersion | undefined
   /** Keeps records beside the token, where neither is to be shared with other tabs. */
   update: UpdateRecords
@@ -56,8 +60,9 @@ export function createIdentityStore(
   const memory = new Map<string, string>()
   /** The entry in storage when `memory` was written: once another is stored, what is in memory belongs to nobody. */
   let memoryBase: string | null = null
-  /** The highest epoch this tab has known, which the next is above: storage may have been emptied, or hold a late write. */
-  let highestEpoch = ''
+  /** The highest counter and the last series that this tab has known: storage may be emptied, or hold a late write. */
+  let highestCounter = 0
+  let lastSeries = ''
   const identityEntry = storageKey(botId, 'identity')
   const draftEntry = storageKey(botId, 'unsavedDraft')
   const reminderEntry = storageKey(botId, 'erasePending')
@@ -102,18 +107,18 @@ export function createIdentityStore(
 
   function read(): StoredIdentity {
     const stored = parseIdentity(get(identityEntry))
-    if (parseEpoch(stored.epoch).counter > parseEpoch(highestEpoch).counter) highestEpoch = stored.epoch
+    const { counter, series } = parseEpoch(stored.epoch)
+    highestCounter = Math.max(highestCounter, counter)
+    lastSeries = series || lastSeries
     return stored
   }
 
   const isBlocked = () => memory.has(identityEntry)
 
   function newEpoch(known = ''): string {
-    // Where the counters are equal, the stored series goes on: it is the one that other tabs know.
-    const { epoch } = read()
-    if (isBefore(highestEpoch, known)) highestEpoch = known
-    const isHighest = parseEpoch(epoch).counter === parseEpoch(highestEpoch).counter
-    return nextEpoch(isHighest ? epoch : highestEpoch, () => createId().slice(-12))
+    read()
+    highestCounter = Math.max(highestCounter, parseEpoch(known).counter)
+    return nextEpoch(`${highestCounter}.${lastSeries}`, () => createId().slice(-12))
   }
 
   return {
@@ -128,7 +133,7 @@ export function createIdentityStore(
         removeEntry(identityEntry)
         set(identityEntry, entry)
       }
-      removeEntry(draftEntry)
+      if (reason !== 'storage_empty') removeEntry(draftEntry)
       writeEntry(reminderEntry, epoch)
       notifySameWindow()
       return read().epoch
@@ -152,16 +157,20 @@ export function createIdentityStore(
     confirmErased(epoch) {
       if (readEntry(reminderEntry) === epoch) removeEntry(reminderEntry)
     },
-    keepUnsavedDraft: (epoch, draft) =>
+    keepUnsavedDraft(epoch, draft) {
+      const stored = read()
+      const isUndecided = stored.reason === 'login' && !stored.token
       // In storage alone: memory goes with the page.
-      read().epoch === epoch && writeEntry(draftEntry, stringify({ ...draft, epoch })),
+      return stored.epoch === epoch && !isUndecided && writeEntry(draftEntry, stringify({ ...draft, epoch }))
+    },
     takeUnsavedDraft(epoch) {
       const text = readEntry(draftEntry)
       if (!text) return undefined
       removeEntry(draftEntry)
       try {
-        const { epoch: keptIn, ...draft } = parseDraftRecord(JSON.parse(text)) ?? { ...emptyDraft, epoch: '' }
-        return keptIn === epoch ? draft : undefined
+        const { epoch: keptIn, ...draft } = parseDraftRecord(JSON.parse(text)) ?? { ...emptyDraft, epoch: 'none' }
+        const goesOn = !keptIn && read().reason === 'storage_empty'
+        return goesOn || keptIn === epoch ? draft : undefined
       } catch {
         return undefined
       }

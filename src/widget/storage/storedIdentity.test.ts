@@ -14,6 +14,18 @@ describe('the stored identity', () => {
     }
   })
 
+  it('is as long without a token as with one', () => {
+    const longest = {
+      epoch: `${'9'.repeat(15)}.${'1'.repeat(21)}.${'1'.repeat(21)}`,
+      reason: 'contact_deleted',
+    } as const
+    const lengths = [token, null].flatMap(each => [
+      stringifyIdentity(longest.epoch, longest.reason, each).length,
+      stringifyIdentity('1.a.b', 'login', each).length,
+    ])
+    expect(new Set(lengths).size).toBe(1)
+  })
+
   it.each([
     '',
     null,
@@ -25,7 +37,7 @@ describe('the stored identity', () => {
     '1.a.b nonsense',
     '-1.a.b logout',
     `1.a.b login ${token.toUpperCase()}`,
-    `1.a.b login ${token} `,
+    `1.a.b login ${token} more`,
     '{}',
   ])('is nobody where %s is stored', text => {
     expect(parseIdentity(text)).toEqual({ epoch: '', reason: 'storage_empty', token: null })

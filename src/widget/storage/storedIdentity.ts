@@ -24,14 +24,17 @@ export interface StoredIdentity {
 export const storageKey = (botId: string, name: 'identity' | 'erasePending' | 'unsavedDraft'): string =>
   `natter:${botId}:${name}`
 
-/** Reads `17.k3x9qa.p0q8zz login c:…`, or the same without a token. Anything else counts as nothing. */
+/** Reads `17.k3x9qa.p0q8zz login c:…`, or the same with blanks in place of the token. Anything else counts as nothing. */
 export function parseIdentity(text: string | null | undefined): StoredIdentity {
   const [, epoch = '', reason = 'storage_empty', token = null] =
-    /^(\d{1,15}\.\w+\.\w+) (login|logout|revoked|expired|contact_deleted|storage_empty|signed_out)(?: ([cv]:[\da-f]{64}))?$/.exec(
+    /^(\d{1,15}\.\w+\.\w+) (login|logout|revoked|expired|contact_deleted|storage_empty|signed_out)(?: ([cv]:[\da-f]{64}))? *$/.exec(
       text ?? '',
     ) ?? []
   return { epoch, reason: reason as EpochReason, token }
 }
 
+/** The longest entry: every one is of this length, so that in a full storage a token has room where an epoch has. */
+const entryLength = 142
+
 export const stringifyIdentity = (epoch: string, reason: EpochReason, token: string | null = null): string =>
-  `${epoch} ${reason} ${token || ''}`.trim()
+  `${epoch} ${reason} ${token || ''}`.padEnd(entryLength)

@@ -3,6 +3,9 @@ import { en } from '../i18n/en.ts'
 import type { Chunks } from '../loader/chunks.ts'
 import type { OptionSource, Problem } from '../loader/problems.ts'
 
+/** Of who is logged in. */
+const token = `c:${'a'.repeat(64)}`
+
 /** Stages that are asked for by hand, and note what happens in them. */
 export function createChunks() {
   const calls: unknown[][] = []
@@ -21,6 +24,7 @@ export function createChunks() {
       start: note('start'),
       login: note('login', Promise.resolve({ contact: { id: 'ada', name: 'Ada' } })),
       logout: note('logout', Promise.resolve()),
+      token: () => token,
     },
     message(words: unknown) {
       if (chunks.refuses) throw new TypeError('refused')
@@ -52,7 +56,7 @@ export function createChunks() {
           given.renderLauncher({ texts: { ...en, ...given.strings } })
           return core
         },
-        logOut: note('logOut', Promise.resolve()),
+        finishLogout: note('finishLogout', Promise.resolve()),
       }
     },
     panel: async () => ({

@@ -1,12 +1,20 @@
 // localStorage as tabs share it, in memory, for tests.
 import type { Post } from './fakeTraffic.ts'
 
+/** What goes wrong with the storage of an origin, while it does. */
+export interface StorageFaults {
+  /** Another part of the page has filled it: there is room for nothing that is longer than what it replaces. */
+  isFull: boolean
+  /** The browser denies access, as after the visitor has changed its settings. */
+  isDenied: boolean
+}
+
 /**
  * Tabs of one process see each other's writes at once, and hear of them later. Tabs of several (`apart`) see them as
  * they come: the browser puts all writes in an order, which all end with; until a tab's own has its place there, the tab
  * ignores those of others to the same key.
  */
-export function createFakeStorage(local: Map<string, string>, post: Post, apart: boolean) {
+export function createFakeStorage(local: Map<string, string>, post: Post, apart: boolean, faults: StorageFaults) {
   const tabs: ((from: object, key: string, value?: string) => void)[] = []
   const put = (map: Map<string, string>, key: string, value?: string) => {
     if (value === undefined) map.delete(key)
@@ -39,7 +47,12 @@ export function createFakeStorage(local: Map<string, string>, post: Post, apart:
       }
       return {
         getItem: (key: string) => view.get(key) ?? null,
-        setItem: write,
+        setItem(key: string, value: string) {
+          if (faults.isFull && value.length > (view.get(key)?.length ?? 0)) {
+            throw new DOMException('Full', 'QuotaExceededError')
+          }
+          write(key, value)
+        },
         removeItem: (key: string) => write(key),
         clear() {
           for (const key of [...view.keys()]) write(key)

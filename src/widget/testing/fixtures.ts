@@ -22,7 +22,7 @@ import {
 import { coordinateTabs } from '../tabs/index.ts'
 import { createFakeClock, type FakeClock } from './fakeClock.ts'
 import { createFakePlatform, type FakePlatform } from './fakePlatform.ts'
-import { createFakeStorage } from './fakeStorage.ts'
+import { createFakeStorage, type StorageFaults } from './fakeStorage.ts'
 import { createFakeOrigin, createLife, type Life } from './fakeTabs.ts'
 import { type Post, promptly } from './fakeTraffic.ts'
 
@@ -64,10 +64,14 @@ export const authOf = ({ events }: Tab) =>
 
 /** A database in a map. */
 export const createMemoryUpdate =
-  (records: Map<string, unknown>): UpdateRecords =>
+  (records: Map<string, unknown>, faults: Partial<StorageFaults> = {}): UpdateRecords =>
   async (keys, change) => {
+    if (faults.isDenied) throw new DOMException('Access is denied', 'SecurityError')
     const found = Object.fromEntries(keys.map(key => [key, records.get(key)]))
-    for (const [key, record] of Object.entries(change(found))) records.set(key, structuredClone(record))
+    const changed = Object.entries(change(found))
+    // The transaction is aborted.
+    if (faults.isFull && changed.length) throw new DOMException('Full', 'QuotaExceededError')
+    for (const [key, record] of changed) records.set(key, structuredClone(record))
   }
 
 export interface Tab {
@@ -107,7 +111,8 @@ export function createFakeBrowser(
   const local = new Map<string, string>()
   const records = new Map<string, unknown>()
   const origin = createFakeOrigin(post)
-  const shared = createFakeStorage(local, post, apart)
+  const faults: StorageFaults = { isFull: false, isDenied: false }
+  const shared = createFakeStorage(local, post, apart, faults)
   let made = 0
   let opened = 0
 
@@ -118,7 +123,7 @@ export function createFakeBrowser(
     /** Hears nothing of other tabs until it is asked to `listen`, as one that is busy or frozen. */
     deaf = false,
     fetch = platform.fetch,
-    update = createMemoryUpdate(records),
+    update = createMemoryUpdate(records, faults),
     refreshToken = undefined as WidgetOptions['refreshToken'],
     tokenUrl = undefined as string | undefined,
     hidden = false,
@@ -144,7 +149,11 @@ export function createFakeBrowser(
     const name = `tab ${opened++}`
     const { transport, withLeaderLock } = origin.openTab(name, life, () => hidden)
     const fire = (event: PageEvent) => {
-      for (const [each, fn] of [...listeners]) if (each === event) fn()
+      for (const listener of [...listeners]) {
+        const [each, fn] = listener
+        // One that an earlier one has removed hears nothing.
+        if (each === event && listeners.includes(listener)) fn()
+      }
     }
     const storage = shared.openTab(name, widgets, () => deaf || life.run(() => fire('storage')))
     widgets.add(() => life.run(() => fire('natter')))
@@ -170,8 +179,9 @@ export function createFakeBrowser(
         return () => listeners.splice(listeners.indexOf(listener), 1)
       },
       async withLock(lock, abortSignal, fn) {
-        if (locks) await transport.requestLock(lock, { signal: abortSignal }, fn).catch(() => {})
-        else if (!abortSignal.aborted) await fn()
+        const run = async () => void (await fn(locks))
+        if (locks) await transport.requestLock(lock, { signal: abortSignal }, run).catch(() => {})
+        else if (!abortSignal.aborted) await run()
       },
       withLeaderLock: locks ? withLeaderLock : (_, fn) => fn().then(() => 'ended'),
     }
@@ -179,7 +189,7 @@ export function createFakeBrowser(
       clock: { now: clock.now, random: clock.random, setTimeout },
       page,
       storage() {
-        if (blocked) throw new DOMException('Access is denied', 'SecurityError')
+        if (blocked || faults.isDenied) throw new DOMException('Access is denied', 'SecurityError')
         return storage
       },
       update: blocked
@@ -258,6 +268,8 @@ export function createFakeBrowser(
     clock,
     local,
     records,
+    /** What goes wrong with storage from now on. */
+    faults,
     origin,
     openTab,
     identity,

@@ -1,26 +1,13 @@
 // A browser in which anything may happen in any order, and what must be true whatever happens: for tests.
 import { effect } from '@preact/signals-core'
 import type { EndReason } from '../../contract/index.ts'
+import type { Stored } from '../storage/guards.ts'
 import { createFakeClock, settle } from './fakeClock.ts'
 import { createFakePlatform, tokenHex } from './fakePlatform.ts'
 import { createTraffic } from './fakeTraffic.ts'
-import { ada, adaToken, contactToken, createFakeBrowser, grace, graceToken, outcome, type Tab } from './fixtures.ts'
+import { ada, createFakeBrowser, grace, graceToken, outcome, type Tab } from './fixtures.ts'
+import { type Step, tokens } from './simulationPlans.ts'
 
-export interface Step {
-  do: string
-  /** Which tab, of those that are there. */
-  tab: number
-  /** Which of what waits, or how long. */
-  choice: number
-}
-
-export const tokens: Record<string, string> = {
-  ada: adaToken,
-  'other ada': contactToken('e'),
-  grace: graceToken,
-  refused: contactToken('f'),
-  malformed: 'nonsense',
-}
 const reasons: EndReason[] = ['revoked', 'expired', 'contact_deleted']
 
 interface Actor extends Tab {
@@ -48,6 +35,10 @@ export function createSimulation({ locks = true, apart = false, answer = 'none' 
   const written: { text: string; label: string; tab: Actor; how: 'send' | 'draft' }[] = []
   /** What has been written before the tab's own login or logout took it away. */
   const gone = new Set<string>()
+  /** Messages that the database has had, and the epoch in which it had them. */
+  const kept = new Map<string, string>()
+  /** What the plan has done to storage, by which tabs may lose sight of each other. */
+  const storage = { wasEmptied: false, hasFailed: false, wasDenied: false }
   const actors: Actor[] = []
   const asked: string[] = []
   let count = 0
@@ -129,6 +120,8 @@ export function createSimulation({ locks = true, apart = false, answer = 'none' 
   const alive = () => actors.filter(({ life }) => !life.end.aborted)
 
   function forget(tab: Actor, isGone: (entry: (typeof written)[number]) => boolean) {
+    // What can't be reached can't be erased.
+    if (browser.faults.isDenied) return
     for (const entry of written) if (entry.tab === tab && isGone(entry)) gone.add(entry.text)
   }
 
@@ -181,9 +174,13 @@ export function createSimulation({ locks = true, apart = false, answer = 'none' 
     freeze: tab => tab.life.freeze(),
     deafen: tab => tab.deafen(true),
     'clear storage'(tab) {
-      tab.storage.clear()
-      // The window's own script gets no `storage` event; the widget looks when it next has something to do.
+      inTab['clear storage unseen']?.(tab, 0)
       tab.fire('visibilitychange')
+    },
+    /** The window's own script gets no `storage` event; the widget looks when it next has something to do. */
+    'clear storage unseen'(tab) {
+      storage.wasEmptied = true
+      tab.storage.clear()
     },
     reload(tab) {
       tab.fire('pagehide')
@@ -215,7 +212,10 @@ export function createSimulation({ locks = true, apart = false, answer = 'none' 
     else if (what === 'network') {
       traffic.cut()
       for (const each of choice % 2 ? tabs : []) setOnline(each, false)
-    } else if (what === 'no network') mend()
+    } else if (what === 'no network') mendNetwork()
+    else if (what === 'fill storage') failStorage({ isFull: true })
+    else if (what === 'deny storage') failStorage({ isDenied: true })
+    else if (what === 'mend storage') mendStorage()
     else if (what === 'end') platform.end(current() ?? '', reasons[choice % 3] as EndReason)
     else if (what === 'say') {
       for (const who of ['ada', 'grace'])
@@ -224,25 +224,38 @@ export function createSimulation({ locks = true, apart = false, answer = 'none' 
     else if (what === 'come back') tab && comeBack(tab)
     else if (tab && !tab.life.frozen && inTab[what]) inTab[what](tab, choice)
     await settle()
+    const record = browser.records.get('stored') as Stored | undefined
+    for (const { text } of record?.outbox ?? []) kept.set(text, record?.epoch ?? '')
   }
+
+  function failStorage(faults: Partial<typeof browser.faults>) {
+    storage.hasFailed = true
+    storage.wasDenied ||= faults.isDenied === true
+    Object.assign(browser.faults, faults)
+  }
+
+  const mendStorage = () => Object.assign(browser.faults, { isFull: false, isDenied: false })
 
   function setOnline(tab: Actor, online: boolean) {
     tab.offline = !online
     tab.setOnline(online)
   }
 
-  function mend() {
+  function mendNetwork() {
     traffic.down = false
     for (const tab of alive()) if (tab.offline) setOnline(tab, true)
   }
 
   /** Lets everything come to rest. */
   async function rest(choices: readonly number[] = []) {
-    mend()
+    mendNetwork()
+    mendStorage()
     if (!alive().length) open()
     for (const tab of alive()) {
       comeBack(tab)
       look(tab)
+      // Who has no place in storage is alone until the page is loaded again.
+      if (storage.hasFailed) inTab['reload']?.(tab, 0)
     }
     let at = 0
     for (let turn = 0; turn < 32; turn++) {
@@ -270,6 +283,8 @@ export function createSimulation({ locks = true, apart = false, answer = 'none' 
     logins,
     written,
     gone,
+    kept,
+    storage,
     asked,
     open,
     messagesOf,

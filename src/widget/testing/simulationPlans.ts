@@ -1,5 +1,22 @@
 import fc from 'fast-check'
-import type { Step } from './simulation.ts'
+import { adaToken, contactToken, graceToken } from './fixtures.ts'
+
+export interface Step {
+  do: string
+  /** Which tab, of those that are there. */
+  tab: number
+  /** Which of what waits, or how long. */
+  choice: number
+}
+
+/** With whom a plan logs in. */
+export const tokens: Record<string, string> = {
+  ada: adaToken,
+  'other ada': contactToken('e'),
+  grace: graceToken,
+  refused: contactToken('f'),
+  malformed: 'nonsense',
+}
 
 /** What happens to so many tabs, one after the other. */
 export const arbitrarySteps = (names: string[], tabs: number): fc.Arbitrary<Step[]> =>

@@ -2,6 +2,7 @@ import type { SessionScope } from './sessionScope.ts'
 
 /** The scope that lasts, with what it has under way. */
 export interface ActiveScope extends SessionScope {
+  epoch: string
   readonly end: AbortController
   /** Settles when it is known who is talking, or the scope is over. */
   ready: Promise<unknown>

@@ -1,24 +1,35 @@
 import type { ShouldStopRetrying } from '../../api/apiClient.ts'
+import { storageDelayMs } from '../../storage/anonymousSession.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 import { pollMs } from './sharedEpoch.ts'
 
-interface AcquireOptions {
-  /** Whether the scope goes on and has no token yet. */
-  isWanted(): boolean
-  shouldStopRetrying: ShouldStopRetrying
+/** What is done with the session meanwhile. */
+interface AcquireActions {
+  reconcile(): void
+  /** IndexedDB has another epoch, which localStorage doesn't show: begins one that is later than both. */
+  beginLater(known: string): void
+  setToken(scope: SessionScope, token: string): void
 }
 
 /**
- * The token of the scope's anonymous session, which this tab creates unless another one has claimed to. `null` where it
- * can't be created now, or is no longer wanted.
+ * Gives the scope the token of its anonymous session, which this tab creates unless another one has claimed to, and returns
+ * it: `null` where it can't be created now, or is no longer wanted.
  */
 export async function acquireAnonymousToken(
   { api, clock, anonymousSessions }: SessionDeps,
   scope: SessionScope,
-  { isWanted, shouldStopRetrying }: AcquireOptions,
+  { reconcile, beginLater, setToken }: AcquireActions,
+  shouldStopRetrying: ShouldStopRetrying,
 ): Promise<string | null> {
   const { epoch } = scope
+
+  /** Whether the scope goes on and has no token yet. */
+  function isWanted(): boolean {
+    // What has been written for one person must not be sent as another's.
+    reconcile()
+    return !scope.abortSignal.aborted && !scope.token
+  }
 
   async function create(): Promise<string | null> {
     const created = await api.createVisitorSession(scope, (failure, tries) => {
@@ -39,12 +50,23 @@ export async function acquireAnonymousToken(
     return token
   }
 
-  while (isWanted()) {
-    const result = await anonymousSessions.acquire(epoch)
-    if (result.status === 'created') return result.token
-    if (result.status === 'granted') return create()
-    // Another tab is creating the session, or has begun another epoch: localStorage will show it.
-    await new Promise<void>(resolve => clock.setTimeout(resolve, pollMs))
+  async function agree(): Promise<string | null> {
+    let supersededAt = 0
+    while (isWanted()) {
+      const result = await anonymousSessions.acquire(epoch)
+      if (result.status === 'created') return result.token
+      if (result.status === 'granted') return create()
+      // Another tab is creating the session, or has begun another epoch: localStorage will show it.
+      if (result.status === 'superseded') {
+        supersededAt ||= clock.now()
+        if (clock.now() - supersededAt >= storageDelayMs) beginLater(result.epoch)
+      }
+      await new Promise<void>(resolve => clock.setTimeout(resolve, pollMs))
+    }
+    return null
   }
-  return null
+
+  const token = await agree()
+  if (token && isWanted()) setToken(scope, token)
+  return scope.token
 }

@@ -6,20 +6,19 @@ import { updateState } from '../updateState.ts'
 import { type ActiveScope, createScope } from './activeScope.ts'
 import { acquireAnonymousToken } from './anonymousToken.ts'
 import { createAuthEmitter } from './authEvents.ts'
+import { awaitEndOfLogin } from './awaitEndOfLogin.ts'
 import { exchangeExpiredToken } from './exchangeExpiredToken.ts'
 import { inTime, loginError, verifyLogin } from './login.ts'
 import { authReasonOf, endReasonOf, reconcile, type Transition, takeUp } from './reconcile.ts'
+import { revokeTokens } from './revokeTokens.ts'
 import type { SessionCore, SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
 import { authStateOf, isContactToken, type SessionState, statusOf } from './sessionState.ts'
 import { agreeOnFirstEpoch, openEpoch } from './sharedEpoch.ts'
 
-/** A login of another tab gives up before that (after 10 s), but one whose page has gone never says so. */
-const remoteLoginMs = 12_000
-
 /** Made without `createModel`, because its actions throw errors of subscribers at the caller. */
 export function createSessionModel(deps: SessionDeps): SessionCore {
-  const { api, clock, identity, cache, anonymousSessions } = deps
+  const { api, clock, page, lockName, identity, cache, anonymousSessions } = deps
   const state = signal<SessionState>({ kind: 'inactive' })
   const endReason = signal<Exclude<EndReason, 'logged_out'> | null>(null)
   const isStorageBlocked = signal(identity.isBlocked())
@@ -53,13 +52,13 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
 
   /** Agrees with the other tabs on the first epoch, where storage holds none. */
   function beginFirstEpoch(keepUnsent: boolean) {
-    const own = changeScope('beginning', identity.newEpoch(), null, { keepUnsent, ended: null })
+    const own = changeScope('beginning', '', null, { keepUnsent, ended: null })
     // The page may come out of the back/forward cache as a contact's, and find storage emptied.
     emitAuthChange('logout')
     const beginAgreed = async () => {
-      await agreeOnFirstEpoch(deps, own, reconcileWithStorage)
+      const first = await agreeOnFirstEpoch(deps, own, reconcileWithStorage)
       if (own.abortSignal.aborted) return
-      identity.beginEpoch('storage_empty', own.epoch)
+      own.epoch = identity.beginEpoch('storage_empty', first)
       updateState(() => {
         state.value = { kind: 'anonymous', scope: own }
         isStorageBlocked.value = identity.isBlocked()
@@ -78,9 +77,8 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
 
   /** Erases what other epochs have left, and shows what another tab has stored in this one. */
   async function openAnonymous(own: SessionScope): Promise<string | null> {
-    const beginLater = (known: string) => void endSession('storage_empty', true, known)
     const [stored, erased] = await Promise.all([
-      openEpoch(deps, own, '', { reconcile: reconcileWithStorage, beginLater }),
+      openEpoch(deps, own, '', { reconcile: reconcileWithStorage, beginLater: beginLaterAnonymous }),
       anonymousSessions.erase(own.epoch),
     ])
     if (!stored || own.abortSignal.aborted) return erased || null
@@ -95,6 +93,8 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
   /** Ends the session for all tabs. `known`: an epoch that localStorage may not show, and that is over, too. */
   const endSession = (reason: EpochReason, keepUnsent?: boolean, known?: string) =>
     becomeAnonymous(identity.beginEpoch(reason, identity.newEpoch(known)), reason, keepUnsent)
+
+  const beginLaterAnonymous = (known: string) => void endSession('storage_empty', true, known)
 
   function setAnonymousToken(own: SessionScope, token: string) {
     // Otherwise another epoch has begun, and this tab is about to be notified.
@@ -141,12 +141,11 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
 
   function awaitRemoteLogin(epoch: string, reason: AuthReason) {
     const { abortSignal } = changeScope('awaitingRemoteLogin', epoch, null, { ended: null })
-    const cancelTimer = clock.setTimeout(() => {
+    awaitEndOfLogin(deps, abortSignal, () => {
       // A tab that was frozen may not have heard yet how the login ended.
       reconcileWithStorage()
       if (!abortSignal.aborted) void endSession('signed_out')
-    }, remoteLoginMs)
-    abortSignal.addEventListener('abort', cancelTimer)
+    })
     emitAuthChange(reason)
   }
 
@@ -175,42 +174,34 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
 
   const reconcileWithStorage = () => perform(reconcile(state.peek(), identity.read()))
 
-  function perform(transition: Transition) {
-    switch (transition.do) {
-      case 'nothing':
-        break
-      case 'beginFirstEpoch':
-        beginFirstEpoch(transition.keepUnsent)
-        break
-      case 'adoptAnonymousToken':
-        setAnonymousToken(scope, transition.token)
-        break
-      case 'refreshToken':
-        startTokenRefresh()
-        break
-      case 'restore':
-        void restoreSession(transition.epoch, transition.token, transition.reason)
-        break
-      case 'awaitRemoteLogin':
-        awaitRemoteLogin(transition.epoch, transition.reason)
-        break
-      case 'becomeAnonymous':
-        void becomeAnonymous(transition.epoch, transition.reason, transition.keepUnsent)
-        break
-      case 'endSession':
-        void endSession(transition.reason, transition.keepUnsent)
-        break
-      default:
-        transition satisfies never
-    }
+  const transitions: { [Name in Transition['do']]: (transition: Extract<Transition, { do: Name }>) => void } = {
+    nothing() {},
+    beginFirstEpoch: ({ keepUnsent }) => beginFirstEpoch(keepUnsent),
+    adoptAnonymousToken: ({ token }) => setAnonymousToken(scope, token),
+    refreshToken: startTokenRefresh,
+    restore: ({ epoch, token, reason }) => void restoreSession(epoch, token, reason),
+    awaitRemoteLogin: ({ epoch, reason }) => awaitRemoteLogin(epoch, reason),
+    becomeAnonymous({ epoch, reason, keepUnsent }) {
+      const cleared = becomeAnonymous(epoch, reason, keepUnsent)
+      if (authReasonOf(reason) === 'logout') void revokeTokens(api, [], cleared)
+    },
+    endSession: ({ reason, keepUnsent }) => void endSession(reason, keepUnsent),
   }
 
-  /** Not ended by `destroy()`: sites unmount the chat at logout, and the token has to be revoked all the same. */
-  const revoke = (token: string) => api.revokeSession({ token, abortSignal: new AbortController().signal }, () => true)
+  // TypeScript can't see that the two belong together.
+  const perform = (transition: Transition) => transitions[transition.do](transition as never)
+
+  function logOut(reason: 'logout' | 'signed_out'): Promise<void> {
+    const tokens = [scope.token, identity.read().token]
+    // The visitor's browser first, then, at best, the platform.
+    return revokeTokens(api, tokens, endSession(reason))
+  }
 
   deps.abortSignal.addEventListener('abort', () => {
-    state.value = { kind: 'inactive' }
     scope.end.abort(0)
+    updateState(() => {
+      state.value = { kind: 'inactive' }
+    })
   })
 
   return {
@@ -247,23 +238,20 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
         reconcile: reconcileWithStorage,
       })
       own.ready = verified.catch(() => {})
+      // Other tabs wait as long as this one has the lock.
+      void page.withLock(lockName, own.abortSignal, () => own.ready)
       await verified
       return { contact: contact.peek() }
     },
-    async logout(forgottenToken) {
-      const token = forgottenToken || scope.token || identity.read().token
-      // The visitor's browser first, then, at best, the platform.
-      const cleared = endSession('logout')
-      if (token) await revoke(token)
-      const erased = await cleared
-      // Another tab has just created it, and this one hadn't heard of it.
-      if (erased && erased !== token) await revoke(erased)
+    logout: () => logOut('logout'),
+    endSignedOut: () => void logOut('signed_out'),
+    finishLogout(tokens) {
+      const next = takeUp(identity.read())
+      // Another tab may have logged in since then: that isn't ended.
+      const cleared = next.do === 'becomeAnonymous' ? becomeAnonymous(next.epoch, next.reason) : undefined
+      return revokeTokens(api, tokens, cleared)
     },
-    endSignedOut() {
-      const { token } = scope
-      void endSession('signed_out')
-      if (token) void revoke(token)
-    },
+    token: () => scope.token,
     dismissEndReason() {
       updateState(() => {
         endReason.value = null
@@ -290,14 +278,8 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
     },
     async acquireToken(own, shouldStopRetrying) {
       await scope.ready
-      const isWanted = () => {
-        // What has been written for one person must not be sent as another's.
-        reconcileWithStorage()
-        return !own.abortSignal.aborted && !own.token
-      }
-      const token = await acquireAnonymousToken(deps, own, { isWanted, shouldStopRetrying })
-      if (token && isWanted()) setAnonymousToken(own, token)
-      return own.token
+      const actions = { reconcile: reconcileWithStorage, beginLater: beginLaterAnonymous, setToken: setAnonymousToken }
+      return acquireAnonymousToken(deps, own, actions, shouldStopRetrying)
     },
     suspend() {
       const { kind } = state.peek()

@@ -49,6 +49,33 @@ describe('tabs of a first visit, in processes of their own', () => {
     expect(browser.identity().reason).toBe('storage_empty')
   })
 
+  it('keep what has been written by then when the page is left while they agree', async () => {
+    const { clock, browser } = createBrowser(0)
+    const tab = browser.openTab({ update: () => new Promise(() => {}) })
+    tab.core.models.draft.setText('Half a')
+    tab.fire('pagehide')
+    tab.life.die()
+    await clock.advance(10)
+    const next = browser.openTab()
+    await clock.advance(10_000)
+    expect(next.core.models.draft.text.value).toBe('Half a')
+    expect([...browser.local.keys()]).toEqual(['natter:bot:identity'])
+  })
+
+  it('keep what has been written by then when the page is left before the database has answered', async () => {
+    const { clock, browser } = createBrowser(0)
+    browser.openTab()
+    await clock.advance(1000)
+    const tab = browser.openTab({ update: () => new Promise(() => {}) })
+    tab.core.models.draft.setText('Half a')
+    tab.fire('pagehide')
+    tab.life.die()
+    await clock.advance(10)
+    const next = browser.openTab()
+    await clock.advance(1000)
+    expect(next.core.models.draft.text.value).toBe('Half a')
+  })
+
   it('begin anew after 5 s, and take nothing over, where storage was emptied while no page was open', async () => {
     const { platform, clock, browser } = createBrowser(0)
     const before = browser.openTab()

@@ -8,7 +8,20 @@ import { arbitraryDeliveries, arbitrarySteps, step } from '../../testing/simulat
 const steps = [
   ...['ada', 'ada', 'other ada', 'grace', 'grace', 'refused', 'malformed', 'logout', 'logout', 'end', 'end'],
   ...['send', 'send', 'draft', 'say', 'read', 'open', 'open', 'reload', 'kill', 'freeze', 'put away', 'come back'],
-  ...['come back', 'hide', 'show', 'deafen', 'clear storage', 'network', 'no network', 'wait', 'wait', 'wait'],
+  ...[
+    'come back',
+    'hide',
+    'show',
+    'deafen',
+    'clear storage',
+    'clear storage unseen',
+    'network',
+    'no network',
+    'wait',
+    'wait',
+    'wait',
+  ],
+  ...['fill storage', 'deny storage', 'mend storage', 'mend storage'],
   ...Array.from({ length: 16 }, () => 'deliver'),
 ]
 

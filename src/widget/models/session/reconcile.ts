@@ -41,7 +41,6 @@ export function reconcile(current: SessionState, stored: StoredIdentity): Transi
   if (current.kind === 'inactive' || current.kind === 'suspended') return { do: 'nothing' }
   const { epoch, token, reason } = stored
   if (epoch === current.scope.epoch) return reconcileToken(current, stored)
-  if (!epoch && current.kind === 'beginning') return { do: 'nothing' }
   // The page has removed what is stored, as sites do that sign out by `localStorage.clear()`.
   if (!epoch) return isAnonymous(current) ? { do: 'beginFirstEpoch', keepUnsent: true } : endLoggedOut
   // A write that came late has put an epoch back that is over.

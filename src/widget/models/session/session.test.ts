@@ -78,11 +78,35 @@ describe('a logout before the core is loaded', () => {
       // As the loader does.
       browser.storeEpoch('logout')
       const next = browser.openTab({ start: false })
-      await next.core.logout(adaToken)
+      await next.core.finishLogout([adaToken])
       await settle()
       expect([status(next), browser.token()]).toEqual(['anonymous', null])
       expect(JSON.stringify([...browser.records])).not.toContain('Ada')
     }
+  })
+
+  it('revokes its tokens, and ends no login that another tab has begun while it waited for the core', async () => {
+    const { browser, platform } = createAcme()
+    browser.storeIdentity({ token: adaToken })
+    browser.storeEpoch('logout')
+    const other = browser.openTab()
+    await other.core.login(graceToken)
+    const tab = browser.openTab({ start: false })
+    await tab.core.finishLogout([adaToken, null])
+    await settle()
+    expect([status(other), browser.token()]).toEqual(['identified', graceToken])
+    expect([adaToken, graceToken].map(each => platform.sessions.get(each)?.ended)).toEqual(['logged_out', null])
+  })
+})
+
+describe('a logout', () => {
+  it('revokes the stored token as well, where another tab has logged in unheard', async () => {
+    const { browser, platform } = createAcme()
+    const tab = browser.openTab({ start: false, deaf: true })
+    await tab.core.login(adaToken)
+    await browser.openTab().core.login(graceToken)
+    await tab.core.logout()
+    expect([adaToken, graceToken].map(each => platform.sessions.get(each)?.ended)).toEqual(['logged_out', 'logged_out'])
   })
 })
 

@@ -31,10 +31,15 @@ export interface SessionModel {
 export interface SessionCore extends SessionModel {
   /** What the page is told. */
   readonly authState: ReadonlySignal<AuthState>
-  /** `forgottenToken` is revoked where the caller has removed it from storage. */
-  logout(forgottenToken?: string): Promise<void>
   /** Nobody is signed in at the site any more: ends the session as `logout` does, and the site may be asked again. */
   endSignedOut(): void
+  /**
+   * Erases and revokes what a logout has left that began its epoch without this core. Nothing is shown before, nor does it
+   * end what another tab has begun since.
+   */
+  finishLogout(tokens: readonly (string | null)[]): Promise<void>
+  /** That of the visitor now. */
+  token(): string | null
   /** Takes up what is stored: on page load, and when the page comes back. */
   start(): void
   /** Compares what this tab shows with what is stored, and follows. */
@@ -55,7 +60,7 @@ export interface SessionCore extends SessionModel {
 
 /** What the session stands on, and whom it tells. */
 export interface SessionDeps extends Deps {
-  /** Of the lock under which an expired token is exchanged. */
+  /** Of the lock under which a tab logs in, or exchanges an expired token. */
   lockName: string
   identity: IdentityStore
   anonymousSessions: AnonymousSessionStore

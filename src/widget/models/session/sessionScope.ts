@@ -8,6 +8,7 @@ import type { Cache } from '../../storage/conversationCache.ts'
 export interface SessionScope {
   /** Another one for each scope of this tab. */
   readonly key: string
+  /** `''` until all tabs agree on the first one. */
   readonly epoch: string
   /** `null` for an anonymous visitor who hasn't sent anything. */
   token: string | null

@@ -10,7 +10,7 @@ export type SessionState =
   | { readonly kind: 'inactive' }
   /** The page has been put into the back/forward cache, and may be shown again to somebody else. */
   | { readonly kind: 'suspended'; readonly scope: SessionScope }
-  /** localStorage holds no epoch yet, and IndexedDB decides which tab's is the first. The scope has this tab's own. */
+  /** localStorage holds no epoch yet, and IndexedDB decides which tab's is the first. The scope has none until then. */
   | { readonly kind: 'beginning'; readonly scope: SessionScope }
   | { readonly kind: 'anonymous'; readonly scope: SessionScope }
   /** The platform is being asked whose the stored token is. */

@@ -1,5 +1,4 @@
 import { storageDelayMs } from '../../storage/anonymousSession.ts'
-import { isBefore } from '../../storage/epoch.ts'
 import type { Stored } from '../../storage/guards.ts'
 import type { SessionDeps } from './sessionModel.ts'
 import type { SessionScope } from './sessionScope.ts'
@@ -9,43 +8,46 @@ export const pollMs = 250
 
 /**
  * Agrees with the other tabs on the first epoch where localStorage holds none: IndexedDB decides, because it orders what
- * tabs do. Resolves when this tab's is the one, or the scope is over, because another tab's is.
+ * tabs do. Resolves to this tab's when that is the one, or when the scope is over, because another tab's is.
  */
 export async function agreeOnFirstEpoch(
-  { clock, anonymousSessions }: SessionDeps,
-  { epoch, abortSignal }: SessionScope,
+  { clock, identity, anonymousSessions }: SessionDeps,
+  { abortSignal }: SessionScope,
   reconcile: () => void,
-): Promise<void> {
+): Promise<string> {
+  const epoch = identity.newEpoch()
   while (!(await anonymousSessions.tryBeginEpoch(epoch)) && !abortSignal.aborted) {
     await new Promise<void>(resolve => clock.setTimeout(resolve, pollMs))
     reconcile()
   }
   reconcile()
+  return epoch
 }
 
 /**
- * Opens what is stored of `owner` in the scope's epoch. Where IndexedDB has a later epoch, the scope is over, and
- * localStorage shows so in a moment: resolves to `undefined` then. If it doesn't, a late write or a crash of the browser
- * has put this epoch back, and `beginLater` begins one that is later than both.
+ * Opens what is stored of `owner` in the scope's epoch. Where IndexedDB has another epoch that has begun meanwhile, the
+ * scope is over, and localStorage shows so at once or in a moment: resolves to `undefined` then. If it doesn't, a late write
+ * or a crash of the browser has put this epoch back, and `beginLater` begins one that is later than both.
  */
 export async function openEpoch(
-  { clock, cache }: SessionDeps,
+  { clock, identity, cache }: SessionDeps,
   { epoch, abortSignal }: SessionScope,
   owner: string,
   { reconcile, beginLater }: { reconcile(): void; beginLater(known: string): void },
 ): Promise<Stored | undefined> {
   const startedAt = clock.now()
-  let later = ''
+  let next = ''
   while (!abortSignal.aborted) {
     const stored = await cache.open(epoch, owner)
     // The next time the database may not answer.
-    if (isBefore(epoch, stored.epoch)) later = stored.epoch
+    if (stored.epoch && stored.epoch !== epoch) next = stored.epoch
     if (abortSignal.aborted) break
-    if (!later) return stored
-    reconcile()
+    // This tab may have been frozen, and have missed what another has begun.
+    if (next || identity.read().epoch !== epoch) reconcile()
     if (abortSignal.aborted) break
+    if (!next) return stored
     if (clock.now() - startedAt < storageDelayMs) await new Promise<void>(resolve => clock.setTimeout(resolve, pollMs))
-    else beginLater(later)
+    else beginLater(next)
   }
   return undefined
 }

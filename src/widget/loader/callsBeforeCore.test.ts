@@ -1,0 +1,139 @@
+import { describe, expect, it, vi } from 'vitest'
+import { storageKey } from '../storage/storedIdentity.ts'
+import { createChunks } from '../testing/fakeChunks.ts'
+import { handle, make, settle, storedIdentity, storeToken, token } from '../testing/testHandle.ts'
+
+describe('the handle before the core is loaded', () => {
+  it('queues calls and replays them in order; after a login, no session is restored', async () => {
+    const chunks = createChunks()
+    make(chunks)
+    const login = handle.auth.contacts.login({ token })
+    handle.message({ text: 'Hello', prefill: 'and' })
+    await expect(login).resolves.toEqual({ contact: { id: 'ada', name: 'Ada' } })
+    await settle()
+    expect(chunks.calls.map(([name]) => name)).toEqual(['login', 'message', 'mount', 'setOpen'])
+  })
+
+  it('logs out immediately, even if no chunk can be loaded', async () => {
+    const chunks = createChunks()
+    chunks.fails = true
+    storeToken()
+    make(chunks)
+    const logout = handle.auth.contacts.logout()
+    expect(storedIdentity()).toMatchObject({ reason: 'logout', token: null })
+    await expect(logout).resolves.toBeUndefined()
+    // Only the core can delete the other stored data, so it starts as soon as it can be loaded.
+    chunks.fails = false
+    handle.open()
+    await settle()
+    expect(chunks.calls).toContainEqual(['start'])
+  })
+
+  it('deletes the previous session if a login cannot be attempted', async () => {
+    const chunks = createChunks()
+    chunks.fails = true
+    storeToken()
+    make(chunks)
+    await expect(handle.auth.contacts.login({ token: `c:${'b'.repeat(64)}` })).rejects.toMatchObject({
+      code: 'chunk_failed',
+    })
+    expect(storedIdentity().token).toBeNull()
+    chunks.fails = false
+    handle.open()
+    await settle()
+    expect(chunks.calls).toContainEqual(['start'])
+  })
+
+  it('loads the core to delete what an earlier page had no time to delete', async () => {
+    const chunks = createChunks()
+    localStorage.setItem(storageKey('bot', 'erasePending'), storedIdentity().epoch || '1.series.random')
+    make(chunks)
+    await vi.waitFor(() => expect(chunks.calls).toEqual([['start']]))
+  })
+
+  it('says that nobody is identified any more when the page logs out before the core is there', async () => {
+    for (const endSession of [
+      () => handle.auth.contacts.logout(),
+      () => handle.auth.contacts.login({ token }).catch(() => {}),
+    ]) {
+      const chunks = createChunks()
+      chunks.fails = true
+      storeToken()
+      make(chunks)
+      const heard: unknown[] = []
+      handle.on('auth', detail => heard.push(detail))
+      expect(handle.auth.state).toBe('identifying')
+      await endSession()
+      expect(handle.auth.state).toBe('anonymous')
+      expect(heard).toEqual([{ state: 'anonymous', contact: null, reason: 'logout' }])
+      handle.destroy()
+      localStorage.clear()
+    }
+  })
+
+  it('hands the token that is to be revoked to the core', async () => {
+    const chunks = createChunks()
+    storeToken()
+    make(chunks)
+    await handle.auth.contacts.logout()
+    expect(chunks.calls).toMatchObject([['finishLogout', { botId: 'bot' }, [token, null]]])
+  })
+
+  it.each([true, false])(
+    'ends no login that another tab has begun since the logout, with a core that comes late (%s) or not at all',
+    async isComing => {
+      const chunks = createChunks()
+      const { core } = chunks
+      const loaded = Promise.withResolvers<void>()
+      chunks.core = async () => {
+        await loaded.promise
+        return core()
+      }
+      chunks.fails = !isComing
+      storeToken()
+      make(chunks)
+      await handle.ready
+      const login = handle.auth.contacts.login({ token })
+      const logout = handle.auth.contacts.logout()
+      const next = `c:${'b'.repeat(64)}`
+      storeToken(next)
+      loaded.resolve()
+      await expect(login).rejects.toMatchObject({ code: isComing ? 'superseded' : 'chunk_failed' })
+      await logout
+      expect(storedIdentity().token).toBe(next)
+    },
+  )
+
+  it('ends no login of another tab where its own cannot be attempted', async () => {
+    const chunks = createChunks()
+    chunks.fails = true
+    storeToken()
+    make(chunks)
+    const next = `c:${'b'.repeat(64)}`
+    const login = handle.auth.contacts.login({ token: `c:${'d'.repeat(64)}` })
+    storeToken(next)
+    await expect(login).rejects.toMatchObject({ code: 'chunk_failed' })
+    expect(storedIdentity().token).toBe(next)
+  })
+
+  it('makes no call after a logout that the page made before it', async () => {
+    const chunks = createChunks()
+    const { core } = chunks
+    const loaded = Promise.withResolvers<void>()
+    chunks.core = async () => {
+      await loaded.promise
+      return core()
+    }
+    make(chunks)
+    const login = handle.auth.contacts.login({ token })
+    handle.message({ text: 'Said before' })
+    const logout = handle.auth.contacts.logout()
+    handle.message({ text: 'Said after' })
+    loaded.resolve()
+    await expect(login).rejects.toMatchObject({ code: 'superseded' })
+    await logout
+    await settle()
+    expect(chunks.calls.map(([name]) => name)).not.toContain('login')
+    expect(chunks.calls.filter(([name]) => name === 'message')).toEqual([['message', { text: 'Said after' }]])
+  })
+})

@@ -1,0 +1,72 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createChunks } from '../testing/fakeChunks.ts'
+import { handle, make, settle } from '../testing/testHandle.ts'
+
+describe("a click on the site's own launcher", () => {
+  it.each([true, false])(
+    "keeps a click on the site's own launcher until what listens to it is there (%s)",
+    async hasChunk => {
+      const chunks = createChunks()
+      const { displayMode } = chunks
+      const arrived = Promise.withResolvers<void>()
+      chunks.displayMode = async () => {
+        await arrived.promise
+        if (!hasChunk) throw new TypeError('Failed to fetch dynamically imported module')
+        return displayMode()
+      }
+      const link = document.body.appendChild(document.createElement('a'))
+      const other = document.body.appendChild(document.createElement('a'))
+      link.className = 'help'
+      make(chunks, { launcher: '.help' })
+      await settle()
+      const click = () => new MouseEvent('click', { bubbles: true, cancelable: true })
+      expect([link.dispatchEvent(click()), other.dispatchEvent(click())]).toEqual([false, true])
+      arrived.resolve()
+      await vi.waitFor(() => expect(chunks.calls).toContainEqual(['setOpen', true]))
+      if (hasChunk) expect(link.getAttribute('aria-expanded')).toBe('true')
+      link.remove()
+      other.remove()
+    },
+  )
+
+  it("leaves clicks on the site's own launcher to the page once the widget is destroyed", async () => {
+    const chunks = createChunks()
+    chunks.displayMode = () => new Promise(() => {})
+    const link = document.body.appendChild(document.createElement('a'))
+    link.className = 'help'
+    const click = () => link.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))
+    make(chunks, { launcher: '.help' })
+    await settle()
+    expect(click()).toBe(false)
+    handle.destroy()
+    expect(click()).toBe(true)
+    make(chunks, { launcher: '.help' }).destroy()
+    await settle()
+    expect(click()).toBe(true)
+    link.remove()
+  })
+
+  it("keeps an inline chat open though the site's own launcher was clicked before it was there", async () => {
+    const link = document.body.appendChild(document.createElement('a'))
+    const target = document.createElement('div')
+    link.className = 'help'
+    const state = vi.spyOn(Document.prototype, 'readyState', 'get').mockReturnValue('loading')
+    const chunks = createChunks()
+    make(chunks, { launcher: '.help', mode: 'inline', target: '#chat' })
+    await settle()
+    // A target that comes after the script: by the time of a click, the chunk is there and waits for it.
+    await vi.waitFor(() => import('../displayMode/index.ts'))
+    await settle()
+    link.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))
+    target.id = 'chat'
+    document.body.append(target)
+    state.mockRestore()
+    window.dispatchEvent(new Event('DOMContentLoaded'))
+    await vi.waitFor(() => expect(chunks.calls).toContainEqual(['setOpen', true]))
+    await vi.runAllTimersAsync()
+    expect(chunks.calls).not.toContainEqual(['setOpen', false])
+    expect(link.getAttribute('aria-expanded')).toBe('true')
+    link.remove()
+    target.remove()
+  })
+})
