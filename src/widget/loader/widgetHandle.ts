@@ -65,3 +65,9 @@ export interface WidgetHandle {
   /** Takes the widget away and leaves nothing behind; the session stays for the next page. */
   destroy(): void
 }
+
+/** A widget in one document: launcher, core and panel. A handle has another one after the page has replaced its document. */
+export interface WidgetInstance extends Omit<WidgetHandle, 'on' | 'off' | 'ready'> {
+  /** Puts the widget back if the page has removed it, or into the body that the page has now. */
+  attach(): void
+}

@@ -3,37 +3,17 @@ import type { App } from '../app/createApp.ts'
 import type { Placement } from '../displayMode/placement.ts'
 import { launcherTextsIn } from '../i18n/launcherStrings.ts'
 import { checkContext } from './checkContext.ts'
-import type { Chunks } from './chunks.ts'
 import type { CoreState } from './coreState.ts'
 import { corner } from './corner.ts'
 import { getFromDocument } from './documentAccess.ts'
 import { widgetError } from './errors.ts'
 import type { Emitter } from './events.ts'
+import type { InstanceSettings } from './instanceSettings.ts'
 import { createLauncher, type LauncherView } from './launcher.ts'
-import type { ParsedOptions } from './parseOptions.ts'
-import type { ReportProblem } from './problems.ts'
 import { queueClicks } from './queueClicks.ts'
 import { quiet } from './quiet.ts'
 import { forgetSession, readToken } from './storedToken.ts'
-import type { WidgetHandle } from './widgetHandle.ts'
-
-/** What the instances of a handle have in common. */
-export interface InstanceSettings {
-  readonly options: ParsedOptions
-  /** BCP 47, as last told by the page. */
-  locale: string
-  /** The page has called `hide()`. */
-  isHidden: boolean
-  chunks: Chunks
-  emit: Emitter['emit']
-  report: ReportProblem
-}
-
-/** A widget in one document: launcher, core and panel. A handle has another one after the page has replaced its document. */
-export interface WidgetInstance extends Omit<WidgetHandle, 'on' | 'off' | 'ready'> {
-  /** Puts the widget back if the page has removed it, or into the body that the page has now. */
-  attach(): void
-}
+import type { WidgetInstance } from './widgetHandle.ts'
 
 export function createInstance(settings: InstanceSettings): WidgetInstance {
   const { options, chunks, emit, report } = settings

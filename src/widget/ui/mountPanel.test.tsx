@@ -222,30 +222,6 @@ describe('mountPanel', () => {
     expect(log().textContent).not.toContain('This chat isn’t saved')
   })
 
-  test('has a button to sign in, and nothing to write in or to send, where the bot talks to contacts only', async () => {
-    const { view, calls } = await open(({ signIn, conversation }) => {
-      signIn.isRequired.value = true
-      conversation.botProfile.profile.value = { ...acme, quickReplies: ['Where is my order?'] }
-    })
-    expect([view.queryByRole('textbox'), view.queryByText('Where is my order?')]).toEqual([null, null])
-    fireEvent.click(view.getByRole('button', { name: 'Sign in to chat' }))
-    expect(names(calls)).toEqual(['requestSignIn'])
-  })
-
-  test('shows nothing of a contact while the site has still to say whether they are signed in', async () => {
-    const { view, root, signIn } = await open(({ session, conversation }) => {
-      session.contact.value = { id: 'c1', name: 'Ada Lovelace' }
-      conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Dear Ada')]
-    })
-    expect(root.textContent).toContain('Dear Ada')
-    await act(() => {
-      signIn.isViewHidden.value = true
-    })
-    expect(root.textContent).not.toContain('Ada')
-    expect(view.getByText('Opening your conversation…')).toBeTruthy()
-    expect((view.getByRole('textbox') as HTMLTextAreaElement).readOnly).toBe(true)
-  })
-
   test('marks what is in sight as read, and divides it from what was read before', async () => {
     const { view, calls } = await open(({ conversation }) => {
       conversation.messageStore.messages.value = [storedMessage(1, 'bot', 'Old'), storedMessage(2, 'bot', 'New')]
