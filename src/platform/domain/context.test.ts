@@ -21,6 +21,7 @@ describe('the context of a message', () => {
     const live = readEvents(await tenants.ours.call('GET', '/widget/events', { token }))
     const context = { cart: 3, 'page.path': '/secret-path' }
     const message = { id: randomUUID(), text: 'Hello' }
+    tenants.clock.advance(1)
     const stored = await post(token, { ...message, context })
     const nonce = 'a-nonce-of-22-letters_'
     const seen = [
@@ -53,6 +54,8 @@ describe('the context of a message', () => {
     const text = 'Trust me'
     const forged = { claimed: { plan: 'pro' }, verified: { plan: 'pro' } }
     expect(await outcomeOf(await post(token, { id: randomUUID(), text, context: forged }))).toBe('400 invalid_request')
+    // Later than any other message, so that its conversation is the first.
+    tenants.clock.advance(1)
     await post(token, { id: randomUUID(), text, verified: { plan: 'pro' }, context: { verified: true } })
     expect(await dataOf(await tenants.ours.call('GET', '/conversations?limit=1'))).toMatchObject([
       { lastMessage: { text, context: { claimed: { verified: true }, verified: {} } } },
