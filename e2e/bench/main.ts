@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { benchCluster } from './cluster/cluster.ts'
+import { benchColdReads } from './coldReads.ts'
 import { benchHttp } from './http.ts'
 import { benchPipeline } from './pipeline.ts'
 import { type BenchOptions, publish, type Report } from './report.ts'
@@ -9,6 +10,7 @@ import { benchWidget } from './widget/widget.ts'
 
 const subjects: Record<string, (options: BenchOptions) => Promise<Report | Report[]>> = {
   cluster: benchCluster,
+  cold: benchColdReads,
   http: benchHttp,
   pipeline: benchPipeline,
   store: benchStore,
