@@ -6,17 +6,17 @@ import { createAdmission, longFrom, type StartCall } from '../admission.ts'
 import { type Deadline, monotonicMs, timeLimitOf } from '../deadline.ts'
 import { createFairQueue, type FairQueue } from '../fairQueue.ts'
 import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
-import type { AgentReads, AgentWrites, ConversationLists } from './agents.ts'
+import { type AgentReads, type AgentWrites, agentReads, type ConversationLists } from './agents.ts'
 import { type DatabaseOptions, openDatabase, toStoreError } from './connection.ts'
-import type { ContactReads, ContactWrites } from './contacts.ts'
-import type { ConversationReads, ConversationWrites } from './conversations.ts'
+import { type ContactReads, type ContactWrites, contactReads } from './contacts.ts'
+import { type ConversationReads, type ConversationWrites, conversationReads } from './conversations.ts'
 import { type DeliveryWrites, dueDeliveryReads } from './deliveries.ts'
 import type { ExportReads } from './exports.ts'
 import { migrate } from './migrations.ts'
 import { type OrganizationReads, type OrganizationWrites, organizationReads } from './organizations.ts'
 import type { SearchReads } from './search.ts'
 import { defaultSearchLimits, type SearchLimits } from './searchLimits.ts'
-import type { SessionReads, SessionWrites } from './sessions.ts'
+import { type SessionReads, type SessionWrites, sessionReads } from './sessions.ts'
 import { createStoreThread, type StoreThread } from './thread.ts'
 import { dueTurnReads, type TurnWrites } from './turns.ts'
 
@@ -37,9 +37,7 @@ const [maxIndexedWaiting, maxScansWaiting] = [100, 2]
 /** The next large upsert is prepared while one is written. */
 const upsertsAtOnce = 2
 
-/** Reads of few rows, which each request needs and which are therefore in memory. */
-type LocalReads = OrganizationReads
-type PointReads = ContactReads & SessionReads & ConversationReads & AgentReads
+type Reads = OrganizationReads & ContactReads & SessionReads & ConversationReads & AgentReads
 type QueuedReads = ConversationLists & ExportReads
 type Writes = OrganizationWrites &
   ContactWrites &
@@ -50,10 +48,9 @@ type Writes = OrganizationWrites &
   DeliveryWrites
 
 /**
- * The embedded store, on SQLite. Only organizations, their tokens and bots are read in this thread. Single contacts,
- * sessions and messages are read in a thread of their own: one whose page must come from the disk would block all
- * requests (`npm run bench -- cold` measures it). Searches and lists run in reader threads, in which organizations take
- * turns. All writes run in one writer thread, which commits waiting writes together.
+ * The embedded store, on SQLite. Point reads take microseconds and run in this thread. Searches and lists run in reader
+ * threads, in which organizations take turns. All writes run in one writer thread, which commits waiting writes
+ * together.
  */
 export async function createSqliteStore({
   file,
@@ -64,16 +61,20 @@ export async function createSqliteStore({
   const temporary = file === ':memory:' ? createTemporaryFile() : undefined
   const database = { file: temporary ?? file, busyTimeoutMs, durable: !temporary }
   const db = open(database)
-  const reads: LocalReads = organizationReads(db)
+  const reads: Reads = {
+    ...organizationReads(db),
+    ...contactReads(db),
+    ...sessionReads(db),
+    ...conversationReads(db),
+    ...agentReads(db),
+  }
   const { hasDueTurn } = dueTurnReads(db)
   const { hasDueDelivery } = dueDeliveryReads(db)
   const isIndexed = db.prepare('SELECT 1 FROM search_index_queue LIMIT 1').get() === undefined
   const one = db.prepare('SELECT 1 FROM bots LIMIT 1')
-  const createThread = (role: 'writer' | 'reader') => createStoreThread({ role, database, limits: searchLimits })
-  const [writer, pointReader, indexedReader, scanReader] = [
-    createThread('writer'),
-    ...[createThread('reader'), createThread('reader'), createThread('reader')],
-  ] as const
+  const [writer, indexedReader, scanReader] = (['writer', 'reader', 'reader'] as const).map(role =>
+    createStoreThread({ role, database, limits: searchLimits }),
+  ) as [StoreThread, StoreThread, StoreThread]
   const [indexedQueue, scanQueue] = [maxIndexedWaiting, maxScansWaiting].map(maxWaiting =>
     createFairQueue({ maxWaiting, createFullError: () => new StoreBusyError('Too many reads are waiting.') }),
   ) as [FairQueue, FairQueue]
@@ -84,7 +85,7 @@ export async function createSqliteStore({
   // Starting the writer continues the indexing.
   if (!isIndexed) writer.start()
 
-  function localRead<Name extends keyof LocalReads>(name: Name): Store[Name] {
+  function read<Name extends keyof Reads>(name: Name): Store[Name] {
     const method = reads[name] as (...args: unknown[]) => unknown
     return (async (...args: unknown[]) => readHere(() => method(...args))) as Store[Name]
   }
@@ -95,9 +96,6 @@ export async function createSqliteStore({
     } catch (error) {
       throw toStoreError(db, error)
     }
-  }
-  function pointRead<Name extends keyof PointReads>(name: Name): Store[Name] {
-    return ((...args: unknown[]) => pointReader.call(name, args, deadlineOf(name))) as Store[Name]
   }
   function write<Name extends keyof Store & keyof Writes>(name: Name): Store[Name] {
     const limitMs = limitOf(name)
@@ -132,28 +130,28 @@ export async function createSqliteStore({
   }
 
   async function close(): Promise<void> {
-    await Promise.all([writer, pointReader, indexedReader, scanReader].map(thread => thread.close()))
+    await Promise.all([writer, indexedReader, scanReader].map(thread => thread.close()))
     db.close()
     if (temporary) removeTemporaryFile(temporary)
   }
 
   return {
     createOrganization: write('createOrganization'),
-    listOrganizations: localRead('listOrganizations'),
+    listOrganizations: read('listOrganizations'),
     createBot: write('createBot'),
-    listBots: localRead('listBots'),
-    findBot: localRead('findBot'),
+    listBots: read('listBots'),
+    findBot: read('findBot'),
     updateBot: write('updateBot'),
     setVisitors: write('setVisitors'),
     createOrganizationToken: write('createOrganizationToken'),
-    listOrganizationTokens: localRead('listOrganizationTokens'),
-    findOrganizationToken: localRead('findOrganizationToken'),
+    listOrganizationTokens: read('listOrganizationTokens'),
+    findOrganizationToken: read('findOrganizationToken'),
     touchOrganizationToken: write('touchOrganizationToken'),
     revokeOrganizationTokens: write('revokeOrganizationTokens'),
     createContact: write('createContact'),
-    findContact: pointRead('findContact'),
-    findContactByEmail: pointRead('findContactByEmail'),
-    findContactAttributes: pointRead('findContactAttributes'),
+    findContact: read('findContact'),
+    findContactByEmail: read('findContactByEmail'),
+    findContactAttributes: read('findContactAttributes'),
     setContactAttributes: write('setContactAttributes'),
     updateContact: write('updateContact'),
     upsertContacts,
@@ -162,17 +160,17 @@ export async function createSqliteStore({
     exportContact: queuedRead('exportContact', scanQueue, scanReader),
     createContactSession: write('createContactSession'),
     createVisitorSession: write('createVisitorSession'),
-    findSession: pointRead('findSession'),
+    findSession: read('findSession'),
     extendSession: write('extendSession'),
     endSession: write('endSession'),
     endContactSessions: write('endContactSessions'),
     appendVisitorMessage: write('appendVisitorMessage'),
-    listMessages: pointRead('listMessages'),
-    listMessagesWithContext: pointRead('listMessagesWithContext'),
-    listMessagesAfter: pointRead('listMessagesAfter'),
-    findConversation: pointRead('findConversation'),
+    listMessages: read('listMessages'),
+    listMessagesWithContext: read('listMessagesWithContext'),
+    listMessagesAfter: read('listMessagesAfter'),
+    findConversation: read('findConversation'),
     listConversations: queuedRead('listConversations', indexedQueue, indexedReader),
-    findBotConversation: pointRead('findBotConversation'),
+    findBotConversation: read('findBotConversation'),
     appendAgentMessage: write('appendAgentMessage'),
     handBack: write('handBack'),
     markRead: write('markRead'),
@@ -191,7 +189,7 @@ export async function createSqliteStore({
       while (await writer.call('purgeSome', [limits, purgeBatchSize], deadlineOf('purge')));
     },
     queueDepth: () =>
-      [pointReader, indexedReader, scanReader].reduce(
+      [indexedReader, scanReader].reduce(
         (sum, { pending }) => sum + pending,
         writes.pending + indexedQueue.waiting + scanQueue.waiting,
       ),

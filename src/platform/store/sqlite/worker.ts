@@ -1,16 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { requireBefore } from '../deadline.ts'
-import { agentReads, agentWrites, conversationLists } from './agents.ts'
+import { agentWrites, conversationLists } from './agents.ts'
 import { openDatabase } from './connection.ts'
-import { contactReads, contactWrites } from './contacts.ts'
-import { conversationReads, conversationWrites, sweepReads } from './conversations.ts'
+import { contactWrites } from './contacts.ts'
+import { conversationWrites, sweepReads } from './conversations.ts'
 import { deliveryWrites } from './deliveries.ts'
 import { exportReads } from './exports.ts'
 import { createMaintenance } from './maintenance.ts'
 import { organizationWrites } from './organizations.ts'
 import { purgeWrites } from './purge.ts'
 import { searchReads } from './search.ts'
-import { sessionReads, sessionWrites } from './sessions.ts'
+import { sessionWrites } from './sessions.ts'
 import type { Runner, StoreCall, StoreReply, WorkerSetup } from './thread.ts'
 import { toCallError } from './thread.ts'
 import { turnWrites } from './turns.ts'
@@ -52,8 +52,7 @@ function writerParts(): WriterParts {
 }
 
 function reads() {
-  const pointReads = { ...contactReads(db), ...sessionReads(db), ...conversationReads(db), ...agentReads(db) }
-  return { ...pointReads, ...searchReads(db, limits), ...sweepReads(db), ...conversationLists(db), ...exportReads(db) }
+  return { ...searchReads(db, limits), ...sweepReads(db), ...conversationLists(db), ...exportReads(db) }
 }
 
 function createReader(methods: object): Runner {
