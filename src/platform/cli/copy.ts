@@ -99,17 +99,18 @@ function atIntervals<Progress>(
 export const copy: Topic = {
   name: 'copy',
   summary: 'Copy a database file into PostgreSQL, or move one organization to another database',
-  note: `A whole database: stop the server of --from, a file, first; it stays as it is. The new database must be empty; it gets
-everything or nothing, and each row is read back and compared.
-One organization, between any two databases: servers of --from go on; one of --to must be stopped if it is a file. From the
-beginning on the organization takes no writes (503, organization_moving), while reading goes on. When it is copied, send
-its requests to the new database, then run the same command with --finish; or with --abandon to stay. A copy that fails or
-is killed leaves nothing in the new database, and the organization takes writes again after a minute at the latest.
+  note: `A whole database: stop the server of --from, a file, first; it stays as it is. The new database must be empty;
+it gets everything or nothing, and each row is read back and compared.
+One organization, between any two databases: servers of --from go on; one of --to must be stopped if it is a
+file. From the beginning on the organization takes no writes (503, organization_moving), while reading goes on.
+When it is copied, send its requests to the new database, then run the same command with --finish; or with
+--abandon to stay. A copy that fails or is killed leaves nothing in the new database, and the organization takes
+writes again after a minute at the latest.
 A password need not stand in an address: PGPASSWORD counts, too.`,
   commands: [
     command({
       name: 'copy',
-      summary: 'Copies everything, including tokens and turns: a server continues with the copy where the other ended',
+      summary: 'Copies everything, including tokens and turns: a server continues with the copy',
       required: ['from', 'to'],
       options,
       run,

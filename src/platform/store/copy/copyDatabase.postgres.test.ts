@@ -14,10 +14,11 @@ import {
   signIn,
 } from '../../testing/store/storeTenants.ts'
 import { createPostgresStore } from '../postgres/postgresStore.ts'
+import { tables } from '../rules/tables.ts'
 import { createSqliteStore } from '../sqlite/sqliteStore.ts'
 import type { Store } from '../store.ts'
 import { copyDatabase } from './copyDatabase.ts'
-import { tables } from './tables.ts'
+import { columnsWithSearchTexts } from './rows.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'natter-copy-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -117,8 +118,8 @@ describe('copyDatabase', () => {
       `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
        WHERE table_schema = 'public' AND table_name NOT IN ('natter_schema', 'quotas', 'organization_moves')`,
     )
-    const known = tables.flatMap(({ name, columns, also = () => ({}) }) =>
-      [...columns, ...Object.keys(also({}))].map(column => `${name}.${column}`),
+    const known = tables.flatMap(table =>
+      columnsWithSearchTexts(table, table.columns).map(column => `${table.name}.${column}`),
     )
     expect(there.map(({ name }) => name).sort()).toEqual(known.sort())
   })

@@ -3,10 +3,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { readAddress } from '../postgres/address.ts'
 import { connect, type Queries } from '../postgres/connection.ts'
 import { ensureSchema } from '../postgres/ensureSchema.ts'
+import { type Row, type Table, tables } from '../rules/tables.ts'
 import { openDatabase } from '../sqlite/connection.ts'
 import { amend, checkOwn } from '../sqlite/migrations.ts'
-import { addTo, fromFile, toPostgres } from './rows.ts'
-import { type Row, type Table, tables } from './tables.ts'
+import { addTo, columnsWithSearchTexts, fromFile, toPostgres, withSearchTexts } from './rows.ts'
 
 export interface CopyOptions {
   /** The embedded store's file. Nothing may write to it during the copy. */
@@ -33,6 +33,8 @@ export async function copyDatabase({ from, to, onProgress }: CopyOptions): Promi
       // Never committed, so the file does not change.
       file.exec('BEGIN')
       amend(file)
+      if (file.prepare('SELECT 1 FROM organization_moves').get())
+        throw new Error('An organization of it is being moved: end that with natter copy --finish or --abandon first.')
     })
     // Count before the transaction, which must not stay idle for long.
     const counted = tables.map(table => ({ table, total: countRows(file, table) }))
@@ -80,13 +82,13 @@ async function copyTable(
   total: number,
   onProgress: CopyOptions['onProgress'],
 ): Promise<void> {
-  const { name, key, columns, also = () => ({}) } = table
-  const names = [...columns, ...Object.keys(also({}))].join(', ')
+  const { name, key, columns } = table
+  const names = columnsWithSearchTexts(table, columns).join(', ')
   const insert = `INSERT INTO ${name} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${name}, $1)`
   const hash = createHash('sha256')
   let [copied, batch]: [number, Row[]] = [0, []]
   const flush = async () => {
-    await tx.all(insert, [JSON.stringify(batch.map(row => ({ ...row, ...also(row) })))])
+    await tx.all(insert, [JSON.stringify(batch.map(row => withSearchTexts(table, row)))])
     copied += batch.length
     batch = []
     onProgress({ table: name, copied, total })

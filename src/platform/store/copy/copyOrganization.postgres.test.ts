@@ -8,12 +8,12 @@ import { fillOrganization, readOrganization } from '../../testing/store/fillOrga
 import { at, createTestTenants, newContact, newMessage, newSession, signIn } from '../../testing/store/storeTenants.ts'
 import { isPostgres } from '../postgres/address.ts'
 import { createPostgresStore } from '../postgres/postgresStore.ts'
+import { tables } from '../rules/tables.ts'
 import { createSqliteStore } from '../sqlite/sqliteStore.ts'
 import { OrganizationMovingError, type Store } from '../store.ts'
 import { abandonMove, copyOrganization, finishMove, type OrganizationMove } from './copyOrganization.ts'
 import { openPostgresSide } from './postgresSide.ts'
 import { openSqliteSide } from './sqliteSide.ts'
-import { tables } from './tables.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'natter-copy-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -183,14 +183,16 @@ describe.each([
 
   it('takes writes again when a copy that was killed has not been heard of', async () => {
     const { source, filled, where } = await setUp()
-    const leaseMs = 300
+    const leaseMs = 3000
     await withSides(where, async ({ organizationId, from, to }) => {
       await to.begin(organizationId, 'arriving')
       await from.begin(organizationId, 'copying', leaseMs)
     })
     const again = withSides(where, move => copyOrganization(move, { onProgress: ignore }))
     await expect(again).rejects.toThrow('Try again in a minute')
-    await expect.poll(() => source.markRead(filled.person.hash, 1, at(9)).catch(error => error.name)).toBe(1)
+    await expect
+      .poll(() => source.markRead(filled.person.hash, 1, at(9)).catch(error => error.name), { timeout: 20_000 })
+      .toBe(1)
     await withSides(where, move => copyOrganization(move, { onProgress: ignore }))
   })
 })

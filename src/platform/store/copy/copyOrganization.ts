@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
+import { type Row, type Table, tables } from '../rules/tables.ts'
 import type { CopyOptions } from './copyDatabase.ts'
 import { columnsOf, type OrganizationDatabase, type RowReader, TakenError } from './organizationDatabase.ts'
 import { addTo } from './rows.ts'
-import { type Table, tables } from './tables.ts'
 
 export interface OrganizationMove {
   organizationId: string
@@ -42,6 +42,7 @@ export async function copyOrganization(
           let copied = 0
           for await (const batch of reader.batches(table)) {
             const rows = batch.map(writer.toStored)
+            refuseDevelopment(table, rows)
             await writer.insert(table, rows).catch(error => explain(error, table, to))
             for (const row of rows) addTo(hash, columns, row)
             copied += rows.length
@@ -145,6 +146,12 @@ async function checksumOf(
     await renew()
   }
   return { count, checksum: hash.digest('hex') }
+}
+
+/** A server that starts without `--dev` ends these tokens, which an organization that takes no writes would prevent. */
+function refuseDevelopment({ name }: Table, rows: Row[]): void {
+  if (name !== 'organization_tokens' || !rows.some(row => row['dev'] === true && row['revoked_at'] === null)) return
+  throw new Error('The organization has an open token of "natter serve --dev". Start the server once without --dev.')
 }
 
 function explain(error: unknown, { name }: Table, to: OrganizationDatabase): never {

@@ -64,7 +64,7 @@ it('leaves nothing in the new database when it is killed, and the old one takes 
   // The copy cannot be done before it is killed.
   await holder.query(`BEGIN; INSERT INTO organizations VALUES ('${organizationId}', 'n', '${at(0)}')`)
   const file = fileURLToPath(new URL('../../testing/store/copyProcess.ts', import.meta.url))
-  const args = ['--disable-warning=ExperimentalWarning', file, organizationId, from, to, '2000']
+  const args = ['--disable-warning=ExperimentalWarning', file, organizationId, from, to, '10000']
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const waits = 'SELECT 1 FROM pg_locks WHERE NOT granted'
@@ -99,7 +99,7 @@ it('notices that it was stopped for so long that writes went on, and keeps nothi
           }),
       },
     },
-    { onProgress: ignore, leaseMs: 200 },
+    { onProgress: ignore, leaseMs: 3000 },
   )
   await expect(stopped).rejects.toThrow('takes writes of the organization again. Nothing was kept; try again.')
   expect(await target.listOrganizations()).toEqual([])

@@ -1,5 +1,5 @@
-import type { Move, MoveState } from './moves.ts'
-import type { Row, Table } from './tables.ts'
+import type { Move, MoveState } from '../rules/moves.ts'
+import type { Row, Table } from '../rules/tables.ts'
 
 /** A database that an organization leaves, or where it goes. */
 export interface OrganizationDatabase {

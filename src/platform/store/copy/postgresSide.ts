@@ -4,7 +4,8 @@ import { connect } from '../postgres/connection.ts'
 import { connectDirectly, type DirectConnection, lockMigrations } from '../postgres/directConnection.ts'
 import { ensureSchema } from '../postgres/ensureSchema.ts'
 import { retryLocks } from '../postgres/retryLocks.ts'
-import { nowMs, postgresGuards } from './moves.ts'
+import { nowMs, postgresGuards } from '../rules/moves.ts'
+import { type Row, type Table, tables } from '../rules/tables.ts'
 import {
   batchSize,
   columnsOf,
@@ -13,8 +14,7 @@ import {
   type RowWriter,
   TakenError,
 } from './organizationDatabase.ts'
-import { toPostgres } from './rows.ts'
-import { type Row, type Table, tables } from './tables.ts'
+import { columnsWithSearchTexts, toPostgres, withSearchTexts } from './rows.ts'
 
 const application = 'natter copy'
 const now = nowMs.postgres
@@ -150,11 +150,11 @@ function readerOf(data: DirectConnection, organizationId: string): RowReader {
 }
 
 async function insert(data: DirectConnection, table: Table, rows: Row[]): Promise<void> {
-  const { name, also = () => ({}) } = table
-  const names = [...columnsOf(table), ...Object.keys(also({}))].join(', ')
+  const { name } = table
+  const names = columnsWithSearchTexts(table, columnsOf(table)).join(', ')
   const text = `INSERT INTO ${name} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${name}, $1)`
   try {
-    await data.all(text, [JSON.stringify(rows.map(row => ({ ...row, ...also(row) })))])
+    await data.all(text, [JSON.stringify(rows.map(row => withSearchTexts(table, row)))])
   } catch (error) {
     // unique_violation
     if ((error as { code?: unknown }).code === '23505') throw new TakenError(String(error), { cause: error })

@@ -1,6 +1,7 @@
 import type { Hash } from 'node:crypto'
 import type { SQLInputValue } from 'node:sqlite'
-import type { Row, Table } from './tables.ts'
+import { normalizeContact } from '../../search/searchNormalization.ts'
+import type { Row, Table } from '../rules/tables.ts'
 
 /** A row of a file as PostgreSQL's driver would return it. */
 export function fromFile({ json = [], truth = [] }: Table, record: Row): Row {
@@ -30,3 +31,18 @@ export const toFile = ({ json = [] }: Table, columns: string[], row: Row): SQLIn
     if (value !== null && json.includes(column)) return JSON.stringify(value)
     return typeof value === 'boolean' ? Number(value) : (value as SQLInputValue)
   })
+
+/** A row with the columns that only PostgreSQL's table has. */
+export const withSearchTexts = ({ name }: Table, row: Row): Row =>
+  name === 'contacts' ? { ...row, ...searchTextsOf(row) } : row
+
+/** The columns to insert into PostgreSQL's table. */
+export const columnsWithSearchTexts = ({ name }: Table, columns: string[]): string[] =>
+  name === 'contacts' ? [...columns, ...Object.keys(searchTextsOf({}))] : columns
+
+function searchTextsOf(row: Row): Row {
+  const text = (field: string) => String(row[field] ?? '')
+  const [id, name, email] = [text('id'), text('name'), text('email')]
+  const normalized = normalizeContact({ id, name, email, phone: text('phone'), mid: text('mid'), wid: text('wid') })
+  return { name_text: normalized.name, rest_text: normalized.rest, digits_text: normalized.digits }
+}

@@ -1,13 +1,13 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { normalizeContact } from '../../search/searchNormalization.ts'
+import { nowMs, sqliteGuards } from '../rules/moves.ts'
+import { type Row, type Table, tables } from '../rules/tables.ts'
 import { openDatabase } from '../sqlite/connection.ts'
 import { realPathOf, refuseFolder } from '../sqlite/folder.ts'
 import { migrate } from '../sqlite/migrations.ts'
-import { nowMs, sqliteGuards } from './moves.ts'
 import { batchSize, columnsOf, type OrganizationDatabase, type RowReader, TakenError } from './organizationDatabase.ts'
 import { fromFile, toFile } from './rows.ts'
-import { type Row, type Table, tables } from './tables.ts'
 
 const now = `CAST(${nowMs.sqlite} AS INTEGER)`
 

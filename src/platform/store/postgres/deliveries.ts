@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { WebhookEvent } from '../../../contract/index.ts'
-import { closedBots } from '../copy/moves.ts'
 import { maxFutureTime } from '../maxFutureTime.ts'
 import { type ContactColumns, toPartner } from '../rules/conversations.ts'
+import { closedBots } from '../rules/moves.ts'
 import type { DeliveryStore, OutboxEvent } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 

@@ -2,8 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
-/** A file of this folder, or of the one of `natter copy`. */
-const readSource = (name: string) => read(existsSync(new URL(name, import.meta.url)) ? name : `../copy/${name}`)
+const folders = ['.', '../copy', '../rules']
+const readSource = (name: string) => {
+  const folder = folders.find(each => existsSync(new URL(`${each}/${name}`, import.meta.url)))
+  return read(`${folder}/${name}`)
+}
 const page = read('../../../../demo/deploy/SIZING.md')
 
 /** The rows of the table with this header, as cells. */

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { sqliteGuards } from '../copy/moves.ts'
+import { sqliteGuards } from '../rules/moves.ts'
 import { migrate } from './migrations.ts'
 
 /**

@@ -1,5 +1,3 @@
-import { normalizeContact } from '../../search/searchNormalization.ts'
-
 export interface Table {
   name: string
   /** The sort key of its rows, on both sides. */
@@ -9,8 +7,6 @@ export interface Table {
   json?: string[]
   /** Boolean columns, which are 0 or 1 in the file. */
   truth?: string[]
-  /** Columns that only the new table has. */
-  also?: (row: Row) => Row
   /** Its sequence column, which continues where it was. */
   number?: string
   /** The rows of the organization `$1`. */
@@ -68,7 +64,6 @@ export const tables: Table[] = [
     key: 'id',
     columns: contactColumns,
     json: ['attributes'],
-    also: searchTextsOf,
   },
   {
     name: 'conversations',
@@ -127,10 +122,3 @@ export const tables: Table[] = [
     number: 'number',
   },
 ]
-
-function searchTextsOf(row: Row): Row {
-  const text = (field: string) => String(row[field] ?? '')
-  const [id, name, email] = [text('id'), text('name'), text('email')]
-  const normalized = normalizeContact({ id, name, email, phone: text('phone'), mid: text('mid'), wid: text('wid') })
-  return { name_text: normalized.name, rest_text: normalized.rest, digits_text: normalized.digits }
-}
