@@ -12,7 +12,10 @@ export interface Queries {
   one<Row extends object>(text: string, values?: unknown[]): Promise<Row | undefined>
 }
 
+/** `all` and `one` only read: each is one statement by itself, which may still run after the caller has been answered. */
 export interface Database extends Queries {
+  /** Runs one statement that writes, in a transaction of its own. */
+  write<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
   /**
    * Runs a transaction, and repeats it after a conflict; `attempt` counts from 1. `run` must have no effects outside the
    * transaction. What is not committed by the deadline is rolled back.
@@ -162,8 +165,7 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
     }
   }
 
-  /** One statement that is a transaction by itself. */
-  const direct = <Result>(run: (queries: Queries) => Promise<Result>): Promise<Result> =>
+  const read = <Result>(run: (queries: Queries) => Promise<Result>): Promise<Result> =>
     track(() =>
       admission.short(usualMs, deadline =>
         retry(() => {
@@ -172,19 +174,22 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
         }, deadline),
       ),
     )
+  function transact<Result>(
+    run: (tx: Queries, attempt: number) => Promise<Result>,
+    { isSnapshot = false, timeoutMs = usualMs, turnOf }: TransactionOptions = {},
+  ): Promise<Result> {
+    const start: StartCall<Result> = deadline =>
+      retry(attempt => runTransaction(tx => run(tx, attempt), isSnapshot, deadline), deadline)
+    return track(() =>
+      turnOf === undefined ? admission.short(timeoutMs, start) : admission.long(turnOf, usualMs * longFactor, start),
+    )
+  }
+
   return {
-    all: (text, values) => direct(queries => queries.all(text, values)),
-    one: (text, values) => direct(queries => queries.one(text, values)),
-    transact<Result>(
-      run: (tx: Queries, attempt: number) => Promise<Result>,
-      { isSnapshot = false, timeoutMs = usualMs, turnOf }: TransactionOptions = {},
-    ) {
-      const start: StartCall<Result> = deadline =>
-        retry(attempt => runTransaction(tx => run(tx, attempt), isSnapshot, deadline), deadline)
-      return track(() =>
-        turnOf === undefined ? admission.short(timeoutMs, start) : admission.long(turnOf, usualMs * longFactor, start),
-      )
-    },
+    all: (text, values) => read(queries => queries.all(text, values)),
+    one: (text, values) => read(queries => queries.one(text, values)),
+    write: (text, values) => transact(tx => tx.all(text, values)),
+    transact,
     get pending() {
       return admission.pending
     },

@@ -75,7 +75,7 @@ export function contacts(db: Database): Contacts {
         const kept = await claim(tx, request)
         if (kept) return kept === 'key_reused' ? kept : 'replayed'
         const isMoving = await movesEmail(tx, scope, changes)
-        if (isMoving) await lockEmails(tx, scope, 'NO KEY UPDATE')
+        if (isMoving) await lockEmails(tx, scope, 'exclusive')
         const before = await lockById(tx, scope)
         if (!before) return 'not_found'
         const { emailKey, ...fields } = before
@@ -97,7 +97,7 @@ export function contacts(db: Database): Contacts {
           if (!(await hasBot(tx, scope))) return 'not_found'
           const before = await claim(tx, request)
           if (before) return before === 'key_reused' ? before : { ids: before.result as string[], replayed: true }
-          await lockEmails(tx, scope, attempt > sharedAttempts ? 'NO KEY UPDATE' : 'SHARE')
+          await lockEmails(tx, scope, attempt > sharedAttempts ? 'exclusive' : 'shared')
           const plan = planUpsert(scope.botId, entries, await lockHolders(tx, scope, entries))
           if ('problems' in plan) return plan
           const inserted = await insertContacts(tx, scope, plan.added)
@@ -118,14 +118,17 @@ const sharedAttempts = 2
 
 /**
  * Locks who has which email in the organization. Upserts lock contacts in the order of their emails, which would be no
- * order if emails moved meanwhile: so whoever moves one (`NO KEY UPDATE`) waits for the upserts (`SHARE`), and they for it.
+ * order if emails moved meanwhile: so whoever moves one (`exclusive`) waits for the upserts (`shared`), and they for it.
+ * An advisory lock, since those are granted in the order of the requests: a row lock could be shared again and again
+ * while somebody waits to have it exclusively. The statement timeout, which is the caller's deadline, ends the wait.
  */
-async function lockEmails(
+export async function lockEmails(
   tx: Queries,
   { organizationId }: BotScope,
-  strength: 'SHARE' | 'NO KEY UPDATE',
+  mode: 'shared' | 'exclusive',
 ): Promise<void> {
-  await tx.all(`SELECT id FROM organizations WHERE id = $1 FOR ${strength}`, [organizationId])
+  const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
+  await tx.all(`SELECT ${lock}(hashtextextended('emails of ' || $1, 0))`, [organizationId])
 }
 
 /** Whether the changes give the contact another email. Locks nothing: that has to come after `lockEmails`. */

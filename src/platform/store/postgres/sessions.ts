@@ -31,7 +31,7 @@ export function sessions(db: Database): Sessions {
         return { replaced: await endOne(tx, scope.botId, before.result as string, 'revoked', session.createdAt) }
       }),
     async createVisitorSession(botId, { hash, conversationId, createdAt, expiresAt }) {
-      const bot = await db.one<Pick<Bot, 'visitors'>>(
+      const [bot] = await db.write<Pick<Bot, 'visitors'>>(
         `WITH bot AS (SELECT id, profile ->> 'visitors' AS visitors FROM bots WHERE id = $1),
            open AS (SELECT id FROM bot WHERE visitors <> 'contacts'),
            talk AS (${insertConversation} SELECT $2, id, NULL, $3 FROM open),
@@ -54,20 +54,19 @@ export function sessions(db: Database): Sessions {
       return row ? toSession(row) : null
     },
     async extendSession(hash, expiresAt, at) {
-      await db.all(
+      await db.write(
         `UPDATE sessions SET expires_at = $2
          WHERE hash = $1 AND contact_id IS NULL AND ended_at IS NULL AND expires_at > $3`,
         [hash, expiresAt, at],
       )
     },
-    async endSession(botId, hash, reason, at) {
-      if (reason !== 'logged_out') return (await endOne(db, botId, hash, reason, at))[0] ?? null
-      return db.transact(async tx => {
+    endSession: (botId, hash, reason, at) =>
+      db.transact(async tx => {
         const [session] = await endOne(tx, botId, hash, reason, at)
-        if (session) await enqueue(tx, session.conversationId, at, [{ type: 'session.ended', reason }])
+        if (session && reason === 'logged_out')
+          await enqueue(tx, session.conversationId, at, [{ type: 'session.ended', reason }])
         return session ?? null
-      })
-    },
+      }),
     endContactSessions: (scope, reason, at) => db.transact(tx => endAll(tx, scope, reason, at, 'KEY SHARE')),
     deleteContact: (scope, at) =>
       db.transact(async tx => {
