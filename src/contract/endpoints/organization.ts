@@ -66,6 +66,8 @@ export const organizationEndpoints = {
     auth: 'organization',
     idempotent: true,
     summary: 'Upsert contacts',
+    // A thousand entries take longer, and may wait for others.
+    timeLimitMs: 30_000,
     body: {
       schema: contactUpsertSchema,
       forms: false,

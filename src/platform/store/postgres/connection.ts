@@ -34,7 +34,7 @@ export interface Database extends Queries {
 export interface TransactionOptions {
   /** Read-only, and all reads see one snapshot. */
   isSnapshot?: boolean
-  /** The time until the deadline; default: that of ordinary calls. */
+  /** The time until the deadline of a call without one; default: that of ordinary calls. */
   timeoutMs?: number
   /** Marks a long write: it waits until this organization has its turn. */
   turnOf?: string
@@ -89,7 +89,12 @@ export async function connect(url: string, timeoutMs: number = defaultTimeoutMs)
 function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): Database {
   const names = new Map<string, string>()
   const running = new Set<Promise<unknown>>()
-  const admission = createAdmission({ longAtOnce: Math.max(1, Math.floor(pool.options.max / 4)) })
+  const { max } = pool.options
+  const admission = createAdmission({
+    // The rest is for the platform's own calls: the pool would make them wait behind all others.
+    atOnce: Math.max(1, max - Math.ceil(max / 10)),
+    longAtOnce: Math.max(1, Math.floor(max / 4)),
+  })
   let closing: Promise<void> | undefined
 
   /** Statements are few and fixed: prepare each once per connection. */
@@ -193,7 +198,7 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
     get pending() {
       return admission.pending
     },
-    connections: pool.options.max,
+    connections: max,
     close() {
       closing ??= Promise.allSettled(running).then(() => pool.end())
       return closing
