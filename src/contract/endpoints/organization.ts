@@ -40,7 +40,7 @@ export const organizationEndpoints = {
     summary: 'Create a contact token',
     body: { schema: contactTokenCreateSchema, forms: true },
     success: { status: 201, schema: data(contactTokenSchema) },
-    errors: ['contact_mismatch', 'attempt_superseded'],
+    errors: ['contact_mismatch'],
   },
   revokeContactToken: {
     method: 'DELETE',
@@ -111,6 +111,7 @@ export const organizationEndpoints = {
     method: 'DELETE',
     path: `${contacts}/{contactId}`,
     auth: 'organization',
+    idempotent: true,
     summary: 'Delete a contact',
     success: { status: 204 },
     errors: [],

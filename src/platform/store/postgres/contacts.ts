@@ -2,10 +2,13 @@ import type { Attributes, Contact } from '../../../contract/index.ts'
 import { longFrom } from '../admission.ts'
 import { longMs } from '../deadline.ts'
 import { applyChanges, emailTaken, type KeyHolder, planUpsert } from '../rules/contacts.ts'
+import { type ExportedSessionRecord, toExportedSession } from '../rules/sessions.ts'
 import type { BotScope, ContactChanges, ContactRow, ContactScope, ContactStore, EmailTaken } from '../store.ts'
 import { ConflictRetryError, type Database, type Queries } from './connection.ts'
 import { insertContacts, updateContacts } from './contactRows.ts'
-import { claim, keep } from './idempotency.ts'
+import { claim, keep, lockKept } from './idempotency.ts'
+import { type MessageWithContextRecord, messageColumns, toMessageWithContext } from './messages.ts'
+import { endContactSessions } from './sessions.ts'
 
 type Contacts = Pick<
   ContactStore,
@@ -16,6 +19,8 @@ type Contacts = Pick<
   | 'updateContact'
   | 'setContactAttributes'
   | 'upsertContacts'
+  | 'deleteContact'
+  | 'exportContact'
 >
 
 export const contactColumns = 'id, name, email, phone, mid, wid, created_at AS "createdAt", updated_at AS "updatedAt"'
@@ -32,7 +37,7 @@ export function contacts(db: Database): Contacts {
       db.transact(async tx => {
         if (!(await hasBot(tx, scope))) return 'not_found'
         const before = await claim(tx, request)
-        if (before) return before === 'key_reused' ? before : { replayed: before.result as Contact }
+        if (before) return typeof before === 'string' ? before : { replayed: before.result as Contact }
         if ((await insertContacts(tx, scope, [contact])) === 0) {
           const taken = await findTaken(tx, scope, contact.emailKey)
           if (!taken) throw new ConflictRetryError('The contact with the email was deleted by another transaction.')
@@ -62,7 +67,7 @@ export function contacts(db: Database): Contacts {
     setContactAttributes: ({ organizationId, botId, contactId }, attributes, request) =>
       db.transact(async tx => {
         const kept = await claim(tx, request)
-        if (kept) return kept === 'key_reused' ? kept : 'replayed'
+        if (kept) return typeof kept === 'string' ? kept : 'replayed'
         const set = await tx.one(`UPDATE contacts SET attributes = $4 WHERE ${ofScope} RETURNING id`, [
           ...[contactId, botId, organizationId, JSON.stringify(attributes)],
         ])
@@ -73,7 +78,7 @@ export function contacts(db: Database): Contacts {
     updateContact: (scope, changes, request) =>
       db.transact(async tx => {
         const kept = await claim(tx, request)
-        if (kept) return kept === 'key_reused' ? kept : 'replayed'
+        if (kept) return typeof kept === 'string' ? kept : 'replayed'
         const isMoving = await movesEmail(tx, scope, changes)
         if (isMoving) await lockEmails(tx, scope, 'exclusive')
         const before = await lockById(tx, scope)
@@ -96,7 +101,7 @@ export function contacts(db: Database): Contacts {
         async (tx, attempt) => {
           if (!(await hasBot(tx, scope))) return 'not_found'
           const before = await claim(tx, request)
-          if (before) return before === 'key_reused' ? before : { ids: before.result as string[], replayed: true }
+          if (before) return typeof before === 'string' ? before : { ids: before.result as string[], replayed: true }
           await lockEmails(tx, scope, attempt > sharedAttempts ? 'exclusive' : 'shared')
           const plan = planUpsert(scope.botId, entries, await lockHolders(tx, scope, entries))
           if ('problems' in plan) return plan
@@ -109,6 +114,47 @@ export function contacts(db: Database): Contacts {
           return { ids: plan.ids, replayed: false }
         },
         { timeoutMs: longMs, ...(entries.length > longFrom && { turnOf: scope.organizationId }) },
+      ),
+    deleteContact: (scope, at, request) =>
+      db.transact(async tx => {
+        const kept = await claim(tx, request)
+        if (kept) return typeof kept === 'string' ? kept : 'replayed'
+        await lockKept(tx, scope.contactId)
+        const sessions = await endContactSessions(tx, scope, 'contact_deleted', at, 'UPDATE')
+        if (sessions === 'not_found') return sessions
+        // Those that were kept in between. If one is locked, its holder may wait for this contact: begin again.
+        await lockKept(tx, scope.contactId, 'NOWAIT')
+        await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
+        await keep(tx, request, 'deleted')
+        return sessions
+      }),
+    exportContact: ({ organizationId, botId, contactId }) =>
+      db.transact(
+        async tx => {
+          const found = await tx.one<Contact & { attributes: Attributes | null }>(
+            `SELECT ${contactColumns}, attributes FROM contacts WHERE ${ofScope}`,
+            [contactId, botId, organizationId],
+          )
+          if (!found) return null
+          const { attributes, ...contact } = found
+          const sessions = await tx.all<ExportedSessionRecord>(
+            `SELECT created_at AS "createdAt", expires_at AS "expiresAt", end_reason AS reason, ended_at AS at
+             FROM sessions WHERE contact_id = $1 ORDER BY created_at, hash`,
+            [contactId],
+          )
+          const messages = await tx.all<MessageWithContextRecord>(
+            `SELECT ${messageColumns}, context FROM messages
+             WHERE conversation_id = (SELECT id FROM conversations WHERE contact_id = $1) ORDER BY seq`,
+            [contactId],
+          )
+          return {
+            contact,
+            attributes: attributes ?? {},
+            sessions: sessions.map(toExportedSession),
+            messages: messages.map(toMessageWithContext),
+          }
+        },
+        { isSnapshot: true },
       ),
   }
 }

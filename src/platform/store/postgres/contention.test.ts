@@ -56,20 +56,6 @@ function entry(email: string): UpsertEntry {
   return { id: randomUUID(), name: 'Ada', email, emailKey: email, createdAt: at(5), updatedAt: at(5) }
 }
 
-it('remembers the highest attempt of a key, although it was refused', async () => {
-  const store = await createPostgresStore({ url: await newUrl() })
-  onTestFinished(store.close)
-  const { ours } = await createTestTenants(store)
-  const contact = newContact('Ada')
-  const request = newRequest()
-  const create = (attempt: number) =>
-    store.createContactSession(ours, { contactId: contact.id }, newSession(), { ...request, attempt })
-  expect(await create(5)).toBe('not_found')
-  await store.createContact(ours, contact)
-  expect(await create(3)).toBe('created')
-  expect(await create(4)).toBe('superseded')
-})
-
 it('carries out no write of a single statement whose caller has been refused', async () => {
   const url = await newUrl()
   const openWith = (timeoutMs: number) => createPostgresStore({ url, timeoutMs })
