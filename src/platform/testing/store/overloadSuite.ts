@@ -136,7 +136,8 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
       expect(store.queueDepth()).toBeLessThan(100)
       await unblock()
       await Promise.all([...flood, other])
-      expect(done.indexOf('other')).toBeLessThan(5)
+      // After those that have begun: while it runs, others end and begin beside it, but not the whole queue of 64.
+      expect(done.indexOf('other')).toBeLessThan(20)
       expect(done.length).toBeLessThan(100)
     })
   })
