@@ -128,6 +128,7 @@ describe('what each entry exports', () => {
         "turnReplySchema",
         "turnRequestSchema",
         "upsertResultSchema",
+        "usualTimeLimitMs",
         "validate",
         "visitorKinds",
         "visitorSessionSchema",

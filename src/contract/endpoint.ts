@@ -3,6 +3,9 @@ import type { ErrorCode } from './errors.ts'
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
+/** Ours: how long after its arrival a request is answered at the latest, unless its endpoint says otherwise. */
+export const usualTimeLimitMs = 5_000
+
 /** The definition of an endpoint, for the platform, the SDK and the OpenAPI document. */
 export interface Endpoint {
   method: Method
@@ -16,6 +19,8 @@ export interface Endpoint {
   query?: v.GenericSchema
   /** Accepts an `Idempotency-Key`. */
   idempotent?: true
+  /** Ours: how long after its arrival a request is answered at the latest, in milliseconds; default `usualTimeLimitMs`. */
+  timeLimitMs?: number
   /**
    * `forms`: also accepts urlencoded and multipart bodies. `maxBytes`: default 32 KiB. `entries`: the schema of each entry
    * of `data`, and how many there may be.

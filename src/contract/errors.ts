@@ -65,7 +65,7 @@ export const errorCatalogue = {
   },
   attempt_superseded: {
     status: 409,
-    title: 'A later attempt of this request has been carried out',
+    title: 'A later attempt of this request has been answered',
     detail: 'Use the answer to the later attempt.',
   },
   body_too_large: { status: 413, title: 'The body is too large', detail: 'Send less.' },

@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts'
 import type { Sessions } from './domain/sessions.ts'
 import { createLargeBodies } from './largeBodies.ts'
 import type { AppContext, AppEnv, Middleware } from './middleware/appEnv.ts'
-import { limitSize, parseRequest } from './middleware/body.ts'
+import { defaultMaxBytes, limitSize, parseRequest } from './middleware/body.ts'
 import { createClientAddresses } from './middleware/clientAddress.ts'
 import { createCors } from './middleware/cors.ts'
 import { httpProblem } from './middleware/httpProblem.ts'
@@ -18,13 +18,17 @@ import { organizationAuth } from './middleware/organizationAuth.ts'
 import { handleError, noSuchPath, unavailable } from './middleware/problems.ts'
 import { createRateLimits } from './middleware/rateLimit.ts'
 import { findBot, requireBot, widgetAuth } from './middleware/widgetAuth.ts'
+import { deadlineOf, setRequestDeadline } from './requestDeadline.ts'
 import type { Handlers } from './routes/handler.ts'
 import type { OperationRoutes } from './routes/operations.ts'
 import { chunkTemplate, type ScriptRoutes } from './routes/script.ts'
+import { requireBefore } from './store/deadline.ts'
 import type { Store } from './store/store.ts'
 
 export interface AppParts {
   store: Store
+  /** Counts the rate limits: what it grants belongs to all requests that wait for it. */
+  quotas: Pick<Store, 'consumeQuota'>
   clock: Clock
   sessions: Sessions
   logger: Logger
@@ -53,7 +57,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     perToken: parts.rateLimit,
     elapsed: clock.elapsed,
     addressOf: c => addresses.addressOf(c.env),
-    store,
+    store: parts.quotas,
   })
   const guards: Record<Endpoint['auth'], Middleware[]> = {
     organization: [limits.slowFailures(organizationAuth({ store, sessions, limits }))],
@@ -62,13 +66,16 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   }
 
   const largeBodies = createLargeBodies()
-  const inTurn: Middleware = (c, next) => largeBodies.inTurn(c.get('scope')?.organizationId ?? '', next)
-  // Its client has given it up, and may have sent something newer meanwhile, to another node perhaps. The time that the
-  // body takes to arrive does not count.
-  const refuseStale: Middleware = (c, next) => {
-    if (clock.elapsed() - c.get('arrivedAt') > maxAgeMs) throw unavailable()
-    return next()
-  }
+  const takeTurn =
+    (maxBytes: number): Middleware =>
+    (c, next) => {
+      const declared = Number(c.req.header('content-length'))
+      if (declared <= defaultMaxBytes) return next()
+      const bytes = declared > 0 ? declared : maxBytes
+      return largeBodies.inTurn(c.get('requester').owner, bytes, deadlineOf(c), next)
+    }
+
+  const withDeadline = setRequestDeadline({ elapsed: clock.elapsed, addressOf: c => addresses.addressOf(c.env) })
 
   // Every path fits this router, the fastest of Hono's: one that does not fails at the start.
   const app = new Hono<AppEnv>({ router: new RegExpRouter() })
@@ -77,7 +84,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.use((c, next) => {
     addresses.notice(c.env)
     if (parts.isClosed()) throw unavailable()
-    return next()
+    return withDeadline(c, next)
   })
   // Unknown paths of the widget are 404 with CORS headers, too, so that a page can read the error.
   const nameWidgetPath: Middleware = (c, next) => {
@@ -89,11 +96,11 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   const methods = new Map<string, string[]>()
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const row: Endpoint = endpoints[name]
-    const handlers: Middleware[] = [onRoute(row.path, row.body?.maxBytes), ...guards[row.auth]]
+    const handlers: Middleware[] = [onRoute(row.path, row), ...guards[row.auth]]
     if (name === 'createVisitorSession') handlers.push(limits.newSession)
     if (row.auth === 'none') handlers.push(requireBot)
-    handlers.push(refuseStale)
-    if (row.body?.maxBytes) handlers.push(inTurn)
+    handlers.push(assignOwner)
+    if (row.body?.maxBytes) handlers.push(takeTurn(row.body.maxBytes))
     handlers.push(parseRequest(row))
     if (row.idempotent) handlers.push(readIdempotencyKey)
     const names = row.alias ? [row.method, row.alias] : [row.method]
@@ -129,22 +136,27 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   return app
 }
 
-/** Ours: what has waited longer before its body is read, as in a process that was stopped, is not carried out. */
-const maxAgeMs = 5_000
-
 const widgetPaths = '/v1/bots/{botId}/widget/*'
 
 /** A template as a path of Hono. */
 const toPath = (template: string): string => template.replace(/\{(\w+)\}/g, ':$1')
 
-/** The first of a route's checks: names the route, for the log and the metrics, and limits the size of its requests. */
+/** The first of a route's checks: names the route, for the log and the metrics, and sets the limits of its requests. */
 const onRoute =
-  (template: string, maxBytes?: number): Middleware =>
+  (template: string, { body, timeLimitMs }: Pick<Endpoint, 'body' | 'timeLimitMs'> = {}): Middleware =>
   (c, next) => {
     c.set('route', template)
-    limitSize(c, maxBytes)
+    if (timeLimitMs !== undefined) c.get('requester').limitMs = timeLimitMs
+    limitSize(c, body?.maxBytes)
     return next()
   }
+
+/** From here on the organization takes the turns at the store, no longer the client's address. */
+const assignOwner: Middleware = (c, next) => {
+  const owner = c.get('scope')?.organizationId ?? c.get('bot')?.organizationId
+  if (owner !== undefined) c.get('requester').owner = owner
+  return next()
+}
 
 function methodNotAllowed(methods: string[]) {
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ')
@@ -160,6 +172,9 @@ function handlerOf(handlers: Handlers, name: EndpointName, { success }: Endpoint
   // The middleware has set the variables that the handler's context has, parsed by the endpoint's own schemas.
   const handle = handlers[name] as unknown as (c: AppContext) => Promise<object | undefined>
   return async (c: AppContext): Promise<Response> => {
+    // This process may have been stopped. Then the client has given up, and may have sent something newer, perhaps to
+    // another node.
+    requireBefore(deadlineOf(c))
     const result = await handle(c)
     if (result === undefined) return c.body(null, success.status)
     return 'status' in result ? (result as Response) : c.json(result, success.status as ContentfulStatusCode)

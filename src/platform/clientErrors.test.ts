@@ -47,6 +47,26 @@ describe('invalid HTTP', () => {
     expect((await tenants.ours.call('GET', `/contacts/${id}`)).status).toBe(200)
   })
 
+  it('is logged and counted like every other answer', async () => {
+    tenants.lines.length = 0
+    const host = 'Host: natter.test\r\n'
+    expect(statusesIn(await exchangeRaw('this is not HTTP\r\n\r\n'))).toEqual(['400'])
+    expect(statusesIn(await exchangeRaw(`GET / HTTP/1.1\r\n${host}X-Filler: ${'a'.repeat(17_000)}\r\n\r\n`))).toEqual([
+      '431',
+    ])
+    expect(statusesIn(await exchangeRaw(`GET /v1/../healthz HTTP/1.1\r\n${host}\r\n`))).toEqual(['400'])
+    expect(
+      statusesIn(await exchangeRaw('GET http://[ HTTP/1.1\r\nHost: natter.test\r\nConnection: close\r\n\r\n')),
+    ).toEqual(['400'])
+    const logged = tenants.lines.map(line => JSON.parse(line) as { route: string; status: number })
+    const refused = logged.filter(({ route }) => route === 'none')
+    expect(refused.map(({ status }) => status)).toEqual([400, 431, 400, 400])
+    const metrics = await fetch(`http://127.0.0.1:${server.port}/metrics`)
+    const text = await metrics.text()
+    expect(text).toContain('http_requests_total{method="other",route="none",status="431"} 1')
+    expect(text).toContain('http_requests_total{method="GET",route="none",status="400"} 1')
+  })
+
   it('is answered even if the client keeps sending', async () => {
     const flood = `GET /healthz HTTP/1.1\r\nHost: natter.test\r\nX-Filler: ${'a'.repeat(17_000)}`
     expect(statusesIn(await exchangeRaw(flood, ...Array<string>(30).fill('b'.repeat(100_000))))).toEqual(['431'])

@@ -1,25 +1,13 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ProblemError, problem } from './domain/problem.ts'
-import { commonHeaders } from './middleware/observe.ts'
-import { problemResponse } from './middleware/problems.ts'
+import type { Refusal, Refuse } from './refusals.ts'
 
 /** Keep reading this long after an error response, so that a client that is still sending receives it. */
 const lingerMs = 1_000
 
-/** An error response with the common headers, for input that never becomes a request. */
-export function refusalResponse(refusal: ProblemError): {
-  status: number
-  headers: Record<string, string>
-  body: string
-} {
-  const requestId = crypto.randomUUID()
-  const { headers, ...answer } = problemResponse(refusal, requestId)
-  return { ...answer, headers: { ...commonHeaders(requestId), ...headers } }
-}
-
 /** Makes a server answer input that is not valid HTTP with a problem response. */
-export function handleClientErrors(server: Server): void {
+export function handleClientErrors(server: Server, refuse: Refuse): void {
   const current = new WeakMap<Socket, { incoming: IncomingMessage; outgoing: ServerResponse }>()
   server.on('request', (incoming, outgoing) => {
     const { socket } = incoming
@@ -37,13 +25,8 @@ export function handleClientErrors(server: Server): void {
     else if (request?.incoming.complete) request.outgoing.once('close', () => socket.destroy())
     else if (request?.outgoing.headersSent) socket.destroy()
     // Already answered: ignore further input. Closing the socket now could lose the response.
-    else if (socket.writable) refuse(error, socket)
+    else if (socket.writable) answer(socket, refuse(problemOf(error)))
   })
-}
-
-function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  writeProblem(socket, problemOf(error))
-  setTimeout(() => socket.destroy(), lingerMs).unref()
 }
 
 function problemOf({ code }: NodeJS.ErrnoException): ProblemError {
@@ -53,9 +36,9 @@ function problemOf({ code }: NodeJS.ErrnoException): ProblemError {
   return problem('invalid_request', { detail: 'Percent-encode the address: it may hold only ASCII.' })
 }
 
-function writeProblem(socket: Socket, refusal: ProblemError): void {
-  const { status, headers, body } = refusalResponse(refusal)
+function answer(socket: Socket, { status, headers, body }: Refusal): void {
   const fields = { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' }
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
+  setTimeout(() => socket.destroy(), lingerMs).unref()
 }

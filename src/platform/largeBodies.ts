@@ -1,22 +1,30 @@
-import { monotonicMs } from './store/deadline.ts'
+import type { Deadline } from './store/deadline.ts'
 import { createFairQueue } from './store/fairQueue.ts'
 import { StoreUnavailableError } from './store/store.ts'
 
-/** Ours: how many large bodies are in memory at the same time, and how many of them can be one organization's. */
-const [atOnce, atOncePerOwner] = [8, 4]
+const mebibyte = 1024 * 1024
+/** Ours: how many bytes of large bodies are in memory at the same time, and how many of them can be one organization's. */
+const [atOnce, atOncePerOwner] = [32 * mebibyte, 16 * mebibyte]
 /** Ours: how many requests of one organization, and of all, wait with their bodies unread. */
 const [maxWaiting, maxWaitingOfAll] = [64, 256]
-/** Ours: the client is told 503 after that; the server gives up requests that have not arrived after 30 s. */
-const maxWaitMs = 20_000
 
 export interface LargeBodies {
-  /** Calls `handle`, which reads the body of a request and answers it, when the organization has its turn. */
-  inTurn<Result>(organizationId: string, handle: () => Promise<Result>): Promise<Result>
+  /**
+   * Calls `handle`, which reads a body of at most `bytes` and answers the request, when the organization has its turn.
+   * Throws `StoreUnavailableError` if too many wait, or at the deadline.
+   */
+  inTurn<Result>(
+    organizationId: string,
+    bytes: number,
+    deadline: Deadline,
+    handle: () => Promise<Result>,
+  ): Promise<Result>
 }
 
 /**
  * Keeps the bodies of large requests on the network until they can be handled. A body of 4 MiB takes several times that
- * once it is parsed, so a few hundred clients could fill the memory.
+ * once it is parsed, so a few hundred clients could fill the memory. A request counts until it is answered, since what
+ * it has sent stays in memory while it waits for the store.
  */
 export function createLargeBodies(): LargeBodies {
   const queue = createFairQueue({
@@ -26,5 +34,7 @@ export function createLargeBodies(): LargeBodies {
     atOncePerOwner,
     createFullError: () => new StoreUnavailableError('Too many large requests are waiting.'),
   })
-  return { inTurn: (organizationId, handle) => queue.run(organizationId, monotonicMs() + maxWaitMs, handle) }
+  return {
+    inTurn: (organizationId, bytes, deadline, handle) => queue.run(organizationId, deadline, handle, bytes),
+  }
 }

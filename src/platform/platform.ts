@@ -18,6 +18,7 @@ import { createMetrics } from './middleware/metrics.ts'
 import { createDeliveries } from './outbox/deliveries.ts'
 import { readBuiltFile, version } from './packageFiles.ts'
 import { createStreams } from './realtime/streams.ts'
+import { createRefuse, type Refuse } from './refusals.ts'
 import { reportOutcomes } from './reportOutcomes.ts'
 import type { Responder } from './responders/responder.ts'
 import { contactRoutes } from './routes/contacts.ts'
@@ -30,6 +31,7 @@ import type { ReadBuiltFile } from './routes/readBuiltFile.ts'
 import { scriptRoutes } from './routes/script.ts'
 import { widgetRoutes } from './routes/widget.ts'
 import { createSecretCipher } from './secrets/secretCipher.ts'
+import { currentRequester } from './store/caller.ts'
 import { type Store, StoreUnavailableError } from './store/store.ts'
 import { withDeadline } from './store/withDeadline.ts'
 import { createEgressFetch } from './webhooks/egressFetch.ts'
@@ -82,6 +84,8 @@ export interface PlatformOptions {
 export interface Platform {
   /** Answers a request; never rejects. With a `connection`, event streams are written to it directly. */
   fetch(request: Request, connection?: Connection): Promise<Response>
+  /** Answers what a server cannot hand over to `fetch`: input that is not valid HTTP, or an error of its own. */
+  refuse: Refuse
   /**
    * Stops being ready, leases no more turns, and tells open streams to reconnect elsewhere: all at once, or, once a
    * load balancer has had time to notice, spread over `overMs`. Requests are still answered.
@@ -128,8 +132,12 @@ export function createPlatform(options: PlatformOptions): Platform {
     busState: bus.state,
   })
   // Deadlines of the store use real time, even where tests control the clock.
-  const store = withDeadline(options.store, { clock: systemClock, onSettled: metrics.storeCall })
-  const sessions = createSessions({ store, bus, clock, onError })
+  const watching = { clock: systemClock, onSettled: metrics.storeCall }
+  // For the platform's own work, which must go on whatever requests there are, ...
+  const store = withDeadline(options.store, watching)
+  // ... and for what answers a request: it ends with the request, and organizations take turns.
+  const requestStore = withDeadline(options.store, { ...watching, requester: currentRequester })
+  const sessions = createSessions({ store: requestStore, bus, clock, onError })
   const streams = createStreams({ store, bus, clock, onError })
   const { onTurn, onDelivery, onSkew } = reportOutcomes(logger, metrics)
   const limited = options.rateLimit !== 0
@@ -152,16 +160,17 @@ export function createPlatform(options: PlatformOptions): Platform {
   processDue()
 
   const app = createApp({
-    store,
+    store: requestStore,
+    quotas: store,
     clock,
     sessions,
     logger,
     metrics,
     handlers: {
-      ...contactRoutes(createContacts({ store, bus, clock })),
-      ...contactTokenRoutes(createContactTokens({ store, bus, clock })),
-      ...conversationRoutes(createAgents({ store, bus, clock, pauseMs: agentPauseMs })),
-      ...widgetRoutes(sessions, createConversations({ store, bus, clock, onTurnQueued: processDue })),
+      ...contactRoutes(createContacts({ store: requestStore, bus, clock })),
+      ...contactTokenRoutes(createContactTokens({ store: requestStore, bus, clock })),
+      ...conversationRoutes(createAgents({ store: requestStore, bus, clock, pauseMs: agentPauseMs })),
+      ...widgetRoutes(sessions, createConversations({ store: requestStore, bus, clock, onTurnQueued: processDue })),
       ...eventRoutes(streams),
     },
     script: scriptRoutes(options.readBuiltFile ?? readBuiltFile),
@@ -181,6 +190,7 @@ export function createPlatform(options: PlatformOptions): Platform {
 
   return {
     fetch: async (request, connection = {}) => app.fetch(request, connection),
+    refuse: createRefuse({ logger, metrics }),
     async closeStreams(overMs = 0) {
       closing = true
       turns?.stopLeasing()

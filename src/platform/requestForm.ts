@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { refusalResponse } from './clientErrors.ts'
 import { type ProblemError, problem } from './domain/problem.ts'
+import type { Refuse } from './refusals.ts'
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
@@ -9,11 +9,11 @@ type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
  * a path filter, for instance, that does not know that `/a/../b` is `/b`.
  */
 export const withRequestForm =
-  (listener: Listener): Listener =>
+  (listener: Listener, refuse: Refuse): Listener =>
   (incoming, outgoing) => {
-    const refusal = findFormProblem(incoming)
-    if (!refusal) return listener(incoming, outgoing)
-    const { status, headers, body } = refusalResponse(refusal)
+    const found = findFormProblem(incoming)
+    if (!found) return listener(incoming, outgoing)
+    const { status, headers, body } = refuse(found, incoming.method)
     // The body, if there is one, is not read.
     outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' })
     outgoing.end(incoming.method === 'HEAD' ? undefined : body)

@@ -212,14 +212,16 @@ describe('startServer', () => {
     await own.close()
   })
 
-  it('answers 500 and reports the error if the platform fails without an answer', async () => {
-    const failure = new Error('as asked')
-    const reported: unknown[] = []
-    const failing = { ...tenants.platform, fetch: () => Promise.reject(failure) }
-    const onError = (error: unknown) => void reported.push(error)
-    const broken = await startServer(failing, { host: '127.0.0.1', port: 0, onError })
+  it('answers 500 and logs the error if the platform fails without an answer', async () => {
+    const failing = { ...tenants.platform, fetch: () => Promise.reject(new Error('as asked')) }
+    const broken = await startServer(failing, { host: '127.0.0.1', port: 0 })
+    tenants.lines.length = 0
     const { status } = await fetch(`http://127.0.0.1:${broken.port}/`)
-    expect([status, reported]).toEqual([500, [failure]])
+    expect(status).toBe(500)
+    expect(tenants.lines.map(line => JSON.parse(line))).toMatchObject([
+      { level: 50, msg: 'failed', err: { message: 'as asked' } },
+      { level: 50, msg: 'request', status: 500 },
+    ])
     await broken.close()
   })
 

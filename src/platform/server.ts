@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { BatchedResponse } from './batchedResponse.ts'
-import { handleClientErrors, refusalResponse } from './clientErrors.ts'
+import { handleClientErrors } from './clientErrors.ts'
 import { problem } from './domain/problem.ts'
 import { maxHeaderBytes } from './middleware/body.ts'
 import type { Platform } from './platform.ts'
@@ -23,8 +23,6 @@ export interface ServerOptions {
   arrival?: { headersMs: number; wholeMs: number }
   /** How long to keep serving after `close`, see the platform's `closeStreams`; default 0. */
   drainMs?: number | undefined
-  /** Called for an error that is answered with 500 here because the platform did not answer. */
-  onError?: ((error: unknown) => void) | undefined
 }
 
 const closeWithinMs = 8_000
@@ -37,7 +35,7 @@ const unusedWithinMs = 500
  */
 export async function startServer(
   platform: Platform,
-  { host, port, arrival = { headersMs: 10_000, wholeMs: 30_000 }, drainMs = 0, onError = () => {} }: ServerOptions,
+  { host, port, arrival = { headersMs: 10_000, wholeMs: 30_000 }, drainMs = 0 }: ServerOptions,
 ): Promise<HttpServer> {
   const listener = getRequestListener(
     // This server is HTTP/1 only, so these are not the HTTP/2 variants.
@@ -48,14 +46,12 @@ export async function startServer(
       hostname: 'localhost',
       // The platform never rejects; the adapter throws a RequestError where host and path do not form a URL.
       errorHandler: error => {
-        const isRefused = error instanceof RequestError
-        if (!isRefused) onError(error)
-        const { body, ...head } = refusalResponse(problem(isRefused ? 'invalid_request' : 'internal'))
+        const { body, ...head } = platform.refuse(error instanceof RequestError ? problem('invalid_request') : error)
         return new Response(body, head)
       },
     },
   )
-  const requestListener = withRequestForm(listener)
+  const requestListener = withRequestForm(listener, platform.refuse)
   const server = createServer(
     {
       ServerResponse: BatchedResponse,
@@ -72,7 +68,7 @@ export async function startServer(
     },
     requestListener,
   )
-  handleClientErrors(server)
+  handleClientErrors(server, platform.refuse)
   // Ours: ignore any `Expect` other than 100-continue. Node would answer 417 with an empty body.
   server.on('checkExpectation', requestListener)
   // Browsers open spare connections. Node does not count a connection without any request as idle.

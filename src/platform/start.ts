@@ -113,10 +113,7 @@ export async function startPlatform(options: StartOptions = {}): Promise<Started
       ...(access && { devBotId: access.botId }),
     })
     undo.push(platform.close)
-    const server = await startServer(platform, {
-      ...{ host, port, drainMs: isPostgres(database) ? drainMs : 0 },
-      onError: error => logger.error({ err: error }, 'failed'),
-    })
+    const server = await startServer(platform, { host, port, drainMs: isPostgres(database) ? drainMs : 0 })
     undo.push(server.close)
     let closing: Promise<void> | undefined
     return {

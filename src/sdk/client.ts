@@ -15,7 +15,7 @@ export interface ClientOptions {
   botId: string | undefined
   /**
    * Time limit of each attempt of a call, including reading the response, in milliseconds. Also the longest
-   * `Retry-After` that a retry waits for. Default 10 000.
+   * `Retry-After` that a retry waits for. Default 10 000, of an upsert 35 000: longer than the platform takes at most.
    */
   timeoutMs?: number | undefined
   /**
@@ -47,13 +47,13 @@ export interface NatterClient {
  * const ada = await client.contacts.create({ name: 'Ada Lovelace', email: 'ada@example.com' })
  */
 export function createClient(options: ClientOptions): NatterClient {
-  const { baseUrl, organizationToken, botId, timeoutMs = 10_000, maxRetries = 2, fetch } = options
+  const { baseUrl, organizationToken, botId, timeoutMs, maxRetries = 2, fetch } = options
   refuseBrowser()
   const call = createEndpointCaller({
     baseUrl: checkBaseUrl(baseUrl),
     organizationToken: checkOrganizationToken(organizationToken),
     botId: checkBotId(botId),
-    timeoutMs: checkTimeoutMs(timeoutMs),
+    timeoutMs: timeoutMs === undefined ? undefined : checkTimeoutMs(timeoutMs),
     maxRetries: checkMaxRetries(maxRetries),
     // Look it up at each call, so that an application can replace the global one later.
     fetch: checkFetch(fetch ?? (request => globalThis.fetch(request))),

@@ -74,7 +74,7 @@ export interface Contacts {
    */
   setAttributes(contactId: string, attributes: Attributes, options?: IdempotentOptions): Promise<void>
   /** Deletes a contact and its conversation, and signs it out everywhere. Rejects with `not_found` if there is none. */
-  delete(contactId: string, options?: CallOptions): Promise<void>
+  delete(contactId: string, options?: IdempotentOptions): Promise<void>
 }
 
 export function createContacts(call: EndpointCaller): Contacts {

@@ -1,7 +1,7 @@
+import { type Endpoint, usualTimeLimitMs } from '../contract/endpoint.ts'
 import { type BodyInputOf, type EndpointName, endpoints, pathOf, type ResponseOf } from '../contract/endpoints.ts'
-import type { Endpoint } from '../contract/index.ts'
 import { checkIdempotencyKey, checkMaxRetries, checkTimeoutMs, type IdempotentOptions } from './callOptions.ts'
-import { isApiError, NetworkError, TimeoutError } from './errors.ts'
+import { NetworkError, TimeoutError } from './errors.ts'
 import { redacted, withoutSecrets } from './redact.ts'
 import { describeFailure, parseResponse, type RequestInfo } from './responses.ts'
 import { withRetries } from './retry.ts'
@@ -23,12 +23,19 @@ export type EndpointCaller = <Name extends EndpointName>(
   payload?: RequestPayload<Name>,
 ) => Promise<ResponseOf<Name>>
 
+/**
+ * How much longer than the platform takes at most a call waits: for connecting, and for the answer to arrive. Who stops
+ * waiting before the platform does never hears that a write has been refused.
+ */
+const networkMs = 5_000
+
 /** Checked settings of a client; `baseUrl` has no trailing slash. */
 export interface Connection {
   baseUrl: string
   organizationToken: string
   botId: string
-  timeoutMs: number
+  /** Default: as long as the platform may take for the endpoint, and a little for the network. */
+  timeoutMs?: number | undefined
   maxRetries: number
   fetch: (request: Request) => Promise<Response> | Response
 }
@@ -50,9 +57,10 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
   const { host } = new URL(baseUrl)
   return async <Name extends EndpointName>(name: Name, payload: RequestPayload<Name> = {}) => {
     const { path = {}, query = {}, body, part, signal } = payload
-    const timeoutMs = checkTimeoutMs(payload.timeoutMs ?? connection.timeoutMs)
-    const maxRetries = checkMaxRetries(payload.maxRetries ?? connection.maxRetries)
     const endpoint: Endpoint = endpoints[name]
+    const { timeLimitMs = usualTimeLimitMs } = endpoint
+    const timeoutMs = checkTimeoutMs(payload.timeoutMs ?? connection.timeoutMs ?? timeLimitMs + networkMs)
+    const maxRetries = checkMaxRetries(payload.maxRetries ?? connection.maxRetries)
     const url = new URL(baseUrl + pathOf(name, { botId, ...path }))
     for (const [key, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(key, String(value))
@@ -92,21 +100,14 @@ export function createEndpointCaller(connection: Connection): EndpointCaller {
     }
 
     return withRetries(
-      async ({ signal, mayHaveArrived }) => {
-        const { response, text } = await send(signal)
+      async limited => {
+        const { response, text } = await send(limited)
         if (payload.ignoreResponse && response.ok) return undefined as ResponseOf<Name>
-        try {
-          const { ok, status, headers } = response
-          if (ok) return parseResponse(info, { ok, status, headers }, text)
-          // A redirect's address, for one, may repeat the request's.
-          const safeHeaders = [...headers].map(([name, value]): [string, string] => [name, redacted(value, secrets)])
-          return parseResponse(info, { ok, status, headers: new Headers(safeHeaders) }, redacted(text, secrets))
-        } catch (error) {
-          // The response of an earlier attempt was lost, and the contact is deleted already.
-          const isDone = mayHaveArrived && name === 'deleteContact' && isApiError(error) && error.code === 'not_found'
-          if (isDone) return undefined as ResponseOf<Name>
-          throw error
-        }
+        const { ok, status, headers } = response
+        if (ok) return parseResponse(info, { ok, status, headers }, text)
+        // A redirect's address, for one, may repeat the request's.
+        const safeHeaders = [...headers].map(([name, value]): [string, string] => [name, redacted(value, secrets)])
+        return parseResponse(info, { ok, status, headers: new Headers(safeHeaders) }, redacted(text, secrets))
       },
       {
         maxRetries,

@@ -1,13 +1,5 @@
 import { isApiError, isNetworkError, isTimeoutError } from './errors.ts'
 
-/** One attempt of a call. */
-export interface Attempt {
-  /** Aborted when the attempt ends. */
-  signal: AbortSignal
-  /** Whether an earlier attempt may have taken effect. */
-  mayHaveArrived: boolean
-}
-
 export interface RetryOptions {
   maxRetries: number
   /** The time limit of each attempt, and the longest `Retry-After` to wait for. */
@@ -23,26 +15,23 @@ const maxBackoffMs = 5_000
 
 /**
  * Retries after network failures, timeouts and the statuses 429, 502, 503 and 504: after `Retry-After`, or with capped
- * exponential backoff and jitter.
+ * exponential backoff and jitter. `run` gets a signal that is aborted when its attempt ends.
  */
 export async function withRetries<Result>(
-  run: (one: Attempt) => Promise<Result>,
+  run: (signal: AbortSignal) => Promise<Result>,
   options: RetryOptions,
 ): Promise<Result> {
   const { maxRetries, timeoutMs, signal } = options
-  let mayHaveArrived = false
   for (let count = 0; ; count++) {
     signal?.throwIfAborted()
     try {
-      return await withTimeout(limited => run({ signal: limited, mayHaveArrived }), options)
+      return await withTimeout(run, options)
     } catch (error) {
       // Check for an abort first: its reason may look like an error that can be retried.
       signal?.throwIfAborted()
       if (count >= maxRetries || !isTransient(error)) throw error
       const retryAfterMs = isApiError(error) ? error.retryAfterMs : undefined
       if (retryAfterMs !== undefined && retryAfterMs > timeoutMs) throw error
-      // A request with status 429 has not been carried out.
-      mayHaveArrived ||= !(isApiError(error) && error.status === 429)
       const half = Math.min(firstBackoffMs * 2 ** count, maxBackoffMs) / 2
       await pause((retryAfterMs ?? half) + Math.random() * half, signal)
     }

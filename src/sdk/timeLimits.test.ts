@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { endpoints, usualTimeLimitMs } from '../contract/index.ts'
 import { ApiError, createClient, isTimeoutError } from './index.ts'
 import {
   failure,
@@ -23,6 +24,24 @@ describe('TimeoutError', () => {
     expect(error.timeoutMs).toBe(1000)
     expect(error.message).toContain('within 1000 ms: GET /v1/bots/{botId}/contacts/{contactId} at 127.0.0.1:')
     expect(sent.length).toBe(2)
+  })
+
+  it('comes only after the platform would have refused the call itself, of an upsert later than of others', async () => {
+    const waits: number[] = []
+    const setTimeout = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => setTimeout.mockRestore())
+    const client = createClient({
+      ...options,
+      maxRetries: 0,
+      fetch: () => {
+        waits.push(Math.max(...setTimeout.mock.calls.map(([, ms]) => ms ?? 0)))
+        return Response.json({ data: [] })
+      },
+    })
+    await failure(client.contacts.create({ name: 'Ada', email: 'ada@example.com' }))
+    await client.contacts.upsert([{ name: 'Ada', email: 'ada@example.com' }])
+    expect(waits).toEqual([usualTimeLimitMs + 5_000, (endpoints.upsertContacts.timeLimitMs ?? 0) + 5_000])
+    expect(waits).toEqual([10_000, 35_000])
   })
 
   it('comes when the answer does not end in time', async () => {

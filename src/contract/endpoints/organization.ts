@@ -40,7 +40,7 @@ export const organizationEndpoints = {
     summary: 'Create a contact token',
     body: { schema: contactTokenCreateSchema, forms: true },
     success: { status: 201, schema: data(contactTokenSchema) },
-    errors: ['contact_mismatch', 'attempt_superseded'],
+    errors: ['contact_mismatch'],
   },
   revokeContactToken: {
     method: 'DELETE',
@@ -66,6 +66,8 @@ export const organizationEndpoints = {
     auth: 'organization',
     idempotent: true,
     summary: 'Upsert contacts',
+    // A thousand entries take longer, and may wait for others.
+    timeLimitMs: 30_000,
     body: {
       schema: contactUpsertSchema,
       forms: false,
@@ -109,6 +111,7 @@ export const organizationEndpoints = {
     method: 'DELETE',
     path: `${contacts}/{contactId}`,
     auth: 'organization',
+    idempotent: true,
     summary: 'Delete a contact',
     success: { status: 204 },
     errors: [],

@@ -79,7 +79,7 @@ export const requestHeaders = {
     name: 'Idempotency-Attempt',
     in: 'header',
     description:
-      'A whole number from 1 that grows with each attempt with this `Idempotency-Key`, such as the time in milliseconds. An attempt that was delayed on its way then does not undo a later one: a repeated create token with a lower number than the one whose token stands gets 409.',
+      'A whole number from 1 that grows with each attempt with this `Idempotency-Key`, such as the time in milliseconds. An attempt that was delayed on its way then does not undo a later one: a number lower than that of an attempt that has been answered gets 409.',
     schema: { type: 'string', pattern: '^[1-9][0-9]{0,14}$' },
     example: '1767225600000',
   },

@@ -45,7 +45,7 @@ const explanations: Record<ErrorCode, { when: string; example: Omit<Partial<Prob
   request_timeout: { when: 'The headers took longer than 10 seconds, or the request longer than 30.', example: {} },
   id_reused: { when: 'The message id stands with another text or author.', example: {} },
   attempt_superseded: {
-    when: 'The token of an attempt with a higher `Idempotency-Attempt` stands; nothing was changed.',
+    when: 'An attempt with a higher `Idempotency-Attempt` has been answered; nothing was changed.',
     example: {},
   },
   body_too_large: { when: 'Over 32 KiB, 4 MiB for an upsert.', example: { detail: 'Send at most 32768 bytes.' } },
@@ -141,7 +141,7 @@ export const errorCodesOf = ({ method, auth, body, idempotent, errors }: Endpoin
   ...errors,
   ...ofAuth[auth],
   ...(body ? (['unsupported_media_type'] as const) : []),
-  ...(idempotent ? (['idempotency_key_reused'] as const) : []),
+  ...(idempotent ? (['attempt_superseded', 'idempotency_key_reused'] as const) : []),
   ...(method === 'GET' ? [] : (['organization_moving'] as const)),
   ...ofAnyPath,
 ]

@@ -71,6 +71,7 @@ export const contacts: Topic = {
           throw new UsageError('This deletes the contact and its conversation permanently: add --yes.')
         const at = timestamp(call.clock.now())
         const ended = await withContact(call, (store, scope) => store.deleteContact(scope, at))
+        if (typeof ended === 'string') throw new TypeError('A deletion without a key was taken for a repetition.')
         call.printLine(`erased, ${sessions(ended)} ended`)
       },
     }),

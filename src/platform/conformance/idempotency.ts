@@ -67,6 +67,23 @@ export const idempotencyRules: Rule[] = [
     expectProblem(await attempt('1'), 409, 'attempt_superseded')
     expectStatus(await session(target, dataOf(later)['token']), 200)
   }),
+  ours('1', 'a delete with the key of an earlier delete answers as that one did', async target => {
+    const [headers, { id }] = [keyed(crypto.randomUUID()), await target.newContact()]
+    const first = await target.request('DELETE', `/contacts/${id}`, { headers })
+    const second = await target.request('DELETE', `/contacts/${id}`, { headers })
+    for (const reply of [first, second]) expectStatus(reply, 204)
+    expectHeader(second, 'idempotent-replayed', /^true$/)
+  }),
+  ours('1', 'an attempt to update that arrives after a later one changes nothing', async target => {
+    const [key, { id }] = [crypto.randomUUID(), await target.newContact()]
+    const attempt = (number: string) =>
+      target.request('PATCH', `/contacts/${id}`, {
+        json: { phone: '111' },
+        headers: { ...keyed(key), 'idempotency-attempt': number },
+      })
+    expectStatus(await attempt('2'), 200)
+    expectProblem(await attempt('1'), 409, 'attempt_superseded')
+  }),
   ours('1', 'a repeated create token revokes the first and issues another', async target => {
     const [key, { id }] = [crypto.randomUUID(), await target.newContact()]
     const first = await createToken(target, key, { id })

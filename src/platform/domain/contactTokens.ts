@@ -2,10 +2,10 @@ import { type BodyOf, type ContactToken, contactTokenPattern, type EndReason } f
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { BotScope, ContactScope, EndedSession, SessionStore } from '../store/store.ts'
-import { emailKey } from './emailKey.ts'
-import { type IdempotencyKey, idempotentRequest, type Outcome } from './idempotency.ts'
+import { requireEmailKey } from './emailKey.ts'
+import { type IdempotencyKey, idempotentRequest, keyRefused, type Outcome } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
-import { fieldProblem, notFound, problem } from './problem.ts'
+import { notFound, problem } from './problem.ts'
 import { sessionSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
 import { hashToken, mintContactToken } from './tokens.ts'
@@ -14,8 +14,7 @@ import { hashToken, mintContactToken } from './tokens.ts'
 export interface ContactTokens {
   /**
    * A request with the `key` of an earlier one revokes that request's token and issues another: the first token cannot be
-   * returned again, since it is not stored. An attempt with a lower number than the one whose token stands changes
-   * nothing.
+   * returned again, since it is not stored.
    */
   create(scope: BotScope, whose: BodyOf<'createContactToken'>, key?: IdempotencyKey): Promise<Outcome<ContactToken>>
   /** Also resolves if there is nothing to revoke, so that it reveals nothing about other tokens. */
@@ -42,15 +41,14 @@ export function createContactTokens({
       const dates = { createdAt: timestamp(now), expiresAt: timestamp(expiresAt) }
       const whose = {
         ...(id !== undefined && { contactId: id }),
-        ...(email !== undefined && { emailKey: keyOf(email) }),
+        ...(email !== undefined && { emailKey: requireEmailKey(email) }),
       }
       const session = { hash, conversationId: createId(now), ...dates }
       const request = idempotentRequest(key, scope, 'createContactToken', body, now)
       const result = await store.createContactSession(scope, whose, session, ...request)
       if (result === 'not_found') throw notFound()
       if (result === 'mismatch') throw problem('contact_mismatch')
-      if (result === 'key_reused') throw problem('idempotency_key_reused')
-      if (result === 'superseded') throw problem('attempt_superseded')
+      if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
       if (result !== 'created') announceEnd(bus, result.replaced)
       return { value: { token, ...dates }, replayed: result !== 'created' }
     },
@@ -73,13 +71,6 @@ export function createContactTokens({
 /** Tells all open streams of these sessions that they have ended. */
 export function announceEnd(bus: Bus, sessions: EndedSession[]): void {
   for (const { hash, reason } of sessions) bus.publish(sessionSubject(hash), { type: 'ended', hash, reason })
-}
-
-/** The key of an email in a request body. Throws a problem if the domain has no IDNA form. */
-export function keyOf(email: string, pointer = '/email'): string {
-  const key = emailKey(email)
-  if (key === null) throw fieldProblem(pointer, 'invalid_format', 'Must be an email address such as ada@example.com.')
-  return key
 }
 
 /** Spec 2.2 rule 1: one year; ours: a calendar year in UTC, 29 February becoming 1 March. */

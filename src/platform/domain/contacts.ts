@@ -12,9 +12,9 @@ import type { Clock } from '../clock.ts'
 import { mapInSlices } from '../mapInSlices.ts'
 import { normalizeQuery } from '../search/searchNormalization.ts'
 import type { BotScope, ContactChanges, ContactScope, ContactStore, EmailTaken, UpsertProblem } from '../store/store.ts'
-import { announceEnd, keyOf } from './contactTokens.ts'
-import { emailKey } from './emailKey.ts'
-import { type IdempotencyKey, idempotentRequest, type Outcome } from './idempotency.ts'
+import { announceEnd } from './contactTokens.ts'
+import { emailKey, requireEmailKey } from './emailKey.ts'
+import { type IdempotencyKey, idempotentRequest, keyRefused, type Outcome } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
 import { fieldProblem, notFound, type ProblemError, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
@@ -36,7 +36,7 @@ export interface Contacts {
   /** Replaces all attributes of the contact. Its `updatedAt` stays. */
   setAttributes(scope: ContactScope, attributes: Attributes, key?: IdempotencyKey): Promise<Outcome<void>>
   /** Also signs the contact out everywhere and deletes its conversation. */
-  delete(scope: ContactScope): Promise<void>
+  delete(scope: ContactScope, key?: IdempotencyKey): Promise<Outcome<void>>
 }
 
 export function createContacts({ store, bus, clock }: { store: ContactStore; bus: Bus; clock: Clock }): Contacts {
@@ -50,10 +50,10 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const { name, email, phone = '', mid = '', wid = '' } = fields
       const now = clock.now()
       const dates = { createdAt: timestamp(now), updatedAt: timestamp(now) }
-      const contact = { id: createId(now), name, email, phone, mid, wid, ...dates, emailKey: keyOf(email) }
+      const contact = { id: createId(now), name, email, phone, mid, wid, ...dates, emailKey: requireEmailKey(email) }
       const request = idempotentRequest(key, scope, 'createContact', fields, now)
       const result = await store.createContact(scope, contact, ...request)
-      if (result === 'key_reused') throw problem('idempotency_key_reused')
+      if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
       if (typeof result === 'object' && 'replayed' in result) return { value: result.replayed, replayed: true }
       return { value: written(result), replayed: false }
     },
@@ -75,7 +75,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const request = idempotentRequest(key, scope, 'upsertContacts', entries, now)
       const result = await store.upsertContacts(scope, rows, ...request)
       if (result === 'not_found') throw notFound()
-      if (result === 'key_reused') throw problem('idempotency_key_reused')
+      if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
       if ('problems' in result) throw refused(result.problems)
       return { value: result.ids.map((id, index) => ({ index, id })), replayed: result.replayed }
     },
@@ -83,7 +83,7 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
     async search(scope, { query, email, page, limit }) {
       if (email !== undefined) {
         if (query !== '') throw fieldProblem('/email', 'invalid_format', 'Send `email` or `query`, not both.')
-        const contact = await store.findContactByEmail(scope, keyOf(email))
+        const contact = await store.findContactByEmail(scope, requireEmailKey(email))
         return { data: contact ? [contact] : [], pagination: paginate(page, limit, contact ? 1 : 0) }
       }
       const found = await store.searchContacts(scope, { ...normalizeQuery(query), page, limit })
@@ -103,10 +103,10 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const { contactId } = scope
       if (!isId(contactId)) throw notFound()
       const now = clock.now()
-      const email = fields.email === undefined ? {} : { emailKey: keyOf(fields.email) }
+      const email = fields.email === undefined ? {} : { emailKey: requireEmailKey(fields.email) }
       const request = idempotentRequest(key, scope, 'updateContact', { contactId, ...changes }, now)
       const result = await store.updateContact(scope, { ...changes, ...email, updatedAt: timestamp(now) }, ...request)
-      if (result === 'key_reused') throw problem('idempotency_key_reused')
+      if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
       if (result !== 'replayed') written(result)
       return { value: undefined, replayed: result === 'replayed' }
     },
@@ -123,17 +123,24 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       const request = idempotentRequest(key, scope, 'setContactAttributes', { contactId, attributes }, clock.now())
       const result = await store.setContactAttributes(scope, attributes, ...request)
       if (result === 'not_found') throw notFound()
-      if (result === 'key_reused') throw problem('idempotency_key_reused')
+      if (result === 'key_reused' || result === 'superseded') throw keyRefused(result)
       return { value: undefined, replayed: result === 'replayed' }
     },
 
-    async delete(scope) {
-      const ended = isId(scope.contactId) ? await store.deleteContact(scope, timestamp(clock.now())) : 'not_found'
+    async delete(scope, key) {
+      const { contactId } = scope
+      if (!isId(contactId)) throw notFound()
+      const now = clock.now()
+      const request = idempotentRequest(key, scope, 'deleteContact', { contactId }, now)
+      const ended = await store.deleteContact(scope, timestamp(now), ...request)
       if (ended === 'not_found') throw notFound()
+      if (ended === 'key_reused' || ended === 'superseded') throw keyRefused(ended)
+      if (ended === 'replayed') return { value: undefined, replayed: true }
       announceEnd(bus, ended)
       // Without an open session there is no conversation to notify: a running turn then stops when it renews its lease.
       for (const id of new Set(ended.map(({ conversationId }) => conversationId)))
         bus.publish(conversationSubject(id), { type: 'erased' })
+      return { value: undefined, replayed: false }
     },
   }
 }

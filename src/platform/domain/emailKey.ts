@@ -1,4 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
+import { fieldProblem } from './problem.ts'
 
 const asciiLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
 
@@ -13,6 +14,13 @@ export function emailKey(email: string): string | null {
   if (at < 1 || !/^[\x21-\x3f\x41-\x7e]+$/.test(local)) return null
   const domain = domainKey(email.slice(at + 1))
   return domain === null ? null : `${local}@${domain}`
+}
+
+/** The key of an email in a request body. Throws a problem if it has none. */
+export function requireEmailKey(email: string): string {
+  const key = emailKey(email)
+  if (key === null) throw fieldProblem('/email', 'invalid_format', 'Must be an email address such as ada@example.com.')
+  return key
 }
 
 /** Checked again after conversion, which may lengthen labels or make a host of what looked like a name. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { BotScope, IdempotentRequest } from '../store/store.ts'
+import type { BotScope, IdempotentRequest, KeyRefused } from '../store/store.ts'
+import { type ProblemError, problem } from './problem.ts'
 import { timestamp } from './time.ts'
 
 /** The result of a request, or of the earlier request that it repeats. */
@@ -14,6 +15,10 @@ export interface IdempotencyKey {
   /** Grows with each attempt, from 1; 0 if the client does not send it. */
   attempt: number
 }
+
+/** The problem of a request whose key the store has refused. */
+export const keyRefused = (refusal: KeyRefused): ProblemError =>
+  problem(refusal === 'key_reused' ? 'idempotency_key_reused' : 'attempt_superseded')
 
 /** Ours: how long repetitions are recognized. */
 const keptMs = 24 * 60 * 60 * 1000

@@ -32,6 +32,52 @@ describe('a platform with more to do than it can', () => {
     expect(statuses.filter(status => status === 503)).toHaveLength(232)
   })
 
+  it('lets small upserts pass, and counts the bytes of large ones rather than their number', async () => {
+    const { store, ours } = tenants
+    const slow = Promise.withResolvers<void>()
+    let begun = 0
+    const upsertContacts = store.upsertContacts
+    store.upsertContacts = async (...args) => {
+      begun++
+      await slow.promise
+      return upsertContacts(...args)
+    }
+    const upsert = (bytes: number) => {
+      const body = JSON.stringify({ data: [{ name: 'Ada', email: 'ada@example.com' }] }).padEnd(bytes)
+      const headers = { 'content-type': 'application/json', 'content-length': String(bytes) }
+      return ours.call('PATCH', '/contacts', { body, headers })
+    }
+    const large = Array.from({ length: 20 }, () => upsert(1024 * 1024))
+    await expect.poll(() => begun).toBe(16)
+    const small = Array.from({ length: 20 }, () => upsert(100))
+    await expect.poll(() => begun).toBe(36)
+    slow.resolve()
+    for (const response of await Promise.all([...large, ...small])) expect(response.status).toBe(200)
+  })
+
+  it('counts the time of all that a request waits for together, from its arrival on', async () => {
+    const { store, clock, ours } = tenants
+    const { findOrganizationToken, findBot, createContact } = store
+    let created = 0
+    store.findOrganizationToken = async hash => {
+      clock.advance(3_000)
+      return findOrganizationToken(hash)
+    }
+    store.findBot = async id => {
+      clock.advance(3_000)
+      return findBot(id)
+    }
+    store.createContact = (...args) => {
+      created++
+      return createContact(...args)
+    }
+    const create = () => ours.call('PUT', '/contacts', { json: { name: 'Ada', email: 'ada@example.com' } })
+    expect(await outcomeOf(await create())).toBe('503 unavailable')
+    expect(created).toBe(0)
+    store.findBot = findBot
+    expect(await outcomeOf(await create())).toBe('201')
+  })
+
   it('carries no request out that had waited too long before its handler began, as in a process that was stopped', async () => {
     const { store, clock, ours } = tenants
     const { id } = await ours.createContact()

@@ -8,7 +8,7 @@ import { parseParameters, toObject } from './parameters.ts'
 import { validateEntries } from './validateEntries.ts'
 
 /** Ours: the largest body, unless the endpoint says otherwise. */
-const defaultMaxBytes = 32 * 1024
+export const defaultMaxBytes = 32 * 1024
 /** Ours: the largest total size of header names and values. */
 export const maxHeaderBytes = 16 * 1024
 

@@ -80,7 +80,7 @@ describe('createClientAddresses', () => {
       expect([peer, isLocal(from(peer))]).toEqual([peer, true])
     expect(isLocal(from('127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }))).toBe(false)
     expect(isLocal(from('10.0.0.1', { forwarded: 'for=127.0.0.1' }))).toBe(false)
-    for (const name of ['via', 'x-real-ip', 'x-forwarded-proto'])
+    for (const name of ['via', 'x-real-ip', 'x-client-ip', 'x-forwarded-proto', 'x-forwarded-server'])
       expect([name, isLocal(from('127.0.0.1', { [name]: '1.1 proxy' }))]).toEqual([name, false])
     expect(isLocal(from('203.0.113.9'))).toBe(false)
     expect(isLocal({})).toBe(false)

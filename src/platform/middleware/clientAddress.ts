@@ -67,8 +67,9 @@ const isForwarded = ({ headers }: IncomingRequest): boolean =>
   headers['forwarded'] !== undefined || headers['x-forwarded-for'] !== undefined
 
 /** Headers by which proxies say that a request is somebody else's. */
-const proxyHeaders = ['forwarded', 'via', 'x-real-ip', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']
-const isProxied = ({ headers }: IncomingRequest): boolean => proxyHeaders.some(name => headers[name] !== undefined)
+const proxyHeaders = ['forwarded', 'via', 'x-real-ip', 'x-client-ip', 'true-client-ip', 'cf-connecting-ip']
+const isProxied = ({ headers }: IncomingRequest): boolean =>
+  Object.keys(headers).some(name => proxyHeaders.includes(name) || name.startsWith('x-forwarded'))
 
 const contains = (list: BlockList, address: string): boolean =>
   list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')

@@ -24,13 +24,21 @@ export const observe =
     const { method } = c.req
     const { status } = c.res
     const route = c.get('route') ?? 'none'
-    metrics.request(method, route, status, ms)
-    // The route's template, never the URL, the headers or the body.
-    const line = { requestId, method, route, status, ms: Math.round(ms * 100) / 100 }
-    // A 503 of `/readyz` is a normal answer, not an error.
-    if (status >= 500 && route !== '/readyz') logger.error(line, 'request')
-    else logger.info(line, 'request')
+    recordResponse({ logger, metrics }, { requestId, method, route, status, ms })
   }
+
+/** Logs and counts a response: the route's template, never the URL, the headers or the body. */
+export function recordResponse(
+  { logger, metrics }: Pick<ObserveOptions, 'logger' | 'metrics'>,
+  response: { requestId: string; method: string; route: string; status: number; ms: number },
+): void {
+  const { method, route, status, ms } = response
+  metrics.request(method, route, status, ms)
+  const line = { ...response, ms: Math.round(ms * 100) / 100 }
+  // A 503 of `/readyz` is a normal answer, not an error.
+  if (status >= 500 && route !== '/readyz') logger.error(line, 'request')
+  else logger.info(line, 'request')
+}
 
 /** Hono hands only an `Error` to the error handler; whatever else is thrown comes here. */
 function throwError(thrown: unknown): never {

@@ -52,7 +52,8 @@ export const handleError =
     return c.newResponse(body, status as StatusCode, headers)
   }
 
-function toProblem(error: unknown): ProblemError {
+/** The problem that an error is answered with. */
+export function toProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (isUnavailable(error)) return unavailable()
   if (isNamed(error, 'OrganizationMovingError')) return organizationMoving()

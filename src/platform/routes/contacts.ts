@@ -28,7 +28,7 @@ export const contactRoutes = (contacts: Contacts): Handlers<Names> => ({
   retrieveContactAttributes: async c => ({ data: { attributes: await contacts.attributes(contactScope(c)) } }),
   setContactAttributes: c =>
     idempotently(c, key => contacts.setAttributes(contactScope(c), c.get('body').attributes, key)),
-  deleteContact: c => contacts.delete(contactScope(c)),
+  deleteContact: c => idempotently(c, key => contacts.delete(contactScope(c), key)),
 })
 
 /** The contact of a path. */

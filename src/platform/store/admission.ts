@@ -1,9 +1,12 @@
-import { type Deadline, monotonicMs, requireBefore } from './deadline.ts'
+import { callContext } from './caller.ts'
+import { type Deadline, requireBefore } from './deadline.ts'
 import { createFairQueue } from './fairQueue.ts'
 import { StoreUnavailableError } from './store.ts'
 
-/** Ours: more calls than this do not wait for the engine at the same time. */
-const maxShort = 2_000
+/** Ours: how many calls of one organization, and of all, can wait for the engine. */
+const [maxWaitingOfOwner, maxWaiting] = [1_000, 2_000]
+/** Ours: how many of the platform's own calls can run. Its work has bounds of its own, so it does not get here. */
+const maxOwn = 2_000
 /** Ours: how many long writes of one organization, and of all, can wait. Each holds its entries in memory. */
 const [maxLongOfOwner, maxLong] = [64, 256]
 
@@ -13,10 +16,20 @@ export const longFrom = 100
 /** Starts a call; what it does must not take effect after the deadline. */
 export type StartCall<Result> = (deadline: Deadline) => Promise<Result>
 
+export interface AdmissionOptions {
+  /** How many calls of requests the engine gets at the same time; the platform's own calls come on top. */
+  atOnce: number
+  /** How many of them can be long writes. */
+  longAtOnce: number
+}
+
 /**
- * Decides which calls reach the engine. A slow engine must neither fill the memory with calls that wait for it, nor write
- * later what its caller has been told to have failed. So there is a bound, beyond which calls fail at once, and what has
- * not begun by its deadline does not begin.
+ * Decides which calls reach the engine, and in which order. A slow engine must neither fill the memory with calls that
+ * wait for it, nor write later what its caller has been told to have failed, nor be kept by one organization. So
+ * organizations take turns, there is a bound beyond which calls fail at once, and what has not begun by its deadline
+ * does not begin. The platform's own calls (sweep, turns, deliveries, readiness) wait for none of that.
+ *
+ * The deadline is the one of `callContext`; `limitMs` applies to calls without one.
  */
 export interface Admission {
   /** How many calls wait or run. */
@@ -27,15 +40,23 @@ export interface Admission {
   long<Result>(organizationId: string, limitMs: number, start: StartCall<Result>): Promise<Result>
 }
 
-/** `longAtOnce`: how many long writes run at the same time. */
-export function createAdmission({ longAtOnce }: { longAtOnce: number }): Admission {
-  const long = createFairQueue({
+export function createAdmission({ atOnce, longAtOnce }: AdmissionOptions): Admission {
+  const calls = createFairQueue({
+    maxWaiting: maxWaitingOfOwner,
+    maxWaitingOfAll: maxWaiting,
+    atOnce,
+    // Whatever an organization's calls wait for, a lock for instance, others get through.
+    atOncePerOwner: Math.max(1, atOnce - 1),
+    createFullError: () => new StoreUnavailableError('Too many calls are waiting for the database.'),
+  })
+  const longCalls = createFairQueue({
     maxWaiting: maxLongOfOwner,
     maxWaitingOfAll: maxLong,
     atOnce: longAtOnce,
     createFullError: () => new StoreUnavailableError('Too many large upserts are waiting.'),
   })
   let running = 0
+  let own = 0
 
   async function run<Result>(deadline: Deadline, start: StartCall<Result>): Promise<Result> {
     requireBefore(deadline)
@@ -47,17 +68,29 @@ export function createAdmission({ longAtOnce }: { longAtOnce: number }): Admissi
     }
   }
 
+  async function runOwn<Result>(deadline: Deadline, start: StartCall<Result>): Promise<Result> {
+    if (own >= maxOwn) throw new StoreUnavailableError('Too many calls of the platform are running.')
+    own++
+    try {
+      return await run(deadline, start)
+    } finally {
+      own--
+    }
+  }
+
   return {
     get pending() {
-      return running + long.waiting
+      return running + calls.waiting + longCalls.waiting
     },
     async short(limitMs, start) {
-      if (running >= maxShort) throw new StoreUnavailableError('Too many calls are waiting for the database.')
-      return run(monotonicMs() + limitMs, start)
+      const { owner, deadline } = callContext(limitMs)
+      return owner === null ? runOwn(deadline, start) : calls.run(owner, deadline, () => run(deadline, start))
     },
     long(organizationId, limitMs, start) {
-      const deadline = monotonicMs() + limitMs
-      return long.run(organizationId, deadline, () => run(deadline, start))
+      const { deadline } = callContext(limitMs)
+      return longCalls.run(organizationId, deadline, () =>
+        calls.run(organizationId, deadline, () => run(deadline, start)),
+      )
     },
   }
 }

@@ -6,7 +6,7 @@ import { type Store, StoreUnavailableError } from './store.ts'
  */
 export type Deadline = number
 
-/** Ours: a call that takes longer fails with 503; its result is ignored. */
+/** Ours: a call that takes longer fails, and its result is ignored. */
 export const usualMs = 5_000
 /** An upsert of a thousand entries takes longer, and may wait for others. */
 export const longFactor = 6
@@ -20,7 +20,7 @@ const factors: { [Name in keyof Store]?: number } = {
   purge: Number.POSITIVE_INFINITY,
 }
 
-/** How long a call of a method may take, in milliseconds; `usual` is the limit of most of them. */
+/** How long a call of a method may take that no request makes, in milliseconds; `usual` is the limit of most of them. */
 export const timeLimitOf = (method: keyof Store, usual = usualMs): number => (factors[method] ?? 1) * usual
 
 /**

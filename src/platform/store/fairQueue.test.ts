@@ -96,6 +96,50 @@ describe('createFairQueue', () => {
     expect(started).toEqual(['a', 'a', 'b', 'a', 'b'])
   })
 
+  it('counts calls by their size, and lets no smaller one overtake one that waits for room', async () => {
+    const createFullError = () => new StoreBusyError('full')
+    const queue = createFairQueue({ maxWaiting: 9, atOnce: 10, createFullError })
+    const started: string[] = []
+    const ending = new Map<string, PromiseWithResolvers<void>>()
+    const ask = (owner: string, size: number) => {
+      const name = `${owner}${size}`
+      ending.set(name, Promise.withResolvers<void>())
+      const start = () => {
+        started.push(name)
+        return ending.get(name)?.promise ?? Promise.resolve()
+      }
+      return queue.run(owner, Number.POSITIVE_INFINITY, start, size)
+    }
+    const all = [ask('a', 6), ask('b', 7), ask('c', 4), ask('d', 20)]
+    const end = async (name: string) => {
+      ending.get(name)?.resolve()
+      await new Promise(setImmediate)
+    }
+    expect(started).toEqual(['a6'])
+    await end('a6')
+    expect(started).toEqual(['a6', 'b7'])
+    await end('b7')
+    expect(started).toEqual(['a6', 'b7', 'c4'])
+    await end('c4')
+    expect(started).toEqual(['a6', 'b7', 'c4', 'd20'])
+    await end('d20')
+    await Promise.all(all)
+  })
+
+  it('drops a call at its own deadline, though one before it has more time', async () => {
+    let now = 0
+    const createFullError = () => new StoreBusyError('full')
+    const queue = createFairQueue({ maxWaiting: 9, createFullError, now: () => now })
+    const ending = Promise.withResolvers<string>()
+    const first = queue.run('a', 30_000, () => ending.promise)
+    const patient = queue.run('a', 30_000, async () => 'patient')
+    const impatient = queue.run('a', 5_000, async () => 'impatient')
+    now = 5_001
+    ending.resolve('first')
+    await expect(impatient).rejects.toThrow(StoreUnavailableError)
+    expect(await Promise.all([first, patient])).toEqual(['first', 'patient'])
+  })
+
   it('does not count what has waited too long as waiting', async () => {
     const { ask, started, end, advance, queue } = createSearches(2)
     const first = ask('a', 'a1')

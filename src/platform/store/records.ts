@@ -12,8 +12,18 @@ import type {
 
 export type NotFound = 'not_found'
 export type KeyReused = 'key_reused'
-/** A later attempt of the same request has been carried out. */
+/** A later attempt of the same request has been answered. */
 export type Superseded = 'superseded'
+/** Why a request with a key is not carried out. */
+export type KeyRefused = KeyReused | Superseded
+
+/** A request as the store sees it. Made when the request arrives; all calls that it makes share it. */
+export interface Requester {
+  /** Who takes turns with others: an organization or, until that is known, a client's address. */
+  owner: string
+  /** How long the client still waits for an answer. */
+  remainingMs(): number
+}
 
 /** A request that may be repeated and must have one effect. */
 export interface IdempotentRequest {

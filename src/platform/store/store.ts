@@ -15,7 +15,8 @@ export type { ContactStore, ConversationStore, DeliveryStore, OrganizationStore,
  * (hex). A method throws `StoreUnavailableError` when the engine does not answer; the platform then responds with 503.
  *
  * Methods that take an `IdempotentRequest` look its key up first and store the key together with their effect. The same
- * request again gets the result of the first one; another request with the same key gets `key_reused`.
+ * request again gets the result of the first one; another request with the same key gets `key_reused`, and an attempt
+ * with a lower number than one that has been answered, be it by a refusal, gets `superseded`.
  */
 export interface Store
   extends OrganizationStore,

@@ -67,6 +67,36 @@ describe('withDeadline', () => {
     await close()
   })
 
+  it("gives up the calls of a request at the request's own deadline, and starts none after it", async () => {
+    const clock = createManualClock()
+    const real = await createSqliteStore({ file: ':memory:' })
+    let begun = 0
+    real.findBot = () => {
+      begun++
+      return new Promise(() => {})
+    }
+    let remainingMs = 700
+    const store = withDeadline(real, {
+      clock,
+      onSettled: () => {},
+      requester: () => ({ owner: 'o', remainingMs: () => remainingMs }),
+    })
+    let outcome = ''
+    const call = store.findBot('b').catch((error: Error) => {
+      outcome = error.name
+    })
+    clock.advance(699)
+    await Promise.resolve()
+    expect(outcome).toBe('')
+    clock.advance(1)
+    await call
+    expect(outcome).toBe('StoreUnavailableError')
+    remainingMs = 0
+    await expect(store.findBot('b')).rejects.toThrow('No time was left')
+    expect(begun).toBe(1)
+    await real.close()
+  })
+
   it('passes on the rejection of a call, and reports how it ended', async () => {
     const { store, settled, close } = await start()
     await store.close()

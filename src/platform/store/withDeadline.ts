@@ -1,39 +1,43 @@
 import type { Clock } from '../clock.ts'
-import { timeLimitOf } from './deadline.ts'
-import { type Store, type StoreOutcome, StoreUnavailableError } from './store.ts'
+import { runCall } from './caller.ts'
+import { monotonicMs, timeLimitOf } from './deadline.ts'
+import { type Requester, type Store, type StoreOutcome, StoreUnavailableError } from './store.ts'
 
 export interface DeadlineOptions {
   clock: Pick<Clock, 'elapsed' | 'setTimeout'>
   /** Called for every call with its outcome and duration. */
   onSettled: (method: string, outcome: StoreOutcome, ms: number) => void
+  /**
+   * Finds the request that makes a call, whose deadline and turn are the call's. Default: none. Then calls are the
+   * platform's own, and each has the time limit of its method.
+   */
+  requester?: () => Requester | undefined
 }
 
 type Method = (...args: unknown[]) => unknown
 
 /** Wraps a store so that each call settles in time: a call that hangs must not make requests hang. */
-export function withDeadline(store: Store, { clock, onSettled }: DeadlineOptions): Store {
-  const watches = new Map<number, Watch>()
-  const watchOf = (ms: number): Watch => {
-    const watch = watches.get(ms) ?? createWatch(clock, ms)
-    watches.set(ms, watch)
-    return watch
-  }
+export function withDeadline(store: Store, { clock, onSettled, requester }: DeadlineOptions): Store {
+  const watch = createWatch(clock)
   // Look methods up at each call: tests replace the methods of a store in use.
   const methods = store as unknown as Record<string, Method>
   const guarded = Object.keys(store).map((name): [string, Method] => {
     if (name === 'close' || name === 'queueDepth') return [name, (...args) => methods[name]?.(...args)]
-    const watch = watchOf(timeLimitOf(name as keyof Store))
     return [
       name,
       (...args) => {
         const start = clock.elapsed()
+        const request = requester?.()
+        const limitMs = request?.remainingMs() ?? timeLimitOf(name as keyof Store)
+        const context = { owner: request?.owner ?? null, deadline: monotonicMs() + limitMs }
         return new Promise((resolve, reject) => {
           const rejectCall = (error: unknown): void => {
             onSettled(name, outcomeOf(error), clock.elapsed() - start)
             reject(error)
           }
-          const stop = watch(() => rejectCall(new StoreUnavailableError(`${name} was not answered in time.`)))
-          const call = methods[name]?.(...args) as Promise<unknown>
+          if (limitMs <= 0) return rejectCall(new StoreUnavailableError(`No time was left for ${name}.`))
+          const stop = watch(limitMs, () => rejectCall(new StoreUnavailableError(`${name} was not answered in time.`)))
+          const call = runCall(context, () => methods[name]?.(...args)) as Promise<unknown>
           call.then(
             value => {
               if (!stop()) return
@@ -55,35 +59,39 @@ function outcomeOf(error: unknown): StoreOutcome {
   return name === 'StoreBusyError' || name === 'OrganizationMovingError' ? 'busy' : 'failed'
 }
 
-/** Starts a timer; the returned function cancels it and returns false if it has already fired. */
-type Watch = (expire: () => void) => () => boolean
+/** Calls `expire` after a time; the returned function cancels that, and returns false if it has happened already. */
+type Watch = (ms: number, expire: () => void) => () => boolean
 
 /** One timer for all calls: most of them finish in microseconds. */
-function createWatch(clock: Pick<Clock, 'elapsed' | 'setTimeout'>, ms: number): Watch {
-  if (ms === Number.POSITIVE_INFINITY) return () => () => true
-  // All have the same deadline, so the first in is the first due.
-  const pending = new Set<{ due: number; expire: () => void }>()
-  let armed = false
-  const arm = (delayMs: number): void => {
-    armed = true
-    clock.setTimeout(check, delayMs)
+function createWatch(clock: Pick<Clock, 'elapsed' | 'setTimeout'>): Watch {
+  const pending = new Set<{ dueAt: number; expire: () => void }>()
+  // When the timer fires, and how to cancel it.
+  let firesAt = Number.POSITIVE_INFINITY
+  let cancelTimer = (): void => {}
+
+  const checkAt = (time: number): void => {
+    if (time >= firesAt) return
+    cancelTimer()
+    firesAt = time
+    cancelTimer = clock.setTimeout(check, time - clock.elapsed())
   }
   const check = (): void => {
-    armed = false
+    firesAt = Number.POSITIVE_INFINITY
     const now = clock.elapsed()
+    let next = Number.POSITIVE_INFINITY
     for (const call of pending) {
-      if (call.due > now) {
-        arm(call.due - now)
-        return
-      }
-      pending.delete(call)
-      call.expire()
+      if (call.dueAt <= now) {
+        pending.delete(call)
+        call.expire()
+      } else next = Math.min(next, call.dueAt)
     }
+    checkAt(next)
   }
-  return expire => {
-    const call = { due: clock.elapsed() + ms, expire }
+  return (ms, expire) => {
+    if (ms === Number.POSITIVE_INFINITY) return () => true
+    const call = { dueAt: clock.elapsed() + ms, expire }
     pending.add(call)
-    if (!armed) arm(ms)
+    checkAt(call.dueAt)
     return () => pending.delete(call)
   }
 }

@@ -8,7 +8,7 @@ import type {
   EmailTaken,
   EndedSession,
   IdempotentRequest,
-  KeyReused,
+  KeyRefused,
   NotFound,
   Search,
   UpsertEntry,
@@ -22,7 +22,7 @@ export interface ContactStore {
     scope: BotScope,
     contact: ContactRow,
     request?: IdempotentRequest,
-  ): Promise<Contact | { replayed: Contact } | KeyReused | NotFound | EmailTaken>
+  ): Promise<Contact | { replayed: Contact } | KeyRefused | NotFound | EmailTaken>
   findContact(scope: ContactScope): Promise<Contact | null>
   /** The bot's contact with this email key. */
   findContactByEmail(scope: BotScope, emailKey: string): Promise<Contact | null>
@@ -30,13 +30,13 @@ export interface ContactStore {
     scope: ContactScope,
     changes: ContactChanges,
     request?: IdempotentRequest,
-  ): Promise<Contact | 'replayed' | KeyReused | NotFound | EmailTaken>
+  ): Promise<Contact | 'replayed' | KeyRefused | NotFound | EmailTaken>
   /** Applies the entries in order, all or none. `problems` lists the entries that cannot be applied. */
   upsertContacts(
     scope: BotScope,
     entries: UpsertEntry[],
     request?: IdempotentRequest,
-  ): Promise<{ ids: string[]; replayed: boolean } | { problems: UpsertProblem[] } | KeyReused | NotFound>
+  ): Promise<{ ids: string[]; replayed: boolean } | { problems: UpsertProblem[] } | KeyRefused | NotFound>
   /**
    * Newest first (`createdAt`, then `id`, descending). Rows and total come from one snapshot. Throws `StoreBusyError`
    * when too many reads of the organization are waiting.
@@ -49,9 +49,13 @@ export interface ContactStore {
     scope: ContactScope,
     attributes: Attributes,
     request?: IdempotentRequest,
-  ): Promise<'set' | 'replayed' | KeyReused | NotFound>
+  ): Promise<'set' | 'replayed' | KeyRefused | NotFound>
   /** Also ends the contact's sessions (`contact_deleted`), which it resolves to, and deletes its conversation. */
-  deleteContact(scope: ContactScope, at: string): Promise<EndedSession[] | NotFound>
+  deleteContact(
+    scope: ContactScope,
+    at: string,
+    request?: IdempotentRequest,
+  ): Promise<EndedSession[] | 'replayed' | KeyRefused | NotFound>
   /**
    * A contact with its sessions and its conversation. Throws `StoreBusyError` when too many reads of the organization
    * are waiting.

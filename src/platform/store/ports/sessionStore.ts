@@ -4,11 +4,10 @@ import type {
   ContactScope,
   EndedSession,
   IdempotentRequest,
-  KeyReused,
+  KeyRefused,
   NewSession,
   NotFound,
   SessionRow,
-  Superseded,
 } from '../records.ts'
 
 /** Sessions of contacts and of anonymous visitors, by the hash of their token. */
@@ -16,15 +15,14 @@ export interface SessionStore {
   /**
    * Creates a session of a contact, and the contact's conversation if it has none yet. `mismatch`: id and email key
    * name different contacts. `replaced`: the request is a repetition; the session that it created first has been ended,
-   * unless it had ended before, and this one takes its place. `superseded`: the session that stands was created by a
-   * later attempt, and stays.
+   * unless it had ended before, and this one takes its place.
    */
   createContactSession(
     scope: BotScope,
     whose: { contactId?: string; emailKey?: string },
     session: NewSession,
     request?: IdempotentRequest,
-  ): Promise<'created' | { replaced: EndedSession[] } | 'mismatch' | Superseded | KeyReused | NotFound>
+  ): Promise<'created' | { replaced: EndedSession[] } | 'mismatch' | KeyRefused | NotFound>
   /** Creates an anonymous session with a conversation of its own. `contacts_only`: the bot has none. */
   createVisitorSession(botId: string, session: NewSession): Promise<'created' | 'contacts_only' | NotFound>
   /** Also finds an ended session. */

@@ -1,9 +1,8 @@
-import type { Attributes, Contact, Conversation } from '../../../contract/index.ts'
+import type { Conversation } from '../../../contract/index.ts'
 import { type ListedRecord, toConversation } from '../rules/conversations.ts'
-import { type ExportedSessionRecord, toExportedSession } from '../rules/sessions.ts'
 import type { BotScope, ConversationKey, Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
-import { contactColumns, hasBot } from './contacts.ts'
+import { hasBot } from './contacts.ts'
 import { findConversation } from './conversations.ts'
 import {
   append,
@@ -14,10 +13,7 @@ import {
   toMessageWithContext,
 } from './messages.ts'
 
-type Agents = Pick<
-  Store,
-  'listConversations' | 'findBotConversation' | 'appendAgentMessage' | 'handBack' | 'exportContact'
->
+type Agents = Pick<Store, 'listConversations' | 'findBotConversation' | 'appendAgentMessage' | 'handBack'>
 
 /** Sorts after every time. */
 const end = '~'
@@ -71,34 +67,6 @@ export function agents(db: Database): Agents {
         await tx.all('UPDATE conversations SET paused_until = NULL WHERE id = $1', [conversationId])
         return { conversationId }
       }),
-    exportContact: ({ organizationId, botId, contactId }) =>
-      db.transact(
-        async tx => {
-          const found = await tx.one<Contact & { attributes: Attributes | null }>(
-            `SELECT ${contactColumns}, attributes FROM contacts WHERE id = $1 AND bot_id = $2 AND organization_id = $3`,
-            [contactId, botId, organizationId],
-          )
-          if (!found) return null
-          const { attributes, ...contact } = found
-          const sessions = await tx.all<ExportedSessionRecord>(
-            `SELECT created_at AS "createdAt", expires_at AS "expiresAt", end_reason AS reason, ended_at AS at
-             FROM sessions WHERE contact_id = $1 ORDER BY created_at, hash`,
-            [contactId],
-          )
-          const messages = await tx.all<MessageWithContextRecord>(
-            `SELECT ${messageColumns}, context FROM messages
-             WHERE conversation_id = (SELECT id FROM conversations WHERE contact_id = $1) ORDER BY seq`,
-            [contactId],
-          )
-          return {
-            contact,
-            attributes: attributes ?? {},
-            sessions: sessions.map(toExportedSession),
-            messages: messages.map(toMessageWithContext),
-          }
-        },
-        { isSnapshot: true },
-      ),
   }
 }
 

@@ -12,7 +12,10 @@ export interface Queries {
   one<Row extends object>(text: string, values?: unknown[]): Promise<Row | undefined>
 }
 
+/** `all` and `one` only read: each is one statement by itself, which may still run after the caller has been answered. */
 export interface Database extends Queries {
+  /** Runs one statement that writes, in a transaction of its own. */
+  write<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
   /**
    * Runs a transaction, and repeats it after a conflict; `attempt` counts from 1. `run` must have no effects outside the
    * transaction. What is not committed by the deadline is rolled back.
@@ -31,7 +34,7 @@ export interface Database extends Queries {
 export interface TransactionOptions {
   /** Read-only, and all reads see one snapshot. */
   isSnapshot?: boolean
-  /** The time until the deadline; default: that of ordinary calls. */
+  /** The time until the deadline of a call without one; default: that of ordinary calls. */
   timeoutMs?: number
   /** Marks a long write: it waits until this organization has its turn. */
   turnOf?: string
@@ -86,7 +89,12 @@ export async function connect(url: string, timeoutMs: number = defaultTimeoutMs)
 function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): Database {
   const names = new Map<string, string>()
   const running = new Set<Promise<unknown>>()
-  const admission = createAdmission({ longAtOnce: Math.max(1, Math.floor(pool.options.max / 4)) })
+  const { max } = pool.options
+  const admission = createAdmission({
+    // The rest is for the platform's own calls: the pool would make them wait behind all others.
+    atOnce: Math.max(1, max - Math.ceil(max / 10)),
+    longAtOnce: Math.max(1, Math.floor(max / 4)),
+  })
   let closing: Promise<void> | undefined
 
   /** Statements are few and fixed: prepare each once per connection. */
@@ -162,8 +170,7 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
     }
   }
 
-  /** One statement that is a transaction by itself. */
-  const direct = <Result>(run: (queries: Queries) => Promise<Result>): Promise<Result> =>
+  const read = <Result>(run: (queries: Queries) => Promise<Result>): Promise<Result> =>
     track(() =>
       admission.short(usualMs, deadline =>
         retry(() => {
@@ -172,23 +179,26 @@ function createDatabase(pool: Pool, keepsStatements: boolean, usualMs: number): 
         }, deadline),
       ),
     )
+  function transact<Result>(
+    run: (tx: Queries, attempt: number) => Promise<Result>,
+    { isSnapshot = false, timeoutMs = usualMs, turnOf }: TransactionOptions = {},
+  ): Promise<Result> {
+    const start: StartCall<Result> = deadline =>
+      retry(attempt => runTransaction(tx => run(tx, attempt), isSnapshot, deadline), deadline)
+    return track(() =>
+      turnOf === undefined ? admission.short(timeoutMs, start) : admission.long(turnOf, usualMs * longFactor, start),
+    )
+  }
+
   return {
-    all: (text, values) => direct(queries => queries.all(text, values)),
-    one: (text, values) => direct(queries => queries.one(text, values)),
-    transact<Result>(
-      run: (tx: Queries, attempt: number) => Promise<Result>,
-      { isSnapshot = false, timeoutMs = usualMs, turnOf }: TransactionOptions = {},
-    ) {
-      const start: StartCall<Result> = deadline =>
-        retry(attempt => runTransaction(tx => run(tx, attempt), isSnapshot, deadline), deadline)
-      return track(() =>
-        turnOf === undefined ? admission.short(timeoutMs, start) : admission.long(turnOf, usualMs * longFactor, start),
-      )
-    },
+    all: (text, values) => read(queries => queries.all(text, values)),
+    one: (text, values) => read(queries => queries.one(text, values)),
+    write: (text, values) => transact(tx => tx.all(text, values)),
+    transact,
     get pending() {
       return admission.pending
     },
-    connections: pool.options.max,
+    connections: max,
     close() {
       closing ??= Promise.allSettled(running).then(() => pool.end())
       return closing

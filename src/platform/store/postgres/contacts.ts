@@ -2,10 +2,13 @@ import type { Attributes, Contact } from '../../../contract/index.ts'
 import { longFrom } from '../admission.ts'
 import { longMs } from '../deadline.ts'
 import { applyChanges, emailTaken, type KeyHolder, planUpsert } from '../rules/contacts.ts'
+import { type ExportedSessionRecord, toExportedSession } from '../rules/sessions.ts'
 import type { BotScope, ContactChanges, ContactRow, ContactScope, ContactStore, EmailTaken } from '../store.ts'
 import { ConflictRetryError, type Database, type Queries } from './connection.ts'
 import { insertContacts, updateContacts } from './contactRows.ts'
-import { claim, keep } from './idempotency.ts'
+import { claim, keep, lockKept } from './idempotency.ts'
+import { type MessageWithContextRecord, messageColumns, toMessageWithContext } from './messages.ts'
+import { endContactSessions } from './sessions.ts'
 
 type Contacts = Pick<
   ContactStore,
@@ -16,6 +19,8 @@ type Contacts = Pick<
   | 'updateContact'
   | 'setContactAttributes'
   | 'upsertContacts'
+  | 'deleteContact'
+  | 'exportContact'
 >
 
 export const contactColumns = 'id, name, email, phone, mid, wid, created_at AS "createdAt", updated_at AS "updatedAt"'
@@ -32,7 +37,7 @@ export function contacts(db: Database): Contacts {
       db.transact(async tx => {
         if (!(await hasBot(tx, scope))) return 'not_found'
         const before = await claim(tx, request)
-        if (before) return before === 'key_reused' ? before : { replayed: before.result as Contact }
+        if (before) return typeof before === 'string' ? before : { replayed: before.result as Contact }
         if ((await insertContacts(tx, scope, [contact])) === 0) {
           const taken = await findTaken(tx, scope, contact.emailKey)
           if (!taken) throw new ConflictRetryError('The contact with the email was deleted by another transaction.')
@@ -62,7 +67,7 @@ export function contacts(db: Database): Contacts {
     setContactAttributes: ({ organizationId, botId, contactId }, attributes, request) =>
       db.transact(async tx => {
         const kept = await claim(tx, request)
-        if (kept) return kept === 'key_reused' ? kept : 'replayed'
+        if (kept) return typeof kept === 'string' ? kept : 'replayed'
         const set = await tx.one(`UPDATE contacts SET attributes = $4 WHERE ${ofScope} RETURNING id`, [
           ...[contactId, botId, organizationId, JSON.stringify(attributes)],
         ])
@@ -73,9 +78,9 @@ export function contacts(db: Database): Contacts {
     updateContact: (scope, changes, request) =>
       db.transact(async tx => {
         const kept = await claim(tx, request)
-        if (kept) return kept === 'key_reused' ? kept : 'replayed'
+        if (kept) return typeof kept === 'string' ? kept : 'replayed'
         const isMoving = await movesEmail(tx, scope, changes)
-        if (isMoving) await lockEmails(tx, scope, 'NO KEY UPDATE')
+        if (isMoving) await lockEmails(tx, scope, 'exclusive')
         const before = await lockById(tx, scope)
         if (!before) return 'not_found'
         const { emailKey, ...fields } = before
@@ -96,8 +101,8 @@ export function contacts(db: Database): Contacts {
         async (tx, attempt) => {
           if (!(await hasBot(tx, scope))) return 'not_found'
           const before = await claim(tx, request)
-          if (before) return before === 'key_reused' ? before : { ids: before.result as string[], replayed: true }
-          await lockEmails(tx, scope, attempt > sharedAttempts ? 'NO KEY UPDATE' : 'SHARE')
+          if (before) return typeof before === 'string' ? before : { ids: before.result as string[], replayed: true }
+          await lockEmails(tx, scope, attempt > sharedAttempts ? 'exclusive' : 'shared')
           const plan = planUpsert(scope.botId, entries, await lockHolders(tx, scope, entries))
           if ('problems' in plan) return plan
           const inserted = await insertContacts(tx, scope, plan.added)
@@ -110,6 +115,47 @@ export function contacts(db: Database): Contacts {
         },
         { timeoutMs: longMs, ...(entries.length > longFrom && { turnOf: scope.organizationId }) },
       ),
+    deleteContact: (scope, at, request) =>
+      db.transact(async tx => {
+        const kept = await claim(tx, request)
+        if (kept) return typeof kept === 'string' ? kept : 'replayed'
+        await lockKept(tx, scope.contactId)
+        const sessions = await endContactSessions(tx, scope, 'contact_deleted', at, 'UPDATE')
+        if (sessions === 'not_found') return sessions
+        // Those that were kept in between. If one is locked, its holder may wait for this contact: begin again.
+        await lockKept(tx, scope.contactId, 'NOWAIT')
+        await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
+        await keep(tx, request, 'deleted')
+        return sessions
+      }),
+    exportContact: ({ organizationId, botId, contactId }) =>
+      db.transact(
+        async tx => {
+          const found = await tx.one<Contact & { attributes: Attributes | null }>(
+            `SELECT ${contactColumns}, attributes FROM contacts WHERE ${ofScope}`,
+            [contactId, botId, organizationId],
+          )
+          if (!found) return null
+          const { attributes, ...contact } = found
+          const sessions = await tx.all<ExportedSessionRecord>(
+            `SELECT created_at AS "createdAt", expires_at AS "expiresAt", end_reason AS reason, ended_at AS at
+             FROM sessions WHERE contact_id = $1 ORDER BY created_at, hash`,
+            [contactId],
+          )
+          const messages = await tx.all<MessageWithContextRecord>(
+            `SELECT ${messageColumns}, context FROM messages
+             WHERE conversation_id = (SELECT id FROM conversations WHERE contact_id = $1) ORDER BY seq`,
+            [contactId],
+          )
+          return {
+            contact,
+            attributes: attributes ?? {},
+            sessions: sessions.map(toExportedSession),
+            messages: messages.map(toMessageWithContext),
+          }
+        },
+        { isSnapshot: true },
+      ),
   }
 }
 
@@ -118,14 +164,17 @@ const sharedAttempts = 2
 
 /**
  * Locks who has which email in the organization. Upserts lock contacts in the order of their emails, which would be no
- * order if emails moved meanwhile: so whoever moves one (`NO KEY UPDATE`) waits for the upserts (`SHARE`), and they for it.
+ * order if emails moved meanwhile: so whoever moves one (`exclusive`) waits for the upserts (`shared`), and they for it.
+ * An advisory lock, since those are granted in the order of the requests: a row lock could be shared again and again
+ * while somebody waits to have it exclusively. The statement timeout, which is the caller's deadline, ends the wait.
  */
-async function lockEmails(
+export async function lockEmails(
   tx: Queries,
   { organizationId }: BotScope,
-  strength: 'SHARE' | 'NO KEY UPDATE',
+  mode: 'shared' | 'exclusive',
 ): Promise<void> {
-  await tx.all(`SELECT id FROM organizations WHERE id = $1 FOR ${strength}`, [organizationId])
+  const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
+  await tx.all(`SELECT ${lock}(hashtextextended('emails of ' || $1, 0))`, [organizationId])
 }
 
 /** Whether the changes give the contact another email. Locks nothing: that has to come after `lockEmails`. */

@@ -12,7 +12,9 @@ import {
   shuffled,
   signIn,
 } from '../../testing/store/storeTenants.ts'
-import type { Store, UpsertEntry } from '../store.ts'
+import { type Store, StoreUnavailableError, type UpsertEntry } from '../store.ts'
+import type { Queries } from './connection.ts'
+import { lockEmails } from './contacts.ts'
 import { createPostgresStore } from './postgresStore.ts'
 
 const newUrl = () => createDatabase(inject('postgres'))
@@ -54,19 +56,72 @@ function entry(email: string): UpsertEntry {
   return { id: randomUUID(), name: 'Ada', email, emailKey: email, createdAt: at(5), updatedAt: at(5) }
 }
 
-it('remembers the highest attempt of a key, although it was refused', async () => {
-  const store = await createPostgresStore({ url: await newUrl() })
-  onTestFinished(store.close)
+it('carries out no write of a single statement whose caller has been refused', async () => {
+  const url = await newUrl()
+  const openWith = (timeoutMs: number) => createPostgresStore({ url, timeoutMs })
+  const [store, impatient] = [await openWith(20_000), await openWith(300)]
+  onTestFinished(() => Promise.all([store.close(), impatient.close()]).then(() => {}))
   const { ours } = await createTestTenants(store)
-  const contact = newContact('Ada')
-  const request = newRequest()
-  const create = (attempt: number) =>
-    store.createContactSession(ours, { contactId: contact.id }, newSession(), { ...request, attempt })
-  expect(await create(5)).toBe('not_found')
-  await store.createContact(ours, contact)
-  expect(await create(3)).toBe('created')
-  expect(await create(4)).toBe('superseded')
+  const [standing, visitor] = [newSession(), newSession()]
+  await store.createVisitorSession(ours.botId, standing)
+  const other = new Client({ connectionString: url })
+  await other.connect()
+  await other.query('BEGIN; LOCK TABLE sessions, organizations, quotas IN EXCLUSIVE MODE')
+  const id = randomUUID()
+  const refused = [
+    impatient.createVisitorSession(ours.botId, visitor),
+    impatient.extendSession(standing.hash, at(5000), at(6)),
+    impatient.endSession(ours.botId, standing.hash, 'revoked', at(6)),
+    impatient.createOrganization({ id, name: 'Late', createdAt: at(6) }),
+    impatient.consumeQuota?.('key', { quota: 9, windowMs: 60_000, wanted: 1 }),
+  ].map(call => expect(call).rejects.toThrow(StoreUnavailableError))
+  await Promise.all(refused)
+  await other.end()
+  const busy = `SELECT count(*)::int AS n FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'natter' AND state <> 'idle'`
+  await expect.poll(() => execute(url, busy)).toEqual([{ n: 0 }])
+  expect(await store.findSession(visitor.hash)).toBeNull()
+  expect(await store.findSession(standing.hash)).toMatchObject({ expiresAt: standing.expiresAt, ended: null })
+  expect((await store.listOrganizations()).filter(organization => organization.id === id)).toEqual([])
+  expect(await execute(url, 'SELECT count(*)::int AS n FROM quotas')).toEqual([{ n: 0 }])
 })
+
+it('lets a change of an email have its turn though one upsert after the other shares the lock', async () => {
+  const url = await newUrl()
+  const [first, mover, second] = await Promise.all(
+    Array.from({ length: 3 }, async () => {
+      const client = new Client({ connectionString: url })
+      await client.connect()
+      onTestFinished(() => client.end())
+      await client.query('BEGIN')
+      const order = (mode: 'shared' | 'exclusive') =>
+        lockEmails(queriesOf(client), { organizationId: 'o', botId: 'b' }, mode)
+      return { client, lock: order }
+    }),
+  )
+  if (!first || !mover || !second) throw new Error('There is no client.')
+  const ungranted = `SELECT count(*)::int AS n FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+    WHERE NOT granted AND datname = current_database()`
+  const waiting = (count: number) => expect.poll(() => execute(url, ungranted)).toEqual([{ n: count }])
+  const granted: string[] = []
+  await first.lock('shared')
+  const moved = mover.lock('exclusive').then(() => granted.push('mover'))
+  await waiting(1)
+  const upserted = second.lock('shared').then(() => granted.push('second upsert'))
+  await waiting(2)
+  await first.client.query('COMMIT')
+  await moved
+  expect(granted).toEqual(['mover'])
+  await mover.client.query('COMMIT')
+  await upserted
+})
+
+/** Statements of a connection of its own. */
+function queriesOf(client: Client): Queries {
+  const all = async <Row extends object>(text: string, values: unknown[] = []) =>
+    (await client.query(text, values)).rows as Row[]
+  return { all, one: async (text, values) => (await all(text, values))[0] as never }
+}
 
 /** How many deadlocks PostgreSQL has ended. A session reports its own when it ends. */
 async function deadlocksOf(url: string): Promise<number> {

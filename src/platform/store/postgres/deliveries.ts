@@ -38,7 +38,7 @@ export function deliveries(db: Database): DeliveryStore {
       if (!(await db.one(`SELECT number FROM deliveries WHERE ${isDue} LIMIT 1`, due))) return []
       // Visits one bot after the other by the index, so that one bot's backlog does not slow down the others. Skips
       // rows that another node is leasing.
-      const rows = await db.all<DeliveryRecord>(
+      const rows = await db.write<DeliveryRecord>(
         `WITH RECURSIVE waiting (bot_id) AS (
            SELECT min(bot_id) FROM deliveries
            UNION ALL
@@ -64,10 +64,10 @@ export function deliveries(db: Database): DeliveryStore {
         .map(({ number: _, attempt, ...event }) => ({ event: event as WebhookEvent, attempt }))
     },
     async endDelivery(deliveryId, owner) {
-      await db.all('DELETE FROM deliveries WHERE id = $1 AND owner = $2', [deliveryId, owner])
+      await db.write('DELETE FROM deliveries WHERE id = $1 AND owner = $2', [deliveryId, owner])
     },
     async postponeDelivery(deliveryId, owner, dueAt) {
-      await db.all('UPDATE deliveries SET owner = NULL, due_at = $3 WHERE id = $1 AND owner = $2', [
+      await db.write('UPDATE deliveries SET owner = NULL, due_at = $3 WHERE id = $1 AND owner = $2', [
         ...[deliveryId, owner, dueAt],
       ])
     },

@@ -15,12 +15,12 @@ const changeBot = `UPDATE bots SET profile = $2, origins = $3, responder = $4, e
 export function organizations(db: Database): OrganizationStore {
   return {
     async createOrganization({ id, name, createdAt }) {
-      await db.all('INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3)', [id, name, createdAt])
+      await db.write('INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3)', [id, name, createdAt])
     },
     listOrganizations: () =>
       db.all<Organization>('SELECT id, name, created_at AS "createdAt" FROM organizations ORDER BY created_at, id'),
     async createBot(bot) {
-      await db.all(
+      await db.write(
         `INSERT INTO bots (id, profile, origins, responder, events, turns_per_day, organization_id, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
         [...settingsOf(bot), bot.organizationId, bot.createdAt],
@@ -65,7 +65,7 @@ export function organizations(db: Database): OrganizationStore {
         { timeoutMs: longMs },
       ),
     async createOrganizationToken({ hash, prefix, organizationId, dev, createdAt, lastUsedAt, revokedAt }) {
-      await db.all(
+      await db.write(
         `INSERT INTO organization_tokens (hash, prefix, organization_id, dev, created_at, last_used_at, revoked_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)`,
         [hash, prefix, organizationId, dev, createdAt, lastUsedAt, revokedAt],
@@ -81,14 +81,14 @@ export function organizations(db: Database): OrganizationStore {
       (await db.one<OrganizationToken>(`SELECT ${tokenColumns} FROM organization_tokens WHERE hash = $1`, [hash])) ??
       null,
     async touchOrganizationToken(hash, at) {
-      await db.all(
+      await db.write(
         `UPDATE organization_tokens SET last_used_at = $2 WHERE hash = $1 AND coalesce(last_used_at, '') < $2`,
         [hash, at],
       )
     },
     async revokeOrganizationTokens(which, at) {
       const [condition, value] = 'dev' in which ? ['dev = $2', which.dev] : ['prefix = $2', which.prefix]
-      const revoked = await db.all(
+      const revoked = await db.write(
         `UPDATE organization_tokens SET revoked_at = $1 WHERE ${condition} AND revoked_at IS NULL RETURNING hash`,
         [at, value],
       )

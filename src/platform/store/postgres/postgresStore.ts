@@ -1,4 +1,5 @@
-import { monotonicMs, usualMs } from '../deadline.ts'
+import { callContext } from '../caller.ts'
+import { usualMs } from '../deadline.ts'
 import { createFairQueue } from '../fairQueue.ts'
 import { type BotScope, type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { readAddress } from './address.ts'
@@ -79,7 +80,7 @@ function withFairQueue(db: Database): Omit<Store, 'close'> {
     createFullError: () => new StoreBusyError('Too many reads are waiting.'),
   })
   const queued = <Result>({ organizationId }: BotScope, read: () => Promise<Result>): Promise<Result> =>
-    reads.run(organizationId, monotonicMs() + usualMs, read)
+    reads.run(organizationId, callContext(usualMs).deadline, read)
   return {
     ...store,
     searchContacts: (scope, wanted) => queued(scope, () => store.searchContacts(scope, wanted)),

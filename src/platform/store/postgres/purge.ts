@@ -26,7 +26,7 @@ export function purge(db: Database): Purge {
   }
   return {
     async purge({ now, endedBefore, silentSince }) {
-      await db.all('DELETE FROM organization_tokens WHERE revoked_at < $1', [endedBefore])
+      await db.write('DELETE FROM organization_tokens WHERE revoked_at < $1', [endedBefore])
       while ((await db.transact(tx => purgeSessions(tx, endedBefore), { timeoutMs: longMs })) === atOnce);
       await purgeAll(batch('idempotency', 'key_hash', 'expires_at <= $1'), now)
       await purgeAll(batch('turn_log', 'number', 'begun_at < $1'), turnLogLimit(now))

@@ -24,7 +24,7 @@ RETURNING granted, greatest(0, $3 - taken) AS left, extract(epoch FROM ends_at -
 export function quotas(db: Database): Required<Pick<Store, 'consumeQuota'>> {
   return {
     async consumeQuota(key, { quota, windowMs, wanted }) {
-      const taken = await db.one<QuotaGrant>(take, [key, windowMs, quota, wanted])
+      const [taken] = await db.write<QuotaGrant>(take, [key, windowMs, quota, wanted])
       if (!taken) throw new Error('Permits were neither granted nor refused.')
       return taken
     },

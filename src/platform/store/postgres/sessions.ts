@@ -1,11 +1,9 @@
 import type { EndReason } from '../../../contract/index.ts'
 import { type SessionRecord, toSession } from '../rules/sessions.ts'
-import type { Bot, BotScope, ContactScope, ContactStore, EndedSession, NewSession, SessionStore } from '../store.ts'
+import type { Bot, BotScope, ContactScope, EndedSession, NewSession, SessionStore } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 import { enqueue } from './deliveries.ts'
-import { claim, keep, lockKept } from './idempotency.ts'
-
-type Sessions = SessionStore & Pick<ContactStore, 'deleteContact'>
+import { claim, keep } from './idempotency.ts'
 
 const insertConversation = `INSERT INTO conversations (id, bot_id, contact_id, created_at)`
 const insertSession = `INSERT INTO sessions (hash, bot_id, contact_id, conversation_id, created_at, expires_at)`
@@ -13,13 +11,12 @@ const insertSession = `INSERT INTO sessions (hash, bot_id, contact_id, conversat
 const ending = 'UPDATE sessions SET end_reason = $1, ended_at = $2 WHERE ended_at IS NULL AND'
 const ended = 'RETURNING hash, conversation_id AS "conversationId", end_reason AS reason'
 
-export function sessions(db: Database): Sessions {
+export function sessions(db: Database): SessionStore {
   return {
     createContactSession: (scope, whose, session, request) =>
       db.transact(async tx => {
         const before = await claim(tx, request)
-        if (before === 'key_reused') return before
-        if (before && request && request.attempt < before.attempt) return 'superseded'
+        if (typeof before === 'string') return before
         // A repetition is about the contact of the first request, even if another contact has that email now.
         const contactId = before?.contactId ?? (await findWhose(tx, scope, whose))
         if (contactId === 'mismatch') return contactId
@@ -31,7 +28,7 @@ export function sessions(db: Database): Sessions {
         return { replaced: await endOne(tx, scope.botId, before.result as string, 'revoked', session.createdAt) }
       }),
     async createVisitorSession(botId, { hash, conversationId, createdAt, expiresAt }) {
-      const bot = await db.one<Pick<Bot, 'visitors'>>(
+      const [bot] = await db.write<Pick<Bot, 'visitors'>>(
         `WITH bot AS (SELECT id, profile ->> 'visitors' AS visitors FROM bots WHERE id = $1),
            open AS (SELECT id FROM bot WHERE visitors <> 'contacts'),
            talk AS (${insertConversation} SELECT $2, id, NULL, $3 FROM open),
@@ -54,31 +51,21 @@ export function sessions(db: Database): Sessions {
       return row ? toSession(row) : null
     },
     async extendSession(hash, expiresAt, at) {
-      await db.all(
+      await db.write(
         `UPDATE sessions SET expires_at = $2
          WHERE hash = $1 AND contact_id IS NULL AND ended_at IS NULL AND expires_at > $3`,
         [hash, expiresAt, at],
       )
     },
-    async endSession(botId, hash, reason, at) {
-      if (reason !== 'logged_out') return (await endOne(db, botId, hash, reason, at))[0] ?? null
-      return db.transact(async tx => {
-        const [session] = await endOne(tx, botId, hash, reason, at)
-        if (session) await enqueue(tx, session.conversationId, at, [{ type: 'session.ended', reason }])
-        return session ?? null
-      })
-    },
-    endContactSessions: (scope, reason, at) => db.transact(tx => endAll(tx, scope, reason, at, 'KEY SHARE')),
-    deleteContact: (scope, at) =>
+    endSession: (botId, hash, reason, at) =>
       db.transact(async tx => {
-        await lockKept(tx, scope.contactId)
-        const sessions = await endAll(tx, scope, 'contact_deleted', at, 'UPDATE')
-        if (sessions === 'not_found') return sessions
-        // Those that were kept in between. If one is locked, its holder may wait for this contact: begin again.
-        await lockKept(tx, scope.contactId, 'NOWAIT')
-        await tx.all('DELETE FROM contacts WHERE id = $1', [scope.contactId])
-        return sessions
+        const [session] = await endOne(tx, botId, hash, reason, at)
+        if (session && reason === 'logged_out')
+          await enqueue(tx, session.conversationId, at, [{ type: 'session.ended', reason }])
+        return session ?? null
       }),
+    endContactSessions: (scope, reason, at) =>
+      db.transact(tx => endContactSessions(tx, scope, reason, at, 'KEY SHARE')),
   }
 }
 
@@ -130,7 +117,8 @@ function endOne(tx: Queries, botId: string, hash: string, reason: EndReason, at:
   return tx.all<EndedSession>(`${ending} hash = $3 AND bot_id = $4 ${ended}`, [reason, at, hash, botId])
 }
 
-async function endAll(
+/** Ends every session of a contact, which it locks. */
+export async function endContactSessions(
   tx: Queries,
   scope: ContactScope,
   reason: EndReason,

@@ -46,7 +46,7 @@ export function turns(db: Database): TurnStore {
     },
     async renewTurn(conversationId, owner, leaseUntil) {
       const text = 'UPDATE turns SET lease_until = $3 WHERE conversation_id = $1 AND owner = $2 RETURNING owner'
-      return (await db.one(text, [conversationId, owner, leaseUntil])) !== undefined
+      return (await db.write(text, [conversationId, owner, leaseUntil])).length > 0
     },
     completeTurn: (conversationId, owner, reply, refused = false) =>
       db.transact(async tx => {

@@ -14,7 +14,6 @@ import { openDatabase } from './connection.ts'
 import { contactWrites } from './contacts.ts'
 import { lockExclusive, lockShared } from './databaseLock.ts'
 import { createIndexer } from './indexer.ts'
-import { sessionWrites } from './sessions.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 
 const moduleUrl = (name: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, name)).href)
@@ -89,7 +88,7 @@ describe('backup and restore', () => {
       contactWrites(db).updateContact(scope, { name: 'Zyxwvu Qjkpflm', updatedAt: at(4) })
       const indexer = createIndexer(db, true)
       while (indexer.step());
-      sessionWrites(db).deleteContact(scope, at(5))
+      contactWrites(db).deleteContact(scope, at(5))
       backupDatabase(file, backup)
       expect(readSearchTerms(db).has('1xzyx')).toBe(true)
       db.close()

@@ -5,10 +5,11 @@ import { applyChanges, emailTaken, type KeyHolder, planUpsert, toContactRow } fr
 import type { BotScope, ContactRow, ContactScope, ContactStore, EmailTaken, UpsertEntry } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { idempotency } from './idempotency.ts'
+import { contactSessionEnder } from './sessions.ts'
 
 export type ContactReads = Sync<Pick<ContactStore, 'findContact' | 'findContactByEmail' | 'findContactAttributes'>>
 export type ContactWrites = Sync<
-  Pick<ContactStore, 'createContact' | 'updateContact' | 'upsertContacts' | 'setContactAttributes'>
+  Pick<ContactStore, 'createContact' | 'updateContact' | 'upsertContacts' | 'deleteContact' | 'setContactAttributes'>
 > & {
   /** Does the part of an upsert that needs no transaction, so that other writes wait for less. */
   prepareUpsert(scope: BotScope, entries: UpsertEntry[]): void
@@ -68,6 +69,8 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
      WHERE id = $id`,
   )
   const setAttributes = db.prepare('UPDATE contacts SET attributes = ? WHERE id = ?')
+  const removeContact = db.prepare('DELETE FROM contacts WHERE id = ?')
+  const endContactSessions = contactSessionEnder(db)
   const insertSearchDoc = db.prepare(
     `INSERT INTO contact_search_docs (bot, created_at, id, number, name, rest, digits) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
@@ -138,8 +141,8 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     createContact(scope, contact, request) {
       const bot = findBotNumber(scope)
       if (bot === undefined) return 'not_found'
-      const before = idempotentRequests.find(request)
-      if (before) return before === 'key_reused' ? before : { replayed: before.result as Contact }
+      const before = idempotentRequests.claim(request)
+      if (before) return typeof before === 'string' ? before : { replayed: before.result as Contact }
       const taken = findTaken(scope, contact.emailKey)
       if (taken) return taken
       const created = insertContact(scope, bot, contact)
@@ -148,22 +151,22 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       return created
     },
     updateContact(scope: ContactScope, changes, request) {
-      const kept = idempotentRequests.find(request)
-      if (kept) return kept === 'key_reused' ? kept : 'replayed'
-      const before = byId.get(scope.contactId, scope.botId, scope.organizationId)
-      if (!before) return 'not_found'
-      const { emailKey = before.emailKey } = changes
-      const taken = emailKey === before.emailKey ? undefined : findTaken(scope, emailKey)
+      const before = idempotentRequests.claim(request)
+      if (before) return typeof before === 'string' ? before : 'replayed'
+      const stored = byId.get(scope.contactId, scope.botId, scope.organizationId)
+      if (!stored) return 'not_found'
+      const { emailKey = stored.emailKey } = changes
+      const taken = emailKey === stored.emailKey ? undefined : findTaken(scope, emailKey)
       if (taken) return taken
-      const after = applyChanges(before, changes)
-      idempotentRequests.keep(request, 'updated', before.id)
-      if (after !== before) return writeChanges(before, after)
-      const { emailKey: _, ...contact } = before
+      const after = applyChanges(stored, changes)
+      idempotentRequests.keep(request, 'updated', stored.id)
+      if (after !== stored) return writeChanges(stored, after)
+      const { emailKey: _, ...contact } = stored
       return contact
     },
     setContactAttributes(scope, attributes, request) {
-      const kept = idempotentRequests.find(request)
-      if (kept) return kept === 'key_reused' ? kept : 'replayed'
+      const before = idempotentRequests.claim(request)
+      if (before) return typeof before === 'string' ? before : 'replayed'
       const contact = byId.get(scope.contactId, scope.botId, scope.organizationId)
       if (!contact) return 'not_found'
       setAttributes.run(JSON.stringify(attributes), contact.id)
@@ -173,8 +176,8 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
     upsertContacts(scope, entries, request) {
       const bot = findBotNumber(scope)
       if (bot === undefined) return 'not_found'
-      const before = idempotentRequests.find(request)
-      if (before) return before === 'key_reused' ? before : { ids: before.result as string[], replayed: true }
+      const before = idempotentRequests.claim(request)
+      if (before) return typeof before === 'string' ? before : { ids: before.result as string[], replayed: true }
       const holders = findHolders(scope, entries)
       const plan = planUpsert(scope.botId, entries, holders, entry => preparedRows.get(entry) ?? toContactRow(entry))
       if ('problems' in plan) return plan
@@ -184,6 +187,15 @@ export function contactWrites(db: DatabaseSync): ContactWrites {
       for (const row of plan.changed) writeChanges(stored.get(row.id) ?? row, row)
       idempotentRequests.keep(request, plan.ids)
       return { ids: plan.ids, replayed: false }
+    },
+    deleteContact(scope, at, request) {
+      const before = idempotentRequests.claim(request)
+      if (before) return typeof before === 'string' ? before : 'replayed'
+      const ended = endContactSessions(scope, 'contact_deleted', at)
+      if (ended === 'not_found') return ended
+      removeContact.run(scope.contactId)
+      idempotentRequests.keep(request, 'deleted')
+      return ended
     },
   }
 }

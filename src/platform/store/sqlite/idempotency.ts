@@ -1,22 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { IdempotentRequest, KeyReused } from '../store.ts'
+import { type KeptRequest, resultFor } from '../rules/idempotency.ts'
+import type { IdempotentRequest, KeyRefused } from '../store.ts'
 import { prepare } from './connection.ts'
 
 /** Results of requests that may be repeated. Call it in the transaction of the effect. */
 export interface Idempotency {
-  /** The result of the earlier request, or `undefined` if this is the first. */
-  find(request: IdempotentRequest | undefined): KeptResult | KeyReused | undefined
-  /** Stores the result. The result of a contact is deleted together with the contact. */
+  /** Claims the request's key. Returns the result of the earlier request, or `undefined` if this one is to be carried out. */
+  claim(request: IdempotentRequest | undefined): KeptRequest | KeyRefused | undefined
+  /** Stores the result for a claimed key. The result of a contact is deleted together with the contact. */
   keep(request: IdempotentRequest | undefined, result: unknown, contactId?: string): void
-}
-interface KeptResult {
-  result: unknown
-  contactId: string | null
-  attempt: number
 }
 
 export function idempotency(db: DatabaseSync): Idempotency {
-  const standing = prepare<{ bodyHash: string; contactId: string | null; result: string; attempt: number }>(
+  const standing = prepare<Omit<KeptRequest, 'result'> & { result: string | null }>(
     db,
     `SELECT body_hash AS bodyHash, contact_id AS contactId, result, attempt FROM idempotency
      WHERE key_hash = ? AND expires_at > ?`,
@@ -25,17 +21,21 @@ export function idempotency(db: DatabaseSync): Idempotency {
     `INSERT OR REPLACE INTO idempotency (key_hash, body_hash, contact_id, result, attempt, expires_at)
      VALUES (?, ?, ?, ?, ?, ?)`,
   )
+  function write(request: IdempotentRequest, result: string | null, contactId: string | null): void {
+    const { keyHash, bodyHash, attempt, expiresAt } = request
+    insert.run(keyHash, bodyHash, contactId, result, attempt, expiresAt)
+  }
   return {
-    find(request) {
-      const row = request && standing.get(request.keyHash, request.at)
-      if (!row) return undefined
-      const { bodyHash, result, ...rest } = row
-      return bodyHash === request.bodyHash ? { ...rest, result: JSON.parse(result) } : 'key_reused'
+    claim(request) {
+      if (!request) return undefined
+      const row = standing.get(request.keyHash, request.at)
+      const found = resultFor(request, row && { ...row, result: row.result === null ? null : JSON.parse(row.result) })
+      // Stays if the request is refused, so that no earlier attempt is carried out after that.
+      if (found === undefined) write(request, null, null)
+      return found
     },
     keep(request, result, contactId) {
-      if (!request) return
-      const { keyHash, bodyHash, attempt, expiresAt } = request
-      insert.run(keyHash, bodyHash, contactId ?? null, JSON.stringify(result), attempt, expiresAt)
+      if (request) write(request, JSON.stringify(result), contactId ?? null)
     },
   }
 }

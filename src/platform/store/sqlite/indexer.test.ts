@@ -13,7 +13,6 @@ import { createIndexer } from './indexer.ts'
 import { migrate } from './migrations.ts'
 import { organizationWrites } from './organizations.ts'
 import { searchReads } from './search.ts'
-import { sessionWrites } from './sessions.ts'
 import { createSqliteStore } from './sqliteStore.ts'
 import { toTokens } from './trigrams.ts'
 
@@ -87,7 +86,7 @@ describe('createIndexer', () => {
   it('forgets a deleted contact, even if another one gets its number', () => {
     const [ada] = add('Ada Byron')
     indexAll()
-    sessionWrites(db).deleteContact({ ...scope, contactId: ada?.id ?? '' }, at(5))
+    contactWrites(db).deleteContact({ ...scope, contactId: ada?.id ?? '' }, at(5))
     expect(find('byron')).toEqual([])
     add('Grace Hopper')
     for (const step of [() => {}, indexAll]) {
@@ -127,8 +126,7 @@ describe('createIndexer', () => {
     const contacts = add(...names)
     indexAll()
     add('Zyxwvu')
-    const { updateContact } = contactWrites(db)
-    const { deleteContact } = sessionWrites(db)
+    const { updateContact, deleteContact } = contactWrites(db)
     for (const [index, { id }] of contacts.entries()) {
       const contact = { ...scope, contactId: id }
       if (index % 3 === 0) deleteContact(contact, at(5))

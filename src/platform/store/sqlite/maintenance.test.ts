@@ -9,7 +9,6 @@ import { contactWrites } from './contacts.ts'
 import { createMaintenance } from './maintenance.ts'
 import { migrate } from './migrations.ts'
 import { organizationWrites } from './organizations.ts'
-import { sessionWrites } from './sessions.ts'
 
 function open() {
   const folder = mkdtempSync(join(tmpdir(), 'natter-test-'))
@@ -76,7 +75,7 @@ it('removes deleted data from the log some seconds later, or as soon as nobody r
   const holds = (text: string) => [file, `${file}-wal`].some(path => readFileSync(path).includes(text))
   const contact = write('Zyxwvu Qjkpflm')
   while (maintenance.step());
-  sessionWrites(db).deleteContact({ ...scope, contactId: contact.id }, at(5))
+  contactWrites(db).deleteContact({ ...scope, contactId: contact.id }, at(5))
   while (maintenance.step());
   expect([holds('Qjkpflm'), maintenance.isWaiting(), maintenance.hasBacklog()]).toEqual([true, true, false])
   const reader = openDatabase({ file, busyTimeoutMs: 1, durable: true }, true)

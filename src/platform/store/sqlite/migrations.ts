@@ -140,12 +140,12 @@ CREATE INDEX sessions_of_contact ON sessions (contact_id) WHERE contact_id IS NO
 CREATE INDEX sessions_of_visitor ON sessions (conversation_id) WHERE contact_id IS NULL;
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
--- The result of an idempotent request as JSON: the contact, the ids or the session's hash.
+-- The result of an idempotent request as JSON: the contact, the ids or the session's hash; NULL if it was refused.
 CREATE TABLE idempotency (
   key_hash TEXT PRIMARY KEY,
   body_hash TEXT NOT NULL,
   contact_id TEXT REFERENCES contacts (id) ON DELETE CASCADE,
-  result TEXT NOT NULL,
+  result TEXT,
   -- The highest number of an attempt of the client: often a time in milliseconds.
   attempt INTEGER NOT NULL,
   expires_at TEXT NOT NULL

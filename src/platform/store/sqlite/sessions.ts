@@ -1,13 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { EndReason } from '../../../contract/index.ts'
 import { type SessionRecord, toSession } from '../rules/sessions.ts'
-import type { Bot, BotScope, ContactScope, ContactStore, EndedSession, NewSession, SessionStore } from '../store.ts'
+import type { Bot, BotScope, ContactScope, EndedSession, NewSession, SessionStore } from '../store.ts'
 import { prepare, type Sync } from './connection.ts'
 import { outboxWriter } from './deliveries.ts'
 import { idempotency } from './idempotency.ts'
 
 export type SessionReads = Sync<Pick<SessionStore, 'findSession'>>
-export type SessionWrites = Sync<Omit<SessionStore, 'findSession'> & Pick<ContactStore, 'deleteContact'>>
+export type SessionWrites = Sync<Omit<SessionStore, 'findSession'>>
 
 export function sessionReads(db: DatabaseSync): SessionReads {
   const session = prepare<SessionRecord>(
@@ -25,14 +24,24 @@ export function sessionReads(db: DatabaseSync): SessionReads {
   }
 }
 
+const selectContactId = 'SELECT id FROM contacts WHERE id = ? AND bot_id = ? AND organization_id = ?'
+// Also ends expired sessions: setting the clock back must not reopen them.
+const ending = 'UPDATE sessions SET end_reason = ?, ended_at = ? WHERE ended_at IS NULL AND'
+const ended = 'RETURNING hash, conversation_id AS conversationId, end_reason AS reason'
+
+/** Returns the function that ends every session of a contact. */
+export function contactSessionEnder(db: DatabaseSync): Sync<SessionStore>['endContactSessions'] {
+  const contactById = prepare<{ id: string }>(db, selectContactId)
+  const endAll = prepare<EndedSession>(db, `${ending} contact_id = ? ${ended}`)
+  return ({ organizationId, botId, contactId }, reason, at) =>
+    contactById.get(contactId, botId, organizationId) ? endAll.all(reason, at, contactId).map(toEnded) : 'not_found'
+}
+
 export function sessionWrites(db: DatabaseSync): SessionWrites {
   const idempotentRequests = idempotency(db)
   const enqueue = outboxWriter(db)
   const bot = prepare<Pick<Bot, 'visitors'>>(db, `SELECT profile ->> 'visitors' AS visitors FROM bots WHERE id = ?`)
-  const contactById = prepare<{ id: string }>(
-    db,
-    'SELECT id FROM contacts WHERE id = ? AND bot_id = ? AND organization_id = ?',
-  )
+  const contactById = prepare<{ id: string }>(db, selectContactId)
   const contactByKey = prepare<{ id: string }>(
     db,
     'SELECT id FROM contacts WHERE email_key = ? AND bot_id = ? AND organization_id = ?',
@@ -49,12 +58,8 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   const extend = db.prepare(
     'UPDATE sessions SET expires_at = ? WHERE hash = ? AND contact_id IS NULL AND ended_at IS NULL AND expires_at > ?',
   )
-  // Also ends expired sessions: setting the clock back must not reopen them.
-  const ending = 'UPDATE sessions SET end_reason = ?, ended_at = ? WHERE ended_at IS NULL AND'
-  const ended = 'RETURNING hash, conversation_id AS conversationId, end_reason AS reason'
   const endOne = prepare<EndedSession>(db, `${ending} hash = ? AND bot_id = ? ${ended}`)
-  const endAll = prepare<EndedSession>(db, `${ending} contact_id = ? ${ended}`)
-  const removeContact = db.prepare('DELETE FROM contacts WHERE id = ?')
+  const endContactSessions = contactSessionEnder(db)
   function findContactId({ organizationId, botId, contactId }: ContactScope): string | undefined {
     return contactById.get(contactId, botId, organizationId)?.id
   }
@@ -79,16 +84,10 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
     return 'created'
   }
 
-  function endContactSessions(scope: ContactScope, reason: EndReason, at: string): EndedSession[] | 'not_found' {
-    const contactId = findContactId(scope)
-    return contactId === undefined ? 'not_found' : endAll.all(reason, at, contactId).map(toEnded)
-  }
-
   return {
     createContactSession(scope, whose, session, request) {
-      const before = idempotentRequests.find(request)
-      if (before === 'key_reused') return before
-      if (before && request && request.attempt < before.attempt) return 'superseded'
+      const before = idempotentRequests.claim(request)
+      if (typeof before === 'string') return before
       // A repetition is about the contact of the first request, even if another contact has that email now.
       const contactId = before?.contactId ?? findWhose(scope, whose)
       if (contactId === 'mismatch') return contactId
@@ -113,11 +112,6 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
       return row ?? null
     },
     endContactSessions,
-    deleteContact(scope, at) {
-      const sessions = endContactSessions(scope, 'contact_deleted', at)
-      if (sessions !== 'not_found') removeContact.run(scope.contactId)
-      return sessions
-    },
   }
 }
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { createAdmission, longFrom, type StartCall } from '../admission.ts'
-import { type Deadline, monotonicMs, timeLimitOf } from '../deadline.ts'
+import { callContext } from '../caller.ts'
+import { type Deadline, timeLimitOf } from '../deadline.ts'
 import { createFairQueue, type FairQueue } from '../fairQueue.ts'
 import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { type AgentReads, type AgentWrites, agentReads, type ConversationLists } from './agents.ts'
@@ -34,6 +35,8 @@ export interface SqliteStoreOptions {
 const purgeBatchSize = 500
 /** Ours: how many indexed reads and how many scans of an organization can wait. */
 const [maxIndexedWaiting, maxScansWaiting] = [100, 2]
+/** Enough for commits that are shared by many, and few enough to be over in a moment for those whose turn is next. */
+const writesAtOnce = 256
 /** The next large upsert is prepared while one is written. */
 const upsertsAtOnce = 2
 
@@ -78,9 +81,9 @@ export async function createSqliteStore({
   const [indexedQueue, scanQueue] = [maxIndexedWaiting, maxScansWaiting].map(maxWaiting =>
     createFairQueue({ maxWaiting, createFullError: () => new StoreBusyError('Too many reads are waiting.') }),
   ) as [FairQueue, FairQueue]
-  const writes = createAdmission({ longAtOnce: upsertsAtOnce })
+  const writes = createAdmission({ atOnce: writesAtOnce, longAtOnce: upsertsAtOnce })
   const limitOf = (method: keyof Store): number => timeLimitOf(method, timeoutMs)
-  const deadlineOf = (method: keyof Store): Deadline => monotonicMs() + limitOf(method)
+  const deadlineOf = (method: keyof Store): Deadline => callContext(limitOf(method)).deadline
   let closing: Promise<void> | undefined
   // Starting the writer continues the indexing.
   if (!isIndexed) writer.start()

@@ -31,16 +31,15 @@ parentPort?.on('message', (message: StoreCall | 'close') => {
 
 function writerParts(): WriterParts {
   const contacts = contactWrites(db)
-  const sessions = sessionWrites(db)
   const maintenance = createMaintenance(db, database.durable)
   const methods = {
     ...organizationWrites(db),
     ...contacts,
-    ...sessions,
-    deleteContact(...args: Parameters<typeof sessions.deleteContact>) {
+    deleteContact(...args: Parameters<typeof contacts.deleteContact>) {
       maintenance.truncateWal()
-      return sessions.deleteContact(...args)
+      return contacts.deleteContact(...args)
     },
+    ...sessionWrites(db),
     ...conversationWrites(db),
     ...agentWrites(db),
     ...turnWrites(db),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Store, UpsertEntry } from '../../store/store.ts'
+import type { IdempotentRequest, Store, UpsertEntry } from '../../store/store.ts'
 import { at, newContact, newRequest, newSession, signIn, useStore } from './storeTenants.ts'
 
 function entry(name: string): UpsertEntry {
@@ -81,8 +81,10 @@ export function describeIdempotency(open: () => Promise<Store>): void {
         phone: '111',
       })
       await store.updateContact(scope, { phone: '222', updatedAt: at(4) })
+      const again = { ...request, attempt: 3 }
+      expect(await store.updateContact(scope, { phone: '111', updatedAt: at(5) }, again)).toBe('replayed')
       const late = { ...request, attempt: 1 }
-      expect(await store.updateContact(scope, { phone: '111', updatedAt: at(5) }, late)).toBe('replayed')
+      expect(await store.updateContact(scope, { phone: '111', updatedAt: at(5) }, late)).toBe('superseded')
       expect(await store.findContact(scope)).toMatchObject({ phone: '222', updatedAt: at(4) })
       const other = { ...request, bodyHash: 'other' }
       expect(await store.updateContact(scope, { phone: '333', updatedAt: at(5) }, other)).toBe('key_reused')
@@ -97,6 +99,53 @@ export function describeIdempotency(open: () => Promise<Store>): void {
       expect(await update()).toEqual({ taken: { contactId: ada.contact.id } })
       await store.deleteContact(ada.scope, at(5))
       expect(await update()).toMatchObject({ email })
+    })
+  })
+
+  describe('deleteContact under a key', () => {
+    it('resolves as the first request did, although the contact is gone', async () => {
+      const { store, ours } = await start()
+      const { scope } = await signIn(store, ours)
+      const request = newRequest({ attempt: 2 })
+      expect(await store.deleteContact(scope, at(5), request)).toMatchObject([{ reason: 'contact_deleted' }])
+      expect(await store.deleteContact(scope, at(6), { ...request, attempt: 3 })).toBe('replayed')
+      expect(await store.deleteContact(scope, at(6), { ...request, attempt: 1 })).toBe('superseded')
+      expect(await store.deleteContact(scope, at(6), { ...request, bodyHash: 'other' })).toBe('key_reused')
+      expect(await store.deleteContact(scope, at(6), newRequest())).toBe('not_found')
+    })
+  })
+
+  describe('an attempt that arrives after a later one has been refused', () => {
+    it('has no effect, whatever it would do', async () => {
+      const { store, ours } = await start()
+      const [holder, other] = [await signIn(store, ours), await signIn(store, ours)]
+      const { email } = holder.contact
+      const taken = { name: 'Grace', email, emailKey: email }
+      const missing = newContact('Late')
+      const scope = { ...ours, contactId: missing.id }
+      const { name: _, ...nameless } = entry('Ada')
+      const calls: [refused: unknown, call: (attempt: IdempotentRequest) => Promise<unknown>][] = [
+        [{ taken: {} }, request => store.createContact(ours, newContact('Grace', { email }), request)],
+        [{ taken: {} }, request => store.updateContact(other.scope, { ...taken, updatedAt: at(5) }, request)],
+        [{ problems: [{}] }, request => store.upsertContacts(ours, [nameless], request)],
+        ['not_found', request => store.deleteContact(scope, at(5), request)],
+        ['not_found', request => store.createContactSession(ours, { contactId: missing.id }, newSession(), request)],
+      ]
+      const requests = calls.map(() => newRequest({ attempt: 5 }))
+      const run = (attempt: number) =>
+        Promise.all(calls.map(([, call], index) => call({ ...newRequest(), ...requests[index], attempt })))
+      const refused = await run(5)
+      for (const [index, [reason]] of calls.entries())
+        if (typeof reason === 'string') expect(refused[index]).toBe(reason)
+        else expect(refused[index]).toMatchObject(reason as object)
+      // Now each of them could be carried out.
+      await store.deleteContact(holder.scope, at(6))
+      await store.createContact(ours, missing)
+      await store.createContact(ours, newContact('Ada', { email: nameless.email }))
+      expect(await run(3)).toEqual(calls.map(() => 'superseded'))
+      expect(await store.findContact(scope)).toMatchObject({ name: 'Late' })
+      // In order, since two of them want the same email.
+      expect(await store.createContact(ours, newContact('Grace', { email }), requests[0])).toMatchObject({ email })
     })
   })
 
