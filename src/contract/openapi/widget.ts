@@ -124,7 +124,7 @@ export const widgetDocumentation: Documented<
   },
   streamEvents: {
     description: [
-      'Server-sent events. `message` is stored and its `id:` is its `seq`; `message.delta` and `message.aborted` tell of a reply being written; `typing`, `read`; `reset` asks to fetch the history again (more than 200 messages behind); `session.ended` says why the session is over, and is the last. A comment every 15 seconds keeps the line open.',
+      'Server-sent events. `message` is stored and its `id:` is its `seq`; `message.delta` (at most one every 50 ms) and `message.aborted` tell of a reply being written; `typing`, `read`; `reset` asks to fetch the history again (more than 200 messages behind); `session.ended` says why the session is over, and is the last. A comment every 15 seconds keeps the line open.',
       'The data of each event is described by the schemas `Message` and `Stream…`. At most 20 streams a token; the oldest ends.',
     ].join('\n\n'),
     success: 'The events, until either side hangs up.',

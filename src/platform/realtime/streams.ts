@@ -1,5 +1,6 @@
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
+import { forEachConcurrently } from '../domain/forEachConcurrently.ts'
 import { conversationSubject, sessionSubject } from '../domain/subjects.ts'
 import { timestamp } from '../domain/time.ts'
 import type { ConversationStore, EndedSession, SessionRow, SessionStore, Store } from '../store/store.ts'
@@ -28,6 +29,12 @@ export interface OpenOptions {
   nonce?: string | undefined
   onOverflow?: () => void
 }
+
+/**
+ * Ours: how many conversations a sweep fetches at a time. Without a bus every message of another node comes this way;
+ * more at a time would take the connections of a node's other calls.
+ */
+const sweptAtOnce = 4
 
 /** Ours: one more closes the oldest. */
 export const maxStreamsPerToken = 20
@@ -154,7 +161,9 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
       })
       storeUnreachable = false
       for (const session of ended) end(session)
-      for (const found of conversations) await channels.get(found.id)?.value.reconcile(found)
+      await forEachConcurrently(conversations, sweptAtOnce, async found =>
+        channels.get(found.id)?.value.reconcile(found),
+      )
     },
 
     count() {
