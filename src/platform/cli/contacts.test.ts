@@ -87,7 +87,9 @@ describe('natter contact', () => {
       await expect(office.natter('contact', 'export', ...target, '--bot', other)).rejects.toThrow(/has no contact/)
     await expect(office.natter('contact', 'export', ada.id, '--bot', 'nobody')).rejects.toThrow(/no bot nobody/)
     await expect(contact('export')).rejects.toThrow(/either CONTACT_ID or --email/)
-    await expect(contact('export', ada.id, '--email', 'ada@shop.example')).rejects.toThrow(/either CONTACT_ID or --email/)
+    await expect(contact('export', ada.id, '--email', 'ada@shop.example')).rejects.toThrow(
+      /either CONTACT_ID or --email/,
+    )
     await expect(contact('export', '--email', 'ada')).rejects.toThrow(/--email must be/)
   })
 })

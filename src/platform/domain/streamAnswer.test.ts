@@ -22,7 +22,10 @@ function startAnswer() {
     published.push({ at: clock.elapsed(), offset, text })
   })
   const bot = createBotRow({ organizationId: 'o', name: 'Acme' }, clock)
-  const begun = { ofConversation: 1, ofBot: 1, ofAnonymous: 1, ofBotToday: 1 }
+  const begun = {
+    ...{ ofConversation: 1, ofBot: 1, ofAnonymous: 1, ofSource: 1, ofBotToday: 1 },
+    conversations: { ofBot: 1, ofAnonymous: 1, ofSource: 1 },
+  }
   const turn = { conversationId: 'c', botId: bot.id, contact: null, messages: [], attempt: 1, begun }
   const abort = new AbortController()
   const done = streamAnswer({ bus, clock, responder }, { turn, bot, id: 'reply' }, abort.signal)

@@ -8,6 +8,8 @@ export interface AppEnv {
   Bindings: Connection
   Variables: {
     requestId: string
+    /** The client's address, if it is known: of IPv6 the /64 network. */
+    address?: string | undefined
     /** When it arrived, on the platform's monotonic clock. */
     arrivedAt: number
     /** The path's template; none if the path is unknown. Logs and metrics use only this form: one path has a token. */
