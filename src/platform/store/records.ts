@@ -221,8 +221,8 @@ export interface LeasedDelivery {
 export interface PurgeLimits {
   now: string
   /**
-   * Deletes sessions that expired before this time, anonymous ones with their conversation, and organization tokens
-   * revoked before it.
+   * Deletes sessions that were ended before this time, or expired before it, anonymous ones with their conversation, and
+   * organization tokens revoked before it.
    */
   endedBefore: string
   /** Deletes the messages of conversations whose last message is older than this. */

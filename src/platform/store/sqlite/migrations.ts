@@ -139,7 +139,8 @@ CREATE TABLE sessions (
 ) STRICT;
 CREATE INDEX sessions_of_contact ON sessions (contact_id) WHERE contact_id IS NOT NULL;
 CREATE INDEX sessions_of_visitor ON sessions (conversation_id) WHERE contact_id IS NULL;
-CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+-- From when on a session is of no use.
+CREATE INDEX sessions_by_end ON sessions (coalesce(ended_at, expires_at));
 
 -- The result of an idempotent request as JSON: the contact, the ids or the session's hash.
 CREATE TABLE idempotency (

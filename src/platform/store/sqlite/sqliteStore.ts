@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { createAdmission, longFrom, type StartCall } from '../admission.ts'
 import { type Deadline, monotonicMs, timeLimitOf } from '../deadline.ts'
 import { createFairQueue, type FairQueue } from '../fairQueue.ts'
+import { runInBatches } from '../runInBatches.ts'
 import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { type AgentReads, type AgentWrites, agentReads, type ConversationLists } from './agents.ts'
 import { type DatabaseOptions, openDatabase, toStoreError } from './connection.ts'
@@ -185,9 +186,13 @@ export async function createSqliteStore({
     postponeDelivery: write('postponeDelivery'),
     // Not queued: it waits only for the call that is running.
     sweep: live => indexedReader.call('sweep', [live], deadlineOf('sweep')) as ReturnType<Store['sweep']>,
-    async purge(limits) {
-      while (await writer.call('purgeSome', [limits, purgeBatchSize], deadlineOf('purge')));
-    },
+    purge: limits =>
+      runInBatches({
+        isBusy: () => writes.pending > 0,
+        // What is left when the store closes goes after the next start.
+        runBatch: async () =>
+          closing ? false : Boolean(await writer.call('purgeSome', [limits, purgeBatchSize], deadlineOf('purge'))),
+      }),
     queueDepth: () =>
       [indexedReader, scanReader].reduce(
         (sum, { pending }) => sum + pending,

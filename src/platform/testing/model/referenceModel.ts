@@ -219,7 +219,7 @@ export function createReferenceModel(start: number) {
       return { outcome: '201', data: { token, createdAt: time(now), expiresAt: time(expiresAt) } }
     },
 
-    /** Both outcomes are correct: hash and reason are kept for 90 days, and an expired token may be revoked. */
+    /** Both outcomes are correct: hash and reason are kept for 30 days, and an expired token may be revoked. */
     use(by: number, { by: owner, contactId, expiresAt, ended }: KnownToken): Expected[] {
       if (owner !== by) return [refused('401 unauthorized')]
       const forgotten = now > expiresAt + 90 * day ? [refused('401 unauthorized')] : []
