@@ -189,9 +189,7 @@ export async function createSqliteStore({
     purge: limits =>
       runInBatches({
         isBusy: () => writes.pending > 0,
-        // What is left when the store closes goes after the next start.
-        runBatch: async () =>
-          closing ? false : Boolean(await writer.call('purgeSome', [limits, purgeBatchSize], deadlineOf('purge'))),
+        runBatch: async () => Boolean(await writer.call('purgeSome', [limits, purgeBatchSize], deadlineOf('purge'))),
       }),
     queueDepth: () =>
       [indexedReader, scanReader].reduce(
