@@ -2,8 +2,8 @@ import { omitUndefined } from '../store/omitUndefined.ts'
 import type { BotLimits } from '../store/store.ts'
 import { type Options, refuse, type ValuesOf, wholeNumber } from './option.ts'
 
-/** Ours: a limit per minute is counted one by one; this many answers a second are beyond any responder. */
-export const maxTurnsPerMinute = 6000
+/** Ours: each answer counts those of the last minute. With more of them that would take a large part of the writer's time. */
+export const maxTurnsPerMinute = 3000
 export const maxSessionsPerMinute = 1_000_000
 
 /** Reads a number, or the word that removes a bot's own limit: then the node's default holds. */
