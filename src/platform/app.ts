@@ -16,7 +16,7 @@ import type { Metrics } from './middleware/metrics.ts'
 import { observe } from './middleware/observe.ts'
 import { organizationAuth } from './middleware/organizationAuth.ts'
 import { handleError, noSuchPath, unavailable } from './middleware/problems.ts'
-import { createRateLimits } from './middleware/rateLimit.ts'
+import { createRateLimits, type SessionLimits } from './middleware/rateLimit.ts'
 import { findBot, requireBot, widgetAuth } from './middleware/widgetAuth.ts'
 import { deadlineOf, setRequestDeadline } from './requestDeadline.ts'
 import type { Handlers } from './routes/handler.ts'
@@ -38,6 +38,7 @@ export interface AppParts {
   operations: OperationRoutes
   devBotId: string | undefined
   rateLimit: number
+  sessionLimits: SessionLimits
   trustedProxies: string[]
   isClosed: () => boolean
 }
@@ -48,20 +49,26 @@ export interface AppParts {
  */
 export function createApp(parts: AppParts): Hono<AppEnv> {
   const { store, clock, sessions, logger, metrics, script, operations } = parts
-  const cors = createCors({ findBot: findBot(store), devBotId: parts.devBotId })
   const addresses = createClientAddresses({
     trustedProxies: parts.trustedProxies,
     onUntrusted: () => logger.warn(untrustedProxy),
   })
   const limits = createRateLimits({
     perToken: parts.rateLimit,
+    sessionLimits: parts.sessionLimits,
     elapsed: clock.elapsed,
-    addressOf: c => addresses.addressOf(c.env),
     store: parts.quotas,
   })
+  const cors = createCors({
+    async findBot(c) {
+      await limits.beforeLookUp(c)
+      await findBot(store)(c)
+    },
+    devBotId: parts.devBotId,
+  })
   const guards: Record<Endpoint['auth'], Middleware[]> = {
-    organization: [limits.slowFailures(organizationAuth({ store, sessions, limits }))],
-    widget: [cors.refuse, limits.slowFailures(widgetAuth({ sessions, limits }))],
+    organization: [limits.limitFailures(organizationAuth({ store, sessions, limits }))],
+    widget: [cors.refuse, limits.limitFailures(widgetAuth({ sessions, limits }))],
     none: [cors.refuse],
   }
 
@@ -83,6 +90,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.use(observe({ logger, metrics, elapsed: clock.elapsed }))
   app.use((c, next) => {
     addresses.notice(c.env)
+    c.set('address', addresses.addressOf(c.env))
     if (parts.isClosed()) throw unavailable()
     return withDeadline(c, next)
   })

@@ -10,14 +10,16 @@ import { createConversations } from './domain/conversations.ts'
 import { startPurge } from './domain/purge.ts'
 import { createSessions } from './domain/sessions.ts'
 import { every } from './domain/time.ts'
+import { defaultTurnLimits, type TurnLimits } from './domain/turnLimits.ts'
 import { createTurns } from './domain/turns.ts'
 import type { Connection } from './middleware/connection.ts'
 import { createLogger } from './middleware/log.ts'
 import type { LogLevel, LogSink } from './middleware/logSink.ts'
 import { createMetrics } from './middleware/metrics.ts'
+import { defaultSessionLimits, type SessionLimits } from './middleware/rateLimit.ts'
 import { createDeliveries } from './outbox/deliveries.ts'
 import { readBuiltFile, version } from './packageFiles.ts'
-import { createStreams } from './realtime/streams.ts'
+import { createStreams, defaultStreamLimits, type StreamLimits } from './realtime/streams.ts'
 import { createRefuse, type Refuse } from './refusals.ts'
 import { reportOutcomes } from './reportOutcomes.ts'
 import type { Responder } from './responders/responder.ts'
@@ -56,6 +58,8 @@ export interface PlatformOptions {
    * Requests per minute per organization token; default 3600. 0 turns off all rate limits, including those of visitors.
    */
   rateLimit?: number | undefined
+  /** Limits of visitors; what is left out has its default. */
+  limits?: Partial<VisitorLimits> | undefined
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose forwarded client addresses are trusted; default: none. */
   trustedProxies?: string[] | undefined
   /**
@@ -80,6 +84,9 @@ export interface PlatformOptions {
   /** Default: the package's `dist`. */
   readBuiltFile?: ReadBuiltFile
 }
+
+/** Limits of visitors. Bots can have their own, but for those of an address and of streams. */
+export interface VisitorLimits extends TurnLimits, SessionLimits, StreamLimits {}
 
 export interface Platform {
   /** Answers a request; never rejects. With a `connection`, event streams are written to it directly. */
@@ -138,10 +145,13 @@ export function createPlatform(options: PlatformOptions): Platform {
   // ... and for what answers a request: it ends with the request, and organizations take turns.
   const requestStore = withDeadline(options.store, { ...watching, requester: currentRequester })
   const sessions = createSessions({ store: requestStore, bus, clock, onError })
-  const streams = createStreams({ store, bus, clock, onError })
+  const limits = { ...defaultTurnLimits, ...defaultSessionLimits, ...defaultStreamLimits, ...options.limits }
+  const streams = createStreams({ store, bus, clock, limits, onError })
   const { onTurn, onDelivery, onSkew } = reportOutcomes(logger, metrics)
-  const limited = options.rateLimit !== 0
-  const turns = responder && createTurns({ store, bus, clock, responder, limited, onOutcome: onTurn, onError })
+  const isLimited = options.rateLimit !== 0
+  const turns =
+    responder &&
+    createTurns({ ...{ store, bus, clock, responder }, limits: isLimited ? limits : null, onOutcome: onTurn, onError })
   const fetch = createEgressFetch({ policy: options.egress ?? 'any' })
   const cipher = createSecretCipher(options.encryptionKeys)
   const deliveries = createDeliveries({ store, clock, fetch, cipher, onOutcome: onDelivery, onError })
@@ -184,6 +194,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     }),
     devBotId: options.devBotId,
     rateLimit: options.rateLimit ?? defaultRateLimit,
+    sessionLimits: limits,
     trustedProxies: options.trustedProxies ?? [],
     isClosed: () => closed,
   })

@@ -181,7 +181,7 @@ describe('startServer', () => {
 
   it('uses a forwarded address only from a trusted proxy, and logs once which setting trusts one', async () => {
     const begin = async (options: { trustedProxies?: string[] }) => {
-      const own = await createTestTenants({ rateLimit: 3600, ...options })
+      const own = await createTestTenants({ rateLimit: 3600, limits: { addressSessionsPerMinute: 30 }, ...options })
       const limiting = await startServer(own.platform, { host: '127.0.0.1', port: 0 })
       const statuses = []
       for (let client = 1; client <= 31; client += 1) {

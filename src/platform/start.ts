@@ -48,6 +48,7 @@ type PassedOn =
   | 'log'
   | 'logLevel'
   | 'rateLimit'
+  | 'limits'
   | 'trustedProxies'
   | 'metrics'
   | 'agentPauseMs'

@@ -31,7 +31,7 @@ export const tags = [
     name: 'Widget',
     description: [
       'What the widget itself calls from a visitor’s browser. Its bearer is a contact token or the token of an anonymous session.',
-      'Answers carry CORS headers for the bot’s allowed origins, and OPTIONS is answered with 204 before authentication; any other origin is refused. A preflight allows every request header that it asks for (`Access-Control-Request-Headers`, at most 1 KiB). Credentials are allowed to origins that the bot lists by name, never to those that `*` or `:*` lets in; cookies are never read.',
+      'Answers carry CORS headers for the bot’s allowed origins, and OPTIONS is answered with 204 before authentication (429 where its address sends too many requests without a token); any other origin is refused. A preflight allows every request header that it asks for (`Access-Control-Request-Headers`, at most 1 KiB). Credentials are allowed to origins that the bot lists by name, never to those that `*` or `:*` lets in; cookies are never read.',
     ].join('\n\n'),
     endpoints: widgetDocumentation,
   },

@@ -74,7 +74,7 @@ export const widgetDocumentation: Documented<
   },
   createVisitorSession: {
     description:
-      'For a visitor whom nobody has identified. It ends 24 hours after its last use. Where the bot’s `visitors` is `contacts` there are none, and those that were open have ended with `token_revoked`.',
+      'For a visitor whom nobody has identified. It ends 24 hours after its last use. Limited by address and by bot. Where the bot’s `visitors` is `contacts` there are none, and those that were open have ended with `token_revoked`.',
     success: 'The session’s bearer.',
     response: {
       data: { token: visitorToken, createdAt: '2030-01-15T12:00:00.000Z', expiresAt: '2030-01-16T12:00:00.000Z' },
@@ -124,8 +124,8 @@ export const widgetDocumentation: Documented<
   },
   streamEvents: {
     description: [
-      'Server-sent events. `message` is stored and its `id:` is its `seq`; `message.delta` and `message.aborted` tell of a reply being written; `typing`, `read`; `reset` asks to fetch the history again (more than 200 messages behind); `session.ended` says why the session is over, and is the last. A comment every 15 seconds keeps the line open.',
-      'The data of each event is described by the schemas `Message` and `Stream…`. At most 20 streams a token; the oldest ends.',
+      'Server-sent events. `message` is stored and its `id:` is its `seq`; `message.delta` (at most one every 50 ms) and `message.aborted` tell of a reply being written; `typing`, `read`; `reset` asks to fetch the history again (more than 200 messages behind); `session.ended` says why the session is over, and is the last. A comment every 15 seconds keeps the line open.',
+      'The data of each event is described by the schemas `Message` and `Stream…`. At most 20 streams a token; the oldest ends. Beyond the limit of open streams of an address the answer is 429, beyond that of the server 503: ask for messages instead, and try again after `Retry-After`.',
     ].join('\n\n'),
     success: 'The events, until either side hangs up.',
     response: `: connected\n\n${events}`,

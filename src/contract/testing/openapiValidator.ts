@@ -100,7 +100,10 @@ function createFind(document: OpenApi): Find {
     const name = `${method} ${found.template}`
     if (operation) return { name, responses: operation.responses as Record<string, ResponseObject> }
     if (method === 'OPTIONS' && found.template.includes('/widget'))
-      return { name, responses: { ...anyPath, ...problemResponses(['origin_not_allowed']), 204: preflight } }
+      return {
+        name,
+        responses: { ...anyPath, ...problemResponses(['origin_not_allowed', 'rate_limited']), 204: preflight },
+      }
     return { name, responses: present({ ...anyPath, 405: MethodNotAllowed }) }
   }
 }

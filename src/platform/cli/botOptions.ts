@@ -1,7 +1,8 @@
 import { botSettingsSchemas, maxQuickReplies, visitorKinds } from '../../contract/index.ts'
 import { mintWebhookSecret } from '../domain/tokens.ts'
 import type { Bot, BotChanges } from '../store/store.ts'
-import { checked, type Options, oneOf, refuse, type ValuesOf, wholeNumber } from './option.ts'
+import { changeLimits, limitOptions } from './limitOptions.ts'
+import { checked, type Options, oneOf, refuse, type ValuesOf } from './option.ts'
 import { readUrl } from './readUrl.ts'
 import { changeResponder, responderOptions } from './responderOptions.ts'
 import { UsageError } from './usageError.ts'
@@ -72,17 +73,13 @@ export const botOptions = {
     description: 'Webhook for new conversations, messages of visitors and logouts, or none',
     read: orNone(null, readUrl),
   },
-  'turns-per-day': {
-    metavar: 'N',
-    description: 'Limit of replies of the responder per day (UTC), or none',
-    read: orNone(null, wholeNumber(1, 1_000_000_000)),
-  },
+  ...limitOptions,
 } satisfies Options
 
 /** The settings to change, and the secrets that were created for them. */
 export function readChanges(
   given: ValuesOf<typeof botOptions>,
-  before: Pick<Bot, 'responder' | 'events'>,
+  before: Pick<Bot, 'responder' | 'events' | 'limits'>,
 ): { changes: BotChanges; secrets: Secrets } {
   const { name, avatar, greeting, accent, locale, images } = given
   const quickReplies = listOf(given['quick-reply'], '--quick-reply')
@@ -92,7 +89,7 @@ export function readChanges(
   const responder = changeResponder(given, before.responder)
   const url = given['events-url']
   const events = typeof url === 'string' ? { secret: mintWebhookSecret(), ...before.events, url } : url
-  const turnsPerDay = given['turns-per-day']
+  const limits = changeLimits(given, before.limits)
   const changes: BotChanges = {
     ...(name !== undefined && { name }),
     ...(avatar !== undefined && { avatar }),
@@ -104,7 +101,7 @@ export function readChanges(
     ...(origins && { origins }),
     ...(responder && { responder }),
     ...(events !== undefined && { events }),
-    ...(turnsPerDay !== undefined && { turnsPerDay }),
+    ...(limits && { limits }),
   }
   return { changes, secrets: newSecrets(before, changes) }
 }

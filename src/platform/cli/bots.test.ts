@@ -68,7 +68,7 @@ describe('natter bot create', () => {
       quickReplies: ['One', 'Two'],
       images: true,
       visitors: 'everyone',
-      turnsPerDay: 500,
+      limits: { turnsPerDay: 500 },
       origins: ['https://shop.example', 'https://*.shop.example:*', 'http://localhost:*', '*', 'null'],
       responder: { kind: 'faq' },
       eventsUrl: null,
@@ -125,6 +125,10 @@ describe('natter bot create', () => {
       [['--images', 'perhaps'], /--images must be yes or no/],
       [['--visitors', 'nobody'], /--visitors must be everyone or contacts/],
       [['--turns-per-day', '0'], /--turns-per-day must be/],
+      [['--turns-per-minute', '3001'], /--turns-per-minute must be a whole number from 1 to 3000/],
+      [['--turns-per-minute', 'none'], /--turns-per-minute must be a whole number from 1 to 3000, or default/],
+      [['--conversation-turns-per-minute', '0'], /--conversation-turns-per-minute must be/],
+      [['--sessions-per-minute', '-1'], /--sessions-per-minute must be/],
       [['--responder', 'oracle'], /--responder must be faq, webhook, openai or none/],
       [['--responder', 'webhook'], /needs --webhook-url/],
       [['--responder', 'openai'], /needs --openai-model/],
@@ -176,8 +180,23 @@ describe('natter bot update', () => {
       '',
     ]
     await office.natter('bot', 'update', id, ...args)
-    const without = { accent: '', origins: [], quickReplies: [], turnsPerDay: null, greeting: '' }
+    const without = { accent: '', origins: [], quickReplies: [], limits: {}, greeting: '' }
     expect(await stored(id)).toEqual({ ...before, name: 'Store', ...without })
+  })
+
+  it('gives a bot limits of its own, and takes one away without touching the others', async () => {
+    const limitsOf = async (id: string) => (await stored(id))?.limits
+    const id = await createdId('--turns-per-minute', '600', '--conversation-turns-per-minute', '20')
+    expect(await limitsOf(id)).toEqual({ turnsPerMinute: 600, conversationTurnsPerMinute: 20 })
+    const rows = async () => (await office.natter('bot', 'show', id)).filter(line => /-per-/.test(line))
+    expect(await rows()).toEqual([
+      'turns-per-day\tnone',
+      'turns-per-minute\t600',
+      'conversation-turns-per-minute\t20',
+      'sessions-per-minute\tdefault',
+    ])
+    await office.natter('bot', 'update', id, '--sessions-per-minute', '90', '--turns-per-minute', 'default')
+    expect(await limitsOf(id)).toEqual({ conversationTurnsPerMinute: 20, sessionsPerMinute: 90 })
   })
 
   it('shows the settings by the names of their options', async () => {

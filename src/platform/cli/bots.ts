@@ -8,13 +8,15 @@ import { botOptions, readChanges, type Secrets } from './botOptions.ts'
 import { type CommandContext, command, type Topic } from './command.ts'
 import { database, existing, withStore } from './database.ts'
 import { encryptionKeys, openCipher } from './encryptionKeys.ts'
+import { limitRows } from './limitOptions.ts'
 import { oneOf } from './option.ts'
 import { findOrganization, organization } from './organizations.ts'
 import { json, oneLine, printRows } from './rows.ts'
 import { serveOptions } from './serveOptions.ts'
 import { UsageError } from './usageError.ts'
 
-const faq = { responder: { kind: 'faq' }, events: null } as const
+/** What the settings of a new bot change. */
+const newBot = { responder: { kind: 'faq' }, events: null, limits: {} } as const
 
 /** Ours: how long the former secret signs beside the new one, until the organization has deployed the new one. */
 const formerForMs = 24 * 60 * 60 * 1000
@@ -32,11 +34,16 @@ export async function findBot(store: Store, id: string): Promise<Bot> {
 }
 
 /** A bot without its secrets, which are shown only when they are created. */
-function withoutSecrets({ responder, events, ...bot }: Bot) {
+function withoutSecrets({ responder, events, limits, ...bot }: Bot) {
   const { kind, ...settings } = responder
   const shown = Object.entries(settings).filter(([name]) => !secretSettings.includes(name))
   const keyFile = kind === 'openai' && { keyFile: responder.apiKey === undefined ? 'none' : 'given' }
-  return { ...bot, responder: { kind, ...Object.fromEntries(shown), ...keyFile }, eventsUrl: events?.url ?? null }
+  return {
+    ...bot,
+    responder: { kind, ...Object.fromEntries(shown), ...keyFile },
+    eventsUrl: events?.url ?? null,
+    limits,
+  }
 }
 const secretSettings = ['secret', 'former', 'apiKey']
 
@@ -85,7 +92,7 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
       options: { organization, ...botOptions, ...platformKeys, database, json },
       async run(call) {
         const { organization: organizationId, name } = call.values
-        const { changes, secrets } = readChanges(call.values, faq)
+        const { changes, secrets } = readChanges(call.values, newBot)
         const { visitors = 'everyone' } = call.values
         const bot = createBotRow({ organizationId, ...changes, visitors, name }, call.clock)
         await withStore(existing(call.values.database), async store => {
@@ -181,7 +188,7 @@ The secrets that sign webhooks are made with the first URL and printed then, nev
 
 /** Rows of an option's name and its value; one row per entry of a list. */
 function rowsOf({ quickReplies, origins, images, ...rest }: ReturnType<typeof withoutSecrets>): [string, string][] {
-  const { id, organizationId, createdAt, responder, eventsUrl, turnsPerDay, ...profile } = rest
+  const { id, organizationId, createdAt, responder, eventsUrl, limits, ...profile } = rest
   const { kind, ...settings } = responder
   const prefix = kind === 'openai' || kind === 'webhook' ? `${kind}-` : ''
   const named = {
@@ -189,7 +196,7 @@ function rowsOf({ quickReplies, origins, images, ...rest }: ReturnType<typeof wi
     ...profile,
     ...{ 'quick-reply': quickReplies, origin: origins, images: images ? 'yes' : 'no', responder: kind },
     ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [prefix + kebab(name), value])),
-    ...{ 'events-url': eventsUrl, 'turns-per-day': turnsPerDay, 'created-at': createdAt },
+    ...{ 'events-url': eventsUrl, ...limitRows(limits), 'created-at': createdAt },
   }
   return Object.entries(named).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value ?? 'none']).map((one): [string, string] => [name, String(one)]),

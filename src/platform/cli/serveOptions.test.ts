@@ -15,7 +15,8 @@ const readWords = (words: string[], environment: Environment = {}) => {
 const read = (line: string, environment: Environment = {}) => readWords(line.split(' ').filter(Boolean), environment)
 
 const allByFlag =
-  '--host 0.0.0.0 --port 0 --database :memory: --nats-url nats://a,b --content demo/content --rate-limit 0 --trusted-proxies ::1,10.0.0.0/8 ' +
+  '--host 0.0.0.0 --port 0 --database :memory: --nats-url nats://a,b --content demo/content --rate-limit 0 --turns-per-minute 600 --conversation-turns-per-minute 20 --sessions-per-minute 900 ' +
+  '--address-sessions-per-minute 90 --streams 5000 --address-streams 50 --trusted-proxies ::1,10.0.0.0/8 ' +
   '--drain 7 --agent-pause 5 --retention-days 30 --metrics all --egress public --log-level warn --dev --json'
 const allByVariable = {
   NATTER_HOST: '0.0.0.0',
@@ -24,6 +25,12 @@ const allByVariable = {
   NATTER_NATS_URL: 'nats://a,b',
   NATTER_CONTENT: 'demo/content',
   NATTER_RATE_LIMIT: '0',
+  NATTER_TURNS_PER_MINUTE: '600',
+  NATTER_CONVERSATION_TURNS_PER_MINUTE: '20',
+  NATTER_SESSIONS_PER_MINUTE: '900',
+  NATTER_ADDRESS_SESSIONS_PER_MINUTE: '90',
+  NATTER_STREAMS: '5000',
+  NATTER_ADDRESS_STREAMS: '50',
   NATTER_TRUSTED_PROXIES: '::1, 10.0.0.0/8',
   NATTER_DRAIN: '7',
   NATTER_AGENT_PAUSE: '5',
@@ -39,6 +46,12 @@ const all = {
   'nats-url': 'nats://a,b',
   content: resolve('demo/content'),
   'rate-limit': 0,
+  'turns-per-minute': 600,
+  'conversation-turns-per-minute': 20,
+  'sessions-per-minute': 900,
+  'address-sessions-per-minute': 90,
+  streams: 5000,
+  'address-streams': 50,
   'trusted-proxies': ['::1', '10.0.0.0/8'],
   drain: 7,
   'agent-pause': 5,
@@ -51,8 +64,12 @@ const all = {
 describe('serveOptions', () => {
   it('have a default, or none, if they are not set', () => {
     const defaults = { host: '127.0.0.1', port: 8787, database: './natter.db', 'rate-limit': 3600, 'agent-pause': 30 }
+    const limits = {
+      ...{ 'turns-per-minute': 60, 'conversation-turns-per-minute': 10, 'sessions-per-minute': 3000 },
+      ...{ 'address-sessions-per-minute': 300, streams: 20_000, 'address-streams': 1000 },
+    }
     const words = { metrics: 'local', egress: 'any', 'log-level': 'info', 'openai-key-base-url': openaiUrl }
-    expect(read('')).toEqual({ ...defaults, ...words, drain: 5, dev: false, json: false })
+    expect(read('')).toEqual({ ...defaults, ...limits, ...words, drain: 5, dev: false, json: false })
     // An empty variable is how a compose file passes one that is not set.
     const empty = Object.fromEntries(Object.keys(allByVariable).map(name => [name, '']))
     expect(read('', { ...empty, NATTER_OPENAI_API_KEY: '' })).toEqual(read(''))

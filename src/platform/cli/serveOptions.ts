@@ -1,10 +1,14 @@
 import { maxAgentPauseMs } from '../../contract/index.ts'
 import { readNatsAddress } from '../bus/natsAddress.ts'
+import { defaultTurnLimits } from '../domain/turnLimits.ts'
 import { parseNetworks } from '../middleware/clientAddress.ts'
+import { defaultSessionLimits } from '../middleware/rateLimit.ts'
+import { defaultStreamLimits } from '../realtime/streams.ts'
 import { openaiUrl } from '../responders/openaiKey.ts'
 import { parseEncryptionKeys } from '../secrets/secretCipher.ts'
 import { isPostgres, readAddress } from '../store/postgres/address.ts'
 import { readFolder } from './folder.ts'
+import { maxSessionsPerMinute, maxTurnsPerMinute } from './limitOptions.ts'
 import { nearest } from './nearest.ts'
 import { type Environment, isValued, type Options, oneOf, readApiKey, refuse, wholeNumber } from './option.ts'
 import { readUrl } from './readUrl.ts'
@@ -55,6 +59,48 @@ export const serveOptions = {
     default: '3600',
     description: 'Requests per minute per organization token; 0 turns all rate limits off',
     read: wholeNumber(0, 1_000_000_000),
+  },
+  'turns-per-minute': {
+    metavar: 'N',
+    variable: 'NATTER_TURNS_PER_MINUTE',
+    default: String(defaultTurnLimits.turnsPerMinute),
+    description: 'Replies of the responder per minute, for bots without a limit of their own',
+    read: wholeNumber(1, maxTurnsPerMinute),
+  },
+  'conversation-turns-per-minute': {
+    metavar: 'N',
+    variable: 'NATTER_CONVERSATION_TURNS_PER_MINUTE',
+    default: String(defaultTurnLimits.conversationTurnsPerMinute),
+    description: 'Replies per minute in one conversation, for bots without a limit of their own',
+    read: wholeNumber(1, maxTurnsPerMinute),
+  },
+  'sessions-per-minute': {
+    metavar: 'N',
+    variable: 'NATTER_SESSIONS_PER_MINUTE',
+    default: String(defaultSessionLimits.sessionsPerMinute),
+    description: 'New anonymous sessions per minute, for bots without a limit of their own',
+    read: wholeNumber(1, maxSessionsPerMinute),
+  },
+  'address-sessions-per-minute': {
+    metavar: 'N',
+    variable: 'NATTER_ADDRESS_SESSIONS_PER_MINUTE',
+    default: String(defaultSessionLimits.addressSessionsPerMinute),
+    description: 'New anonymous sessions per minute from one address',
+    read: wholeNumber(1, maxSessionsPerMinute),
+  },
+  streams: {
+    metavar: 'N',
+    variable: 'NATTER_STREAMS',
+    default: String(defaultStreamLimits.streams),
+    description: 'Open event streams of this node',
+    read: wholeNumber(1, 1_000_000),
+  },
+  'address-streams': {
+    metavar: 'N',
+    variable: 'NATTER_ADDRESS_STREAMS',
+    default: String(defaultStreamLimits.addressStreams),
+    description: 'Open event streams from one address on this node',
+    read: wholeNumber(1, 1_000_000),
   },
   'trusted-proxies': {
     metavar: 'LIST',

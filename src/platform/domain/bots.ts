@@ -21,7 +21,7 @@ export function createBotRow(
     origins: [],
     responder: { kind: 'faq' },
     events: null,
-    turnsPerDay: null,
+    limits: {},
     createdAt: timestamp(now),
     ...settings,
   }

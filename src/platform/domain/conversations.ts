@@ -6,15 +6,19 @@ import { problem } from './problem.ts'
 import { invalidToken } from './sessions.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
+import { visitorSource } from './visitorSource.ts'
 
 /** What a visitor can do with the conversation of its session (ours). */
 export interface Conversations {
   state(session: SessionRow): Promise<Session>
   list(session: SessionRow, page: QueryOf<'listMessages'>): Promise<Message[]>
   /** `repeated`: the same message was stored before. */
-  send(session: SessionRow, message: BodyOf<'sendMessage'>): Promise<{ message: Message; repeated: boolean }>
+  send(session: SessionRow, message: SentMessage): Promise<{ message: Message; repeated: boolean }>
   markRead(session: SessionRow, seq: number): Promise<void>
 }
+
+/** A visitor's message, and the address that it comes from, where that is known. */
+export type SentMessage = BodyOf<'sendMessage'> & { address?: string | undefined }
 
 export function createConversations({
   store,
@@ -40,10 +44,15 @@ export function createConversations({
     list: ({ conversationId }, { before, limit }) =>
       store.listMessages(conversationId, before === undefined ? { limit } : { before, limit }),
 
-    async send({ hash, conversationId }, { id, text, context }) {
+    async send({ hash, botId, contact, conversationId }, { id, text, context, address = conversationId }) {
       const createdAt = timestamp(clock.now())
       const message = { id, author: 'visitor', text, format: 'plain', createdAt } as const
-      const result = await store.appendVisitorMessage(hash, context ? { ...message, claimed: context } : message)
+      const source = contact ? null : visitorSource(botId, address)
+      const result = await store.appendVisitorMessage(
+        hash,
+        context ? { ...message, claimed: context } : message,
+        source,
+      )
       if (result === 'ended') throw invalidToken('token_revoked')
       if (result === 'reused') throw problem('id_reused')
       if (!result.repeated) {

@@ -6,7 +6,7 @@ const hour = 60 * minute
 const day = 24 * hour
 
 describe('startPurge (decisions 2)', () => {
-  it('keeps the end reason of a session for 90 days, then deletes it within the hour', async () => {
+  it('keeps for 30 days why a session was over, expired or revoked, then deletes it within the hour', async () => {
     const tenants = await createTestTenants()
     const { purge } = tenants.store
     let purged = Promise.resolve()
@@ -20,17 +20,23 @@ describe('startPurge (decisions 2)', () => {
       // The next hour starts when this purge is finished.
       await new Promise(resolve => setImmediate(resolve))
     }
-    const token = await tenants.ours.visitorToken()
-    const status = async () => outcomeOf(await tenants.ours.call('GET', '/widget/session', { token }))
+    const visitor = await tenants.ours.visitorToken()
+    const contact = await tenants.ours.contactToken((await tenants.ours.createContact()).id)
+    const statuses = async () => {
+      const tokens = [visitor, contact].map(token => tenants.ours.call('GET', '/widget/session', { token }))
+      return Promise.all((await Promise.all(tokens)).map(outcomeOf))
+    }
 
     await pass(day)
-    expect(await status()).toBe('401 token_expired')
-    await pass(90 * day - hour)
+    // Its token would have been valid for a year.
+    await tenants.ours.call('DELETE', `/auth/contacts/${contact}`)
+    expect(await statuses()).toEqual(['401 token_expired', '401 token_revoked'])
+    await pass(30 * day - hour)
     await pass(hour)
-    expect(await status()).toBe('401 token_expired')
+    expect(await statuses()).toEqual(['401 token_expired', '401 token_revoked'])
     await pass(hour)
     await pass(hour)
-    expect(await status()).toBe('401 unauthorized')
+    expect(await statuses()).toEqual(['401 unauthorized', '401 unauthorized'])
     await tenants.close()
   })
 

@@ -3,8 +3,8 @@ import type { Store } from '../store/store.ts'
 import { every, timestamp } from './time.ts'
 
 const day = 24 * 60 * 60 * 1000
-/** Ours: how long an ended session is kept, so that the widget can say why the visitor was logged out. */
-const keptFor = 90 * day
+/** Ours: how long a session is kept after its end, so that the widget can say why the visitor was logged out. */
+const keptFor = 30 * day
 
 export interface PurgeOptions {
   store: Pick<Store, 'purge'>

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { AnswerPart, Question, Responder } from '../responders/responder.ts'
 import type { Bot, LeasedTurn, NewMessage } from '../store/store.ts'
 import { conversationSubject } from './subjects.ts'
+import { createThrottle } from './throttle.ts'
 import { every } from './time.ts'
 
 /** The quick reply with which a visitor repeats the question. */
@@ -14,6 +15,9 @@ export const maxAnswerLength = 64 * 1024
 
 /** Ours: how much text of the history a responder gets. More would cost the operator money, and the process memory. */
 const maxShownLength = 100_000
+
+/** Ours: a model speaks in more pieces than people see. Each costs the bus and every open stream an event. */
+export const deltaEveryMs = 50
 
 /** Repeat the typing event: widgets hide it after a few seconds. */
 const typingEveryMs = 5_000
@@ -34,12 +38,19 @@ export async function streamAnswer(
   const publish = (event: Extract<StreamEvent, { event: 'message.delta' | 'typing' }>) =>
     bus.publish(subject, { type: 'ephemeral', event })
   const answer = { text: '', format: 'plain' as Message['format'], quickReplies: [] as string[], silent: false }
-  const publishText = (offset: number, text: string): void => {
+  /** How much of the text has been published. */
+  let published = 0
+  const publishFrom = (offset: number): void => {
     const { format } = answer
+    const text = answer.text.slice(offset)
+    published = answer.text.length
+    if (text === '') return
     publish({ event: 'message.delta', data: { id, offset, text, ...(format === 'markdown' && { format }) } })
   }
+  const publishRest = (): void => publishFrom(published)
+  const deltas = createThrottle(clock, deltaEveryMs, publishRest)
   const sendSoFar = (): void => {
-    if (answer.text) publishText(0, answer.text)
+    if (answer.text) publishFrom(0)
     else publish({ event: 'typing', data: { author: 'bot' } })
   }
   const addPart = (part: AnswerPart): void => {
@@ -49,8 +60,8 @@ export async function streamAnswer(
       const text = part.text.replaceAll('\0', '')
       if (text === '') return
       if (answer.text.length + text.length > maxAnswerLength) throw new Error('The answer is too long')
-      publishText(answer.text.length, text)
       answer.text += text
+      deltas.request()
     } else {
       Object.assign(answer, part)
     }
@@ -66,7 +77,9 @@ export async function streamAnswer(
     for await (const part of untilAborted(responder.answer(questionOf(turn, bot), signal), signal)) addPart(part)
     // Some responders end normally when they are aborted.
     signal.throwIfAborted()
+    publishRest()
   } finally {
+    deltas.cancel()
     stopListening()
     stopTyping()
   }

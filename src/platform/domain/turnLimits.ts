@@ -1,19 +1,64 @@
-import type { LeasedTurn } from '../store/store.ts'
+import type { BotLimits, LeasedTurn } from '../store/store.ts'
+
+/** Ours: the limits of a responder's answers per minute, which bound the operator's costs. A bot can have its own. */
+export interface TurnLimits {
+  turnsPerMinute: number
+  conversationTurnsPerMinute: number
+}
+
+export const defaultTurnLimits: TurnLimits = { turnsPerMinute: 60, conversationTurnsPerMinute: 10 }
 
 /**
- * Ours: the limits of turns per minute, which bound the operator's costs. Anonymous visitors, of whom one person can be
- * many, must leave some to contacts.
+ * How much of a bot's answers its anonymous visitors can have, so that some are left to contacts, and how much those of
+ * one address, since one person can be many anonymous visitors.
  */
-export const turnsPerMinute = { ofConversation: 10, ofBot: 60, ofAnonymous: 40 }
+const [anonymousPart, sourcePart] = [2 / 3, 1 / 3]
 
 /** What a visitor reads instead of a reply. */
 export const tooManyTurns = 'That is more than I can answer at once. Please wait a minute and try again.'
 export const noMoreToday = "I can't answer any more questions today. Please try again tomorrow."
 
 /** The message for a turn that is over a limit, or `null`. */
-export function limitMessage({ begun, contact }: LeasedTurn, turnsPerDay: number | null): string | null {
-  if (turnsPerDay !== null && begun.ofBotToday > turnsPerDay) return noMoreToday
-  const { ofConversation, ofBot, ofAnonymous } = turnsPerMinute
-  const isOver = begun.ofConversation > ofConversation || begun.ofBot > ofBot
-  return isOver || (contact === null && begun.ofAnonymous > ofAnonymous) ? tooManyTurns : null
+export function limitMessage({ begun, contact }: LeasedTurn, ofBot: BotLimits, ofNode: TurnLimits): string | null {
+  const { turnsPerDay, turnsPerMinute, conversationTurnsPerMinute } = { ...ofNode, ...ofBot }
+  if (turnsPerDay !== undefined && begun.ofBotToday > turnsPerDay) return noMoreToday
+  const isRefused =
+    begun.ofConversation > conversationTurnsPerMinute ||
+    begun.ofBot > turnsPerMinute ||
+    (contact ? isBeyondShareOfContact(begun, turnsPerMinute) : isBeyondShareOfVisitor(begun, turnsPerMinute))
+  return isRefused ? tooManyTurns : null
 }
+
+/** Contacts share all that anonymous visitors have not used. */
+const isBeyondShareOfContact = ({ ofConversation, ofBot, ofAnonymous, conversations }: Begun, limit: number): boolean =>
+  isBeyondShare(limit - ofAnonymous, {
+    turns: ofBot - ofAnonymous,
+    ofConversation,
+    conversations: conversations.ofBot - conversations.ofAnonymous,
+  })
+
+const isBeyondShareOfVisitor = (begun: Begun, limit: number): boolean => {
+  const { ofConversation, ofAnonymous, ofSource, conversations } = begun
+  const part = (size: number): number => Math.max(1, Math.floor(limit * size))
+  return (
+    isBeyondShare(part(anonymousPart), {
+      turns: ofAnonymous,
+      ofConversation,
+      conversations: conversations.ofAnonymous,
+    }) || isBeyondShare(part(sourcePart), { turns: ofSource, ofConversation, conversations: conversations.ofSource })
+  )
+}
+
+/**
+ * Whether a conversation's turn is more than it may have of a limit that several share. Once half of the limit is used,
+ * no conversation gets more than an equal share, so that those who begin later are answered, too.
+ */
+function isBeyondShare(
+  limit: number,
+  { turns, ofConversation, conversations }: { turns: number; ofConversation: number; conversations: number },
+): boolean {
+  const equalShare = Math.max(1, Math.floor(limit / conversations))
+  return turns > limit || (turns > limit / 2 && ofConversation > equalShare)
+}
+
+type Begun = LeasedTurn['begun']

@@ -5,7 +5,7 @@ import { sweepMs } from '../platform.ts'
 import type { Responder } from '../responders/responder.ts'
 import { createScriptedResponder } from '../testing/scriptedResponder.ts'
 import { advanceUntil, createTestTenants, dataOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
-import { retryWord } from './streamAnswer.ts'
+import { deltaEveryMs, retryWord } from './streamAnswer.ts'
 import { apology } from './turns.ts'
 
 const minute = 60_000
@@ -35,12 +35,14 @@ describe('turns (decisions 5)', () => {
     // It takes so long that widgets would stop showing the typing indicator.
     tenants.clock.advance(5000)
     await events.nextOf('typing')
+    const nextDelta = () => advanceUntil(tenants.clock, deltaEveryMs, events.nextOf('message.delta'))
     await scripted.say({ text: 'Good ' })
+    const deltas = [await nextDelta()]
     await scripted.say({ text: 'day 😀' })
+    deltas.push(await nextDelta())
     await scripted.say({ text: '.' })
     await scripted.say({ quickReplies: ['Prices'] })
     await scripted.say('end')
-    const deltas = [await events.nextOf('message.delta'), await events.nextOf('message.delta')]
     expect(deltas.map(({ data }) => [data['offset'], data['text']])).toEqual([
       [0, 'Good '],
       [5, 'day 😀'],
@@ -61,13 +63,15 @@ describe('turns (decisions 5)', () => {
     await scripted.asked(0)
     await scripted.say({ text: 'One ' })
     await scripted.say({ text: 'two ' })
-    await events.nextOf('message.delta')
-    await events.nextOf('message.delta')
+    const nextDelta = (stream: typeof events) =>
+      advanceUntil(tenants.clock, deltaEveryMs, stream.nextOf('message.delta'))
+    await nextDelta(events)
+    await nextDelta(events)
     const late = await openEvents(tenants, token)
     expect(await late.nextOf('message.delta')).toMatchObject({ data: { offset: 0, text: 'One two ' } })
     await scripted.say({ text: 'three' })
     for (const stream of [events, late])
-      expect(await stream.nextOf('message.delta')).toMatchObject({ data: { offset: 8, text: 'three' } })
+      expect(await nextDelta(stream)).toMatchObject({ data: { offset: 8, text: 'three' } })
     await scripted.say('end')
     await tenants.close()
   })

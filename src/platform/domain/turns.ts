@@ -8,7 +8,7 @@ import { singleFlight } from './singleFlight.ts'
 import { type Reply, recentMessages, retryWord, streamAnswer } from './streamAnswer.ts'
 import { conversationSubject } from './subjects.ts'
 import { timestamp } from './time.ts'
-import { limitMessage } from './turnLimits.ts'
+import { limitMessage, type TurnLimits } from './turnLimits.ts'
 
 /** Answers visitors. A turn is stored together with its message, and answered under a lease. */
 export interface Turns {
@@ -34,8 +34,8 @@ export interface TurnsOptions {
   bus: Bus
   clock: Clock
   responder: Responder
-  /** Whether the limits per minute and per day apply. */
-  limited: boolean
+  /** The limits of bots that have none of their own; `null`: no bot has any. */
+  limits: TurnLimits | null
   onOutcome: (outcome: TurnOutcome) => void
   onError: (error: unknown) => void
 }
@@ -55,7 +55,7 @@ const maxAtOnce = 1024
 const leasedAtOnce = 16
 
 export function createTurns(options: TurnsOptions): Turns {
-  const { store, bus, clock, responder, limited, onOutcome, onError } = options
+  const { store, bus, clock, responder, limits, onOutcome, onError } = options
   const running = new Map<string, { owner: string; stop: () => void; done: Promise<void> }>()
   let leasingStopped = false
   let closed = false
@@ -81,7 +81,7 @@ export function createTurns(options: TurnsOptions): Turns {
     id: string,
     signal: AbortSignal,
   ): Promise<GeneratedReply> => {
-    const refusal = limited ? limitMessage(turn, bot.turnsPerDay) : null
+    const refusal = limits ? limitMessage(turn, bot.limits, limits) : null
     if (refusal !== null) return { outcome: 'limited', reply: systemReply(refusal) }
     try {
       if (turn.attempt > maxAttempts) throw new Error(`The turn failed ${maxAttempts} times`)

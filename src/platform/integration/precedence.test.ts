@@ -14,7 +14,7 @@ const connection: Connection = {
 beforeAll(async () => {
   tenants = await createTestTenants()
   const { store, clock, ours } = tenants
-  exhausted = createPlatform({ store, clock, rateLimit: 1 })
+  exhausted = createPlatform({ store, clock, rateLimit: 1, limits: { addressSessionsPerMinute: 30 } })
   tokens = { organization: ours.organizationToken, widget: await ours.visitorToken() }
   const ask = (path: string, method: string, token: string) =>
     exhausted.fetch(

@@ -14,6 +14,8 @@ export interface AppEnv {
   Bindings: Connection
   Variables: {
     requestId: string
+    /** The client's address, if it is known: of IPv6 the /64 network. */
+    address?: string | undefined
     /** When it arrived, on the platform's monotonic clock. */
     arrivedAt: number
     /** Whose turn its calls of the store take, and until when. */

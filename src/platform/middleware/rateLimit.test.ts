@@ -2,25 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { issueOrganizationToken } from '../domain/organizations.ts'
 import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
 import { StoreUnavailableError } from '../store/store.ts'
-import { createTestTenants, outcomeOf, readEvents, type TestTenants } from '../testing/testTenants.ts'
-import type { Connection } from './connection.ts'
+import { createTestTenants, outcomeOf, readEvents, type TestBot, type TestTenants } from '../testing/testTenants.ts'
 
 const limitsOf = ({ headers }: Response) => ({
   policy: headers.get('ratelimit-policy'),
   limit: headers.get('ratelimit'),
   retryAfter: headers.get('retry-after'),
 })
-const from = (remoteAddress: string): Connection => ({
-  incoming: { headers: {}, socket: { remoteAddress }, on: () => {}, pause: () => {} },
-})
-const attempt = (tenants: TestTenants, method: string, path: string, token: string, address: string) =>
-  tenants.platform.fetch(
-    new Request(`http://natter.test/v1/bots/${tenants.ours.bot.id}${path}`, {
-      method,
-      headers: token ? { authorization: `Bearer ${token}` } : {},
-    }),
-    from(address),
-  )
+const attempt = ({ ours }: TestTenants, method: string, path: string, token: string, address: string) =>
+  ours.call(method, path, { token, address })
 const unknown = `c:${'0'.repeat(64)}`
 
 describe('rate limits (decisions 1)', () => {
@@ -77,13 +67,44 @@ describe('rate limits (decisions 1)', () => {
     },
   )
 
-  it('allow 30 new anonymous sessions per minute and address', async () => {
-    const tenants = await createTestTenants({ rateLimit: 3600 })
+  it('let 300 people behind one address begin an anonymous session in a minute, or as many as is set', async () => {
+    for (const most of [300, 30]) {
+      const limits = most === 300 ? {} : { addressSessionsPerMinute: most }
+      const tenants = await createTestTenants({ rateLimit: 3600, limits })
+      const statuses: number[] = []
+      for (let times = 0; times <= most; times++)
+        statuses.push((await attempt(tenants, 'POST', '/widget/sessions', '', '203.0.113.9')).status)
+      expect(statuses).toEqual([...Array(most).fill(201), 429])
+      await tenants.close()
+    }
+  })
+
+  it('allow a limited number of new anonymous sessions per minute and bot, whatever their addresses', async () => {
+    const tenants = await createTestTenants({ rateLimit: 3600, limits: { sessionsPerMinute: 3 } })
+    await tenants.store.updateBot(tenants.sibling.bot.id, { limits: { sessionsPerMinute: 1 } })
+    let host = 0
+    const begin = ({ call }: TestBot) =>
+      call('POST', '/widget/sessions', { token: '', address: `203.0.113.${host++}` }).then(outcomeOf)
+    const times = async (count: number, bot: TestBot) => {
+      const outcomes: string[] = []
+      for (let time = 0; time < count; time++) outcomes.push(await begin(bot))
+      return outcomes
+    }
+    expect(await times(4, tenants.ours)).toEqual(['201', '201', '201', '429 rate_limited'])
+    expect(await times(2, tenants.sibling)).toEqual(['201', '429 rate_limited'])
+    expect(await times(1, tenants.otherOrganization)).toEqual(['201'])
+    tenants.clock.advance(60_000)
+    expect(await times(1, tenants.ours)).toEqual(['201'])
+    await tenants.close()
+  })
+
+  it('count new anonymous sessions by the network of an IPv6 address', async () => {
+    const tenants = await createTestTenants({ rateLimit: 3600, limits: { addressSessionsPerMinute: 3 } })
     const begin = (address: string) => attempt(tenants, 'POST', '/widget/sessions', '', address)
-    for (let times = 1; times <= 30; times += 1) expect((await begin('2001:db8::1')).status).toBe(201)
+    for (let times = 1; times <= 3; times += 1) expect((await begin('2001:db8::1')).status).toBe(201)
     // The same network with another host part of the address.
     const limited = await begin('2001:db8::ffff')
-    expect(limitsOf(limited).policy).toBe('"sessions";q=30;w=60')
+    expect(limitsOf(limited).policy).toBe('"sessions";q=3;w=60')
     expect(await outcomeOf(limited)).toBe('429 rate_limited')
     expect((await begin('2001:db8:0:1::1')).status).toBe(201)
     tenants.clock.advance(60_000)
@@ -91,7 +112,67 @@ describe('rate limits (decisions 1)', () => {
     await tenants.close()
   })
 
-  it('limit addresses that fail to authenticate 30 times a minute, but never a valid token', async () => {
+  it('keep an invalid bearer from the store once its address has failed 300 times in a minute', async () => {
+    const tenants = await createTestTenants({ rateLimit: 3600 })
+    let lookUps = 0
+    for (const name of ['findBot', 'findSession', 'findOrganizationToken'] as const) {
+      const find = tenants.store[name] as (id: string) => Promise<never>
+      tenants.store[name] = (id: string) => {
+        lookUps++
+        return find(id)
+      }
+    }
+    const guesses = [
+      ['GET', '/widget/session'],
+      ['POST', '/contacts'],
+      ['POST', '/widget/messages/list'],
+    ] as const
+    const outcomes = new Map<string, number>()
+    let lastLookUps = 0
+    for (let count = 0; count < 600; count++) {
+      const [method, path] = guesses[count % 3] ?? guesses[0]
+      const outcome = await outcomeOf(
+        await attempt(tenants, method, path, `c:${String(count).padStart(64, '0')}`, '203.0.113.9'),
+      )
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+      if (count === 300) lastLookUps = lookUps
+    }
+    expect(Object.fromEntries(outcomes)).toEqual({ '401 unauthorized': 300, '429 rate_limited': 300 })
+    expect(lookUps).toBe(lastLookUps)
+    await tenants.close()
+  })
+
+  it('keep requests without a token from the store after 3000 of an address in a minute', async () => {
+    const tenants = await createTestTenants({ rateLimit: 3600 })
+    let lookUps = 0
+    const { findBot } = tenants.store
+    tenants.store.findBot = id => {
+      lookUps++
+      return findBot(id)
+    }
+    const face = (address = '203.0.113.9') => attempt(tenants, 'GET', '/widget', '', address)
+    for (let count = 0; count < 2999; count++) await face()
+    const cached = await face()
+    expect([cached.status, limitsOf(cached).limit]).toEqual([200, null])
+    const limited = await tenants.ours.call('GET', '/widget', {
+      ...{ token: '', address: '203.0.113.9' },
+      headers: { origin: 'https://shop.example' },
+    })
+    expect(limitsOf(limited)).toEqual({ policy: '"reads";q=3000;w=60', limit: '"reads";r=0;t=60', retryAfter: '60' })
+    // A page can read why.
+    expect(limited.headers.get('access-control-allow-origin')).toBe('*')
+    expect(await outcomeOf(limited)).toBe('429 rate_limited')
+    expect((await attempt(tenants, 'OPTIONS', '/widget/session', '', '203.0.113.9')).status).toBe(429)
+    expect(lookUps).toBe(3000)
+    expect((await face('203.0.113.10')).status).toBe(200)
+    const token = await tenants.ours.visitorToken()
+    expect((await attempt(tenants, 'GET', '/widget/session', token, '203.0.113.9')).status).toBe(200)
+    tenants.clock.advance(60_000)
+    expect((await face()).status).toBe(200)
+    await tenants.close()
+  })
+
+  it('let tokens pass that were valid lately, though others of their address fail to authenticate', async () => {
     const tenants = await createTestTenants({ rateLimit: 3600 })
     const address = '203.0.113.9'
     const visitor = await tenants.ours.visitorToken()
@@ -99,7 +180,12 @@ describe('rate limits (decisions 1)', () => {
     await tenants.ours.call('DELETE', '/widget/session', { token: ended })
     const outcome = async (method: string, path: string, token: string, at = address) =>
       outcomeOf(await attempt(tenants, method, path, token, at))
-    for (let times = 1; times <= 15; times += 1) {
+    for (const token of [visitor, tenants.ours.organizationToken])
+      await outcome(token === visitor ? 'GET' : 'POST', token === visitor ? '/widget/session' : '/contacts', token)
+    // Neither counts as a guess.
+    expect(await outcome('POST', '/contacts', visitor)).toBe('403 insufficient_scope')
+    expect(await outcome('GET', '/widget/session', ended)).toBe('401 token_revoked')
+    for (let times = 1; times <= 150; times += 1) {
       expect(await outcome('POST', '/contacts', unknown)).toBe('401 unauthorized')
       expect(await outcome('GET', '/widget/session', unknown)).toBe('401 unauthorized')
     }
@@ -108,11 +194,11 @@ describe('rate limits (decisions 1)', () => {
     expect(limitsOf(await attempt(tenants, 'GET', '/widget/events', unknown, address)).retryAfter).toBe('60')
     expect(await outcome('POST', '/contacts', tenants.ours.organizationToken)).toBe('200')
     expect(await outcome('GET', '/widget/session', visitor)).toBe('200')
-    // Neither counts as a guess.
-    expect(await outcome('POST', '/contacts', visitor)).toBe('403 insufficient_scope')
-    expect(await outcome('GET', '/widget/session', ended)).toBe('401 token_revoked')
+    const fresh = await tenants.ours.visitorToken()
+    expect(await outcome('GET', '/widget/session', fresh)).toBe('429 rate_limited')
     expect(await outcome('POST', '/contacts', unknown, '203.0.113.10')).toBe('401 unauthorized')
     tenants.clock.advance(60_000)
+    expect(await outcome('GET', '/widget/session', fresh)).toBe('200')
     expect(await outcome('POST', '/contacts', unknown)).toBe('401 unauthorized')
     await tenants.close()
   })

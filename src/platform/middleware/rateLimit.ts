@@ -1,29 +1,45 @@
 import { hash } from 'node:crypto'
 import { ProblemError } from '../domain/problem.ts'
+import { hashToken } from '../domain/tokens.ts'
 import type { Store } from '../store/store.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
 import { httpProblem } from './httpProblem.ts'
-import { createRateWindow } from './rateWindow.ts'
+import { type Counted, createRateWindow } from './rateWindow.ts'
 
-/** Rate limits (decisions 1). */
+/** Rate limits (decisions 1). Requests whose address is unknown are not counted by address. */
 export interface RateLimits {
   /** Counts a request of an organization token, by its hash; throws 429 beyond the limit. */
   organization(c: AppContext, tokenHash: string): Promise<void>
   /** Counts a request of a contact's or visitor's token. Opening a stream counts as one. */
   session(c: AppContext, tokenHash: string): Promise<void>
-  /** Counts a new anonymous session by the client's address. */
+  /** Counts a new anonymous session by the client's address and by the bot. */
   newSession: Middleware
-  /** Counts failed authentications of `guard` by address. Beyond the limit they get 429 instead of 401. */
-  slowFailures(guard: Middleware): Middleware
+  /** Throws 429 for a request that is not to reach the store: call it before anything is looked up. */
+  beforeLookUp(c: AppContext): Promise<void>
+  /** Counts failed authentications of `guard` by address. Beyond the limit the guard no longer runs. */
+  limitFailures(guard: Middleware): Middleware
 }
+
+/** Limits of new anonymous sessions. */
+export interface SessionLimits {
+  /** New anonymous sessions per minute of a bot that has no limit of its own. */
+  sessionsPerMinute: number
+  /** New anonymous sessions per minute from one address. */
+  addressSessionsPerMinute: number
+}
+
+/**
+ * Ours: of ten thousand people behind one address, as in an office or a mobile network, a few dozen open a site's chat in
+ * the same minute for the first time. A bot's own limit is ten times as high, so that one address cannot use it up.
+ */
+export const defaultSessionLimits: SessionLimits = { sessionsPerMinute: 3000, addressSessionsPerMinute: 300 }
 
 export interface RateLimitOptions {
   /** Requests per minute per organization token; 0 turns all limits off. */
   perToken: number
+  sessionLimits: SessionLimits
   /** Milliseconds from some fixed moment. */
   elapsed: () => number
-  /** The client's address; requests without one are not counted by address. */
-  addressOf: (c: AppContext) => string | undefined
   /** Nodes that share a store share the limits: while the store does not answer, requests that need permits fail. */
   store: Pick<Store, 'consumeQuota'>
 }
@@ -31,62 +47,144 @@ export interface RateLimitOptions {
 const windowMs = 60_000
 /** Ours: a visitor with several tabs stays below this. */
 const perSession = 120
-/** Ours: shared by all clients behind one address. */
-const newSessionsPerAddress = 30
-const failuresPerAddress = 30
+/** Ours: shared by all clients behind one address, whose widgets may come with tokens that have been forgotten. */
+const failuresPerAddress = 300
+/** Ours: requests without a token that look something up, such as a bot's profile. */
+const readsPerAddress = 3000
 
 export function createRateLimits({
   perToken,
+  sessionLimits,
   elapsed,
-  addressOf,
   store: { consumeQuota },
 }: RateLimitOptions): RateLimits {
   if (perToken === 0) return unlimited
-  const limit = (name: string, quota: number, detail: string) => {
-    // Hash it: the database must not reveal client addresses.
-    const consume =
-      consumeQuota &&
-      ((key: string, wanted: number) => consumeQuota(hash('sha256', `${name} ${key}`), { quota, windowMs, wanted }))
-    const window = createRateWindow({ quota, windowMs, elapsed, consume })
-    const policy = `"${name}";q=${quota};w=${windowMs / 1000}`
-    return async (c: AppContext, key: string): Promise<void> => {
-      const { remaining, resetMs } = await window.count(key)
-      const seconds = Math.ceil(resetMs / 1000)
-      c.header('ratelimit-policy', policy)
-      c.header('ratelimit', `"${name}";r=${Math.max(0, remaining)};t=${seconds}`)
-      if (remaining < 0) throw httpProblem('rate_limited', { 'retry-after': String(seconds) }, { detail })
-    }
+  const createLimit = (options: Omit<LimitOptions, 'elapsed'>) => createCounter({ ...options, elapsed })
+  const tokens = createLimit({ name: 'token', quota: perToken, detail: ofToken, consumeQuota })
+  const sessions = createLimit({ name: 'session', quota: perSession, detail: ofToken, consumeQuota })
+  const newSessions = createLimit({
+    ...{ name: 'sessions', quota: sessionLimits.addressSessionsPerMinute, consumeQuota },
+    detail: 'Too many new sessions from this address.',
+  })
+  const newSessionsOfBot = createLimit({
+    ...{ name: 'bot-sessions', quota: sessionLimits.sessionsPerMinute, consumeQuota },
+    detail: 'Too many new sessions of this bot.',
+  })
+  const failures = createLimit({
+    ...{ name: 'failures', quota: failuresPerAddress, consumeQuota },
+    detail: 'Too many failed authentications from this address.',
+  })
+  // Each node counts for itself: asking the store would cost it more than what this protects it from.
+  const reads = createLimit({
+    ...{ name: 'reads', quota: readsPerAddress, consumeQuota: undefined, isSilent: true },
+    detail: 'Too many requests without a token from this address.',
+  })
+
+  /** Whether the request has a token that was valid here a moment ago: it passes whatever others of its address do. */
+  const hasKnownToken = (c: AppContext): boolean => {
+    const token = /\S+$/.exec(c.req.header('authorization')?.trim() ?? '')?.[0]
+    if (token === undefined) return false
+    const tokenHash = hashToken(token)
+    return tokens.isCounted(tokenHash) || sessions.isCounted(tokenHash)
   }
-  const countNewSession = limit('sessions', newSessionsPerAddress, 'Too many new sessions from this address.')
-  const countFailure = limit('failures', failuresPerAddress, 'Too many failed authentications from this address.')
+  const refuseFailing = (c: AppContext): void => {
+    const address = c.get('address')
+    if (address !== undefined && failures.isUsedUp(address) && !hasKnownToken(c)) failures.refuseUsedUp(c, address)
+  }
 
   return {
-    organization: limit('token', perToken, 'Too many requests with this token.'),
-    session: limit('session', perSession, 'Too many requests with this token.'),
+    organization: tokens.count,
+    session: sessions.count,
     async newSession(c, next) {
-      const address = addressOf(c)
-      if (address !== undefined) await countNewSession(c, address)
+      const address = c.get('address')
+      const bot = c.get('bot')
+      if (address !== undefined) await newSessions.count(c, address)
+      // After the address, which may have used up its part.
+      if (bot) await newSessionsOfBot.count(c, bot.id, bot.limits.sessionsPerMinute)
       await next()
     },
-    slowFailures: guard => async (c, next) => {
+    async beforeLookUp(c) {
+      const address = c.get('address')
+      if (address === undefined) return
+      if (c.req.header('authorization') !== undefined) refuseFailing(c)
+      else await reads.count(c, address)
+    },
+    limitFailures: guard => async (c, next) => {
+      refuseFailing(c)
       try {
         await guard(c, next)
       } catch (error) {
         // Do not count ended tokens: they were not guessed, and the client needs to know why they ended.
         const failed = error instanceof ProblemError && error.code === 'unauthorized'
-        const address = failed ? addressOf(c) : undefined
+        const address = failed ? c.get('address') : undefined
         // If the store cannot count it, the response is 503 for right and wrong tokens alike, so nothing can be
         // guessed.
-        if (address !== undefined) await countFailure(c, address)
+        if (address !== undefined) await failures.count(c, address)
         throw error
       }
     },
   }
 }
 
+const ofToken = 'Too many requests with this token.'
+
 const unlimited: RateLimits = {
   async organization() {},
   async session() {},
   newSession: (_, next) => next(),
-  slowFailures: guard => guard,
+  async beforeLookUp() {},
+  limitFailures: guard => guard,
+}
+
+/** A limit per minute and key. */
+interface Counter {
+  /** Counts a request and sets the headers; throws 429 beyond the limit, which `quota` replaces. */
+  count(c: AppContext, key: string, quota?: number): Promise<void>
+  /** Whether this node knows, without asking the store, that nothing is left. */
+  isUsedUp(key: string): boolean
+  /** Throws 429 for a key that is used up, without counting. */
+  refuseUsedUp(c: AppContext, key: string): void
+  /** Whether it has counted the key in this minute or the one before. */
+  isCounted(key: string): boolean
+}
+
+interface LimitOptions {
+  /** For the headers. */
+  name: string
+  quota: number
+  /** What the 429 says. */
+  detail: string
+  elapsed: () => number
+  consumeQuota: Store['consumeQuota']
+  /** Responses within the limit say nothing of it: they may be cached for others. */
+  isSilent?: boolean
+}
+
+function createCounter({ name, quota: usual, detail, elapsed, consumeQuota, isSilent = false }: LimitOptions): Counter {
+  // Hash it: the database must not reveal client addresses.
+  const consume =
+    consumeQuota &&
+    ((key: string, wanted: number, quota: number) =>
+      consumeQuota(hash('sha256', `${name} ${key}`), { quota, windowMs, wanted }))
+  const window = createRateWindow({ windowMs, elapsed, consume })
+
+  function report(c: AppContext, quota: number, { remaining, resetMs }: Counted): void {
+    const seconds = Math.ceil(resetMs / 1000)
+    if (remaining >= 0 && isSilent) return
+    c.header('ratelimit-policy', `"${name}";q=${quota};w=${windowMs / 1000}`)
+    c.header('ratelimit', `"${name}";r=${Math.max(0, remaining)};t=${seconds}`)
+    if (remaining < 0) throw httpProblem('rate_limited', { 'retry-after': String(seconds) }, { detail })
+  }
+
+  return {
+    async count(c, key, quota = usual) {
+      report(c, quota, await window.count(key, quota))
+    },
+    isUsedUp: key => window.usedUpForMs(key) > 0,
+    refuseUsedUp(c, key) {
+      const resetMs = window.usedUpForMs(key)
+      if (resetMs > 0) report(c, usual, { remaining: -1, resetMs })
+    },
+    isCounted: window.has,
+  }
 }

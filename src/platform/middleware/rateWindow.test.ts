@@ -4,9 +4,9 @@ import { type Counted, createRateWindow, type RateWindowOptions } from './rateWi
 const minute = 60_000
 function start(quota = 2, maxKeys?: number) {
   let now = 5_000
-  const options = { quota, windowMs: minute, elapsed: () => now }
+  const options = { windowMs: minute, elapsed: () => now }
   const window = createRateWindow(maxKeys === undefined ? options : { ...options, maxKeys })
-  return { count: (key: string) => window.count(key) as Counted, advance: (ms: number) => (now += ms) }
+  return { count: (key: string) => window.count(key, quota) as Counted, window, advance: (ms: number) => (now += ms) }
 }
 
 /** A window of several nodes: the requests to the store, and functions to answer them. */
@@ -14,14 +14,14 @@ function startShared() {
   let now = 5_000
   const requests: { wanted: number; answer: PromiseWithResolvers<Awaited<ReturnType<Take>>> }[] = []
   const window = createRateWindow({
-    ...{ quota: 10, windowMs: minute, elapsed: () => now },
+    ...{ windowMs: minute, elapsed: () => now },
     consume(_, wanted) {
       const answer = Promise.withResolvers<Awaited<ReturnType<Take>>>()
       requests.push({ wanted, answer })
       return answer.promise
     },
   })
-  return { count: () => window.count('a'), advance: (ms: number) => (now += ms), asked: requests }
+  return { count: () => window.count('a', 10), window, advance: (ms: number) => (now += ms), asked: requests }
 }
 type Take = NonNullable<RateWindowOptions['consume']>
 
@@ -55,6 +55,38 @@ describe('createRateWindow', () => {
     expect(count('a').remaining).toBe(1)
     advance(5 * minute)
     for (const key of ['a', 'b', 'c', 'd']) expect(count(key).remaining).toBe(1)
+  })
+
+  it('takes another quota from the next window on', () => {
+    const { window, advance } = start()
+    window.count('a', 2)
+    expect(window.count('a', 5)).toMatchObject({ remaining: 0 })
+    advance(minute)
+    expect(window.count('a', 5)).toMatchObject({ remaining: 4 })
+  })
+
+  it('knows which keys it has counted lately, and for how long one is used up', () => {
+    const { count, window, advance } = start(2)
+    expect([window.has('a'), window.usedUpForMs('a')]).toEqual([false, 0])
+    count('a')
+    expect([window.has('a'), window.usedUpForMs('a')]).toEqual([true, 0])
+    advance(10_000)
+    count('a')
+    expect(window.usedUpForMs('a')).toBe(50_000)
+    advance(50_000)
+    expect(window.usedUpForMs('a')).toBe(0)
+  })
+
+  it('does not take a key for used up while other nodes may have left some of it', async () => {
+    const { count, window, asked } = startShared()
+    const first = count()
+    asked[0]?.answer.resolve({ granted: 1, left: 1, resetMs: minute })
+    await first
+    expect(window.usedUpForMs('a')).toBe(0)
+    const second = count()
+    asked[1]?.answer.resolve({ granted: 1, left: 0, resetMs: minute })
+    await second
+    expect(window.usedUpForMs('a')).toBe(minute)
   })
 
   it('uses the permits that it has taken, and requests more when they are used up', async () => {

@@ -2,8 +2,15 @@ import type { QuotaGrant } from '../store/store.ts'
 
 /** Counts events per key in windows of a fixed length. */
 export interface RateWindow {
-  /** Counts one event. Returns a promise only if the store has to be asked for permits. */
-  count(key: string): Counted | Promise<Counted>
+  /**
+   * Counts one event of a key that is allowed `quota` per window. Returns a promise only if the store has to be asked for
+   * permits.
+   */
+  count(key: string, quota: number): Counted | Promise<Counted>
+  /** For how long this node knows, without asking the store, that nothing is left; 0 if it does not. */
+  usedUpForMs(key: string): number
+  /** Whether an event of the key has been counted in this window or the one before. */
+  has(key: string): boolean
 }
 
 export interface Counted {
@@ -13,13 +20,11 @@ export interface Counted {
 }
 
 export interface RateWindowOptions {
-  /** The limit per window. */
-  quota: number
   windowMs: number
   /** Milliseconds from some fixed moment. */
   elapsed: () => number
   /** Takes at least `wanted` permits from the quota that nodes share. Without it this process counts by itself. */
-  consume?: ((key: string, wanted: number) => Promise<QuotaGrant>) | undefined
+  consume?: ((key: string, wanted: number, quota: number) => Promise<QuotaGrant>) | undefined
   /** Beyond this many keys the oldest is dropped, so that clients cannot fill the memory with made-up keys. */
   maxKeys?: number
 }
@@ -39,13 +44,7 @@ interface Window {
  * Fixed windows, each beginning with the first event of its key. Our own, since it uses the platform's clock, answers
  * synchronously and drops old keys by generation, without a timer or a scan.
  */
-export function createRateWindow({
-  quota,
-  windowMs,
-  elapsed,
-  consume,
-  maxKeys = 100_000,
-}: RateWindowOptions): RateWindow {
+export function createRateWindow({ windowMs, elapsed, consume, maxKeys = 100_000 }: RateWindowOptions): RateWindow {
   let young = new Map<string, Window>()
   let old = new Map<string, Window>()
   let rotatedAt = elapsed()
@@ -87,12 +86,13 @@ export function createRateWindow({
   async function spendConsumed(
     window: Window,
     key: string,
+    quota: number,
     consumeSome: NonNullable<typeof consume>,
   ): Promise<Counted> {
     const refill = async (): Promise<void> => {
       const askedAt = elapsed()
       try {
-        fill(window, await consumeSome(key, window.waiting), askedAt)
+        fill(window, await consumeSome(key, window.waiting, quota), askedAt)
       } finally {
         window.consuming = undefined
       }
@@ -110,13 +110,18 @@ export function createRateWindow({
   }
 
   return {
-    count(key) {
+    count(key, quota) {
       const window = windowOf(key)
       if (!isKnown(window)) {
-        if (consume) return spendConsumed(window, key, consume)
+        if (consume) return spendConsumed(window, key, quota, consume)
         fill(window, { granted: quota, left: 0, resetMs: windowMs }, elapsed())
       }
       return spend(window)
     },
+    usedUpForMs(key) {
+      const window = young.get(key) ?? old.get(key)
+      return window && isKnown(window) && window.permits === 0 ? window.endsAt - elapsed() : 0
+    },
+    has: key => young.has(key) || old.has(key),
   }
 }

@@ -1,20 +1,22 @@
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
+import { forEachConcurrently } from '../domain/forEachConcurrently.ts'
 import { conversationSubject, sessionSubject } from '../domain/subjects.ts'
 import { timestamp } from '../domain/time.ts'
 import type { ConversationStore, EndedSession, SessionRow, SessionStore, Store } from '../store/store.ts'
 import { type Channel, createChannel } from './channel.ts'
 import { createEventStream, type EventStream, encodeEvent } from './eventStream.ts'
 import { createHeartbeat } from './heartbeat.ts'
+import { createStreamCounts } from './streamCounts.ts'
 import type { StreamingBody } from './streamingBody.ts'
 
 /** All open event streams of this node. */
 export interface Streams {
   /**
    * Opens a stream of the session's conversation that begins after message `after`, or now. With a `nonce` its first
-   * event is `opened`, which returns it.
+   * event is `opened`, which returns it. `address_full`, `node_full`: there are too many open streams already.
    */
-  open(session: SessionRow, options: OpenOptions): Promise<StreamingBody>
+  open(session: SessionRow, options: OpenOptions): Promise<StreamingBody | 'address_full' | 'node_full'>
   /** Checks all open streams against the store in one query, so that a lost notification only delays a message. */
   sweep(): Promise<void>
   /** The number of open streams. */
@@ -26,16 +28,38 @@ export interface Streams {
 export interface OpenOptions {
   after?: number | undefined
   nonce?: string | undefined
+  /** The client's address, if it is known. */
+  address?: string | undefined
   onOverflow?: () => void
 }
 
+/**
+ * Ours: how many conversations a sweep fetches at a time. Without a bus every message of another node comes this way;
+ * more at a time would take the connections of a node's other calls.
+ */
+const sweptAtOnce = 4
+
 /** Ours: one more closes the oldest. */
 export const maxStreamsPerToken = 20
+
+/** Limits of the open streams of this node. */
+export interface StreamLimits {
+  streams: number
+  /** Of them from one address. */
+  addressStreams: number
+}
+
+/**
+ * Ours: twice what is measured, some 650 MB. And one address is an office or a mobile network at times, of whose people a
+ * thousand have a site with an open chat before them, each with one stream for all tabs.
+ */
+export const defaultStreamLimits: StreamLimits = { streams: 20_000, addressStreams: 1000 }
 
 export interface StreamsOptions {
   store: ConversationStore & SessionStore & Pick<Store, 'sweep'>
   bus: Bus
   clock: Clock
+  limits: StreamLimits
   onError: (error: unknown) => void
 }
 
@@ -44,10 +68,11 @@ interface Subscription<Value> {
   unsubscribe: () => void
 }
 
-export function createStreams({ store, bus, clock, onError }: StreamsOptions): Streams {
+export function createStreams({ store, bus, clock, limits, onError }: StreamsOptions): Streams {
   const channels = new Map<string, Subscription<Channel>>()
   const sessions = new Map<string, Subscription<Set<EventStream>>>()
   const heartbeat = createHeartbeat(clock)
+  const counts = createStreamCounts()
   /** Whether the last sweep failed: streams of this node may miss what other nodes write. */
   let storeUnreachable = false
   let isClosed = false
@@ -97,9 +122,11 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
   }
 
   return {
-    async open({ hash, conversationId }, { after, nonce, onOverflow = () => {} }) {
+    async open({ hash, conversationId }, { after, nonce, address, onOverflow = () => {} }) {
       const oldest = sessions.get(hash)?.value
       if (oldest && oldest.size >= maxStreamsPerToken) [...oldest][0]?.close()
+      if (counts.ofAddress(address) >= limits.addressStreams) return 'address_full'
+      if (counts.ofAll >= limits.streams) return 'node_full'
       // Subscribe before the replay, so that nothing stored in between is missed.
       const channel = channelOf(conversationId)
       const own = streamsOf(hash)
@@ -108,6 +135,7 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
         onOverflow,
         onClose() {
           heartbeat.remove(beating)
+          counts.remove(address)
           release(channels, conversationId, channel.streams, stream)
           release(sessions, hash, own, stream)
         },
@@ -115,6 +143,7 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
       // Without heartbeats the client reconnects, perhaps to a node that reaches the store.
       const beating = { beat: () => storeUnreachable || stream.beat() }
       own.add(stream)
+      counts.add(address)
       heartbeat.add(beating)
       // The request arrived before the node stopped accepting requests; all other streams have been closed by now.
       if (isClosed) {
@@ -154,14 +183,12 @@ export function createStreams({ store, bus, clock, onError }: StreamsOptions): S
       })
       storeUnreachable = false
       for (const session of ended) end(session)
-      for (const found of conversations) await channels.get(found.id)?.value.reconcile(found)
+      await forEachConcurrently(conversations, sweptAtOnce, async found =>
+        channels.get(found.id)?.value.reconcile(found),
+      )
     },
 
-    count() {
-      let open = 0
-      for (const { value } of sessions.values()) open += value.size
-      return open
-    },
+    count: () => counts.ofAll,
 
     async close(overMs = 0) {
       for (let steps = Math.ceil(overMs / stepMs); ; steps--) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createMemoryBus } from '../bus/memory.ts'
 import { hashToken } from '../domain/tokens.ts'
 import { createTestTenants } from '../testing/testTenants.ts'
-import { createStreams } from './streams.ts'
+import { createStreams, defaultStreamLimits } from './streams.ts'
 
 it('leaves no stream behind if the store fails while one is being opened', async () => {
   const tenants = await createTestTenants()
@@ -11,7 +11,7 @@ it('leaves no stream behind if the store fails while one is being opened', async
   if (!session) throw new Error('no session')
   const failing = { ...store, findSession: () => Promise.reject(new Error('as asked')) }
   const onError = (error: unknown) => expect.unreachable(String(error))
-  const streams = createStreams({ store: failing, bus: createMemoryBus(), clock, onError })
+  const streams = createStreams({ store: failing, bus: createMemoryBus(), clock, limits: defaultStreamLimits, onError })
   await expect(streams.open(session, {})).rejects.toThrow('as asked')
   expect(streams.count()).toBe(0)
   await tenants.close()

@@ -105,3 +105,49 @@ describe('a platform whose store does not answer', () => {
     await own.close()
   })
 })
+
+describe('a sweep that finds many conversations behind', () => {
+  it('fetches several at a time, but no more than four, so that a slow one does not hold the others up', async () => {
+    const own = await createTestTenants({ bus: silentBus() })
+    const tokens = await Promise.all(Array.from({ length: 12 }, () => own.ours.visitorToken()))
+    const streams = await Promise.all(tokens.map(token => open(token, own)))
+    for (const token of tokens) await own.ours.send(token, 'one')
+    const { listMessagesAfter } = own.store
+    const slow = Promise.withResolvers<void>()
+    let [running, most, calls] = [0, 0, 0]
+    own.store.listMessagesAfter = async (...page) => {
+      most = Math.max(most, ++running)
+      if (calls++ === 0) await slow.promise
+      else await new Promise(resolve => setImmediate(resolve))
+      return listMessagesAfter(...page).finally(() => running--)
+    }
+    own.clock.advance(sweepMs)
+    const received = streams.map(stream => stream.nextOf('message'))
+    let count = 0
+    for (const each of received) void each.then(() => count++)
+    await expect.poll(() => count).toBe(11)
+    expect(most).toBe(4)
+    slow.resolve()
+    await Promise.all(received)
+    await own.close()
+  })
+
+  it('delivers to the others where one cannot be fetched', async () => {
+    const own = await createTestTenants({ bus: silentBus() })
+    const tokens = await Promise.all(Array.from({ length: 6 }, () => own.ours.visitorToken()))
+    const streams = await Promise.all(tokens.map(token => open(token, own)))
+    for (const token of tokens) await own.ours.send(token, 'one')
+    const { listMessagesAfter } = own.store
+    let calls = 0
+    own.store.listMessagesAfter = (...page) =>
+      calls++ === 0 ? Promise.reject(new Error('as asked')) : listMessagesAfter(...page)
+    let count = 0
+    const received = streams.map(stream => stream.nextOf('message').then(() => count++))
+    own.clock.advance(sweepMs)
+    await expect.poll(() => count).toBe(5)
+    expect(own.lines.join()).toContain('as asked')
+    // The next sweep fetches what is left.
+    await advanceUntil(own.clock, sweepMs, Promise.all(received))
+    await own.close()
+  })
+})

@@ -1,8 +1,9 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
+import { httpProblem } from '../middleware/httpProblem.ts'
 import { maxBuffered } from '../realtime/eventStream.ts'
 import { type StreamingBody, toReadable } from '../realtime/streamingBody.ts'
-import type { Streams } from '../realtime/streams.ts'
+import type { OpenOptions, Streams } from '../realtime/streams.ts'
 import type { EndpointContext, Handlers } from './handler.ts'
 
 const headers = {
@@ -12,18 +13,39 @@ const headers = {
   'x-accel-buffering': 'no',
 }
 
+type StreamContext = EndpointContext<'streamEvents'> | EndpointContext<'streamEventsWithNonce'>
+
 /** The widget's live events (decisions 5). */
-export const eventRoutes = (streams: Streams): Handlers<'streamEvents' | 'streamEventsWithNonce'> => ({
-  async streamEvents(c) {
-    // HEAD: nobody would read the stream.
-    if (c.req.method === 'HEAD') return c.body(null, 200, headers)
-    return send(c, await streams.open(c.get('session'), { after: positionOf(c), onOverflow: disconnect(c) }))
-  },
-  async streamEventsWithNonce(c) {
-    const { after, nonce } = c.get('body')
-    return send(c, await streams.open(c.get('session'), { after, nonce, onOverflow: disconnect(c) }))
-  },
+export function eventRoutes(streams: Streams): Handlers<'streamEvents' | 'streamEventsWithNonce'> {
+  const open = async (c: StreamContext, position: Pick<OpenOptions, 'after' | 'nonce'>): Promise<Response> => {
+    const { session, address } = c.var
+    const stream = await streams.open(session, { ...position, address, onOverflow: disconnect(c) })
+    if (stream === 'address_full') throw addressFull()
+    if (stream === 'node_full') throw nodeFull()
+    return send(c, stream)
+  }
+
+  return {
+    async streamEvents(c) {
+      // HEAD: nobody would read the stream.
+      if (c.req.method === 'HEAD') return c.body(null, 200, headers)
+      return open(c, { after: positionOf(c) })
+    },
+    async streamEventsWithNonce(c) {
+      const { after, nonce } = c.get('body')
+      return open(c, { after, nonce })
+    },
+  }
+}
+
+/** Ours: jitter, so that those who are refused together do not come back together. Widgets poll meanwhile. */
+const retryAfter = (seconds: number): { 'retry-after': string } => ({
+  'retry-after': String(seconds + Math.floor(Math.random() * seconds)),
 })
+const addressFull = () =>
+  httpProblem('rate_limited', retryAfter(30), { detail: 'Too many open streams from this address.' })
+const nodeFull = () =>
+  httpProblem('unavailable', retryAfter(10), { detail: 'Too many open streams: this server takes no more.' })
 
 /** Writes a stream directly to Node's response, if there is one: a web stream for each visitor would cost memory. */
 function send(c: Context, body: StreamingBody): Response {

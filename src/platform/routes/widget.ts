@@ -36,7 +36,10 @@ export const widgetRoutes = (sessions: Sessions, conversations: Conversations): 
     return { data: await conversations.list(c.get('session'), page), nonce }
   },
   async sendMessage(c) {
-    const { message, repeated } = await conversations.send(c.get('session'), c.get('body'))
+    const { message, repeated } = await conversations.send(c.get('session'), {
+      ...c.get('body'),
+      address: c.get('address'),
+    })
     return c.json({ data: message }, repeated ? 200 : 201)
   },
   markRead: c => conversations.markRead(c.get('session'), c.get('body').seq),

@@ -63,9 +63,20 @@ export interface Bot extends BotProfile {
   responder: ResponderSettings
   /** The webhook that gets signed events. */
   events: ({ url: string } & SigningSecrets) | null
-  /** The limit of the responder's replies per day (UTC), or `null`. */
-  turnsPerDay: number | null
+  limits: BotLimits
   createdAt: string
+}
+
+/** Limits of a bot of its own. Where one is absent the node's default holds. */
+export interface BotLimits {
+  /** The responder's replies per day (UTC); by default there is no limit. */
+  turnsPerDay?: number
+  /** The responder's replies per minute. */
+  turnsPerMinute?: number
+  /** Those of them to one conversation. */
+  conversationTurnsPerMinute?: number
+  /** New anonymous sessions per minute. */
+  sessionsPerMinute?: number
 }
 export type BotChanges = Partial<Omit<Bot, 'id' | 'organizationId' | 'visitors' | 'createdAt'>>
 
@@ -188,10 +199,18 @@ export interface LeasedTurn {
   /** How often it has been leased, including this time. */
   attempt: number
   /**
-   * How many turns began in the last minute, `ofAnonymous` of the bot's conversations without a contact, and on this day
-   * (UTC), including this one.
+   * How many turns began in the last minute, including this one: of the bot, of its anonymous visitors, of those with the
+   * source of this turn; and of the bot on this day (UTC).
    */
-  begun: { ofConversation: number; ofBot: number; ofAnonymous: number; ofBotToday: number }
+  begun: {
+    ofConversation: number
+    ofBot: number
+    ofAnonymous: number
+    ofSource: number
+    ofBotToday: number
+    /** How many conversations these turns belong to. */
+    conversations: { ofBot: number; ofAnonymous: number; ofSource: number }
+  }
 }
 
 /** Limits of a lease of events, so that a bot whose webhook does not answer does not take all of them. */
@@ -212,8 +231,8 @@ export interface LeasedDelivery {
 export interface PurgeLimits {
   now: string
   /**
-   * Deletes sessions that expired before this time, anonymous ones with their conversation, and organization tokens
-   * revoked before it.
+   * Deletes sessions that were ended before this time, or expired before it, anonymous ones with their conversation, and
+   * organization tokens revoked before it.
    */
   endedBefore: string
   /** Deletes the messages of conversations whose last message is older than this. */

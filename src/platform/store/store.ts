@@ -41,7 +41,7 @@ export interface Store
   consumeQuota?(key: string, wanted: QuotaRequest): Promise<QuotaGrant>
   /**
    * Deletes what has expired. The only method that is not one atomic step: it works in batches until nothing is left,
-   * and other writes run in between.
+   * lets other calls run in between, and pauses while any wait.
    */
   purge(limits: PurgeLimits): Promise<void>
   /**

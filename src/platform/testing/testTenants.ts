@@ -6,6 +6,7 @@ import { createPlatform, type Platform, type PlatformOptions } from '../platform
 import type { Responder } from '../responders/responder.ts'
 import { createSqliteStore } from '../store/sqlite/sqliteStore.ts'
 import type { Bot, Store } from '../store/store.ts'
+import { connectionFrom } from './connectionFrom.ts'
 import { openapiValidator, withOpenapiChecks } from './withOpenapiChecks.ts'
 
 export interface ManualClock extends Clock {
@@ -66,6 +67,8 @@ export interface CallOptions {
   form?: Record<string, string>
   body?: BodyInit
   headers?: Record<string, string>
+  /** The client's address; by default it is unknown. Only with `json` or without a body. */
+  address?: string
 }
 
 /** A bot, and functions that call the platform for it. */
@@ -140,7 +143,7 @@ function createTestBot(platform: Platform, bot: Bot, organizationToken: string):
   const testBot: TestBot = {
     bot,
     organizationToken,
-    call: (method, path, { token = organizationToken, json, form, body, headers = {} } = {}) =>
+    call: (method, path, { token = organizationToken, json, form, body, headers = {}, address } = {}) =>
       platform.fetch(
         new Request(`http://natter.test/v1/bots/${bot.id}${path}`, {
           method,
@@ -151,6 +154,7 @@ function createTestBot(platform: Platform, bot: Bot, organizationToken: string):
           },
           body: body ?? (form ? new URLSearchParams(form) : json === undefined ? null : JSON.stringify(json)),
         }),
+        address === undefined ? {} : connectionFrom(address, json === undefined ? '' : JSON.stringify(json)),
       ),
     async createContact({ name = 'Ada Lovelace', email = `${randomUUID()}@example.com` } = {}) {
       const response = await testBot.call('PUT', '/contacts', { json: { name, email } })

@@ -28,7 +28,10 @@ async function createFile(name: string) {
   const file = join(folder, name)
   const store = await createSqliteStore({ file })
   const { ours, otherOrganization } = await createTestTenants(store)
-  await store.updateBot(ours.botId, { events: { url: 'https://example.com', secret: 'whsec_a' }, turnsPerDay: 5 })
+  await store.updateBot(ours.botId, {
+    events: { url: 'https://example.com', secret: 'whsec_a' },
+    limits: { turnsPerDay: 5 },
+  })
   const token = { hash: 'h', prefix: 'o_12345678', organizationId: ours.organizationId, dev: true }
   await store.createOrganizationToken({ ...token, createdAt: at(0), lastUsedAt: at(1), revokedAt: null })
   const ada = await signIn(store, ours)

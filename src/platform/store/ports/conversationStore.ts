@@ -15,11 +15,13 @@ export interface ConversationStore {
    * Stores a visitor's message if the session of `hash` is open. In the same transaction it queues a turn for the
    * responder, unless an agent has paused the responder, and the events for the bot's events webhook.
    * With the message it stores what is known of the visitor: what the page claims, and the contact's attributes.
+   * `source`: of an anonymous visitor, a number that the visitors of one address share; see `LeasedTurn.begun`.
    * `repeated`: the same message is stored already. `reused`: its id belongs to another message.
    */
   appendVisitorMessage(
     hash: string,
     message: NewVisitorMessage,
+    source?: number | null,
   ): Promise<{ message: Message; repeated: boolean } | 'reused' | 'ended'>
   /**
    * Stores an agent's message, ends a waiting or running turn of the responder, and pauses the responder until

@@ -27,16 +27,16 @@ type Conversations = Pick<
 
 export function conversations(db: Database): Conversations {
   return {
-    appendVisitorMessage: (hash, { claimed, ...message }) =>
+    appendVisitorMessage: (hash, { claimed, ...message }, source = null) =>
       db.transact(async tx => {
         const open = await lockForMessage(tx, hash, message)
         if (!open) return 'ended'
         const { conversationId, isBegun, pausedUntil, hasWebhook, attributes, ...standing } = open
         if (hasMessage(standing)) return repetition(standing, message)
         const { createdAt } = message
-        const awaitsTurn = !isPaused(pausedUntil, createdAt)
+        const turn = isPaused(pausedUntil, createdAt) ? undefined : { source }
         const context = contextOf(claimed, attributes)
-        const stored = await append(tx, conversationId, message, { awaitsTurn, context })
+        const stored = await append(tx, conversationId, message, { turn, context })
         if (hasWebhook)
           await enqueue(tx, conversationId, createdAt, eventsOfMessage(withContext(stored, context), !isBegun))
         return { message: stored, repeated: false }

@@ -23,7 +23,8 @@ export const toMessageWithContext = ({ context, ...rest }: MessageWithContextRec
   withContext(toMessage(rest), context)
 
 interface AppendOptions {
-  awaitsTurn?: boolean
+  /** The turn that answers it, if there is to be one. */
+  turn?: { source: number | null } | undefined
   pausedUntil?: string | null
   context?: MessageContext | null
 }
@@ -37,7 +38,7 @@ export async function append(
   tx: Queries,
   conversationId: string,
   message: NewMessage,
-  { awaitsTurn = false, pausedUntil, context = null }: AppendOptions = {},
+  { turn, pausedUntil, context = null }: AppendOptions = {},
 ): Promise<Message> {
   const { id, author, format, quickReplies, createdAt } = message
   // PostgreSQL cannot store NUL. Visitors and agents cannot send it, but a responder could.
@@ -49,15 +50,15 @@ export async function append(
          paused_until = CASE WHEN $9 THEN $10 ELSE paused_until END
        WHERE id = $1 RETURNING last_seq AS seq
      ), turn AS (
-       INSERT INTO turns (conversation_id, from_seq, last_seq) SELECT $1, seq, seq FROM next WHERE $8
-       ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq
+       INSERT INTO turns (conversation_id, from_seq, last_seq, source) SELECT $1, seq, seq, $12 FROM next WHERE $8
+       ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq, source = excluded.source
      )
      INSERT INTO messages (conversation_id, seq, id, author, text, format, quick_replies, created_at, context)
      SELECT $1, seq, $2, $3, $4, $5, $6, $7, $11 FROM next RETURNING seq`,
     [
       ...[conversationId, id, author, text, format],
-      ...[quickReplies ? JSON.stringify(quickReplies) : null, createdAt, awaitsTurn],
-      ...[pausedUntil !== undefined, pausedUntil, context && JSON.stringify(context)],
+      ...[quickReplies ? JSON.stringify(quickReplies) : null, createdAt, turn !== undefined],
+      ...[pausedUntil !== undefined, pausedUntil, context && JSON.stringify(context), turn?.source ?? null],
     ],
   )
   return { id, seq: row?.seq ?? 0, author, text, format, ...(quickReplies ? { quickReplies } : {}), createdAt }

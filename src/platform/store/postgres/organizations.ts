@@ -7,9 +7,9 @@ import type { Database } from './connection.ts'
 const tokenColumns = `hash, prefix, organization_id AS "organizationId", dev, created_at AS "createdAt",
   last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"`
 const botColumns = `organization_id AS "organizationId", profile, origins, responder, events,
-  turns_per_day AS "turnsPerDay", created_at AS "createdAt"`
+  limits, created_at AS "createdAt"`
 const lockBot = `SELECT ${botColumns} FROM bots WHERE id = $1 FOR NO KEY UPDATE`
-const changeBot = `UPDATE bots SET profile = $2, origins = $3, responder = $4, events = $5, turns_per_day = $6
+const changeBot = `UPDATE bots SET profile = $2, origins = $3, responder = $4, events = $5, limits = $6
   WHERE id = $1`
 
 export function organizations(db: Database): OrganizationStore {
@@ -21,7 +21,7 @@ export function organizations(db: Database): OrganizationStore {
       db.all<Organization>('SELECT id, name, created_at AS "createdAt" FROM organizations ORDER BY created_at, id'),
     async createBot(bot) {
       await db.write(
-        `INSERT INTO bots (id, profile, origins, responder, events, turns_per_day, organization_id, created_at)
+        `INSERT INTO bots (id, profile, origins, responder, events, limits, organization_id, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
         [...settingsOf(bot), bot.organizationId, bot.createdAt],
       )
@@ -103,7 +103,7 @@ interface BotRecord {
   origins: string[]
   responder: Bot['responder']
   events: Bot['events']
-  turnsPerDay: number | null
+  limits: Bot['limits']
   createdAt: string
 }
 
@@ -111,7 +111,7 @@ function toBot({ profile, ...rest }: BotRecord): Bot {
   return { ...profile, ...rest }
 }
 
-function settingsOf({ organizationId: _, createdAt: __, origins, responder, events, turnsPerDay, ...profile }: Bot) {
+function settingsOf({ organizationId: _, createdAt: __, origins, responder, events, limits, ...profile }: Bot) {
   const json = [profile, origins, responder].map(value => JSON.stringify(value))
-  return [profile.id, ...json, events && JSON.stringify(events), turnsPerDay]
+  return [profile.id, ...json, events && JSON.stringify(events), JSON.stringify(limits)]
 }

@@ -110,6 +110,20 @@ describe('nodes on one PostgreSQL', () => {
     expect(await execute(url, 'SELECT * FROM quotas')).toEqual([])
   })
 
+  it('deletes expired permits in batches, and keeps those in use', async () => {
+    const url = await newUrl()
+    const [node] = await openNodes(1, url)
+    await execute(
+      url,
+      `INSERT INTO quotas (key, ends_at, taken, granted)
+       SELECT md5(n::text), clock_timestamp() + CASE WHEN n % 10 = 0 THEN interval '1 hour' ELSE interval '-1 ms' END, 1, 1
+       FROM generate_series(1, 1700) n`,
+    )
+    await node.purge({ now: at(0), endedBefore: at(0) })
+    const left = `SELECT count(*)::int AS all, (count(*) FILTER (WHERE ends_at > clock_timestamp()))::int AS open FROM quotas`
+    expect(await execute(url, left)).toEqual([{ all: 170, open: 170 }])
+  })
+
   it('see immediately that a session has ended', async () => {
     const [one, two = one] = await openNodes(2)
     const { ours } = await createTestTenants(one)

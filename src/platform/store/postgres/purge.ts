@@ -1,5 +1,6 @@
 import { longMs } from '../deadline.ts'
-import { turnLogLimit } from '../rules/purge.ts'
+import { endOfSession, turnLogLimit } from '../rules/purge.ts'
+import { runInBatches } from '../runInBatches.ts'
 import type { Store } from '../store.ts'
 import type { Database, Queries } from './connection.ts'
 
@@ -14,34 +15,56 @@ const batch = (table: string, key: string, condition: string): string =>
       FOR UPDATE SKIP LOCKED)
    RETURNING ${key}`
 
-/** Not in batches: an index by time would make each write, the most frequent operation, more expensive. */
-const purgeQuotas = `DELETE FROM quotas WHERE key IN
-  (SELECT key FROM quotas WHERE ends_at <= clock_timestamp() FOR UPDATE SKIP LOCKED)`
-
 export function purge(db: Database): Purge {
+  // More calls than that, and others wait for a connection, or soon will.
+  const isBusy = (): boolean => db.pending > db.connections / 2
+  /** Repeats a transaction until it returns false. */
+  const repeat = (run: (tx: Queries) => Promise<boolean>): Promise<void> =>
+    runInBatches({ isBusy, runBatch: () => db.transact(run, { timeoutMs: longMs }) })
   /** Repeats a statement until it deletes less than a full batch. */
-  async function purgeAll(text: string, before: string): Promise<void> {
-    const some = () => db.transact(tx => tx.all(text, [before, atOnce]), { timeoutMs: longMs })
-    while ((await some()).length === atOnce);
-  }
+  const deleteAll = (text: string, before: string): Promise<void> =>
+    repeat(async tx => (await tx.all(text, [before, atOnce])).length === atOnce)
+
   return {
     async purge({ now, endedBefore, silentSince }) {
       await db.write('DELETE FROM organization_tokens WHERE revoked_at < $1', [endedBefore])
-      while ((await db.transact(tx => purgeSessions(tx, endedBefore), { timeoutMs: longMs })) === atOnce);
-      await purgeAll(batch('idempotency', 'key_hash', 'expires_at <= $1'), now)
-      await purgeAll(batch('turn_log', 'number', 'begun_at < $1'), turnLogLimit(now))
-      await db.transact(tx => tx.all(purgeQuotas), { timeoutMs: longMs })
-      if (silentSince === undefined) return
-      while (await db.transact(tx => purgeSilent(tx, silentSince, now), { timeoutMs: longMs }));
+      await repeat(async tx => (await purgeSessions(tx, endedBefore)) === atOnce)
+      await deleteAll(batch('idempotency', 'key_hash', 'expires_at <= $1'), now)
+      await deleteAll(batch('turn_log', 'number', 'begun_at < $1'), turnLogLimit(now))
+      let lastKey: string | undefined = ''
+      await repeat(async tx => {
+        lastKey = await purgeQuotas(tx, lastKey ?? '')
+        return lastKey !== undefined
+      })
+      if (silentSince !== undefined) await repeat(tx => purgeSilent(tx, silentSince, now))
     },
   }
 }
 
-/** Deletes a batch of expired sessions, and the conversations of anonymous ones; resolves to the number of sessions. */
+/**
+ * Deletes what has expired among the next permits of rate limits, and resolves to the key of the last one; `undefined` if
+ * there are no more. It goes by keys: an index by time would make each write, the most frequent operation, more expensive.
+ */
+async function purgeQuotas(tx: Queries, after: string): Promise<string | undefined> {
+  const next = await tx.one<{ last: string | null }>(
+    'SELECT max(key) AS last FROM (SELECT key FROM quotas WHERE key > $1 ORDER BY key LIMIT $2) next_keys',
+    [after, atOnce],
+  )
+  if (!next || next.last === null) return undefined
+  await tx.all(
+    `DELETE FROM quotas WHERE key IN
+       (SELECT key FROM quotas WHERE key > $1 AND key <= $2 AND ends_at <= clock_timestamp() FOR UPDATE SKIP LOCKED)`,
+    [after, next.last],
+  )
+  return next.last
+}
+
+/** Deletes a batch of sessions that are over, and the conversations of anonymous ones; resolves to the number of sessions. */
 async function purgeSessions(tx: Queries, endedBefore: string): Promise<number> {
   const gone = await tx.all<{ conversationId: string }>(
     `DELETE FROM sessions WHERE hash IN
-       (SELECT hash FROM sessions WHERE expires_at < $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+       (SELECT hash FROM sessions WHERE ${endOfSession} < $1 ORDER BY ${endOfSession} LIMIT $2
+        FOR UPDATE SKIP LOCKED)
      RETURNING conversation_id AS "conversationId"`,
     [endedBefore, atOnce],
   )

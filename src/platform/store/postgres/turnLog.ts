@@ -1,12 +1,18 @@
+import {
+  countedTurns,
+  type LoggedTurn,
+  minuteBefore,
+  onlyThisTurn,
+  type TurnCounts,
+  toBegun,
+} from '../rules/turnLog.ts'
 import type { LeasedTurn } from '../store.ts'
 import type { Queries } from './connection.ts'
-
-const minuteMs = 60_000
 
 /** Logs turns that begin now. Locks their bots, so that concurrent nodes count a bot's turns one after the other. */
 export async function beginTurns(
   tx: Queries,
-  turns: { botId: string; conversationId: string }[],
+  turns: { botId: string; conversationId: string; source: number | null }[],
   at: string,
 ): Promise<void> {
   if (turns.length === 0) return
@@ -14,12 +20,12 @@ export async function beginTurns(
     turns.map(({ botId }) => botId),
   ])
   // A running number: counting all turns of a busy bot's day each time would become slower and slower.
-  for (const { botId, conversationId } of turns)
+  for (const { botId, conversationId, source } of turns)
     await tx.all(
-      `INSERT INTO turn_log (bot_id, conversation_id, begun_at, of_day)
-       SELECT $1, $2, $3, 1 + coalesce(max(of_day), 0) FROM turn_log
+      `INSERT INTO turn_log (bot_id, conversation_id, begun_at, source, of_day)
+       SELECT $1, $2, $3, $4, 1 + coalesce(max(of_day), 0) FROM turn_log
        WHERE bot_id = $1 AND substr(begun_at, 1, 10) = substr($3, 1, 10)`,
-      [botId, conversationId, at],
+      [botId, conversationId, at, source],
     )
 }
 
@@ -32,29 +38,20 @@ export async function forgetTurn(tx: Queries, conversationId: string): Promise<v
 
 /** The counts up to and including the conversation's latest turn. A turn that is leased again gets the same counts. */
 export async function countTurns(tx: Queries, conversationId: string): Promise<LeasedTurn['begun']> {
-  const record = await tx.one<TurnRecord>(
-    `SELECT number, bot_id AS "botId", begun_at AS "begunAt", of_day AS "ofDay" FROM turn_log
+  const turn = await tx.one<LoggedTurn>(
+    `SELECT number, bot_id AS "botId", source, begun_at AS "begunAt", of_day AS "ofDay" FROM turn_log
      WHERE conversation_id = $1 ORDER BY number DESC LIMIT 1`,
     [conversationId],
   )
-  // The turn is so old that it has been purged from the log.
-  if (!record) return { ofConversation: 1, ofBot: 1, ofAnonymous: 1, ofBotToday: 1 }
-  const { number, botId, begunAt, ofDay } = record
-  const since = new Date(Date.parse(begunAt) - minuteMs).toISOString()
+  if (!turn) return onlyThisTurn
+  const { number, botId, source, begunAt, ofDay } = turn
   // Ignore later times: those turns began before the clock was set back.
-  const counts = await tx.one<Omit<LeasedTurn['begun'], 'ofBotToday'>>(
-    `SELECT count(*) FILTER (WHERE l.conversation_id = $5) AS "ofConversation", count(*) AS "ofBot",
-       count(v.id) FILTER (WHERE v.contact_id IS NULL) AS "ofAnonymous"
-     FROM turn_log l LEFT JOIN conversations v ON v.id = l.conversation_id
-     WHERE l.bot_id = $1 AND l.begun_at > $2 AND l.begun_at <= $3 AND l.number <= $4`,
-    [botId, since, begunAt, number, conversationId],
+  const counts = await tx.one<TurnCounts>(
+    `SELECT ${countedTurns('$5', '$6::integer')} FROM (
+       SELECT conversation_id, max(source) AS source, count(*) AS turns FROM turn_log
+       WHERE bot_id = $1 AND begun_at > $2 AND begun_at <= $3 AND number <= $4
+       GROUP BY conversation_id) c`,
+    [botId, minuteBefore(begunAt), begunAt, number, conversationId, source],
   )
-  return { ofConversation: 1, ofBot: 1, ofAnonymous: 1, ...counts, ofBotToday: ofDay }
-}
-
-interface TurnRecord {
-  number: number
-  botId: string
-  begunAt: string
-  ofDay: number
+  return counts ? toBegun(counts, ofDay) : onlyThisTurn
 }

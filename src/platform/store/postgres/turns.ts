@@ -31,7 +31,8 @@ export function turns(db: Database): TurnStore {
            FROM (SELECT conversation_id FROM turns WHERE ${isDue} AND conversation_id NOT IN (${closed})
              ORDER BY lease_until LIMIT $5 FOR UPDATE SKIP LOCKED) due, conversations v
            WHERE t.conversation_id = due.conversation_id AND v.id = t.conversation_id
-           RETURNING t.conversation_id AS "conversationId", t.from_seq AS "fromSeq", attempt, v.bot_id AS "botId"`,
+           RETURNING t.conversation_id AS "conversationId", t.from_seq AS "fromSeq", attempt, t.source,
+             v.bot_id AS "botId"`,
           [...due, owner, leaseUntil, limit],
         )
         await beginTurns(
@@ -96,4 +97,5 @@ interface LeasedRecord {
   botId: string
   fromSeq: number
   attempt: number
+  source: number | null
 }

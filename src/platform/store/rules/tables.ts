@@ -46,8 +46,8 @@ export const tables: Table[] = [
     ofOrganization: 'organization_id = $1',
     guard: { organizationOf: ofOwn, keepsRows: true },
     key: 'id',
-    columns: ['id', 'organization_id', 'profile', 'origins', 'responder', 'events', 'turns_per_day', 'created_at'],
-    json: ['profile', 'origins', 'responder', 'events'],
+    columns: ['id', 'organization_id', 'profile', 'origins', 'responder', 'events', 'limits', 'created_at'],
+    json: ['profile', 'origins', 'responder', 'events', 'limits'],
   },
   {
     name: 'organization_tokens',
@@ -104,13 +104,13 @@ export const tables: Table[] = [
     name: 'turns',
     ofOrganization: `conversation_id IN (${conversations})`,
     key: 'conversation_id',
-    columns: ['conversation_id', 'from_seq', 'last_seq', 'leased_seq', 'owner', 'lease_until', 'attempt'],
+    columns: ['conversation_id', 'from_seq', 'last_seq', 'leased_seq', 'owner', 'lease_until', 'attempt', 'source'],
   },
   {
     name: 'turn_log',
     ofOrganization: `bot_id IN (${bots})`,
     key: 'number',
-    columns: ['number', 'bot_id', 'conversation_id', 'begun_at', 'of_day'],
+    columns: ['number', 'bot_id', 'conversation_id', 'source', 'begun_at', 'of_day'],
     number: 'number',
   },
   {

@@ -65,8 +65,8 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
   )
   const begin = db.prepare('UPDATE conversations SET is_begun = 1 WHERE id = ?')
   const awaitTurn = db.prepare(
-    `INSERT INTO turns (conversation_id, from_seq, last_seq) VALUES ($id, $seq, $seq)
-     ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq`,
+    `INSERT INTO turns (conversation_id, from_seq, last_seq, source) VALUES ($id, $seq, $seq, $source)
+     ON CONFLICT (conversation_id) DO UPDATE SET last_seq = excluded.last_seq, source = excluded.source`,
   )
   const read = prepare<{ readSeq: number }>(
     db,
@@ -77,14 +77,14 @@ export function conversationWrites(db: DatabaseSync): ConversationWrites {
   )
 
   return {
-    appendVisitorMessage(hash, { claimed, ...message }) {
+    appendVisitorMessage(hash, { claimed, ...message }, source = null) {
       const conversation = openConversation.get(hash, message.createdAt)
       if (!conversation) return 'ended'
       const { id, isBegun, pausedUntil, attributes } = conversation
       const context = contextOf(claimed, attributes === null ? null : (JSON.parse(attributes) as Attributes))
       const sent = append(id, message, context)
       if (sent === 'reused' || sent.repeated) return sent
-      if (!isPaused(pausedUntil, message.createdAt)) awaitTurn.run({ id, seq: sent.message.seq })
+      if (!isPaused(pausedUntil, message.createdAt)) awaitTurn.run({ id, seq: sent.message.seq, source })
       if (!isBegun) begin.run(id)
       enqueue(id, message.createdAt, eventsOfMessage(withContext(sent.message, context), !isBegun))
       return sent

@@ -21,7 +21,8 @@ CREATE TABLE bots (
   origins TEXT NOT NULL,
   responder TEXT NOT NULL,
   events TEXT,
-  turns_per_day INTEGER,
+  -- Limits of its own.
+  limits TEXT NOT NULL,
   created_at TEXT NOT NULL,
   contact_count INTEGER NOT NULL DEFAULT 0,
   UNIQUE (organization_id, id)
@@ -138,7 +139,8 @@ CREATE TABLE sessions (
 ) STRICT;
 CREATE INDEX sessions_of_contact ON sessions (contact_id) WHERE contact_id IS NOT NULL;
 CREATE INDEX sessions_of_visitor ON sessions (conversation_id) WHERE contact_id IS NULL;
-CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+-- From when on a session is of no use.
+CREATE INDEX sessions_by_end ON sessions (coalesce(ended_at, expires_at));
 
 -- The result of an idempotent request as JSON: the contact, the ids or the session's hash; NULL if it was refused.
 CREATE TABLE idempotency (
@@ -162,7 +164,9 @@ CREATE TABLE turns (
   leased_seq INTEGER NOT NULL DEFAULT 0,
   owner TEXT,
   lease_until TEXT NOT NULL DEFAULT '',
-  attempt INTEGER NOT NULL DEFAULT 0
+  attempt INTEGER NOT NULL DEFAULT 0,
+  -- Which of the bot's anonymous visitors share an address; NULL for contacts.
+  source INTEGER
 ) STRICT;
 CREATE INDEX turns_due ON turns (lease_until);
 
@@ -171,11 +175,14 @@ CREATE TABLE turn_log (
   number INTEGER PRIMARY KEY,
   bot_id TEXT NOT NULL,
   conversation_id TEXT NOT NULL,
+  -- NULL for contacts.
+  source INTEGER,
   begun_at TEXT NOT NULL,
   of_day INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX turn_log_of_conversation ON turn_log (conversation_id, begun_at);
-CREATE INDEX turn_log_of_bot ON turn_log (bot_id, begun_at);
+CREATE INDEX turn_log_of_conversation ON turn_log (conversation_id);
+-- With all that the limits count.
+CREATE INDEX turn_log_of_bot ON turn_log (bot_id, begun_at, conversation_id, source);
 CREATE INDEX turn_log_of_day ON turn_log (bot_id, substr(begun_at, 1, 10), of_day);
 CREATE INDEX turn_log_by_time ON turn_log (begun_at);
 

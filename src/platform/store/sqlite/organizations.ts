@@ -25,7 +25,7 @@ export type OrganizationWrites = Sync<
 
 const tokenColumns = `hash, prefix, organization_id AS organizationId, dev, created_at AS createdAt,
   last_used_at AS lastUsedAt, revoked_at AS revokedAt`
-const botColumns = `organization_id AS organizationId, profile, origins, responder, events, turns_per_day AS turnsPerDay,
+const botColumns = `organization_id AS organizationId, profile, origins, responder, events, limits,
   created_at AS createdAt`
 
 export function organizationReads(db: DatabaseSync): OrganizationReads {
@@ -63,12 +63,12 @@ export function organizationWrites(db: DatabaseSync): OrganizationWrites {
   const insertOrganization = db.prepare('INSERT INTO organizations (id, name, created_at) VALUES (?, ?, ?)')
   const { findBot } = organizationReads(db)
   const insertBot = db.prepare(
-    `INSERT INTO bots (id, organization_id, profile, origins, responder, events, turns_per_day, created_at)
-     VALUES ($id, $organizationId, $profile, $origins, $responder, $events, $turnsPerDay, $createdAt)`,
+    `INSERT INTO bots (id, organization_id, profile, origins, responder, events, limits, created_at)
+     VALUES ($id, $organizationId, $profile, $origins, $responder, $events, $limits, $createdAt)`,
   )
   const changeBot = db.prepare(
     `UPDATE bots SET profile = $profile, origins = $origins, responder = $responder, events = $events,
-       turns_per_day = $turnsPerDay
+       limits = $limits
      WHERE id = $id`,
   )
   const endAnonymous = db.prepare(
@@ -128,28 +128,29 @@ interface BotRecord {
   origins: string
   responder: string
   events: string | null
-  turnsPerDay: number | null
+  limits: string
   createdAt: string
 }
 
-function toBot({ profile, origins, responder, events, ...rest }: BotRecord): Bot {
+function toBot({ profile, origins, responder, events, limits, ...rest }: BotRecord): Bot {
   return {
     ...(JSON.parse(profile) as BotProfile),
     ...rest,
     origins: JSON.parse(origins) as string[],
     responder: JSON.parse(responder) as Bot['responder'],
     events: events === null ? null : (JSON.parse(events) as Bot['events']),
+    limits: JSON.parse(limits) as Bot['limits'],
   }
 }
 
-function toColumns({ organizationId: _, createdAt: __, origins, responder, events, turnsPerDay, ...profile }: Bot) {
+function toColumns({ organizationId: _, createdAt: __, origins, responder, events, limits, ...profile }: Bot) {
   return {
     id: profile.id,
     profile: JSON.stringify(profile),
     origins: JSON.stringify(origins),
     responder: JSON.stringify(responder),
     events: events && JSON.stringify(events),
-    turnsPerDay,
+    limits: JSON.stringify(limits),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { turnLogLimit } from '../rules/purge.ts'
+import { endOfSession, turnLogLimit } from '../rules/purge.ts'
 import type { PurgeLimits } from '../store.ts'
 import { prepare } from './connection.ts'
 
@@ -18,12 +18,12 @@ export function purgeWrites(db: DatabaseSync, onEnd: () => void): PurgeWrites {
   const turnLog = db.prepare(
     'DELETE FROM turn_log WHERE number IN (SELECT number FROM turn_log WHERE begun_at < ? ORDER BY begun_at LIMIT ?)',
   )
-  const expired = '(SELECT hash FROM sessions WHERE expires_at < ? ORDER BY expires_at, hash LIMIT ?)'
+  const over = `(SELECT hash FROM sessions WHERE ${endOfSession} < ? ORDER BY ${endOfSession}, hash LIMIT ?)`
   const anonymous = db.prepare(
     `DELETE FROM conversations WHERE contact_id IS NULL
-       AND id IN (SELECT conversation_id FROM sessions WHERE hash IN ${expired})`,
+       AND id IN (SELECT conversation_id FROM sessions WHERE hash IN ${over})`,
   )
-  const sessions = db.prepare(`DELETE FROM sessions WHERE hash IN ${expired}`)
+  const sessions = db.prepare(`DELETE FROM sessions WHERE hash IN ${over}`)
   const silent = prepare<{ id: string; contactId: string | null }>(
     db,
     `SELECT id, contact_id AS contactId FROM conversations INDEXED BY conversations_newest

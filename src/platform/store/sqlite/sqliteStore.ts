@@ -6,6 +6,7 @@ import { createAdmission, longFrom, type StartCall } from '../admission.ts'
 import { callContext } from '../caller.ts'
 import { type Deadline, timeLimitOf } from '../deadline.ts'
 import { createFairQueue, type FairQueue } from '../fairQueue.ts'
+import { runInBatches } from '../runInBatches.ts'
 import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
 import { type AgentReads, type AgentWrites, agentReads, type ConversationLists } from './agents.ts'
 import { type DatabaseOptions, openDatabase, toStoreError } from './connection.ts'
@@ -188,9 +189,11 @@ export async function createSqliteStore({
     postponeDelivery: write('postponeDelivery'),
     // Not queued: it waits only for the call that is running.
     sweep: live => indexedReader.call('sweep', [live], deadlineOf('sweep')) as ReturnType<Store['sweep']>,
-    async purge(limits) {
-      while (await writer.call('purgeSome', [limits, purgeBatchSize], deadlineOf('purge')));
-    },
+    purge: limits =>
+      runInBatches({
+        isBusy: () => writes.pending > 0,
+        runBatch: async () => Boolean(await writer.call('purgeSome', [limits, purgeBatchSize], deadlineOf('purge'))),
+      }),
     queueDepth: () =>
       [indexedReader, scanReader].reduce(
         (sum, { pending }) => sum + pending,

@@ -37,7 +37,7 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
     `UPDATE turns SET owner = $owner, lease_until = $leaseUntil, leased_seq = last_seq, attempt = attempt + 1
      WHERE conversation_id IN (SELECT conversation_id FROM turns WHERE (${isDue}) AND conversation_id NOT IN (${closed})
        ORDER BY lease_until LIMIT $limit)
-     RETURNING conversation_id AS conversationId, from_seq AS fromSeq, attempt`,
+     RETURNING conversation_id AS conversationId, from_seq AS fromSeq, attempt, source`,
   )
   const renew = db.prepare('UPDATE turns SET lease_until = ? WHERE conversation_id = ? AND owner = ?')
   const held = prepare<HeldRecord>(
@@ -50,10 +50,10 @@ export function turnWrites(db: DatabaseSync): TurnWrites {
     `UPDATE turns SET from_seq = leased_seq + 1, owner = NULL, lease_until = '', attempt = 0 WHERE conversation_id = ?`,
   )
 
-  function toTurn({ conversationId, fromSeq, attempt }: LeasedRecord, now: string): LeasedTurn {
+  function toTurn({ conversationId, fromSeq, attempt, source }: LeasedRecord, now: string): LeasedTurn {
     const conversation = findConversation(conversationId)
     const botId = conversation?.botId ?? ''
-    if (attempt === 1) log.begin(botId, conversationId, now)
+    if (attempt === 1) log.begin({ botId, conversationId, source, at: now })
     return {
       conversationId,
       botId,
@@ -99,4 +99,5 @@ interface LeasedRecord {
   conversationId: string
   fromSeq: number
   attempt: number
+  source: number | null
 }

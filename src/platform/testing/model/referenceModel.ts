@@ -23,6 +23,7 @@ export interface KnownToken {
   contactId: string
   expiresAt: number
   ended?: 'token_revoked' | 'contact_deleted'
+  endedAt?: number
 }
 interface StoredKey {
   body: string
@@ -68,6 +69,7 @@ export function createReferenceModel(start: number) {
     contacts.get(id)?.by === by ? contacts.get(id) : undefined
   const end = (token: KnownToken, reason: NonNullable<KnownToken['ended']>): void => {
     token.ended ??= reason
+    token.endedAt ??= now
   }
   const add = (by: number, id: string, fields: Fields): KnownContact => {
     const shown = { name: '', email: '', phone: '', mid: '', wid: '', ...shownFields(fields) }
@@ -219,13 +221,13 @@ export function createReferenceModel(start: number) {
       return { outcome: '201', data: { token, createdAt: time(now), expiresAt: time(expiresAt) } }
     },
 
-    /** Both outcomes are correct: hash and reason are kept for 90 days, and an expired token may be revoked. */
-    use(by: number, { by: owner, contactId, expiresAt, ended }: KnownToken): Expected[] {
+    /** Both outcomes are correct: hash and reason are kept for 30 days, and an expired token may be revoked. */
+    use(by: number, { by: owner, contactId, expiresAt, ended, endedAt = expiresAt }: KnownToken): Expected[] {
       if (owner !== by) return [refused('401 unauthorized')]
-      const forgotten = now > expiresAt + 90 * day ? [refused('401 unauthorized')] : []
+      const forgotten = now > Math.min(endedAt, expiresAt) + 30 * day ? [refused('401 unauthorized')] : []
       if (expiresAt <= now)
         return [refused('401 token_expired'), ...(ended ? [refused(`401 ${ended}`)] : []), ...forgotten]
-      if (ended) return [refused(`401 ${ended}`)]
+      if (ended) return [refused(`401 ${ended}`), ...forgotten]
       return [{ outcome: '200', data: { id: contactId, name: contacts.get(contactId)?.shown.name } }]
     },
 

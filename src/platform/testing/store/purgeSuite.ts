@@ -9,7 +9,7 @@ export function describePurge(open: () => Promise<Store>): void {
   const start = useStore(open)
 
   describe('purge', () => {
-    it('deletes what expired before the given time, including anonymous conversations, and nothing else', async () => {
+    it('deletes what expired or was ended before the given time, including anonymous conversations, and nothing else', async () => {
       const { store, ours } = await start()
       const [gone, open] = [newSession({ expiresAt: at(10) }), newSession({ expiresAt: at(100) })]
       for (const session of [gone, open]) {
@@ -19,12 +19,16 @@ export function describePurge(open: () => Promise<Store>): void {
       const { contact, hash, conversationId } = await signIn(store, ours)
       const old = newSession({ expiresAt: at(10) })
       await store.createContactSession(ours, { contactId: contact.id }, old)
-      await store.endSession(ours.botId, hash, 'revoked', at(10))
+      await store.endSession(ours.botId, hash, 'revoked', at(51))
+      const revoked = newSession({ expiresAt: at(1e7) })
+      await store.createContactSession(ours, { contactId: contact.id }, revoked)
+      await store.endSession(ours.botId, revoked.hash, 'revoked', at(49))
       await store.purge({ now: at(60), endedBefore: at(50) })
       expect(await store.findSession(gone.hash)).toBeNull()
       expect(await store.findConversation(gone.conversationId)).toBeNull()
       expect(await store.listMessages(gone.conversationId, { limit: 1 })).toEqual([])
       expect(await store.findSession(old.hash)).toBeNull()
+      expect(await store.findSession(revoked.hash)).toBeNull()
       expect(await store.findConversation(conversationId)).not.toBeNull()
       // Revoked, but its client may still use it and must be told the reason.
       expect((await store.findSession(hash))?.ended?.reason).toBe('revoked')

@@ -31,7 +31,7 @@ export function newBot(organizationId: string, overrides: Partial<Bot> = {}): Bo
     origins: ['https://example.com'],
     responder: { kind: 'faq' },
     events: null,
-    turnsPerDay: null,
+    limits: {},
     createdAt: at(0),
     ...overrides,
   }

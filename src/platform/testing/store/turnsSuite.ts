@@ -129,19 +129,28 @@ export function describeTurns(open: () => Promise<Store>): void {
       ])
     })
 
-    it('counts those of anonymous visitors among all of the bot', async () => {
+    it('counts those of anonymous visitors, in all and by source, and the conversations of each', async () => {
       const ada = await signIn(store, tenants.ours)
-      const visitor = newSession()
-      await store.createVisitorSession(tenants.ours.botId, visitor)
-      const turnOf = async (hash: string, time: string) => {
-        await store.appendVisitorMessage(hash, newMessage('hello'))
+      const visitors = [newSession(), newSession(), newSession()] as const
+      for (const visitor of visitors) await store.createVisitorSession(tenants.ours.botId, visitor)
+      const [one, two, three] = visitors.map(({ hash }) => hash) as [string, string, string]
+      const turnOf = async (hash: string, time: string, source?: number) => {
+        await store.appendVisitorMessage(hash, newMessage('hello'), source)
         const [turn] = await store.leaseTurns('me', time, at(1e8), 1)
         await store.endTurn(turn?.conversationId ?? '', 'me')
         return turn?.begun
       }
-      expect(await turnOf(ada.hash, at(4))).toMatchObject({ ofBot: 1, ofAnonymous: 0 })
-      expect(await turnOf(visitor.hash, at(5))).toMatchObject({ ofBot: 2, ofAnonymous: 1 })
-      expect(await turnOf(ada.hash, at(6))).toMatchObject({ ofBot: 3, ofAnonymous: 1 })
+      const counts = (ofBot: number[], ofAnonymous: number[], ofSource: number[]) => ({
+        ...{ ofBot: ofBot[0], ofAnonymous: ofAnonymous[0], ofSource: ofSource[0] },
+        conversations: { ofBot: ofBot[1], ofAnonymous: ofAnonymous[1], ofSource: ofSource[1] },
+      })
+      expect(await turnOf(ada.hash, at(4))).toMatchObject(counts([1, 1], [0, 0], [0, 0]))
+      expect(await turnOf(one, at(5), 7)).toMatchObject(counts([2, 2], [1, 1], [1, 1]))
+      expect(await turnOf(two, at(5), 7)).toMatchObject(counts([3, 3], [2, 2], [2, 2]))
+      expect(await turnOf(two, at(6), 7)).toMatchObject(counts([4, 3], [3, 2], [3, 2]))
+      expect(await turnOf(three, at(6), 0)).toMatchObject(counts([5, 4], [4, 3], [1, 1]))
+      expect(await turnOf(ada.hash, at(6))).toMatchObject(counts([6, 4], [4, 3], [0, 0]))
+      expect(await turnOf(one, at(65.5), 7)).toMatchObject(counts([4, 4], [3, 3], [2, 2]))
     })
 
     it('begins a new day at midnight UTC, and keeps counting when the clock is set back', async () => {
@@ -174,7 +183,10 @@ export function describeTurns(open: () => Promise<Store>): void {
         await store.completeTurn(conversationId, 'me', reply('hi'), refused)
         return leased?.begun
       }
-      const counts = (count: number) => ({ ofConversation: count, ofBot: count, ofAnonymous: 0, ofBotToday: count })
+      const counts = (count: number) => ({
+        ...{ ofConversation: count, ofBot: count, ofAnonymous: 0, ofSource: 0, ofBotToday: count },
+        conversations: { ofBot: 1, ofAnonymous: 0, ofSource: 0 },
+      })
       expect(await turn(false)).toEqual(counts(1))
       expect([await turn(true), await turn(true)]).toEqual([counts(2), counts(2)])
       expect(await turn(false)).toEqual(counts(2))

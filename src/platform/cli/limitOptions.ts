@@ -1,0 +1,60 @@
+import { omitUndefined } from '../store/omitUndefined.ts'
+import type { BotLimits } from '../store/store.ts'
+import { type Options, refuse, type ValuesOf, wholeNumber } from './option.ts'
+
+/** Ours: each answer counts those of the last minute. With more of them that would take a large part of the writer's time. */
+export const maxTurnsPerMinute = 3000
+export const maxSessionsPerMinute = 1_000_000
+
+/** Reads a number, or the word that removes a bot's own limit: then the node's default holds. */
+const orDefault = (word: 'none' | 'default', most: number) => (text: string) =>
+  text === word
+    ? ('default' as const)
+    : /^\d+$/.test(text)
+      ? wholeNumber(1, most)(text)
+      : refuse(`Must be a whole number from 1 to ${most}, or ${word}.`)
+
+/** The limits of a bot. */
+export const limitOptions = {
+  'turns-per-day': {
+    metavar: 'N',
+    description: 'Limit of replies of the responder per day (UTC), or none',
+    read: orDefault('none', 1_000_000_000),
+  },
+  'turns-per-minute': {
+    metavar: 'N',
+    description: "Limit of replies of the responder per minute, or default for the server's",
+    read: orDefault('default', maxTurnsPerMinute),
+  },
+  'conversation-turns-per-minute': {
+    metavar: 'N',
+    description: "Limit of replies per minute in one conversation, or default for the server's",
+    read: orDefault('default', maxTurnsPerMinute),
+  },
+  'sessions-per-minute': {
+    metavar: 'N',
+    description: "Limit of new anonymous sessions per minute, or default for the server's",
+    read: orDefault('default', maxSessionsPerMinute),
+  },
+} satisfies Options
+
+/** The limits with the given changes; `undefined` if none is given. */
+export function changeLimits(given: ValuesOf<typeof limitOptions>, before: BotLimits): BotLimits | undefined {
+  const changes = omitUndefined({
+    turnsPerDay: given['turns-per-day'],
+    turnsPerMinute: given['turns-per-minute'],
+    conversationTurnsPerMinute: given['conversation-turns-per-minute'],
+    sessionsPerMinute: given['sessions-per-minute'],
+  })
+  if (Object.keys(changes).length === 0) return undefined
+  const limits = Object.entries<number | 'default' | undefined>({ ...before, ...changes })
+  return Object.fromEntries(limits.filter(([, limit]) => limit !== 'default'))
+}
+
+/** Every limit as it is set, by the name of its option. */
+export const limitRows = (limits: BotLimits): Record<keyof typeof limitOptions, number | string> => ({
+  'turns-per-day': limits.turnsPerDay ?? 'none',
+  'turns-per-minute': limits.turnsPerMinute ?? 'default',
+  'conversation-turns-per-minute': limits.conversationTurnsPerMinute ?? 'default',
+  'sessions-per-minute': limits.sessionsPerMinute ?? 'default',
+})

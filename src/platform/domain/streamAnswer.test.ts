@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import type { BusEvent } from '../bus/bus.ts'
+import { createMemoryBus } from '../bus/memory.ts'
+import type { AnswerPart } from '../responders/responder.ts'
+import { createScriptedResponder } from '../testing/scriptedResponder.ts'
+import { createManualClock } from '../testing/testTenants.ts'
+import { createBotRow } from './bots.ts'
+import { deltaEveryMs, streamAnswer } from './streamAnswer.ts'
+import { conversationSubject } from './subjects.ts'
+
+const settled = () => new Promise(resolve => setImmediate(resolve))
+
+/** A reply under way, and the deltas that it has published. */
+function startAnswer() {
+  const clock = createManualClock()
+  const bus = createMemoryBus()
+  const { responder, say } = createScriptedResponder()
+  const published: { at: number; offset: number; text: string }[] = []
+  bus.subscribe(conversationSubject('c'), (event: BusEvent) => {
+    if (event.type !== 'ephemeral' || event.event.event !== 'message.delta') return
+    const { offset, text } = event.event.data
+    published.push({ at: clock.elapsed(), offset, text })
+  })
+  const bot = createBotRow({ organizationId: 'o', name: 'Acme' }, clock)
+  const begun = {
+    ...{ ofConversation: 1, ofBot: 1, ofAnonymous: 1, ofSource: 1, ofBotToday: 1 },
+    conversations: { ofBot: 1, ofAnonymous: 1, ofSource: 1 },
+  }
+  const turn = { conversationId: 'c', botId: bot.id, contact: null, messages: [], attempt: 1, begun }
+  const abort = new AbortController()
+  const done = streamAnswer({ bus, clock, responder }, { turn, bot, id: 'reply' }, abort.signal)
+  done.catch(() => {})
+  return {
+    ...{ clock, bus, published, done, abort },
+    async say(part: AnswerPart | 'end' | Error) {
+      await say(part)
+      await settled()
+    },
+  }
+}
+
+describe('streamAnswer', () => {
+  it('publishes the first piece at once and the rest at most every 50 ms, however fast a model speaks', async () => {
+    const { clock, say, published, done } = startAnswer()
+    for (let count = 0; count < 100; count++) {
+      await say({ text: `${count} ` })
+      clock.advance(2)
+    }
+    expect(published.map(({ at }) => at)).toEqual([0, 50, 100, 150, 200])
+    expect(published[0]).toEqual({ at: 0, offset: 0, text: '0 ' })
+    await say('end')
+    const reply = await done
+    expect(published.map(({ text }) => text).join('')).toBe(reply?.text)
+    for (const [index, { offset, text }] of published.entries())
+      expect(published[index + 1]?.offset ?? reply?.text.length).toBe(offset + text.length)
+  })
+
+  it('publishes the last piece with the end, without waiting', async () => {
+    const { clock, say, published, done } = startAnswer()
+    await say({ text: 'One ' })
+    await say({ text: 'two.' })
+    expect(published).toHaveLength(1)
+    await say('end')
+    await done
+    expect(published.at(-1)).toEqual({ at: 0, offset: 4, text: 'two.' })
+    clock.advance(10 * deltaEveryMs)
+    expect(published).toHaveLength(2)
+  })
+
+  it('publishes all of the text for a stream that joins, and none of it again', async () => {
+    const { clock, bus, say, published } = startAnswer()
+    await say({ text: 'One ' })
+    await say({ text: 'two ' })
+    bus.publish(conversationSubject('c'), { type: 'joined' })
+    expect(published.at(-1)).toMatchObject({ offset: 0, text: 'One two ' })
+    clock.advance(deltaEveryMs)
+    expect(published).toHaveLength(2)
+    await say({ text: 'three' })
+    clock.advance(deltaEveryMs)
+    expect(published.at(-1)).toMatchObject({ offset: 8, text: 'three' })
+  })
+
+  it('publishes nothing more once it is aborted or the responder has failed', async () => {
+    for (const isAborted of [true, false]) {
+      const { clock, abort, say, published, done } = startAnswer()
+      await say({ text: 'One ' })
+      await say({ text: 'two ' })
+      if (isAborted) abort.abort()
+      else await say(new Error('as asked'))
+      await expect(done).rejects.toThrow()
+      clock.advance(10 * deltaEveryMs)
+      expect(published).toHaveLength(1)
+    }
+  })
+})
