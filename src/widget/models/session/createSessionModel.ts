@@ -183,7 +183,7 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
     awaitRemoteLogin: ({ epoch, reason }) => awaitRemoteLogin(epoch, reason),
     becomeAnonymous({ epoch, reason, keepUnsent }) {
       const cleared = becomeAnonymous(epoch, reason, keepUnsent)
-      if (authReasonOf(reason) === 'logout') void revokeTokens(api, [], cleared)
+      if (reason === 'logout' || reason === 'signed_out') void revokeTokens(api, [], cleared)
     },
     endSession: ({ reason, keepUnsent }) => void endSession(reason, keepUnsent),
   }
