@@ -88,6 +88,13 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
     expect(data).toEqual([contact])
     expect(pagination).toMatchObject({ total: 1, page: 1, limit: 5, totalPages: 1, pages: [1] })
   },
+  async listContacts({ client, newContact }) {
+    const [older, newer] = [await newContact(), await newContact()]
+    const found = []
+    for await (const contact of client.contacts.search()) found.push(contact)
+    expect(found).toEqual(expect.arrayContaining([older, newer]))
+    expect(new Set(found.map(({ id }) => id)).size).toBe(found.length)
+  },
   async retrieveContact({ client, newContact }) {
     const contact = await newContact()
     expect(await client.contacts.retrieve(contact.id)).toEqual(contact)

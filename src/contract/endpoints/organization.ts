@@ -10,10 +10,10 @@ import {
   upsertResultSchema,
 } from '../contacts.ts'
 import { contactTokenCreateSchema, contactTokenSchema } from '../contactTokens.ts'
-import { agentMessageSchema, conversationListSchema, conversationPageSchema } from '../conversations.ts'
+import { agentMessageSchema, type conversationListSchema, type conversationPageSchema } from '../conversations.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { messageListSchema, messageSchema, messageWithContextSchema } from '../messages.ts'
-import { contactSearchSchema, paginationSchema } from '../pagination.ts'
+import { contactListPageSchema, contactListSchema, contactSearchSchema, paginationSchema } from '../pagination.ts'
 import { data } from './envelopes.ts'
 
 const contacts = '/v1/bots/{botId}/contacts'
@@ -113,22 +113,8 @@ export const organizationEndpoints = {
     success: { status: 204 },
     errors: [],
   },
-  retrieveContactAttributes: {
-    method: 'GET',
-    path: `${contacts}/{contactId}/attributes`,
-    auth: 'organization',
-    summary: "Retrieve a contact's attributes",
-    success: { status: 200, schema: data(contactAttributesSchema) },
-    errors: [],
-  },
-  setContactAttributes: {
-    method: 'PUT',
-    path: `${contacts}/{contactId}/attributes`,
-    auth: 'organization',
-    idempotent: true,
-    summary: "Set a contact's attributes",
-    body: { schema: attributesUpdateSchema, forms: false },
-    success: { status: 204 },
+import { messageListSchema, messageSchema, messageWithContextSchema } from '../messages.ts'
+import { contactListPageSchema, contactListSchema, contactSearchSchema, paginationSchema } from '../pagination.ts'
     errors: [],
   },
   revokeContactTokens: {
@@ -166,7 +152,7 @@ export const organizationEndpoints = {
   },
   listContactMessages: {
     method: 'GET',
-    path: `${contacts}/{contactId}/messages`,
+    path: `$contacts/{contactId}/messages`,
     auth: 'organization',
     summary: "Read a contact's messages",
     query: messageListSchema,
@@ -175,7 +161,7 @@ export const organizationEndpoints = {
   },
   sendContactMessage: {
     method: 'POST',
-    path: `${contacts}/{contactId}/messages`,
+    path: `$contacts/{contactId}/messages`,
     auth: 'organization',
     summary: 'Write to a contact as an agent',
     ...agentMessage,

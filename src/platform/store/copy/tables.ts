@@ -1,4 +1,4 @@
-import { normalizeContact } from '../../search/searchNormalization.ts'
+import { toSearchColumns } from '../postgres/contactRows.ts'
 
 export interface Table {
   name: string
@@ -68,7 +68,7 @@ export const tables: Table[] = [
     key: 'id',
     columns: contactColumns,
     json: ['attributes'],
-    also: searchTextsOf,
+    also: searchColumnsOf,
   },
   {
     name: 'conversations',
@@ -128,9 +128,9 @@ export const tables: Table[] = [
   },
 ]
 
-function searchTextsOf(row: Row): Row {
+function searchColumnsOf(row: Row): Row {
   const text = (field: string) => String(row[field] ?? '')
   const [id, name, email] = [text('id'), text('name'), text('email')]
-  const normalized = normalizeContact({ id, name, email, phone: text('phone'), mid: text('mid'), wid: text('wid') })
-  return { name_text: normalized.name, rest_text: normalized.rest, digits_text: normalized.digits }
+  const fields = { id, name, email, phone: text('phone'), mid: text('mid'), wid: text('wid') }
+  return toSearchColumns(text('bot_id'), fields)
 }

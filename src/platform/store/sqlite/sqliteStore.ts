@@ -38,7 +38,7 @@ const [maxIndexedWaiting, maxScansWaiting] = [100, 2]
 const upsertsAtOnce = 2
 
 type Reads = OrganizationReads & ContactReads & SessionReads & ConversationReads & AgentReads
-type QueuedReads = ConversationLists & ExportReads
+type QueuedReads = ConversationLists & ExportReads & Pick<SearchReads, 'listContacts'>
 type Writes = OrganizationWrites &
   ContactWrites &
   SessionWrites &
@@ -156,6 +156,7 @@ export async function createSqliteStore({
     updateContact: write('updateContact'),
     upsertContacts,
     searchContacts,
+    listContacts: queuedRead('listContacts', indexedQueue, indexedReader),
     deleteContact: write('deleteContact'),
     exportContact: queuedRead('exportContact', scanQueue, scanReader),
     createContactSession: write('createContactSession'),
