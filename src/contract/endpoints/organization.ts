@@ -10,7 +10,7 @@ import {
   upsertResultSchema,
 } from '../contacts.ts'
 import { contactTokenCreateSchema, contactTokenSchema } from '../contactTokens.ts'
-import { agentMessageSchema, type conversationListSchema, type conversationPageSchema } from '../conversations.ts'
+import { agentMessageSchema, conversationListSchema, conversationPageSchema } from '../conversations.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { messageListSchema, messageSchema, messageWithContextSchema } from '../messages.ts'
 import { contactListPageSchema, contactListSchema, contactSearchSchema, paginationSchema } from '../pagination.ts'
@@ -113,8 +113,31 @@ export const organizationEndpoints = {
     success: { status: 204 },
     errors: [],
   },
-import { messageListSchema, messageSchema, messageWithContextSchema } from '../messages.ts'
-import { contactListPageSchema, contactListSchema, contactSearchSchema, paginationSchema } from '../pagination.ts'
+  retrieveContactAttributes: {
+    method: 'GET',
+    path: `${contacts}/{contactId}/attributes`,
+    auth: 'organization',
+    summary: "Retrieve a contact's attributes",
+    success: { status: 200, schema: data(contactAttributesSchema) },
+    errors: [],
+  },
+  setContactAttributes: {
+    method: 'PUT',
+    path: `${contacts}/{contactId}/attributes`,
+    auth: 'organization',
+    idempotent: true,
+    summary: "Set a contact's attributes",
+    body: { schema: attributesUpdateSchema, forms: false },
+    success: { status: 204 },
+    errors: [],
+  },
+  listContacts: {
+    method: 'GET',
+    path: contacts,
+    auth: 'organization',
+    summary: 'List contacts',
+    query: contactListSchema,
+    success: { status: 200, schema: contactListPageSchema },
     errors: [],
   },
   revokeContactTokens: {
@@ -152,7 +175,7 @@ import { contactListPageSchema, contactListSchema, contactSearchSchema, paginati
   },
   listContactMessages: {
     method: 'GET',
-    path: `$contacts/{contactId}/messages`,
+    path: `${contacts}/{contactId}/messages`,
     auth: 'organization',
     summary: "Read a contact's messages",
     query: messageListSchema,
@@ -161,7 +184,7 @@ import { contactListPageSchema, contactListSchema, contactSearchSchema, paginati
   },
   sendContactMessage: {
     method: 'POST',
-    path: `$contacts/{contactId}/messages`,
+    path: `${contacts}/{contactId}/messages`,
     auth: 'organization',
     summary: 'Write to a contact as an agent',
     ...agentMessage,
