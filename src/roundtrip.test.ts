@@ -84,16 +84,15 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
   },
   async searchContacts({ client, newContact }) {
     const contact = await newContact()
-    const { data, pagination } = await client.contacts.search({ query: contact.email, page: 1, limit: 5 })
-    expect(data).toEqual([contact])
-    expect(pagination).toMatchObject({ total: 1, page: 1, limit: 5, totalPages: 1, pages: [1] })
+    const found = await client.contacts.search({ query: contact.email, page: 1, limit: 5 })
+    expect(found).toMatchObject({
+      data: [contact],
+      pagination: { total: 1, page: 1, limit: 5, totalPages: 1, pages: [1] },
+    })
   },
   async listContacts({ client, newContact }) {
-    const [older, newer] = [await newContact(), await newContact()]
-    const found = []
-    for await (const contact of client.contacts.search()) found.push(contact)
-    expect(found).toEqual(expect.arrayContaining([older, newer]))
-    expect(new Set(found.map(({ id }) => id)).size).toBe(found.length)
+    const contact = await newContact()
+    expect(await Array.fromAsync(client.contacts.search({ query: contact.email }))).toEqual([contact])
   },
   async retrieveContact({ client, newContact }) {
     const contact = await newContact()

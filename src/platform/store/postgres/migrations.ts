@@ -54,8 +54,7 @@ CREATE TABLE contacts (
   CONSTRAINT contacts_email UNIQUE (organization_id, email_key)
 );
 CREATE INDEX contacts_newest ON contacts (bot_id, created_at, id);
--- Each search reads all of the pending list, so it must stay short.
-CREATE INDEX contacts_search ON contacts USING gin (pieces) WITH (gin_pending_list_limit = 512);
+CREATE INDEX contacts_search ON contacts USING gin (pieces);
 
 -- The number of a bot's contacts is the sum of its rows. Writers never wait for one another here: each changes a row
 -- that no other transaction has locked, and adds one if there is none. So a bot has at most as many rows as there were
