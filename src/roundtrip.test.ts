@@ -84,16 +84,12 @@ const cases: Record<EndpointName, (place: Place) => Promise<void>> = {
   },
   async searchContacts({ client, newContact }) {
     const contact = await newContact()
-    const found = await client.contacts.search({ query: contact.email, page: 1, limit: 5 })
-    expect(found).toMatchObject({
-      data: [contact],
-      pagination: { total: 1, page: 1, limit: 5, totalPages: 1, pages: [1] },
-    })
+    const { data, pagination } = await client.contacts.search({ query: contact.email, page: 1, limit: 5 })
+    expect(data).toEqual([contact])
+    expect(pagination).toMatchObject({ total: 1, page: 1, limit: 5, totalPages: 1, pages: [1] })
   },
-  async listContacts({ client, newContact }) {
-    const contact = await newContact()
-    expect(await Array.fromAsync(client.contacts.search({ query: contact.email }))).toEqual([contact])
-  },
+  listContacts: async ({ client, newContact }) =>
+    expect(await Array.fromAsync(client.contacts.search({ query: (await newContact()).email }))).toHaveLength(1),
   async retrieveContact({ client, newContact }) {
     const contact = await newContact()
     expect(await client.contacts.retrieve(contact.id)).toEqual(contact)
