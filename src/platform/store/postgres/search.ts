@@ -24,8 +24,11 @@ export const defaultScanLimits: ScanLimits = { smallBot: 10_000, page: 1_000_000
 
 /** A term that so many of the newest contacts contain is not looked up: the index would find far too many. */
 const [probed, broadFrom] = [2000, 40]
-/** A term is looked up by its rarest pieces, as far as so many contacts show which those are. */
-const [sampled, piecesLookedUp] = [200, 6]
+/**
+ * A term is looked up by its rarest pieces, as far as so many of the newest contacts show which those are: by those that
+ * none of them has. Each further piece costs time, but the wrong ones cost more, where old contacts are unlike new ones.
+ */
+const [sampled, fewPieces, manyPieces] = [200, 6, 24]
 
 /** No field contains one, so a query with one finds nothing. */
 const controls = /\p{Cc}/u
@@ -167,7 +170,7 @@ async function countUses(
   { botId }: BotScope,
   { name, rest, digits }: TermPieces,
 ): Promise<Map<number, number>> {
-  if (Math.max(name.length, rest.length, digits.length) <= piecesLookedUp) return new Map()
+  if (Math.max(name.length, rest.length, digits.length) <= fewPieces) return new Map()
   const rows = await tx.all<{ piece: number; uses: number }>(countPieces, [botId, [...name, ...rest, ...digits]])
   return new Map(rows.map(({ piece, uses }) => [piece, uses]))
 }
@@ -175,10 +178,20 @@ async function countUses(
 /** The rarest pieces of each part; `null` for a part without pieces, which matches nothing. */
 function toArrays({ name, rest, digits }: TermPieces, uses: Map<number, number>): LookedUp {
   const usesOf = (piece: number): number => uses.get(piece) ?? 0
-  const rarest = (pieces: number[]) =>
-    pieces.length === 0 ? null : pieces.toSorted((a, b) => usesOf(a) - usesOf(b)).slice(0, piecesLookedUp)
+  const rarest = (pieces: number[]): number[] | null => {
+    if (pieces.length === 0) return null
+    const unused = pieces.filter(piece => usesOf(piece) === 0)
+    if (unused.length > fewPieces) return spread(unused, manyPieces)
+    return pieces.toSorted((a, b) => usesOf(a) - usesOf(b)).slice(0, fewPieces)
+  }
   // The condition for `rest` covers digits with the same pieces.
   return [rarest(name), rarest(rest), String(rest) === String(digits) ? null : rarest(digits)]
+}
+
+/** At most so many items, from all parts of a list. */
+function spread<Item>(items: Item[], most: number): Item[] {
+  const step = Math.max(1, items.length / most)
+  return items.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step))
 }
 
 /** `undefined` if it takes too long. */
