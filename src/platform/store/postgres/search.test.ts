@@ -66,9 +66,10 @@ describe('the maintained number of contacts', () => {
 })
 
 describe('a search that the index cannot answer', () => {
-  /** Fills a bot with 3000 people called Lovelace, and 2100 newer ones that are not. */
+  /** Fills a bot with 3000 people called Lovelace, and with older and newer ones that are not. */
   async function fill({ store, ours }: TestTenants): Promise<void> {
     for (const [name, count, second] of [
+      ['Hopper', 1100, 0],
       ['Lovelace', 3000, 1],
       ['Hopper', 2100, 2],
     ] as const)

@@ -16,17 +16,18 @@ export interface ScanLimits {
   /** A step of a list. */
   step: number
   /**
-   * Looking up takes longer if old contacts contain a term very often and new ones do not. Then the search compares.
+   * Looking up takes longer if very many contacts contain a term and the sample does not show it. Then the search
+   * compares.
    */
   lookUpMs: number
 }
 export const defaultScanLimits: ScanLimits = { smallBot: 10_000, page: 1_000_000, step: 50_000, lookUpMs: 1500 }
 
-/** A term that so many of the newest contacts contain is not looked up: the index would find far too many. */
+/** A term that so many of some contacts contain is not looked up: the index would find far too many. */
 const [probed, broadFrom] = [2000, 40]
 /**
- * A term is looked up by its rarest pieces, as far as so many of the newest contacts show which those are: by those that
- * none of them has. Each further piece costs time, but the wrong ones cost more, where old contacts are unlike new ones.
+ * A term is looked up by its rarest pieces, as far as so many contacts show which those are: by those that none of
+ * them has. Each further piece costs time, but the wrong ones cost more, where the sample is unlike the others.
  */
 const [sampled, fewPieces, manyPieces] = [200, 6, 24]
 
@@ -51,11 +52,16 @@ const listOfAll = `SELECT ${contactColumns} FROM contacts WHERE ${after} ${newes
 const endOfScan = `SELECT created_at AS "createdAt", id FROM contacts WHERE ${after} ${newestFirst} OFFSET $4::bigint - 1 LIMIT 1`
 
 const matches = '(name_text LIKE $4 OR rest_text LIKE $5 OR digits_text LIKE $6)'
-const probe = `SELECT count(*) AS hits FROM (SELECT * FROM contacts WHERE ${after} ${newestFirst} LIMIT $7) newest
-  WHERE ${matches}`
+/** Contacts from both ends: an import may have made the newest ones unlike all others. */
+const sampleOf = (columns: string, size: number): string => {
+  const fromEnd = (order: 'ASC' | 'DESC') =>
+    `(SELECT ${columns} FROM contacts WHERE bot_id = $1 ORDER BY created_at ${order}, id ${order} LIMIT ${size / 2})`
+  return `(${fromEnd('DESC')} UNION ALL ${fromEnd('ASC')}) sample`
+}
+const probe = `SELECT count(*) AS hits FROM ${sampleOf('name_text, rest_text, digits_text', probed)}
+  WHERE name_text LIKE $2 OR rest_text LIKE $3 OR digits_text LIKE $4`
 const countPieces = `SELECT piece, count(*) AS uses FROM
-    (SELECT unnest(pieces) AS piece FROM
-      (SELECT pieces FROM contacts WHERE bot_id = $1 ${newestFirst} LIMIT ${sampled}) newest) seen
+    (SELECT unnest(pieces) AS piece FROM ${sampleOf('pieces', sampled)}) seen
   WHERE piece = ANY ($2::integer[]) GROUP BY piece`
 /** The inner LIMIT keeps PostgreSQL from choosing another way. */
 const scan = pageOf(`SELECT id, created_at FROM (SELECT * FROM contacts WHERE ${after} ${newestFirst} LIMIT $9) newest
@@ -159,7 +165,7 @@ async function piecesToLookUp(
 ): Promise<LookedUp | undefined> {
   const pieces = size > smallBot ? toTermPieces(scope.botId, term) : undefined
   if (!pieces) return undefined
-  const found = await tx.one<{ hits: number }>(probe, [...valuesOf(scope, start, term), probed])
+  const found = await tx.one<{ hits: number }>(probe, [scope.botId, ...patternsOf(term)])
   if ((found?.hits ?? 0) >= broadFrom) return undefined
   return toArrays(pieces, await countUses(tx, scope, pieces))
 }
@@ -218,9 +224,11 @@ async function read(tx: Queries, statement: string, values: unknown[]): Promise<
   return { contacts, found: rows[0]?.size ?? 0 }
 }
 
-function valuesOf({ botId }: BotScope, { createdAt, id }: ContactPosition, { text, digits = '' }: SearchTerm) {
-  return [botId, createdAt, id, ...[text.name, text.rest, digits].map(toPattern)]
+function valuesOf({ botId }: BotScope, { createdAt, id }: ContactPosition, term: SearchTerm) {
+  return [botId, createdAt, id, ...patternsOf(term)]
 }
+
+const patternsOf = ({ text, digits = '' }: SearchTerm) => [text.name, text.rest, digits].map(toPattern)
 
 /** An empty term matches nothing: NULL is not like any text. */
 function toPattern(term: string): string | null {
