@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { benchCluster } from './cluster/cluster.ts'
 import { benchColdReads } from './coldReads.ts'
 import { benchHttp } from './http.ts'
+import { benchListing } from './listing/listing.ts'
 import { benchPipeline } from './pipeline.ts'
 import { type BenchOptions, publish, type Report } from './report.ts'
 import { benchStore } from './store.ts'
@@ -12,13 +13,14 @@ const subjects: Record<string, (options: BenchOptions) => Promise<Report | Repor
   cluster: benchCluster,
   cold: benchColdReads,
   http: benchHttp,
+  listing: benchListing,
   pipeline: benchPipeline,
   store: benchStore,
   streams: benchStreams,
   widget: benchWidget,
 }
 
-/** Measured by default. The widget and cluster benchmarks have their own commands. */
+/** Measured by default. The others have their own commands, or are long. */
 const defaultSubjects = ['http', 'store', 'streams']
 
 const { values, positionals } = parseArgs({
@@ -28,6 +30,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '5' },
     contacts: { type: 'string', default: '10000,100000,1000000' },
     streams: { type: 'string', default: '100,1000,10000' },
+    rows: { type: 'string', default: '10000000' },
   },
 })
 const numbers = (text: string): number[] => text.split(',').map(Number)
@@ -36,6 +39,7 @@ const options: BenchOptions = {
   seconds: Number(values.seconds),
   contacts: numbers(values.contacts),
   streams: numbers(values.streams),
+  rows: Number(values.rows),
 }
 for (const name of positionals.length > 0 ? positionals : defaultSubjects) {
   const run = subjects[name]

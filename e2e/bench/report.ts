@@ -14,6 +14,8 @@ export interface BenchOptions {
   contacts: number[]
   /** The numbers of streams to measure. The goals apply to the last one. */
   streams: number[]
+  /** The number of contacts of one bot in the benchmark of lists. */
+  rows: number
 }
 
 /** A performance goal and the measured value. */

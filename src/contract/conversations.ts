@@ -1,8 +1,9 @@
 import * as v from 'valibot'
+import { cursorSchema, nextSchema } from './cursors.ts'
 import { id, integer, text, timestamp } from './formats.ts'
 import { maxMessageLength, messageIdSchema, messageTextSchema, messageWithContextSchema } from './messages.ts'
 import { limitSchema } from './pagination.ts'
-import { fieldMessage, string } from './validation.ts'
+import { fieldMessage } from './validation.ts'
 
 /** The longest time for which an agent's message can pause the responder. */
 export const maxAgentPauseMs = 7 * 24 * 60 * 60 * 1000
@@ -26,22 +27,13 @@ export type Conversation = v.InferOutput<typeof conversationSchema>
 /** A page of conversations, newest message first; `next` is the next page's `after`, `null` at the end. */
 export const conversationPageSchema = v.object({
   data: v.array(conversationSchema),
-  next: v.nullable(text("The next page's `after`; `null` at the end.")),
+  next: nextSchema,
 })
 export type ConversationPage = v.InferOutput<typeof conversationPageSchema>
 
-/** The cursor of `next` and `after`: the time of the last message, then the id. */
-const cursor = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z_[0-9a-f-]{36}$/
-
 /** Query of the list of conversations. */
 export const conversationListSchema = v.object({
-  after: v.optional(
-    v.pipe(
-      string(),
-      v.regex(cursor, fieldMessage('invalid_format', 'Must be the `next` of an earlier page.')),
-      v.description('`next` of the page before; default: from the newest on.'),
-    ),
-  ),
+  after: cursorSchema,
   limit: v.optional(limitSchema, '30'),
 })
 export type ConversationList = { after?: string; limit?: number }

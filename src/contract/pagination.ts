@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { emailSchema } from './contacts.ts'
+import { contactSchema, emailSchema } from './contacts.ts'
+import { cursorSchema, nextSchema } from './cursors.ts'
 import * as answer from './formats.ts'
 import { positive, queryInteger } from './queryNumbers.ts'
 import { codePoints, fieldMessage, string } from './validation.ts'
@@ -22,6 +23,12 @@ export const paginationSchema = v.object({
       maxItems: 10,
     }),
   ),
+  totalIsExact: v.optional(
+    v.pipe(
+      v.literal(false),
+      v.description('`false`: there may be more contacts than `total`, which are on no page. Absent: there are not.'),
+    ),
+  ),
 })
 export type Pagination = v.InferOutput<typeof paginationSchema>
 
@@ -31,21 +38,23 @@ export const limitSchema = queryInteger(/^(?:[1-9]\d?|100)$/, 'Must be a whole n
   minimum: 1,
   maximum: 100,
 })
+const searchText = v.optional(
+  v.pipe(
+    string(),
+    v.trim(),
+    v.check(text => codePoints(text) <= 256, fieldMessage('too_long', 'Must have at most 256 characters.')),
+    v.metadata({
+      description:
+        'Text to find in any field but the timestamps; case is ignored, accents in names too. Empty finds all.',
+      maxLength: 256,
+    }),
+  ),
+  '',
+)
+
 /** Query parameters of the contact search (Spec 4.2), as strings from the URL. */
 export const contactSearchSchema = v.object({
-  query: v.optional(
-    v.pipe(
-      string(),
-      v.trim(),
-      v.check(text => codePoints(text) <= 256, fieldMessage('too_long', 'Must have at most 256 characters.')),
-      v.metadata({
-        description:
-          'Text to find in any field but the timestamps; case is ignored, accents in names too. Empty finds all.',
-        maxLength: 256,
-      }),
-    ),
-    '',
-  ),
+  query: searchText,
   /** Ours. */
   email: v.optional(
     v.pipe(
@@ -68,6 +77,17 @@ export type ContactSearch = {
   page?: number | undefined
   limit?: number | undefined
 }
+
+/** Query parameters of the list of contacts (ours), as strings from the URL. */
+export const contactListSchema = v.object({
+  query: searchText,
+  after: cursorSchema,
+  limit: v.optional(limitSchema, '30'),
+})
+
+/** A page of the list of contacts (ours). */
+export const contactListPageSchema = v.object({ data: v.array(contactSchema), next: nextSchema })
+export type ContactListPage = v.InferOutput<typeof contactListPageSchema>
 
 const windowSize = 10
 const pagesBefore = 5

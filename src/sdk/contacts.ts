@@ -40,10 +40,11 @@ export interface Contacts {
   upsert(entries: readonly ContactUpsertEntry[], options?: UpsertOptions): Promise<UpsertResult[]>
   /**
    * Finds contacts, newest first: those with `query` in any field, the one with exactly this `email`, or all. Resolves
-   * to a page of `limit` (1–100, default 10); a page beyond the end is the last page.
+   * to a page of `limit` (1–100, default 10); a page beyond the end is the last page. A query that finds more than
+   * 10,000 has pages for the newest of them, and `totalIsExact: false`; a page beyond those rejects.
    *
-   * Iterating gives all contacts found, whatever `page` and `limit` are, in pages of 100 that are read when they are
-   * needed. Each contact comes at most once, and every contact that exists during the whole iteration comes. A contact
+   * Iterating gives all contacts found, however many, whatever `page` and `limit` are, in pages of 100 that are read
+   * when they are needed. Each contact comes at most once, and every contact that exists during the whole iteration comes. A contact
    * that is created, deleted, or changed so that `query` matches or no longer matches, may or may not come. `timeoutMs`
    * applies to each request.
    * @example
@@ -93,7 +94,9 @@ export function createContacts(call: EndpointCaller): Contacts {
         async () => readPage(checkSearch(search), options),
         async function* () {
           const { query, email } = checkSearch(search)
-          yield* searchAll(page => readPage({ query, email, ...page }, options))
+          // An email is that of one contact at most.
+          if (email !== undefined) yield* (await readPage({ query, email, limit: 1 }, options)).data
+          else yield* searchAll(page => call('listContacts', { ...options, query: { query, ...page } }))
         },
       ),
     async retrieve(contactId, options) {

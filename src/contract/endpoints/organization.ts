@@ -13,7 +13,7 @@ import { contactTokenCreateSchema, contactTokenSchema } from '../contactTokens.t
 import { agentMessageSchema, conversationListSchema, conversationPageSchema } from '../conversations.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { messageListSchema, messageSchema, messageWithContextSchema } from '../messages.ts'
-import { contactSearchSchema, paginationSchema } from '../pagination.ts'
+import { contactListPageSchema, contactListSchema, contactSearchSchema, paginationSchema } from '../pagination.ts'
 import { data } from './envelopes.ts'
 
 const contacts = '/v1/bots/{botId}/contacts'
@@ -132,6 +132,15 @@ export const organizationEndpoints = {
     summary: "Set a contact's attributes",
     body: { schema: attributesUpdateSchema, forms: false },
     success: { status: 204 },
+    errors: [],
+  },
+  listContacts: {
+    method: 'GET',
+    path: contacts,
+    auth: 'organization',
+    summary: 'List contacts',
+    query: contactListSchema,
+    success: { status: 200, schema: contactListPageSchema },
     errors: [],
   },
   revokeContactTokens: {

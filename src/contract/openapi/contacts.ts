@@ -8,6 +8,7 @@ export const contactDocumentation: Documented<
   | 'createContact'
   | 'upsertContacts'
   | 'searchContacts'
+  | 'listContacts'
   | 'retrieveContact'
   | 'updateContact'
   | 'deleteContact'
@@ -49,6 +50,7 @@ export const contactDocumentation: Documented<
       'Parameters stand in the query string; there is no body. Newest contacts first.',
       'The text is looked for anywhere in id, name, email, phone, mid and wid. Text of phone characters with at least three digits is also compared by its digits alone, so that `22 33` finds `+47 2233…`.',
       '`email` in its place finds the one contact with exactly that email, or none.',
+      'The total of all contacts is always exact. That of a text is exact up to 10 000; beyond that, and for very short texts among more than a million contacts, `totalIsExact` is `false`, and a page after the last is 400. The list of contacts goes on to the end.',
     ].join('\n\n'),
     success: 'A page of the contacts found.',
     query: { query: 'ada' },
@@ -66,6 +68,16 @@ export const contactDocumentation: Documented<
         pages: [1],
       },
     },
+  },
+  listContacts: {
+    description: [
+      'All contacts, or those with the text of `query`, as in a search: newest first, but from page to page by cursor, at the same cost however far down, and without a total.',
+      'Send `next` as the `after` of the next request, with the same `query`, until it is `null`. A page may hold fewer contacts than `limit`, even none, before the end. Each contact comes at most once, and every one that exists throughout comes.',
+      'A cursor holds no secrets and does not expire. One of another bot or another `query` is 400.',
+    ].join('\n\n'),
+    success: 'A page of the contacts.',
+    query: { query: 'ada' },
+    response: { data: [contact], next: null },
   },
   retrieveContact: {
     description: 'All eight fields are always there; one that is unset is `""`.',

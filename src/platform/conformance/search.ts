@@ -199,4 +199,25 @@ export const searchRules: Rule[] = [
     expectStatus(await target.request('DELETE', `/contacts/${id}`), 204)
     expectEqual('ids', idsOf(await search(target, { query: text })), [])
   }),
+  ours('3', 'the list goes from cursor to cursor through what a search finds, each contact once', async target => {
+    const { text, contacts } = await several(target, 5)
+    const seen: unknown[] = []
+    let after = ''
+    do {
+      const reply = await target.request('GET', `/contacts?query=${text}&limit=2${after && `&after=${after}`}`)
+      expectSuccess(reply)
+      expectThat(listOf(reply).length <= 2, 'at most two contacts', reply)
+      seen.push(...idsOf(reply))
+      after = String(bodyOf(reply)['next'] ?? '')
+    } while (after !== '' && seen.length <= contacts.length)
+    expectEqual('ids', seen.map(String).sort(), contacts.map(({ id }) => id).sort())
+  }),
+  ours('3', 'a cursor that no page has given, or one of another search, is 400', async target => {
+    const { text } = await several(target, 2)
+    const reply = await target.request('GET', `/contacts?query=${text}&limit=1`)
+    expectSuccess(reply)
+    const next = String(bodyOf(reply)['next'])
+    for (const query of ['after=x', 'after=', `after=${next}`])
+      expectProblem(await target.request('GET', `/contacts?${query}`), 400, 'invalid_request', '/after')
+  }),
 ]

@@ -10,10 +10,11 @@ import type {
 import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import type { BotScope, ContactStore, ConversationKey, ConversationStore } from '../store/store.ts'
+import { createCursor, readCursor } from './cursor.ts'
 import { createId, isId } from './ids.ts'
 import { notFound, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
-import { timestamp } from './time.ts'
+import { isTimestamp, timestamp } from './time.ts'
 
 /** What an organization's server can do with the conversations of a bot (ours). */
 export interface Agents {
@@ -51,8 +52,9 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
 
   return {
     async list(scope, { after, limit }) {
-      const [lastMessageAt, id] = after?.split('_') ?? []
-      const start = lastMessageAt && id ? { after: { lastMessageAt, id } } : {}
+      const list = ['conversations', scope.botId]
+      const place = after === undefined ? undefined : readCursor(list, after, isPlace)
+      const start = place ? { after: { lastMessageAt: place[0], id: place[1] } } : {}
       // One more than the limit: it shows whether there is a next page.
       const found = await store.listConversations(scope, { ...start, limit: limit + 1 })
       if (found === 'not_found') throw notFound()
@@ -61,7 +63,7 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
       const now = clock.now()
       return {
         data: page.map(conversation => withoutPastPause(conversation, now)),
-        next: last ? `${last.lastMessage.createdAt}_${last.id}` : null,
+        next: last ? createCursor(list, [last.lastMessage.createdAt, last.id]) : null,
       }
     },
 
@@ -99,6 +101,9 @@ export function createAgents({ store, bus, clock, pauseMs }: AgentsOptions): Age
     },
   }
 }
+
+const isPlace = (parts: string[]): parts is [lastMessageAt: string, id: string] =>
+  parts.length === 2 && isTimestamp(parts[0]) && isId(parts[1] ?? '')
 
 /** Impossible ids never reach the store. */
 const isPossible = (which: ConversationKey): boolean =>

@@ -2,6 +2,7 @@ import {
   type Attributes,
   type BodyOf,
   type Contact,
+  type ContactListPage,
   type Pagination,
   paginate,
   type QueryOf,
@@ -11,14 +12,23 @@ import type { Bus } from '../bus/bus.ts'
 import type { Clock } from '../clock.ts'
 import { mapInSlices } from '../mapInSlices.ts'
 import { normalizeQuery } from '../search/searchNormalization.ts'
-import type { BotScope, ContactChanges, ContactScope, ContactStore, EmailTaken, UpsertProblem } from '../store/store.ts'
+import type {
+  BotScope,
+  ContactChanges,
+  ContactPosition,
+  ContactScope,
+  ContactStore,
+  EmailTaken,
+  UpsertProblem,
+} from '../store/store.ts'
 import { announceEnd } from './contactTokens.ts'
+import { createCursor, readCursor } from './cursor.ts'
 import { emailKey, requireEmailKey } from './emailKey.ts'
 import { type IdempotencyKey, idempotentRequest, keyRefused, type Outcome } from './idempotency.ts'
 import { createId, isId } from './ids.ts'
 import { fieldProblem, notFound, type ProblemError, problem } from './problem.ts'
 import { conversationSubject } from './subjects.ts'
-import { timestamp } from './time.ts'
+import { isTimestamp, timestamp } from './time.ts'
 
 /** The rules of contacts (Spec 2.1, 4.2). */
 export interface Contacts {
@@ -30,6 +40,8 @@ export interface Contacts {
     key?: IdempotencyKey,
   ): Promise<Outcome<UpsertResult[]>>
   search(scope: BotScope, search: QueryOf<'searchContacts'>): Promise<{ data: Contact[]; pagination: Pagination }>
+  /** Ours: the same contacts from page to page by cursor. */
+  list(scope: BotScope, page: QueryOf<'listContacts'>): Promise<ContactListPage>
   retrieve(scope: ContactScope): Promise<Contact>
   update(scope: ContactScope, fields: BodyOf<'updateContact'>, key?: IdempotencyKey): Promise<Outcome<void>>
   attributes(scope: ContactScope): Promise<Attributes>
@@ -88,7 +100,20 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
       }
       const found = await store.searchContacts(scope, { ...normalizeQuery(query), page, limit })
       if (found === 'not_found') throw notFound()
-      return { data: found.contacts, pagination: paginate(page, limit, found.total) }
+      const { contacts, total, ...exactness } = found
+      const pagination = { ...paginate(page, limit, total), ...exactness }
+      if (pagination.totalIsExact === false && page > pagination.totalPages) throw endOfPages(pagination.totalPages)
+      return { data: contacts, pagination }
+    },
+
+    async list(scope, { query, after, limit }) {
+      const list = ['contacts', scope.botId, query]
+      const start = after === undefined ? {} : { after: toPosition(readCursor(list, after, isPosition)) }
+      const found = await store.listContacts(scope, { ...normalizeQuery(query), ...start, limit })
+      if (found === 'not_found') throw notFound()
+      const { contacts, next } = found
+      const place = next && [next.createdAt, next.id, next.isBroad ? 'broad' : 'narrow']
+      return { data: contacts, next: place && createCursor(list, place) }
     },
 
     retrieve: find,
@@ -144,6 +169,22 @@ export function createContacts({ store, bus, clock }: { store: ContactStore; bus
     },
   }
 }
+
+type Position = [createdAt: string, id: string, way: 'broad' | 'narrow']
+
+const isPosition = (parts: string[]): parts is Position => {
+  const [createdAt = '', id = '', way = ''] = parts
+  return parts.length === 3 && isTimestamp(createdAt) && isId(id) && (way === 'broad' || way === 'narrow')
+}
+
+const toPosition = ([createdAt, id, way]: Position): ContactPosition => ({ createdAt, id, isBroad: way === 'broad' })
+
+const endOfPages = (last: number): ProblemError =>
+  fieldProblem(
+    '/page',
+    'out_of_range',
+    `This search finds more contacts than its ${last} pages hold. Search for a longer text, or read all with GET on this path.`,
+  )
 
 const fieldNames = ['name', 'email', 'phone', 'mid', 'wid'] as const
 type Fields = { [Name in (typeof fieldNames)[number]]?: string | undefined }

@@ -8,6 +8,7 @@ type Names =
   | 'createContact'
   | 'upsertContacts'
   | 'searchContacts'
+  | 'listContacts'
   | 'retrieveContact'
   | 'updateContact'
   | 'deleteContact'
@@ -23,6 +24,7 @@ export const contactRoutes = (contacts: Contacts): Handlers<Names> => ({
     data: await idempotently(c, key => contacts.upsert(c.get('scope'), c.get('body').data, key)),
   }),
   searchContacts: c => contacts.search(c.get('scope'), c.get('query')),
+  listContacts: c => contacts.list(c.get('scope'), c.get('query')),
   retrieveContact: async c => ({ data: await contacts.retrieve(contactScope(c)) }),
   updateContact: c => idempotently(c, key => contacts.update(contactScope(c), c.get('body'), key)),
   retrieveContactAttributes: async c => ({ data: { attributes: await contacts.attributes(contactScope(c)) } }),

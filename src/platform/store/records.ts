@@ -121,16 +121,41 @@ export interface UpsertProblem {
 }
 
 /**
- * A search as `normalizeQuery` returns it. A contact matches if its normalized name contains `text.name`, one of its
- * other normalized fields contains `text.rest`, or the digits of its phone or wid contain `digits`. If both texts are
- * `""`, all contacts match; a single `""` (a name of combining marks only) matches no name.
+ * What to search for, as `normalizeQuery` returns it. A contact matches if its normalized name contains `text.name`, one
+ * of its other normalized fields contains `text.rest`, or the digits of its phone or wid contain `digits`. If both texts
+ * are `""`, all contacts match; a single `""` (a name of combining marks only) matches no name.
  */
-export interface Search {
+export interface SearchTerm {
   text: { name: string; rest: string }
   digits?: string
+}
+export interface Search extends SearchTerm {
   /** Counted from 1. Beyond the last page, the last page is returned. */
   page: number
   limit: number
+}
+export interface FoundContacts {
+  contacts: Contact[]
+  total: number
+  /** There may be more than `total`, which are not on any page. */
+  totalIsExact?: false
+}
+/** A place in the list of contacts: behind the one with this time and id, even if that is deleted. */
+export interface ContactPosition {
+  createdAt: string
+  id: string
+  /** So many contacts match that the list compares one after the other, instead of looking matches up. */
+  isBroad: boolean
+}
+export interface ContactPageStart extends SearchTerm {
+  after?: ContactPosition
+  limit: number
+}
+export interface ListedContacts {
+  /** May be fewer than the limit, even none, before the end of the list. */
+  contacts: Contact[]
+  /** `null` at the end of the list. */
+  next: ContactPosition | null
 }
 
 export interface NewSession {

@@ -91,6 +91,7 @@ describe('copyDatabase', () => {
         store.exportContact(ada.scope),
         store.findSession(visitor.hash),
         store.listConversations(ours, { limit: 9 }),
+        store.searchContacts(ours, { text: { name: '', rest: '' }, page: 2, limit: 5 }),
         store.searchContacts(otherOrganization, { text: { name: 'lukasz', rest: 'lukasz' }, page: 1, limit: 9 }),
         store.searchContacts(ours, { text: { name: 'n99', rest: 'n99' }, page: 2, limit: 20 }),
       ])
@@ -119,7 +120,7 @@ describe('copyDatabase', () => {
     const there = await execute(
       url,
       `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
-       WHERE table_schema = 'public' AND table_name NOT IN ('natter_schema', 'quotas', 'organization_moves')`,
+       WHERE table_schema = 'public' AND table_name NOT IN ('natter_schema', 'quotas', 'organization_moves', 'contact_counts')`,
     )
     const known = tables.flatMap(table =>
       columnsWithSearchTexts(table, table.columns).map(column => `${table.name}.${column}`),

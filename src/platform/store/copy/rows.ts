@@ -1,6 +1,6 @@
 import type { Hash } from 'node:crypto'
 import type { SQLInputValue } from 'node:sqlite'
-import { normalizeContact } from '../../search/searchNormalization.ts'
+import { toSearchColumns } from '../postgres/contactRows.ts'
 import type { Row, Table } from '../rules/tables.ts'
 
 /** A row of a file as PostgreSQL's driver would return it. */
@@ -43,6 +43,6 @@ export const columnsWithSearchTexts = ({ name }: Table, columns: string[]): stri
 function searchTextsOf(row: Row): Row {
   const text = (field: string) => String(row[field] ?? '')
   const [id, name, email] = [text('id'), text('name'), text('email')]
-  const normalized = normalizeContact({ id, name, email, phone: text('phone'), mid: text('mid'), wid: text('wid') })
-  return { name_text: normalized.name, rest_text: normalized.rest, digits_text: normalized.digits }
+  const fields = { id, name, email, phone: text('phone'), mid: text('mid'), wid: text('wid') }
+  return toSearchColumns(text('bot_id'), fields)
 }

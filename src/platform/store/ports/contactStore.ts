@@ -3,12 +3,15 @@ import type {
   BotScope,
   ContactChanges,
   ContactExport,
+  ContactPageStart,
   ContactRow,
   ContactScope,
   EmailTaken,
   EndedSession,
+  FoundContacts,
   IdempotentRequest,
   KeyRefused,
+  ListedContacts,
   NotFound,
   Search,
   UpsertEntry,
@@ -38,10 +41,17 @@ export interface ContactStore {
     request?: IdempotentRequest,
   ): Promise<{ ids: string[]; replayed: boolean } | { problems: UpsertProblem[] } | KeyRefused | NotFound>
   /**
-   * Newest first (`createdAt`, then `id`, descending). Rows and total come from one snapshot. Throws `StoreBusyError`
-   * when too many reads of the organization are waiting.
+   * Newest first (`createdAt`, then `id`, descending). Rows and total come from one snapshot. A total is exact for all
+   * contacts, and up to `maxCounted` for a search. Throws `StoreBusyError` when too many reads of the organization are
+   * waiting.
    */
-  searchContacts(scope: BotScope, search: Search): Promise<{ contacts: Contact[]; total: number } | NotFound>
+  searchContacts(scope: BotScope, search: Search): Promise<FoundContacts | NotFound>
+  /**
+   * The next contacts of a search in the same order, without a total. A walk from page to page gives each contact at most
+   * once, and every one that exists and matches throughout. Each call does a limited amount of work. Throws
+   * `StoreBusyError` like `searchContacts`.
+   */
+  listContacts(scope: BotScope, page: ContactPageStart): Promise<ListedContacts | NotFound>
   /** `null`: the bot has no such contact. */
   findContactAttributes(scope: ContactScope): Promise<Attributes | null>
   /** Replaces all attributes of the contact. */

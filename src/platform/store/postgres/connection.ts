@@ -249,6 +249,9 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code) : undefined
 }
 
+/** query_canceled: the statement's time limit has passed. */
+export const isTimeout = (error: unknown): boolean => codeOf(error) === '57014'
+
 function isRetryable(error: unknown): boolean {
   if (error instanceof ConflictRetryError) return true
   const code = codeOf(error)

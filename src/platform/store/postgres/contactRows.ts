@@ -1,39 +1,46 @@
 import { mapInSlices } from '../../mapInSlices.ts'
-import { normalizeContact } from '../../search/searchNormalization.ts'
+import { normalizeContact, type SearchedFields } from '../../search/searchNormalization.ts'
 import type { BotScope, ContactRow } from '../store.ts'
 import type { Queries } from './connection.ts'
+import { toPieces } from './searchPieces.ts'
 
 const types = `id text, email_key text, name text, email text, phone text, mid text, wid text, created_at text,
-  updated_at text, name_text text, rest_text text, digits_text text`
+  updated_at text, name_text text, rest_text text, digits_text text, pieces integer[]`
 
 /** Inserts the contacts whose email is free, in a fixed order to avoid deadlocks; resolves to their number. */
 export async function insertContacts(tx: Queries, scope: BotScope, rows: ContactRow[]): Promise<number> {
   if (rows.length === 0) return 0
   const inserted = await tx.all(
     `INSERT INTO contacts (organization_id, bot_id, id, email_key, name, email, phone, mid, wid, created_at, updated_at,
-       name_text, rest_text, digits_text)
+       name_text, rest_text, digits_text, pieces)
      SELECT $1, $2, r.* FROM json_to_recordset($3) AS r (${types}) ORDER BY email_key COLLATE "C"
      ON CONFLICT ON CONSTRAINT contacts_email DO NOTHING RETURNING id`,
-    [scope.organizationId, scope.botId, JSON.stringify(await mapInSlices(rows, toRecord))],
+    [scope.organizationId, scope.botId, JSON.stringify(await mapInSlices(rows, row => toRecord(scope.botId, row)))],
   )
   return inserted.length
 }
 
-/** Updates contacts whose rows are locked. */
-export async function updateContacts(tx: Queries, rows: ContactRow[]): Promise<void> {
+/** Updates contacts of the bot whose rows are locked. */
+export async function updateContacts(tx: Queries, { botId }: BotScope, rows: ContactRow[]): Promise<void> {
   if (rows.length === 0) return
   await tx.all(
     `UPDATE contacts c SET email_key = r.email_key, name = r.name, email = r.email, phone = r.phone, mid = r.mid,
        wid = r.wid, updated_at = r.updated_at, name_text = r.name_text, rest_text = r.rest_text,
-       digits_text = r.digits_text
+       digits_text = r.digits_text, pieces = r.pieces
      FROM json_to_recordset($1) AS r (${types}) WHERE c.id = r.id`,
-    [JSON.stringify(await mapInSlices(rows, toRecord))],
+    [JSON.stringify(await mapInSlices(rows, row => toRecord(botId, row)))],
   )
 }
 
-function toRecord(row: ContactRow): Record<string, string> {
-  const { name: name_text, rest: rest_text, digits: digits_text } = normalizeContact(row)
+function toRecord(botId: string, row: ContactRow): Record<string, unknown> {
   const { id, emailKey: email_key, name, email, phone, mid, wid, createdAt: created_at, updatedAt: updated_at } = row
   const fields = { id, email_key, name, email, phone, mid, wid, created_at, updated_at }
-  return { ...fields, name_text, rest_text, digits_text }
+  return { ...fields, ...toSearchColumns(botId, row) }
+}
+
+/** The columns of a contact that only searches read. */
+export function toSearchColumns(botId: string, fields: SearchedFields): Record<string, unknown> {
+  const text = normalizeContact(fields)
+  const { name: name_text, rest: rest_text, digits: digits_text } = text
+  return { name_text, rest_text, digits_text, pieces: toPieces(botId, text) }
 }

@@ -92,7 +92,7 @@ export function contacts(db: Database): Contacts {
         await keep(tx, request, 'updated', before.id)
         const after = applyChanges(before, changes)
         if (after === before) return fields
-        await updateContacts(tx, [after])
+        await updateContacts(tx, scope, [after])
         const { emailKey: _, ...contact } = after
         return contact
       }),
@@ -109,7 +109,7 @@ export function contacts(db: Database): Contacts {
           // Another transaction has created one of them. The repeated transaction will find it.
           if (inserted < plan.added.length)
             throw new ConflictRetryError('Another transaction created a contact of the upsert.')
-          await updateContacts(tx, plan.changed)
+          await updateContacts(tx, scope, plan.changed)
           await keep(tx, request, plan.ids)
           return { ids: plan.ids, replayed: false }
         },

@@ -12,7 +12,7 @@ import { ensureSchema } from './ensureSchema.ts'
 import { organizations } from './organizations.ts'
 import { purge } from './purge.ts'
 import { quotas } from './quotas.ts'
-import { search } from './search.ts'
+import { type ScanLimits, search } from './search.ts'
 import { sessions } from './sessions.ts'
 import { turns } from './turns.ts'
 
@@ -24,6 +24,8 @@ export interface PostgresStoreOptions {
   url: string
   /** The time limit of connections and of ordinary statements; default 5000. */
   timeoutMs?: number
+  /** How many contacts a search compares one by one; for tests. */
+  scanLimits?: ScanLimits
 }
 
 /** Ours: how many searches, lists and exports of an organization can wait. */
@@ -34,7 +36,7 @@ const toAllow =
   '. Run "natter migrate" as a user who may make tables, and grant this one SELECT, INSERT, UPDATE and DELETE on all of them.'
 
 /** The store on PostgreSQL, which any number of nodes share. */
-export async function createPostgresStore({ url, timeoutMs }: PostgresStoreOptions): Promise<Store> {
+export async function createPostgresStore({ url, timeoutMs, scanLimits }: PostgresStoreOptions): Promise<Store> {
   const db = await connect(url, timeoutMs)
   try {
     await ensureSchema(db)
@@ -44,16 +46,16 @@ export async function createPostgresStore({ url, timeoutMs }: PostgresStoreOptio
     const advice = (cause as { code?: unknown }).code === insufficientPrivilege ? toAllow : ''
     throw new StoreUnavailableError(`Cannot open the database ${readAddress(url).name}: ${reason}${advice}`, { cause })
   }
-  return { ...withFairQueue(db), close: db.close }
+  return { ...withFairQueue(db, storeOf(db, scanLimits)), close: db.close }
 }
 
 type Methods = Omit<Store, 'queueDepth' | 'close'>
 
-function storeOf(db: Database): Methods {
+function storeOf(db: Database, scanLimits?: ScanLimits): Methods {
   return {
     ...organizations(db),
     ...contacts(db),
-    ...search(db),
+    ...search(db, scanLimits),
     ...sessions(db),
     ...conversations(db),
     ...agents(db),
@@ -72,8 +74,7 @@ function storeOf(db: Database): Methods {
 }
 
 /** Limits long reads to a part of the connections, in which organizations take turns. The rest is for short calls. */
-function withFairQueue(db: Database): Omit<Store, 'close'> {
-  const store = storeOf(db)
+function withFairQueue(db: Database, store: Methods): Omit<Store, 'close'> {
   const reads = createFairQueue({
     maxWaiting: readsWaiting,
     atOnce: Math.max(1, Math.floor(db.connections / 4)),
@@ -84,6 +85,7 @@ function withFairQueue(db: Database): Omit<Store, 'close'> {
   return {
     ...store,
     searchContacts: (scope, wanted) => queued(scope, () => store.searchContacts(scope, wanted)),
+    listContacts: (scope, page) => queued(scope, () => store.listContacts(scope, page)),
     listConversations: (scope, page) => queued(scope, () => store.listConversations(scope, page)),
     exportContact: scope => queued(scope, () => store.exportContact(scope)),
     queueDepth: () => db.pending + reads.waiting,

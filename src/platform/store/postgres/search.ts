@@ -1,48 +1,234 @@
 import type { Contact } from '../../../contract/index.ts'
-import type { Store } from '../store.ts'
-import type { Database } from './connection.ts'
-import { contactColumns, hasBot } from './contacts.ts'
+import { countedTotal, maxCounted, pageWithin, toList } from '../rules/search.ts'
+import type { BotScope, ContactPosition, ContactStore, FoundContacts, SearchTerm } from '../store.ts'
+import { type Database, isTimeout, type Queries } from './connection.ts'
+import { contactColumns } from './contacts.ts'
+import { type TermPieces, toTermPieces } from './searchPieces.ts'
 
-type ContactSearch = Pick<Store, 'searchContacts'>
+type ContactSearch = Pick<ContactStore, 'searchContacts' | 'listContacts'>
+
+/** How many contacts a search compares one by one, newest first, and when. */
+export interface ScanLimits {
+  /** Bots with at most so many contacts need no index. */
+  smallBot: number
+  /** A page of a search. */
+  page: number
+  /** A step of a list. */
+  step: number
+  /**
+   * Looking up takes longer if very many contacts contain a term and the sample does not show it. Then the search
+   * compares.
+   */
+  lookUpMs: number
+}
+export const defaultScanLimits: ScanLimits = { smallBot: 10_000, page: 1_000_000, step: 50_000, lookUpMs: 1500 }
+
+/** A term that so many of some contacts contain is not looked up: the index would find far too many. */
+const [probed, broadFrom] = [2000, 40]
+/**
+ * A term is looked up by its rarest pieces, as far as so many contacts show which those are: by those that none of
+ * them has. Each further piece costs time, but the wrong ones cost more, where the sample is unlike the others.
+ */
+const [sampled, fewPieces, manyPieces] = [200, 6, 24]
 
 /** No field contains one, so a query with one finds nothing. */
 const controls = /\p{Cc}/u
+const newestFirst = 'ORDER BY created_at DESC, id DESC'
+/** Sorts before every position: `~` follows every time. */
+const start: ContactPosition = { createdAt: '~', id: '', isBroad: false }
 
-/** The offset of the page; of the last page if there is no such page. */
-const skipped = 'least($1::bigint - 1, greatest(0, (total.size - 1) / $2::bigint)) * $2::bigint'
-const page = `SELECT total.size, ${contactColumns}
-   FROM total LEFT JOIN LATERAL (SELECT * FROM found ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET ${skipped}) page
-   ON true ORDER BY created_at DESC, id DESC`
-const all = `WITH total AS (SELECT count(*) AS size FROM contacts WHERE bot_id = $3),
-   found AS NOT MATERIALIZED (SELECT * FROM contacts WHERE bot_id = $3)
- ${page}`
-const held = `WITH found AS MATERIALIZED (
-   SELECT id, name, email, phone, mid, wid, created_at, updated_at FROM contacts
-   WHERE bot_id = $3 AND (name_text LIKE $4 OR rest_text LIKE $5 OR digits_text LIKE $6)),
- total AS (SELECT count(*) AS size FROM found)
- ${page}`
+const bot = `SELECT (SELECT coalesce(sum(contacts), 0)::bigint FROM contact_counts WHERE bot_id = bots.id) AS size
+  FROM bots WHERE id = $1 AND organization_id = $2`
 
-export function search(db: Database): ContactSearch {
+/** Reads only the index up to the page. */
+const pageOfAll = (order: 'ASC' | 'DESC') => `SELECT ${contactColumns} FROM
+    (SELECT id FROM contacts WHERE bot_id = $1 ORDER BY created_at ${order}, id ${order} LIMIT $2 OFFSET $3) page
+  JOIN contacts USING (id) ${newestFirst}`
+const fromNewest = pageOfAll('DESC')
+const fromOldest = pageOfAll('ASC')
+
+const after = 'bot_id = $1 AND (created_at, id) < ($2, $3)'
+const listOfAll = `SELECT ${contactColumns} FROM contacts WHERE ${after} ${newestFirst} LIMIT $4`
+const endOfScan = `SELECT created_at AS "createdAt", id FROM contacts WHERE ${after} ${newestFirst} OFFSET $4::bigint - 1 LIMIT 1`
+
+const matches = '(name_text LIKE $4 OR rest_text LIKE $5 OR digits_text LIKE $6)'
+/** Contacts from both ends: an import may have made the newest ones unlike all others. */
+const sampleOf = (columns: string, size: number): string => {
+  const fromEnd = (order: 'ASC' | 'DESC') =>
+    `(SELECT ${columns} FROM contacts WHERE bot_id = $1 ORDER BY created_at ${order}, id ${order} LIMIT ${size / 2})`
+  return `(${fromEnd('DESC')} UNION ALL ${fromEnd('ASC')}) sample`
+}
+const probe = `SELECT count(*) AS hits FROM ${sampleOf('name_text, rest_text, digits_text', probed)}
+  WHERE name_text LIKE $2 OR rest_text LIKE $3 OR digits_text LIKE $4`
+const countPieces = `SELECT piece, count(*) AS uses FROM
+    (SELECT unnest(pieces) AS piece FROM ${sampleOf('pieces', sampled)}) seen
+  WHERE piece = ANY ($2::integer[]) GROUP BY piece`
+/** The inner LIMIT keeps PostgreSQL from choosing another way. */
+const scan = pageOf(`SELECT id, created_at FROM (SELECT * FROM contacts WHERE ${after} ${newestFirst} LIMIT $9) newest
+  WHERE ${matches} ${newestFirst} LIMIT $10`)
+/** Without ORDER BY and LIMIT, since with them PostgreSQL may read all contacts in their order instead. */
+const lookUp = pageOf(`SELECT id, created_at FROM contacts WHERE ${after} AND (
+  (pieces @> $9::integer[] AND name_text LIKE $4) OR
+  (pieces @> $10::integer[] AND (rest_text LIKE $5 OR digits_text LIKE $6)) OR
+  (pieces @> $11::integer[] AND digits_text LIKE $6))`)
+
+/** One page ($7, of $8 contacts) of what a statement finds; the last page if there is no such page. */
+function pageOf(found: string): string {
+  const last = `greatest(0, (least(total.size, ${maxCounted}) - 1) / $8::bigint)`
+  return `WITH found AS MATERIALIZED (${found}), total AS (SELECT count(*) AS size FROM found)
+    SELECT total.size, ${contactColumns} FROM total
+      LEFT JOIN LATERAL (SELECT id AS found_id FROM found ${newestFirst}
+        LIMIT $8 OFFSET least($7::bigint - 1, ${last}) * $8::bigint) page ON true
+      LEFT JOIN contacts ON contacts.id = page.found_id ${newestFirst}`
+}
+
+export function search(db: Database, limits: ScanLimits = defaultScanLimits): ContactSearch {
   return {
-    searchContacts: (scope, { text, digits = '', ...wanted }) =>
+    searchContacts: (scope, wanted) =>
       db.transact(
         async tx => {
-          if (!(await hasBot(tx, scope))) return 'not_found'
-          const { name, rest } = text
-          if (controls.test(name + rest)) return { contacts: [], total: 0 }
-          const isAll = name === '' && rest === ''
-          const terms = isAll ? [] : [name, rest, digits].map(toPattern)
-          const rows = await tx.all<Contact & { size: number }>(isAll ? all : held, [
-            ...[wanted.page, wanted.limit, scope.botId],
-            ...terms,
+          const size = await countContacts(tx, scope)
+          if (size === undefined) return 'not_found'
+          if (controls.test(wanted.text.name + wanted.text.rest)) return { contacts: [], total: 0 }
+          const { page, limit, ...term } = wanted
+          if (isAll(term)) return readPage(tx, scope, size, { page, limit })
+          const pieces = await piecesToLookUp(tx, scope, term, size, limits)
+          const values = [...valuesOf(scope, start, term), page, limit]
+          const looked = pieces && (await lookUpInTime(tx, limits, [...values, ...pieces]))
+          const { contacts, found } = looked ?? (await read(tx, scan, [...values, limits.page, maxCounted + 1]))
+          const counted = countedTotal(found, looked !== undefined || size <= limits.page)
+          const { start: first, end } = pageWithin(counted.total, wanted)
+          return { contacts: contacts.slice(0, end - first), ...counted }
+        },
+        { isSnapshot: true },
+      ),
+    listContacts: (scope, wanted) =>
+      db.transact(
+        async tx => {
+          const size = await countContacts(tx, scope)
+          if (size === undefined) return 'not_found'
+          if (controls.test(wanted.text.name + wanted.text.rest)) return { contacts: [], next: null }
+          const { after = start, limit, ...term } = wanted
+          if (isAll(term)) {
+            const rows = await tx.all<Contact>(listOfAll, [scope.botId, after.createdAt, after.id, limit + 1])
+            return toList(rows, limit, false)
+          }
+          const pieces = after.isBroad ? undefined : await piecesToLookUp(tx, scope, term, size, limits)
+          // One more than the limit: it shows whether there is a next page.
+          const values = [...valuesOf(scope, after, term), 1, limit + 1]
+          const looked = pieces && (await lookUpInTime(tx, limits, [...values, ...pieces]))
+          if (looked) return toList(looked.contacts, limit, looked.found > maxCounted)
+          const { contacts } = await read(tx, scan, [...values, limits.step, limit + 1])
+          if (contacts.length > limit) return toList(contacts, limit, true)
+          const end = await tx.one<{ createdAt: string; id: string }>(endOfScan, [
+            ...[scope.botId, after.createdAt, after.id, limits.step],
           ])
-          const contacts = rows.map(({ size: _, ...contact }) => contact)
-          return { contacts: contacts.filter(({ id }) => id !== null), total: rows[0]?.size ?? 0 }
+          return { contacts, next: end ? { ...end, isBroad: true } : null }
         },
         { isSnapshot: true },
       ),
   }
 }
+
+/** The number of the bot's contacts; `undefined` if the organization has no such bot. */
+async function countContacts(tx: Queries, { organizationId, botId }: BotScope): Promise<number | undefined> {
+  return (await tx.one<{ size: number }>(bot, [botId, organizationId]))?.size
+}
+
+const isAll = ({ text }: SearchTerm): boolean => text.name === '' && text.rest === ''
+
+/** Reads a page of all contacts, from that end which is nearer to it. */
+async function readPage(
+  tx: Queries,
+  { botId }: BotScope,
+  total: number,
+  wanted: { page: number; limit: number },
+): Promise<FoundContacts> {
+  const { start, end } = pageWithin(total, wanted)
+  const contacts =
+    start <= total - end
+      ? await tx.all<Contact>(fromNewest, [botId, end - start, start])
+      : await tx.all<Contact>(fromOldest, [botId, end - start, total - end])
+  return { contacts, total }
+}
+
+/** Pieces of the name, of other fields and of digits, as values for `lookUp`. */
+type LookedUp = [name: number[] | null, rest: number[] | null, digits: number[] | null]
+
+/** The pieces of a term that is worth looking up. */
+async function piecesToLookUp(
+  tx: Queries,
+  scope: BotScope,
+  term: SearchTerm,
+  size: number,
+  { smallBot }: ScanLimits,
+): Promise<LookedUp | undefined> {
+  const pieces = size > smallBot ? toTermPieces(scope.botId, term) : undefined
+  if (!pieces) return undefined
+  const found = await tx.one<{ hits: number }>(probe, [scope.botId, ...patternsOf(term)])
+  if ((found?.hits ?? 0) >= broadFrom) return undefined
+  return toArrays(pieces, await countUses(tx, scope, pieces))
+}
+
+/** How often pieces occur, if there are so many that it pays to leave out frequent ones. */
+async function countUses(
+  tx: Queries,
+  { botId }: BotScope,
+  { name, rest, digits }: TermPieces,
+): Promise<Map<number, number>> {
+  if (Math.max(name.length, rest.length, digits.length) <= fewPieces) return new Map()
+  const rows = await tx.all<{ piece: number; uses: number }>(countPieces, [botId, [...name, ...rest, ...digits]])
+  return new Map(rows.map(({ piece, uses }) => [piece, uses]))
+}
+
+/** The rarest pieces of each part; `null` for a part without pieces, which matches nothing. */
+function toArrays({ name, rest, digits }: TermPieces, uses: Map<number, number>): LookedUp {
+  const usesOf = (piece: number): number => uses.get(piece) ?? 0
+  const rarest = (pieces: number[]): number[] | null => {
+    if (pieces.length === 0) return null
+    const unused = pieces.filter(piece => usesOf(piece) === 0)
+    if (unused.length > fewPieces) return spread(unused, manyPieces)
+    return pieces.toSorted((a, b) => usesOf(a) - usesOf(b)).slice(0, fewPieces)
+  }
+  // The condition for `rest` covers digits with the same pieces.
+  return [rarest(name), rarest(rest), String(rest) === String(digits) ? null : rarest(digits)]
+}
+
+/** At most so many items, from all parts of a list. */
+function spread<Item>(items: Item[], most: number): Item[] {
+  const step = Math.max(1, items.length / most)
+  return items.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step))
+}
+
+/** `undefined` if it takes too long. */
+async function lookUpInTime(tx: Queries, { lookUpMs }: ScanLimits, values: unknown[]): Promise<Read | undefined> {
+  await tx.all('SAVEPOINT look_up')
+  try {
+    await tx.all(`SELECT set_config('statement_timeout', $1, true)`, [String(lookUpMs)])
+    return await read(tx, lookUp, values)
+  } catch (error) {
+    if (!isTimeout(error)) throw error
+    await tx.all('ROLLBACK TO SAVEPOINT look_up')
+    return undefined
+  }
+}
+
+interface Read {
+  contacts: Contact[]
+  found: number
+}
+
+async function read(tx: Queries, statement: string, values: unknown[]): Promise<Read> {
+  const rows = await tx.all<Contact & { size: number }>(statement, values)
+  const contacts = rows.map(({ size: _, ...contact }) => contact).filter(({ id }) => id !== null)
+  return { contacts, found: rows[0]?.size ?? 0 }
+}
+
+function valuesOf({ botId }: BotScope, { createdAt, id }: ContactPosition, term: SearchTerm) {
+  return [botId, createdAt, id, ...patternsOf(term)]
+}
+
+const patternsOf = ({ text, digits = '' }: SearchTerm) => [text.name, text.rest, digits].map(toPattern)
 
 /** An empty term matches nothing: NULL is not like any text. */
 function toPattern(term: string): string | null {

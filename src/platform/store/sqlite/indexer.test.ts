@@ -50,7 +50,7 @@ describe('createIndexer', () => {
   }
   /** Names that are found. Contacts that are not indexed yet count only if the search is `narrow`. */
   function find(term: string): string[] | string {
-    const { searchIndexed } = searchReads(db, { scanned: 0, indexed: 1000 })
+    const { searchIndexed } = searchReads(db, { scanned: 0, indexed: 1000, step: 1000 })
     const found = searchIndexed(scope, { ...normalizeQuery(term), page: 1, limit: 100 })
     return typeof found === 'string' ? found : found.contacts.map(({ name }) => name).sort()
   }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Contact } from '../../../contract/index.ts'
-import type { BotScope, Search } from '../store.ts'
+import { countedTotal, maxCounted, pageWithin, toList } from '../rules/search.ts'
+import type { BotScope, ContactPageStart, FoundContacts, ListedContacts, Search, SearchTerm } from '../store.ts'
 import { prepare } from './connection.ts'
 import { contactColumns } from './contacts.ts'
 import type { SearchLimits } from './searchLimits.ts'
@@ -11,13 +12,18 @@ const maxQueued = 5000
 /** Reading one contact by its number costs as much as scanning this many. */
 const rowsPerLookup = 10
 
-type Found = { contacts: Contact[]; total: number } | 'not_found'
+/** Sorts before every position: `~` follows every time. */
+const start = { createdAt: '~', id: '' }
+
+type Found = FoundContacts | 'not_found'
 
 export interface SearchReads {
   /** Answers searches that take a few milliseconds; for others it returns `broad`. */
   searchIndexed(scope: BotScope, search: Search): Found | 'broad'
   /** Answers every search. */
   searchScan(scope: BotScope, search: Search): Found
+  /** Takes a few milliseconds. */
+  listContacts(scope: BotScope, page: ContactPageStart): ListedContacts | 'not_found'
 }
 
 /** No field contains one, so a query with one finds nothing. */
@@ -28,7 +34,10 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
   const holds = `(($name <> '' AND instr(l.name, $name) > 0) OR ($rest <> '' AND instr(l.rest, $rest) > 0)
     OR ($digits <> '' AND instr(l.digits, $digits) > 0))`
   const held = `FROM contact_search_docs l WHERE l.bot = $bot AND ($isAll OR ${holds})`
-  const count = prepare<{ total: number }>(db, `SELECT count(*) AS total ${held}`)
+  const count = prepare<{ found: number }>(
+    db,
+    `SELECT count(*) AS found FROM (SELECT 1 ${held} LIMIT ${maxCounted + 1})`,
+  )
   const [fromNewest, fromOldest] = [pageFrom('DESC'), pageFrom('ASC')]
   const matches = prepare<NumberRow>(
     db,
@@ -39,7 +48,19 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
     db,
     `SELECT c.number FROM json_each($numbers) n CROSS JOIN contacts c ON c.number = n.value
        CROSS JOIN contact_search_docs l ON l.bot = $bot AND l.created_at = c.created_at AND l.id = c.id
-     WHERE ${holds} ORDER BY c.created_at DESC, c.id DESC`,
+     WHERE ${holds} AND (c.created_at, c.id) < ($createdAt, $id) ORDER BY c.created_at DESC, c.id DESC`,
+  )
+  const after = 'l.bot = $bot AND (l.created_at, l.id) < ($createdAt, $id) ORDER BY l.created_at DESC, l.id DESC'
+  const step = prepare<Contact>(
+    db,
+    pageOf(
+      `SELECT l.number FROM (SELECT l.* FROM contact_search_docs l WHERE ${after} LIMIT $step) l
+       WHERE $isAll OR ${holds} LIMIT $count`,
+    ),
+  )
+  const endOfStep = prepare<{ createdAt: string; id: string }>(
+    db,
+    `SELECT l.created_at AS createdAt, l.id FROM contact_search_docs l WHERE ${after} LIMIT 1 OFFSET $step - 1`,
   )
   const page = prepare<Contact>(db, pageOf('SELECT value FROM json_each(?)'))
 
@@ -53,27 +74,39 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
   /** Reads the bot's contacts in their order, from that end which is nearer to the page. */
   function scan({ number, size }: BotRow, { text, digits = '', ...wanted }: Search, isAll: boolean): Found {
     const terms = { bot: number, isAll: isAll ? 1 : 0, ...text, digits }
-    const total = isAll ? size : (count.get(terms)?.total ?? 0)
+    const counted = isAll ? { total: size } : countedTotal(count.get(terms)?.found ?? 0)
+    const { total, totalIsExact = true } = counted
     const { start, end } = pageWithin(total, wanted)
-    const rows =
-      start <= total - end
+    const contacts =
+      start <= total - end || !totalIsExact
         ? fromNewest.all({ ...terms, count: end - start, skipped: start })
         : fromOldest.all({ ...terms, count: end - start, skipped: total - end })
-    return { contacts: rows, total }
+    return { contacts, ...counted }
   }
 
-  /** Looks contacts up, and reads those that are found and those that can't be looked up yet. */
-  function readIndexed({ number }: BotRow, { text, digits = '', ...wanted }: Search, most: number): Found | 'broad' {
+  /**
+   * The numbers of the contacts that match, newest first. Looks contacts up, and reads those that are found and those
+   * that can't be looked up yet.
+   */
+  function lookUp(bot: number, { text, digits = '' }: SearchTerm, most: number, after = start): number[] | 'broad' {
     const terms = { ...text, digits }
+    // Below three characters there is no trigram to look up.
+    if (Object.values(terms).some(part => part !== '' && [...part].length < 3)) return 'broad'
     const numbersOf = (rows: NumberRow[]) => rows.map(({ number }) => number)
-    const found = numbersOf(matches.all(toMatch(number, Object.values(terms)), most + 1))
-    const left = numbersOf(queued.all(number, maxQueued + 1))
+    const found = numbersOf(matches.all(toMatch(bot, Object.values(terms)), most + 1))
+    const left = numbersOf(queued.all(bot, maxQueued + 1))
     if (found.length > most || left.length > maxQueued) return 'broad'
     const numbers = JSON.stringify([...new Set([...found, ...left])])
-    const held = numbersOf(among.all({ numbers, bot: number, ...terms }))
-    const { start, end } = pageWithin(held.length, wanted)
-    const contacts = page.all(JSON.stringify(held.slice(start, end)))
-    return { contacts, total: held.length }
+    const { createdAt, id } = after
+    return numbersOf(among.all({ numbers, bot, createdAt, id, ...terms }))
+  }
+
+  function readIndexed({ number }: BotRow, wanted: Search, most: number): Found | 'broad' {
+    const found = lookUp(number, wanted, most)
+    if (found === 'broad') return 'broad'
+    const counted = countedTotal(found.length)
+    const { start, end } = pageWithin(counted.total, wanted)
+    return { contacts: page.all(JSON.stringify(found.slice(start, end))), ...counted }
   }
 
   function search({ organizationId, botId }: BotScope, wanted: Search, mayScan: boolean): Found | 'broad' {
@@ -84,11 +117,28 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
     const isAll = name === '' && rest === ''
     if (found.size <= limits.scanned || (isAll && mayScan)) return scan(found, wanted, isAll)
     if (isAll) return isDeep(found.size, wanted) ? 'broad' : scan(found, wanted, isAll)
-    // Below three characters there is no trigram to look up.
-    const isShort = [name, rest, wanted.digits ?? ''].some(part => part !== '' && [...part].length < 3)
     const most = mayScan ? Math.floor(found.size / rowsPerLookup) : limits.indexed
-    const answer = isShort ? 'broad' : readIndexed(found, wanted, most)
+    const answer = readIndexed(found, wanted, most)
     return mayScan && answer === 'broad' ? scan(found, wanted, isAll) : answer
+  }
+
+  function list({ organizationId, botId }: BotScope, wanted: ContactPageStart): ListedContacts | 'not_found' {
+    const { after, limit, text, digits = '' } = wanted
+    const found = bot.get(botId, organizationId)
+    if (!found) return 'not_found'
+    if (controls.test(text.name + text.rest)) return { contacts: [], next: null }
+    const { number, size } = found
+    const isAll = text.name === '' && text.rest === ''
+    const isCompared = isAll || after?.isBroad || size <= limits.scanned
+    const numbers = isCompared ? 'broad' : lookUp(number, wanted, limits.indexed, after)
+    // One more than the limit: it shows whether there is a next page.
+    if (numbers !== 'broad') return toList(page.all(JSON.stringify(numbers.slice(0, limit + 1))), limit, false)
+    const { createdAt, id } = after ?? start
+    const from = { bot: number, createdAt, id, step: isAll ? limit + 1 : limits.step }
+    const rows = step.all({ ...from, isAll: isAll ? 1 : 0, ...text, digits, count: limit + 1 })
+    if (isAll || rows.length > limit) return toList(rows, limit, !isAll)
+    const end = endOfStep.get(from)
+    return { contacts: rows, next: end ? { ...end, isBroad: true } : null }
   }
 
   /** Whether a page of all contacts is far from both ends. */
@@ -110,6 +160,7 @@ export function searchReads(db: DatabaseSync, limits: SearchLimits): SearchReads
   return {
     searchIndexed: (scope, wanted) => inOneSnapshot(() => search(scope, wanted, false)),
     searchScan: (scope, wanted) => inOneSnapshot(() => search(scope, wanted, true)) as Found,
+    listContacts: (scope, wanted) => inOneSnapshot(() => list(scope, wanted)),
   }
 }
 
@@ -120,12 +171,6 @@ interface NumberRow {
 interface BotRow {
   number: number
   size: number
-}
-
-/** Where the page begins and ends, the last one where it is beyond that. */
-function pageWithin(total: number, { page, limit }: { page: number; limit: number }): { start: number; end: number } {
-  const start = (Math.min(page, Math.max(1, Math.ceil(total / limit))) - 1) * limit
-  return { start, end: Math.min(start + limit, total) }
 }
 
 function pageOf(numbers: string): string {

@@ -4,5 +4,7 @@ export interface SearchLimits {
   scanned: number
   /** So many that are looked up are read one by one in a narrow search. */
   indexed: number
+  /** So many contacts a step of a list reads rather than looks up. */
+  step: number
 }
-export const defaultSearchLimits: SearchLimits = { scanned: 10_000, indexed: 1000 }
+export const defaultSearchLimits: SearchLimits = { scanned: 10_000, indexed: 1000, step: 20_000 }

@@ -9,7 +9,6 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { mintContactToken, mintOrganizationToken, mintVisitorToken, tokenPrefixLength } from '../../domain/tokens.ts'
 import { describeOverload } from '../../testing/store/overloadSuite.ts'
-import { describeSearch } from '../../testing/store/searchSuite.ts'
 import { describeStore } from '../../testing/store/storeSuite.ts'
 import { at, createTestTenants, newContact, newMessage, newSession, signIn } from '../../testing/store/storeTenants.ts'
 import { type Store, StoreBusyError, StoreUnavailableError } from '../store.ts'
@@ -35,11 +34,6 @@ describeOverload('createSqliteStore while another process holds the lock', async
     },
   }
 })
-// Bots as small as those of tests are read as a whole; these are searched as the largest are.
-for (const indexed of [1000, 2])
-  describe(`createSqliteStore that scans up to ${indexed} contacts`, () =>
-    describeSearch(() => createSqliteStore({ file: ':memory:', searchLimits: { scanned: 0, indexed } })))
-
 /** Whether any file of these tests contains the text: databases, their logs and other files beside them. */
 function isInFiles(text: string): boolean {
   const files = readdirSync(folder, { withFileTypes: true }).filter(entry => entry.isFile())

@@ -42,7 +42,7 @@ const writesAtOnce = 256
 const upsertsAtOnce = 2
 
 type Reads = OrganizationReads & ContactReads & SessionReads & ConversationReads & AgentReads
-type QueuedReads = ConversationLists & ExportReads
+type QueuedReads = ConversationLists & ExportReads & Pick<SearchReads, 'listContacts'>
 type Writes = OrganizationWrites &
   ContactWrites &
   SessionWrites &
@@ -160,6 +160,7 @@ export async function createSqliteStore({
     updateContact: write('updateContact'),
     upsertContacts,
     searchContacts,
+    listContacts: queuedRead('listContacts', indexedQueue, indexedReader),
     deleteContact: write('deleteContact'),
     exportContact: queuedRead('exportContact', scanQueue, scanReader),
     createContactSession: write('createContactSession'),

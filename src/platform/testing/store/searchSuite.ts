@@ -5,6 +5,7 @@ import type { Contact } from '../../../contract/index.ts'
 import { scale } from '../../../testScale.ts'
 import { normalizeName, normalizeQuery, normalizeRest } from '../../search/searchNormalization.ts'
 import type { BotScope, ContactRow, Search, Store } from '../../store/store.ts'
+import { walk } from './listingSuite.ts'
 import { at, newContact, useStore } from './storeTenants.ts'
 
 /** The search rules without an index: reads and compares every contact. */
@@ -73,6 +74,10 @@ export function describeSearch(open: () => Promise<Store>): void {
               const search = { ...normalizeQuery(text), page, limit }
               expect(await store.searchContacts(ours, search), JSON.stringify(text)).toEqual(
                 searchNaively(contacts, search),
+              )
+              const everything = searchNaively(contacts, { ...search, page: 1, limit: 100 }).contacts
+              expect(await walk(store, ours, { query: text, limit }), JSON.stringify(text)).toEqual(
+                everything.map(({ id }) => id),
               )
             }
           },

@@ -6,6 +6,7 @@ import { describeContext } from './contextSuite.ts'
 import { describeConversations } from './conversationsSuite.ts'
 import { describeDeliveries } from './deliveriesSuite.ts'
 import { describeIdempotency } from './idempotencySuite.ts'
+import { describeListing } from './listingSuite.ts'
 import { describeOrganizations } from './organizationsSuite.ts'
 import { describePurge } from './purgeSuite.ts'
 import { describeSearch } from './searchSuite.ts'
@@ -19,6 +20,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeOrganizations(open)
     describeContacts(open)
     describeSearch(open)
+    describeListing(open)
     describeSessions(open)
     describeConversations(open)
     describeContext(open)
