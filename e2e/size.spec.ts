@@ -23,8 +23,8 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 4.6 kB (brotli)', () => {
-  expect(brotli('natter.js')).toBeLessThanOrEqual(4600)
+test('the script of a page is at most 5.1 kB (brotli)', () => {
+  expect(brotli('natter.js')).toBeLessThanOrEqual(5100)
 })
 
 /**
@@ -98,12 +98,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything until the panel takes text, styles and English included, is at most 32.2 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(32_200)
+test('everything until the panel takes text, styles and English included, is at most 33.7 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(33_700)
 })
 
-test('with the transcript and the menu, which come right behind it, it is at most 37.1 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(37_100)
+test('with the transcript and the menu, which come right behind it, it is at most 38.5 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(38_500)
 })
 
 test('every chunk that is fetched later stays within its own budget', () => {

@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts'
 import type { AppContext, Middleware } from './appEnv.ts'
 import { httpProblem } from './httpProblem.ts'
 import { type Counted, createRateWindow } from './rateWindow.ts'
+import type { SessionLimits } from './sessionLimits.ts'
 
 /** Rate limits (decisions 1). Requests whose address is unknown are not counted by address. */
 export interface RateLimits {
@@ -19,20 +20,6 @@ export interface RateLimits {
   /** Counts failed authentications of `guard` by address. Beyond the limit the guard no longer runs. */
   limitFailures(guard: Middleware): Middleware
 }
-
-/** Limits of new anonymous sessions. */
-export interface SessionLimits {
-  /** New anonymous sessions per minute of a bot that has no limit of its own. */
-  sessionsPerMinute: number
-  /** New anonymous sessions per minute from one address. */
-  addressSessionsPerMinute: number
-}
-
-/**
- * Ours: of ten thousand people behind one address, as in an office or a mobile network, a few dozen open a site's chat in
- * the same minute for the first time. A bot's own limit is ten times as high, so that one address cannot use it up.
- */
-export const defaultSessionLimits: SessionLimits = { sessionsPerMinute: 3000, addressSessionsPerMinute: 300 }
 
 export interface RateLimitOptions {
   /** Requests per minute per organization token; 0 turns all limits off. */

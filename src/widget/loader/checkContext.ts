@@ -3,42 +3,31 @@ import type { Attributes } from '../../contract/index.ts'
 /** The platform's limits: no message is refused because of its context. Bytes are those of the JSON in UTF-8. */
 export const contextLimits = { keys: 20, textLength: 500, bytes: 2048 }
 
-/**
- * Returns a copy of what the page says of the visitor, `{}` for `null`. Throws a `TypeError` that names the key for what the
- * platform would refuse.
- */
+/** Returns a copy of what the page says of the visitor, `{}` for `null`. Throws a `TypeError` that names a wrong key. */
 export function checkContext(context: unknown): Attributes {
-  if (context === null) return {}
-  if (typeof context !== 'object' || Array.isArray(context)) throw refuse('takes an object, or null')
-  const entries = Object.entries(context as object)
-  for (const [key, value] of entries) checkEntry(key, value)
-  if (entries.length > contextLimits.keys)
-    throw refuse(`takes at most ${contextLimits.keys} keys; "${entries[contextLimits.keys]?.[0]}" is one too many`)
-  if (sizeOf(Object.fromEntries(entries)) > contextLimits.bytes) {
-    throw refuse(
-      `takes at most ${contextLimits.bytes} bytes as JSON, all together; "${longestKey(entries)}" is the longest`,
-    )
+  if (context !== null && typeof context !== 'object') throw refuse(typeof context)
+  const checked: Attributes = {}
+  for (const [key, value] of Object.entries(context ?? {})) {
+    checked[key] = value
+    const isRight = isKey(key) && isValue(value)
+    if (!isRight || Object.keys(checked).length > contextLimits.keys || sizeOf(checked) > contextLimits.bytes) {
+      throw refuse(`"${key}"`)
+    }
   }
-  return Object.fromEntries(entries)
+  return checked
 }
 
 export const sizeOf = (context: Attributes): number => new TextEncoder().encode(JSON.stringify(context)).length
 
-function checkEntry(key: string, value: unknown) {
-  if (!/^[A-Za-z][\w.-]{0,39}$/.test(key)) {
-    throw refuse(`takes no key "${key.slice(0, 50)}": write a letter and up to 39 of A-Z, a-z, 0-9, "_", "." and "-"`)
-  }
-  if (typeof value === 'boolean' || Number.isFinite(value)) return
-  if (typeof value !== 'string') throw refuse(`takes for "${key}" a string, a finite number, true or false`)
-  if ([...value].length > contextLimits.textLength)
-    throw refuse(`takes for "${key}" at most ${contextLimits.textLength} characters`)
-  // NUL and unpaired surrogates, which no database stores.
-  if (/\0|\p{Surrogate}/u.test(value)) throw refuse(`takes for "${key}" only text that can be stored`)
-}
+const isKey = (key: string) => /^[A-Za-z][\w.-]{0,39}$/.test(key)
 
-function longestKey(entries: [string, unknown][]): string {
-  const [longest] = entries.toSorted((one, other) => `${other[1]}`.length - `${one[1]}`.length)
-  return longest?.[0] ?? ''
-}
+/** No database stores NUL and unpaired surrogates. */
+const isValue = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? [...value].length <= contextLimits.textLength && !/\0|\p{Surrogate}/u.test(value)
+    : typeof value === 'boolean' || Number.isFinite(value)
 
-const refuse = (what: string) => new TypeError(`Natter: setContext ${what}`)
+const refuse = (what: string) =>
+  new TypeError(
+    `Natter: setContext can't take ${what}. It takes an object of at most 20 keys (a letter, then up to 39 of A-Z, a-z, 0-9, _ . -) with strings of at most 500 characters, numbers and booleans; 2 KiB of JSON together`,
+  )

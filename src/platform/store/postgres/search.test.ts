@@ -7,7 +7,7 @@ import { describeSearch } from '../../testing/store/searchSuite.ts'
 import { at, createTestTenants, newContact, type TestTenants } from '../../testing/store/storeTenants.ts'
 import type { BotScope } from '../store.ts'
 import { createPostgresStore } from './postgresStore.ts'
-import { defaultScanLimits, type ScanLimits } from './search.ts'
+import { defaultScanLimits, type ScanLimits } from './scanLimits.ts'
 
 async function open(scanLimits: Partial<ScanLimits> = {}): Promise<TestTenants & { url: string }> {
   const url = await createDatabase(inject('postgres'))

@@ -3,25 +3,10 @@ import { countedTotal, maxCounted, pageWithin, toList } from '../rules/search.ts
 import type { BotScope, ContactPosition, ContactStore, FoundContacts, SearchTerm } from '../store.ts'
 import { type Database, isTimeout, type Queries } from './connection.ts'
 import { contactColumns } from './contacts.ts'
+import { defaultScanLimits, type ScanLimits } from './scanLimits.ts'
 import { type TermPieces, toTermPieces } from './searchPieces.ts'
 
 type ContactSearch = Pick<ContactStore, 'searchContacts' | 'listContacts'>
-
-/** How many contacts a search compares one by one, newest first, and when. */
-export interface ScanLimits {
-  /** Bots with at most so many contacts need no index. */
-  smallBot: number
-  /** A page of a search. */
-  page: number
-  /** A step of a list. */
-  step: number
-  /**
-   * Looking up takes longer if very many contacts contain a term and the sample does not show it. Then the search
-   * compares.
-   */
-  lookUpMs: number
-}
-export const defaultScanLimits: ScanLimits = { smallBot: 10_000, page: 1_000_000, step: 50_000, lookUpMs: 1500 }
 
 /** A term that so many of some contacts contain is not looked up: the index would find far too many. */
 const [probed, broadFrom] = [2000, 40]
