@@ -56,7 +56,7 @@ describe('responses (decisions 2)', () => {
   it('list the methods that a path allows', async () => {
     const allow = async (method: string, path: string) => (await fetchPath(method, path)).headers.get('allow')
     expect(await allow('POST', '/healthz')).toBe('GET, HEAD')
-    expect(await allow('OPTIONS', `/v1/bots/${unknownBot}/contacts`)).toBe('PUT, PATCH, POST')
+    expect(await allow('OPTIONS', `/v1/bots/${unknownBot}/contacts`)).toBe('PUT, PATCH, POST, GET, HEAD')
     expect(await allow('PUT', `/v1/bots/${unknownBot}/widget/session`)).toBe('GET, DELETE, HEAD')
   })
 
