@@ -129,7 +129,7 @@ describe('natter and a PostgreSQL', { timeout: 60_000 }, () => {
       expect.stringContaining('pg_dump'),
       expect.stringContaining('must have no parameter "poler" (known: pooler, connections, '),
       expect.stringContaining('Cannot open the database 127.0.0.1:1/natter'),
-      expect.stringContaining('name it with --from'),
+      expect.stringContaining('name another one with --from'),
       expect.stringContaining('must be the path of a file, or postgres://'),
       expect.stringContaining('pg_dump'),
     ])

@@ -12,7 +12,8 @@ export function toPieces(botId: string, { name, rest, digits }: NormalizedText):
   const [ofName, ofRest] = seedsOf(botId)
   const pieces = addNamePieces([], ofName, name)
   for (const field of `${rest}${fieldSeparator}${digits}`.split(fieldSeparator)) addRestPieces(pieces, ofRest, field)
-  return pieces
+  // A name that repeats one character can have thousands of equal ones.
+  return [...new Set(pieces)]
 }
 
 /** The pieces of each part of a search; none for a part that is empty. */
