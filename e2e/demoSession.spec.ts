@@ -69,6 +69,7 @@ test('once the shop’s session has expired, opening the chat never shows a fram
   await shop.chat.launcher.click()
   await expect(shop.chat.transcript).toContainText('What can I do for you?')
   await expect(shop.state).toHaveText('anonymous')
+  await expect(page.locator('[data-shop]')).toHaveText('nobody signed in')
   await expect(log(page)).toContainText('/api/contact-token401')
   const shown = await shownTexts(page)
   expect(shown).toContain('What can I do for you?')

@@ -49,7 +49,11 @@ export function createCustomer(natter: WidgetHandle, onChange: () => void): Cust
     natter.auth.refresh().catch(console.error)
   }
 
-  natter.on('auth', onChange)
+  natter.on('auth', ({ state }) => {
+    onChange()
+    // The chat asks more often than the page, and may be the first to hear that the shop's session is over.
+    if (state === 'anonymous') start().catch(console.error)
+  })
   // A page in the back/forward cache must not show who was signed in.
   addEventListener('pagehide', () => set(null))
   addEventListener('pageshow', ({ persisted }) => {
