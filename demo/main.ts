@@ -5,7 +5,6 @@ import { createCustomer } from './page/customer.ts'
 import { showFacts } from './page/facts.ts'
 import { createLog, type LogLine } from './page/log.ts'
 import { createNetwork } from './page/network.ts'
-import { shop } from './page/session.ts'
 import { networkOf, showState } from './page/states.ts'
 import { blockStorage } from './page/storage.ts'
 import { type NetworkName, readChoices } from './page/switches.ts'
@@ -39,6 +38,7 @@ const network = createNetwork({
 window.fetch = createTraffic({
   send: network.fetch,
   origin: location.origin,
+  tokenUrl: script.dataset['tokenUrl'],
   onLine: addLine,
   onSearched({ searched, found }) {
     find('[data-searched]').textContent = `${found} of ${searched}`
@@ -70,15 +70,12 @@ async function run(natter: WidgetHandle): Promise<void> {
   renderFacts = () => showFacts(natter, customer, script.dataset)
   // Another tab may have removed the stored token.
   addEventListener('storage', () => renderFacts())
-  // Referenced by the script tag's `data-refresh-token` if the switch is on.
-  Object.assign(window, { newContactToken: shop.chatToken })
   // Only one tab holds the stream for all tabs, so tell all of them.
   const otherTabs = new BroadcastChannel('acme-expire')
-  otherTabs.onmessage = ({ data }) => network.expire(data)
-  const expire = async () => {
-    const token = (await shop.chatToken()) ?? ''
-    otherTabs.postMessage(token)
-    network.expire(token)
+  otherTabs.onmessage = network.expireTokens
+  const expire = () => {
+    otherTabs.postMessage(null)
+    network.expireTokens()
   }
   const opened = new Promise<void>(done => natter.on('open', done))
   const context = { natter, opened, customer, network: { idle: network.idle, set: setNetwork }, expire }

@@ -42,15 +42,17 @@ function createBrowser(url = demo.url) {
     received.push(JSON.stringify([...response.headers]), text)
     return { status: response.status, headers: response.headers, text, setCookie }
   }
+  const askWhoIsSignedIn = (contact: string | null, token: string) =>
+    ask('POST', '/api/contact-token', {}, JSON.stringify({ contact, token }))
   return {
     ask,
     received: () => received.join('\n'),
     signIn: (as = 'ada') => ask('POST', `/api/sign-in?as=${as}`),
     agent: (doing: object) => ask('POST', '/api/agent', {}, JSON.stringify(doing)),
-    contactToken: (contact: string | null, token: string) =>
-      ask('POST', '/api/contact-token', {}, JSON.stringify({ contact, token })),
-    async chatToken(ended?: string): Promise<string> {
-      return JSON.parse((await ask('POST', '/api/chat-token', {}, JSON.stringify({ ended }))).text).data.token
+    /** Asks as the widget does. */
+    askWhoIsSignedIn,
+    async newToken(): Promise<string> {
+      return JSON.parse((await askWhoIsSignedIn(null, 'none')).text).data.token
     },
   }
 }
@@ -59,6 +61,8 @@ const askPlatform = (path: string, token: string) =>
     headers: { authorization: `Bearer ${token}` },
   })
 const chatStatus = async (token: string) => (await askPlatform('session', token)).status
+const contactOf = async (token: string) =>
+  ((await (await askPlatform('session', token)).json()) as { data: { contact: { id: string } } }).data.contact
 const messagesOf = async (token: string) =>
   ((await (await askPlatform('messages', token)).json()) as { data: Record<string, unknown>[] }).data
 
@@ -96,35 +100,34 @@ describe('the demo shop', () => {
 
   it('gives whoever is signed in a contact token, and nobody else', async () => {
     const browser = createBrowser()
-    expect((await browser.ask('POST', '/api/chat-token')).status).toBe(401)
+    expect((await browser.askWhoIsSignedIn(null, 'none')).status).toBe(401)
     await browser.signIn('grace')
-    const token = await browser.chatToken()
+    const token = await browser.newToken()
     expect(await chatStatus(token)).toBe(200)
     expect(JSON.parse((await browser.ask('GET', '/api/session')).text)).toEqual({ name: 'Grace Hopper' })
   })
 
-  it('makes one contact token for a session, and another only in the place of one that has ended', async () => {
-    const browser = createBrowser()
-    await browser.signIn()
-    const [first = '', ...others] = await Promise.all([1, 2, 3].map(() => browser.chatToken()))
-    expect([...others, await browser.chatToken(), await browser.chatToken('no token')]).toEqual(Array(4).fill(first))
-    const second = await browser.chatToken(first)
-    expect(second).not.toBe(first)
-    // A tab that notices it later.
-    expect(await browser.chatToken(first)).toBe(second)
-    await browser.ask('POST', '/api/sign-out')
-    expect([await chatStatus(first), await chatStatus(second)]).toEqual([401, 401])
-  })
+  it.each(['sign-out', 'expire-session'])(
+    'answers the widget 204 while the same customer is signed in, and 401 after /api/%s',
+    async path => {
+      const browser = createBrowser()
+      await browser.signIn('grace')
+      const { id } = await contactOf(await browser.newToken())
+      expect((await browser.askWhoIsSignedIn(id, 'valid')).status).toBe(204)
+      expect((await browser.ask('POST', `/api/${path}`)).status).toBe(204)
+      expect((await browser.askWhoIsSignedIn(id, 'valid')).status).toBe(401)
+      expect(JSON.parse((await browser.ask('GET', '/api/session')).text)).toEqual({ name: null })
+    },
+  )
 
-  it('answers the widget 204 while the same customer is signed in, and 401 once the session has expired', async () => {
+  it('answers the widget with a token of the next customer when another one has signed in', async () => {
     const browser = createBrowser()
+    await browser.signIn('ada')
+    const { id } = await contactOf(await browser.newToken())
     await browser.signIn('grace')
-    const { token } = JSON.parse((await browser.contactToken(null, 'none')).text).data
-    const { id } = JSON.parse(await (await askPlatform('session', token)).text()).data.contact
-    expect((await browser.contactToken(id, 'valid')).status).toBe(204)
-    expect((await browser.ask('POST', '/api/expire-session')).status).toBe(204)
-    expect((await browser.contactToken(id, 'valid')).status).toBe(401)
-    expect(await chatStatus(token)).toBe(200)
+    const { status, text } = await browser.askWhoIsSignedIn(id, 'valid')
+    expect(status).toBe(200)
+    expect(await contactOf(JSON.parse(text).data.token)).toMatchObject({ name: 'Grace Hopper' })
   })
 
   it('gives no token to a page whose customer signs out while it is being made, and revokes it', async () => {
@@ -133,7 +136,7 @@ describe('the demo shop', () => {
     try {
       const browser = createBrowser(slowDemo.url)
       await browser.signIn()
-      const answer = browser.ask('POST', '/api/chat-token')
+      const answer = browser.askWhoIsSignedIn(null, 'none')
       const token = await slow.token
       await browser.ask('POST', '/api/sign-out')
       expect(await chatStatus(token)).toBe(200)
@@ -146,16 +149,13 @@ describe('the demo shop', () => {
     }
   })
 
-  it('revokes the token from its server, and when signing out', async () => {
-    const browser = createBrowser()
-    await browser.signIn()
-    const first = await browser.chatToken()
+  it('revokes the tokens of a session from its server, and no others', async () => {
+    const [browser, elsewhere] = [createBrowser(), createBrowser()]
+    for (const each of [browser, elsewhere]) await each.signIn()
+    const [first, second, other] = [await browser.newToken(), await browser.newToken(), await elsewhere.newToken()]
     expect((await browser.ask('POST', '/api/revoke')).status).toBe(204)
-    const second = await browser.chatToken()
-    expect([await chatStatus(first), await chatStatus(second)]).toEqual([401, 200])
-    await browser.ask('POST', '/api/sign-out')
-    expect(await chatStatus(second)).toBe(401)
-    expect(JSON.parse((await browser.ask('GET', '/api/session')).text)).toEqual({ name: null })
+    const next = await browser.newToken()
+    expect(await Promise.all([first, second, other, next].map(chatStatus))).toEqual([401, 401, 200, 200])
   })
 
   it('ends every token of whoever is signed in, or deletes the contact, who may come back as another', async () => {
@@ -163,17 +163,17 @@ describe('the demo shop', () => {
     const tokens: string[] = []
     for (const browser of [first, second]) {
       await browser.signIn('grace')
-      tokens.push(await browser.chatToken())
+      tokens.push(await browser.newToken())
     }
     expect((await first.ask('POST', '/api/sign-out-everywhere')).status).toBe(204)
     expect(await Promise.all(tokens.map(chatStatus))).toEqual([401, 401])
 
     await first.agent({ do: 'write', text: 'Before' })
-    const before = await first.chatToken()
+    const before = await first.newToken()
     expect(await messagesOf(before)).toHaveLength(1)
     expect((await first.ask('POST', '/api/delete-contact')).status).toBe(204)
     expect(await chatStatus(before)).toBe(401)
-    expect(await messagesOf(await first.chatToken())).toEqual([])
+    expect(await messagesOf(await first.newToken())).toEqual([])
   })
 
   it("writes to whoever is signed in as one of the shop's people, and to nobody else", async () => {
@@ -187,7 +187,7 @@ describe('the demo shop', () => {
     expect((await browser.ask('POST', '/api/agent', {}, 'no JSON')).status).toBe(400)
     expect((await browser.agent({ do: 'take-over', text: '**Hello**', format: 'markdown' })).status).toBe(204)
     expect((await browser.agent({ do: 'hand-back' })).status).toBe(204)
-    expect(await messagesOf(await browser.chatToken())).toMatchObject([
+    expect(await messagesOf(await browser.newToken())).toMatchObject([
       { author: 'agent', text: '**Hello**', format: 'markdown' },
     ])
   })
@@ -198,7 +198,7 @@ describe('the demo shop', () => {
       await browser.ask('GET', path)
     }
     await browser.signIn()
-    const token = await browser.chatToken()
+    const token = await browser.newToken()
     const { headers } = await browser.ask('POST', '/api/revoke')
     expect(headers.get('x-platform-calls')).toMatch(/^\["DELETE [^"]*\/auth\/contacts\/c:\*\*\* 204"\]$/)
     expect(headers.get('x-platform-calls')).not.toContain(token.slice(2))
@@ -243,8 +243,8 @@ describe('the demo shop', () => {
     const { ask } = createBrowser()
     expect((await ask('GET', '/?theme=dark&position=start')).text).toMatch(/data-theme="dark" data-position="start"/)
     expect((await ask('GET', '/?theme="><script>&position=up')).text).toMatch(/data-theme="auto" data-position="end"/)
+    expect((await ask('GET', '/')).text).toContain('data-token-url="/api/contact-token"')
   })
-
   it('offers every language that the widget speaks', () => {
     expect(Object.keys(locales).sort()).toEqual(['en', ...Object.keys(localeFiles)].sort())
   })

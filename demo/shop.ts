@@ -21,10 +21,8 @@ const customers = new Map([
 
 interface Session {
   customer: { name: string; email: string }
-  /** The contact tokens made for this session. Its pages get the last one; signing out revokes them all. */
+  /** The contact tokens made for this session, kept for the panel's "Revoke from the server". A shop needs none of them. */
   tokens: string[]
-  /** A token is being made: pages that ask meanwhile get the same. */
-  pending?: Promise<Response> | undefined
 }
 
 /** What a request of the shop's finds in its context: the calls of the platform that were made for it. */
@@ -54,37 +52,19 @@ export async function createShop(options: ShopOptions): Promise<Hono<ShopEnv>> {
     if (email === undefined) return null
     return client.contacts.retrieveByEmail(email)
   }
-  /** Keeps the token that an answer holds with the session. 401 if the customer has signed out meanwhile. */
-  const keepToken = async (c: Context, session: Session, answer: Response) => {
-    if (answer.status === 200) session.tokens.push(await tokenIn(answer.clone()))
-    if (sessionOf(c) === session) return answer
-    await endChat(session).catch(error => console.error(error))
-    return new Response(null, { status: 401 })
-  }
-  /** Answers with a new token for the session. */
-  const makeToken = async (c: Context, session: Session) => {
-    const [contact] = await client.contacts.upsert([session.customer])
-    const data = await client.contactTokens.create({ id: contact?.id ?? '', expiresInSeconds: daySeconds })
-    return keepToken(c, session, c.json({ data }))
-  }
-  const endChat = async (session: Session | undefined) => {
+  const revokeTokens = async (session: Session | undefined) => {
     // One clock for all of them, tries included: nobody waits longer for a platform that does not answer.
     const signal = AbortSignal.timeout(5000)
     for (const token of session?.tokens.splice(0) ?? []) await client.contactTokens.revoke(token, { signal })
   }
-  const endSession = async (c: Context) => {
-    const session = sessionOf(c)
-    sessions.delete(getCookie(c, cookieName) ?? '')
-    // Whoever signs out is signed out, whether the platform can be reached or not.
-    await endChat(session).catch(error => console.error(error))
-  }
+  /** The widget, which asks again after a sign-out, gets a 401 then and ends its contact token by itself. */
+  const endSession = (c: Context) => sessions.delete(getCookie(c, cookieName) ?? '')
 
   /** What the shop's own people do to a customer's contact; whoever isn't signed in has none. */
   const withContact = (act: (contactId: string) => Promise<void>) => async (c: Context) => {
     const contact = await contactOf(c)
     if (!contact) return c.json({ title: 'There is no contact' }, 409)
     await act(contact.id)
-    sessionOf(c)?.tokens.splice(0)
     return c.body(null, 204)
   }
 
@@ -104,46 +84,38 @@ export async function createShop(options: ShopOptions): Promise<Hono<ShopEnv>> {
     c.header('x-platform-calls', JSON.stringify(c.get('calls')))
   })
   app.get('/api/session', c => c.json({ name: sessionOf(c)?.customer.name ?? null }))
-  app.post('/api/sign-in', async c => {
+  app.post('/api/sign-in', c => {
     const customer = customers.get(c.req.query('as') ?? '')
     if (!customer) return c.notFound()
-    await endSession(c)
+    endSession(c)
     const id = randomBytes(32).toString('base64url')
     sessions.set(id, { customer, tokens: [] })
     setCookie(c, cookieName, id, { httpOnly: true, sameSite: 'Lax' })
     return c.json({ name: customer.name })
   })
-  app.post('/api/sign-out', async c => {
-    await endSession(c)
+  app.post('/api/sign-out', c => {
+    endSession(c)
     deleteCookie(c, cookieName)
     return c.body(null, 204)
   })
   // As when its time is over: neither the page nor the chat is told.
   app.post('/api/expire-session', c => {
-    sessions.delete(getCookie(c, cookieName) ?? '')
+    endSession(c)
     return c.body(null, 204)
   })
-  // What the widget asks by itself.
+  // The widget's `tokenUrl`: who is signed in?
   app.post('/api/contact-token', async c => {
     const session = sessionOf(c)
     const answer = await contactToken(c.req.raw)
-    return session ? keepToken(c, session, answer) : answer
-  })
-  // What the page asks, to log in by hand.
-  app.post('/api/chat-token', async c => {
-    const session = sessionOf(c)
-    if (!session) return c.json({ title: 'Nobody is signed in' }, 401)
-    // The page names the token that the platform has refused, if there was one.
-    const body = (await c.req.json().catch(() => null)) as { ended?: unknown } | null
-    const token = session.tokens.at(-1)
-    if (token !== undefined && token !== body?.ended) return c.json({ data: { token } })
-    session.pending ??= makeToken(c, session).finally(() => {
-      session.pending = undefined
-    })
-    return (await session.pending).clone()
+    if (!session || answer.status !== 200) return answer
+    session.tokens.push(await tokenIn(answer.clone()))
+    if (sessionOf(c) === session) return answer
+    // The customer has signed out while the token was being made.
+    await revokeTokens(session).catch(error => console.error(error))
+    return c.body(null, 401)
   })
   app.post('/api/revoke', async c => {
-    await endChat(sessionOf(c))
+    await revokeTokens(sessionOf(c))
     return c.body(null, 204)
   })
   app.post(
@@ -162,7 +134,6 @@ const tokenIn = async (response: Response): Promise<string> =>
   ((await response.json()) as { data: { token: string } }).data.token
 
 const cookieName = 'acme_session'
-const daySeconds = 24 * 60 * 60
 
 /** The path without the token that the one of a revocation holds. */
 const pathOf = (request: Request): string => new URL(request.url).pathname.replace(/c(?::|%3A)[0-9a-f]+/i, 'c:***')

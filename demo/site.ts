@@ -17,9 +17,10 @@ export function createSite(platform: Omit<ShopOptions, 'organizationToken'>): Ho
     const { search } = new URL(c.req.url)
     const choices = { ...defaults, ...readChoices(search) }
     const script = `${choices.state === 'panel-failed' ? '/faulty' : baseUrl}/natter.js`
-    const refreshToken = choices.refresh === 'on' ? 'newContactToken' : ''
+    // States that only a site without it has, which logs its visitors in by hand.
+    const tokenUrl = ['identifying', 'expired'].includes(choices.state ?? '') ? '' : '/api/contact-token'
     const html = await readFile(new URL('index.html', import.meta.url), 'utf8')
-    return servePage(html, { ...choices, ...values, script, refreshToken })
+    return servePage(html, { ...choices, ...values, script, tokenUrl })
   })
   site.get('/spa/assets/*', async c => {
     const file = c.req.path.slice('/spa/'.length)

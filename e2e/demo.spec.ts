@@ -19,7 +19,6 @@ test('the control panel signs in and out, also in a second tab, and ends the ses
   for (const [name, says] of [
     ['Revoke from the server', 'Your session has ended.'],
     ['Sign out everywhere', 'Your session has ended.'],
-    ['Expire', 'Your session has expired.'],
     ['Delete the contact', 'This conversation has been deleted.'],
   ] as const) {
     await press(button(page, 'Sign in as Ada'))
@@ -31,6 +30,7 @@ test('the control panel signs in and out, also in a second tab, and ends the ses
     await expect(token).toHaveText('none')
   }
   await press(button(page, 'Sign in as Grace'))
+  await expect(second.state).toHaveText('identified as Grace Hopper')
   await expect(second.page.locator('[data-shop]')).toHaveText('Grace Hopper signed in')
   await press(button(page, 'Sign out'))
   for (const each of [shop, second]) {
@@ -52,9 +52,13 @@ test("the next page load logs the chat out once the shop's session has expired",
   await expect(button(page, 'Let the shop’s session expire')).toBeDisabled()
   await shop.signIn('Ada')
   await press(button(page, 'Let the shop’s session expire'))
+  await expect(log(page)).toContainText('POST /api/expire-session204')
   await page.reload()
   await expect(shop.state).toHaveText('anonymous')
   await expect(page.locator('[data-token]')).toHaveText('none')
+  await expect(page.locator('[data-shop]')).toHaveText('nobody signed in')
+  await expect(log(page)).toContainText(/POST \/api\/contact-token401asked by the chat, session cookie/)
+  await expect(log(page)).toContainText('auth: anonymouslogout')
 })
 
 test('the control panel writes as an agent, takes over from the bot and hands back', async ({ shop, page }) => {
@@ -98,8 +102,7 @@ test('the control panel switches appearance, language, network and session, and 
   await choose('Theme', 'Dark')
   await page.getByLabel('Language').selectOption('العربية')
   await choose('Position', 'Start')
-  await choose('Refresh', 'On')
-  expect(new URL(page.url()).search).toBe('?theme=dark&locale=ar&position=start&refresh=on')
+  expect(new URL(page.url()).search).toBe('?theme=dark&locale=ar&position=start')
   expect((await chat.launcher.boundingBox())?.x).toBeLessThan(100)
   await chat.open()
   await expect(chat.panel).toHaveCSS('background-color', 'rgb(21, 23, 28)')
@@ -115,7 +118,7 @@ test('the control panel switches appearance, language, network and session, and 
   await network.selectOption('As it is')
   await expect(chat.panel).toContainText('Sent')
 
-  // With a refreshed token the conversation continues.
+  // The shop is asked for another token, and the conversation continues.
   await tab(page, 'Session').click()
   await press(button(page, 'Sign in as Ada'))
   await expect(shop.state).toHaveText('identified as Ada Lovelace')
@@ -152,7 +155,8 @@ test('the log shows who calls whom, and that the organization token stays on the
   await shop.chat.open()
   await shop.chat.ask('How do I return something?', /30 days/)
   for (const line of [
-    /Browser to shop:.*POST \/api\/chat-token.*200.*session cookie/,
+    /Browser to shop:.*POST \/api\/sign-in.*200.*session cookie/,
+    /Browser to shop:.*POST \/api\/contact-token.*200.*asked by the chat, session cookie/,
     /Shop to platform:.*PUT …\/auth\/contacts.*organization token/,
     /Browser to platform:.*POST …\/widget\/session\/retrieve.*200.*contact token/,
     /Widget event:.*auth: identified.*login/,
@@ -164,7 +168,7 @@ test('the log shows who calls whom, and that the organization token stays on the
 
   await page.getByLabel('Calls').uncheck()
   await expect(log(page).getByText('auth: identified')).toBeVisible()
-  await expect(log(page).getByText('POST /api/chat-token')).toBeHidden()
+  await expect(log(page).getByText('POST /api/contact-token').first()).toBeHidden()
   await page.getByLabel('Events').uncheck()
   await expect(log(page).getByRole('listitem')).toHaveCount(0)
   await button(page, 'Clear').click()

@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures.ts'
+import { button, log, press } from './demoPage.ts'
+import { expect, Shop, test } from './fixtures.ts'
 import { readPageData } from './pageData.ts'
+import { recordFrames, recordFramesOfNextPage, shownTexts } from './shownFrames.ts'
 
 /** Counts the contact tokens that the shop's server creates from now on, as reported in its response headers. */
 function countCreatedTokens(page: Page): () => number {
@@ -31,10 +33,14 @@ for (const path of ['/', '/spa/']) {
 
     // As if the session had expired: nobody has signed out, so the contact token still works.
     await context.clearCookies()
+    await recordFramesOfNextPage(page)
     await page.reload()
-    await expect(shop.state).toHaveText('anonymous')
     await shop.chat.open()
+    await expect(shop.state).toHaveText('anonymous')
     await expect(shop.chat.transcript).toContainText('What can I do for you?')
+    const shown = await shownTexts(page)
+    expect(shown).toContain('What can I do for you?')
+    for (const word of [secret, 'Lovelace', 'Chatting as']) expect(shown).not.toContain(word)
     for (const word of [secret, 'Lovelace']) await expect(page.locator('body')).not.toContainText(word)
     await expect.poll(() => readPageData(page)).not.toContain(secret)
     for (const word of [token, 'Lovelace']) expect(await readPageData(page)).not.toContain(word)
@@ -43,6 +49,63 @@ for (const path of ['/', '/spa/']) {
     await expect.poll(async () => (await fetch(session, { headers: { authorization } })).status).toBe(401)
   })
 }
+
+test('once the shop’s session has expired, opening the chat never shows a frame of the customer’s conversation', async ({
+  shop,
+  page,
+}) => {
+  const secret = `My parcel was opened ${crypto.randomUUID().slice(0, 8)}`
+  await shop.visit()
+  await shop.signIn('Ada')
+  await shop.chat.open()
+  await shop.chat.say(secret)
+  await shop.chat.composer.press('Escape')
+  await expect(shop.chat.panel).toHaveCount(0)
+  await press(button(page, 'Let the shop’s session expire'))
+  await expect(log(page)).toContainText('/api/expire-session204')
+  // Nobody has told the chat.
+  await expect(shop.state).toHaveText('identified as Ada Lovelace')
+  await recordFrames(page)
+  await shop.chat.launcher.click()
+  await expect(shop.chat.transcript).toContainText('What can I do for you?')
+  await expect(shop.state).toHaveText('anonymous')
+  await expect(page.locator('[data-shop]')).toHaveText('nobody signed in')
+  await expect(log(page)).toContainText('/api/contact-token401')
+  const shown = await shownTexts(page)
+  expect(shown).toContain('What can I do for you?')
+  for (const word of [secret, 'Chatting as', 'Good to see you']) expect(shown).not.toContain(word)
+  await expect.poll(() => readPageData(page)).not.toContain(secret)
+  expect(await readPageData(page)).not.toMatch(/Lovelace|c:[0-9a-f]{64}/)
+})
+
+test('another customer who signs in never sees a frame of the former one’s conversation', async ({ shop, page }) => {
+  const secret = `My parcel was opened ${crypto.randomUUID().slice(0, 8)}`
+  await shop.visit()
+  await shop.signIn('Ada')
+  await shop.chat.open()
+  await shop.chat.say(secret)
+  await press(button(page, 'Let the shop’s session expire'))
+  await expect(log(page)).toContainText('/api/expire-session204')
+  await shop.chat.composer.press('Escape')
+  await expect(shop.chat.panel).toHaveCount(0)
+  await recordFrames(page)
+  await press(button(page, 'Sign in as Grace'))
+  await expect(shop.state).toHaveText('identified as Grace Hopper')
+  await shop.chat.open()
+  await expect(shop.chat.panel).toContainText('Chatting as Grace Hopper')
+  const shown = await shownTexts(page)
+  for (const word of [secret, 'Chatting as Ada']) expect(shown).not.toContain(word)
+})
+
+test('a sign-in and a sign-out also reach a tab that shares no chat with the others', async ({ shop, context }) => {
+  const second = new Shop(await context.newPage(), `${shop.address}/?persist=memory`)
+  await second.visit()
+  await shop.visit()
+  await shop.signIn('Ada')
+  await expect(second.state).toHaveText('identified as Ada Lovelace')
+  await shop.signOut()
+  await expect(second.state).toHaveText('anonymous')
+})
 
 test('when the shop’s session has ended, going back to a page of it also ends the chat’s session', async ({
   shop,
@@ -84,7 +147,11 @@ test('many page loads of one session, in two tabs and in the single-page app, cr
   expect(counts.map(count => count())).toEqual([1, 0])
 })
 
-test('a token that the platform has revoked is replaced at the next page load', async ({ shop, page, client }) => {
+test('a chat whose token the platform has revoked stays signed out, on later pages too, until the customer signs in again', async ({
+  shop,
+  page,
+  client,
+}) => {
   const createdTokens = countCreatedTokens(page)
   await shop.visit()
   await shop.signIn('Grace')
@@ -92,7 +159,13 @@ test('a token that the platform has revoked is replaced at the next page load', 
   await client.contactTokens.revoke(token)
   await expect(shop.state).toHaveText('anonymous')
   await page.reload()
-  await expect(shop.state).toHaveText('identified as Grace Hopper')
+  await expect(page.locator('[data-shop]')).toHaveText('Grace Hopper signed in')
+  await shop.chat.open()
+  await expect(shop.chat.transcript).toContainText('What can I do for you?')
+  await expect(shop.state).toHaveText('anonymous')
+  expect(createdTokens()).toBe(1)
+  await press(button(page, 'Sign in as Grace'))
+  await expect(shop.chat.panel).toContainText('Chatting as Grace Hopper')
   await page.reload()
   await expect(shop.state).toHaveText('identified as Grace Hopper')
   expect(createdTokens()).toBe(2)

@@ -27,8 +27,6 @@ for (const { name, colorScheme, viewport } of screens) {
     await take('1-anonymous-empty')
     await shop.chat.ask('How do I return something?', /30 days/)
     await take('2-talking')
-    const token = page.evaluate(() => fetch('/api/chat-token', { method: 'POST' }).then(response => response.status))
-    expect(await token).toBe(401)
     if (phone) await shop.chat.composer.press('Escape')
     await shop.signIn('Ada')
     if (phone) await shop.chat.open()

@@ -1,28 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, type FakeSite, test } from './fakeSite.ts'
-
-declare global {
-  interface Window {
-    /** What the chat has shown, frame by frame. */
-    shownTexts?: string[]
-  }
-}
-
-/** Records what each frame shows, from the page's beginning on. */
-const recordFrames = (page: Page) =>
-  page.addInitScript(() => {
-    const texts: string[] = []
-    window.shownTexts = texts
-    const record = () => {
-      const shadow = document.querySelector('[data-natter]')?.shadowRoot
-      const text = `${document.title} ${shadow?.textContent} ${shadow?.querySelector('textarea')?.value}`
-      if (text !== texts.at(-1)) texts.push(text)
-      requestAnimationFrame(record)
-    }
-    record()
-  })
-
-const shownTexts = (page: Page) => page.evaluate(() => window.shownTexts?.join('\n'))
+import { recordFramesOfNextPage, shownTexts } from './shownFrames.ts'
 
 const urlOf = (fakeSite: FakeSite) => fakeSite.url({ 'token-url': '/chat-token', 'title-badge': '' })
 
@@ -78,7 +56,7 @@ test('a page load after the site has signed the contact out never shows a frame 
   const grace = await openAsGrace(page, fakeSite)
   fakeSite.signIn.token = null
   fakeSite.platform.say(grace.messages, { text: 'Message 3.' })
-  await recordFrames(page)
+  await recordFramesOfNextPage(page)
   await page.reload()
   await page.evaluate(() => window.Natter.open())
   await expect(chat.panel.getByText('Opening your conversation…')).toBeHidden()
@@ -108,7 +86,7 @@ test('somebody else who has signed in meanwhile sees their own chat, never a fra
   const grace = await openAsGrace(page, fakeSite)
   const ada = fakeSite.contact('Ada', 4)
   fakeSite.signIn.token = ada.token
-  await recordFrames(page)
+  await recordFramesOfNextPage(page)
   await page.reload()
   await page.evaluate(() => window.Natter.open())
   await expect(page.getByText('Message 4.')).toBeVisible()

@@ -1,25 +1,29 @@
 import type { WidgetHandle } from 'natter'
 import { shop } from './session.ts'
 
-/** The customer who is signed in to the shop and to the chat. */
+/** The customer who is signed in to the shop. The chat follows by itself: it asks the shop's server at its `tokenUrl`. */
 export interface Customer {
   name(): string | null
-  /** Makes the chat follow the shop's session. Called on every page load; a login with the same token does nothing. */
+  /**
+   * Whom the chat takes the visitor for. By name only if the shop says the same: what the chat has stored may be of
+   * somebody whose session at the shop is over, until it has asked.
+   */
+  chatState(): string
+  /** Asks the shop who is signed in. Called on every page load. */
   start(): Promise<void>
-  /** Ends the current session first, if there is one. */
+  /** Ends the current session first, if there is one. Resolves when the chat shows who is signed in now. */
   signIn(who: string): Promise<void>
   signOut(): Promise<void>
 }
 
 /** `onChange` is called after every change of identity, including those made by another tab or the platform. */
 export function createCustomer(natter: WidgetHandle, onChange: () => void): Customer {
-  const { contacts } = natter.auth
   let name: string | null = null
   let queue: Promise<unknown> = Promise.resolve()
 
-  /** Runs actions one after the other, so that no click is lost. */
-  function enqueue(action: () => Promise<void>): Promise<void> {
-    const result = queue.then(action)
+  /** Runs requests to the shop one after the other, so that no click is lost. */
+  function enqueue(request: () => Promise<string | null>): Promise<void> {
+    const result = queue.then(async () => set(await request()))
     queue = result.catch(() => {})
     return result
   }
@@ -29,69 +33,45 @@ export function createCustomer(natter: WidgetHandle, onChange: () => void): Cust
     onChange()
   }
 
-  async function refresh() {
-    set((await shop.session()).name)
+  const start = () => enqueue(async () => (await shop.session()).name)
+
+  /** Tells the chat and the shop's other tabs that the session has changed. */
+  async function changeSession(request: () => Promise<string | null>): Promise<void> {
+    await enqueue(request)
+    otherTabs.postMessage(null)
+    await natter.auth.refresh()
   }
 
-  // The shop notifies its other tabs after its server has changed the session. Their chat may know already.
   const otherTabs = new BroadcastChannel('acme-session')
-  otherTabs.onmessage = () => void enqueue(refresh).catch(console.error)
-  const notifyOtherTabs = () => otherTabs.postMessage(null)
-
-  /** `ended` is the token that the platform has just rejected. */
-  async function login(ended?: string): Promise<void> {
-    const token = await shop.chatToken(ended)
-    if (token === null) return endChat()
-    try {
-      await contacts.login({ token })
-    } catch (error) {
-      const isEnded = error instanceof Error && 'code' in error && error.code === 'token_invalid'
-      if (!isEnded || ended !== undefined) throw error
-      await login(token)
-    }
+  otherTabs.onmessage = () => {
+    start().catch(console.error)
+    // Tabs share a chat only with `persist: 'local'`.
+    natter.auth.refresh().catch(console.error)
   }
 
-  /** The shop's session has ended, so sign out of the chat. An anonymous conversation stays. */
-  async function endChat(): Promise<void> {
-    const cleared = natter.auth.state === 'anonymous' ? undefined : contacts.logout()
-    set(null)
-    await cleared
-  }
-
-  async function checkSession(): Promise<void> {
-    await refresh()
-    if (name === null) await endChat()
-  }
-
-  async function signOut(): Promise<void> {
-    // Log out of the chat first: it clears itself immediately, even if the request to the shop fails.
-    const cleared = contacts.logout()
-    set(null)
-    await shop.signOut()
-    notifyOtherTabs()
-    await cleared
-  }
-
-  natter.on('auth', onChange)
+  natter.on('auth', ({ state }) => {
+    onChange()
+    // The chat asks more often than the page, and may be the first to hear that the shop's session is over.
+    if (state === 'anonymous') start().catch(console.error)
+  })
   // A page in the back/forward cache must not show who was signed in.
   addEventListener('pagehide', () => set(null))
   addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) void enqueue(checkSession).catch(console.error)
+    if (persisted) start().catch(console.error)
   })
 
   return {
     name: () => name,
-    start: () =>
-      enqueue(async () => {
-        await checkSession()
-        if (name !== null) await login()
+    chatState() {
+      const { state, contacts } = natter.auth
+      return name !== null && contacts.current?.name === name ? `${state} as ${name}` : state
+    },
+    start,
+    signIn: who => changeSession(async () => (await shop.signIn(who)).name),
+    signOut: () =>
+      changeSession(async () => {
+        await shop.signOut()
+        return null
       }),
-    signIn: who =>
-      enqueue(async () => {
-        if (name !== null) await signOut()
-        set((await shop.signIn(who)).name)
-        await login().finally(notifyOtherTabs)
-      }),
-    signOut: () => enqueue(signOut),
   }
 }

@@ -6,11 +6,11 @@ const find = (selector: string) => document.querySelector<HTMLElement>(selector)
 
 /** Shows the widget's session, the stored token, and who is signed in to the shop. */
 export function showFacts({ auth }: WidgetHandle, customer: Customer, options: DOMStringMap): void {
-  const { state, contacts } = auth
+  const { state } = auth
   const isIdentified = state === 'identified'
   const name = customer.name()
   find('[data-state]').dataset['state'] = state
-  find('[data-session]').textContent = isIdentified ? `identified as ${contacts.current?.name}` : state
+  find('[data-session]').textContent = customer.chatState()
   find('[data-token]').textContent = storedToken(options)
   find('[data-shop]').textContent = name ? `${name} signed in` : 'nobody signed in'
   find('[data-customer]').textContent = name

@@ -4,8 +4,8 @@ import type { NetworkName } from './switches.ts'
 export interface Network {
   fetch: typeof fetch
   set(name: NetworkName): void
-  /** From now on, requests with this token get the response that the platform gives to an expired token. */
-  expire(token: string): void
+  /** From now on, requests with a contact token of before get the response that the platform gives to an expired one. */
+  expireTokens(): void
   /** Resolves when all current requests have a response. A stream counts when it has opened. */
   idle(): Promise<unknown>
 }
@@ -44,7 +44,8 @@ const simulations: Record<NetworkName, (request: string) => SimulatedResponse | 
 
 /** Passes requests on, or simulates failures of the platform and the network. */
 export function createNetwork({ send, widgetUrl, onOnline }: NetworkOptions): Network {
-  const expired = new Set<string>()
+  const contactTokens = new Set<string>()
+  let expired: ReadonlySet<string> = new Set()
   let current: NetworkName = 'fine'
   let streams = new AbortController()
   const pending = new Set<Promise<unknown>>()
@@ -58,6 +59,7 @@ export function createNetwork({ send, widgetUrl, onOnline }: NetworkOptions): Ne
   function simulate(path: string | undefined, { method = 'GET', headers }: RequestInit): SimulatedResponse | undefined {
     if (path === undefined) return current === 'offline' ? null : undefined
     const [, token = ''] = new Headers(headers).get('authorization')?.split(' ') ?? []
+    if (token.startsWith('c:')) contactTokens.add(token)
     if (current !== 'offline' && expired.has(token)) return { status: 401, code: 'token_expired' }
     return simulations[current](`${method} ${path}`)
   }
@@ -89,8 +91,8 @@ export function createNetwork({ send, widgetUrl, onOnline }: NetworkOptions): Ne
       if (name === 'offline' || name === 'streamless') cutStreams()
       if (before === 'offline' || name === 'offline') onOnline(name !== 'offline')
     },
-    expire(token) {
-      expired.add(token)
+    expireTokens() {
+      expired = new Set(contactTokens)
       cutStreams()
     },
     idle: () => Promise.allSettled(pending),

@@ -21,13 +21,9 @@ export const shop = {
   async signOut(): Promise<void> {
     await request('POST', '/api/sign-out')
   },
-  /**
-   * The contact token of the shop's session. Returns a new one if the current one is `ended`. `null`: nobody is signed
-   * in.
-   */
-  async chatToken(ended?: string): Promise<string | null> {
-    const response = await request('POST', '/api/chat-token', { ended }, 401)
-    if (response.status === 401) return null
+  /** A new contact token of whoever is signed in. The widget gets its own. */
+  async contactToken(): Promise<string> {
+    const response = await request('POST', '/api/contact-token', { contact: null, token: 'none' })
     const { data } = (await response.json()) as { data: { token: string } }
     return data.token
   },
@@ -40,11 +36,11 @@ export const shop = {
   },
 }
 
-/** Throws if the response is an error other than the `expected` one. */
-async function request(method: string, path: string, body?: object, expected?: number): Promise<Response> {
+/** Throws if the response is an error. */
+async function request(method: string, path: string, body?: object): Promise<Response> {
   const json = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
   const response = await fetch(path, { method, ...json })
-  if (response.ok || response.status === expected) return response
+  if (response.ok) return response
   const { title = '' } = (await response.json().catch(() => ({}))) as { title?: string }
   throw new Error(`${method} ${path}: ${response.status} ${title}`)
 }

@@ -10,16 +10,18 @@ export interface StateContext {
   opened: Promise<void>
   customer: Customer
   network: { set(name: NetworkName): void; idle(): Promise<unknown> }
-  expire(): Promise<void>
+  /** Makes the contact token expire. */
+  expire(): void
 }
 
 /** How to reach each state, starting signed out with the chat open and empty. */
 const setups: Record<StateName, (context: StateContext) => unknown> = {
   'anonymous-empty': () => {},
   'anonymous-talking': ({ natter }) => natter.message({ text: 'How do I return something?' }),
-  identifying({ customer, network }) {
-    network.set('slow')
-    return customer.signIn('ada')
+  async identifying(context) {
+    await context.customer.signIn('ada')
+    context.network.set('slow')
+    await logInByHand(context)
   },
   identified: ({ customer }) => customer.signIn('ada'),
   async restoring({ customer, network }) {
@@ -52,9 +54,10 @@ const setups: Record<StateName, (context: StateContext) => unknown> = {
     await customer.signIn('ada')
     await shop.end('revoke')
   },
-  async expired({ customer, expire }) {
-    await customer.signIn('ada')
-    await expire()
+  async expired(context) {
+    await context.customer.signIn('ada')
+    await logInByHand(context)
+    context.expire()
   },
   async deleted({ customer }) {
     await customer.signIn('ada')
@@ -67,6 +70,9 @@ const setups: Record<StateName, (context: StateContext) => unknown> = {
   'storage-blocked': () => {},
 }
 
+/** On a page without `tokenUrl`. */
+const logInByHand = async ({ natter }: StateContext) => natter.auth.contacts.login({ token: await shop.contactToken() })
+
 const networks: Partial<Record<StateName, NetworkName>> = {
   'message-failed': 'refused',
   'rate-limited': 'limited',
@@ -78,6 +84,8 @@ export const networkOf = (state: StateName | undefined): NetworkName => (state &
 
 /** Brings a freshly loaded page into a state, whatever the visitor has done before. */
 export async function showState(state: StateName, context: StateContext): Promise<void> {
+  // An anonymous conversation, too.
+  await context.natter.auth.contacts.logout()
   await context.customer.signOut()
   context.natter.open()
   // A panel that fails to load never opens, and its state needs nothing else.

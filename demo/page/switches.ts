@@ -4,7 +4,6 @@ export const switches = {
   position: { end: 'End', start: 'Start' },
   mode: { floating: 'Floating', inline: 'Inline' },
   persist: { local: 'Local', session: 'Session', memory: 'Memory' },
-  refresh: { off: 'Off', on: 'On' },
 } as const
 
 /** Simulated networks of this tab, which apply without a page load. */
@@ -57,7 +56,6 @@ export const defaults: Omit<Chosen, 'state'> = {
   position: 'end',
   mode: 'floating',
   persist: 'local',
-  refresh: 'off',
   locale: 'en',
   network: 'fine',
 }
@@ -75,7 +73,7 @@ export function readChoices(search: string): Partial<Chosen> {
 /** The URL with one choice changed. Choosing a state resets other choices except for the appearance. */
 export function urlWithChoice(search: string, name: ChoiceName, value: string): string {
   const query = new URLSearchParams(readChoices(search))
-  const reset = name === 'state' ? ['state', 'network', 'persist', 'refresh'] : ['state']
+  const reset = name === 'state' ? ['state', 'network', 'persist'] : ['state']
   for (const each of reset) query.delete(each)
   if (value === { ...defaults, state: '' }[name]) query.delete(name)
   else query.set(name, value)

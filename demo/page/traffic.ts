@@ -5,6 +5,8 @@ export interface TrafficOptions {
   send: typeof fetch
   /** The page's origin, which is that of the shop. */
   origin: string
+  /** Where the widget asks by itself who is signed in. */
+  tokenUrl: string | undefined
   onLine(line: LogLine): void
   /**
    * Called after each request and response: how many were searched for an organization token, and how many contained
@@ -14,7 +16,7 @@ export interface TrafficOptions {
 }
 
 /** A `fetch` that logs every request of this page, including those of the widget. */
-export function createTraffic({ send, origin, onLine, onSearched }: TrafficOptions): typeof fetch {
+export function createTraffic({ send, origin, tokenUrl, onLine, onSearched }: TrafficOptions): typeof fetch {
   const counts = { searched: 0, found: 0 }
   const search = (text: string) => {
     counts.searched++
@@ -27,10 +29,11 @@ export function createTraffic({ send, origin, onLine, onSearched }: TrafficOptio
     const { href, origin: target, pathname } = new URL(request?.url ?? String(input), origin)
     const isOwn = target === origin
     const headers = new Headers(init?.headers ?? request?.headers)
+    const ownDetail = pathname === tokenUrl ? 'asked by the chat, session cookie' : 'session cookie'
     const line: LogLine = {
       direction: isOwn ? 'browser-shop' : 'browser-platform',
       text: `${init?.method ?? request?.method ?? 'GET'} ${shortenPath(pathname)}`,
-      detail: isOwn ? 'session cookie' : tokenKind(headers),
+      detail: isOwn ? ownDetail : tokenKind(headers),
     }
     // Do not await anything before the request is sent: the page may be closing.
     search([href, ...headers.values(), init?.body].join('\n'))

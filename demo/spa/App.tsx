@@ -20,10 +20,9 @@ const views: Record<string, { title: string; View: (shop: Shop) => JSX.Element }
 const listed = ['/', '/orders', '/help']
 
 export function App(shop: Shop): JSX.Element {
-  const { natter, router, customer } = shop
+  const { router, customer } = shop
   const path = router.path()
   const { title, View } = views[path] ?? { title: 'Not found', View: NotFound }
-  const { state, contacts } = natter.auth
   document.title = `${title} · Acme Outfitters`
   return (
     <div class="shop">
@@ -61,11 +60,8 @@ export function App(shop: Shop): JSX.Element {
       <footer>
         <p>
           The shop as a single-page app: <code>import {'{ createWidget }'} from 'natter'</code>, built by Vite. The chat
-          is{' '}
-          <span data-testid="session-state">
-            {state === 'identified' ? `identified as ${contacts.current?.name}` : state}
-          </span>
-          . <a href="/">The shop with a script tag, and what goes on behind it</a>
+          is <span data-testid="session-state">{customer.chatState()}</span>.{' '}
+          <a href="/">The shop with a script tag, and what goes on behind it</a>
         </p>
       </footer>
     </div>

@@ -11,7 +11,7 @@ const root = document.querySelector<HTMLElement>('#app') as HTMLElement
 const { botId = '', baseUrl = '' } = root.dataset
 
 // Created once for all views, so that the chat continues across navigation.
-const natter = createWidget({ botId, baseUrl })
+const natter = createWidget({ botId, baseUrl, tokenUrl: '/api/contact-token' })
 const router = createRouter(draw)
 const customer = createCustomer(natter, draw)
 
