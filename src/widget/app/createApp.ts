@@ -17,6 +17,7 @@ import { createPanel, type PanelCore, type PanelModel } from '../models/panel.ts
 import { createSessionModel } from '../models/session/createSessionModel.ts'
 import type { SessionCore, SessionModel } from '../models/session/sessionModel.ts'
 import type { Deps } from '../models/session/sessionScope.ts'
+import { isContactToken } from '../models/session/sessionState.ts'
 import { createSignIn, type SignInModel } from '../models/session/signIn.ts'
 import { createSound, type SoundModel } from '../models/sound.ts'
 import { createAnonymousSessionStore } from '../storage/anonymousSession.ts'
@@ -71,7 +72,7 @@ export interface App extends WidgetModels {
   /** Asks the site who is signed in, where there is a `tokenUrl`. Resolves when it is known; never rejects. */
   refreshSignIn(): Promise<void>
   /** Sends `text` as the visitor's message, puts `prefill` into the composer. */
-  message(words: { text?: string; prefill?: string }): void
+  message(words: { text?: string; prefill?: string }): Promise<void>
   /** Speaks another language as soon as its texts are there; English when they can't be had. */
   setLocale(tags: string): void
   destroy(): void
@@ -96,7 +97,11 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const language = createStrings({ locales, clock, abortSignal, locale, ownStrings: settings.strings })
   const { strings, areStringsReady } = language
   const backoff = createBackoff(clock)
-  const onEnded = (credentials: Credentials, reason: EndReason) => session.handleEnded(credentials, reason)
+  function onEnded(credentials: Credentials, reason: EndReason): Promise<void> {
+    // The bot may talk to contacts only from now on.
+    if (reason === 'revoked' && !isContactToken(credentials.token)) void conversation.botProfile.reload()
+    return session.handleEnded(credentials, reason)
+  }
   const api = createApiClient({
     baseUrl,
     botId,
@@ -120,7 +125,12 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     readContext: context.read,
     onEnded,
     onRefused,
-    acquireToken: (scope, shouldStopRetrying) => session.acquireToken(scope, shouldStopRetrying),
+    acquireToken: (scope, shouldStopRetrying) =>
+      session.acquireToken(scope, (failure, tries) => {
+        // `login_required`: the bot talks to contacts only, which the profile didn't say yet.
+        if (failure.status === 403) void conversation.botProfile.reload()
+        return shouldStopRetrying(failure, tries)
+      }),
     // A browser copies a tab's session with the tab: one of them would not hear of the other's logout.
     channelPrefix: `natter:${botId}:1:${shared ? '' : createMessageId()}`,
     finishDraft: () => draft.finish(),
@@ -174,12 +184,16 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       return createSiteSignIn({ ...deps, fetch, tokenUrl: `${tokenUrl}`, botId, identity, session }, state)
     },
   })
-  function handleAuth(auth: WidgetEvents['auth']) {
-    const { state, reason } = auth
-    context.handleAuth(auth)
+  function handleAuth({ state, reason }: WidgetEvents['auth']) {
     if (state === 'identified' && (reason === 'login' || reason === 'replaced'))
       void signIn.withSite(site => site.confirm())
   }
+
+  const stopFollowing = effect(() => {
+    const state = signIn.isViewHidden.value ? 'identifying' : session.authState.value
+    context.setVisitor(state, session.contact.value)
+  })
+  abortSignal.addEventListener('abort', stopFollowing)
 
   /** As many unread messages as the visitor may be told of. */
   const unread = computed(() => (signIn.isSilent.value ? 0 : conversation.readState.unread.value))
@@ -257,7 +271,10 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     setContext: context.set,
     setLocale: language.setLocale,
     accent,
-    message({ text = '', prefill = '' }) {
+    async message({ text = '', prefill = '' }) {
+      // Else it would be said in the name of whoever was here before.
+      if (tokenUrl) await signIn.whenKnown()
+      if (abortSignal.aborted) return
       const isLong = [...`${text}`.trim()].length > conversation.outbox.maxLength
       if (text && !isLong) conversation.outbox.send(`${text}`)
       // The composer shows that a text is too long.
