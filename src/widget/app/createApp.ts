@@ -2,10 +2,9 @@ import { computed, effect, type ReadonlySignal } from '@preact/signals-core'
 import type { Attributes, EndReason } from '../../contract/index.ts'
 import { type Credentials, createApiClient } from '../api/apiClient.ts'
 import { createBackoff } from '../api/backoff.ts'
-import type { OwnStrings, Strings } from '../i18n/en.ts'
+import type { Strings } from '../i18n/en.ts'
 import { formatCount } from '../i18n/formatCount.ts'
 import type { Emitter, WidgetEvents } from '../loader/events.ts'
-import type { WidgetOptions } from '../loader/options.ts'
 import {
   type ConversationCore,
   type ConversationModel,
@@ -23,10 +22,11 @@ import { createSound, type SoundModel } from '../models/sound.ts'
 import { createAnonymousSessionStore } from '../storage/anonymousSession.ts'
 import { createCache } from '../storage/conversationCache.ts'
 import { createIdentityStore } from '../storage/identityStore.ts'
+import type { AppSettings } from './appSettings.ts'
 import { createStrings } from './createStrings.ts'
 import { createEnvironment, type Environment, type PageEvent } from './environment.ts'
 import type { Notifications } from './notifications/createNotifications.ts'
-import type { LauncherParts } from './notifications/launcherBadge.ts'
+import { createPageAuth, type PageAuth } from './pageAuth.ts'
 
 /** What the panel renders from. */
 export interface WidgetModels {
@@ -44,23 +44,6 @@ export interface WidgetModels {
   accent: string | undefined
 }
 
-export interface AppSettings
-  extends Pick<WidgetOptions, 'botId' | 'persist' | 'refreshToken' | 'titleBadge' | 'tokenUrl' | 'page'> {
-  baseUrl: string
-  /** BCP 47 tags with commas between. */
-  locale: string
-  /** What the page has said of the visitor so far. */
-  context?: Attributes
-  /** The site's own texts, which count in every language. */
-  strings?: OwnStrings | undefined
-  /** Called whenever what the launcher says changes. */
-  renderLauncher(view: { texts: Pick<Strings, 'chat' | 'panelFailed'> }): void
-  accent?: string | undefined
-  /** Where the number of unread messages is shown. */
-  launcherParts?: LauncherParts
-  emit: Emitter['emit']
-}
-
 /** The widget without its view. `session.start()` is for the caller, who knows whether the page has logged in first. */
 export interface App extends WidgetModels {
   session: SessionCore
@@ -69,6 +52,7 @@ export interface App extends WidgetModels {
   panel: PanelCore
   /** Replaces what goes with each message beside its text, for the organization alone. */
   setContext(context: Attributes): void
+  auth: PageAuth
   /** Asks the site who is signed in, where there is a `tokenUrl`. Resolves when it is known; never rejects. */
   refreshSignIn(): Promise<void>
   /** Sends `text` as the visitor's message, puts `prefill` into the composer. */
@@ -89,9 +73,8 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const { isOriginRefused, onRefused } = environment
   const sound = createSound(`natter:${botId}:sound`, storage)
   const emit: Emitter['emit'] = (event, detail) => {
-    settings.emit(event, detail)
-    if (event === 'unread') void notify('showUnread')
     if (event === 'auth') handleAuth(detail as WidgetEvents['auth'])
+    else settings.emit(event, detail)
     if (event === 'message' && sound.isOn.peek()) void notify('announceMessage')
   }
   const language = createStrings({ locales, clock, abortSignal, locale, ownStrings: settings.strings })
@@ -184,9 +167,12 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       return createSiteSignIn({ ...deps, fetch, tokenUrl: `${tokenUrl}`, botId, identity, session }, state)
     },
   })
-  function handleAuth({ state, reason }: WidgetEvents['auth']) {
+  const pageAuth = createPageAuth({ session, isViewHidden: signIn.isViewHidden, emit: settings.emit, abortSignal })
+  function handleAuth(auth: WidgetEvents['auth']) {
+    const { state, reason } = auth
     if (state === 'identified' && (reason === 'login' || reason === 'replaced'))
       void signIn.withSite(site => site.confirm())
+    pageAuth.handleAuth(auth)
   }
 
   const stopFollowing = effect(() => {
@@ -248,7 +234,6 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const stopCounting = effect(() => {
     if (unread.value || notifications) void notify('showUnread')
   })
-  abortSignal.addEventListener('abort', stopCounting)
   // The launcher's name counts what is unread.
   const stopNaming = effect(() => {
     const { chat, chatUnread, panelFailed } = strings.value
@@ -256,11 +241,12 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     const name = count ? formatCount(chatUnread, count) : chat
     if (areStringsReady.value) renderLauncher({ texts: { chat: name, panelFailed } })
   })
-  abortSignal.addEventListener('abort', stopNaming)
+  for (const stop of [stopCounting, stopNaming]) abortSignal.addEventListener('abort', stop)
 
   return {
     session,
     signIn,
+    auth: pageAuth,
     refreshSignIn: () => signIn.withSite(site => site.refresh()),
     conversation,
     draft,

@@ -6,7 +6,7 @@ import type { SessionDeps } from '../models/session/sessionModel.ts'
 import type { createSiteSignIn } from '../models/session/siteSignIn.ts'
 import { openDatabase, type UpdateRecords } from '../storage/database.ts'
 import type { coordinateTabs } from '../tabs/index.ts'
-import type { AppSettings } from './createApp.ts'
+import type { AppSettings } from './appSettings.ts'
 import type { createNotifications } from './notifications/createNotifications.ts'
 
 /** Time and chance as the widget sees them; tests pass their own. */

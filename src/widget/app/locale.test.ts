@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { textsIn } from '../i18n/locales.ts'
 import { createAcme } from '../testing/fixtures.ts'
-import type { AppSettings } from './createApp.ts'
+import type { AppSettings } from './appSettings.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

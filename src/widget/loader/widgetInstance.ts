@@ -259,7 +259,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   return {
     auth: {
       get state() {
-        if (core.kind === 'running') return core.app.session.authState.peek()
+        if (core.kind === 'running') return core.app.auth.state()
         return core.kind !== 'destroyed' && readToken(options)[0] === 'c' ? 'identifying' : 'anonymous'
       },
       refresh: () => withApp(app => app.refreshSignIn()),
@@ -271,7 +271,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
         },
         logout,
         get current() {
-          return core.kind === 'running' ? core.app.session.contact.peek() : null
+          return core.kind === 'running' ? core.app.auth.contact() : null
         },
       },
     },

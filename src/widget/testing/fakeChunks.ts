@@ -1,4 +1,5 @@
-import type { App, AppSettings } from '../app/createApp.ts'
+import type { AppSettings } from '../app/appSettings.ts'
+import type { App } from '../app/createApp.ts'
 import { en } from '../i18n/en.ts'
 import type { Chunks } from '../loader/chunks.ts'
 import type { OptionSource, Problem } from '../loader/problems.ts'
@@ -18,9 +19,8 @@ export function createChunks() {
       return result as never
     }
   const core = {
+    auth: { state: () => 'identified', contact: () => ({ id: 'ada', name: 'Ada' }) },
     session: {
-      authState: { peek: () => 'identified' },
-      contact: { peek: () => ({ id: 'ada', name: 'Ada' }) },
       start: note('start'),
       login: note('login', Promise.resolve({ contact: { id: 'ada', name: 'Ada' } })),
       logout: note('logout', Promise.resolve()),

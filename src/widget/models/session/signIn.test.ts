@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
-import { ada, adaToken, contactToken, grace, shown, status } from '../../testing/fixtures.ts'
+import { ada, adaToken, authOf, contactToken, grace, shown, status } from '../../testing/fixtures.ts'
 import { createSite, createSiteWithAda, isHidden, visible } from '../../testing/siteFixtures.ts'
 
 const minuteMs = 60_000
@@ -41,9 +41,21 @@ describe('with tokenUrl', () => {
     await settle()
     expect(site.questions).toEqual([{ contact: 'ada', token: 'valid' }])
     expect([isHidden(tab), tab.core.contact()]).toEqual([true, ada])
+    // The page itself is told no sooner.
+    const { auth } = tab.core.models
+    expect([auth.state(), auth.contact(), authOf(tab)]).toEqual([
+      'identifying',
+      null,
+      [['identifying', null, 'restored']],
+    ])
     answer(respond(204))
     await settle()
     expect(visible(tab)).toEqual(['Dear Ada'])
+    expect([auth.state(), auth.contact(), authOf(tab).at(-1)]).toEqual([
+      'identified',
+      ada,
+      ['identified', 'ada', 'restored'],
+    ])
   })
 
   it('a reload after the site has signed the contact out forgets them in every tab, and revokes the token', async () => {

@@ -1,0 +1,38 @@
+import { effect, type ReadonlySignal, signal } from '@preact/signals-core'
+import type { AuthState, CurrentContact, Emitter, WidgetEvents } from '../loader/events.ts'
+import type { SessionCore } from '../models/session/sessionModel.ts'
+
+/** Whom the page may take the visitor for. */
+export interface PageAuth {
+  state(): AuthState
+  contact(): CurrentContact | null
+}
+
+interface PageAuthDeps {
+  session: Pick<SessionCore, 'authState' | 'contact'>
+  /** The site has still to say whether the contact is signed in. */
+  isViewHidden: ReadonlySignal<boolean>
+  emit: Emitter['emit']
+  /** The widget's end. */
+  abortSignal: AbortSignal
+}
+
+/** Tells the page of a stored contact only when the site has said that they are still signed in. */
+export function createPageAuth({ session, isViewHidden, emit, abortSignal }: PageAuthDeps) {
+  const held = signal<WidgetEvents['auth'] | null>(null)
+  const stop = effect(() => {
+    const auth = held.value
+    if (!auth || isViewHidden.value) return
+    held.value = null
+    emit('auth', auth)
+  })
+  abortSignal.addEventListener('abort', stop)
+  return {
+    state: () => (held.peek() ? 'identifying' : session.authState.peek()),
+    contact: () => (held.peek() ? null : session.contact.peek()),
+    handleAuth(auth) {
+      held.value = auth.state === 'identified' && isViewHidden.peek() ? auth : null
+      if (!held.peek()) emit('auth', auth)
+    },
+  } satisfies PageAuth & { handleAuth(auth: WidgetEvents['auth']): void }
+}
