@@ -71,7 +71,7 @@ export interface App extends WidgetModels {
   /** Asks the site who is signed in, where there is a `tokenUrl`. Resolves when it is known; never rejects. */
   refreshSignIn(): Promise<void>
   /** Sends `text` as the visitor's message, puts `prefill` into the composer. */
-  message(words: { text?: string; prefill?: string }): void
+  message(words: { text?: string; prefill?: string }): Promise<void>
   /** Speaks another language as soon as its texts are there; English when they can't be had. */
   setLocale(tags: string): void
   destroy(): void
@@ -174,12 +174,16 @@ export function createApp(settings: AppSettings, given?: Environment): App {
       return createSiteSignIn({ ...deps, fetch, tokenUrl: `${tokenUrl}`, botId, identity, session }, state)
     },
   })
-  function handleAuth(auth: WidgetEvents['auth']) {
-    const { state, reason } = auth
-    context.handleAuth(auth)
+  function handleAuth({ state, reason }: WidgetEvents['auth']) {
     if (state === 'identified' && (reason === 'login' || reason === 'replaced'))
       void signIn.withSite(site => site.confirm())
   }
+
+  const stopFollowing = effect(() => {
+    const state = signIn.isViewHidden.value ? 'identifying' : session.authState.value
+    context.setVisitor(state, session.contact.value)
+  })
+  abortSignal.addEventListener('abort', stopFollowing)
 
   /** As many unread messages as the visitor may be told of. */
   const unread = computed(() => (signIn.isSilent.value ? 0 : conversation.readState.unread.value))
@@ -257,7 +261,10 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     setContext: context.set,
     setLocale: language.setLocale,
     accent,
-    message({ text = '', prefill = '' }) {
+    async message({ text = '', prefill = '' }) {
+      // Else it would be said in the name of whoever was here before.
+      if (tokenUrl) await signIn.whenKnown()
+      if (abortSignal.aborted) return
       const isLong = [...`${text}`.trim()].length > conversation.outbox.maxLength
       if (text && !isLong) conversation.outbox.send(`${text}`)
       // The composer shows that a text is too long.

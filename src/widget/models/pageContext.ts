@@ -1,6 +1,6 @@
 import type { Attributes } from '../../contract/index.ts'
 import { contextLimits, sizeOf } from '../loader/checkContext.ts'
-import type { WidgetEvents } from '../loader/events.ts'
+import type { AuthState, CurrentContact } from '../loader/events.ts'
 import type { WidgetOptions } from '../loader/options.ts'
 
 /** What goes with a message beside its text, for the organization alone. */
@@ -9,32 +9,34 @@ export interface PageContext {
   set(context: Attributes): void
   /** What is known at this moment; `undefined` for nothing. */
   read(): Attributes | undefined
-  /** Forgets what was said of a contact who is no longer the visitor. */
-  handleAuth(auth: WidgetEvents['auth']): void
+  /** Forgets what was said of a contact who is no longer the visitor. `identifying`: it is not known yet who it is. */
+  setVisitor(state: AuthState, contact: CurrentContact | null): void
 }
 
 export function createPageContext(page: WidgetOptions['page'], context: Attributes = {}): PageContext {
   /** The contact of whom the page has said it; `null` while nobody has been identified since. */
   let owner: string | null = null
-  let visitor: WidgetEvents['auth'] = { state: 'anonymous', contact: null, reason: 'logout' }
+  /** The contact who is the visitor, as far as that is known. */
+  let current: string | null = null
+  let isUndecided = false
 
   return {
     set(next) {
       context = next
-      owner = visitor.contact?.id ?? null
+      owner = current
     },
     read() {
       // While it is being found out who the visitor is, it may be somebody else.
-      const said = visitor.state === 'identifying' && owner !== null ? {} : context
+      const said = isUndecided && owner !== null ? {} : context
       const known = withPage(said, page)
       return Object.keys(known).length ? known : undefined
     },
-    handleAuth(auth) {
-      visitor = auth
-      if (auth.state === 'identifying') return
-      const id = auth.contact?.id ?? null
-      if (owner !== null && owner !== id) context = {}
-      owner = id
+    setVisitor(state, contact) {
+      isUndecided = state === 'identifying'
+      current = isUndecided ? null : (contact?.id ?? null)
+      if (isUndecided) return
+      if (owner !== null && owner !== current) context = {}
+      owner = current
     },
   }
 }

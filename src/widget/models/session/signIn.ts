@@ -5,6 +5,7 @@ import type { Emitter } from '../../loader/events.ts'
 import { updateState } from '../updateState.ts'
 import type { SessionCore } from './sessionModel.ts'
 import type { SiteSignIn } from './siteSignIn.ts'
+import { untilTrue } from './untilTrue.ts'
 
 /**
  * What is known of the site's own sign-in. `unknown`: the site is being asked, or will be when the page is visible.
@@ -30,6 +31,8 @@ export interface SignIn extends SignInModel {
   readonly isSilent: ReadonlySignal<boolean>
   /** With `tokenUrl`: calls `fn` at once, or as soon as what asks the site has been fetched. */
   withSite(fn: (site: SiteSignIn) => void | Promise<void>): Promise<void>
+  /** Asks the site if need be. Resolves when it is known who uses the page, or when an anonymous chat has to go on without. */
+  whenKnown(): Promise<void>
 }
 
 export interface SignInDeps {
@@ -48,6 +51,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   const { tokenUrl, session, profile, emit, backoff, abortSignal, loadSite } = deps
   const state = signal<SignInState>(tokenUrl ? 'unknown' : 'confirmed')
   const isAnonymous = computed(() => session.authState.value === 'anonymous')
+  const isKnown = computed(() => state.value === 'confirmed' || (isAnonymous.value && state.value === 'unreachable'))
   const isContactIn = (...states: SignInState[]) => computed(() => !isAnonymous.value && states.includes(state.value))
   let site: SiteSignIn | undefined
 
@@ -58,6 +62,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
         site ??= loaded
         return site
       } catch {
+        if (site) return site
         updateState(() => {
           state.value = 'unreachable'
         })
@@ -82,5 +87,9 @@ export function createSignIn(deps: SignInDeps): SignIn {
       void withSite(site => site.refresh())
     },
     withSite,
+    whenKnown() {
+      if (state.peek() !== 'confirmed') void withSite(site => site.check())
+      return untilTrue(isKnown, abortSignal)
+    },
   }
 }

@@ -1,12 +1,14 @@
-import { effect, type ReadonlySignal } from '@preact/signals-core'
+import type { ReadonlySignal } from '@preact/signals-core'
 import type { ApiClient } from '../../api/apiClient.ts'
 import type { Backoff } from '../../api/backoff.ts'
 import type { Clock, Page } from '../../app/environment.ts'
 import type { CurrentContact, Emitter } from '../../loader/events.ts'
 import type { IdentityStore } from '../../storage/identityStore.ts'
+import type { StoredIdentity } from '../../storage/storedIdentity.ts'
 import { askTokenUrl, type TokenUrlAnswer } from './askTokenUrl.ts'
 import type { SessionCore } from './sessionModel.ts'
 import { isContactToken } from './sessionState.ts'
+import { untilTrue } from './untilTrue.ts'
 
 export interface SignInCheckDeps {
   /** Where the site says who is signed in. */
@@ -48,27 +50,31 @@ export async function checkSignIn(
 
   async function askOnce(): Promise<Outcome> {
     await untilTrue(deps.isSettled, signal)
+    if (signal.aborted) return 'unusable'
     session.reconcile()
     const asked = identity.read()
     if (!identity.isSignInAllowed()) return 'known'
     const answer = await ask(deps, asked.token, signal)
     if (signal.aborted) return 'unusable'
-    session.reconcile()
-    const { epoch, reason } = identity.read()
-    // A login or logout has come meanwhile, and the answer is about somebody else.
-    if (epoch !== asked.epoch && reason !== 'storage_empty') return askOnce()
-    return follow(answer, asked.token)
+    return isOutdated(asked) ? askOnce() : follow(answer, asked)
   }
 
-  async function follow(answer: TokenUrlAnswer, before: string | null): Promise<Outcome> {
+  /** A login or logout has come since then, and the answer is about somebody else. */
+  function isOutdated(asked: StoredIdentity): boolean {
+    session.reconcile()
+    const { epoch, reason } = identity.read()
+    return epoch !== asked.epoch && reason !== 'storage_empty'
+  }
+
+  async function follow(answer: TokenUrlAnswer, asked: StoredIdentity): Promise<Outcome> {
     switch (answer.kind) {
       case 'samePerson':
         return 'known'
       case 'signedOut':
-        if (isContactToken(before)) session.endSignedOut()
+        if (isContactToken(asked.token)) session.endSignedOut()
         return 'known'
       case 'token':
-        return logIn(answer.token, before)
+        return logIn(answer.token, asked)
       case 'unreachable':
         return 'unreachable'
       case 'invalid':
@@ -78,13 +84,17 @@ export async function checkSignIn(
     }
   }
 
-  async function logIn(token: string, before: string | null): Promise<Outcome> {
+  async function logIn(token: string, asked: StoredIdentity): Promise<Outcome> {
     // First: a login begins with nobody, and erases what a token that is of no use could not bring back.
     const verified = await api.retrieveSession({ token, abortSignal: signal }, ({ transient }) => {
       if (transient) onUnreachable()
       return !transient
     })
     if (signal.aborted) return 'unusable'
+    if (isOutdated(asked)) {
+      if (token !== identity.read().token) revoke(token)
+      return askOnce()
+    }
     if (!verified?.contact) return fail('gave a token that the platform does not accept')
     try {
       await session.login({ token })
@@ -92,11 +102,13 @@ export async function checkSignIn(
       return 'unreachable'
     }
     // The site has made another one in its place; an expired one is of no use to anybody.
-    if (before && before !== token && isContactToken(before) && before !== deps.expiredToken.peek()) {
-      void api.revokeSession({ token: before, abortSignal: new AbortController().signal }, () => true)
-    }
+    const before = asked.token
+    if (before && before !== token && isContactToken(before) && before !== deps.expiredToken.peek()) revoke(before)
     return 'known'
   }
+
+  const revoke = (token: string) =>
+    void api.revokeSession({ token, abortSignal: new AbortController().signal }, () => true)
 
   function fail(what: string): Outcome {
     console.error(
@@ -106,17 +118,18 @@ export async function checkSignIn(
     return 'unusable'
   }
 
-  let outcome = 'unreachable' as Outcome
-  const askUntilAnswered = async () => {
-    for (let tries = 0; !signal.aborted; tries++) {
+  for (let tries = 0; !signal.aborted; tries++) {
+    let outcome = 'unreachable' as Outcome
+    // Not held while this tab waits: another one may be the one that is looked at, and asks at once.
+    await deps.page.withLock(deps.lockName, signal, async () => {
       outcome = await askOnce()
-      if (outcome !== 'unreachable') return
-      onUnreachable()
-      await backoff.wait(tries, signal)
-    }
+    })
+    if (outcome !== 'unreachable') return outcome === 'known'
+    if (signal.aborted) break
+    onUnreachable()
+    await backoff.wait(tries, signal)
   }
-  await deps.page.withLock(deps.lockName, signal, askUntilAnswered)
-  return outcome === 'known'
+  return false
 }
 
 async function ask(deps: SignInCheckDeps, token: string | null, signal: AbortSignal): Promise<TokenUrlAnswer> {
@@ -136,19 +149,4 @@ async function ask(deps: SignInCheckDeps, token: string | null, signal: AbortSig
     cancelTimer()
     signal.removeEventListener('abort', end)
   }
-}
-
-/** Resolves when the condition holds, or `signal` is aborted. */
-function untilTrue(condition: ReadonlySignal<boolean>, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    const stop = effect(() => {
-      if (condition.value) resolve()
-    })
-    const end = () => {
-      stop()
-      resolve()
-    }
-    if (condition.peek() || signal.aborted) end()
-    else signal.addEventListener('abort', end)
-  })
 }

@@ -43,6 +43,10 @@ export function createSiteSignIn(deps: SiteSignInDeps, state: Signal<SignInState
   )
   /** Ends what asks the site at the moment. */
   let asking: AbortController | undefined
+  /** The last question. */
+  let asked = Promise.resolve()
+  /** A hidden page was to ask. */
+  let isOwed = false
   let hiddenSince = Infinity
   let cancelTimer = () => {}
 
@@ -51,11 +55,20 @@ export function createSiteSignIn(deps: SiteSignInDeps, state: Signal<SignInState
       state.value = next
     })
 
-  async function ask() {
+  /** Whether the page has been hidden for so long that somebody else may look at it next. */
+  const isAway = () => clock.now() - hiddenSince >= staleMs
+
+  function ask() {
+    asked = askNow()
+    return asked
+  }
+
+  async function askNow() {
     // An answer to an earlier question may be older than the sign-in or sign-out that this one is about.
     asking?.abort(0)
     const own = new AbortController()
     asking = own
+    isOwed = false
     setState('unknown')
     const { contact } = session
     const onUnreachable = () => {
@@ -66,18 +79,28 @@ export function createSiteSignIn(deps: SiteSignInDeps, state: Signal<SignInState
     if (own.signal.aborted) return
     asking = undefined
     if (isKnown) expiredToken.value = null
-    setState(isKnown ? 'confirmed' : 'unreachable')
+    const confirmed = isAway() ? 'stale' : 'confirmed'
+    setState(isKnown ? confirmed : 'unreachable')
   }
 
   /** A hidden page asks when it is visible again. */
-  async function check() {
-    if (page.isHidden()) setState('unknown')
-    else await ask()
+  async function askWhenVisible() {
+    if (!page.isHidden()) return ask()
+    isOwed = true
+    setState('unknown')
   }
 
   function conceal() {
-    if (state.peek() === 'confirmed') setState('stale')
+    // An anonymous chat goes on, but a login that is heard of only now may be an hour old.
+    if (state.peek() === 'confirmed' || session.authState.peek() === 'anonymous') setState('stale')
   }
+
+  function startHiding() {
+    hiddenSince = clock.now()
+    cancelTimer = clock.setTimeout(conceal, staleMs)
+  }
+
+  if (page.isHidden()) startHiding()
 
   abortSignal.addEventListener('abort', () => {
     asking?.abort(0)
@@ -85,30 +108,42 @@ export function createSiteSignIn(deps: SiteSignInDeps, state: Signal<SignInState
   })
 
   return {
-    check,
+    async check() {
+      // Two questions would have the site make two tokens.
+      await (asking ? asked : askWhenVisible())
+    },
     async refresh() {
       identity.allowSignIn()
-      await ask()
+      void ask()
+      // Another question may take the place of this one.
+      for (let awaited: unknown; awaited !== asked; ) {
+        awaited = asked
+        await asked
+      }
     },
     handleExpired(token) {
+      // Several requests may be refused for it.
+      if (asking && token === expiredToken.peek()) return
       expiredToken.value = token
-      void check()
+      void askWhenVisible()
     },
     confirm() {
-      // Who looks at a hidden page next is not known yet.
-      if (!page.isHidden()) setState('confirmed')
+      // Who looks at a hidden page next is not known yet. Nor does a login of another tab count that may be older than an
+      // answer which is on its way, or was made while this page was away.
+      if (page.isHidden() || asking) return
+      if (state.peek() === 'stale') void ask()
+      else setState('confirmed')
     },
     handleVisibility() {
       cancelTimer()
-      if (page.isHidden()) {
-        hiddenSince = clock.now()
-        cancelTimer = clock.setTimeout(conceal, staleMs)
-        return
-      }
+      if (page.isHidden()) return startHiding()
       // The timer of a frozen page doesn't run.
-      if (clock.now() - hiddenSince >= staleMs) conceal()
+      const wasAway = isAway()
+      if (wasAway) conceal()
       hiddenSince = Infinity
-      if (session.authState.peek() !== 'anonymous' && state.peek() !== 'confirmed' && !asking) void check()
+      const isContactHidden = session.authState.peek() !== 'anonymous' && state.peek() !== 'confirmed'
+      // What is being asked since before then may have been answered long ago.
+      if (isOwed || (isContactHidden && (wasAway || !asking))) void ask()
     },
     conceal,
   }

@@ -1,0 +1,19 @@
+import { effect, type ReadonlySignal } from '@preact/signals-core'
+
+/** Resolves when the condition holds, or `signal` is aborted. */
+export function untilTrue(condition: ReadonlySignal<boolean>, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    let stop = () => {}
+    const end = () => {
+      stop()
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    if (condition.peek() || signal.aborted) return resolve()
+    signal.addEventListener('abort', end)
+    stop = effect(() => {
+      // Not before the effect is there to be stopped.
+      if (condition.value) queueMicrotask(end)
+    })
+  })
+}
