@@ -35,6 +35,8 @@ type Endpoint<Input, Data> = (
 export interface ApiClient {
   /** Public, and the only request that may come from a cache. */
   retrieveBotProfile: Endpoint<never, BotProfile>
+  /** The profile as it is now: not from a cache. */
+  reloadBotProfile: Endpoint<never, BotProfile>
   createVisitorSession: Endpoint<never, VisitorSession>
   retrieveSession: Endpoint<never, Session>
   /** Outlives the page. */
@@ -73,11 +75,13 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
       method: RequestSpec<Data>['method'],
       path: string,
       isData: (data: unknown) => data is Data,
+      cache?: RequestCache,
     ): Endpoint<Input, Data> =>
     (credentials, shouldStopRetrying, input) => {
       const spec: RequestSpec<Data> = {
         method,
         path,
+        cache,
         body: input && (() => input),
         // A logout must arrive even when the page is left at once.
         keepalive: method === 'DELETE',
@@ -112,6 +116,7 @@ export function createApiClient({ baseUrl, botId, eventStream, ...deps }: ApiCli
 
   return {
     retrieveBotProfile: endpoint('GET', '', isBotProfile),
+    reloadBotProfile: endpoint('GET', '', isBotProfile, 'reload'),
     createVisitorSession: endpoint('POST', '/sessions', isVisitorSession),
     retrieveSession: personalRead('/session/retrieve', isSession, nonce => ({ nonce })),
     revokeSession: endpoint('DELETE', '/session', isAnything),

@@ -17,6 +17,7 @@ import { createPanel, type PanelCore, type PanelModel } from '../models/panel.ts
 import { createSessionModel } from '../models/session/createSessionModel.ts'
 import type { SessionCore, SessionModel } from '../models/session/sessionModel.ts'
 import type { Deps } from '../models/session/sessionScope.ts'
+import { isContactToken } from '../models/session/sessionState.ts'
 import { createSignIn, type SignInModel } from '../models/session/signIn.ts'
 import { createSound, type SoundModel } from '../models/sound.ts'
 import { createAnonymousSessionStore } from '../storage/anonymousSession.ts'
@@ -96,7 +97,11 @@ export function createApp(settings: AppSettings, given?: Environment): App {
   const language = createStrings({ locales, clock, abortSignal, locale, ownStrings: settings.strings })
   const { strings, areStringsReady } = language
   const backoff = createBackoff(clock)
-  const onEnded = (credentials: Credentials, reason: EndReason) => session.handleEnded(credentials, reason)
+  function onEnded(credentials: Credentials, reason: EndReason): Promise<void> {
+    // The bot may talk to contacts only from now on.
+    if (reason === 'revoked' && !isContactToken(credentials.token)) void conversation.botProfile.reload()
+    return session.handleEnded(credentials, reason)
+  }
   const api = createApiClient({
     baseUrl,
     botId,
@@ -120,7 +125,12 @@ export function createApp(settings: AppSettings, given?: Environment): App {
     readContext: context.read,
     onEnded,
     onRefused,
-    acquireToken: (scope, shouldStopRetrying) => session.acquireToken(scope, shouldStopRetrying),
+    acquireToken: (scope, shouldStopRetrying) =>
+      session.acquireToken(scope, (failure, tries) => {
+        // `login_required`: the bot talks to contacts only, which the profile didn't say yet.
+        if (failure.status === 403) void conversation.botProfile.reload()
+        return shouldStopRetrying(failure, tries)
+      }),
     // A browser copies a tab's session with the tab: one of them would not hear of the other's logout.
     channelPrefix: `natter:${botId}:1:${shared ? '' : createMessageId()}`,
     finishDraft: () => draft.finish(),

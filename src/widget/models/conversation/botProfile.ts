@@ -1,5 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core'
 import type { BotProfile } from '../../../contract/index.ts'
+import type { ApiClient } from '../../api/apiClient.ts'
 import type { Deps } from '../session/sessionScope.ts'
 import { updateState } from '../updateState.ts'
 
@@ -26,13 +27,20 @@ export class BotProfileModel {
   /** Fetches the profile unless it is there. Goes on trying while the platform doesn't answer. */
   load = (): Promise<void> => {
     this.#deps.backoff.retryNow()
-    this.#loading ??= this.#fetch()
+    this.#loading ??= this.#fetch(this.#deps.api.retrieveBotProfile)
     return this.#loading
   }
 
-  async #fetch(): Promise<void> {
-    const { api, abortSignal, emit, onRefused } = this.#deps
-    const profile = await api.retrieveBotProfile({ token: null, abortSignal }, () => {
+  /** Fetches it again: the platform has done what the profile, which may be a minute old, says otherwise of. */
+  async reload(): Promise<void> {
+    await this.#loading
+    this.#loading = this.#fetch(this.#deps.api.reloadBotProfile)
+    await this.#loading
+  }
+
+  async #fetch(retrieve: ApiClient['retrieveBotProfile']): Promise<void> {
+    const { abortSignal, emit, onRefused } = this.#deps
+    const profile = await retrieve({ token: null, abortSignal }, () => {
       if (this.#status.peek() === 'loading') {
         emit('error', { code: 'bot_unavailable' })
         onRefused()

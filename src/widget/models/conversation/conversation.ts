@@ -36,6 +36,7 @@ export interface ConversationDeps
 
 /** What the rest of the core does with the conversation. */
 export interface ConversationCore extends ConversationModel {
+  readonly botProfile: BotProfileModel
   readonly messageStore: MessageStore
   readonly outbox: Outbox
   readonly reply: StreamingReply

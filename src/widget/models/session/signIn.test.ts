@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
-import { face, reply } from '../../testing/fakePlatform.ts'
 import { ada, adaToken, contactToken, grace, shown, status } from '../../testing/fixtures.ts'
 import { createSite, createSiteWithAda, isHidden, visible } from '../../testing/siteFixtures.ts'
 
@@ -209,22 +208,5 @@ describe('with tokenUrl', () => {
     answer(respond(204))
     await settle()
     expect(names.at(-1)).toMatch(/^Chat, \d+ unread$/)
-  })
-})
-
-describe('a bot that talks to contacts only', () => {
-  it('asks the page to sign the visitor in, and shows the conversation of whoever is', async () => {
-    const { site, openTab, platform } = createSite()
-    platform.intercept = (_, path) => (path === '' ? reply(200, { ...face, visitors: 'contacts' }) : undefined)
-    const tab = openTab()
-    tab.core.setOpen(true)
-    await settle()
-    const { signIn } = tab.core.models
-    expect(signIn.isRequired.value).toBe(true)
-    site.signedIn = 'ada'
-    signIn.request()
-    await settle()
-    expect(tab.events).toContainEqual(['signin', undefined])
-    expect([signIn.isRequired.value, visible(tab)]).toEqual([false, ['Dear Ada']])
   })
 })
