@@ -3,22 +3,22 @@ import { effect } from '@preact/signals-core'
 import type { EndReason } from '../../contract/index.ts'
 import type { Stored } from '../storage/guards.ts'
 import { createFakeClock, settle } from './fakeClock.ts'
-import { createFakePlatform, tokenHex } from './fakePlatform.ts'
+import { createFakePlatform } from './fakePlatform.ts'
 import { createTraffic } from './fakeTraffic.ts'
-import { ada, createFakeBrowser, grace, graceToken, outcome, type Tab } from './fixtures.ts'
-import { type Step, tokens } from './simulationPlans.ts'
+import { ada, createFakeBrowser, grace, outcome, type Tab } from './fixtures.ts'
+import { createSimulatedSite } from './simulatedSite.ts'
+import { type Answer, createTokenAnswers } from './simulatedTokens.ts'
+import { type Actor, addContacts, type Step, tokens } from './simulationPlans.ts'
 
 const reasons: EndReason[] = ['revoked', 'expired', 'contact_deleted']
 
-interface Actor extends Tab {
-  name: string
-  putAway: boolean
-  offline: boolean
-}
-
-export type Answer = 'new' | 'null' | 'failure' | 'other' | 'silence'
-
-export function createSimulation({ locks = true, apart = false, answer = 'none' as Answer | 'none', most = 3 } = {}) {
+export function createSimulation({
+  locks = true,
+  apart = false,
+  answer = 'none' as Answer | 'none',
+  most = 3,
+  hasSite = false,
+} = {}) {
   const platform = createFakePlatform()
   const traffic = createTraffic()
   let chance = 1
@@ -30,7 +30,9 @@ export function createSimulation({ locks = true, apart = false, answer = 'none' 
     post: traffic.post,
     apart,
   })
-  const wrongs: string[] = []
+  const { asked, refreshToken } = createTokenAnswers(platform, traffic, answer)
+  const site = hasSite ? createSimulatedSite(platform, browser.clock.now) : undefined
+  const wrongs: string[] = site?.wrongs ?? []
   const logins: { who: string; result?: string | undefined; tab: Actor; at: number }[] = []
   const written: { text: string; label: string; tab: Actor; how: 'send' | 'draft' }[] = []
   /** What has been written before the tab's own login or logout took it away. */
@@ -39,17 +41,10 @@ export function createSimulation({ locks = true, apart = false, answer = 'none' 
   const kept = new Map<string, string>()
   /** What the plan has done to storage, by which tabs may lose sight of each other. */
   const storage = { wasEmptied: false, hasFailed: false, wasDenied: false }
+  const waits = hasSite ? [600, 11_000, 21_000, 70_000] : [100, 600, 3000, 11_000, 21_000]
   const actors: Actor[] = []
-  const asked: string[] = []
   let count = 0
-  let fresh = 0
-  for (const [who, contact] of [
-    ['ada', ada],
-    ['other ada', ada],
-    ['grace', grace],
-  ] as const) {
-    platform.addContact(tokens[who] as string, contact)
-  }
+  addContacts(platform)
   const messagesOf = (who: string) => platform.sessions.get(tokens[who] as string)?.messages ?? []
   platform.say(messagesOf('ada'), { text: 'ada: 0' })
   platform.say(messagesOf('grace'), { text: 'grace: 0' })
@@ -83,26 +78,14 @@ export function createSimulation({ locks = true, apart = false, answer = 'none' 
     })
   }
 
-  async function refreshToken(expired: string): Promise<string | null> {
-    asked.push(expired)
-    if (answer === 'silence') return new Promise(() => {})
-    await new Promise<void>(resolve => traffic.post('site', resolve))
-    if (answer === 'failure') throw new Error('The site is down')
-    if (answer === 'other') return graceToken
-    const contact = platform.sessions.get(expired)?.contact
-    if (answer === 'null' || !contact) return null
-    const token = `c:${tokenHex(++fresh)}`
-    platform.addContact(token, contact)
-    return token
-  }
-
   function open() {
     if (alive().length >= most) return
     const name = `tab ${actors.length}`
     const tab: Actor = Object.assign(
       browser.openTab({
         locks,
-        fetch: traffic.fetch(platform.fetch),
+        fetch: traffic.fetch(site?.fetch ?? platform.fetch),
+        ...(site && { tokenUrl: '/chat-token' }),
         ...(answer !== 'none' && { refreshToken }),
       }),
       { name, putAway: false, offline: false },
@@ -110,11 +93,18 @@ export function createSimulation({ locks = true, apart = false, answer = 'none' 
     actors.push(tab)
     const undo = watch(tab)
     tab.life.end.addEventListener('abort', undo)
+    site?.watch(tab)
   }
 
   function look(tab: Actor) {
     tab.deafen(false)
+    site?.comeBack(tab)
     tab.setHidden(false)
+  }
+
+  function hide(tab: Actor) {
+    site?.leave(tab)
+    tab.setHidden(true)
   }
 
   const alive = () => actors.filter(({ life }) => !life.end.aborted)
@@ -129,8 +119,10 @@ export function createSimulation({ locks = true, apart = false, answer = 'none' 
     forget(tab, ({ label }) => label === 'anonymous')
     const entry: (typeof logins)[number] = { who, tab, at: browser.clock.now() }
     logins.push(entry)
+    site?.startLogin(tokens[who] as string)
     void outcome(tab.core.login(tokens[who] as string)).then(result => {
       entry.result = result ?? 'nobody'
+      site?.endLogin(tokens[who] as string)
       if (result === ada.name || result === grace.name) {
         if (tab.core.contact()?.name !== result) wrongs.push(`${tab.name}'s login resolved to ${result} too late`)
       }
@@ -164,14 +156,19 @@ export function createSimulation({ locks = true, apart = false, answer = 'none' 
     send: tab => write(tab, 'send'),
     draft: tab => write(tab, 'draft'),
     read: tab => tab.core.models.conversation.readState.markRead(),
-    hide: tab => tab.setHidden(true),
+    hide,
     show: look,
     'put away'(tab) {
       tab.fire('pagehide')
+      if (site) hide(tab)
       tab.life.freeze()
       tab.putAway = true
     },
-    freeze: tab => tab.life.freeze(),
+    freeze(tab) {
+      if (site) hide(tab)
+      tab.fire('freeze')
+      tab.life.freeze()
+    },
     deafen: tab => tab.deafen(true),
     'clear storage'(tab) {
       inTab['clear storage unseen']?.(tab, 0)
@@ -191,6 +188,7 @@ export function createSimulation({ locks = true, apart = false, answer = 'none' 
 
   function comeBack(tab: Actor) {
     tab.life.thaw()
+    if (site) look(tab)
     if (tab.putAway) tab.fire('pageshow')
     tab.putAway = false
   }
@@ -207,7 +205,7 @@ export function createSimulation({ locks = true, apart = false, answer = 'none' 
         traffic.deliver(choice)
         await settle()
       }
-    } else if (what === 'wait') await browser.clock.advance([100, 600, 3000, 11_000, 21_000][choice % 5] ?? 0)
+    } else if (what === 'wait') await browser.clock.advance(waits[choice % waits.length] ?? 0)
     else if (what === 'open') open()
     else if (what === 'network') {
       traffic.cut()
@@ -223,7 +221,9 @@ export function createSimulation({ locks = true, apart = false, answer = 'none' 
     } else if (what === 'kill') tab?.life.die()
     else if (what === 'come back') tab && comeBack(tab)
     else if (tab && !tab.life.frozen && inTab[what]) inTab[what](tab, choice)
+    else site?.act(what, tab)
     await settle()
+    site?.checkAll(alive())
     const record = browser.records.get('stored') as Stored | undefined
     for (const { text } of record?.outbox ?? []) kept.set(text, record?.epoch ?? '')
   }
@@ -280,6 +280,7 @@ export function createSimulation({ locks = true, apart = false, answer = 'none' 
     act,
     rest,
     wrongs,
+    site,
     logins,
     written,
     gone,

@@ -1,5 +1,12 @@
 import fc from 'fast-check'
-import { adaToken, contactToken, graceToken } from './fixtures.ts'
+import type { FakePlatform } from './fakePlatform.ts'
+import { ada, adaToken, contactToken, grace, graceToken, type Tab } from './fixtures.ts'
+
+export interface Actor extends Tab {
+  name: string
+  putAway: boolean
+  offline: boolean
+}
 
 export interface Step {
   do: string
@@ -16,6 +23,12 @@ export const tokens: Record<string, string> = {
   grace: graceToken,
   refused: contactToken('f'),
   malformed: 'nonsense',
+}
+
+export function addContacts(platform: FakePlatform): void {
+  platform.addContact(tokens['ada'] as string, ada)
+  platform.addContact(tokens['other ada'] as string, ada)
+  platform.addContact(tokens['grace'] as string, grace)
 }
 
 /** What happens to so many tabs, one after the other. */

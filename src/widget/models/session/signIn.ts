@@ -54,12 +54,12 @@ export function createSignIn(deps: SignInDeps): SignIn {
   const isKnown = computed(() => state.value === 'confirmed' || (isAnonymous.value && state.value === 'unreachable'))
   const isContactIn = (...states: SignInState[]) => computed(() => !isAnonymous.value && states.includes(state.value))
   let site: SiteSignIn | undefined
+  let loading: Promise<SiteSignIn | undefined> | undefined
 
   async function load(): Promise<SiteSignIn | undefined> {
     for (let tries = 0; !abortSignal.aborted; tries++) {
       try {
-        const loaded = await loadSite(state)
-        site ??= loaded
+        site = await loadSite(state)
         return site
       } catch {
         if (site) return site
@@ -73,7 +73,10 @@ export function createSignIn(deps: SignInDeps): SignIn {
   }
 
   async function withSite(fn: (site: SiteSignIn) => void | Promise<void>): Promise<void> {
-    const target = tokenUrl && (site ?? (await load()))
+    if (!tokenUrl) return
+    // Once: each has a timer of its own.
+    loading ??= load()
+    const target = site ?? (await loading)
     if (target) await fn(target)
   }
 

@@ -144,7 +144,10 @@ async function ask(deps: SignInCheckDeps, token: string | null, signal: AbortSig
     token: isContactToken(token) ? validity : 'none',
   } as const
   try {
-    return await askTokenUrl(fetch, tokenUrl, question, request.signal)
+    const askedAt = clock.now()
+    const answer = await askTokenUrl(fetch, tokenUrl, question, request.signal)
+    // A frozen page, whose timer doesn't run, may be given it an hour later.
+    return clock.now() - askedAt > answerMs ? { kind: 'unreachable' } : answer
   } finally {
     cancelTimer()
     signal.removeEventListener('abort', end)

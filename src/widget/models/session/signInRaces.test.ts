@@ -72,6 +72,16 @@ describe('while the page is away', () => {
     expect(status(tab)).toBe('anonymous')
   })
 
+  it('what asks the site is made once: a page that was loaded hidden and looked at soon stays as it is', async () => {
+    const { openTab, browser } = await createSiteWithAda()
+    const tab = openTab({ hidden: true })
+    tab.fire('visibilitychange')
+    await settle()
+    tab.setHidden(false)
+    await browser.clock.advance(5 * minuteMs)
+    expect(visible(tab)).toEqual(['Dear Ada'])
+  })
+
   it('a chat that is opened in a hidden tab asks the site when the tab is visible', async () => {
     const { openTab, site } = createSite()
     site.signedIn = 'ada'

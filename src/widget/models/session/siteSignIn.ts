@@ -143,7 +143,7 @@ export function createSiteSignIn(deps: SiteSignInDeps, state: Signal<SignInState
       hiddenSince = Infinity
       const isContactHidden = session.authState.peek() !== 'anonymous' && state.peek() !== 'confirmed'
       // What is being asked since before then may have been answered long ago.
-      if (isOwed || (isContactHidden && (wasAway || !asking))) void ask()
+      if (isOwed || (asking ? wasAway : isContactHidden)) void ask()
     },
     conceal,
   }

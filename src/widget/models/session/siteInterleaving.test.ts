@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { report, scale } from '../../../testScale.ts'
+import { siteSteps } from '../../testing/simulatedSite.ts'
+import { createSimulation } from '../../testing/simulation.ts'
+import { arbitraryDeliveries, arbitrarySteps } from '../../testing/simulationPlans.ts'
+
+const steps = [
+  ...siteSteps,
+  ...['site ada', 'site grace', 'site nobody', 'site works', 'site works', 'refresh', 'refresh'],
+  ...['ada', 'grace', 'logout', 'end', 'end', 'send', 'send', 'draft', 'say', 'open', 'reload', 'kill'],
+  ...['freeze', 'put away', 'come back', 'come back', 'come back', 'hide', 'hide', 'show', 'show'],
+  ...['deafen', 'clear storage', 'network', 'no network', 'wait', 'wait', 'wait', 'wait', 'wait'],
+  ...Array.from({ length: 16 }, () => 'deliver'),
+]
+
+const plans = fc.record({
+  locks: fc.boolean(),
+  steps: arbitrarySteps(steps, 3),
+  deliveries: arbitraryDeliveries,
+})
+
+describe('whatever the site says, and when', () => {
+  it('nothing of a contact is visible unless the site has named them since the page was last away for a minute', async () => {
+    let stepCount = 0
+    const property = fc.asyncProperty(plans, async plan => {
+      const simulation = createSimulation({ ...plan, hasSite: true })
+      const { site, browser, platform, traffic } = simulation
+      simulation.open()
+      simulation.open()
+      for (const step of plan.steps) await simulation.act(step)
+      site?.act('site works', undefined)
+      await simulation.rest(plan.deliveries)
+      // A tab whose question had an answer of no use asks again on the next occasion.
+      for (const tab of simulation.alive()) void tab.core.models.refreshSignIn()
+      for (let turn = 0; turn < 12; turn++) {
+        while (traffic.waiting) {
+          traffic.deliver(0)
+          await browser.clock.advance(0)
+        }
+        await browser.clock.advance(3000)
+      }
+      const signedIn = site?.site.signedIn ?? undefined
+      for (const tab of simulation.alive()) {
+        const { signIn, session } = tab.core.models
+        expect([simulation.contactIn(tab), session.status.value]).toEqual([
+          signedIn,
+          signedIn ? 'identified' : 'anonymous',
+        ])
+        expect(signIn.isViewHidden.value).toBe(false)
+      }
+      for (const { messages, contact } of platform.sessions.values()) {
+        const foreign = messages.filter(({ text }) => /^(ada|grace|anonymous):/.test(text)).map(({ text }) => text)
+        const owner = contact?.id ?? 'anonymous'
+        expect(foreign.filter(text => !text.startsWith(owner))).toEqual([])
+        expect(new Set(foreign).size).toBe(foreign.length)
+      }
+      expect(simulation.wrongs).toEqual([])
+      stepCount += plan.steps.length
+      simulation.end()
+      await browser.clock.advance(0)
+      expect(platform.streams.size).toBe(0)
+    })
+    await fc.assert(property, { numRuns: scale.interleavings, seed: scale.seed, endOnFailure: true })
+    report(`${scale.interleavings} interleavings with a site, ${stepCount} steps`)
+  }, 1_800_000)
+})

@@ -1,0 +1,107 @@
+// A site whose `tokenUrl` answers late, wrongly or not at all, in a simulation: for tests.
+import { effect } from '@preact/signals-core'
+import type { TokenUrlQuestion } from '../models/session/askTokenUrl.ts'
+import { type FakePlatform, tokenHex } from './fakePlatform.ts'
+import { ada, grace, type Tab } from './fixtures.ts'
+
+const minuteMs = 60_000
+/** A page may be loaded while another tab follows the site's answer, which then counts for both. */
+const loginMs = 30_000
+const people = { ada, grace }
+
+/** What the plan does at the site. */
+export const siteSteps = [
+  'site ada',
+  'site grace',
+  'site nobody',
+  'site fails',
+  'site redirects',
+  'site works',
+  'refresh',
+]
+
+export function createSimulatedSite(platform: FakePlatform, now: () => number) {
+  const site = { signedIn: null as keyof typeof people | null, fault: null as 'fails' | 'redirects' | null }
+  /** Counts what happens, since much of it happens at one moment. */
+  let order = 0
+  let made = 0x1000
+  /** When the site, or the page by a login, has last named a contact. */
+  const namedAt = new Map<string, { order: number; time: number }>()
+  /** The tokens of logins by hand that go on. */
+  const loggingIn: string[] = []
+  const wrongs: string[] = []
+  /** Since when a tab is away, and when it was last back after a minute. */
+  const tabs = new Map<Tab, { awaySince: number | null; backAt: number; loadedAt: number }>()
+
+  const name = (id: string) => namedAt.set(id, { order: ++order, time: now() })
+
+  function check(tab: Tab, when: string) {
+    const { session, signIn } = tab.core.models
+    const contact = session.contact.value
+    const isShown = !signIn.isViewHidden.value
+    const known = tabs.get(tab)
+    if (!contact || !isShown || !known) return
+    const isAway = known.awaySince !== null && now() - known.awaySince > minuteMs
+    const named = namedAt.get(contact.id)
+    const isNamed = named && (named.order > known.backAt || named.time > known.loadedAt - loginMs)
+    if (isAway || !isNamed) wrongs.push(`${when}: ${contact.id} is shown${isAway ? ' to nobody' : ' unconfirmed'}`)
+  }
+
+  return {
+    wrongs,
+    site,
+    /** The page logs in by hand, which counts as the site's word. */
+    startLogin: (token: string) => loggingIn.push(token),
+    endLogin: (token: string) => loggingIn.splice(loggingIn.indexOf(token), 1),
+    fetch: (async (url: string, init: RequestInit) => {
+      if (url !== '/chat-token') {
+        const token = loggingIn.find(each => JSON.stringify(init.headers).includes(each))
+        const contact = platform.sessions.get(token ?? '')?.contact
+        if (contact) name(contact.id)
+        return platform.fetch(url, init)
+      }
+      const answer = (status: number, body = '', type = 'basic') =>
+        ({ status, type, ok: status < 300, text: async () => body }) as unknown as Response
+      if (site.fault === 'fails') return answer(503)
+      if (site.fault === 'redirects') return answer(0, '', 'opaqueredirect')
+      if (!site.signedIn) return answer(401)
+      name(site.signedIn)
+      const { contact, token } = JSON.parse(`${init.body}`) as TokenUrlQuestion
+      if (contact === site.signedIn && token === 'valid') return answer(204)
+      const fresh = `c:${tokenHex(++made)}`
+      platform.addContact(fresh, people[site.signedIn])
+      return answer(200, JSON.stringify({ data: { token: fresh } }))
+    }) as typeof fetch,
+    watch(tab: Tab) {
+      tabs.set(tab, { awaySince: null, backAt: ++order, loadedAt: now() })
+      const stop = effect(() => check(tab, 'on change'))
+      tab.life.end.addEventListener('abort', stop)
+    },
+    /** The page is hidden from now on; before the tab hears of it. */
+    leave(tab: Tab) {
+      const known = tabs.get(tab)
+      if (known) known.awaySince ??= now()
+    },
+    /** It is visible again; before the tab hears of it. */
+    comeBack(tab: Tab) {
+      const known = tabs.get(tab)
+      if (!known || known.awaySince === null) return
+      if (now() - known.awaySince >= minuteMs) Object.assign(known, { backAt: ++order, loadedAt: Infinity })
+      known.awaySince = null
+      check(tab, 'in the first frame')
+    },
+    checkAll: (alive: readonly Tab[]) => {
+      for (const tab of alive) check(tab, 'afterwards')
+    },
+    act(what: string, tab: Tab | undefined) {
+      if (what === 'site ada') site.signedIn = 'ada'
+      else if (what === 'site grace') site.signedIn = 'grace'
+      else if (what === 'site nobody') site.signedIn = null
+      else if (what === 'site fails') site.fault = 'fails'
+      else if (what === 'site redirects') site.fault = 'redirects'
+      else if (what === 'site works') site.fault = null
+      else if (what === 'refresh' && tab && !tab.life.frozen) void tab.core.models.refreshSignIn()
+    },
+  }
+}
+export type SimulatedSite = ReturnType<typeof createSimulatedSite>
