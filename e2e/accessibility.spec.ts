@@ -59,6 +59,7 @@ test('announces a reply once, when it is complete, and never what the visitor wr
   await page.evaluate(token => window.Natter.auth.contacts.login({ token }), token)
   await chat.open()
   await expect.poll(() => fakeSite.platform.streams.size).toBe(1)
+  await expect(chat.transcript).toContainText('Hello')
   await recordAnnouncements(page)
   const announced = () => page.evaluate(() => window.announced.splice(0))
   for (const text of ['Where is my order?', 'And my refund?']) await chat.say(text)
