@@ -145,7 +145,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const store = withDeadline(options.store, watching)
   // ... and for what answers a request: it ends with the request, and organizations take turns.
   const requestStore = withDeadline(options.store, { ...watching, requester: currentRequester })
-  const sessions = createSessions({ store: requestStore, bus, clock, onError })
+  const sessions = createSessions({ store: requestStore, background: store, bus, clock, onError })
   const limits = { ...defaultTurnLimits, ...defaultSessionLimits, ...defaultStreamLimits, ...options.limits }
   const streams = createStreams({ store, bus, clock, limits, onError })
   const { onTurn, onDelivery, onSkew } = reportOutcomes(logger, metrics)

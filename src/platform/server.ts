@@ -70,7 +70,7 @@ export async function startServer(
   )
   handleClientErrors(server, platform.refuse)
   // Ours: ignore any `Expect` other than 100-continue. Node would answer 417 with an empty body.
-  server.on('checkExpectation', requestListener)
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   // Browsers open spare connections. Node does not count a connection without any request as idle.
   const unused = new Set<Socket>()
   server.on('connection', socket => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createClient, type Identity, type NatterClient, tokenHandler } from './index.ts'
 import { askTokenHandler as ask, nobody, sameOrigin, shows, url } from './testing/askTokenHandler.ts'
 import { options, startInMemory } from './testing/testClients.ts'
@@ -149,6 +149,18 @@ describe('tokenHandler', () => {
     await request.text()
     expect((await handler(request)).status).toBe(500)
     expect(String(errors[0])).toContain('has been read already')
+  })
+
+  it('answers also when onError throws', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const fail = () => {
+      throw new Error('of the site')
+    }
+    const handler = tokenHandler({ client, identify: fail, onError: fail })
+    const request = new Request(url, { method: 'POST', headers: sameOrigin, body: nobody })
+    expect((await handler(request)).status).toBe(500)
+    expect(log).toHaveBeenCalledOnce()
+    log.mockRestore()
   })
 
   it.each([null, undefined])('answers 401 when identify gives %s', async nobody => {

@@ -77,7 +77,11 @@ export function tokenHandler(options: TokenHandlerOptions): (request: Request) =
 
   return async request => {
     const response = await respond(request).catch(error => {
-      onError(error)
+      try {
+        onError(error)
+      } catch (cause) {
+        console.error('natter tokenHandler: onError has thrown:', cause)
+      }
       return refuseFor(error)
     })
     const headers = { 'cache-control': 'no-store', vary: 'Origin', ...origins.headers(request) }

@@ -53,9 +53,14 @@ async function moveOrganization(call: Context, organizationId: string): Promise<
   const open: OrganizationDatabase[] = []
   try {
     const say = (line: string) => call.stderr(`${line}\n`)
-    for (const side of [from, to])
-      open.push(isPostgres(side) ? await openPostgresSide(side, say) : openSqliteSide(side))
-    const move = { organizationId, from: open[0], to: open[1] } as Parameters<typeof copyOrganization>[0]
+    const sides = new Map<string, OrganizationDatabase>()
+    // In one order, whichever way an organization moves: two commands would wait for each other's locks.
+    for (const address of [from, to].toSorted()) {
+      const side = isPostgres(address) ? await openPostgresSide(address, say) : openSqliteSide(address)
+      open.push(side)
+      sides.set(address, side)
+    }
+    const move = { organizationId, from: sides.get(from), to: sides.get(to) } as Parameters<typeof copyOrganization>[0]
     const sayDeleted = atIntervals(call.clock, (rows: number) => say(`${rows} rows deleted`))
     if (isCopy) {
       const rows = await copyOrganization(move, { onProgress: sayTables(call) })

@@ -34,12 +34,14 @@ const writeEvery = 5 * minute
 
 export interface SessionsOptions {
   store: SessionStore & OrganizationStore
+  /** For what no request waits for: the store as the platform itself uses it. */
+  background: Pick<OrganizationStore, 'touchOrganizationToken'>
   bus: Bus
   clock: Clock
   onError: (error: unknown) => void
 }
 
-export function createSessions({ store, bus, clock, onError }: SessionsOptions): Sessions {
+export function createSessions({ store, background, bus, clock, onError }: SessionsOptions): Sessions {
   const find = async (token: string): Promise<SessionRow | null> =>
     contactTokenPattern.test(token) || visitorTokenPattern.test(token) ? store.findSession(hashToken(token)) : null
 
@@ -60,7 +62,7 @@ export function createSessions({ store, bus, clock, onError }: SessionsOptions):
     if (Math.abs(now - last) < writeEvery) return
     lastUses.set(hash, now)
     // Not awaited: only people read it.
-    store.touchOrganizationToken(hash, timestamp(now)).catch(onError)
+    background.touchOrganizationToken(hash, timestamp(now)).catch(onError)
   }
 
   return {

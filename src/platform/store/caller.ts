@@ -21,6 +21,11 @@ export const currentRequester = (): Requester | undefined => requesters.getStore
 /** Runs a method of a store, whose engine finds the context by `callContext`. */
 export const runCall = <Result>(context: CallContext, run: () => Result): Result => calls.run(context, run)
 
-/** The context of the running call; without one, as in a command, one of nobody in particular that ends after `limitMs`. */
-export const callContext = (limitMs: number): CallContext =>
-  calls.getStore() ?? { owner: '', deadline: monotonicMs() + limitMs }
+/**
+ * The context of the running call. Without one, as in a command, it has no owner and ends after `limitMs`. So does each
+ * transaction of a call that may take any time, as a purge.
+ */
+export function callContext(limitMs: number): CallContext {
+  const { owner, deadline } = calls.getStore() ?? { owner: '', deadline: Number.POSITIVE_INFINITY }
+  return { owner, deadline: Number.isFinite(deadline) ? deadline : monotonicMs() + limitMs }
+}

@@ -33,6 +33,9 @@ export async function connectDirectly(address: string, application: string): Pro
   }
   const queries: Queries = { all, one: async (text, values) => (await all(text, values))[0] as never }
   try {
+    // A limit of the role or the database would end what takes long, such as an index, each time it is tried.
+    for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
+      await all(`SET ${limit} = 0`)
     const server = await queries.one<{ pid: number }>('SELECT pg_backend_pid() AS pid')
     if (server?.pid !== (client as Client & { processID?: number }).processID) throw new PooledError(name)
   } catch (error) {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../clock.ts'
 import type { Store } from '../../store/store.ts'
+import { withDeadline } from '../../store/withDeadline.ts'
 import { at, newContact, newHash, newMessage, newRequest, newSession, signIn, useStore } from './storeTenants.ts'
 
 const day = 24 * 60 * 60
@@ -9,6 +11,14 @@ export function describePurge(open: () => Promise<Store>): void {
   const start = useStore(open)
 
   describe('purge', () => {
+    it('deletes when the platform calls it, for which a purge has no time limit', async () => {
+      const { store, ours } = await start()
+      const gone = newSession({ expiresAt: at(10) })
+      await store.createVisitorSession(ours.botId, gone)
+      await withDeadline(store, { clock: systemClock, onSettled() {} }).purge({ now: at(60), endedBefore: at(50) })
+      expect(await store.findSession(gone.hash)).toBeNull()
+    })
+
     it('deletes what expired or was ended before the given time, including anonymous conversations, and nothing else', async () => {
       const { store, ours } = await start()
       const [gone, open] = [newSession({ expiresAt: at(10) }), newSession({ expiresAt: at(100) })]
