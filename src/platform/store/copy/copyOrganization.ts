@@ -65,9 +65,9 @@ export async function copyOrganization(
     )
   } catch (error) {
     // Should these fail, too, "copying" lapses, and the next try replaces "arriving".
-    await from.end(organizationId).catch(() => {})
+    await from.cancel(organizationId).catch(() => {})
     const move = await to.findMove(organizationId).catch(() => undefined)
-    if (move?.state === 'arriving') await to.end(organizationId).catch(() => {})
+    if (move?.state === 'arriving') await to.cancel(organizationId).catch(() => {})
     throw error
   }
 }

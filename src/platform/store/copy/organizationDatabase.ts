@@ -10,8 +10,8 @@ export interface OrganizationDatabase {
   /** Sets the state, in place of any other. Resolves when all writes that began before are over. */
   begin(organizationId: string, state: MoveState, leaseMs?: number): Promise<void>
   /**
-   * Replaces the state by another. `false` if the organization has another state than `from`, or if that lapses within
-   * `marginMs`.
+   * Replaces the state, which `begin` of this object has set, by another. `false` if the organization has another state
+   * than `from`, if another run has set it, or if it lapses within `marginMs`.
    */
   advance(
     organizationId: string,
@@ -21,6 +21,8 @@ export interface OrganizationDatabase {
   ): Promise<boolean>
   /** Removes the state: the organization takes writes. */
   end(organizationId: string): Promise<void>
+  /** The same, unless another run has set the state. */
+  cancel(organizationId: string): Promise<void>
   /** Runs with the rows of one moment. */
   read<Result>(organizationId: string, use: (rows: RowReader) => Promise<Result>): Promise<Result>
   /** Runs a transaction: all of it takes effect or nothing. */

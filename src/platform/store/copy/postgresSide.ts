@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readAddress } from '../postgres/address.ts'
 import type { Queries } from '../postgres/connection.ts'
 import { connect } from '../postgres/connection.ts'
@@ -24,14 +25,15 @@ export async function openPostgresSide(url: string, onWait: (line: string) => vo
   const { name } = readAddress(url)
   const store = await connect(url)
   await ensureSchema(store).finally(store.close)
+  const runId = randomUUID()
   const db = await connectDirectly(url, application)
   await lockMigrations(db, () => onWait(`another command works on ${name}: waiting for it`))
 
   async function setState(queries: Queries, organizationId: string, state: string, leaseMs?: number): Promise<void> {
     await queries.all(
-      `INSERT INTO organization_moves (organization_id, state, reopens_at) VALUES ($1, $2, ${now}::bigint + $3::bigint)
-       ON CONFLICT (organization_id) DO UPDATE SET state = $2, reopens_at = excluded.reopens_at`,
-      [organizationId, state, leaseMs ?? null],
+      `INSERT INTO organization_moves (organization_id, state, reopens_at, run_id) VALUES ($1, $2, ${now}::bigint + $3::bigint, $4)
+       ON CONFLICT (organization_id) DO UPDATE SET state = $2, reopens_at = excluded.reopens_at, run_id = $4`,
+      [organizationId, state, leaseMs ?? null, runId],
     )
   }
 
@@ -50,6 +52,11 @@ export async function openPostgresSide(url: string, onWait: (line: string) => vo
       )
   }
 
+  async function removeState(condition: string, ...values: string[]): Promise<void> {
+    await db.all(`DELETE FROM organization_moves WHERE ${condition}`, values)
+    if (!(await db.one('SELECT state FROM organization_moves LIMIT 1'))) await changeGuards('drop')
+  }
+
   /** Rows are read and written on a connection of their own: states change during the transaction. */
   async function withConnection<Result>(use: (data: DirectConnection) => Promise<Result>): Promise<Result> {
     const data = await connectDirectly(url, application)
@@ -63,9 +70,9 @@ export async function openPostgresSide(url: string, onWait: (line: string) => vo
   const advance: OrganizationDatabase['advance'] = async (organizationId, from, to, { leaseMs, marginMs = 0 } = {}) => {
     const changed = await db.one(
       `UPDATE organization_moves SET state = $3, reopens_at = ${now}::bigint + $4::bigint
-       WHERE organization_id = $1 AND state = $2 AND (reopens_at IS NULL OR reopens_at > ${now} + $5::bigint)
+       WHERE organization_id = $1 AND state = $2 AND run_id = $6 AND (reopens_at IS NULL OR reopens_at > ${now} + $5::bigint)
        RETURNING state`,
-      [organizationId, from, to, leaseMs ?? null, marginMs],
+      [organizationId, from, to, leaseMs ?? null, marginMs, runId],
     )
     return changed !== undefined
   }
@@ -87,10 +94,8 @@ export async function openPostgresSide(url: string, onWait: (line: string) => vo
         throw new Error(`The tables of ${name} were in use for too long. Nothing was kept; try again.`)
     },
     advance,
-    async end(organizationId) {
-      await db.all('DELETE FROM organization_moves WHERE organization_id = $1', [organizationId])
-      if (!(await db.one('SELECT state FROM organization_moves LIMIT 1'))) await changeGuards('drop')
-    },
+    end: organizationId => removeState('organization_id = $1', organizationId),
+    cancel: organizationId => removeState('organization_id = $1 AND run_id = $2', organizationId, runId),
     read: (organizationId, use) =>
       withConnection(data =>
         data.transact(() => use(readerOf(data, organizationId)), 'ISOLATION LEVEL REPEATABLE READ READ ONLY'),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { normalizeContact } from '../../search/searchNormalization.ts'
@@ -20,15 +21,23 @@ export function openSqliteSide(path: string): OrganizationDatabase {
   const open = () => openDatabase({ file, busyTimeoutMs: 5000, durable: true })
   const db = open()
   migrate(db)
+  const runId = randomUUID()
 
   function setState(target: DatabaseSync, organizationId: string, state: string, leaseMs?: number): void {
     target
       .prepare(
-        `INSERT INTO organization_moves (organization_id, state, reopens_at) VALUES (?1, ?2, ${now} + ?3)
-         ON CONFLICT (organization_id) DO UPDATE SET state = ?2, reopens_at = excluded.reopens_at`,
+        `INSERT INTO organization_moves (organization_id, state, reopens_at, run_id) VALUES (?1, ?2, ${now} + ?3, ?4)
+         ON CONFLICT (organization_id) DO UPDATE SET state = ?2, reopens_at = excluded.reopens_at, run_id = ?4`,
       )
-      .run(organizationId, state, leaseMs ?? null)
+      .run(organizationId, state, leaseMs ?? null, runId)
   }
+
+  const removeState = (condition: string, ...values: string[]) =>
+    inTransaction(db, () => {
+      db.prepare(`DELETE FROM organization_moves WHERE ${condition}`).run(...values)
+      if (db.prepare('SELECT 1 FROM organization_moves').get()) return
+      for (const { drop } of sqliteGuards) for (const sql of drop) db.exec(sql)
+    })
 
   /** Rows are read and written on a connection of their own: states change during the transaction. */
   async function withConnection<Result>(begin: string, use: (data: DatabaseSync) => Promise<Result>): Promise<Result> {
@@ -66,17 +75,13 @@ export function openSqliteSide(path: string): OrganizationDatabase {
       const changed = db
         .prepare(
           `UPDATE organization_moves SET state = ?3, reopens_at = ${now} + ?4
-           WHERE organization_id = ?1 AND state = ?2 AND (reopens_at IS NULL OR reopens_at > ${now} + ?5)`,
+           WHERE organization_id = ?1 AND state = ?2 AND run_id = ?6 AND (reopens_at IS NULL OR reopens_at > ${now} + ?5)`,
         )
-        .run(organizationId, from, to, leaseMs ?? null, marginMs)
+        .run(organizationId, from, to, leaseMs ?? null, marginMs, runId)
       return changed.changes === 1
     },
-    end: async organizationId =>
-      inTransaction(db, () => {
-        db.prepare('DELETE FROM organization_moves WHERE organization_id = ?').run(organizationId)
-        if (db.prepare('SELECT 1 FROM organization_moves').get()) return
-        for (const { drop } of sqliteGuards) for (const sql of drop) db.exec(sql)
-      }),
+    end: async organizationId => removeState('organization_id = ?', organizationId),
+    cancel: async organizationId => removeState('organization_id = ? AND run_id = ?', organizationId, runId),
     read: (organizationId, use) => withConnection('BEGIN', data => use(readerOf(data, organizationId))),
     write: (organizationId, use) =>
       withConnection('BEGIN IMMEDIATE', async data => {

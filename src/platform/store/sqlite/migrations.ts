@@ -208,6 +208,8 @@ CREATE INDEX deliveries_of_conversation ON deliveries (conversation_id);
 CREATE TABLE organization_moves (
   organization_id TEXT PRIMARY KEY,
   state TEXT NOT NULL,
+  -- Which run of the command has set it.
+  run_id TEXT NOT NULL,
   reopens_at INTEGER
 ) STRICT, WITHOUT ROWID;
 `
