@@ -53,13 +53,14 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
     epoch: string,
     keys: readonly string[],
     change: (stored: ConversationRecord, draft: DraftRecord) => { stored?: ConversationRecord; draft?: DraftRecord },
-    { isFirst = false, onOvertaken = (_: string) => {} } = {},
+    onOvertaken: (epoch: string) => void = () => {},
   ) =>
     updateInTime(update, clock, keys, records => {
       const stored = parseConversationRecord(records['stored']) ?? emptyConversation('')
       const draft = parseDraftRecord(records['draft']) ?? { ...emptyDraft, epoch: '' }
-      const first = isFirst && findRecentFirstEpoch(epoch, records[anonymousSessionKey], clock.now())
-      const next = first || [stored.epoch, draft.epoch].find(other => isOvertaken(epoch, other, isCurrent))
+      const next =
+        findRecentFirstEpoch(epoch, records[anonymousSessionKey], clock.now()) ||
+        [stored.epoch, draft.epoch].find(other => isOvertaken(epoch, other, isCurrent))
       if (!next) return change(stored, draft)
       onOvertaken(next)
       return {}
@@ -88,11 +89,8 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
           found = { ...kept, draft: toVersion(keptDraft) }
           return { stored: kept, draft: keptDraft }
         },
-        {
-          isFirst,
-          onOvertaken: next => {
-            found = { ...found, epoch: next }
-          },
+        next => {
+          found = { ...found, epoch: next }
         },
       )
       // Nothing has been erased where the transaction was aborted, as by a full disk.
