@@ -37,9 +37,10 @@ export interface AnonymousSessionStore {
   release(epoch: string): Promise<void>
   /**
    * Erases what earlier epochs have left, and keeps their late writers from storing anything. Returns the token that was
-   * erased; `false` where it couldn't be done.
+   * erased; `false` where it couldn't be done. With `isFirst`, for an epoch that has begun where localStorage held none, it
+   * leaves alone what `findRecentFirstEpoch` finds.
    */
-  erase(epoch: string): Promise<string | null | false>
+  erase(epoch: string, isFirst?: boolean): Promise<string | null | false>
 }
 
 interface AnonymousSessionRecord {
@@ -53,7 +54,8 @@ interface AnonymousSessionRecord {
   claimedUntil: number
 }
 
-const key = 'anonymousSession'
+export const anonymousSessionKey = 'anonymousSession'
+const key = anonymousSessionKey
 /** Longer than a request takes; each further attempt renews the claim. */
 const claimMs = 20_000
 
@@ -68,6 +70,16 @@ const blank = (epoch: string, begunAt = 0): AnonymousSessionRecord => ({
   claimedUntil: 0,
 })
 const isRecord = like<AnonymousSessionRecord>({ ...blank('') })
+
+/**
+ * The epoch, other than `epoch` and not before it, that IndexedDB has made the first one in the last 5 s: localStorage is
+ * about to show it. `''` where there is none.
+ */
+export function findRecentFirstEpoch(epoch: string, record: unknown, now: number): string {
+  if (!isRecord(record) || record.epoch === epoch || isBefore(record.epoch, epoch)) return ''
+  // A clock that has been set back must not make it look new for ever.
+  return record.begunAt <= now && now < record.begunAt + storageDelayMs ? record.epoch : ''
+}
 
 /** `tabId` differs for each tab; `isCurrent` says whether localStorage shows an epoch, `''` for none. */
 export function createAnonymousSessionStore(
@@ -97,11 +109,9 @@ export function createAnonymousSessionStore(
       let hasBegun = true
       await updateInTime(update, clock, [key], ({ [key]: record }) => {
         const now = clock.now()
-        const isOther = isRecord(record) && record.epoch !== epoch && !isBefore(record.epoch, epoch)
-        // A clock that has been set back must not make it look new for ever.
-        const isOld = !isOther || record.begunAt > now || record.begunAt + storageDelayMs <= now
-        hasBegun = isOld && isCurrent('')
-        return hasBegun && !(isOther && isBefore(epoch, record.epoch)) ? { [key]: blank(epoch, now) } : {}
+        hasBegun = !findRecentFirstEpoch(epoch, record, now) && isCurrent('')
+        const isLater = isRecord(record) && isBefore(epoch, record.epoch)
+        return hasBegun && !isLater ? { [key]: blank(epoch, now) } : {}
       })
       return hasBegun
     },
@@ -132,11 +142,15 @@ export function createAnonymousSessionStore(
     async release(epoch) {
       await change(epoch, ({ claimedBy }) => (claimedBy === tabId ? { claimedBy: '', claimedUntil: 0 } : {}))
     },
-    async erase(epoch) {
-      let erased: string | null = null
+    async erase(epoch, isFirst = false) {
+      let erased: string | null | false = null
       const isAnswered = await updateInTime(update, clock, [key], ({ [key]: record }) => {
         // Where there never was one there is nothing to protect, and nothing need be stored.
         if (!isRecord(record) || record.epoch === epoch || isOvertaken(epoch, record.epoch, isCurrent)) return {}
+        if (isFirst && findRecentFirstEpoch(epoch, record, clock.now())) {
+          erased = false
+          return {}
+        }
         erased = record.token || null
         return { [key]: blank(epoch) }
       })

@@ -1,4 +1,5 @@
 import type { Clock } from '../app/environment.ts'
+import { anonymousSessionKey, findRecentFirstEpoch } from './anonymousSession.ts'
 import { type UpdateRecords, updateInTime } from './database.ts'
 import { isOvertaken } from './epoch.ts'
 import {
@@ -21,8 +22,10 @@ export interface Cache {
   /**
    * Resolves to what is stored for `owner`, and erases what is of another person or epoch. Where another epoch has begun
    * meanwhile, it erases nothing, and resolves to nothing, of that epoch; where storage fails, to nothing, of epoch `''`.
+   * `isFirst`: the epoch has begun where localStorage held none. One that IndexedDB has made the first counts as begun
+   * meanwhile then, although localStorage doesn't show it yet: a tab that IndexedDB did not answer may have begun this one.
    */
-  open(epoch: string, owner: string): Promise<Stored>
+  open(epoch: string, owner: string, isFirst?: boolean): Promise<Stored>
   /** Calls `use` with what is stored, inside the transaction: no message of another tab can come in between. */
   read(epoch: string, use: (stored: Stored) => void): Promise<unknown>
   /** Changes transcript and outbox, and with them the draft if that is to happen in the same transaction. */
@@ -48,14 +51,16 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
   /** Writes what `change` returns unless another epoch has begun meanwhile. */
   const attempt = (
     epoch: string,
-    keys: readonly ('stored' | 'draft')[],
+    keys: readonly string[],
     change: (stored: ConversationRecord, draft: DraftRecord) => { stored?: ConversationRecord; draft?: DraftRecord },
     onOvertaken: (epoch: string) => void = () => {},
   ) =>
     updateInTime(update, clock, keys, records => {
       const stored = parseConversationRecord(records['stored']) ?? emptyConversation('')
       const draft = parseDraftRecord(records['draft']) ?? { ...emptyDraft, epoch: '' }
-      const next = [stored.epoch, draft.epoch].find(other => isOvertaken(epoch, other, isCurrent))
+      const next =
+        findRecentFirstEpoch(epoch, records[anonymousSessionKey], clock.now()) ||
+        [stored.epoch, draft.epoch].find(other => isOvertaken(epoch, other, isCurrent))
       if (!next) return change(stored, draft)
       onOvertaken(next)
       return {}
@@ -72,11 +77,11 @@ export function createCache(update: UpdateRecords, clock: Clock, isCurrent: (epo
             }
           : { stored: emptyConversation(epoch), draft: { ...emptyDraft, epoch } },
       ),
-    async open(epoch, owner) {
+    async open(epoch, owner, isFirst = false) {
       let found: Stored = { ...emptyConversation(''), draft: emptyDraft }
       const isWritten = await attempt(
         epoch,
-        both,
+        isFirst ? [...both, anonymousSessionKey] : both,
         (stored, draft) => {
           const isOwn = stored.epoch === epoch && stored.owner === owner
           const kept = isOwn ? stored : emptyConversation(epoch, owner)

@@ -1,10 +1,11 @@
 // A browser in which anything may happen in any order, and what must be true whatever happens: for tests.
 import { effect } from '@preact/signals-core'
 import type { EndReason } from '../../contract/index.ts'
+import { storageDelayMs } from '../storage/anonymousSession.ts'
 import type { Stored } from '../storage/guards.ts'
 import { createFakeClock, settle } from './fakeClock.ts'
 import { createFakePlatform } from './fakePlatform.ts'
-import { createTraffic } from './fakeTraffic.ts'
+import { createTraffic, type Post } from './fakeTraffic.ts'
 import { ada, createFakeBrowser, grace, outcome, type Tab } from './fixtures.ts'
 import { createSimulatedSite } from './simulatedSite.ts'
 import { type Answer, createTokenAnswers } from './simulatedTokens.ts'
@@ -26,10 +27,18 @@ export function createSimulation({
     chance = (chance * 16_807) % 2_147_483_647
     return chance / 2_147_483_647
   }
-  const browser = createFakeBrowser(platform, Object.assign(createFakeClock(), { random }), {
-    post: traffic.post,
-    apart,
-  })
+  const clock = Object.assign(createFakeClock(), { random })
+  /** Epochs that localStorage has shown to all tabs only after the time by which the widget takes them to see it. */
+  const shownLate = new Set<string>()
+  const post: Post = (lane, fn) => {
+    const postedAt = clock.now()
+    traffic.post(lane, () => {
+      fn()
+      if (lane.startsWith('storage') && clock.now() - postedAt >= storageDelayMs)
+        shownLate.add(browser.identity().epoch)
+    })
+  }
+  const browser = createFakeBrowser(platform, clock, { post, apart })
   const { asked, refreshToken } = createTokenAnswers(platform, traffic, answer)
   const site = hasSite ? createSimulatedSite(platform, browser.clock.now) : undefined
   const wrongs: string[] = site?.wrongs ?? []
@@ -285,6 +294,7 @@ export function createSimulation({
     written,
     gone,
     kept,
+    shownLate,
     storage,
     asked,
     open,

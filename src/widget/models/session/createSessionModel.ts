@@ -77,9 +77,10 @@ export function createSessionModel(deps: SessionDeps): SessionCore {
 
   /** Erases what other epochs have left, and shows what another tab has stored in this one. */
   async function openAnonymous(own: SessionScope): Promise<string | null> {
+    const isFirst = identity.read().reason === 'storage_empty'
     const [stored, erased] = await Promise.all([
-      openEpoch(deps, own, '', { reconcile: reconcileWithStorage, beginLater: beginLaterAnonymous }),
-      anonymousSessions.erase(own.epoch),
+      openEpoch(deps, own, '', { reconcile: reconcileWithStorage, beginLater: beginLaterAnonymous, isFirst }),
+      anonymousSessions.erase(own.epoch, isFirst),
     ])
     if (!stored || own.abortSignal.aborted) return erased || null
     // Where something could not be erased, the reminder stays for the next page load.

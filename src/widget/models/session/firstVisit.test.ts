@@ -90,6 +90,29 @@ describe('tabs of a first visit, in processes of their own', () => {
     expect([...platform.sessions.values()].map(({ messages }) => messages.length)).toEqual([1, 1])
   })
 
+  it('lose no message when one began an epoch because the database was slow, and the other is reloaded before it shows', async () => {
+    const platform = createFakePlatform()
+    const clock = createFakeClock()
+    const post: Post = (lane, fn) =>
+      lane === 'storage of tab 0' ? void clock.setTimeout(fn, 4000) : queueMicrotask(fn)
+    const browser = createFakeBrowser(platform, clock, { post, apart: true })
+    const tab = browser.openTab({ fetch: () => new Promise(() => {}) })
+    await settle()
+    const agreed = JSON.stringify([...browser.records])
+    browser.openTab({ update: () => new Promise(() => {}) })
+    send(tab, 'Said')
+    await clock.advance(3000)
+    // localStorage shows the epoch of the one, and IndexedDB that of the other.
+    expect(agreed).not.toContain(browser.identity().epoch)
+    expect(JSON.stringify(browser.records.get('stored'))).toContain('Said')
+    tab.fire('pagehide')
+    tab.life.die()
+    const next = browser.openTab()
+    await clock.advance(20_000)
+    expect(agreed).toContain(browser.identity().epoch)
+    expect([shown(next), pending(next)]).toEqual([['Said'], []])
+  })
+
   it('begin without IndexedDB, each on its own', async () => {
     const { clock, browser } = createBrowser(0)
     const update = createMemoryUpdate(browser.records)

@@ -63,6 +63,16 @@ const found: [typeof plans extends fc.Arbitrary<infer Plan> ? Plan : never][] = 
       deliveries: [65],
     },
   ],
+  // A slow database made a tab begin an epoch of its own, and a page load in that one erased what another had just stored.
+  [
+    {
+      locks: false,
+      apart: true,
+      answer: 'none',
+      steps: [step('deliver', 0, 2), step('wait', 0, 2), step('send'), step('deliver', 0, 2), step('fill storage')],
+      deliveries: [0],
+    },
+  ],
 ]
 
 describe('whatever the order', () => {

@@ -33,12 +33,12 @@ export async function openEpoch(
   { clock, identity, cache }: SessionDeps,
   { epoch, abortSignal }: SessionScope,
   owner: string,
-  { reconcile, beginLater }: { reconcile(): void; beginLater(known: string): void },
+  { reconcile, beginLater, isFirst }: { reconcile(): void; beginLater(known: string): void; isFirst?: boolean },
 ): Promise<Stored | undefined> {
   const startedAt = clock.now()
   let next = ''
   while (!abortSignal.aborted) {
-    const stored = await cache.open(epoch, owner)
+    const stored = await cache.open(epoch, owner, isFirst)
     // The next time the database may not answer.
     if (stored.epoch && stored.epoch !== epoch) next = stored.epoch
     if (abortSignal.aborted) break
