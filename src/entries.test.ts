@@ -66,6 +66,8 @@ describe('what each entry exports', () => {
         "conflictSchema",
         "contactAttributesSchema",
         "contactCreateSchema",
+        "contactListPageSchema",
+        "contactListSchema",
         "contactSchema",
         "contactSearchSchema",
         "contactTokenCreateSchema",

@@ -1,14 +1,15 @@
 // A browser in which anything may happen in any order, and what must be true whatever happens: for tests.
-import { effect } from '@preact/signals-core'
 import type { EndReason } from '../../contract/index.ts'
 import { storageDelayMs } from '../storage/anonymousSession.ts'
 import type { Stored } from '../storage/guards.ts'
+import { createRandom } from './createRandom.ts'
 import { createFakeClock, settle } from './fakeClock.ts'
 import { createFakePlatform } from './fakePlatform.ts'
 import { createTraffic, type Post } from './fakeTraffic.ts'
-import { ada, createFakeBrowser, grace, outcome, type Tab } from './fixtures.ts'
+import { ada, createFakeBrowser, grace, outcome } from './fixtures.ts'
 import { createSimulatedSite } from './simulatedSite.ts'
 import { type Answer, createTokenAnswers } from './simulatedTokens.ts'
+import { createLabels } from './simulationLabels.ts'
 import { type Actor, addContacts, type Step, tokens } from './simulationPlans.ts'
 
 const reasons: EndReason[] = ['revoked', 'expired', 'contact_deleted']
@@ -22,12 +23,7 @@ export function createSimulation({
 } = {}) {
   const platform = createFakePlatform()
   const traffic = createTraffic()
-  let chance = 1
-  const random = () => {
-    chance = (chance * 16_807) % 2_147_483_647
-    return chance / 2_147_483_647
-  }
-  const clock = Object.assign(createFakeClock(), { random })
+  const clock = Object.assign(createFakeClock(), { random: createRandom() })
   /** Epochs that localStorage has shown to all tabs only after the time by which the widget takes them to see it. */
   const shownLate = new Set<string>()
   const post: Post = (lane, fn) => {
@@ -58,34 +54,7 @@ export function createSimulation({
   platform.say(messagesOf('ada'), { text: 'ada: 0' })
   platform.say(messagesOf('grace'), { text: 'grace: 0' })
 
-  const contactIn = (tab: Tab) => tab.core.models.session.contact.peek()?.id
-  /** To whom belongs what is written in a tab now. */
-  function labelIn(tab: Tab): string {
-    const status = tab.core.models.session.status.peek()
-    if (status === 'identified') return contactIn(tab) as string
-    return status === 'anonymous' ? status : 'held'
-  }
-
-  function isForeign(tab: Actor, text: string): boolean {
-    const [label = ''] = text.split(':')
-    return text !== '' && label !== 'held' && label !== (contactIn(tab) ?? 'anonymous')
-  }
-
-  function watch(tab: Actor) {
-    const { session, conversation, draft } = tab.core.models
-    return effect(() => {
-      session.contact.value
-      const texts = [
-        draft.text.value,
-        conversation.reply.streaming.value?.text ?? '',
-        ...conversation.messageStore.messages.value.map(({ text }) => text),
-        ...conversation.outbox.pending.value.map(({ text }) => text),
-      ]
-      for (const text of texts) {
-        if (isForeign(tab, text)) wrongs.push(`${tab.name} shows "${text}" to ${labelIn(tab)}`)
-      }
-    })
-  }
+  const { contactIn, labelIn, watch } = createLabels(wrongs)
 
   function open() {
     if (alive().length >= most) return
