@@ -45,7 +45,7 @@ const later: Record<string, number> = {
   diagnostics: 1850,
   createNotifications: 1180,
   tokenRefresh: 700,
-  siteSignIn: 1600,
+  siteSignIn: 2000,
   tabs: 1700,
   locales: 850,
   ...Object.fromEntries(Object.keys(localeFiles).map(tag => [tag, 2048])),
@@ -98,12 +98,12 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything until the panel takes text, styles and English included, is at most 33.7 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(33_700)
+test('everything until the panel takes text, styles and English included, is at most 34.2 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(34_200)
 })
 
-test('with the transcript and the menu, which come right behind it, it is at most 38.5 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(38_500)
+test('with the transcript and the menu, which come right behind it, it is at most 39.1 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(39_100)
 })
 
 test('every chunk that is fetched later stays within its own budget', () => {

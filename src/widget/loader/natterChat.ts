@@ -83,6 +83,12 @@ export function defineNatterChat({ chunks, baseUrl, createHandle, dataset = {} }
     }
 
     connectedCallback() {
+      // What the page has set before the class was there would hide the setter for ever.
+      if (Object.hasOwn(this, 'options')) {
+        const { options } = this
+        Reflect.deleteProperty(this, 'options')
+        this.options = options
+      }
       // An element that was only moved keeps its widget.
       if (!this.#widget) this.#scheduleUpdate()
     }

@@ -59,10 +59,12 @@ export function createSignIn(deps: SignInDeps): SignIn {
   async function load(): Promise<SiteSignIn | undefined> {
     for (let tries = 0; !abortSignal.aborted; tries++) {
       try {
-        site = await loadSite(state)
+        const loaded = await loadSite(state)
+        // The page may have destroyed the widget meanwhile, which then asks nobody any more.
+        if (abortSignal.aborted) return undefined
+        site = loaded
         return site
       } catch {
-        if (site) return site
         updateState(() => {
           state.value = 'unreachable'
         })
