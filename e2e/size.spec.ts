@@ -41,7 +41,7 @@ const later: Record<string, number> = {
   eventStream: 700,
   links: 1000,
   topLayer: 750,
-  displayMode: 1920,
+  displayMode: 1980,
   diagnostics: 1850,
   createNotifications: 1180,
   tokenRefresh: 700,
