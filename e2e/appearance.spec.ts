@@ -5,8 +5,6 @@ import { type Chat, expect, type FakeSite, test } from './fakeSite.ts'
 import { markdown } from './states.ts'
 
 test('shows the initial if the page’s policy blocks the bot’s avatar', async ({ page, fakeSite, chat }) => {
-  // What has been drawn during the opening's scaling may stay a shade off.
-  await page.emulateMedia({ reducedMotion: 'reduce' })
   const screenshots: Buffer[] = []
   for (const avatar of ['', 'https://cdn.example/avatar.png', '/avatar.svg']) {
     fakeSite.platform.intercept = (_, path) => (path === '' ? reply(200, { ...face, avatar }) : undefined)

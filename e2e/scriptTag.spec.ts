@@ -285,7 +285,10 @@ test('<natter-chat> changes its language and theme without a new widget or a new
   expect(warnings.join()).toContain('persist="memory"')
 })
 
-test('<natter-chat> takes the options that the page has set before the script was there', async ({ page, fakeSite }) => {
+test('<natter-chat> takes the options that the page has set before the script was there', async ({
+  page,
+  fakeSite,
+}) => {
   const early = `<natter-chat bot-id="bot"></natter-chat>
     <script>document.querySelector('natter-chat').options = { strings: { writeMessage: 'Ask us' } }</script>`
   const errors = await openPage(page, fakeSite, `${early}<script src="/natter.js"></script>`)

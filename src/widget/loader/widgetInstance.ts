@@ -28,6 +28,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   /** That of the core until `destroy()`: where storage is blocked, nothing else knows it. */
   let lastToken: string | null = null
   let logoutCount = 0
+  let openingCount = 0
   /** What the page has said of the visitor before the core is there. */
   let context: Attributes = {}
 
@@ -117,12 +118,14 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   async function openPanel(shouldTakeFocus: boolean) {
     // The visitor may have gone on elsewhere by the time the panel has been fetched.
     const opener = getFromDocument('activeElement')
+    const opening = ++openingCount
     render({ isOpen: true, hasFailed: false })
     try {
       const app = restoreSession(await loadPanel())
       // Let the browser paint the open launcher first: rendering the panel takes longer.
       setTimeout(() => {
-        if (view.isOpen) app.panel.setOpen(true, { opener, shouldTakeFocus })
+        // A later call may want the focus where this one doesn't.
+        if (view.isOpen && opening === openingCount) app.panel.setOpen(true, { opener, shouldTakeFocus })
       })
     } catch {
       // Closed or destroyed meanwhile: nobody waits for it.
