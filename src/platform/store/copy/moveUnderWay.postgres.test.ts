@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
-import { createDatabase, execute } from '../../testing/postgresServer.ts'
+import { countLockWaits, createDatabase, execute } from '../../testing/postgresServer.ts'
 import { fillOrganization } from '../../testing/store/fillOrganization.ts'
 import { at, createTestTenants, newMessage } from '../../testing/store/storeTenants.ts'
 import { createPostgresStore } from '../postgres/postgresStore.ts'
@@ -50,8 +50,7 @@ it('takes along a write that was under way when it began', async () => {
      VALUES ('${person.conversationId}', 2, 'late', 'visitor', 'under way', 'plain', '${at(5)}')`,
   )
   const copied = copyOrganization(await openMove(organizationId, from, to), { onProgress: ignore })
-  const waits = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'conversations'::regclass`
-  await vi.waitFor(async () => expect(await execute(from, waits)).toHaveLength(1), { interval: 10, timeout: 20_000 })
+  await expect.poll(() => countLockWaits(from), { interval: 10, timeout: 20_000 }).toBe(1)
   await writer.query('COMMIT')
   await copied
   expect(await execute(to, `SELECT text FROM messages WHERE id = 'late'`)).toEqual([{ text: 'under way' }])
@@ -67,8 +66,7 @@ it('leaves nothing in the new database when it is killed, and the old one takes 
   const args = ['--disable-warning=ExperimentalWarning', file, organizationId, from, to, '10000']
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
-  const waits = 'SELECT 1 FROM pg_locks WHERE NOT granted'
-  await vi.waitFor(async () => expect(await execute(to, waits)).not.toEqual([]), { timeout: 20_000 })
+  await expect.poll(() => countLockWaits(to), { interval: 10, timeout: 20_000 }).toBe(1)
   const send = () => source.appendVisitorMessage(person.hash, newMessage('again'))
   await expect(send()).rejects.toThrow('is being moved to another database')
   child.kill('SIGKILL')

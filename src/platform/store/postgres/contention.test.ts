@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { createDatabase, execute } from '../../testing/postgresServer.ts'
+import { countLockWaits, createDatabase, execute } from '../../testing/postgresServer.ts'
 import { describeOverload } from '../../testing/store/overloadSuite.ts'
 import {
   at,
@@ -100,9 +100,7 @@ it('lets a change of an email have its turn though one upsert after the other sh
     }),
   )
   if (!first || !mover || !second) throw new Error('There is no client.')
-  const ungranted = `SELECT count(*)::int AS n FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-    WHERE NOT granted AND datname = current_database()`
-  const waiting = (count: number) => expect.poll(() => execute(url, ungranted)).toEqual([{ n: count }])
+  const waiting = (count: number) => expect.poll(() => countLockWaits(url)).toBe(count)
   const granted: string[] = []
   await first.lock('shared')
   const moved = mover.lock('exclusive').then(() => granted.push('mover'))
