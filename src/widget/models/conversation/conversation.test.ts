@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../../testing/fakeClock.ts'
-import { problem } from '../../testing/fakePlatform.ts'
+import { problem, reply } from '../../testing/fakePlatform.ts'
 import { adaToken, createAcme, shown } from '../../testing/fixtures.ts'
 
 async function talking(before = 0) {
@@ -34,6 +34,33 @@ describe('the conversation', () => {
       Array.from({ length: 70 }, (_, at) => at + 1),
     )
     expect(tab.events.filter(([name]) => name === 'message')).toEqual([])
+  })
+
+  it('stays complete, with its greeting, while messages are polled after retention has deleted the beginning', async () => {
+    const { platform, messages, conversation, browser } = await talking(40)
+    // The platform has deleted the first 20.
+    platform.intercept = (_, path, { body }) => {
+      const { before = Infinity, nonce } = JSON.parse(`${body ?? '{}'}`) as { before?: number; nonce: string }
+      const kept = messages.filter(({ seq }) => seq > 20 && seq < before)
+      if (path === '/messages/list') return reply(200, kept.slice(-30), { nonce })
+      return path === '/events/stream' ? problem(503, 'unavailable') : undefined
+    }
+    const { history, loadOlder } = conversation.messageStore
+    await loadOlder()
+    expect(history.value).toBe('complete')
+    const seen: string[] = []
+    const stop = history.subscribe(status => seen.push(status))
+    for (const stream of platform.streams) stream.close()
+    for (let poll = 0; poll < 4; poll++) {
+      await browser.clock.advance(16_000)
+      platform.say(messages, {})
+    }
+    stop()
+    expect([conversation.connection.value, conversation.messageStore.messages.value.at(-1)?.seq]).toEqual([
+      'polling',
+      44,
+    ])
+    expect(seen).toEqual(['complete'])
   })
 
   it('says when older messages could not be loaded, and tries again', async () => {

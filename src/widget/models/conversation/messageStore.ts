@@ -33,6 +33,8 @@ export class MessageStore {
   #needsAnotherRound = false
   /** The newest page was refused, so the next attempt starts with it. */
   #isBehind = false
+  /** The platform keeps nothing before this `seq`: retention has deleted it, or the conversation begins here. */
+  #firstKeptSeq = 1
 
   /** Ascending by `seq`. */
   readonly messages: ReadonlySignal<readonly Message[]> = this.#messages
@@ -55,6 +57,7 @@ export class MessageStore {
     this.#scope = scope
     this.#cacheScope = this.#catchingUp = undefined
     this.#isBehind = false
+    this.#firstKeptSeq = 1
     updateState(() => {
       this.#messages.value = []
       this.#history.value = 'loading'
@@ -147,12 +150,11 @@ export class MessageStore {
     const older = await this.#deps.api.listMessages(scope, ({ ended }) => !ended, before)
     if (scope.abortSignal.aborted) return
     if (!older) return this.#fail()
+    if (!older.length && before) this.#firstKeptSeq = before
     updateState(() => {
       // The list may have been replaced meanwhile.
       if (older.length && this.#messages.peek()[0]?.seq === before) this.#set(joinPage(this.#messages.peek(), older))
       this.#updateHistory()
-      // The platform no longer keeps anything older.
-      if (!older.length) this.#history.value = 'complete'
     })
   }
 
@@ -171,7 +173,7 @@ export class MessageStore {
   }
 
   #updateHistory(): void {
-    this.#history.value = (this.#messages.peek()[0]?.seq ?? 1) === 1 ? 'complete' : 'more'
+    this.#history.value = (this.#messages.peek()[0]?.seq ?? 1) <= this.#firstKeptSeq ? 'complete' : 'more'
   }
 
   #fail(): void {
