@@ -23,8 +23,8 @@ const chunks = () =>
     .filter(file => !file.startsWith('natter.'))
     .map(file => `${folder}/${file}`)
 
-test('the script of a page is at most 5.1 kB (brotli)', () => {
-  expect(brotli('natter.js')).toBeLessThanOrEqual(5100)
+test('the script of a page is at most 5.3 kB (brotli)', () => {
+  expect(brotli('natter.js')).toBeLessThanOrEqual(5300)
 })
 
 /**
@@ -98,8 +98,8 @@ function bytesWith(names: string[]): number {
   return files.map(brotli).reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('everything until the panel takes text, styles and English included, is at most 34.2 kB (brotli)', () => {
-  expect(bytesWith(opening)).toBeLessThanOrEqual(34_200)
+test('everything until the panel takes text, styles and English included, is at most 34.4 kB (brotli)', () => {
+  expect(bytesWith(opening)).toBeLessThanOrEqual(34_400)
 })
 
 test('with the transcript and the menu, which come right behind it, it is at most 39.1 kB (brotli)', () => {

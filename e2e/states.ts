@@ -223,7 +223,7 @@ export const scenarios: Record<string, (context: ScenarioContext) => Promise<voi
       await page.reload()
       await chat.launcher.click()
       await expect(chat.launcher).toHaveAccessibleName(strings.panelFailed)
-      await expect(chat.launcher.getByRole('alert')).toHaveText(strings.panelFailed)
+      await expect(page.getByRole('alert')).toHaveText(strings.panelFailed)
       await onState(`${chunk}-failed`)
       await page.unroute(`**/${chunk}-*`)
       await chat.open()

@@ -136,4 +136,63 @@ describe('the handle before the core is loaded', () => {
     expect(chunks.calls.map(([name]) => name)).not.toContain('login')
     expect(chunks.calls.filter(([name]) => name === 'message')).toEqual([['message', { text: 'Said after' }]])
   })
+
+  it('keeps a message while the core cannot be loaded, and sends it once when the chat is opened after all', async () => {
+    const chunks = createChunks()
+    chunks.fails = true
+    make(chunks)
+    handle.message({ text: 'First' })
+    await settle()
+    handle.message({ prefill: 'Second' })
+    await settle()
+    expect(chunks.calls).toEqual([])
+    chunks.fails = false
+    // The pointer at the launcher loads the core, and sends nothing.
+    await handle.preload()
+    expect(chunks.calls).toEqual([['mount']])
+    handle.open()
+    await settle()
+    handle.close()
+    handle.open()
+    await settle()
+    expect(chunks.calls.filter(([name]) => name === 'message')).toEqual([
+      ['message', { text: 'First' }],
+      ['message', { prefill: 'Second' }],
+    ])
+  })
+
+  it('sends a kept message before the next one', async () => {
+    const chunks = createChunks()
+    chunks.fails = true
+    make(chunks)
+    handle.message({ text: 'First' })
+    await settle()
+    chunks.fails = false
+    handle.message({ text: 'Second' })
+    await settle()
+    expect(chunks.calls.map(([name, message]) => message ?? name)).toEqual([
+      'start',
+      { text: 'First' },
+      { text: 'Second' },
+      'mount',
+      true,
+    ])
+  })
+
+  it.each([
+    ['a login', () => handle.auth.contacts.login({ token }).catch(() => {})],
+    ['a logout', () => handle.auth.contacts.logout()],
+    ["another tab's login", async () => storeToken()],
+  ])('drops a message that was kept for whoever was here before %s', async (_, changeVisitor) => {
+    const chunks = createChunks()
+    chunks.fails = true
+    make(chunks)
+    handle.message({ text: 'Of the visitor before' })
+    await settle()
+    await changeVisitor()
+    chunks.fails = false
+    handle.open()
+    await settle()
+    expect(chunks.calls.map(([name]) => name)).toEqual(['mount', 'start', 'setOpen'])
+  })
 })

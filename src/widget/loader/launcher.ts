@@ -46,11 +46,13 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
   const iconPath = createElement('path', {}, svgNamespace)
   const icon = createElement('svg', { viewBox: '0 0 24 24' }, svgNamespace)
   icon.append(iconPath)
-  const alert = createElement('span', { role: 'alert' })
   const button = createElement('button', { class: 'launcher', part: 'launcher' })
-  button.append(icon)
+  const text = createElement('span', {})
+  button.append(icon, text)
+  // Outside of the button, whose children screen readers don't see, and there before its text, which alone they announce.
+  const alert = createElement('span', { role: 'alert' })
   const layer = createElement('div', { class: 'layer' })
-  layer.append(button)
+  layer.append(button, alert)
   root.append(layer)
   button.onclick = onClick
   button.onpointerenter = button.onfocus = onApproach
@@ -77,10 +79,9 @@ export function createLauncher(options: ParsedOptions, { onClick, onApproach }: 
       button.setAttribute('aria-expanded', `${isOpen}`)
       button.setAttribute('aria-label', name)
       iconPath.setAttribute('d', isOpen ? chevronIcon : bubbleIcon)
-      alert.textContent = name
-      // Screen readers announce an alert only when it is added.
-      if (hasFailed) button.append(alert)
-      else detach(alert)
+      const failure = hasFailed ? name : ''
+      // The same text again would be announced again.
+      if (alert.textContent !== failure) alert.textContent = text.textContent = failure
     },
   }
 }

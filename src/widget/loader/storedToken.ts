@@ -20,6 +20,12 @@ export function readToken(options: StorageOptions): string {
   }
 }
 
+/** The stored token if it is a contact's, else `''`. */
+export function readContactToken(options: StorageOptions): string {
+  const token = readToken(options)
+  return token[0] === 'c' ? token : ''
+}
+
 /**
  * Begins the epoch of a logout, which has no token, so that every tab forgets the visitor; with `expectedToken` only where
  * that is the one that is stored. Returns the token.

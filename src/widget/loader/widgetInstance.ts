@@ -4,15 +4,16 @@ import type { Placement } from '../displayMode/placement.ts'
 import { launcherTextsIn } from '../i18n/launcherStrings.ts'
 import { checkContext } from './checkContext.ts'
 import type { CoreState } from './coreState.ts'
-import { corner } from './corner.ts'
 import { getFromDocument } from './documentAccess.ts'
 import { widgetError } from './errors.ts'
 import type { Emitter } from './events.ts'
+import { findPlacement } from './findPlacement.ts'
 import type { InstanceSettings } from './instanceSettings.ts'
 import { createLauncher, type LauncherView } from './launcher.ts'
 import { queueClicks } from './queueClicks.ts'
 import { quiet } from './quiet.ts'
-import { forgetSession, readToken } from './storedToken.ts'
+import { forgetSession, readContactToken, readToken } from './storedToken.ts'
+import { createWaitingMessages } from './waitingMessages.ts'
 import type { WidgetInstance } from './widgetHandle.ts'
 
 export function createInstance(settings: InstanceSettings): WidgetInstance {
@@ -31,6 +32,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   let openingCount = 0
   /** What the page has said of the visitor before the core is there. */
   let context: Attributes = {}
+  const waitingMessages = createWaitingMessages(options)
 
   const end = new AbortController()
   const view = { isOpen: false, hasFailed: false } as LauncherView
@@ -75,6 +77,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
       // The page has logged in, and that can't be done: nobody may be shown the person before.
       if (!shouldRestore) forget(replacedToken)
       shouldRestore = true
+      waitingMessages.hold()
       throw widgetError('chunk_failed', 'Natter could not load', cause)
     }
   }
@@ -122,6 +125,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     render({ isOpen: true, hasFailed: false })
     try {
       const app = restoreSession(await loadPanel())
+      waitingMessages.sendTo(app)
       // Let the browser paint the open launcher first: rendering the panel takes longer.
       setTimeout(() => {
         // A later call may want the focus where this one doesn't.
@@ -147,15 +151,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     // The page's own code runs first. It may hide or destroy the widget that it has just made.
     await null
     const takeClick = queueClicks(options.launcher, end.signal)
-    if (options.launcher || options.mode === 'inline') {
-      try {
-        const { createPlacement } = await chunks.displayMode()
-        placement = await createPlacement({ options, launcher, corner, toggle, preload, report })
-      } catch {
-        // Without that chunk the chat is in the corner.
-      }
-    }
-    placement ||= corner
+    placement = await findPlacement(chunks, { options, launcher, toggle, preload, report })
     // What was chosen too late goes, too.
     if (end.signal.aborted) destroy()
     else enterPage(placement, takeClick())
@@ -228,6 +224,7 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
   }
 
   async function logout() {
+    waitingMessages.clear()
     try {
       if (core.kind === 'running') return await core.app.session.logout()
       logoutCount++
@@ -263,11 +260,12 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     auth: {
       get state() {
         if (core.kind === 'running') return core.app.auth.state()
-        return core.kind !== 'destroyed' && readToken(options)[0] === 'c' ? 'identifying' : 'anonymous'
+        return core.kind !== 'destroyed' && readContactToken(options) ? 'identifying' : 'anonymous'
       },
       refresh: () => withApp(app => app.refreshSignIn()),
       contacts: {
         login(credentials) {
+          waitingMessages.clear()
           shouldRestore = false
           replacedToken = readToken(options)
           return withApp(({ session }) => session.login(credentials))
@@ -289,7 +287,8 @@ export function createInstance(settings: InstanceSettings): WidgetInstance {
     preload,
     // Destructured, so that a call without an object throws at once and opens nothing.
     message({ ...message }) {
-      void withApp(app => app.message(message))
+      waitingMessages.add(message)
+      void withApp(waitingMessages.sendTo)
       open()
     },
     setContext,
