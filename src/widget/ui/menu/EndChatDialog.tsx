@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useStrings, useWidget } from '../WidgetContext.ts'
-import { useFocusFirstButton } from './useFocusFirstButton.ts'
+import { useButtonFocus } from './useButtonFocus.ts'
 
 /** Asks whether the chat is to be ended after all. */
 export function EndChatDialog({ onClose }: { onClose: () => void }): JSX.Element {
@@ -11,13 +11,13 @@ export function EndChatDialog({ onClose }: { onClose: () => void }): JSX.Element
     void session.logout()
   }
   return (
-    <div class="menu" role="alertdialog" aria-label={strings.endChatAsk} ref={useFocusFirstButton()}>
+    <div class="menu" role="alertdialog" aria-label={strings.endChatAsk} ref={useButtonFocus()}>
       <p>{strings.endChatAsk}</p>
       {/* Cancel is where "End chat" was in the menu, so that a double click there ends nothing. */}
-      <button type="button" class="item" tabIndex={0} onClick={onClose}>
+      <button type="button" class="item" onClick={onClose}>
         {strings.cancel}
       </button>
-      <button type="button" class="item" tabIndex={0} onClick={endChat}>
+      <button type="button" class="item" onClick={endChat}>
         {strings.endChat}
       </button>
     </div>

@@ -5,7 +5,7 @@ import { useFocusHandover } from '../hooks/useFocusHandover.ts'
 import { IconButton } from '../IconButton.tsx'
 import { useStrings, useWidget } from '../WidgetContext.ts'
 import { EndChatDialog } from './EndChatDialog.tsx'
-import { useFocusFirstButton } from './useFocusFirstButton.ts'
+import { useButtonFocus } from './useButtonFocus.ts'
 
 type View = 'closed' | 'menu' | 'endChat'
 
@@ -15,8 +15,12 @@ const morePath = 'M5 12h1M12 12h1M19 12h1'
 export function Menu(): JSX.Element {
   const view = useSignal<View>('closed')
   const container = useRef<HTMLDivElement>(null)
+  /** The item that gets the focus when the menu opens. */
+  const firstFocused = useRef(0)
+  const label = useStrings().menu
   useFocusHandover(container, '[aria-haspopup]')
-  const show = (next: View) => {
+  const show = (next: View, itemIndex = 0) => {
+    firstFocused.current = itemIndex
     // First: removing an item that has the focus moves the focus out of the menu, which would close the next view, too.
     container.current?.querySelector('button')?.focus()
     view.value = next
@@ -25,29 +29,59 @@ export function Menu(): JSX.Element {
     if (!container.current?.contains(event.relatedTarget as Node | null)) view.value = 'closed'
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.isComposing || view.value === 'closed') return
-    // Otherwise it would also close the panel, or a popover or dialog of the page.
-    event.stopPropagation()
+    const { key } = event
+    if (view.value === 'closed') {
+      if (key !== 'ArrowDown' && key !== 'ArrowUp') return
+      show('menu', key === 'ArrowUp' ? -1 : 0)
+    } else {
+      if (key !== 'Escape' || event.isComposing) return
+      // Otherwise it would also close the panel.
+      event.stopPropagation()
+      show('closed')
+    }
+    // Otherwise the page would scroll, or close a popover or dialog of its own.
     event.preventDefault()
-    show('closed')
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: events bubble up to it from the button and what it opens.
-    <div class="more" ref={container} onFocusOut={onFocusOut} onKeyDown={onKeyDown}>
+    <div
+      class="more"
+      ref={container}
+      // Otherwise a press takes the focus out of what is open and closes it, before the click: from a button in Safari, which
+      // focuses none, and elsewhere from the text of the question.
+      onMouseDown={event => event.preventDefault()}
+      onFocusOut={onFocusOut}
+      onKeyDown={onKeyDown}
+    >
       <IconButton
-        label={useStrings().menu}
+        label={label}
         path={morePath}
         aria-haspopup="menu"
-        aria-expanded={view.value !== 'closed'}
+        aria-expanded={view.value === 'menu'}
         onClick={() => show(view.value === 'closed' ? 'menu' : 'closed')}
       />
-      {view.value === 'menu' && <MenuItems onClose={() => show('closed')} onEndChat={() => show('endChat')} />}
+      {view.value === 'menu' && (
+        <MenuItems
+          label={label}
+          firstFocused={firstFocused.current}
+          onClose={() => show('closed')}
+          onEndChat={() => show('endChat')}
+        />
+      )}
       {view.value === 'endChat' && <EndChatDialog onClose={() => show('closed')} />}
     </div>
   )
 }
 
-function MenuItems({ onClose, onEndChat }: { onClose: () => void; onEndChat: () => void }): JSX.Element {
+interface MenuItemsProps {
+  label: string
+  /** Index of the item that gets the focus. */
+  firstFocused: number
+  onClose(): void
+  onEndChat(): void
+}
+
+function MenuItems({ label, firstFocused, onClose, onEndChat }: MenuItemsProps): JSX.Element {
   const { session, conversation, sound } = useWidget()
   const strings = useStrings()
   const hasChat =
@@ -59,8 +93,7 @@ function MenuItems({ onClose, onEndChat }: { onClose: () => void; onEndChat: () 
     onClose()
   }
   return (
-    <div class="menu" role="menu" ref={useFocusFirstButton()} onKeyDown={moveFocus}>
-      {/* tabIndex: Safari focuses a clicked button only with one, and losing the focus closes the menu before the click. */}
+    <div class="menu" role="menu" aria-label={label} ref={useButtonFocus(firstFocused)} onKeyDown={moveFocus}>
       <button
         type="button"
         class="item"
