@@ -1,13 +1,16 @@
 import type { JSX } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import { formatCount } from '../i18n/formatCount.ts'
 import { initialFocus } from './focus.ts'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
 import { SendButton } from './SendButton.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
-/** The rest is counted when so many characters of a message are left. */
+/** The counter is shown when so many characters of a message are left. */
 const countedRest = 200
+
+/** Screen readers announce the counter when it passes one of these: at each key they would drown what is written. */
+const announcedRests = [-1, 0, 10, 20, 50, 100, countedRest]
 
 /** Elsewhere a hidden copy of the draft gives the field its height: no measuring, no style attribute. */
 const growsByItself = CSS.supports('field-sizing', 'content')
@@ -25,6 +28,12 @@ export function Composer(): JSX.Element {
   const isTruncated = draft.isTruncated.value || text.length >= draft.maxLength
   const left = outbox.maxLength - messageLength(text)
   const leftText = formatCount(strings.charactersLeft, left)
+  const isCounted = left <= countedRest
+  const announcedRest = announcedRests.find(rest => left <= rest)
+  const announcement = useMemo(
+    () => [isCounted && leftText, isTruncated && strings.draftTruncated].filter(Boolean).join(' '),
+    [announcedRest, isTruncated],
+  )
 
   const send = (event: Event) => {
     event.preventDefault()
@@ -44,12 +53,16 @@ export function Composer(): JSX.Element {
   }
   return (
     <form part="composer" ref={form} onSubmit={send}>
-      {left <= countedRest && (
-        <p class="count" role="status">
+      {isCounted && (
+        <p class="count" id="count">
           {left < 0 ? <b>{leftText}</b> : leftText}
           {isTruncated && <b> {strings.draftTruncated}</b>}
         </p>
       )}
+      {/* Always there: screen readers announce what changes in such a region, and not one that is added with its text. */}
+      <p class="aloud" role="status">
+        {announcement}
+      </p>
       <div class="field" data-draft={growsByItself ? undefined : text}>
         <textarea
           rows={1}
@@ -61,6 +74,7 @@ export function Composer(): JSX.Element {
           aria-label={strings.writeMessage}
           placeholder={strings.writeMessage}
           aria-invalid={left < 0}
+          aria-describedby={isCounted ? 'count' : undefined}
           value={text}
           onInput={event => draft.setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}
