@@ -35,8 +35,8 @@ const opening = ['core', 'panel', 'preact', 'shared']
 
 /** What is fetched behind that, mostly because not every visitor needs it: at most so many bytes each. */
 const later: Record<string, number> = {
-  Transcript: 3950,
-  menu: 960,
+  Transcript: 4100,
+  menu: 1050,
   markdown: 18_000,
   eventStream: 700,
   links: 1000,
@@ -102,8 +102,8 @@ test('everything until the panel takes text, styles and English included, is at 
   expect(bytesWith(opening)).toBeLessThanOrEqual(34_400)
 })
 
-test('with the transcript and the menu, which come right behind it, it is at most 39.1 kB (brotli)', () => {
-  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(39_100)
+test('with the transcript and the menu, which come right behind it, it is at most 39.5 kB (brotli)', () => {
+  expect(bytesWith([...opening, 'Transcript', 'menu'])).toBeLessThanOrEqual(39_500)
 })
 
 test('every chunk that is fetched later stays within its own budget', () => {

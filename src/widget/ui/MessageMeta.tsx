@@ -20,11 +20,9 @@ export function MessageMeta({ item, status, dates }: MessageMetaProps): JSX.Elem
   if (status === 'failed') {
     return (
       <div class="meta">
-        <span role="alert">
-          <b>{strings.failed}</b>
-          <LinkButton onClick={() => outbox.retry(item.id)}>{strings.retry}</LinkButton>·
-          <LinkButton onClick={() => outbox.remove(item.id)}>{strings.delete}</LinkButton>
-        </span>
+        <b>{strings.failed}</b>
+        <LinkButton onClick={() => outbox.retry(item.id)}>{strings.retry}</LinkButton>·
+        <LinkButton onClick={() => outbox.remove(item.id)}>{strings.delete}</LinkButton>
       </div>
     )
   }

@@ -3,6 +3,7 @@ import { useComputed, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Dates } from './dates.ts'
+import { FailureAnnouncement } from './FailureAnnouncement.tsx'
 import { groupMessages } from './groupMessages.ts'
 import { HistoryStatus } from './HistoryStatus.tsx'
 import { useFocusHandover } from './hooks/useFocusHandover.ts'
@@ -74,6 +75,7 @@ export function Transcript({ dates }: { dates: Dates }): JSX.Element {
           {isLastMounted && <QuickReplies />}
         </div>
       </div>
+      <FailureAnnouncement />
       {!isAtEnd.value && (
         <JumpButton
           onClick={() => {
