@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import type { CoveredPage } from './coveredPage.ts'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { PanelDialog } from './PanelDialog.tsx'
 import { useWidget } from './WidgetContext.ts'
@@ -9,6 +10,7 @@ export interface PanelProps {
   isInline: boolean
   /** The declarations of the style rule `.panel`. */
   panelStyle: CSSStyleDeclaration
+  coveredPage: CoveredPage
 }
 
 /**

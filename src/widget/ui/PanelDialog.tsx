@@ -15,10 +15,10 @@ import type { PanelProps } from './Panel.tsx'
 import { useStrings, useWidget } from './WidgetContext.ts'
 
 /** The open panel: a dialog beside the page, or over the whole of it on a small screen. */
-export function PanelDialog({ root, isInline, panelStyle }: PanelProps): JSX.Element {
+export function PanelDialog({ root, isInline, panelStyle, coveredPage }: PanelProps): JSX.Element {
   const { session, signIn, conversation, panel } = useWidget()
   const strings = useStrings()
-  const isFullScreen = useFullScreen(root, panelStyle, isInline)
+  const isFullScreen = useFullScreen(root, panelStyle, coveredPage, isInline)
   useAccent(root, panelStyle)
   useTopLayer(root, isInline)
   const dialog = useRef<HTMLDivElement>(null)

@@ -4,6 +4,7 @@ import type { WidgetModels } from '../app/createApp.ts'
 import { callDocument } from '../loader/documentAccess.ts'
 import css from '../styles/panel.css?inline'
 import { adoptStyles } from './adoptStyles.ts'
+import { createCoveredPage } from './coveredPage.ts'
 import { keepEvents } from './keepEvents.ts'
 import { LazyPartsContext } from './LazyPartsContext.ts'
 import { createLazyParts } from './lazyParts.ts'
@@ -19,6 +20,7 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
   const end = new AbortController()
   // A strict page forbids `style` attributes, so what is computed goes into the panel's own rule, the first one.
   const { style } = adoptStyles(root, css, end.signal).cssRules[0] as CSSStyleRule
+  const coveredPage = createCoveredPage(root, end.signal)
   const lazyParts = createLazyParts(root, models.strings, end.signal)
   // Now, and not only when the panel opens.
   void lazyParts.transcript.load()
@@ -28,14 +30,14 @@ export function mountPanel(root: ShadowRoot, models: WidgetModels, isInline = fa
   render(
     <WidgetContext.Provider value={models}>
       <LazyPartsContext.Provider value={lazyParts}>
-        <Panel root={root} isInline={isInline} panelStyle={style} />
+        <Panel root={root} isInline={isInline} panelStyle={style} coveredPage={coveredPage} />
       </LazyPartsContext.Provider>
     </WidgetContext.Provider>,
     container,
   )
   return () => {
-    end.abort(0)
     render(null, container)
+    end.abort(0)
     container.remove()
     releaseEvents()
   }

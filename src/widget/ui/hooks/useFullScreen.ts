@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { useLayoutEffect, useMemo } from 'preact/hooks'
-import { getFromDocument } from '../../loader/documentAccess.ts'
+import type { CoveredPage } from '../coveredPage.ts'
 import { listen } from '../listen.ts'
 
 /**
@@ -10,6 +10,7 @@ import { listen } from '../listen.ts'
 export function useFullScreen(
   root: ShadowRoot,
   panelStyle: CSSStyleDeclaration,
+  coveredPage: CoveredPage,
   isInline: boolean,
 ): ReadonlySignal<boolean> {
   const viewport = window.visualViewport as VisualViewport
@@ -35,37 +36,16 @@ export function useFullScreen(
     }
   }, [])
 
-  useLayoutEffect(() => (isFullScreen.value ? makeRestInert(root) : undefined), [isFullScreen.value])
+  useLayoutEffect(() => {
+    if (!isFullScreen.value) return
+    coveredPage.setCovered(true)
+    return () => coveredPage.setCovered(false)
+  }, [isFullScreen.value])
 
   return isFullScreen
 }
 
-/** The value of our `inert` attributes, which tells them from those of the page. */
-const marker = 'natter'
-
 /** The same condition as in panel.css. */
 function coversScreen(): boolean {
   return matchMedia('(max-width:479px),(max-height:419px)').matches
-}
-
-/** Makes everything but the panel inert. Returns its cleanup, which leaves inert what the page itself has made so. */
-function makeRestInert(root: ShadowRoot): () => void {
-  const others = [...getFromDocument('body').children, ...root.querySelectorAll('.launcher')].filter(
-    (element): element is HTMLElement => !element.contains(root.host) && !(element as HTMLElement).inert,
-  )
-  const setInert = (inert: boolean) => {
-    for (const element of others) {
-      if (inert && !element.inert) element.setAttribute('inert', marker)
-      // A page that has made it inert meanwhile has set the attribute anew, without our marker.
-      if (!inert && element.getAttribute('inert') === marker) element.inert = false
-    }
-  }
-  setInert(true)
-  // If the page removes the chat, nothing covers it, and it must not stay inert.
-  const observer = new MutationObserver(() => setInert(root.host.isConnected))
-  observer.observe(getFromDocument('body'), { childList: true })
-  return () => {
-    observer.disconnect()
-    setInert(false)
-  }
 }
