@@ -80,7 +80,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
       const declared = Number(c.req.header('content-length'))
       if (declared <= defaultMaxBytes) return next()
       const bytes = declared > 0 ? declared : maxBytes
-      return largeBodies.inTurn(c.get('requester').owner, bytes, deadlineOf(c), next)
+      return largeBodies.inTurn(c.get('requestContext').owner, bytes, deadlineOf(c), next)
     }
 
   const withDeadline = setRequestDeadline({ elapsed: clock.elapsed, addressOf: c => addresses.addressOf(c.env) })
@@ -155,15 +155,15 @@ const onRoute =
   (template: string, { body, timeLimitMs }: Pick<Endpoint, 'body' | 'timeLimitMs'> = {}): Middleware =>
   (c, next) => {
     c.set('route', template)
-    if (timeLimitMs !== undefined) c.get('requester').limitMs = timeLimitMs
+    if (timeLimitMs !== undefined) c.get('requestContext').limitMs = timeLimitMs
     limitSize(c, body?.maxBytes)
     return next()
   }
 
-/** From here on the organization takes the turns at the store, no longer the client's address. */
+/** From here on the organization owns the request's store calls, no longer the client's address. */
 const assignOwner: Middleware = (c, next) => {
   const owner = c.get('scope')?.organizationId ?? c.get('bot')?.organizationId
-  if (owner !== undefined) c.get('requester').owner = owner
+  if (owner !== undefined) c.get('requestContext').owner = owner
   return next()
 }
 

@@ -34,7 +34,7 @@ import type { ReadBuiltFile } from './routes/readBuiltFile.ts'
 import { scriptRoutes } from './routes/script.ts'
 import { widgetRoutes } from './routes/widget.ts'
 import { createSecretCipher } from './secrets/secretCipher.ts'
-import { currentRequester } from './store/caller.ts'
+import { currentRequest } from './store/requestContext.ts'
 import { type Store, StoreUnavailableError } from './store/store.ts'
 import { withDeadline } from './store/withDeadline.ts'
 import { createEgressFetch } from './webhooks/egressFetch.ts'
@@ -144,7 +144,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   // For the platform's own work, which must go on whatever requests there are, ...
   const store = withDeadline(options.store, watching)
   // ... and for what answers a request: it ends with the request, and organizations take turns.
-  const requestStore = withDeadline(options.store, { ...watching, requester: currentRequester })
+  const requestStore = withDeadline(options.store, { ...watching, currentRequest })
   const sessions = createSessions({ store: requestStore, background: store, bus, clock, onError })
   const limits = { ...defaultTurnLimits, ...defaultSessionLimits, ...defaultStreamLimits, ...options.limits }
   const streams = createStreams({ store, bus, clock, limits, onError })

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runCall } from '../../store/caller.ts'
 import { monotonicMs } from '../../store/deadline.ts'
+import { runCall } from '../../store/requestContext.ts'
 import type { BotScope, Store, UpsertEntry } from '../../store/store.ts'
 import { StoreUnavailableError } from '../../store/store.ts'
 import { at, createTestTenants, newContact, newHash } from './storeTenants.ts'
