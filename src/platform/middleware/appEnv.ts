@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { IdempotencyKey } from '../domain/idempotency.ts'
 import type { Bot, BotScope, RequestContext, SessionRow } from '../store/store.ts'
+import type { BodyObserver } from './bytes.ts'
 import type { Connection } from './connection.ts'
 
 /** A request's context, whose time limit is set as soon as its endpoint is known. */
@@ -20,6 +21,8 @@ export interface AppEnv {
     arrivedAt: number
     /** The owner and the deadline of the request's store calls. */
     requestContext: TimedRequest
+    /** Watches how a large body arrives. */
+    bodyObserver?: BodyObserver
     /** The path's template; none if the path is unknown. Logs and metrics use only this form: one path has a token. */
     route?: string
     bot?: Bot | null
