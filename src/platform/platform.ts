@@ -37,7 +37,7 @@ import { createSecretCipher } from './secrets/secretCipher.ts'
 import { currentRequest } from './store/requestContext.ts'
 import { type Store, StoreUnavailableError } from './store/store.ts'
 import { withDeadline } from './store/withDeadline.ts'
-import { createEgressFetch } from './webhooks/egressFetch.ts'
+import { createEgressClient } from './webhooks/egressFetch.ts'
 import type { EgressPolicy } from './webhooks/egressPolicy.ts'
 
 export interface PlatformOptions {
@@ -153,9 +153,9 @@ export function createPlatform(options: PlatformOptions): Platform {
   const turns =
     responder &&
     createTurns({ ...{ store, bus, clock, responder }, limits: isLimited ? limits : null, onOutcome: onTurn, onError })
-  const fetch = createEgressFetch({ policy: options.egress ?? 'any' })
+  const egress = createEgressClient({ policy: options.egress ?? 'any' })
   const cipher = createSecretCipher(options.encryptionKeys)
-  const deliveries = createDeliveries({ store, clock, fetch, cipher, onOutcome: onDelivery, onError })
+  const deliveries = createDeliveries({ store, clock, fetch: egress.fetch, cipher, onOutcome: onDelivery, onError })
   const work = [turns, deliveries].filter(part => part !== undefined)
   const processDue = (): void => {
     for (const part of work) part.processDue().catch(onError)
@@ -217,6 +217,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       for (const stop of stops) stop()
       await streams.close()
       await Promise.all(work.map(part => part.close()))
+      await egress.close()
       await bus.close()
     },
   }
