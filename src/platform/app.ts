@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts'
 import type { Sessions } from './domain/sessions.ts'
 import { createLargeBodies } from './largeBodies.ts'
 import type { AppContext, AppEnv, Middleware } from './middleware/appEnv.ts'
-import { defaultMaxBytes, limitSize, parseRequest } from './middleware/body.ts'
+import { limitSize, parseRequest } from './middleware/body.ts'
 import { createClientAddresses } from './middleware/clientAddress.ts'
 import { createCors } from './middleware/cors.ts'
 import { httpProblem } from './middleware/httpProblem.ts'
@@ -73,16 +73,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     none: [cors.refuse],
   }
 
-  const largeBodies = createLargeBodies()
-  const takeTurn =
-    (maxBytes: number): Middleware =>
-    (c, next) => {
-      const declared = Number(c.req.header('content-length'))
-      if (declared <= defaultMaxBytes) return next()
-      const bytes = declared > 0 ? declared : maxBytes
-      return largeBodies.inTurn(c.get('requester').owner, bytes, deadlineOf(c), next)
-    }
-
+  const largeBodies = createLargeBodies({ clock })
   const withDeadline = setRequestDeadline({ elapsed: clock.elapsed, addressOf: c => addresses.addressOf(c.env) })
 
   // Every path fits this router, the fastest of Hono's: one that does not fails at the start.
@@ -109,8 +100,8 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     if (name === 'createVisitorSession') handlers.push(limits.newSession)
     if (row.auth === 'none') handlers.push(requireBot)
     handlers.push(assignOwner)
-    if (row.body?.maxBytes) handlers.push(takeTurn(row.body.maxBytes))
-    handlers.push(parseRequest(row))
+    if (row.body?.maxBytes) handlers.push(largeBodies.admit(row.body.maxBytes))
+    handlers.push(parseRequest(row, clock))
     if (row.idempotent) handlers.push(readIdempotencyKey)
     const names = row.alias ? [row.method, row.alias] : [row.method]
     app.on(names, [toPath(row.path)], ...handlers, handlerOf(parts.handlers, name, row))
@@ -155,15 +146,15 @@ const onRoute =
   (template: string, { body, timeLimitMs }: Pick<Endpoint, 'body' | 'timeLimitMs'> = {}): Middleware =>
   (c, next) => {
     c.set('route', template)
-    if (timeLimitMs !== undefined) c.get('requester').limitMs = timeLimitMs
+    if (timeLimitMs !== undefined) c.get('requestContext').limitMs = timeLimitMs
     limitSize(c, body?.maxBytes)
     return next()
   }
 
-/** From here on the organization takes the turns at the store, no longer the client's address. */
+/** From here on the organization owns the request's store calls, no longer the client's address. */
 const assignOwner: Middleware = (c, next) => {
   const owner = c.get('scope')?.organizationId ?? c.get('bot')?.organizationId
-  if (owner !== undefined) c.get('requester').owner = owner
+  if (owner !== undefined) c.get('requestContext').owner = owner
   return next()
 }
 

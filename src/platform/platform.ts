@@ -34,10 +34,10 @@ import type { ReadBuiltFile } from './routes/readBuiltFile.ts'
 import { scriptRoutes } from './routes/script.ts'
 import { widgetRoutes } from './routes/widget.ts'
 import { createSecretCipher } from './secrets/secretCipher.ts'
-import { currentRequester } from './store/caller.ts'
+import { currentRequest } from './store/requestContext.ts'
 import { type Store, StoreUnavailableError } from './store/store.ts'
 import { withDeadline } from './store/withDeadline.ts'
-import { createEgressFetch } from './webhooks/egressFetch.ts'
+import { createEgressClient } from './webhooks/egressFetch.ts'
 import type { EgressPolicy } from './webhooks/egressPolicy.ts'
 
 export interface PlatformOptions {
@@ -144,7 +144,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   // For the platform's own work, which must go on whatever requests there are, ...
   const store = withDeadline(options.store, watching)
   // ... and for what answers a request: it ends with the request, and organizations take turns.
-  const requestStore = withDeadline(options.store, { ...watching, requester: currentRequester })
+  const requestStore = withDeadline(options.store, { ...watching, currentRequest })
   const sessions = createSessions({ store: requestStore, background: store, bus, clock, onError })
   const limits = { ...defaultTurnLimits, ...defaultSessionLimits, ...defaultStreamLimits, ...options.limits }
   const streams = createStreams({ store, bus, clock, limits, onError })
@@ -153,9 +153,9 @@ export function createPlatform(options: PlatformOptions): Platform {
   const turns =
     responder &&
     createTurns({ ...{ store, bus, clock, responder }, limits: isLimited ? limits : null, onOutcome: onTurn, onError })
-  const fetch = createEgressFetch({ policy: options.egress ?? 'any' })
+  const egress = createEgressClient({ policy: options.egress ?? 'any' })
   const cipher = createSecretCipher(options.encryptionKeys)
-  const deliveries = createDeliveries({ store, clock, fetch, cipher, onOutcome: onDelivery, onError })
+  const deliveries = createDeliveries({ store, clock, fetch: egress.fetch, cipher, onOutcome: onDelivery, onError })
   const work = [turns, deliveries].filter(part => part !== undefined)
   const processDue = (): void => {
     for (const part of work) part.processDue().catch(onError)
@@ -217,6 +217,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       for (const stop of stops) stop()
       await streams.close()
       await Promise.all(work.map(part => part.close()))
+      await egress.close()
       await bus.close()
     },
   }

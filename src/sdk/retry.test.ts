@@ -90,6 +90,7 @@ describe('trying again', () => {
   })
 
   it.each<[string, Responder]>([
+    ['a body that arrived too slowly', refuse(408, 'request_timeout')],
     ['too many requests', refuse(429, 'rate_limited')],
     ['a store that does not answer', unavailable],
     ['a proxy that does not reach the platform', page(502)],

@@ -21,9 +21,10 @@ const newUrl = () => createDatabase(inject('postgres'))
 
 describeOverload('createPostgresStore while another session holds a lock', async () => {
   const url = await newUrl()
-  const openWith = (timeoutMs: number) => createPostgresStore({ url, timeoutMs })
+  const openWith = (timeoutMs: number, address = url) => createPostgresStore({ url: address, timeoutMs })
   return {
-    store: await openWith(20_000),
+    // With four connections, one large upsert runs at a time. Two on different connections could end in any order.
+    store: await openWith(20_000, `${url}?connections=4`),
     openImpatient: openWith,
     async block() {
       const other = new Client({ connectionString: url })

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runCall } from '../../store/caller.ts'
 import { monotonicMs } from '../../store/deadline.ts'
+import { runCall } from '../../store/requestContext.ts'
 import type { BotScope, Store, UpsertEntry } from '../../store/store.ts'
 import { StoreUnavailableError } from '../../store/store.ts'
 import { at, createTestTenants, newContact, newHash } from './storeTenants.ts'
 
 export interface SlowStore {
-  /** With time limits that no test reaches. */
+  /** With time limits that no test reaches. Its large upserts end in the order in which they begin. */
   store: Store
   /** Opens another store on the same database whose ordinary calls have this limit. */
   openImpatient(timeoutMs: number): Promise<Store>
@@ -136,8 +136,8 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
       expect(store.queueDepth()).toBeLessThan(100)
       await unblock()
       await Promise.all([...flood, other])
-      // After those that have begun: while it runs, others end and begin beside it, but not the whole queue of 64.
-      expect(done.indexOf('other')).toBeLessThan(20)
+      // Two of ours may have begun, and ours was next.
+      expect(done.indexOf('other')).toBeLessThanOrEqual(3)
       expect(done.length).toBeLessThan(100)
     })
   })
