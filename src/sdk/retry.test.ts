@@ -71,7 +71,7 @@ const calls: [string, Responder, Run][] = [
   ['revokeTokens', empty, ({ contactTokens }) => contactTokens.revokeAll('1')],
   ['list', json(200, { data: [], next: null }), ({ conversations }) => conversations.list()],
   ['read', json(200, { data: [] }), ({ conversations }) => conversations.messages.list('1')],
-  ['send', json(201, { data: message }), ({ conversations }) => conversations.send('1', { text: 'Hello' })],
+  ['send', json(201, { data: message }), ({ conversations }) => conversations.messages.send('1', { text: 'Hello' })],
   ['handBack', empty, ({ conversations }) => conversations.handBack('1')],
 ]
 

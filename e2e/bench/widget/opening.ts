@@ -147,7 +147,7 @@ export async function converse({ client, issueToken }: Home, size: number): Prom
   for (let count = 0; count < size; count += 20)
     await Promise.all(
       Array.from({ length: Math.min(20, size - count) }, (_, index) =>
-        client.conversations.send({ contactId }, { text: words.repeat(1 + (index % 3)) + (count + index) }),
+        client.conversations.messages.send({ contactId }, { text: words.repeat(1 + (index % 3)) + (count + index) }),
       ),
     )
   return token

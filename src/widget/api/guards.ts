@@ -35,6 +35,7 @@ const optional =
     value === undefined || fits(sample, value)
 
 const format = oneOf('plain', 'markdown')
+const sender = optional({ name: '', avatar: optional('') })
 const message = {
   id: '',
   seq: 0,
@@ -42,6 +43,7 @@ const message = {
   text: '',
   format,
   quickReplies: optional(['']),
+  sender,
   createdAt: '',
 }
 
@@ -69,7 +71,7 @@ const events: Record<string, Sample> = {
   message,
   'message.delta': { id: '', offset: 0, text: '', format: optional(format) },
   'message.aborted': { id: '' },
-  typing: { author: oneOf('bot', 'agent') },
+  typing: { author: oneOf('bot', 'agent'), sender },
   read: { seq: 0 },
   reset: {},
   'session.ended': { reason: oneOf('revoked', 'expired', 'contact_deleted', 'logged_out') },

@@ -184,11 +184,11 @@ class TabCoordinator {
   #welcome(): void {
     const { reply } = this.#shared.conversation
     const streaming = reply.streaming.peek()
-    const author = reply.typing.peek()
+    const typing = reply.typing.peek()
     this.#sendHeartbeat()
     this.#tabSync.sendPending()
     if (streaming) this.#onActivity({ event: 'message.delta', data: { ...streaming, offset: 0 } })
-    if (author) this.#onActivity({ event: 'typing', data: { author } })
+    if (typing) this.#onActivity({ event: 'typing', data: typing })
   }
 
   #lastSeq(): number {

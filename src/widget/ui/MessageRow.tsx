@@ -21,7 +21,8 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
   const { item, isFirst, isLast, startsDay, isFirstUnread, status, botName, dates, isSilent } = props
   const strings = useStrings()
   const { author } = item
-  const authorName = author === 'visitor' ? strings.you : author === 'agent' ? strings.agent : botName
+  const authorName =
+    author === 'visitor' ? strings.you : author === 'agent' ? (item.sender?.name ?? strings.agent) : botName
   return (
     <>
       {startsDay && <DayDivider at={item.createdAt} dates={dates} />}
@@ -34,7 +35,11 @@ export function MessageRow(props: MessageRowProps): JSX.Element {
         class={`row ${author}${isFirst ? ' first' : ''}${isLast ? ' last' : ''}`}
         aria-live={isSilent ? 'off' : undefined}
       >
-        {isFirst && <span class={author === 'agent' ? 'meta' : 'aloud'}>{authorName}</span>}
+        {isFirst && (
+          <span class={author === 'agent' ? 'meta' : 'aloud'}>
+            <bdi>{authorName}</bdi>
+          </span>
+        )}
         <div class="bubble" part="message" dir="auto">
           <MessageText item={item} />
         </div>

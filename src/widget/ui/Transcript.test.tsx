@@ -12,10 +12,27 @@ describe('Transcript', () => {
         storedMessage(2, 'agent', 'Nora here'),
         storedMessage(3, 'agent', 'Again'),
       ]
-      conversation.reply.typing.value = 'agent'
+      conversation.reply.typing.value = { author: 'agent' }
     })
     expect(log().textContent?.match(/Team member/g)).toHaveLength(1)
     expect(view.getByRole('img', { name: 'Team member is typing' })).toBeTruthy()
+  })
+
+  test('names the team member who writes, and begins a new run for another one', async () => {
+    const { log, view } = await open(({ conversation }) => {
+      const nora = { sender: { name: 'Nora' } }
+      conversation.messageStore.messages.value = [
+        { ...storedMessage(1, 'agent', 'Hi'), ...nora },
+        { ...storedMessage(2, 'agent', 'Again'), ...nora },
+        { ...storedMessage(3, 'agent', 'Me too'), sender: { name: 'Omar' } },
+      ]
+      conversation.reply.typing.value = { author: 'agent', ...nora }
+    })
+    expect([...log().querySelectorAll('.row.agent > span.meta')].map(name => name.textContent)).toEqual([
+      'Nora',
+      'Omar',
+    ])
+    expect(view.getByRole('img', { name: 'Nora is typing' })).toBeTruthy()
   })
 
   test('says when a message goes on that was one too many', async () => {

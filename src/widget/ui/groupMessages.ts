@@ -4,7 +4,7 @@ import type { PendingMessage } from '../models/conversation/conversation.ts'
 import { isSameDay } from './dates.ts'
 
 /** What the transcript shows: a stored or pending message, a line of the greeting, or the reply that is streaming in. */
-export interface TranscriptItem extends Pick<Message, 'id' | 'author'>, Pick<PendingMessage, 'resumesAt'> {
+export interface TranscriptItem extends Pick<Message, 'id' | 'author' | 'sender'>, Pick<PendingMessage, 'resumesAt'> {
   /** A signal while it grows. */
   text: string | ReadonlySignal<string>
   format?: Message['format'] | undefined
@@ -20,7 +20,7 @@ export interface TranscriptItem extends Pick<Message, 'id' | 'author'>, Pick<Pen
 export interface Row {
   /** For a stored message or the streaming reply the same object at each computation, so that its row doesn't render again. */
   item: TranscriptItem
-  /** First and last of a run of one author. */
+  /** First and last of a run of one person. */
   isFirst: boolean
   isLast: boolean
   /** The first of its day. */
@@ -41,7 +41,7 @@ export interface GroupOptions {
 
 const maxRunMs = 120_000
 
-/** The transcript's rows: days apart, runs of one author within two minutes together. */
+/** The transcript's rows: days apart, runs of one person within two minutes together. */
 export function groupMessages(
   items: readonly TranscriptItem[],
   { readUpTo = Infinity, from = 0, to = items.length }: GroupOptions = {},
@@ -78,6 +78,7 @@ function withoutDuplicates(items: readonly TranscriptItem[]): Iterable<Transcrip
 function isSameRun(before: TranscriptItem, item: TranscriptItem): boolean {
   return (
     before.author === item.author &&
+    before.sender?.name === item.sender?.name &&
     !(Date.parse(item.createdAt) - Date.parse(before.createdAt) > maxRunMs) &&
     // A failed message keeps its own line with what to do about it.
     before.status !== 'failed' &&

@@ -114,6 +114,8 @@ CREATE TABLE messages (
   text TEXT NOT NULL,
   format TEXT NOT NULL,
   quick_replies json,
+  -- Who of the team wrote it, as JSON; NULL if that is not known.
+  sender json,
   -- What was known of the visitor, as JSON; NULL if nothing. For the organization alone.
   context json,
   created_at TEXT NOT NULL,

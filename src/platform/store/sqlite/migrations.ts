@@ -119,6 +119,8 @@ CREATE TABLE messages (
   text TEXT NOT NULL,
   format TEXT NOT NULL,
   quick_replies TEXT,
+  -- Who of the team wrote it, as JSON; NULL if that is not known.
+  sender TEXT,
   -- What was known of the visitor, as JSON; NULL if nothing. For the organization alone.
   context TEXT,
   created_at TEXT NOT NULL,

@@ -192,7 +192,7 @@ describe('the conversation', () => {
     const { platform, messages, conversation, browser } = await talking()
     platform.emit(messages, { event: 'typing', data: { author: 'bot' } })
     await settle()
-    expect(conversation.reply.typing.value).toBe('bot')
+    expect(conversation.reply.typing.value).toEqual({ author: 'bot' })
     await browser.clock.advance(10_000)
     expect(conversation.reply.typing.value).toBeNull()
     platform.emit(messages, { event: 'typing', data: { author: 'bot' } })

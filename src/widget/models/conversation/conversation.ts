@@ -116,7 +116,7 @@ export function createConversation(deps: ConversationDeps): ConversationCore {
         reply.discard(data.id)
         break
       case 'typing':
-        reply.setTyping(data.author)
+        reply.setTyping(data)
         break
       case 'read':
         readState.markReadUpTo(data.seq)

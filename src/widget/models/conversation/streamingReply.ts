@@ -10,22 +10,26 @@ export interface StreamingState {
   format?: Message['format'] | undefined
 }
 
+/** Who is typing. */
+export type TypingState = Extract<StreamEvent, { event: 'typing' }>['data']
+
 /** A reply without a new piece for this long will not come. */
 const silenceMs = 30_000
-const typingMs = 8000
+/** The platform repeats that the bot is typing every 5 s; agents repeat it themselves. */
+const typingMs = { bot: 8000, agent: 6000 }
 
 /** What is there for a moment only: the reply that is being streamed, and who is typing. */
 export class StreamingReply {
   readonly #streaming: ExpiringSignal<StreamingState>
-  readonly #typing: ExpiringSignal<'bot' | 'agent'>
+  readonly #typing: ExpiringSignal<TypingState>
 
   readonly streaming: ReadonlySignal<StreamingState | null>
   /** Who is typing. */
-  readonly typing: ReadonlySignal<'bot' | 'agent' | null>
+  readonly typing: ReadonlySignal<TypingState | null>
 
   constructor(clock: Clock) {
-    this.#streaming = new ExpiringSignal(clock, silenceMs)
-    this.#typing = new ExpiringSignal(clock, typingMs)
+    this.#streaming = new ExpiringSignal(clock, () => silenceMs)
+    this.#typing = new ExpiringSignal(clock, ({ author }) => typingMs[author])
     this.streaming = this.#streaming.signal
     this.typing = this.#typing.signal
   }
@@ -47,8 +51,8 @@ export class StreamingReply {
     })
   }
 
-  setTyping(author: 'bot' | 'agent' | null): void {
-    this.#typing.set(author)
+  setTyping(typing: TypingState | null): void {
+    this.#typing.set(typing)
   }
 
   /** The reply of that id has been stored, or won't come. */
@@ -68,10 +72,10 @@ export class StreamingReply {
 class ExpiringSignal<Value> {
   readonly signal: Signal<Value | null> = signal<Value | null>(null)
   readonly #clock: Clock
-  readonly #expiresMs: number
+  readonly #expiresMs: (value: Value) => number
   #cancelTimer = () => {}
 
-  constructor(clock: Clock, expiresMs: number) {
+  constructor(clock: Clock, expiresMs: (value: Value) => number) {
     this.#clock = clock
     this.#expiresMs = expiresMs
   }
@@ -81,6 +85,6 @@ class ExpiringSignal<Value> {
     updateState(() => {
       this.signal.value = value
     })
-    if (value) this.#cancelTimer = this.#clock.setTimeout(() => this.set(null), this.#expiresMs)
+    if (value) this.#cancelTimer = this.#clock.setTimeout(() => this.set(null), this.#expiresMs(value))
   }
 }

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 
-/** The bot's picture over the initial of its name, which shows until the picture has loaded and where it is refused. */
-export function BotAvatar({ name, url }: { name: string; url: string | undefined }): JSX.Element {
+/** The picture of the bot or of a team member over the initial of the name, which shows until the picture has loaded and where it is refused. */
+export function Avatar({ name, url }: { name: string; url: string | undefined }): JSX.Element {
   const failedUrl = useSignal('')
   const [initial] = name
   return (
