@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, inject, it } from 'vitest'
-import { createDatabase, execute } from '../../testing/postgresServer.ts'
+import { createDatabase, execute } from '../testing/postgresServer.ts'
 import {
   at,
   createTestTenants,
@@ -12,13 +12,14 @@ import {
   newRequest,
   newSession,
   signIn,
-} from '../../testing/store/storeTenants.ts'
-import { createPostgresStore } from '../postgres/postgresStore.ts'
-import { tables } from '../rules/tables.ts'
-import { createSqliteStore } from '../sqlite/sqliteStore.ts'
-import type { Store } from '../store.ts'
+} from '../testing/store/storeTenants.ts'
 import { copyDatabase } from './copyDatabase.ts'
-import { columnsWithSearchTexts } from './rows.ts'
+import { tables } from './moves/tables.ts'
+import { searchColumnsOf } from './postgres/copiedRows.ts'
+import { createPostgresStore } from './postgres/postgresStore.ts'
+import { openSqliteMoveDatabase } from './sqlite/moveDatabase.ts'
+import { createSqliteStore } from './sqlite/sqliteStore.ts'
+import type { Store } from './store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'natter-copy-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -80,6 +81,7 @@ describe('copyDatabase', () => {
       from: file,
       to: url,
       onProgress: ({ table, copied, total }) => void told.push(`${table} ${copied}/${total}`),
+      onWait() {},
     })
     expect(rows).toBeGreaterThan(3010)
     expect(told).toEqual(expect.arrayContaining(['contacts 1000/3002', 'contacts 3002/3002', 'organizations 2/2']))
@@ -123,7 +125,7 @@ describe('copyDatabase', () => {
        WHERE table_schema = 'public' AND table_name NOT IN ('natter_schema', 'quotas', 'organization_moves', 'contact_counts')`,
     )
     const known = tables.flatMap(table =>
-      columnsWithSearchTexts(table, table.columns).map(column => `${table.name}.${column}`),
+      [...table.columns, ...searchColumnsOf(table)].map(column => `${table.name}.${column}`),
     )
     expect(there.map(({ name }) => name).sort()).toEqual(known.sort())
   })
@@ -154,14 +156,14 @@ describe('copyDatabase', () => {
     db.exec('PRAGMA journal_mode = DELETE')
     db.close()
     const before = readFileSync(file)
-    await copyDatabase({ from: file, to: await createDatabase(server), onProgress() {} })
+    await copyDatabase({ from: file, to: await createDatabase(server), onProgress() {}, onWait() {} })
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
   it('refuses a file that is not a Natter database', async () => {
     const file = join(folder, 'other.db')
     writeFileSync(file, '')
-    const copied = copyDatabase({ from: file, to: await createDatabase(server), onProgress() {} })
+    const copied = copyDatabase({ from: file, to: await createDatabase(server), onProgress() {}, onWait() {} })
     await expect(copied).rejects.toThrow(`Cannot open the database ${file}: This file is no database of Natter.`)
     expect(readFileSync(file)).toHaveLength(0)
   })
@@ -175,8 +177,43 @@ describe('copyDatabase', () => {
       `CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN new.text := 'other'; RETURN new; END $$;
        CREATE TRIGGER spoil BEFORE INSERT ON messages FOR EACH ROW EXECUTE FUNCTION spoil()`,
     )
-    await expect(copyDatabase({ from: file, to: url, onProgress() {} })).rejects.toThrow(/messages is not what was/)
+    await expect(copyDatabase({ from: file, to: url, onProgress() {}, onWait() {} })).rejects.toThrow(
+      /messages is not what was/,
+    )
     expect(await execute(url, 'SELECT 1 FROM organizations')).toEqual([])
+  })
+
+  it('takes as long as it takes', async () => {
+    const { file } = await createFile('slow.db')
+    const url = await createDatabase(server)
+    await (await createPostgresStore({ url })).close()
+    await execute(
+      url,
+      `CREATE TABLE limits AS SELECT name, setting FROM pg_settings LIMIT 0;
+       CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         INSERT INTO limits SELECT name, setting FROM pg_settings WHERE name LIKE '%_timeout' AND source = 'session';
+         RETURN new;
+       END $$;
+       CREATE TRIGGER note BEFORE INSERT ON bots FOR EACH ROW EXECUTE FUNCTION note()`,
+    )
+    await copyDatabase({ from: file, to: url, onProgress() {}, onWait() {} })
+    const limits = await execute(url, `SELECT DISTINCT name FROM limits WHERE setting <> '0'`)
+    expect(limits).toEqual([])
+    expect(await execute(url, 'SELECT DISTINCT name FROM limits ORDER BY name')).toEqual(
+      ['idle_in_transaction_session_timeout', 'lock_timeout', 'statement_timeout'].map(name => ({ name })),
+    )
+  })
+
+  it('copies a file that a killed move has left, and refuses one with an organization that is being moved', async () => {
+    const { file, ours } = await createFile('moved.db')
+    const database = openSqliteMoveDatabase(file)
+    await database.setState(ours.organizationId, 'copying', 0)
+    await database.guardTables()
+    await copyDatabase({ from: file, to: await createDatabase(server), onProgress() {}, onWait() {} })
+    await database.setState(ours.organizationId, 'copied')
+    await database.close()
+    const copied = copyDatabase({ from: file, to: await createDatabase(server), onProgress() {}, onWait() {} })
+    await expect(copied).rejects.toThrow('An organization of it is being moved')
   })
 
   it('refuses a database that is not empty', async () => {
@@ -185,6 +222,6 @@ describe('copyDatabase', () => {
     await withStore(createPostgresStore({ url }), createTestTenants)
     const { host, pathname } = new URL(url)
     const message = `The database ${host}${pathname} holds data already. Copy into an empty one.`
-    await expect(copyDatabase({ from: file, to: url, onProgress() {} })).rejects.toThrow(message)
+    await expect(copyDatabase({ from: file, to: url, onProgress() {}, onWait() {} })).rejects.toThrow(message)
   })
 })

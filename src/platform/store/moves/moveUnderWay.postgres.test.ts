@@ -6,10 +6,10 @@ import { expect, inject, it, onTestFinished, vi } from 'vitest'
 import { countLockWaits, createDatabase, execute } from '../../testing/postgresServer.ts'
 import { fillOrganization } from '../../testing/store/fillOrganization.ts'
 import { at, createTestTenants, newMessage } from '../../testing/store/storeTenants.ts'
+import { openPostgresMoveDatabase } from '../postgres/moveDatabase.ts'
 import { createPostgresStore } from '../postgres/postgresStore.ts'
 import type { Store } from '../store.ts'
-import { copyOrganization, type OrganizationMove } from './copyOrganization.ts'
-import { openPostgresSide } from './postgresSide.ts'
+import { copyOrganization, type OrganizationMove } from './moveOrganization.ts'
 
 const ignore = (): void => {}
 
@@ -27,7 +27,11 @@ async function setUp() {
 }
 
 async function openMove(organizationId: string, from: string, to: string): Promise<OrganizationMove> {
-  const move = { organizationId, from: await openPostgresSide(from, ignore), to: await openPostgresSide(to, ignore) }
+  const move = {
+    organizationId,
+    from: await openPostgresMoveDatabase(from, ignore),
+    to: await openPostgresMoveDatabase(to, ignore),
+  }
   onTestFinished(async () => {
     await Promise.all([move.from.close(), move.to.close()])
   })
@@ -80,16 +84,36 @@ it('leaves nothing in the new database when it is killed, and the old one takes 
   expect(await target.listOrganizations()).toHaveLength(1)
 })
 
+it('stays closed while a batch takes longer than the lease', async () => {
+  const { from, to, source, organizationId, person } = await setUp()
+  const target = await openStore(to)
+  const holder = await openSession(to)
+  await holder.query(`BEGIN; INSERT INTO organizations VALUES ('${organizationId}', 'n', '${at(0)}')`)
+  const copied = copyOrganization(await openMove(organizationId, from, to), { onProgress: ignore, leaseMs: 2000 })
+  const leaseEnd = async () => {
+    const [move] = await execute(from, 'SELECT reopens_at FROM organization_moves')
+    return Number(move?.['reopens_at'])
+  }
+  await expect.poll(leaseEnd, { interval: 10, timeout: 20_000 }).toBeGreaterThan(0)
+  const firstEnd = await leaseEnd()
+  await expect.poll(leaseEnd, { interval: 50, timeout: 20_000 }).toBeGreaterThan(firstEnd + 2000)
+  await expect(source.markRead(person.hash, 1, at(9))).rejects.toThrow('is being moved to another database')
+  await holder.query('ROLLBACK')
+  await copied
+  expect(await target.listOrganizations()).toHaveLength(1)
+})
+
 it('notices that it was stopped for so long that writes went on, and keeps nothing', async () => {
   const { from, to, source, organizationId, person } = await setUp()
   const target = await openStore(to)
   const move = await openMove(organizationId, from, to)
-  // As after a pause of the process: the lease has lapsed before the copy is done.
+  // As in a process that is stopped: nothing renews the lease, and nothing notices that it has ended.
   const stopped = copyOrganization(
     {
       ...move,
       from: {
         ...move.from,
+        renewLease: async () => true,
         read: (id, use) =>
           move.from.read(id, async reader => {
             await vi.waitFor(() => source.markRead(person.hash, 1, at(9)), { timeout: 20_000 })
@@ -101,4 +125,25 @@ it('notices that it was stopped for so long that writes went on, and keeps nothi
   )
   await expect(stopped).rejects.toThrow('takes writes of the organization again. Nothing was kept; try again.')
   expect(await target.listOrganizations()).toEqual([])
+})
+
+it('refuses writes of clients that search other schemas first', async () => {
+  const { from, to, organizationId } = await setUp()
+  await copyOrganization(await openMove(organizationId, from, to), { onProgress: ignore })
+  const client = await openSession(from)
+  await client.query(`SET search_path = pg_catalog`)
+  const write = client.query('UPDATE public.contacts SET name = $1', ['Eve'])
+  await expect(write).rejects.toThrow('is being moved to another database')
+})
+
+it('leaves no connection behind if it cannot wait for another command', async () => {
+  const url = await createDatabase(inject('postgres'))
+  const first = await openPostgresMoveDatabase(url, ignore)
+  onTestFinished(first.close)
+  const second = openPostgresMoveDatabase(url, () => {
+    throw new Error('stderr is closed')
+  })
+  await expect(second).rejects.toThrow('stderr is closed')
+  const open = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'natter copy'`
+  await expect.poll(() => execute(url, open), { interval: 10, timeout: 20_000 }).toHaveLength(1)
 })

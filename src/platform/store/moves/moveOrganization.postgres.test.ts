@@ -7,13 +7,13 @@ import { createDatabase, execute } from '../../testing/postgresServer.ts'
 import { fillOrganization, readOrganization } from '../../testing/store/fillOrganization.ts'
 import { at, createTestTenants, newContact, newMessage, newSession, signIn } from '../../testing/store/storeTenants.ts'
 import { isPostgres } from '../postgres/address.ts'
+import { openPostgresMoveDatabase } from '../postgres/moveDatabase.ts'
 import { createPostgresStore } from '../postgres/postgresStore.ts'
-import { tables } from '../rules/tables.ts'
+import { openSqliteMoveDatabase } from '../sqlite/moveDatabase.ts'
 import { createSqliteStore } from '../sqlite/sqliteStore.ts'
 import { OrganizationMovingError, type Store } from '../store.ts'
-import { abandonMove, copyOrganization, finishMove, type OrganizationMove } from './copyOrganization.ts'
-import { openPostgresSide } from './postgresSide.ts'
-import { openSqliteSide } from './sqliteSide.ts'
+import { abandonMove, copyOrganization, finishMove, type OrganizationMove } from './moveOrganization.ts'
+import { tables } from './tables.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'natter-copy-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -31,11 +31,12 @@ async function openStore(database: string): Promise<Store> {
 }
 
 /** Runs with both databases, as a command does. */
-async function withSides<Result>(
+async function withDatabases<Result>(
   { from, to, organizationId }: Record<'from' | 'to' | 'organizationId', string>,
   use: (move: OrganizationMove) => Promise<Result>,
 ): Promise<Result> {
-  const open = async (side: string) => (isPostgres(side) ? openPostgresSide(side, ignore) : openSqliteSide(side))
+  const open = async (side: string) =>
+    isPostgres(side) ? openPostgresMoveDatabase(side, ignore) : openSqliteMoveDatabase(side)
   const move = { organizationId, from: await open(from), to: await open(to) }
   try {
     return await use(move)
@@ -93,7 +94,7 @@ describe.each([
     const counts = await countRows(where.from, where.organizationId)
     for (const [table, count] of Object.entries(counts)) expect(count, table).toBeGreaterThan(0)
     const said: string[] = []
-    const rows = await withSides(where, move =>
+    const rows = await withDatabases(where, move =>
       copyOrganization(move, {
         onProgress: ({ table, copied, total }) => void said.push(`${table} ${copied}/${total}`),
       }),
@@ -112,7 +113,7 @@ describe.each([
     }
     await source.appendVisitorMessage(other.person.hash, newMessage('meanwhile'))
 
-    await withSides(where, move => finishMove(move, ignore))
+    await withDatabases(where, move => finishMove(move, ignore))
     expect(await target.createContact(filled.scope, newContact('Grace'), filled.request)).toMatchObject({
       replayed: { id: filled.grace.id },
     })
@@ -123,11 +124,15 @@ describe.each([
     expect(Object.values(await countRows(where.from, where.organizationId)).every(count => count === 0)).toBe(true)
     expect((await readOrganization(source, other)).contact?.messages).toHaveLength(2)
     for (const database of [where.from, where.to]) expect(await guards(database)).toEqual([])
+    if (isPostgres(where.from))
+      expect(
+        await select(where.from, 'SELECT number FROM contact_counts WHERE bot_id NOT IN (SELECT id FROM bots)'),
+      ).toEqual([])
   })
 
   it('refuses every kind of write while reading, purging and the work for others go on', async () => {
     const { source, filled, other, where } = await setUp()
-    await withSides(where, move => copyOrganization(move, { onProgress: ignore }))
+    await withDatabases(where, move => copyOrganization(move, { onProgress: ignore }))
     const { scope, person, visitor, token } = filled
     const { id } = person.contact
     const writes = {
@@ -159,14 +164,14 @@ describe.each([
   it('stays where it was after --abandon, which deletes the copy', async () => {
     const { source, filled, where } = await setUp()
     const before = await readOrganization(source, filled)
-    await withSides(where, move => copyOrganization(move, { onProgress: ignore }))
-    await withSides(where, move => abandonMove(move, ignore))
+    await withDatabases(where, move => copyOrganization(move, { onProgress: ignore }))
+    await withDatabases(where, move => abandonMove(move, ignore))
     expect(await select(where.to, 'SELECT id FROM contacts')).toEqual([])
     expect(await readOrganization(source, filled)).toEqual(before)
     expect(await source.markRead(filled.person.hash, 1, at(9))).toBe(1)
     for (const database of [where.from, where.to]) expect(await guards(database)).toEqual([])
-    await expect(withSides(where, move => finishMove(move, ignore))).rejects.toThrow('Copy it first')
-    await withSides(where, move => copyOrganization(move, { onProgress: ignore }))
+    await expect(withDatabases(where, move => finishMove(move, ignore))).rejects.toThrow('Copy it first')
+    await withDatabases(where, move => copyOrganization(move, { onProgress: ignore }))
   })
 
   it('leaves nothing behind where another row has an id of its own, and takes writes as before', async () => {
@@ -174,7 +179,7 @@ describe.each([
     const target = await openStore(where.to)
     const theirs = await createTestTenants(target)
     await target.createVisitorSession(theirs.ours.botId, newSession({ conversationId: filled.person.conversationId }))
-    const copied = withSides(where, move => copyOrganization(move, { onProgress: ignore }))
+    const copied = withDatabases(where, move => copyOrganization(move, { onProgress: ignore }))
     await expect(copied).rejects.toThrow('holds a row in conversations with the id of one that is to be copied')
     expect(await countRows(where.to, where.organizationId)).toMatchObject({ organizations: 0, contacts: 0, bots: 0 })
     expect(await source.markRead(filled.person.hash, 1, at(9))).toBe(1)
@@ -184,15 +189,43 @@ describe.each([
   it('takes writes again when a copy that was killed has not been heard of', async () => {
     const { source, filled, where } = await setUp()
     const leaseMs = 3000
-    await withSides(where, async ({ organizationId, from, to }) => {
-      await to.begin(organizationId, 'arriving')
-      await from.begin(organizationId, 'copying', leaseMs)
+    await withDatabases(where, async ({ organizationId, from, to }) => {
+      await to.setState(organizationId, 'arriving')
+      await to.guardTables()
+      await from.setState(organizationId, 'copying', leaseMs)
+      await from.guardTables()
     })
-    const again = withSides(where, move => copyOrganization(move, { onProgress: ignore }))
+    const again = withDatabases(where, move => copyOrganization(move, { onProgress: ignore }))
     await expect(again).rejects.toThrow('Try again in a minute')
     await expect
       .poll(() => source.markRead(filled.person.hash, 1, at(9)).catch(error => error.name), { timeout: 20_000 })
       .toBe(1)
-    await withSides(where, move => copyOrganization(move, { onProgress: ignore }))
+    await withDatabases(where, move => copyOrganization(move, { onProgress: ignore }))
+  })
+
+  it('leaves no state and no guard after a killed copy, once servers have purged both databases', async () => {
+    const { source, filled, where } = await setUp()
+    await withDatabases(where, async ({ organizationId, from, to }) => {
+      await to.setState(organizationId, 'arriving')
+      await to.guardTables()
+      await from.setState(organizationId, 'copying', 0)
+      await from.guardTables()
+    })
+    for (const store of [source, await openStore(where.to)]) await store.purge({ now: at(0), endedBefore: at(0) })
+    for (const database of [where.from, where.to]) {
+      expect(await select(database, 'SELECT state FROM organization_moves')).toEqual([])
+      expect(await guards(database)).toEqual([])
+    }
+    expect(await source.markRead(filled.person.hash, 1, at(9))).toBe(1)
+  })
+
+  it('stays closed when servers purge both databases of a copy that is done', async () => {
+    const { source, filled, where } = await setUp()
+    await withDatabases(where, move => copyOrganization(move, { onProgress: ignore }))
+    const target = await openStore(where.to)
+    for (const store of [source, target]) {
+      await store.purge({ now: at(0), endedBefore: at(0) })
+      await expect(store.markRead(filled.person.hash, 1, at(9))).rejects.toBeInstanceOf(OrganizationMovingError)
+    }
   })
 })
