@@ -1,5 +1,9 @@
+import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { findChromium } from './chromium.ts'
+
+// The tests start many Node processes, which inherit this. Compiled once, the program starts in half of the time.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/node')
 
 /** Path of a Firefox, if one is installed. */
 const firefox = process.env['NATTER_FIREFOX']

@@ -1,7 +1,16 @@
 import { describe, expect, it, vi } from 'vitest'
 import { storageKey } from '../storage/storedIdentity.ts'
-import { createChunks } from '../testing/fakeChunks.ts'
+import { createChunks, holdChunk } from '../testing/fakeChunks.ts'
 import { handle, make, settle, storedIdentity, storeToken, token } from '../testing/testHandle.ts'
+
+/** Makes a handle in a page with a stored token, where no chunk can be loaded. */
+function makeWithoutChunks() {
+  const chunks = createChunks()
+  chunks.fails = true
+  storeToken()
+  make(chunks)
+  return chunks
+}
 
 describe('the handle before the core is loaded', () => {
   it('queues calls and replays them in order; after a login, no session is restored', async () => {
@@ -15,10 +24,7 @@ describe('the handle before the core is loaded', () => {
   })
 
   it('logs out immediately, even if no chunk can be loaded', async () => {
-    const chunks = createChunks()
-    chunks.fails = true
-    storeToken()
-    make(chunks)
+    const chunks = makeWithoutChunks()
     const logout = handle.auth.contacts.logout()
     expect(storedIdentity()).toMatchObject({ reason: 'logout', token: null })
     await expect(logout).resolves.toBeUndefined()
@@ -30,10 +36,7 @@ describe('the handle before the core is loaded', () => {
   })
 
   it('deletes the previous session if a login cannot be attempted', async () => {
-    const chunks = createChunks()
-    chunks.fails = true
-    storeToken()
-    make(chunks)
+    const chunks = makeWithoutChunks()
     await expect(handle.auth.contacts.login({ token: `c:${'b'.repeat(64)}` })).rejects.toMatchObject({
       code: 'chunk_failed',
     })
@@ -56,10 +59,7 @@ describe('the handle before the core is loaded', () => {
       () => handle.auth.contacts.logout(),
       () => handle.auth.contacts.login({ token }).catch(() => {}),
     ]) {
-      const chunks = createChunks()
-      chunks.fails = true
-      storeToken()
-      make(chunks)
+      makeWithoutChunks()
       const heard: unknown[] = []
       handle.on('auth', detail => heard.push(detail))
       expect(handle.auth.state).toBe('identifying')
@@ -83,12 +83,7 @@ describe('the handle before the core is loaded', () => {
     'ends no login that another tab has begun since the logout, with a core that comes late (%s) or not at all',
     async isComing => {
       const chunks = createChunks()
-      const { core } = chunks
-      const loaded = Promise.withResolvers<void>()
-      chunks.core = async () => {
-        await loaded.promise
-        return core()
-      }
+      const release = holdChunk(chunks, 'core')
       chunks.fails = !isComing
       storeToken()
       make(chunks)
@@ -97,7 +92,7 @@ describe('the handle before the core is loaded', () => {
       const logout = handle.auth.contacts.logout()
       const next = `c:${'b'.repeat(64)}`
       storeToken(next)
-      loaded.resolve()
+      release()
       await expect(login).rejects.toMatchObject({ code: isComing ? 'superseded' : 'chunk_failed' })
       await logout
       expect(storedIdentity().token).toBe(next)
@@ -105,10 +100,7 @@ describe('the handle before the core is loaded', () => {
   )
 
   it('ends no login of another tab where its own cannot be attempted', async () => {
-    const chunks = createChunks()
-    chunks.fails = true
-    storeToken()
-    make(chunks)
+    makeWithoutChunks()
     const next = `c:${'b'.repeat(64)}`
     const login = handle.auth.contacts.login({ token: `c:${'d'.repeat(64)}` })
     storeToken(next)
@@ -118,18 +110,13 @@ describe('the handle before the core is loaded', () => {
 
   it('makes no call after a logout that the page made before it', async () => {
     const chunks = createChunks()
-    const { core } = chunks
-    const loaded = Promise.withResolvers<void>()
-    chunks.core = async () => {
-      await loaded.promise
-      return core()
-    }
+    const release = holdChunk(chunks, 'core')
     make(chunks)
     const login = handle.auth.contacts.login({ token })
     handle.message({ text: 'Said before' })
     const logout = handle.auth.contacts.logout()
     handle.message({ text: 'Said after' })
-    loaded.resolve()
+    release()
     await expect(login).rejects.toMatchObject({ code: 'superseded' })
     await logout
     await settle()

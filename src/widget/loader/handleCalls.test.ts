@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createChunks } from '../testing/fakeChunks.ts'
+import { createChunks, holdChunk } from '../testing/fakeChunks.ts'
 import { handle, hosts, make, root, settle, storedIdentity, storeToken, token } from '../testing/testHandle.ts'
 
 describe('the handle', () => {
@@ -108,30 +108,20 @@ describe('the handle', () => {
 
   it('revokes the token if the page logs out and destroys the widget before the core is loaded', async () => {
     const chunks = createChunks()
-    const { core } = chunks
-    const loaded = Promise.withResolvers<void>()
-    chunks.core = async () => {
-      await loaded.promise
-      return core()
-    }
+    const release = holdChunk(chunks, 'core')
     storeToken()
     make(chunks)
     await handle.ready
     const logout = handle.auth.contacts.logout()
     handle.destroy()
-    loaded.resolve()
+    release()
     await logout
     expect(chunks.calls).toMatchObject([['finishLogout', { botId: 'bot' }, [token, null]]])
   })
 
   it('mounts no panel that was still loading when the page destroyed the widget', async () => {
     const chunks = createChunks()
-    const { panel } = chunks
-    const loaded = Promise.withResolvers<void>()
-    chunks.panel = async () => {
-      await loaded.promise
-      return panel()
-    }
+    const release = holdChunk(chunks, 'panel')
     make(chunks)
     const errors = vi.fn()
     handle.on('error', errors)
@@ -139,7 +129,7 @@ describe('the handle', () => {
     handle.open()
     await settle()
     handle.destroy()
-    loaded.resolve()
+    release()
     await settle()
     expect(chunks.calls.map(([name]) => name)).toEqual(['destroy'])
     expect(errors).not.toHaveBeenCalled()

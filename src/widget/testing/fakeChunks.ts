@@ -75,3 +75,14 @@ export function createChunks() {
   } satisfies Chunks & Record<string, unknown>
   return chunks
 }
+
+/** Keeps a chunk from loading until the returned function is called. */
+export function holdChunk(chunks: ReturnType<typeof createChunks>, name: 'core' | 'panel'): () => void {
+  const load: () => Promise<never> = chunks[name] as never
+  const released = Promise.withResolvers<void>()
+  chunks[name] = async () => {
+    await released.promise
+    return load()
+  }
+  return released.resolve
+}

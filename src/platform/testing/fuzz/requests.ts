@@ -177,8 +177,8 @@ const parametersOf = (path: string): fc.Arbitrary<Record<string, Part>> => {
 
 const pair = fc
   .tuple(
-    fc.constantFrom('query', 'page', 'limit', 'before', 'after', '__proto__', 'x'),
-    fc.oneof(fc.constantFrom('1', '2', '10', '100', 'ada', 'person', '%25', ''), nastyUrlPart),
+    fc.constantFrom('query', 'email', 'page', 'limit', 'before', 'after', '__proto__', 'x'),
+    fc.oneof(fc.constantFrom('1', '2', '10', '100', 'ada', 'person', 'PERSON0@fuzz.example', '%25', ''), nastyUrlPart),
   )
   .map(([key, value]) => `${key}=${value}`)
 const query = mostly(
@@ -192,7 +192,10 @@ const extraHeader: fc.Arbitrary<[string, string]> = fc.oneof(
     fc.constantFrom('idempotency-key', 'last-event-id', 'x-forwarded-for', 'x-request-id', 'content-type', 'forwarded'),
     fc.oneof(nastyHeader, fc.constantFrom('1', '2', '"key"', '10.0.0.1, 127.0.0.1')),
   ),
-  fc.tuple(fc.constantFrom('idempotency-key', 'idempotency-key', 'last-event-id'), fc.constantFrom('1', '"2"', '300')),
+  fc.tuple(
+    fc.constantFrom('idempotency-key', 'idempotency-key', 'idempotency-attempt', 'last-event-id'),
+    fc.constantFrom('1', '"2"', '300'),
+  ),
   fc.constantFrom<[string, string][]>(
     ['origin', 'https://shop.example'],
     ['origin', 'null'],

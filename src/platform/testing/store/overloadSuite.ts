@@ -37,7 +37,7 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
 
     it('never applies an update or an upsert later that was refused, over what was written since', async () => {
       const { store, openImpatient, block, ours } = await start()
-      const impatient = await openImpatient(500)
+      const impatient = await openImpatient(100)
       onTestFinished(() => impatient.close())
       const contact = newContact('Ada')
       await store.createContact(ours, contact)
@@ -50,7 +50,7 @@ export function describeOverload(name: string, open: () => Promise<SlowStore>): 
         impatient.upsertContacts(ours, upsert),
       ].map(call => expect(call).rejects.toThrow(StoreUnavailableError))
       // The deadline of the upsert, which is six times as long.
-      await pause(3100)
+      await pause(700)
       await unblock()
       await Promise.all(refused)
       await store.updateContact(scope, { phone: '222', updatedAt: at(3) })
