@@ -1,5 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals-core'
-import type { ConversationState, EndReason } from '../../../contract/index.ts'
+import type { ConversationState, EndReason, Session } from '../../../contract/index.ts'
 import type { Credentials, ShouldStopRetrying } from '../../api/apiClient.ts'
 import type { AuthState, CurrentContact } from '../../loader/events.ts'
 import type { WidgetOptions } from '../../loader/options.ts'
@@ -31,6 +31,10 @@ export interface SessionModel {
 export interface SessionCore extends SessionModel {
   /** What the page is told. */
   readonly authState: ReadonlySignal<AuthState>
+  /** It is certain who is talking, and the database has agreed to the epoch: no older login can come to light any more. */
+  readonly isOpen: ReadonlySignal<boolean>
+  /** `verified`: what the platform has just said of the token, where it has been asked. */
+  login(credentials: { token: string }, verified?: Session): Promise<{ contact: CurrentContact | null }>
   /** Nobody is signed in at the site any more: ends the session as `logout` does, and the site may be asked again. */
   endSignedOut(): void
   /**
@@ -70,6 +74,8 @@ export interface SessionDeps extends Deps {
   onTokenExpired?: ((token: string) => void) | undefined
   /** What is stored has been taken up, and is shown as soon as it is there. */
   onStart?: (() => void) | undefined
+  /** The platform has said who the contact is. Called before the page hears of it. */
+  onIdentified?: ((how: { isOwnLogin: boolean }) => void) | undefined
   /** Fetches what few sites need. */
   tokenRefresh(): Promise<{ refreshToken: typeof refreshToken }>
   /** Whether the platform answers, but not to pages of this origin. Asks it; never rejects. */
