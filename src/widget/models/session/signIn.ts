@@ -65,9 +65,11 @@ export class SignIn implements SignInModel {
     const isAnonymous = computed(() => session.authState.value === 'anonymous')
     const isOneOf = (...states: SignInState[]) => states.includes(state.value)
     // An anonymous chat goes on without an answer.
-    this.#isKnown = computed(() => isOneOf('confirmed') || (isAnonymous.value && isOneOf('unreachable', 'failed')))
+    this.#isKnown = computed(
+      () => isOneOf('confirmed') || (isAnonymous.value && isOneOf('unreachable', 'notAsked', 'failed')),
+    )
     this.isViewHidden = computed(() => !isAnonymous.value && !isOneOf('confirmed'))
-    this.isSilent = computed(() => !isAnonymous.value && isOneOf('unknown', 'unreachable', 'failed'))
+    this.isSilent = computed(() => !isAnonymous.value && !isOneOf('stale', 'confirmed'))
     this.isUnreachable = computed(() => isOneOf('unreachable'))
     this.hasFailed = computed(() => isOneOf('failed'))
     this.isRequired = computed(() => isAnonymous.value && profile.value?.visitors === 'contacts')

@@ -31,23 +31,31 @@ export interface SignInCheckDeps {
 }
 
 /**
- * `confirmed`: the session is what the site has said. `failed`: the answer can't be used, and asking again at once would not help.
+ * `confirmed`: the session is what the site has said. `notAsked`: the session was ended on purpose. `failed`: the answer can't be used, and asking again at once would not help.
  * `aborted`: nobody waits for it any more.
  */
-export type CheckResult = 'confirmed' | 'failed' | 'aborted'
+export type CheckResult = 'confirmed' | 'notAsked' | 'failed' | 'aborted'
 type Outcome = CheckResult | 'unreachable'
 
 /** Longer than a slow server takes, and shorter than a visitor waits. */
 const answerMs = 15_000
 
+/** How one question is asked. */
+export interface SignInQuestion {
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal
+  /** The site is asked although this epoch was ended on purpose: the page has called `refresh()` in it. */
+  allowedEpoch?: string | undefined
+  /** Called after each attempt without an answer. */
+  onUnreachable(): void
+}
+
 /**
  * Asks the site who is signed in until it has said so, and follows: logs in, logs out, or leaves the session as it is.
- * Calls `onUnreachable` after each attempt without an answer.
  */
 export async function checkSignIn(
   deps: SignInCheckDeps,
-  signal: AbortSignal,
-  onUnreachable: () => void,
+  { signal, allowedEpoch, onUnreachable }: SignInQuestion,
 ): Promise<CheckResult> {
   const { api, identity, session, backoff } = deps
 
@@ -56,7 +64,8 @@ export async function checkSignIn(
     if (signal.aborted) return 'aborted'
     session.reconcile()
     const asked = identity.read()
-    if (!identity.isSignInAllowed()) return 'confirmed'
+    // A late write of another process may have undone the permission that `refresh()` has stored.
+    if (!identity.isSignInAllowed() && asked.epoch !== allowedEpoch) return 'notAsked'
     const answer = await ask(deps, asked.token, signal)
     if (signal.aborted) return 'aborted'
     return isOutdated(asked) ? askOnce() : follow(answer, asked)

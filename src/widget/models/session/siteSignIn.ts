@@ -61,8 +61,9 @@ export class SiteSignIn {
 
   /** Asks on the page's own word, also where a session was ended on purpose. Resolves when it is known. */
   async refresh(): Promise<void> {
-    this.#deps.identity.allowSignIn()
-    void this.#ask()
+    const { identity } = this.#deps
+    identity.allowSignIn()
+    void this.#ask(identity.read().epoch)
     // Another question may take the place of this one.
     for (let awaited: unknown; awaited !== this.#lastQuestion; ) {
       awaited = this.#lastQuestion
@@ -135,12 +136,12 @@ export class SiteSignIn {
     this.#store.dispatch({ type: 'asked' })
   }
 
-  #ask(): Promise<void> {
-    this.#lastQuestion = this.#askNow()
+  #ask(allowedEpoch?: string): Promise<void> {
+    this.#lastQuestion = this.#askNow(allowedEpoch)
     return this.#lastQuestion
   }
 
-  async #askNow(): Promise<void> {
+  async #askNow(allowedEpoch: string | undefined): Promise<void> {
     // An answer to an earlier question may be older than the sign-in or sign-out that this one is about.
     this.#asking?.abort('Natter asks tokenUrl again')
     const own = new AbortController()
@@ -151,12 +152,12 @@ export class SiteSignIn {
     const onUnreachable = () => {
       if (!own.signal.aborted) dispatch({ type: 'unreachable' })
     }
-    const result = await checkSignIn(this.#checkDeps, own.signal, onUnreachable)
-    if (own.signal.aborted) return
+    const result = await checkSignIn(this.#checkDeps, { signal: own.signal, allowedEpoch, onUnreachable })
+    if (own.signal.aborted || result === 'aborted') return
     this.#asking = undefined
     if (result === 'confirmed') {
       this.#expiredToken.value = null
       dispatch({ type: 'confirmed', isAway: this.#isAway() })
-    } else dispatch({ type: 'failed' })
+    } else dispatch({ type: result })
   }
 }
